@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ConfigError, readConfig } from './config.ts'
+
+test('every wrong setting is reported at once, and the database address is not repeated', () => {
+  const wrong = {
+    DATABASE_URL: 'mysql://root:secret@db/parts',
+    PORT: '80a',
+    POOL_SIZE: '0',
+    SERVICE_TIME_ZONE: 'Mars/Olympus',
+    LOG_LEVEL: 'loud',
+    STATE_LABELS: '{"new":""}',
+  }
+  assert.throws(
+    () => readConfig(wrong),
+    (error: unknown) => {
+      assert(error instanceof ConfigError)
+      for (const name of Object.keys(wrong)) assert(error.message.includes(`${name} must be`), name)
+      assert(!error.message.includes('secret'))
+      return true
+    },
+  )
+  assert.throws(() => readConfig({}), /DATABASE_URL must be set/)
+})
+
+test('labels of states can be replaced one by one', () => {
+  const { stateLabels } = readConfig({ DATABASE_URL: 'postgres://localhost/parts', STATE_LABELS: '{"new":"Neu"}' })
+  assert.deepEqual([stateLabels.new, stateLabels.shipped], ['Neu', 'Shipped'])
+})

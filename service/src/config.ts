@@ -1,0 +1,169 @@
+/** The only reader of the environment. Every wrong setting is reported at once, before anything starts. */
+import { orderStates, type OrderState } from './orders/order-states.ts'
+
+export interface Config {
+  readonly databaseUrl: string
+  readonly host: string
+  readonly port: number
+  readonly metricsPort: number
+  readonly poolSize: number
+  readonly statementTimeoutMs: number
+  readonly requestTimeoutMs: number
+  readonly shutdownGraceMs: number
+  readonly timeZone: string
+  readonly logLevel: string
+  readonly shippingDaysAheadMax: number
+  readonly stateLabels: Readonly<Record<OrderState, string>>
+}
+
+interface Setting<T> {
+  readonly variable: string
+  readonly meaning: string
+  readonly standard: string | undefined
+  /** Returns the value, or throws a RangeError that completes the sentence "<VARIABLE> must be …". */
+  readonly read: (text: string) => T
+}
+
+const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
+
+export const settings: { readonly [K in keyof Config]: Setting<Config[K]> } = {
+  databaseUrl: {
+    variable: 'DATABASE_URL',
+    meaning: 'Where PostgreSQL is.',
+    standard: undefined,
+    read: (text) => {
+      if (!/^postgres(ql)?:\/\//.test(text) || !URL.canParse(text))
+        throw new RangeError('an address such as postgres://user:password@host:5432/database')
+      return text
+    },
+  },
+  host: { variable: 'HOST', meaning: 'The address to listen on.', standard: '127.0.0.1', read: nonEmpty },
+  port: {
+    variable: 'PORT',
+    meaning: 'The port of the API; 0 takes a free one.',
+    standard: '8080',
+    read: whole(0, 65_535),
+  },
+  metricsPort: {
+    variable: 'METRICS_PORT',
+    meaning: 'The port of the Prometheus metrics; 0 takes a free one.',
+    standard: '9464',
+    read: whole(0, 65_535),
+  },
+  poolSize: {
+    variable: 'POOL_SIZE',
+    meaning: 'Connections to PostgreSQL that one process holds at most.',
+    standard: '10',
+    read: whole(1, 200),
+  },
+  statementTimeoutMs: {
+    variable: 'STATEMENT_TIMEOUT_MS',
+    meaning: 'How long a statement may take, and how long a request waits for a connection.',
+    standard: '5000',
+    read: whole(100, 60_000),
+  },
+  requestTimeoutMs: {
+    variable: 'REQUEST_TIMEOUT_MS',
+    meaning: 'How long a client may take to send a request.',
+    standard: '15000',
+    read: whole(1_000, 120_000),
+  },
+  shutdownGraceMs: {
+    variable: 'SHUTDOWN_GRACE_MS',
+    meaning: 'How long requests under way may still take after SIGTERM.',
+    standard: '20000',
+    read: whole(0, 300_000),
+  },
+  timeZone: {
+    variable: 'SERVICE_TIME_ZONE',
+    meaning: 'The time zone of every date and time that clients see and send.',
+    standard: 'UTC',
+    read: (text) => {
+      if (!Intl.supportedValuesOf('timeZone').includes(text) && text !== 'UTC')
+        throw new RangeError('an IANA time zone such as Europe/Berlin')
+      return text
+    },
+  },
+  logLevel: {
+    variable: 'LOG_LEVEL',
+    meaning: `One of ${logLevels.join(', ')}.`,
+    standard: 'info',
+    read: (text) => {
+      if (!logLevels.includes(text)) throw new RangeError(`one of ${logLevels.join(', ')}`)
+      return text
+    },
+  },
+  shippingDaysAheadMax: {
+    variable: 'SHIPPING_DAYS_AHEAD_MAX',
+    meaning: 'How many days ahead a shipping date may lie.',
+    standard: '90',
+    read: whole(1, 3_650),
+  },
+  stateLabels: {
+    variable: 'STATE_LABELS',
+    meaning: 'Labels of order states that differ from the English ones, as a JSON object of state_id and label.',
+    standard: '{}',
+    read: labels,
+  },
+}
+
+/** Reads all settings, or throws one error that names every wrong one. */
+export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
+  const problems: string[] = []
+  const read = <T>({ variable, standard, read: parse }: Setting<T>): T | undefined => {
+    const text = environment[variable] ?? standard
+    if (text === undefined) problems.push(`${variable} must be set.`)
+    try {
+      return text === undefined ? undefined : parse(text)
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error
+      problems.push(`${variable} must be ${error.message}, not '${variable === 'DATABASE_URL' ? '…' : text}'.`)
+      return undefined
+    }
+  }
+  const config = Object.fromEntries(
+    Object.entries(settings).map(([name, setting]) => [name, read(setting as Setting<unknown>)]),
+  )
+  if (problems.length > 0) throw new ConfigError(problems)
+  return config as unknown as Config
+}
+
+export class ConfigError extends Error {
+  constructor(problems: readonly string[]) {
+    super(`The settings are wrong:\n${problems.map((problem) => `  ${problem}`).join('\n')}`)
+    this.name = 'ConfigError'
+  }
+}
+
+function nonEmpty(text: string): string {
+  if (text === '') throw new RangeError('something')
+  return text
+}
+
+function whole(min: number, max: number): (text: string) => number {
+  return (text) => {
+    const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN
+    if (!(value >= min && value <= max)) throw new RangeError(`a whole number from ${min} to ${max}`)
+    return value
+  }
+}
+
+function labels(text: string): Record<OrderState, string> {
+  const standard = Object.fromEntries(orderStates.map(({ state_id, value }) => [state_id, value])) as Record<
+    OrderState,
+    string
+  >
+  let own: unknown
+  try {
+    own = JSON.parse(text)
+  } catch {
+    own = undefined
+  }
+  const known = Object.keys(standard)
+  const fit =
+    typeof own === 'object' &&
+    own !== null &&
+    Object.entries(own).every(([id, label]) => known.includes(id) && typeof label === 'string' && label !== '')
+  if (!fit) throw new RangeError(`a JSON object of labels for ${known.join(', ')}`)
+  return { ...standard, ...(own as object) }
+}

@@ -1,0 +1,21 @@
+import type { FastifyInstance } from 'fastify'
+import type { Database } from './postgres/database.ts'
+import { statement } from './postgres/statement.ts'
+import { int4 } from './postgres/types.ts'
+import { Refusal } from './refusals.ts'
+
+const pingSql = statement(new URL('ping.sql', import.meta.url), { parameters: {}, columns: { one: int4 } })
+
+/** `/healthz`: the process runs. `/readyz`: it can serve requests; no longer so once it is shutting down. Neither needs a key. */
+export function serveHealth(app: FastifyInstance, db: Database): void {
+  let closing = false
+  app.addHook('preClose', async () => {
+    closing = true
+  })
+  app.get('/healthz', { schema: { hide: true } }, async () => ({ status: 'ok', data: {} }))
+  app.get('/readyz', { schema: { hide: true } }, async () => {
+    if (closing) throw new Refusal('shutting_down', {})
+    await db.row(pingSql, {})
+    return { status: 'ok', data: {} }
+  })
+}

@@ -1,0 +1,146 @@
+/**
+ * Strict fields: what a form, a query or a path may carry. Each kind of field reads one text and either returns its value
+ * or names the rule that the text breaks; the same kind describes itself in the reference.
+ * Ajv's coercion is not used: it takes `1e2`, `0x10` and ` 3` for numbers.
+ */
+import { refusalError, type RefusalError } from '../refusals.ts'
+
+export interface Field<T> {
+  readonly required: boolean
+  /** JSON schema for the reference. */
+  readonly schema: Readonly<Record<string, unknown>>
+  /** Completes the sentence "The value … must be …". */
+  readonly rule: string
+  /** Undefined when the text breaks the rule. */
+  readonly read: (text: string) => T | undefined
+}
+
+export type Fields = Readonly<Record<string, Field<unknown>>>
+type Read<F> = F extends Field<infer T> ? T : never
+export type FieldValues<F extends Fields> = { [K in keyof F]: Read<F[K]> }
+
+export const idMax = Number.MAX_SAFE_INTEGER // JSON numbers and JavaScript are exact up to here.
+export const nameLengthMax = 200 // Fits a line of any screen; long texts have no place in names and addresses.
+export const quantityMax = 1_000_000 // More of one part in one line is a typing error.
+export const pageSizeMax = 500 // A page of orders with their history stays well under 1 MB.
+export const pageSizeStandard = 100
+
+export function integer(options: { min: number; max: number; description: string; example: number }): Field<number> {
+  const { min, max, description, example } = options
+  return {
+    required: true,
+    schema: { type: 'integer', minimum: min, maximum: max, description, examples: [example] },
+    rule:
+      max === idMax
+        ? 'a positive whole number below 2^53 in plain decimal digits'
+        : `a whole number from ${min} to ${max} in plain decimal digits`,
+    read: (text) => {
+      if (!/^[0-9]{1,16}$/.test(text)) return undefined
+      const value = Number(text)
+      return value >= min && value <= max ? value : undefined
+    },
+  }
+}
+
+export const id = (description: string, example: number): Field<number> =>
+  integer({ min: 1, max: idMax, description, example })
+
+/** A line of text: trimmed, normalised to NFC, without control characters, never empty. */
+export function text(options: { max?: number; description: string; example: string }): Field<string> {
+  const { max = nameLengthMax, description, example } = options
+  return {
+    required: true,
+    schema: { type: 'string', minLength: 1, maxLength: max, description, examples: [example] },
+    rule: `1 to ${max} characters of text without control characters`,
+    read: (raw) => {
+      if (/\p{Cc}/u.test(raw)) return undefined
+      const value = raw.normalize('NFC').trim()
+      // Characters are code points; a text of more UTF-16 units than twice the limit cannot fit.
+      return value !== '' && value.length <= 2 * max && Array.from(value).length <= max ? value : undefined
+    },
+  }
+}
+
+/** A calendar day that exists, as `YYYY-MM-DD`. */
+export function day(options: { description: string; example: string }): Field<string> {
+  return {
+    required: true,
+    schema: { type: 'string', format: 'date', description: options.description, examples: [options.example] },
+    rule: 'a calendar day as YYYY-MM-DD',
+    read: (raw) => (/^(?!0000)\d{4}-\d\d-\d\d$/.test(raw) && isCalendarDay(raw) ? raw : undefined),
+  }
+}
+
+function isCalendarDay(text: string): boolean {
+  try {
+    return Temporal.PlainDate.from(text, { overflow: 'reject' }).toString() === text
+  } catch {
+    return false
+  }
+}
+
+export const optional = <T>(field: Field<T>): Field<T | undefined> => ({ ...field, required: false })
+
+/** What was sent: each name with all of its texts; a text that is not percent-encoded UTF-8 is undefined. */
+export type Sent = ReadonlyMap<string, readonly (string | undefined)[]>
+
+/** Reads `sent` by `fields`. All problems are reported at once, into `problems`. */
+export function readFields(fields: Fields, sent: Sent, problems: RefusalError[]): Record<string, unknown> {
+  const values: Record<string, unknown> = {}
+  for (const name of sent.keys()) {
+    if (!Object.hasOwn(fields, name)) {
+      problems.push(refusalError('field_unknown', { field: shown(name), known: Object.keys(fields) }))
+    }
+  }
+  for (const [name, field] of Object.entries(fields)) {
+    const texts = sent.get(name) ?? ['']
+    const [raw] = texts
+    if (texts.length > 1) problems.push(refusalError('field_repeated', { field: name }))
+    else if (raw === undefined)
+      problems.push(refusalError('field_invalid', { field: name, value: '…', rule: 'percent-encoded UTF-8' }))
+    else if (raw === '') {
+      if (field.required) problems.push(refusalError('field_missing', { field: name }))
+    } else {
+      const value = field.read(raw)
+      if (value === undefined)
+        problems.push(refusalError('field_invalid', { field: name, value: shown(raw), rule: field.rule }))
+      values[name] = value
+    }
+  }
+  return values
+}
+
+/** Parses `a=1&b=2`. */
+export function parsePairs(encoded: string, problems: RefusalError[]): Sent {
+  const sent = new Map<string, (string | undefined)[]>()
+  for (const pair of encoded.split('&')) {
+    if (pair === '') continue
+    const at = pair.indexOf('=')
+    const name = decode(at === -1 ? pair : pair.slice(0, at))
+    if (name === undefined) {
+      problems.push(
+        refusalError('malformed_request', { reason: `the field name '${shown(pair)}' is not percent-encoded UTF-8` }),
+      )
+      continue
+    }
+    const value = decode(at === -1 ? '' : pair.slice(at + 1))
+    const earlier = sent.get(name)
+    if (earlier) earlier.push(value)
+    else sent.set(name, [value])
+  }
+  return sent
+}
+
+function decode(encoded: string): string | undefined {
+  try {
+    return decodeURIComponent(encoded.replaceAll('+', ' '))
+  } catch {
+    return undefined
+  }
+}
+
+/** A value as an error may repeat it: short, and without anything that a terminal or a log would act upon. */
+export function shown(raw: string): string {
+  const clean = raw.replaceAll(/[\p{Cc}\p{Cf}\p{Cs}]/gu, '\u{FFFD}')
+  return clean.length > 60 ? `${clean.slice(0, 60).toWellFormed()}…` : clean
+}

@@ -1,0 +1,62 @@
+/**
+ * Pages are cut by position, not by count: a page never drifts when rows arrive.
+ * A cursor names the last row of the page before and the filters it belongs to.
+ */
+import { hash } from 'node:crypto'
+import { integer, optional, pageSizeMax, pageSizeStandard, text } from './fields.ts'
+import { Refusal } from '../refusals.ts'
+
+export interface Page<T> {
+  readonly data: T[]
+  readonly next_cursor: string | null
+}
+
+export const pageFields = {
+  limit: optional(
+    integer({
+      min: 1,
+      max: pageSizeMax,
+      description: `How many to return at most; ${pageSizeStandard} if absent.`,
+      example: 20,
+    }),
+  ),
+  cursor: optional(
+    text({
+      description: 'Where to go on: `paging.next_cursor` of the page before, with the same filters.',
+      example: 'MTAyMzQuOWYxYzJkM2U',
+    }),
+  ),
+}
+
+type Filters = readonly (string | number | undefined)[]
+
+export function encodeCursor(position: number, filters: Filters): string {
+  return Buffer.from(`${position}.${fingerprint(filters)}`).toString('base64url')
+}
+
+/** The position after which the page starts, or null for the first page. */
+export function decodeCursor(cursor: string | undefined, filters: Filters): number | null {
+  if (cursor === undefined) return null
+  const [position = '', tag] = Buffer.from(cursor, 'base64url').toString('latin1').split('.')
+  const fits =
+    /^[1-9][0-9]{0,15}$/.test(position) && Number.isSafeInteger(Number(position)) && tag === fingerprint(filters)
+  if (!fits || encodeCursor(Number(position), filters) !== cursor) {
+    throw new Refusal('field_invalid', {
+      field: 'cursor',
+      value: cursor,
+      rule: 'the next_cursor of a page with the same filters',
+    })
+  }
+  return Number(position)
+}
+
+/** Cuts the one row too many that was read to learn whether there is a next page. */
+export function cutPage<T>(rows: T[], limit: number, position: (row: T) => number, filters: Filters): Page<T> {
+  const data = rows.slice(0, limit)
+  const last = data.at(-1)
+  return { data, next_cursor: rows.length > limit && last !== undefined ? encodeCursor(position(last), filters) : null }
+}
+
+function fingerprint(filters: Filters): string {
+  return hash('sha256', JSON.stringify(filters)).slice(0, 8)
+}

@@ -1,0 +1,141 @@
+/**
+ * A route as data: what it takes, what it answers, what it may refuse, and the function that does it.
+ * `serve` turns it into a Fastify route; the reference is generated from the same data.
+ */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Static, TSchema } from 'typebox'
+import type { Actor, Scope } from './actor.ts'
+import { dataEnvelope, failureResponses, pagedEnvelope } from './envelope.ts'
+import { parsePairs, readFields, type Fields, type FieldValues, type Sent } from './fields.ts'
+import type { Page } from './paging.ts'
+import { Refusal, type RefusalCode, type RefusalError } from '../refusals.ts'
+
+export interface Route<
+  P extends Fields = Fields,
+  Q extends Fields = Fields,
+  F extends Fields = Fields,
+  D extends TSchema = TSchema,
+> {
+  readonly method: 'GET' | 'PUT' | 'PATCH' | 'DELETE'
+  /** With a trailing slash and `{name}` for parameters, as the reference shows it; the form without the slash works too. */
+  readonly path: string
+  readonly tag: string
+  readonly summary: string
+  readonly description?: string
+  /** What the key must allow; lookups need a key but no scope. */
+  readonly scope?: Scope
+  readonly params?: P
+  readonly query?: Q
+  readonly form?: F
+  readonly data: D
+  /** `data` is then the schema of one row, and `handle` returns a page of them. */
+  readonly paged?: boolean
+  /** Beyond those that every route has. */
+  readonly refusals: readonly RefusalCode[]
+  readonly handle: (request: RouteRequest<P, Q, F>) => Promise<Static<D> | Page<Static<D>>>
+}
+
+export interface RouteRequest<P extends Fields, Q extends Fields, F extends Fields> {
+  readonly actor: Actor
+  readonly request_id: string
+  readonly params: FieldValues<P>
+  readonly query: FieldValues<Q>
+  readonly form: FieldValues<F>
+}
+
+/** Keeps the types of a route's fields together while it is written down. */
+export const route = <P extends Fields, Q extends Fields, F extends Fields, D extends TSchema>(
+  made: Route<P, Q, F, D>,
+): Route => made as unknown as Route
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    actor: Actor | null
+  }
+  interface FastifyContextConfig {
+    route?: Route
+  }
+}
+
+const noFields: Fields = {}
+const nothingSent: Sent = new Map()
+
+export function serve(app: FastifyInstance, made: Route): void {
+  const { params = noFields, query = noFields, form = noFields } = made
+
+  async function handler(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+    if (request.actor === null) throw new Refusal('unauthorized', {})
+    if (made.scope !== undefined && !request.actor.scopes.includes(made.scope)) {
+      throw new Refusal('scope_missing', { scope: made.scope })
+    }
+    const problems: RefusalError[] = []
+    const read = {
+      params: readFields(params, sentParams(request.params), problems),
+      query: readFields(query, sentQuery(request.url, problems), problems),
+      form: readFields(
+        form,
+        typeof request.body === 'string' ? parsePairs(request.body, problems) : nothingSent,
+        problems,
+      ),
+    }
+    if (problems.length > 0) throw new Refusal(problems)
+    const result = await made.handle({ actor: request.actor, request_id: request.id, ...read })
+    return made.paged === true ? paged(request, reply, result as Page<unknown>) : { status: 'ok', data: result }
+  }
+
+  app.route({
+    method: made.method,
+    url: made.path.replaceAll(/\{(\w+)\}/g, ':$1'),
+    config: { route: made },
+    schema: {
+      tags: [made.tag],
+      summary: made.summary,
+      operationId: operationId(made),
+      ...(made.description === undefined ? {} : { description: made.description }),
+      ...(Object.keys(params).length > 0 ? { params: objectSchema(params) } : {}),
+      ...(Object.keys(query).length > 0 ? { querystring: objectSchema(query) } : {}),
+      ...(Object.keys(form).length > 0
+        ? { body: objectSchema(form), consumes: ['application/x-www-form-urlencoded'] }
+        : {}),
+      response: {
+        200: made.paged === true ? pagedEnvelope(made.data) : dataEnvelope(made.data),
+        ...failureResponses(made),
+      },
+    },
+    handler,
+  })
+}
+
+function sentParams(params: unknown): Sent {
+  return new Map(Object.entries(params as Record<string, string>).map(([name, value]) => [name, [value]]))
+}
+
+function sentQuery(url: string, problems: RefusalError[]): Sent {
+  const at = url.indexOf('?')
+  return at === -1 ? nothingSent : parsePairs(url.slice(at + 1), problems)
+}
+
+function paged(request: FastifyRequest, reply: FastifyReply, { data, next_cursor }: Page<unknown>): object {
+  if (next_cursor !== null) {
+    const [path, search = ''] = request.url.split('?', 2)
+    const next = new URLSearchParams(search)
+    next.set('cursor', next_cursor)
+    reply.header('link', `<${path}?${next.toString()}>; rel="next"`)
+  }
+  return { status: 'ok', data, paging: { next_cursor } }
+}
+
+function objectSchema(fields: Fields): object {
+  const required = Object.keys(fields).filter((name) => fields[name]?.required)
+  return {
+    type: 'object',
+    additionalProperties: false,
+    properties: Object.fromEntries(Object.entries(fields).map(([name, { schema }]) => [name, schema])),
+    ...(required.length > 0 ? { required } : {}),
+  }
+}
+
+/** `Cancel an order` becomes `cancelAnOrder`: the name of the method in generated clients. */
+function operationId({ summary }: Route): string {
+  return summary.toLowerCase().replaceAll(/[^a-z]+([a-z])/g, (_, letter: string) => letter.toUpperCase())
+}

@@ -1,0 +1,185 @@
+/** Fastify as this service uses it: strict bodies, one error shape, request ids, limits, metrics, redacted logs. */
+import Fastify, {
+  LogController,
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+} from 'fastify'
+import type { Logger } from 'pino'
+import { Histogram } from 'prom-client'
+import type { Actor } from './actor.ts'
+import { failure, Failure } from './envelope.ts'
+import { answerBrokenRequest } from './broken-requests.ts'
+import { newRequestId } from './request-id.ts'
+import { Refusal } from '../refusals.ts'
+
+export interface ServerSettings {
+  readonly requestTimeoutMs: number
+  readonly logger: Logger
+  /** Finds out who asks; throws a Refusal when nobody may. Called for every route but the open ones. */
+  readonly authenticate: (authorization: string | undefined) => Actor | Promise<Actor>
+}
+
+export const bodyBytesMax = 16 * 1024 // The longest form, an order's address, has under 6 KiB even when every character is escaped thrice.
+const paramLengthMax = 500 // Longer than any id, so that an overlong one is told to be invalid and not that its address does not exist.
+const retryAfterSeconds = 2
+
+/** Answers belong to one key, are never a page, and are not to be guessed at. The documentation page sets its own policy. */
+const protectiveHeaders = {
+  'cache-control': 'no-store',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'x-content-type-options': 'nosniff',
+}
+
+const requestSeconds = new Histogram({
+  name: 'parts_http_request_duration_seconds',
+  help: 'Time from receiving a request to its answer, by route and status.',
+  labelNames: ['method', 'route', 'status'],
+  buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5],
+})
+
+export function makeServer({ requestTimeoutMs, logger, authenticate }: ServerSettings): FastifyInstance {
+  const app = Fastify({
+    loggerInstance: logger,
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
+    genReqId: newRequestId,
+    bodyLimit: bodyBytesMax,
+    http: { requireHostHeader: false }, // Node would answer by itself, in another shape; no route depends on the host.
+    requestTimeout: requestTimeoutMs,
+    connectionTimeout: requestTimeoutMs,
+    keepAliveTimeout: 72_000, // Longer than the usual 60 seconds of a load balancer, so that it is the one to close.
+    return503OnClosing: false,
+    routerOptions: {
+      ignoreTrailingSlash: true,
+      maxParamLength: paramLengthMax,
+      querystringParser: () => ({}), // Routes read the query strictly by themselves.
+    },
+    frameworkErrors: (error, request, reply) => answerError(error, request, reply),
+    clientErrorHandler: answerBrokenRequest,
+  }) as unknown as FastifyInstance
+
+  app.addSchema(Failure)
+  app.decorateRequest('actor', null)
+  app.setValidatorCompiler(() => () => true)
+  readForms(app)
+
+  app.addHook('onRequest', async (request, reply) => {
+    reply.headers(protectiveHeaders).header('x-request-id', request.id)
+    if (request.routeOptions.config.route !== undefined)
+      request.actor = await authenticate(request.headers.authorization)
+  })
+  app.addHook('onResponse', async (request, reply) => {
+    const route = request.routeOptions.url ?? 'none'
+    requestSeconds.observe({ method: request.method, route, status: reply.statusCode }, reply.elapsedTime / 1000)
+    request.log.info(
+      {
+        method: request.method,
+        route,
+        status: reply.statusCode,
+        ms: Math.round(reply.elapsedTime * 100) / 100,
+        client_id: request.actor?.client_id,
+        key_id: request.actor?.key_id,
+      },
+      'answered',
+    )
+  })
+  endConnectionsOnClose(app)
+  app.setErrorHandler(answerError)
+  app.setNotFoundHandler((request) => {
+    throw new Refusal('route_not_found', { path: request.url.split('?', 1)[0]?.slice(0, 200) ?? '' })
+  })
+  return app
+}
+
+/** Whoever is answered while the process stops is told to come back on another connection; otherwise it would keep this one open. */
+function endConnectionsOnClose(app: FastifyInstance): void {
+  let closing = false
+  app.addHook('preClose', async () => {
+    closing = true
+  })
+  app.addHook('onSend', async (_request, reply) => {
+    if (closing) reply.header('connection', 'close')
+  })
+}
+
+/** Bodies are forms in UTF-8, however the header is cased or spaced; a body of any other kind is refused before it is looked at. */
+function readForms(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (request, body, done) => {
+    const content_type = request.headers['content-type'] ?? ''
+    if (!isForm(content_type)) {
+      done(new Refusal('unsupported_media_type', { content_type: content_type.slice(0, 100) }))
+      return
+    }
+    try {
+      done(null, new TextDecoder('utf-8', { fatal: true }).decode(body as Buffer))
+    } catch {
+      done(new Refusal('malformed_request', { reason: 'the body is not UTF-8' }))
+    }
+  })
+}
+
+function isForm(contentType: string): boolean {
+  const [media = '', ...parameters] = contentType.split(';').map((part) => part.trim().toLowerCase())
+  const charsets = parameters.filter((parameter) => parameter.startsWith('charset'))
+  return (
+    media === 'application/x-www-form-urlencoded' &&
+    charsets.every((charset) => /^charset\s*=\s*"?utf-?8"?$/.test(charset))
+  )
+}
+
+async function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const refusal = asRefusal(error)
+  if (refusal.status >= 500) request.log.error({ err: refusal.cause ?? error }, refusal.message)
+  if (refusal.status === 503) reply.header('retry-after', retryAfterSeconds)
+  for (const { code, details } of refusal.errors) {
+    if (code === 'method_not_allowed') reply.header('allow', (details as { allowed: string[] }).allowed.join(', '))
+  }
+  return reply
+    .code(refusal.status)
+    .header('x-request-id', request.id)
+    .type('application/json; charset=utf-8')
+    .send(failure(refusal.errors, request.id))
+}
+
+/** Fastify's own errors in our words; whatever nobody foresaw is a bug of ours. */
+function asRefusal(error: unknown): Refusal {
+  if (error instanceof Refusal) return error
+  const { code = '', statusCode = 500, message = '' } = error as Partial<FastifyError>
+  switch (code) {
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return new Refusal('body_too_large', { limit_bytes: bodyBytesMax })
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+      return new Refusal('unsupported_media_type', { content_type: '' })
+    case 'FST_ERR_BAD_URL':
+      return new Refusal('malformed_request', { reason: 'the path is not percent-encoded UTF-8' })
+    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
+      return new Refusal('malformed_request', { reason: 'the body does not have the announced length' })
+    default:
+  }
+  if (statusCode >= 400 && statusCode < 500) return new Refusal('malformed_request', { reason: message })
+  return new Refusal('internal_error', {}, { cause: error })
+}
+
+/** Each address answers its other methods with 405 and `Allow`. Call it when all routes are there. */
+export function refuseOtherMethods(app: FastifyInstance, routes: readonly { method: string; path: string }[]): void {
+  const byPath = Object.groupBy(routes, ({ path }) => path)
+  for (const [path, at = []] of Object.entries(byPath)) {
+    const methods = at.map(({ method }) => method)
+    const allowed = methods.includes('GET') ? [...methods, 'HEAD'] : methods
+    const others = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'].filter(
+      (method) => !allowed.includes(method),
+    )
+    app.route({
+      method: others,
+      url: path.replaceAll(/\{(\w+)\}/g, ':$1'),
+      schema: { hide: true },
+      exposeHeadRoute: false,
+      onRequest: async (request) => {
+        throw new Refusal('method_not_allowed', { method: request.method, allowed })
+      },
+      handler: async () => undefined,
+    })
+  }
+}

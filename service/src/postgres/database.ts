@@ -1,0 +1,114 @@
+/** The connection pool and the only way to PostgreSQL: one named statement at a time, each atomic by itself. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { Histogram } from 'prom-client'
+import { Refusal } from '../refusals.ts'
+import type { Shape, Statement, Values } from './statement.ts'
+
+export interface DatabaseSettings {
+  readonly url: string
+  readonly poolSize: number
+  readonly timeZone: string
+  readonly statementTimeoutMs: number
+}
+
+export interface Database {
+  /** All rows; none when a constraint that the statement names has refused it. */
+  rows<P extends Shape, C extends Shape>(statement: Statement<P, C>, values: Values<P>): Promise<Values<C>[]>
+  /** The first row, if there is one. */
+  row<P extends Shape, C extends Shape>(statement: Statement<P, C>, values: Values<P>): Promise<Values<C> | undefined>
+  close(): Promise<void>
+}
+
+const statementSeconds = new Histogram({
+  name: 'parts_statement_duration_seconds',
+  help: 'Time from sending a statement to its answer, by statement.',
+  labelNames: ['statement', 'outcome'],
+  buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5],
+})
+
+const attemptsMax = 4 // A statement and three repetitions: a deadlock's victim succeeds as soon as the other side is done.
+
+export function openDatabase(settings: DatabaseSettings): Database {
+  const pool = new pg.Pool({
+    connectionString: settings.url,
+    max: settings.poolSize,
+    application_name: 'parts',
+    connectionTimeoutMillis: settings.statementTimeoutMs,
+    keepAlive: true,
+    // The generic plan is the right one, since all statements look rows up by key, and planning costs more than running.
+    // The session's time zone is the service's, so that PostgreSQL prints and reads days as clients mean them.
+    options: [
+      '-c plan_cache_mode=force_generic_plan',
+      '-c jit=off',
+      '-c DateStyle=ISO',
+      `-c TimeZone=${settings.timeZone}`,
+      `-c statement_timeout=${settings.statementTimeoutMs}`,
+    ].join(' '),
+  })
+  pool.on('error', () => {
+    // An idle connection broke; the pool has dropped it already, and /readyz tells whether a new one can be had.
+  })
+
+  async function rows<P extends Shape, C extends Shape>(
+    statement: Statement<P, C>,
+    values: Values<P>,
+  ): Promise<Values<C>[]> {
+    for (let attempt = 1; ; attempt++) {
+      const started = performance.now()
+      const observe = (outcome: string): void =>
+        statementSeconds.observe({ statement: statement.name, outcome }, (performance.now() - started) / 1000)
+      try {
+        const result = await pool.query<(string | null)[]>({
+          name: statement.name,
+          text: statement.text,
+          values: statement.order.map((name) => values[name]),
+          rowMode: 'array',
+          types: asText,
+        })
+        observe('done')
+        return result.rows.map(statement.decoder(result.fields.map(({ name }) => name)))
+      } catch (error) {
+        const verdict = judge(error, statement)
+        observe(verdict)
+        if (verdict === 'refused') return []
+        if (verdict === 'unavailable') throw new Refusal('database_unavailable', {}, { cause: error })
+        if (verdict === 'failed') throw error
+        if (attempt === attemptsMax) throw new Refusal('busy', {}, { cause: error })
+        await sleep(Math.random() * 20 * attempt)
+      }
+    }
+  }
+
+  return {
+    rows,
+    row: async (statement, values) => (await rows(statement, values))[0],
+    close: () => pool.end(),
+  }
+}
+
+const asText = { getTypeParser: () => (value: string) => value } as unknown as pg.CustomTypesConfig
+
+const collisions = new Set(['40001', '40P01'])
+// Shutting down, starting up, too many connections, out of memory or disk, cancelled by statement_timeout.
+const unavailable = /^(57|53|08)/
+
+function judge(
+  error: unknown,
+  statement: { refusedBy: readonly string[] },
+): 'refused' | 'collided' | 'unavailable' | 'failed' {
+  if (!(error instanceof pg.DatabaseError)) return isConnectionTrouble(error) ? 'unavailable' : 'failed'
+  const code = error.code ?? ''
+  if (collisions.has(code)) return 'collided'
+  if (statement.refusedBy.includes(error.constraint ?? '') || statement.refusedBy.includes(code)) return 'refused'
+  return unavailable.test(code) ? 'unavailable' : 'failed'
+}
+
+/** What `pg` and the socket below it report when the server cannot be reached or went away. */
+function isConnectionTrouble(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
+  return (
+    /^(ECONN|EPIPE|ENOTFOUND|ETIMEDOUT|EHOST|ENET|EAI_|ENOENT)/.test(code) || /connect|terminat/i.test(error.message)
+  )
+}

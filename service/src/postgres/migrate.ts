@@ -1,0 +1,37 @@
+import { fileURLToPath } from 'node:url'
+import { runner } from 'node-pg-migrate'
+import pg from 'pg'
+
+export const migrationsDir = fileURLToPath(new URL('../../migrations', import.meta.url))
+
+/** Brings the database up to date. Several processes may call this at once: the runner takes an advisory lock. */
+export async function migrate(databaseUrl: string, log: (message: string) => void): Promise<void> {
+  await refuseWrongDatabase(databaseUrl)
+  await runner({
+    databaseUrl,
+    dir: migrationsDir,
+    direction: 'up',
+    migrationsTable: 'migrations',
+    checkOrder: true,
+    singleTransaction: false,
+    log,
+  })
+}
+
+/** Article codes are compared ignoring case by `lower`, which in a database of another kind knows only a to z. */
+async function refuseWrongDatabase(connectionString: string): Promise<void> {
+  const client = new pg.Client({ connectionString })
+  await client.connect()
+  try {
+    const { rows } = await client.query<{ fit: boolean }>(
+      `select getdatabaseencoding() = 'UTF8' and lower('ÄЖ') = 'äж' as fit`,
+    )
+    if (!rows[0]?.fit) {
+      throw new Error(
+        `The database must have the encoding UTF8 and a locale that knows upper and lower case, such as C.UTF-8: create database … template template0 encoding 'UTF8' locale 'C.UTF-8'.`,
+      )
+    }
+  } finally {
+    await client.end()
+  }
+}

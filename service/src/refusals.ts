@@ -1,0 +1,360 @@
+/**
+ * Every error that a client can meet, in one table: its status, its sentence, what it means and what to do about it.
+ * `docs/errors.md` and the reference are generated from it.
+ */
+
+interface RefusalKind<D> {
+  readonly status: number
+  /** What the code means in general; the message says it of the case at hand. */
+  readonly meaning: string
+  readonly advice: string
+  /** A full sentence that names the value and the rule. */
+  readonly message: (details: D) => string
+}
+
+type NoDetails = object
+
+const kind = <D>(refusal: RefusalKind<D>): RefusalKind<D> => refusal
+
+export const refusals = {
+  malformed_request: kind<{ reason: string }>({
+    status: 400,
+    meaning: 'The request cannot be read: broken HTTP, a broken address or a broken percent-encoding.',
+    advice: 'Mend the request; repeating it unchanged gives the same answer.',
+    message: ({ reason }) => `The request cannot be read: ${reason}.`,
+  }),
+  field_missing: kind<{ field: string }>({
+    status: 400,
+    meaning: 'A required field is absent or empty.',
+    advice: 'Send the field.',
+    message: ({ field }) => `The field '${field}' is required and must not be empty.`,
+  }),
+  field_unknown: kind<{ field: string; known: string[] }>({
+    status: 400,
+    meaning: 'The operation has no such form field or query parameter.',
+    advice: 'Look for a misspelt name; details.known lists the names that the operation takes.',
+    message: ({ field, known }) =>
+      `There is no field '${field}' here; ${known.length > 0 ? `known are: ${known.join(', ')}` : 'this operation takes none'}.`,
+  }),
+  field_repeated: kind<{ field: string }>({
+    status: 400,
+    meaning: 'A field was sent more than once.',
+    advice: 'Send each field once.',
+    message: ({ field }) => `The field '${field}' was sent more than once.`,
+  }),
+  field_invalid: kind<{ field: string; value: string; rule: string }>({
+    status: 400,
+    meaning: 'The value of a field does not have the required form.',
+    advice: 'Send a value that keeps the rule in the message.',
+    message: ({ field, value, rule }) => `The value '${value}' of '${field}' must be ${rule}.`,
+  }),
+  country_code_unknown: kind<{ country_code: string }>({
+    status: 400,
+    meaning: 'The country code is not in the countries lookup.',
+    advice: 'Take a code from GET /api/v1/countries/.',
+    message: ({ country_code }) => `'${country_code}' is not a country code of GET /api/v1/countries/.`,
+  }),
+  region_code_unknown: kind<{ region_code: string; country_code: string }>({
+    status: 400,
+    meaning: 'The region code is not in the regions lookup, or belongs to another country.',
+    advice: 'Take a code from GET /api/v1/regions/?country_code=….',
+    message: ({ region_code, country_code }) =>
+      `'${region_code}' is not a region code of GET /api/v1/regions/?country_code=${country_code}.`,
+  }),
+  unauthorized: kind<NoDetails>({
+    status: 401,
+    meaning:
+      'There is no valid key: it is missing, mistyped, unknown, expired or revoked, or stands behind a scheme word.',
+    advice:
+      'Send the API key alone as the value of the Authorization header, without a word such as "Bearer" before it.',
+    message: () => 'Send a valid API key, and nothing else, as the value of the Authorization header.',
+  }),
+  scope_missing: kind<{ scope: string }>({
+    status: 403,
+    meaning: 'The key is valid, but was issued without the scope that this operation needs.',
+    advice: 'Ask the distributor for a key with the scope named in details.scope.',
+    message: ({ scope }) => `This key lacks the scope '${scope}'.`,
+  }),
+  route_not_found: kind<{ path: string }>({
+    status: 404,
+    meaning: 'There is nothing at this address.',
+    advice: 'Compare the path with the reference.',
+    message: ({ path }) => `There is nothing at ${path}.`,
+  }),
+  cart_not_found: kind<{ cart_id: number }>({
+    status: 404,
+    meaning: 'The client has no such cart.',
+    advice: 'List the carts with GET /api/v1/carts/.',
+    message: ({ cart_id }) => `There is no cart ${cart_id}.`,
+  }),
+  cart_item_not_found: kind<{ cart_id: number; cart_item_id: number }>({
+    status: 404,
+    meaning: 'The cart has no such line. It may have been removed or ordered.',
+    advice: 'List the lines with GET /api/v1/carts/{cart_id}/items/.',
+    message: ({ cart_id, cart_item_id }) => `There is no item ${cart_item_id} in cart ${cart_id}.`,
+  }),
+  cart_group_not_found: kind<{ cart_group_key: string }>({
+    status: 404,
+    meaning: 'The key names no cart group of the client, and no order was made of it.',
+    advice: 'Take the key from GET /api/v1/carts/{cart_id}/items/.',
+    message: ({ cart_group_key }) => `The key '${cart_group_key}' names no cart group.`,
+  }),
+  order_not_found: kind<{ order_id: number }>({
+    status: 404,
+    meaning: 'The client has no such order.',
+    advice: 'List the orders with GET /api/v1/orders/.',
+    message: ({ order_id }) => `There is no order ${order_id}.`,
+  }),
+  order_item_not_found: kind<{ order_id: number; order_item_id: number }>({
+    status: 404,
+    meaning: 'The order has no such line.',
+    advice: 'List the lines with GET /api/v1/orders/{order_id}/items/.',
+    message: ({ order_id, order_item_id }) => `There is no item ${order_item_id} in order ${order_id}.`,
+  }),
+  adjustment_not_found: kind<{ order_id: number; adjustment_id: number }>({
+    status: 404,
+    meaning: 'The order has no such adjustment.',
+    advice: 'List them with GET /api/v1/orders/{order_id}/adjustments/.',
+    message: ({ order_id, adjustment_id }) => `There is no adjustment ${adjustment_id} of order ${order_id}.`,
+  }),
+  item_not_found: kind<{ item_id: number }>({
+    status: 404,
+    meaning: 'There is no such item, or the contract does not offer it.',
+    advice: 'Find items with GET /api/v1/items/.',
+    message: ({ item_id }) => `There is no item ${item_id}.`,
+  }),
+  stock_not_found: kind<{ stock_id: number }>({
+    status: 404,
+    meaning: 'There is no such stock.',
+    advice: 'List the stocks with GET /api/v1/stocks/.',
+    message: ({ stock_id }) => `There is no stock ${stock_id}.`,
+  }),
+  contract_not_found: kind<{ contract_id: number }>({
+    status: 404,
+    meaning: 'The client has no such contract.',
+    advice: 'List the contracts with GET /api/v1/contracts/, or leave contract_id out to use the default one.',
+    message: ({ contract_id }) => `There is no contract ${contract_id}.`,
+  }),
+  method_not_allowed: kind<{ method: string; allowed: string[] }>({
+    status: 405,
+    meaning: 'The address exists, but not with this method.',
+    advice: 'Use one of the methods in the Allow header.',
+    message: ({ method, allowed }) => `${method} is not possible here; possible are: ${allowed.join(', ')}.`,
+  }),
+  request_timed_out: kind<NoDetails>({
+    status: 408,
+    meaning: 'The request did not arrive completely in time.',
+    advice: 'Send it again, faster.',
+    message: () => 'The request did not arrive completely in time.',
+  }),
+  cart_limit_reached: kind<{ limit: number }>({
+    status: 409,
+    meaning: 'The client has as many carts as a client may have.',
+    advice: 'Delete a cart that is no longer used.',
+    message: ({ limit }) => `A client may have ${limit} carts, and there are that many.`,
+  }),
+  cart_full: kind<{ cart_id: number; limit: number }>({
+    status: 409,
+    meaning: 'The cart has as many lines as a cart may have.',
+    advice: 'Order a group of this cart, remove lines, or use another cart.',
+    message: ({ cart_id, limit }) => `A cart may have ${limit} lines, and cart ${cart_id} has that many.`,
+  }),
+  line_quantity_exceeded: kind<{ item_id: number; in_cart: number; requested: number; limit: number }>({
+    status: 409,
+    meaning: 'The quantity in the cart and the added one together exceed what a line may hold.',
+    advice: 'Add less, or set the quantity with PATCH.',
+    message: ({ item_id, in_cart, requested, limit }) =>
+      `The line holds ${in_cart} of item ${item_id}; adding ${requested} would exceed ${limit}.`,
+  }),
+  item_not_on_sale: kind<{ item_id: number }>({
+    status: 409,
+    meaning: 'The item exists, but is not sold at present.',
+    advice: 'Choose another item; in a cart, remove the line.',
+    message: ({ item_id }) => `Item ${item_id} is not on sale.`,
+  }),
+  item_not_priced: kind<{ item_id: number; contract_id: number }>({
+    status: 409,
+    meaning: "The contract's price list has no price for the item.",
+    advice: 'Use another contract or another item; in a cart, remove the line.',
+    message: ({ item_id, contract_id }) => `Item ${item_id} has no price under contract ${contract_id}.`,
+  }),
+  stock_not_serving: kind<{ stock_id: number }>({
+    status: 409,
+    meaning: 'The stock exists, but does not serve this client.',
+    advice: 'Use one of the stocks of GET /api/v1/stocks/.',
+    message: ({ stock_id }) => `Stock ${stock_id} does not serve this client.`,
+  }),
+  cart_group_changed: kind<{
+    cart_group_key: string | null
+    changed: ('lines' | 'prices')[]
+    cart_items: { item_id: number; quantity: number; price: number }[]
+  }>({
+    status: 409,
+    meaning:
+      'The group is no longer what was shown with this key: lines, quantities or prices have changed. Nothing was ordered.',
+    advice:
+      'Look at details.changed and details.cart_items, and order with details.cart_group_key if the change is welcome.',
+    message: ({ changed }) =>
+      `The ${changed.join(' and ')} of the cart group have changed since this key was shown; nothing was ordered.`,
+  }),
+  cart_group_already_ordered: kind<{ order_id: number }>({
+    status: 409,
+    meaning: 'The group was ordered already, with another address or as it stood under another key.',
+    advice: 'Read the order named in details.order_id. For a further order, fill the cart anew.',
+    message: ({ order_id }) =>
+      `This cart group was ordered already, otherwise than asked for now: see order ${order_id}.`,
+  }),
+  out_of_stock: kind<{ item_id: number; stock_id: number; available: number; requested: number }>({
+    status: 409,
+    meaning:
+      'The stock does not have enough of an item. Nothing was ordered. There is one such error for each item that lacks.',
+    advice: 'Lower the quantity to details.available, or take the item from another stock.',
+    message: ({ item_id, stock_id, available, requested }) =>
+      `Stock ${stock_id} has ${available} of item ${item_id} available, and ${requested} were asked for.`,
+  }),
+  contract_limit_exceeded: kind<{ contract_id: number; limit: number; used: number; requested: number }>({
+    status: 409,
+    meaning: 'The open orders of the contract and this one together exceed its limit. Nothing was ordered.',
+    advice: 'Order less, wait until open orders are settled, or use another contract.',
+    message: ({ contract_id, limit, used, requested }) =>
+      `Contract ${contract_id} has a limit of ${limit}, of which ${used} is used; this order would add ${requested}.`,
+  }),
+  order_total_too_large: kind<{ total_max: number }>({
+    status: 409,
+    meaning: 'The total of the order is larger than the service can carry.',
+    advice: 'Split the order.',
+    message: ({ total_max }) =>
+      `An order's total, and what a contract's open orders add up to, cannot exceed ${total_max}.`,
+  }),
+  order_not_cancellable: kind<{ order_id: number; order_state_id: string }>({
+    status: 409,
+    meaning: 'In its present state the order cannot be cancelled.',
+    advice: 'GET /api/v1/order-states/ tells in which states it can.',
+    message: ({ order_id, order_state_id }) =>
+      `Order ${order_id} cannot be cancelled in the state '${order_state_id}'.`,
+  }),
+  shipping_date_refused: kind<{
+    shipping_date: string
+    earliest_date: string
+    latest_date: string
+    order_state_id: string
+    reschedulable: boolean
+  }>({
+    status: 409,
+    meaning: 'The order cannot be shipped on that day, or in its present state can no longer be rescheduled.',
+    advice:
+      'If details.reschedulable is true, choose a day from details.earliest_date to details.latest_date; otherwise the date is fixed.',
+    message: ({ shipping_date, earliest_date, latest_date, order_state_id, reschedulable }) =>
+      reschedulable
+        ? `The shipping date ${shipping_date} must lie between ${earliest_date} and ${latest_date}.`
+        : `An order in the state '${order_state_id}' cannot be rescheduled.`,
+  }),
+  order_history_full: kind<{ order_id: number; limit: number }>({
+    status: 409,
+    meaning: 'The order was rescheduled so often that its history takes no further change of date.',
+    advice: 'Agree on the date with the distributor.',
+    message: ({ order_id, limit }) =>
+      `The history of order ${order_id} has ${limit} entries; its date cannot be changed again.`,
+  }),
+  order_not_adjustable: kind<{ order_id: number; order_state_id: string }>({
+    status: 409,
+    meaning: 'In its present state the lines of the order cannot be adjusted.',
+    advice: 'GET /api/v1/order-states/ tells in which states they can.',
+    message: ({ order_id, order_state_id }) => `Order ${order_id} cannot be adjusted in the state '${order_state_id}'.`,
+  }),
+  quantity_unchanged: kind<{ order_item_id: number; quantity: number }>({
+    status: 409,
+    meaning: 'The line already has the wanted quantity.',
+    advice: 'Nothing needs to be done.',
+    message: ({ order_item_id, quantity }) => `Order item ${order_item_id} already has the quantity ${quantity}.`,
+  }),
+  body_too_large: kind<{ limit_bytes: number }>({
+    status: 413,
+    meaning: 'The body is larger than any form of this service can be.',
+    advice: 'Send only the fields of the operation.',
+    message: ({ limit_bytes }) => `A body may have ${limit_bytes} bytes.`,
+  }),
+  unsupported_media_type: kind<{ content_type: string }>({
+    status: 415,
+    meaning: 'The body is not a form.',
+    advice: 'Send the fields as application/x-www-form-urlencoded in UTF-8.',
+    message: ({ content_type }) =>
+      `The body must be application/x-www-form-urlencoded in UTF-8, not '${content_type}'.`,
+  }),
+  headers_too_large: kind<NoDetails>({
+    status: 431,
+    meaning: 'The header fields together are too large.',
+    advice: 'Send fewer or shorter header fields.',
+    message: () => 'The header fields are too large.',
+  }),
+  internal_error: kind<NoDetails>({
+    status: 500,
+    meaning: 'The service has a bug.',
+    advice: 'Report it with the request id. The request can be repeated safely where the reference says so.',
+    message: () => 'Something went wrong on our side; the log knows more under this request id.',
+  }),
+  busy: kind<NoDetails>({
+    status: 503,
+    meaning: 'Too many requests wanted the same thing at once. This one changed nothing.',
+    advice: 'Repeat the request after the number of seconds in Retry-After.',
+    message: () => 'Too many requests want the same thing at once; repeat this one in a moment.',
+  }),
+  database_unavailable: kind<NoDetails>({
+    status: 503,
+    meaning: 'The database cannot be reached or did not answer in time.',
+    advice:
+      'Repeat the request after the number of seconds in Retry-After. Reads, PUT /api/v1/orders/ and DELETE are safe to repeat.',
+    message: () => 'The service cannot reach its database; repeat the request in a moment.',
+  }),
+  shutting_down: kind<NoDetails>({
+    status: 503,
+    meaning: 'This process is about to stop.',
+    advice: 'Repeat the request; another process will take it.',
+    message: () => 'This process is about to stop; repeat the request.',
+  }),
+} satisfies Record<string, RefusalKind<never>>
+
+export type RefusalCode = keyof typeof refusals
+export type Details<C extends RefusalCode> = Parameters<(typeof refusals)[C]['message']>[0]
+
+export interface RefusalError {
+  readonly code: RefusalCode
+  readonly message: string
+  readonly field?: string
+  readonly details?: object
+}
+
+/** An expected "no". The error handler turns it into a response; nothing else does. */
+export class Refusal<C extends RefusalCode = RefusalCode> extends Error {
+  readonly errors: readonly RefusalError[]
+  readonly status: number
+
+  constructor(...what: [code: C, details: Details<C>, options?: RefusalOptions] | [errors: readonly RefusalError[]]) {
+    const [code, details, options] = what
+    const errors = typeof code === 'string' ? [refusalError(code, details as Details<C>, options?.field)] : code
+    const first = errors[0]
+    if (first === undefined) throw new RangeError('A refusal has at least one error.')
+    super(first.message, options)
+    this.name = 'Refusal'
+    this.errors = errors
+    this.status = refusals[first.code].status
+  }
+}
+
+interface RefusalOptions extends ErrorOptions {
+  /** The field of the request that is to blame. */
+  readonly field?: string
+}
+
+/** One error of a refusal. A detail called `field` says which field of the request is meant. */
+export function refusalError<C extends RefusalCode>(code: C, details: Details<C>, field?: string): RefusalError {
+  const { field: named, ...figures } = details as { field?: string }
+  const { message } = refusals[code] as RefusalKind<Details<C>>
+  const at = field ?? named
+  return {
+    code,
+    message: message(details),
+    ...(at === undefined ? {} : { field: at }),
+    ...(Object.keys(figures).length === 0 ? {} : { details: figures }),
+  }
+}
