@@ -1,0 +1,37 @@
+import Type, { type Static } from 'typebox'
+import { int8, text } from '../postgres/types.ts'
+
+export const Item = Type.Object(
+  {
+    item_id: Type.Integer(),
+    item_vendor_code: Type.String({ description: 'The article code.' }),
+    item_barcode: Type.String(),
+    item_title: Type.String(),
+    brand: Type.Object({ brand_id: Type.Integer(), brand_name: Type.String() }, { additionalProperties: false }),
+  },
+  { $id: 'Item', additionalProperties: false, description: 'A packaging that can be ordered.' },
+)
+export type Item = Static<typeof Item>
+
+/** The columns of an embedded Item, for statements that join it. */
+export const itemColumns = {
+  item_id: int8,
+  item_vendor_code: text,
+  item_barcode: text,
+  item_title: text,
+  brand_id: int8,
+  brand_name: text,
+}
+
+interface ItemRow extends Omit<Item, 'brand'> {
+  readonly brand_id: number
+  readonly brand_name: string
+}
+
+export const itemOf = (row: ItemRow): Item => ({
+  item_id: row.item_id,
+  item_vendor_code: row.item_vendor_code,
+  item_barcode: row.item_barcode,
+  item_title: row.item_title,
+  brand: { brand_id: row.brand_id, brand_name: row.brand_name },
+})

@@ -1,0 +1,62 @@
+-- A page of what the client can order, in item order, with the price under one contract and what each of its stocks has.
+-- A page looks at no more than :scan_max items, so that a search costs the same in every catalogue: a page may be short,
+-- or even empty, and still have a next one. Exactly one of the four ways to find candidates runs.
+with terms as (            -- The contract's price list; no row if the client has no such contract.
+  select contract_id, price_list_id from contracts
+  where client_id = :client_id
+    and (contract_id = :contract_id or (:contract_id is null and contract_default))
+), words as (              -- What is searched for, the rarest first as far as :scan_max tells.
+  select word, (select count(*) from (select 1 from item_words w where w.word = s.word limit :scan_max) few) as items
+  from (select distinct lower(unnest(:words::text[])) collate "C" as word) s
+  order by items, length(word) desc, word
+), rarest as (
+  select word from words limit 1
+), candidates as (
+  (select w.item_id from rarest r join item_words w on w.word = r.word and w.item_id > :after_id
+   where :words::text[] is not null
+   order by w.item_id limit :scan_max)
+  union all
+  (select i.item_id from items i
+   where :words::text[] is null and :brand_id::bigint is not null and i.brand_id = :brand_id and i.item_id > :after_id
+   order by i.item_id limit :scan_max)
+  union all
+  (select l.item_id from client_stocks k join stock_levels l on l.stock_id = k.stock_id and l.item_id > :after_id
+   where :words::text[] is null and :brand_id::bigint is null and :stock_id::bigint is not null
+     and k.client_id = :client_id and k.stock_id = :stock_id
+   order by l.item_id limit :scan_max)
+  union all
+  (select p.item_id from terms t join prices p on p.price_list_id = t.price_list_id and p.item_id > :after_id
+   where :words::text[] is null and :brand_id::bigint is null and :stock_id::bigint is null
+   order by p.item_id limit :scan_max)
+), scanned as (            -- How far this page has looked, and whether there is more behind it.
+  select coalesce(max(item_id), :after_id) as last_id, count(*) = :scan_max as more from candidates
+), page as (
+  select i.item_id, i.item_vendor_code, i.item_barcode, i.item_title, i.brand_id, p.price
+  from candidates c
+  join items i on i.item_id = c.item_id and i.on_sale
+  join terms t on true
+  join prices p on p.price_list_id = t.price_list_id and p.item_id = c.item_id
+  where (:brand_id::bigint is null or i.brand_id = :brand_id)
+    and (:stock_id::bigint is null or exists (
+      select 1 from client_stocks k join stock_levels l on l.stock_id = k.stock_id and l.item_id = c.item_id
+      where k.client_id = :client_id and k.stock_id = :stock_id))
+    and not exists (
+      select 1 from words w
+      where not exists (select 1 from item_words x where x.word = w.word and x.item_id = c.item_id))
+  order by i.item_id
+  limit :page_size
+)
+select s.last_id, s.more, i.item_id, i.item_vendor_code, i.item_barcode, i.item_title, i.brand_id, b.brand_name, i.price,
+  k.stock_id, k.stock_name, k.available
+from terms t
+cross join scanned s
+left join page i on true
+left join brands b on b.brand_id = i.brand_id
+left join lateral (
+  select c.stock_id, n.stock_name, greatest(l.on_hand - l.reserved, 0) as available
+  from client_stocks c
+  join stocks n on n.stock_id = c.stock_id
+  join stock_levels l on l.stock_id = c.stock_id and l.item_id = i.item_id
+  where c.client_id = :client_id
+) k on true
+order by i.item_id, k.stock_id

@@ -1,0 +1,5 @@
+select s.stock_id, s.stock_name
+from client_stocks c
+join stocks s using (stock_id)
+where c.client_id = :client_id
+order by s.stock_id

@@ -1,0 +1,21 @@
+-- One item as the client can order it. Without such a contract there is no row; without such an item, a row without an item.
+select t.contract_id, i.item_id, i.item_vendor_code, i.item_barcode, i.item_title, i.brand_id, i.brand_name, i.price,
+  k.stock_id, k.stock_name, k.available
+from contracts t
+left join lateral (
+  select i.item_id, i.item_vendor_code, i.item_barcode, i.item_title, i.brand_id, b.brand_name, p.price
+  from items i
+  join brands b on b.brand_id = i.brand_id
+  join prices p on p.price_list_id = t.price_list_id and p.item_id = i.item_id
+  where i.item_id = :item_id and i.on_sale
+) i on true
+left join lateral (
+  select c.stock_id, n.stock_name, greatest(l.on_hand - l.reserved, 0) as available
+  from client_stocks c
+  join stocks n on n.stock_id = c.stock_id
+  join stock_levels l on l.stock_id = c.stock_id and l.item_id = i.item_id
+  where c.client_id = t.client_id
+) k on true
+where t.client_id = :client_id
+  and (t.contract_id = :contract_id or (:contract_id is null and t.contract_default))
+order by k.stock_id

@@ -1,0 +1,23 @@
+import Type, { type Static } from 'typebox'
+import type { Actor } from '../http/actor.ts'
+import type { Database } from '../postgres/database.ts'
+import { statement } from '../postgres/statement.ts'
+import { int8, text } from '../postgres/types.ts'
+
+export const Stock = Type.Object(
+  { stock_id: Type.Integer(), stock_name: Type.String() },
+  { $id: 'Stock', additionalProperties: false, description: 'A warehouse.' },
+)
+export type Stock = Static<typeof Stock>
+
+export const stockColumns = { stock_id: int8, stock_name: text }
+
+const listStocksSql = statement(new URL('list-stocks.sql', import.meta.url), {
+  parameters: { client_id: int8 },
+  columns: stockColumns,
+})
+
+/** The stocks that serve the client. */
+export function listStocks(db: Database, { client_id }: Actor): Promise<Stock[]> {
+  return db.rows(listStocksSql, { client_id })
+}

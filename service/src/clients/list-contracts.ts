@@ -1,0 +1,45 @@
+import Type, { type Static } from 'typebox'
+import type { Actor } from '../http/actor.ts'
+import type { Database } from '../postgres/database.ts'
+import { statement } from '../postgres/statement.ts'
+import { bool, int8, numeric, text } from '../postgres/types.ts'
+
+export const Contract = Type.Object(
+  {
+    contract_id: Type.Integer(),
+    contract_name: Type.String(),
+    contract_default: Type.Boolean({ description: 'Whether it is the one used where no contract is named.' }),
+    contract_service: Type.Boolean(),
+    contract_limit: Type.Number({
+      description: 'What the open orders of the contract may add up to; 0 means not limited.',
+    }),
+  },
+  { $id: 'Contract', additionalProperties: false },
+)
+export type Contract = Static<typeof Contract>
+
+/** The columns of an embedded Contract, for statements that join it. */
+export const contractColumns = {
+  contract_id: int8,
+  contract_name: text,
+  contract_default: bool,
+  contract_service: bool,
+  contract_limit: numeric,
+}
+
+export const contractOf = (row: Contract): Contract => ({
+  contract_id: row.contract_id,
+  contract_name: row.contract_name,
+  contract_default: row.contract_default,
+  contract_service: row.contract_service,
+  contract_limit: row.contract_limit,
+})
+
+const listContractsSql = statement(new URL('list-contracts.sql', import.meta.url), {
+  parameters: { client_id: int8 },
+  columns: contractColumns,
+})
+
+export function listContracts(db: Database, { client_id }: Actor): Promise<Contract[]> {
+  return db.rows(listContractsSql, { client_id })
+}

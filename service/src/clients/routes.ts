@@ -1,0 +1,18 @@
+import Type from 'typebox'
+import { listContracts, Contract } from './list-contracts.ts'
+import { route, type Route } from '../http/route.ts'
+import type { Database } from '../postgres/database.ts'
+import { refer } from '../http/schemas.ts'
+
+export const clientRoutes = (db: Database): Route[] => [
+  route({
+    method: 'GET',
+    path: '/api/v1/contracts/',
+    tag: 'Lookups',
+    summary: 'List contracts',
+    description: 'The contracts of the client; exactly one is the default.',
+    data: Type.Array(refer(Contract)),
+    refusals: [],
+    handle: ({ actor }) => listContracts(db, actor),
+  }),
+]
