@@ -1,0 +1,73 @@
+/** A line of a cart, alone, in its group, and with all that the group tells about it. */
+import Type, { type Static } from 'typebox'
+import { Cart, cartColumns, cartOf } from './cart.ts'
+import { Item, itemColumns, itemOf } from '../catalogue/item.ts'
+import { Stock, stockColumns } from '../catalogue/stock.ts'
+import { Contract, contractColumns, contractOf } from '../clients/list-contracts.ts'
+import { refer } from '../http/schemas.ts'
+import type { Values } from '../postgres/statement.ts'
+import { int4, int8, numeric, text } from '../postgres/types.ts'
+
+export const CartItem = Type.Object(
+  {
+    cart_item_id: Type.Integer(),
+    quantity: Type.Integer(),
+    price: Type.Number({ description: "The current price of one piece in the contract's price list." }),
+    item: refer(Item),
+  },
+  { $id: 'CartItem', additionalProperties: false },
+)
+export type CartItem = Static<typeof CartItem>
+
+const advertising = Type.String({ description: 'The advertising budget; empty where there is none.' })
+
+export const CartGroup = Type.Object(
+  {
+    cart_group_key: Type.String({
+      description:
+        'Names exactly what is shown here. Pass it to order creation; when anything in the group has changed by then, nothing is ordered.',
+    }),
+    cart: refer(Cart),
+    stock: refer(Stock),
+    advertising,
+    contract: refer(Contract),
+    cart_items: Type.Array(refer(CartItem)),
+  },
+  {
+    $id: 'CartGroup',
+    additionalProperties: false,
+    description: 'Lines that become one order: same stock, contract and advertising budget.',
+  },
+)
+export type CartGroup = Static<typeof CartGroup>
+
+export const CartItemDetail = Type.Object(
+  { cart_item: refer(CartItem), cart: refer(Cart), advertising, contract: refer(Contract), stock: refer(Stock) },
+  { $id: 'CartItemDetail', additionalProperties: false },
+)
+export type CartItemDetail = Static<typeof CartItemDetail>
+
+export const cartItemColumns = { cart_item_id: int8, quantity: int4, price: numeric, ...itemColumns }
+
+export const cartItemDetailColumns = {
+  ...cartItemColumns,
+  ...cartColumns,
+  ...stockColumns,
+  ...contractColumns,
+  advertising: text,
+}
+
+export const cartItemOf = (row: Values<typeof cartItemColumns>): CartItem => ({
+  cart_item_id: row.cart_item_id,
+  quantity: row.quantity,
+  price: row.price,
+  item: itemOf(row),
+})
+
+export const cartItemDetailOf = (row: Values<typeof cartItemDetailColumns>): CartItemDetail => ({
+  cart_item: cartItemOf(row),
+  cart: cartOf(row),
+  advertising: row.advertising,
+  contract: contractOf(row),
+  stock: { stock_id: row.stock_id, stock_name: row.stock_name },
+})

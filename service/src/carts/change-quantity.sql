@@ -1,0 +1,26 @@
+-- Sets the quantity of a line. The group's row is locked first and its version raised, so that no order is placed unseen.
+with changed as (
+  update cart_groups g set version = g.version + 1
+  from cart_items l
+  where l.client_id = :client_id and l.cart_item_id = :cart_item_id
+    and g.client_id = l.client_id and g.cart_group_id = l.cart_group_id and g.cart_id = :cart_id
+  returning g.client_id, g.cart_group_id, g.cart_id, g.stock_id, g.contract_id, g.advertising
+), line as (
+  update cart_items l set quantity = :quantity
+  from changed g
+  where l.client_id = g.client_id and l.cart_item_id = :cart_item_id
+  returning l.client_id, l.cart_item_id, l.item_id, l.quantity, l.last_price
+)
+select k.cart_id, k.cart_name, k.virtual, g.advertising,
+  s.stock_id, s.stock_name,
+  c.contract_id, c.contract_name, c.contract_default, c.contract_service, c.contract_limit,
+  l.cart_item_id, l.quantity, coalesce(p.price, l.last_price) as price,
+  i.item_id, i.item_vendor_code, i.item_barcode, i.item_title, b.brand_id, b.brand_name
+from line l
+cross join changed g
+join carts k on k.client_id = g.client_id and k.cart_id = g.cart_id
+join stocks s on s.stock_id = g.stock_id
+join contracts c on c.client_id = g.client_id and c.contract_id = g.contract_id
+join items i on i.item_id = l.item_id
+join brands b on b.brand_id = i.brand_id
+left join prices p on p.price_list_id = c.price_list_id and p.item_id = l.item_id

@@ -1,0 +1,35 @@
+-- Removes a line, and its group with the last one.
+with seen as (
+  select g.client_id, g.cart_group_id, g.cart_id, g.version, exists (
+    select 1 from cart_items o
+    where o.client_id = g.client_id and o.cart_group_id = g.cart_group_id and o.cart_item_id <> l.cart_item_id) as others
+  from cart_items l
+  join cart_groups g on g.client_id = l.client_id and g.cart_group_id = l.cart_group_id
+  where l.client_id = :client_id and l.cart_item_id = :cart_item_id and g.cart_id = :cart_id
+), held as (               -- With the version that was seen, what was seen of its lines is true; otherwise better leave the group.
+  select g.client_id, g.cart_group_id, g.cart_id, s.others or g.version <> s.version as stays
+  from seen s
+  join cart_groups g on g.client_id = s.client_id and g.cart_group_id = s.cart_group_id
+  for update of g
+), removed as (
+  delete from cart_items l
+  using held h
+  where l.client_id = h.client_id and l.cart_item_id = :cart_item_id
+  returning l.client_id, l.cart_item_id, h.cart_group_id, h.cart_id, h.stays
+), kept as (
+  update cart_groups g set version = g.version + 1
+  from removed r
+  where r.stays and g.client_id = r.client_id and g.cart_group_id = r.cart_group_id
+  returning g.cart_group_id
+), emptied as (
+  delete from cart_groups g
+  using removed r
+  where not r.stays and g.client_id = r.client_id and g.cart_group_id = r.cart_group_id
+  returning g.cart_group_id
+), counted as (
+  update carts k set line_count = k.line_count - 1
+  from removed r
+  where k.client_id = r.client_id and k.cart_id = r.cart_id
+  returning r.cart_item_id
+)
+select cart_item_id as removed_cart_item_id from counted

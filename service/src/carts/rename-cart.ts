@@ -1,0 +1,21 @@
+import { cartColumns, type Cart } from './cart.ts'
+import type { Actor } from '../http/actor.ts'
+import type { Database } from '../postgres/database.ts'
+import { statement } from '../postgres/statement.ts'
+import { int8, text } from '../postgres/types.ts'
+import { Refusal } from '../refusals.ts'
+
+const renameCartSql = statement(new URL('rename-cart.sql', import.meta.url), {
+  parameters: { client_id: int8, cart_id: int8, cart_name: text },
+  columns: cartColumns,
+})
+
+export async function renameCart(
+  db: Database,
+  { client_id }: Actor,
+  { cart_id, cart_name }: { cart_id: number; cart_name: string },
+): Promise<Cart> {
+  const cart = await db.row(renameCartSql, { client_id, cart_id, cart_name })
+  if (cart === undefined) throw new Refusal('cart_not_found', { cart_id })
+  return cart
+}
