@@ -1,0 +1,59 @@
+-- Asks for cancellation; the order stays, and its stock and limit stay held, until an operator decides.
+-- While a cancellation is asked for already, nothing changes and the answer is the same.
+with seen as (
+  select client_id, order_id, version from orders
+  where client_id = :client_id and order_id = :order_id
+), cancelled as (          -- With the version that was seen, the history and adjustments that were seen are complete.
+  update orders o set order_state_id = :requested, state_before_request = o.order_state_id, order_update_datetime = now(),
+    version = o.version + 1, history_count = o.history_count + 1
+  from seen s
+  where o.client_id = s.client_id and o.order_id = s.order_id and o.version = s.version
+    and o.order_state_id = any(:cancellable)
+  returning o.*
+), entry as (
+  insert into order_history (client_id, order_id, entry, "group", state_id)
+  select client_id, order_id, history_count, 'Change of status', order_state_id from cancelled
+  returning client_id, order_id, entry, date, "group", state_id, text
+), dropped as (            -- The order has left the states in which it can be adjusted.
+  update adjustments a set adjustment_status = 'CANCELED', decided_at = now(),
+    adjustment_canceled_message = 'The cancellation of the order was requested.'
+  from cancelled o
+  where a.client_id = o.client_id and a.order_id = o.order_id and a.adjustment_status = 'WAIT'
+  returning a.client_id, a.order_id, a.adjustment_id, a.adjustment_status
+), happened as (
+  select client_id, order_id, 'order.state_changed' as event_type, 0 as adjustment_id,
+    jsonb_build_object('order_state_id', order_state_id, 'order_total', order_total) as data from cancelled
+  union all
+  select client_id, order_id, 'adjustment.decided', adjustment_id,
+    jsonb_build_object('adjustment_id', adjustment_id, 'adjustment_status', adjustment_status) from dropped
+), numbered as (
+  update clients c set event_number = c.event_number + (select count(*) from happened)
+  from cancelled o
+  where c.client_id = o.client_id
+  returning c.event_number
+), event as (
+  insert into events (client_id, event_number, event_type, order_id, data, actor, request_id)
+  select h.client_id, n.event_number - count(*) over () + row_number() over (order by h.adjustment_id), h.event_type, h.order_id, h.data,
+    :actor, :request_id
+  from happened h, numbered n
+), answered as (
+  select * from cancelled
+  union all
+  select o.* from orders o
+  where o.client_id = :client_id and o.order_id = :order_id and o.order_state_id = :requested
+)
+select o.order_id, o.order_number, o.order_contact_id, o.order_create_datetime, o.order_update_datetime, o.order_state_id,
+  o.order_total, o.order_rate, o.order_tax, o.order_shipping, o.order_discount, o.order_shipping_date, o.order_archive_datetime,
+  o.order_advertising, o.virtual, s.stock_id, s.stock_name,
+  c.contract_id, c.contract_name, c.contract_default, c.contract_service, c.contract_limit,
+  h.date, h."group", h.state_id, h.text
+from answered o
+join stocks s on s.stock_id = o.stock_id
+join contracts c on c.client_id = o.client_id and c.contract_id = o.contract_id
+cross join lateral (
+  select entry, date, "group", state_id, text from entry
+  union all
+  select h.entry, h.date, h."group", h.state_id, h.text from order_history h
+  where h.client_id = o.client_id and h.order_id = o.order_id
+) h
+order by h.entry desc

@@ -1,0 +1,49 @@
+import { actorName } from './actor-name.ts'
+import { cancelledOrderOf, orderColumns, ordersOf, type CancelledOrder, type StateLabels } from './order.ts'
+import { cancellable, cancellationRequested } from './order-states.ts'
+import { stateOfOrder } from './state-of-order.ts'
+import type { Actor } from '../http/actor.ts'
+import type { Database } from '../postgres/database.ts'
+import { settle } from '../postgres/settle.ts'
+import { statement } from '../postgres/statement.ts'
+import { int8, text, textArray } from '../postgres/types.ts'
+import { Refusal } from '../refusals.ts'
+
+const cancelOrderSql = statement(new URL('cancel-order.sql', import.meta.url), {
+  parameters: {
+    client_id: int8,
+    order_id: int8,
+    requested: text,
+    cancellable: textArray,
+    actor: text,
+    request_id: text,
+  },
+  columns: orderColumns,
+})
+
+/** Asks the distributor to cancel an order. The order stays; an operator accepts or rejects the request. */
+export async function cancelOrder(
+  db: Database,
+  actor: Actor,
+  { order_id, request_id }: { order_id: number; request_id: string },
+  labels: StateLabels,
+): Promise<CancelledOrder> {
+  const { client_id } = actor
+  const asked = {
+    client_id,
+    order_id,
+    request_id,
+    requested: cancellationRequested,
+    cancellable,
+    actor: actorName(actor),
+  }
+  const order = await settle(
+    async () => ordersOf(await db.rows(cancelOrderSql, asked), labels)[0],
+    async () => {
+      const order_state_id = await stateOfOrder(db, actor, order_id)
+      const possible: string[] = [...cancellable, cancellationRequested]
+      if (!possible.includes(order_state_id)) throw new Refusal('order_not_cancellable', { order_id, order_state_id })
+    },
+  )
+  return cancelledOrderOf(order, labels)
+}

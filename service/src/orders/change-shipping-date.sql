@@ -1,0 +1,63 @@
+-- Reschedules an order to a day on which its stock can ship. The same day again changes nothing and answers the same.
+with seen as (
+  select o.client_id, o.order_id, o.version, o.stock_id, o.history_count, o.order_state_id, o.order_shipping_date
+  from orders o
+  where o.client_id = :client_id and o.order_id = :order_id
+), window_of_days as (     -- Lead time counts the days on which the stock is open.
+  select (
+    select d::date
+    from seen o
+    join stocks s on s.stock_id = o.stock_id
+    cross join generate_series(current_date, current_date + 800, interval '1 day') d
+    where extract(isodow from d)::smallint <> all(s.closed_weekdays)
+      and not exists (select 1 from stock_closed_days x where x.stock_id = s.stock_id and x.closed_on = d::date)
+    order by d
+    offset (select s.lead_days from seen o join stocks s on s.stock_id = o.stock_id)
+    limit 1
+  ) as earliest_date, current_date + :days_ahead_max::integer as latest_date
+), rescheduled as (        -- With the version that was seen, the history that was seen is complete.
+  update orders o set order_shipping_date = :shipping_date, order_update_datetime = now(),
+    version = o.version + 1, history_count = o.history_count + 1
+  from seen s, window_of_days w
+  where o.client_id = s.client_id and o.order_id = s.order_id and o.version = s.version
+    and o.order_state_id = any(:reschedulable)
+    and o.history_count < :history_max
+    and :shipping_date between w.earliest_date and w.latest_date
+    and o.order_shipping_date is distinct from :shipping_date
+  returning o.*
+), entry as (
+  insert into order_history (client_id, order_id, entry, "group", state_id, text)
+  select client_id, order_id, history_count, 'Change of shipping date', order_state_id, order_shipping_date::text from rescheduled
+  returning client_id, order_id, entry, date, "group", state_id, text
+), numbered as (
+  update clients c set event_number = c.event_number + 1
+  from rescheduled o
+  where c.client_id = o.client_id
+  returning c.event_number
+), event as (
+  insert into events (client_id, event_number, event_type, order_id, data, actor, request_id)
+  select o.client_id, n.event_number, 'order.rescheduled', o.order_id,
+    jsonb_build_object('order_state_id', o.order_state_id, 'order_shipping_date', o.order_shipping_date), :actor, :request_id
+  from rescheduled o, numbered n
+), answered as (
+  select * from rescheduled
+  union all
+  select o.* from orders o
+  where o.client_id = :client_id and o.order_id = :order_id
+    and o.order_shipping_date = :shipping_date and o.order_state_id = any(:reschedulable)
+)
+select o.order_id, o.order_number, o.order_contact_id, o.order_create_datetime, o.order_update_datetime, o.order_state_id,
+  o.order_total, o.order_rate, o.order_tax, o.order_shipping, o.order_discount, o.order_shipping_date, o.order_archive_datetime,
+  o.order_advertising, o.virtual, s.stock_id, s.stock_name,
+  c.contract_id, c.contract_name, c.contract_default, c.contract_service, c.contract_limit,
+  h.date, h."group", h.state_id, h.text
+from answered o
+join stocks s on s.stock_id = o.stock_id
+join contracts c on c.client_id = o.client_id and c.contract_id = o.contract_id
+cross join lateral (
+  select entry, date, "group", state_id, text from entry
+  union all
+  select h.entry, h.date, h."group", h.state_id, h.text from order_history h
+  where h.client_id = o.client_id and h.order_id = o.order_id
+) h
+order by h.entry desc

@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { startService, type Answer, type TestService } from '../testing/service.ts'
+import { addClient, setUpTrade, shopper, type TestClient } from '../testing/trade.ts'
+
+let service: TestService
+let me: TestClient
+
+before(async () => {
+  service = await startService({ settings: { SHIPPING_DAYS_AHEAD_MAX: '30' } })
+  await setUpTrade(service)
+  me = await addClient(service)
+})
+after(() => service.close())
+
+const today = Temporal.Now.plainDateISO('UTC')
+
+async function orderFrom(stock_id: number): Promise<number> {
+  const shop = shopper(service, me)
+  const cart_id = await shop.createCart()
+  await shop.add(cart_id, { item_id: 1, quantity: 1, stock_id })
+  return shop.order(cart_id)
+}
+
+const reschedule = (order_id: number, shipping_date: string): Promise<Answer> =>
+  service.request('PATCH', `/api/v1/orders/${order_id}/`, { key: me.key, form: { shipping_date } })
+
+test('lead time counts open days: two of them at a stock that is closed on weekends and on a holiday', async () => {
+  // Reckoned by hand the slow way: walk day by day and count those on which the stock is open.
+  const isOpen = (day: Temporal.PlainDate): boolean => day.dayOfWeek < 6 && !day.equals(holiday)
+  let holiday = today.add({ days: 1 })
+  while (holiday.dayOfWeek > 5) holiday = holiday.add({ days: 1 })
+  await service.sql('insert into stock_closed_days values (2, $1)', [holiday.toString()])
+  let earliest = today
+  for (let open = isOpen(earliest) ? 0 : -1; open < 2;) {
+    earliest = earliest.add({ days: 1 })
+    if (isOpen(earliest)) open++
+  }
+  const order_id = await orderFrom(2)
+  const refused = await reschedule(order_id, earliest.subtract({ days: 1 }).toString())
+  assert.equal(refused.status, 409)
+  assert.deepEqual(refused.body.errors[0]?.details, {
+    shipping_date: earliest.subtract({ days: 1 }).toString(),
+    earliest_date: earliest.toString(),
+    latest_date: today.add({ days: 30 }).toString(),
+    order_state_id: 'new',
+    reschedulable: true,
+  })
+  assert.equal((await reschedule(order_id, earliest.toString())).status, 200)
+})
+
+test('yesterday and the 31st day are refused, today and the 30th are not', async () => {
+  const order_id = await orderFrom(1)
+  for (const [days, status] of [
+    [-1, 409],
+    [31, 409],
+    [0, 200],
+    [30, 200],
+  ] as const) {
+    assert.equal((await reschedule(order_id, today.add({ days }).toString())).status, status, String(days))
+  }
+})
+
+test('the same day again answers the same and records nothing', async () => {
+  const order_id = await orderFrom(1)
+  const first = await reschedule(order_id, today.toString())
+  const second = await reschedule(order_id, today.toString())
+  assert.equal(first.text, second.text)
+  assert.equal(second.body.data.order_history.length, 2)
+})
+
+test('an order that is being assembled can no longer be rescheduled', async () => {
+  const order_id = await orderFrom(1)
+  await service.sql(`update orders set order_state_id = 'fulfilling' where order_id = $1`, [order_id])
+  const answer = await reschedule(order_id, today.add({ days: 3 }).toString())
+  assert.deepEqual(
+    [answer.status, answer.body.errors[0]?.code, answer.body.errors[0]?.details?.['reschedulable']],
+    [409, 'shipping_date_refused', false],
+  )
+})

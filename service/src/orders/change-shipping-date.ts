@@ -1,0 +1,70 @@
+import { actorName } from './actor-name.ts'
+import { orderColumns, ordersOf, type Order, type StateLabels } from './order.ts'
+import { reschedulable } from './order-states.ts'
+import type { Actor } from '../http/actor.ts'
+import type { Database } from '../postgres/database.ts'
+import { settle } from '../postgres/settle.ts'
+import { statement } from '../postgres/statement.ts'
+import { date, int4, int8, text, textArray } from '../postgres/types.ts'
+import { Refusal } from '../refusals.ts'
+
+const changeShippingDateSql = statement(new URL('change-shipping-date.sql', import.meta.url), {
+  parameters: {
+    client_id: int8,
+    order_id: int8,
+    shipping_date: date,
+    days_ahead_max: int4,
+    reschedulable: textArray,
+    history_max: int4,
+    actor: text,
+    request_id: text,
+  },
+  columns: orderColumns,
+})
+
+const explainShippingDateSql = statement(new URL('explain-shipping-date.sql', import.meta.url), {
+  parameters: { client_id: int8, order_id: int8, days_ahead_max: int4 },
+  columns: { order_state_id: text, history_count: int4, earliest_date: date, latest_date: date },
+})
+
+export const historyMax = 200 // Reading an order returns its whole history; rescheduling must not make it endless.
+
+interface ShippingDateWish {
+  readonly order_id: number
+  readonly shipping_date: string
+  readonly days_ahead_max: number
+  readonly request_id: string
+}
+
+/** Reschedules an order. The same day again changes nothing. */
+export async function changeShippingDate(
+  db: Database,
+  actor: Actor,
+  wish: ShippingDateWish,
+  labels: StateLabels,
+): Promise<Order> {
+  const asked = { ...wish, client_id: actor.client_id, reschedulable, history_max: historyMax, actor: actorName(actor) }
+  return settle(
+    async () => ordersOf(await db.rows(changeShippingDateSql, asked), labels)[0],
+    () => explain(db, actor.client_id, wish),
+  )
+}
+
+async function explain(
+  db: Database,
+  client_id: number,
+  { order_id, shipping_date, days_ahead_max }: ShippingDateWish,
+): Promise<void> {
+  const order = await db.row(explainShippingDateSql, { client_id, order_id, days_ahead_max })
+  if (order === undefined) throw new Refusal('order_not_found', { order_id })
+  const { order_state_id, earliest_date, latest_date } = order
+  const allowed = (reschedulable as string[]).includes(order_state_id)
+  if (!allowed || shipping_date < earliest_date || shipping_date > latest_date) {
+    throw new Refusal(
+      'shipping_date_refused',
+      { shipping_date, earliest_date, latest_date, order_state_id, reschedulable: allowed },
+      { field: 'shipping_date' },
+    )
+  }
+  if (order.history_count >= historyMax) throw new Refusal('order_history_full', { order_id, limit: historyMax })
+}

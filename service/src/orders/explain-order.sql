@@ -1,0 +1,38 @@
+-- Why a cart group cannot be ordered: the group line by line, with everything that ordering needs.
+with group_terms as (
+  select g.client_id, g.cart_group_id, g.stock_id, a.stock_id is not null as stock_serving, k.virtual,
+    c.contract_id, c.contract_limit, c.exposure, c.price_list_id, c.discount_percent, c.tax_mode, c.tax_percent, u.minor_digits
+  from cart_groups g
+  join carts k on k.client_id = g.client_id and k.cart_id = g.cart_id
+  join contracts c on c.client_id = g.client_id and c.contract_id = g.contract_id
+  join price_lists r on r.price_list_id = c.price_list_id
+  join currencies u on u.currency_code = r.currency_code
+  left join client_stocks a on a.client_id = g.client_id and a.stock_id = g.stock_id
+  where g.client_id = :client_id and g.cart_group_id = :cart_group_id
+), lines as (
+  select l.item_id, l.quantity, coalesce(p.price, l.last_price) as price, p.price is not null as priced, i.on_sale,
+    -- Null where any quantity can be had.
+    case when t.virtual or v.back_order then null else greatest(coalesce(v.on_hand - v.reserved, 0), 0) end as available
+  from group_terms t
+  join cart_items l on l.client_id = t.client_id and l.cart_group_id = t.cart_group_id
+  join items i on i.item_id = l.item_id
+  left join prices p on p.price_list_id = t.price_list_id and p.item_id = l.item_id
+  left join stock_levels v on v.stock_id = t.stock_id and v.item_id = l.item_id
+), sums as (
+  select x.goods, round(x.goods * t.discount_percent / 100, t.minor_digits) as discount
+  from group_terms t
+  cross join lateral (select sum(round(l.price * l.quantity, t.minor_digits)) as goods from lines l) x
+), totals as (
+  select x.goods - x.discount
+    + case t.tax_mode when 'added' then round((x.goods - x.discount) * t.tax_percent / 100, t.minor_digits) else 0 end as total
+  from group_terms t
+  cross join sums x
+)
+select t.stock_id, t.stock_serving, t.contract_id, t.contract_limit, t.exposure, y.total,
+  t.contract_limit > 0 and t.exposure + y.total > t.contract_limit as over_limit,
+  t.exposure + y.total > :total_max as too_large,
+  l.item_id, l.quantity, l.price, l.priced, l.on_sale, l.available
+from group_terms t
+cross join totals y
+cross join lines l
+order by l.item_id

@@ -1,0 +1,14 @@
+-- A page of an order's adjustments, newest first. An order without any is one row without an adjustment; no such order, no row.
+select a.adjustment_id, o.order_id, a.adjustment_date_create, a.adjustment_status, a.adjustment_canceled_message, a.difference,
+  i.item_id, i.product_id, i.product_name, i.item_title, i.item_vendor_code
+from orders o
+left join lateral (
+  select * from adjustments a
+  where a.client_id = o.client_id and a.order_id = o.order_id
+    and a.adjustment_id < coalesce(:after_id, 9223372036854775807)
+  order by a.adjustment_id desc
+  limit :page_size
+) a on true
+left join order_items i on i.client_id = a.client_id and i.order_id = a.order_id and i.order_item_id = a.order_item_id
+where o.client_id = :client_id and o.order_id = :order_id
+order by a.adjustment_id desc

@@ -1,0 +1,39 @@
+import Type, { type Static } from 'typebox'
+import { Item, itemColumns, itemOf } from '../catalogue/item.ts'
+import type { Actor } from '../http/actor.ts'
+import { refer } from '../http/schemas.ts'
+import type { Database } from '../postgres/database.ts'
+import { statement } from '../postgres/statement.ts'
+import { int4, int8, numeric } from '../postgres/types.ts'
+import { Refusal } from '../refusals.ts'
+
+export const OrderItem = Type.Object(
+  {
+    order_item_id: Type.Integer(),
+    order_item_quantity: Type.Integer(),
+    order_item_price: Type.Number({ description: 'The price of one piece when the order was placed.' }),
+    order_item: refer(Item),
+  },
+  {
+    $id: 'OrderItem',
+    additionalProperties: false,
+    description: 'What was bought, as it was when the order was placed.',
+  },
+)
+export type OrderItem = Static<typeof OrderItem>
+
+const listOrderItemsSql = statement(new URL('list-order-items.sql', import.meta.url), {
+  parameters: { client_id: int8, order_id: int8 },
+  columns: { order_item_id: int8, order_item_quantity: int4, order_item_price: numeric, ...itemColumns },
+})
+
+export async function listOrderItems(db: Database, { client_id }: Actor, order_id: number): Promise<OrderItem[]> {
+  const rows = await db.rows(listOrderItemsSql, { client_id, order_id })
+  if (rows.length === 0) throw new Refusal('order_not_found', { order_id })
+  return rows.map((row) => ({
+    order_item_id: row.order_item_id,
+    order_item_quantity: row.order_item_quantity,
+    order_item_price: row.order_item_price,
+    order_item: itemOf(row),
+  }))
+}

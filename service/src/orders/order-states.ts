@@ -1,0 +1,50 @@
+/** The states of an order, what a client may do in each, and which moves there are: the one table of them. */
+
+export type OrderState = 'new' | 'processing' | 'fulfilling' | 'shipped' | 'completed' | 'zayavka-na-otmen' | 'canceled'
+
+interface StateRule {
+  readonly state_id: OrderState
+  /** The English label; STATE_LABELS can replace it. */
+  readonly value: string
+  readonly cancellable: boolean
+  readonly reschedulable: boolean
+  readonly adjustable: boolean
+}
+
+const rule = (state_id: OrderState, value: string, ...may: ('cancel' | 'reschedule' | 'adjust')[]): StateRule => ({
+  state_id,
+  value,
+  cancellable: may.includes('cancel'),
+  reschedulable: may.includes('reschedule'),
+  adjustable: may.includes('adjust'),
+})
+
+export const orderStates: readonly StateRule[] = [
+  rule('new', 'New', 'cancel', 'reschedule', 'adjust'),
+  rule('processing', 'Processing', 'cancel', 'reschedule', 'adjust'),
+  rule('fulfilling', 'Being assembled', 'cancel'),
+  rule('shipped', 'Shipped'),
+  rule('completed', 'Completed'),
+  rule('zayavka-na-otmen', 'Cancellation requested'),
+  rule('canceled', 'Cancelled'),
+]
+
+/** Nothing ships out of a cancellation request; a rejected request returns to the state before it. */
+export const transitions = {
+  new: ['processing', 'zayavka-na-otmen', 'canceled'],
+  processing: ['fulfilling', 'zayavka-na-otmen', 'canceled'],
+  fulfilling: ['shipped', 'zayavka-na-otmen', 'canceled'],
+  shipped: ['completed'],
+  completed: [],
+  'zayavka-na-otmen': ['new', 'processing', 'fulfilling', 'canceled'],
+  canceled: [],
+} satisfies Record<OrderState, readonly OrderState[]>
+
+const statesThat = (may: (state: StateRule) => boolean): OrderState[] =>
+  orderStates.filter(may).map(({ state_id }) => state_id)
+
+export const cancellable = statesThat((state) => state.cancellable)
+export const reschedulable = statesThat((state) => state.reschedulable)
+export const adjustable = statesThat((state) => state.adjustable)
+
+export const cancellationRequested: OrderState = 'zayavka-na-otmen'

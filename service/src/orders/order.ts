@@ -1,0 +1,149 @@
+/** An order as clients see it. */
+import Type, { type Static } from 'typebox'
+import type { OrderState } from './order-states.ts'
+import { Stock, stockColumns } from '../catalogue/stock.ts'
+import { Contract, contractColumns, contractOf } from '../clients/list-contracts.ts'
+import { refer } from '../http/schemas.ts'
+import type { Values } from '../postgres/statement.ts'
+import { bool, date, datetime, int8, nullable, numeric, text } from '../postgres/types.ts'
+
+const at = (description: string): Type.TString =>
+  Type.String({ description: `${description} \`YYYY-MM-DD HH:MM:SS\`.`, examples: ['2026-11-15 09:30:00'] })
+
+export const HistoryEntry = Type.Object(
+  {
+    date: at('When it happened.'),
+    group: Type.String({
+      description: '`Change of status` for state changes, `Change of shipping date` for rescheduling.',
+    }),
+    value: Type.String({ description: 'The label of the state.' }),
+    state_id: Type.String({ description: 'The state of the order after the change.' }),
+    text: Type.String({ description: 'A remark; may be empty.' }),
+  },
+  { $id: 'HistoryEntry', additionalProperties: false },
+)
+export type HistoryEntry = Static<typeof HistoryEntry>
+
+const common = {
+  order_create_datetime: at('When the order was placed.'),
+  order_update_datetime: at('When it was last changed.'),
+  order_state_id: Type.String({ description: 'See GET /api/v1/order-states/.', examples: ['new'] }),
+  order_total: Type.Number({ description: 'Goods less discount, plus shipping, plus tax where tax is added on top.' }),
+  order_rate: Type.Number({
+    description: "The rate of the order's currency against the base currency when it was placed.",
+  }),
+  order_tax: Type.Number({ description: "The tax within the total, or on top of it, by the contract's tax mode." }),
+  order_shipping: Type.Number(),
+  order_discount: Type.Number(),
+  order_shipping_datetime: Type.Union([at('The wished shipping day at 00:00:00.'), Type.Null()]),
+  order_archive_datetime: Type.Union([at('When it was archived.'), Type.Null()]),
+  order_history: Type.Array(refer(HistoryEntry), { description: 'Newest first.' }),
+  order_stock: refer(Stock),
+  order_advertising: Type.Union([Type.String(), Type.Null()]),
+  virtual: Type.Boolean(),
+}
+
+export const Order = Type.Object(
+  {
+    order_id: Type.Integer(),
+    order_number: Type.Integer(),
+    order_contact_id: Type.Integer({ description: 'The contact whose key placed the order.' }),
+    ...common,
+    order_contract: refer(Contract),
+  },
+  { $id: 'Order', additionalProperties: false },
+)
+export type Order = Static<typeof Order>
+
+export const CancelledOrder = Type.Object(
+  {
+    order_id: Type.Integer(),
+    order_number: Type.Null(),
+    order_value: Type.String({ description: 'The label of the state.' }),
+    ...common,
+    order_contract: Type.Null(),
+  },
+  {
+    $id: 'CancelledOrder',
+    additionalProperties: false,
+    description: 'The projection that cancelling answers with; reading the order shows everything.',
+  },
+)
+export type CancelledOrder = Static<typeof CancelledOrder>
+
+/** A row is an order with one entry of its history. */
+export const orderColumns = {
+  order_id: int8,
+  order_number: int8,
+  order_contact_id: int8,
+  order_create_datetime: datetime,
+  order_update_datetime: datetime,
+  order_state_id: text,
+  order_total: numeric,
+  order_rate: numeric,
+  order_tax: numeric,
+  order_shipping: numeric,
+  order_discount: numeric,
+  order_shipping_date: nullable(date),
+  order_archive_datetime: nullable(datetime),
+  order_advertising: nullable(text),
+  virtual: bool,
+  ...stockColumns,
+  ...contractColumns,
+  date: datetime,
+  group: text,
+  state_id: text,
+  text,
+}
+
+type OrderRow = Values<typeof orderColumns>
+export type StateLabels = Readonly<Record<OrderState, string>>
+
+/** Rows come in the order of the list, each order's history newest first. */
+export function ordersOf(rows: readonly OrderRow[], labels: StateLabels): Order[] {
+  const orders: Order[] = []
+  for (const row of rows) {
+    let order = orders.at(-1)
+    if (order?.order_id !== row.order_id) {
+      order = orderOf(row)
+      orders.push(order)
+    }
+    order.order_history.push({
+      date: row.date,
+      group: row.group,
+      value: labels[row.state_id as OrderState],
+      state_id: row.state_id,
+      text: row.text,
+    })
+  }
+  return orders
+}
+
+function orderOf(row: OrderRow): Order {
+  return {
+    order_id: row.order_id,
+    order_number: row.order_number,
+    order_contact_id: row.order_contact_id,
+    order_create_datetime: row.order_create_datetime,
+    order_update_datetime: row.order_update_datetime,
+    order_state_id: row.order_state_id,
+    order_total: row.order_total,
+    order_rate: row.order_rate,
+    order_tax: row.order_tax,
+    order_shipping: row.order_shipping,
+    order_discount: row.order_discount,
+    order_shipping_datetime: row.order_shipping_date === null ? null : `${row.order_shipping_date} 00:00:00`,
+    order_archive_datetime: row.order_archive_datetime,
+    order_history: [],
+    order_stock: { stock_id: row.stock_id, stock_name: row.stock_name },
+    order_contract: contractOf(row),
+    order_advertising: row.order_advertising,
+    virtual: row.virtual,
+  }
+}
+
+/** What cancelling shows of an order: contract section 2.8. */
+export function cancelledOrderOf(order: Order, labels: StateLabels): CancelledOrder {
+  const { order_contact_id: _, ...shown } = order
+  return { ...shown, order_number: null, order_contract: null, order_value: labels[order.order_state_id as OrderState] }
+}

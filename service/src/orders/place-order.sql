@@ -1,0 +1,91 @@
+-- Turns a cart group into an order: all of it or nothing. Locks are taken in the order group, cart, contract, stock levels
+-- by item, order, client.
+with shown as (            -- The group as this statement sees it, with its terms.
+  select g.client_id, g.cart_group_id, g.cart_id, g.version, g.stock_id, g.contract_id, g.advertising, k.virtual,
+    c.price_list_id, c.discount_percent, c.tax_mode, c.tax_percent, u.minor_digits, u.rate
+  from cart_groups g
+  join carts k on k.client_id = g.client_id and k.cart_id = g.cart_id
+  join client_stocks a on a.client_id = g.client_id and a.stock_id = g.stock_id
+  join contracts c on c.client_id = g.client_id and c.contract_id = g.contract_id
+  join price_lists r on r.price_list_id = c.price_list_id
+  join currencies u on u.currency_code = r.currency_code
+  where g.client_id = :client_id and g.cart_group_id = :cart_group_id
+), lines as (              -- What can be sold of it. A line that cannot is missing here, and then the digests differ.
+  select l.item_id, l.quantity, p.price, round(p.price * l.quantity, s.minor_digits) as amount,
+    i.product_id, d.product_name, i.brand_id, b.brand_name, i.item_vendor_code, i.item_barcode, i.item_title
+  from shown s
+  join cart_items l on l.client_id = s.client_id and l.cart_group_id = s.cart_group_id
+  join items i on i.item_id = l.item_id and i.on_sale
+  join products d on d.product_id = i.product_id
+  join brands b on b.brand_id = i.brand_id
+  join prices p on p.price_list_id = s.price_list_id and p.item_id = l.item_id
+), sums as (
+  select count(*) as line_count, sum(amount) as goods,
+    left(encode(sha256(convert_to(string_agg(item_id || ':' || quantity, ',' order by item_id), 'UTF8')), 'hex'), 16) as lines_digest,
+    left(encode(sha256(convert_to(string_agg(item_id || ':' || trim_scale(price), ',' order by item_id), 'UTF8')), 'hex'), 16) as prices_digest
+  from lines
+), terms as (
+  select s.*, x.line_count, x.goods, x.goods - y.discount as net, y.discount,
+    round((x.goods - y.discount) * s.tax_percent / case s.tax_mode when 'added' then 100 else 100 + s.tax_percent end, s.minor_digits) as tax
+  from shown s
+  cross join sums x
+  cross join lateral (select round(x.goods * s.discount_percent / 100, s.minor_digits) as discount) y
+  where x.lines_digest = :lines_digest and x.prices_digest = :prices_digest
+), taken as (              -- The guard stands on the locked row itself: with the version seen, the lines seen are the group's lines.
+  delete from cart_groups g
+  using terms t
+  where g.client_id = t.client_id and g.cart_group_id = t.cart_group_id and g.version = t.version
+  returning t.*, t.net + case t.tax_mode when 'added' then t.tax else 0 end as total
+), uncounted as (
+  update carts k set line_count = k.line_count - t.line_count
+  from taken t
+  where k.client_id = t.client_id and k.cart_id = t.cart_id
+  returning k.cart_id
+), exposed as (            -- The constraint contract_limit_exceeded may refuse the whole statement.
+  update contracts c set exposure = c.exposure + t.total
+  from taken t, uncounted
+  where c.client_id = t.client_id and c.contract_id = t.contract_id
+  returning c.contract_id
+), wanted as (             -- A virtual order holds no stock.
+  select s.stock_id, s.item_id, l.quantity
+  from exposed, taken t, lines l
+  join stock_levels s on s.item_id = l.item_id
+  where s.stock_id = t.stock_id and not t.virtual
+  order by s.stock_id, s.item_id
+  for no key update of s
+), reserved as (           -- The constraint out_of_stock may refuse the whole statement.
+  update stock_levels s set reserved = s.reserved + w.quantity
+  from wanted w
+  where s.stock_id = w.stock_id and s.item_id = w.item_id
+  returning s.item_id
+), placed as (             -- A line without a stock level leaves the total null: every_line_reserved refuses.
+  insert into orders (client_id, order_contact_id, order_total, order_rate, order_tax, order_discount,
+    discount_percent, tax_mode, tax_percent, minor_digits, stock_id, contract_id, order_advertising, virtual,
+    cart_group_id, cart_group_fingerprint, zip, country_code, region_code, city, street, home, room)
+  select t.client_id, :contact_id, case when t.virtual or r.line_count = t.line_count then t.total end, t.rate, t.tax, t.discount,
+    t.discount_percent, t.tax_mode, t.tax_percent, t.minor_digits, t.stock_id, t.contract_id, nullif(t.advertising, ''), t.virtual,
+    t.cart_group_id, :lines_digest || :prices_digest, :zip, :country_code, :region_code, :city, :street, :home, :room
+  from taken t, exposed, (select count(*) as line_count from reserved) r
+  returning client_id, order_id, order_create_datetime, order_state_id, order_total
+), bought as (
+  insert into order_items (client_id, order_id, item_id, product_id, product_name, brand_id, brand_name,
+    item_vendor_code, item_barcode, item_title, order_item_quantity, order_item_price, order_create_datetime)
+  select o.client_id, o.order_id, l.item_id, l.product_id, l.product_name, l.brand_id, l.brand_name,
+    l.item_vendor_code, l.item_barcode, l.item_title, l.quantity, l.price, o.order_create_datetime
+  from placed o, lines l
+  order by l.item_id
+), entry as (
+  insert into order_history (client_id, order_id, entry, "group", state_id)
+  select client_id, order_id, 1, 'Change of status', order_state_id from placed
+), numbered as (
+  update clients c set event_number = c.event_number + 1
+  from placed o
+  where c.client_id = o.client_id
+  returning c.event_number
+), event as (
+  insert into events (client_id, event_number, event_type, order_id, data, actor, request_id)
+  select o.client_id, n.event_number, 'order.created', o.order_id,
+    jsonb_build_object('order_state_id', o.order_state_id, 'order_total', o.order_total), :actor, :request_id
+  from placed o, numbered n
+)
+select order_id as created_order_id from placed

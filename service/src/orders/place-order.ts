@@ -1,0 +1,143 @@
+import { makeCartGroupKey, parseCartGroupKey, type CartGroupKey } from '../carts/cart-group-key.ts'
+import { actorName } from './actor-name.ts'
+import type { Actor } from '../http/actor.ts'
+import { shown } from '../http/fields.ts'
+import type { Database } from '../postgres/database.ts'
+import { settle } from '../postgres/settle.ts'
+import { statement, type Values } from '../postgres/statement.ts'
+import { bool, int4, int8, nullable, numeric, text } from '../postgres/types.ts'
+import { Refusal, refusalError } from '../refusals.ts'
+
+const groupParameters = { client_id: int8, cart_group_id: int8, lines_digest: text, prices_digest: text }
+
+const addressParameters = {
+  zip: text,
+  country_code: text,
+  region_code: text,
+  city: text,
+  street: text,
+  home: text,
+  room: nullable(text),
+}
+
+const numericOverflow = '22003' // PostgreSQL: numeric_value_out_of_range.
+
+const placeOrderSql = statement(new URL('place-order.sql', import.meta.url), {
+  parameters: { ...groupParameters, ...addressParameters, contact_id: int8, actor: text, request_id: text },
+  columns: { created_order_id: int8 },
+  refusedBy: ['contract_limit_exceeded', 'out_of_stock', 'every_line_reserved', numericOverflow],
+})
+
+const findPlacedOrderSql = statement(new URL('find-placed-order.sql', import.meta.url), {
+  parameters: { ...groupParameters, ...addressParameters },
+  columns: { order_id: int8, same: bool },
+})
+
+const explainOrderSql = statement(new URL('explain-order.sql', import.meta.url), {
+  parameters: { client_id: int8, cart_group_id: int8, total_max: numeric },
+  columns: {
+    stock_id: int8,
+    stock_serving: bool,
+    contract_id: int8,
+    contract_limit: numeric,
+    exposure: numeric,
+    total: numeric,
+    over_limit: bool,
+    too_large: bool,
+    item_id: int8,
+    quantity: int4,
+    price: numeric,
+    priced: bool,
+    on_sale: bool,
+    available: nullable(int8),
+  },
+})
+
+export type Address = Omit<Values<typeof addressParameters>, 'room'> & { room?: string | undefined }
+
+/** Turns a cart group into an order, exactly once: the same key with the same address answers with the same order for ever. */
+export async function placeOrder(
+  db: Database,
+  actor: Actor,
+  wish: { cart_group_key: string; address: Address; request_id: string },
+): Promise<{ created_order_id: number }> {
+  const key = parseCartGroupKey(wish.cart_group_key)
+  if (key === undefined) throw groupNotFound(wish.cart_group_key)
+  const asked = { client_id: actor.client_id, ...key, ...wish.address, room: wish.address.room ?? null }
+  return settle(
+    async () =>
+      (await db.row(placeOrderSql, {
+        ...asked,
+        contact_id: actor.contact_id,
+        actor: actorName(actor),
+        request_id: wish.request_id,
+      })) ?? placedBefore(db, asked),
+    () => explain(db, actor.client_id, key, wish.cart_group_key),
+  )
+}
+
+/** The answer to a repeated request, if this is one. */
+async function placedBefore(
+  db: Database,
+  asked: Values<typeof groupParameters & typeof addressParameters>,
+): Promise<{ created_order_id: number } | undefined> {
+  const order = await db.row(findPlacedOrderSql, asked)
+  if (order === undefined) return undefined
+  if (!order.same) throw new Refusal('cart_group_already_ordered', { order_id: order.order_id })
+  return { created_order_id: order.order_id }
+}
+
+/** Throws the reason why the group cannot be ordered as shown; returns if there is none any more. */
+async function explain(db: Database, client_id: number, key: CartGroupKey, cart_group_key: string): Promise<void> {
+  const lines = await db.rows(explainOrderSql, { client_id, cart_group_id: key.cart_group_id, total_max: totalMax })
+  const [group] = lines
+  if (group === undefined) throw groupNotFound(cart_group_key)
+  const { stock_id, contract_id } = group
+  if (!group.stock_serving) throw new Refusal('stock_not_serving', { stock_id })
+
+  const changed = whatChanged(key, makeCartGroupKey(key.cart_group_id, lines))
+  if (changed !== undefined) {
+    const cart_items = lines.map(({ item_id, quantity, price }) => ({ item_id, quantity, price }))
+    throw new Refusal('cart_group_changed', { ...changed, cart_items }, { field: 'cart_group_key' })
+  }
+  const unsold = lines.flatMap(({ item_id, on_sale, priced }) => {
+    if (!on_sale) return [refusalError('item_not_on_sale', { item_id })]
+    return priced ? [] : [refusalError('item_not_priced', { item_id, contract_id })]
+  })
+  if (unsold.length > 0) throw new Refusal(unsold)
+
+  const lacking = lines.flatMap(({ item_id, quantity: requested, available }) =>
+    available !== null && requested > available
+      ? [refusalError('out_of_stock', { item_id, stock_id, available, requested })]
+      : [],
+  )
+  if (lacking.length > 0) throw new Refusal(lacking)
+
+  if (group.too_large) throw new Refusal('order_total_too_large', { total_max: totalMax })
+  if (group.over_limit) {
+    throw new Refusal('contract_limit_exceeded', {
+      contract_id,
+      limit: group.contract_limit,
+      used: group.exposure,
+      requested: group.total,
+    })
+  }
+}
+
+const totalMax = 999_999_999_999.999 // What numeric(15, 3) carries: 15 digits pass through JSON numbers unharmed.
+
+function whatChanged(
+  asked: CartGroupKey,
+  currentKey: string,
+): { cart_group_key: string; changed: ('lines' | 'prices')[] } | undefined {
+  const current = parseCartGroupKey(currentKey)
+  const lines = current?.lines_digest !== asked.lines_digest
+  const prices = current?.prices_digest !== asked.prices_digest
+  if (!lines && !prices) return undefined
+  // The digest of prices covers the items too: with other lines it tells nothing of the prices.
+  return { cart_group_key: currentKey, changed: lines ? ['lines'] : ['prices'] }
+}
+
+function groupNotFound(cart_group_key: string): Refusal {
+  return new Refusal('cart_group_not_found', { cart_group_key: shown(cart_group_key) }, { field: 'cart_group_key' })
+}

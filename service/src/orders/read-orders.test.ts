@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { startService, type TestService } from '../testing/service.ts'
+import { addClient, setUpTrade, shopper, type TestClient } from '../testing/trade.ts'
+
+let service: TestService
+let me: TestClient
+let shop: ReturnType<typeof shopper>
+const placed: { order_id: number; day: string; state: string; item: number }[] = []
+
+before(async () => {
+  service = await startService({ settings: { SERVICE_TIME_ZONE: 'Asia/Vladivostok', STATE_LABELS: '{"new":"Neu"}' } })
+  await setUpTrade(service)
+  me = await addClient(service)
+  shop = shopper(service, me)
+  const cart_id = await shop.createCart()
+  for (let i = 0; i < 12; i++) {
+    const item = [1, 3, 2][i % 3] ?? 1
+    await shop.add(cart_id, { item_id: item, quantity: 1 })
+    if (i === 5) await shop.add(cart_id, { item_id: 1, quantity: 1 })
+    const order_id = await shop.order(cart_id)
+    // Two orders a day, at the first and the last second of the day in Vladivostok, ten hours before UTC's.
+    const day = Temporal.PlainDate.from('2026-03-28')
+      .add({ days: Math.floor(i / 2) })
+      .toString()
+    const instant = `${day} ${i % 2 === 0 ? '00:00:00' : '23:59:59.999999'} Asia/Vladivostok`
+    const state = i % 4 === 0 ? 'processing' : 'new'
+    await service.sql('update orders set order_create_datetime = $2, order_state_id = $3 where order_id = $1', [
+      order_id,
+      instant,
+      state,
+    ])
+    await service.sql('update order_items set order_create_datetime = $2 where order_id = $1', [order_id, instant])
+    await service.sql('update order_history set state_id = $2 where order_id = $1', [order_id, state])
+    placed.unshift({ order_id, day, state, item })
+  }
+})
+after(() => service.close())
+
+async function list(query: Record<string, string>): Promise<number[]> {
+  const orders = await shop.ok('GET', `/api/v1/orders/?${new URLSearchParams(query).toString()}`)
+  return orders.map(({ order_id }: { order_id: number }) => order_id)
+}
+
+const expected = (fits: (order: (typeof placed)[number]) => boolean): number[] =>
+  placed.filter(fits).map(({ order_id }) => order_id)
+
+test('orders come newest first, times in the time zone of the service, labels as configured', async () => {
+  const orders = await shop.ok('GET', '/api/v1/orders')
+  assert.deepEqual(
+    orders.map(({ order_id }: { order_id: number }) => order_id),
+    expected(() => true),
+  )
+  assert.equal(orders[0].order_create_datetime, '2026-04-02 23:59:59')
+  assert.equal(orders[1].order_create_datetime, '2026-04-02 00:00:00')
+  assert.equal(orders[0].order_history[0].value, 'Neu')
+})
+
+test('days are inclusive and those of the service time zone', async () => {
+  assert.deepEqual(
+    await list({ date_from: '2026-03-30' }),
+    expected(({ day }) => day >= '2026-03-30'),
+  )
+  assert.deepEqual(
+    await list({ date_to: '2026-03-30' }),
+    expected(({ day }) => day <= '2026-03-30'),
+  )
+  assert.deepEqual(
+    await list({ date_from: '2026-03-30', date_to: '2026-03-30' }),
+    expected(({ day }) => day === '2026-03-30'),
+  )
+  assert.deepEqual(await list({ date_from: '2026-03-31', date_to: '2026-03-30' }), [])
+  assert.deepEqual(
+    await list({ date_from: '0001-01-01', date_to: '9999-12-31' }),
+    expected(() => true),
+  )
+})
+
+test('state and article filter, alone and together; the article in any case, Cyrillic included', async () => {
+  assert.deepEqual(
+    await list({ state: 'processing' }),
+    expected(({ state }) => state === 'processing'),
+  )
+  assert.deepEqual(await list({ state: 'nonsense' }), [])
+  assert.deepEqual(
+    await list({ sku_code: 'жk-7' }),
+    expected(({ item }) => item === 3),
+  )
+  assert.deepEqual(
+    await list({ sku_code: 'ЖK-7', state: 'new', date_from: '2026-03-30' }),
+    expected(({ item, state, day }) => item === 3 && state === 'new' && day >= '2026-03-30'),
+  )
+  assert.deepEqual(await list({ sku_code: 'жk' }), [])
+})
+
+test('pages join without gap or overlap for every filter, even while orders arrive', async () => {
+  for (const filter of [
+    {},
+    { state: 'new' },
+    { sku_code: 'fw-2' },
+    { date_from: '2026-03-29', date_to: '2026-04-01' },
+  ] as Record<string, string>[]) {
+    const whole = await list(filter)
+    assert(whole.length > 2)
+    for (const limit of [1, 2, 3, 5]) {
+      const seen: number[] = []
+      let path: string | undefined =
+        `/api/v1/orders/?${new URLSearchParams({ ...filter, limit: String(limit) }).toString()}`
+      while (path !== undefined) {
+        const page = await service.request('GET', path, { key: me.key })
+        assert.equal(page.status, 200, page.text)
+        assert(page.body.data.length <= limit)
+        seen.push(...page.body.data.map(({ order_id }: { order_id: number }) => order_id))
+        const link = /^<(.+)>; rel="next"$/.exec(String(page.headers.link ?? ''))?.[1]
+        assert.equal(link === undefined, page.body.paging.next_cursor === null)
+        if (link !== undefined && seen.length === limit) {
+          // An order that arrives in the meantime belongs before the first page.
+          const cart_id = await shop.createCart()
+          await shop.add(cart_id, { item_id: 2, quantity: 1 })
+          const late = await shop.order(cart_id)
+          await service.sql(`update orders set order_archive_datetime = now() where order_id = $1`, [late])
+        }
+        path = link
+      }
+      const arrived = new Set(whole)
+      assert.deepEqual(
+        seen.filter((id) => arrived.has(id)),
+        whole,
+      )
+      assert.equal(new Set(seen).size, seen.length)
+      await forgetLateOrders()
+    }
+  }
+})
+
+/** Orders are never deleted by the service; the test takes its own away to keep its figures simple. */
+async function forgetLateOrders(): Promise<void> {
+  const late = 'select order_id from orders where order_archive_datetime is not null'
+  for (const table of ['events', 'order_history', 'order_items'])
+    await service.sql(`delete from ${table} where order_id in (${late})`)
+  await service.sql('delete from orders where order_archive_datetime is not null')
+}
+
+test('a cursor goes with its filters; another one is refused by name', async () => {
+  const page = await service.request('GET', '/api/v1/orders/?limit=2&state=new', { key: me.key })
+  const cursor = page.body.paging.next_cursor ?? ''
+  for (const query of [`cursor=${cursor}`, `cursor=${cursor}x&state=new`, 'cursor=MTIz', 'cursor=%F0%9F%98%80']) {
+    const answer = await service.request('GET', `/api/v1/orders/?${query}`, { key: me.key })
+    assert.deepEqual([answer.status, answer.body.errors[0]?.field], [400, 'cursor'], query)
+  }
+  const other = await addClient(service)
+  const foreign = await service.request('GET', `/api/v1/orders/?limit=2&state=new&cursor=${cursor}`, { key: other.key })
+  assert.deepEqual([foreign.status, foreign.body.data], [200, []])
+})

@@ -1,0 +1,67 @@
+import { orderColumns, ordersOf, type Order, type StateLabels } from './order.ts'
+import type { Actor } from '../http/actor.ts'
+import { pageSizeStandard } from '../http/fields.ts'
+import { cutPage, decodeCursor, type Page } from '../http/paging.ts'
+import type { Database } from '../postgres/database.ts'
+import { statement } from '../postgres/statement.ts'
+import { date, int8, nullable, text } from '../postgres/types.ts'
+import { Refusal } from '../refusals.ts'
+
+const readOrderSql = statement(new URL('read-order.sql', import.meta.url), {
+  parameters: { client_id: int8, order_id: int8 },
+  columns: orderColumns,
+})
+
+const listOrdersSql = statement(new URL('list-orders.sql', import.meta.url), {
+  parameters: {
+    client_id: int8,
+    state: nullable(text),
+    date_from: nullable(date),
+    date_to: nullable(date),
+    sku_code: nullable(text),
+    after_id: nullable(int8),
+    page_size: int8,
+  },
+  columns: orderColumns,
+})
+
+export async function readOrder(
+  db: Database,
+  { client_id }: Actor,
+  order_id: number,
+  labels: StateLabels,
+): Promise<Order> {
+  const [order] = ordersOf(await db.rows(readOrderSql, { client_id, order_id }), labels)
+  if (order === undefined) throw new Refusal('order_not_found', { order_id })
+  return order
+}
+
+interface OrderFilter {
+  readonly state?: string | undefined
+  readonly date_from?: string | undefined
+  readonly date_to?: string | undefined
+  readonly sku_code?: string | undefined
+  readonly limit?: number | undefined
+  readonly cursor?: string | undefined
+}
+
+/** Orders newest first, by creation and id. */
+export async function listOrders(
+  db: Database,
+  { client_id }: Actor,
+  filter: OrderFilter,
+  labels: StateLabels,
+): Promise<Page<Order>> {
+  const { state, date_from, date_to, sku_code, limit = pageSizeStandard } = filter
+  const filters = [state, date_from, date_to, sku_code]
+  const rows = await db.rows(listOrdersSql, {
+    client_id,
+    state: state ?? null,
+    date_from: date_from ?? null,
+    date_to: date_to ?? null,
+    sku_code: sku_code ?? null,
+    after_id: decodeCursor(filter.cursor, filters),
+    page_size: limit + 1,
+  })
+  return cutPage(ordersOf(rows, labels), limit, ({ order_id }) => order_id, filters)
+}

@@ -1,0 +1,58 @@
+-- Records the wish to change a line's quantity. Another wish for the line is superseded; the same wish again is the one that waits.
+with seen as (             -- Only a wish that would change something.
+  select o.client_id, o.order_id, o.version, i.order_item_id, i.order_item_quantity, i.item_id, i.product_id, i.product_name,
+    i.item_title, i.item_vendor_code
+  from orders o
+  join order_items i on i.client_id = o.client_id and i.order_id = o.order_id
+  where o.client_id = :client_id and o.order_id = :order_id and i.order_item_id = :order_item_id
+    and i.order_item_quantity <> :quantity and o.order_state_id = any(:adjustable)
+), waiting as (
+  select a.client_id, a.order_id, a.adjustment_id, a.adjustment_date_create, a.quantity_wanted
+  from seen s
+  join adjustments a on a.client_id = s.client_id and a.order_id = s.order_id and a.order_item_id = s.order_item_id
+  where a.adjustment_status = 'WAIT'
+), editable as (           -- With the version that was seen, the line and the open wishes that were seen are the order's.
+  update orders o set version = o.version + 1
+  from seen s
+  where o.client_id = s.client_id and o.order_id = s.order_id and o.version = s.version
+    and o.order_state_id = any(:adjustable)
+    and not exists (select 1 from waiting w where w.quantity_wanted = :quantity)
+  returning o.client_id, o.order_id
+), drawn as (              -- The id is drawn before, so that the superseded wish can name its successor.
+  select client_id, order_id, nextval(pg_get_serial_sequence('adjustments', 'adjustment_id')) as adjustment_id from editable
+), superseded as (
+  update adjustments a set adjustment_status = 'CANCELED', decided_at = now(),
+    adjustment_canceled_message = 'Superseded by adjustment ' || d.adjustment_id || '.'
+  from drawn d, waiting w
+  where a.client_id = w.client_id and a.order_id = w.order_id and a.adjustment_id = w.adjustment_id
+  returning a.client_id, a.order_id, a.adjustment_id, a.adjustment_status
+), requested as (
+  insert into adjustments (client_id, order_id, adjustment_id, order_item_id, quantity_before, quantity_wanted)
+  select d.client_id, d.order_id, d.adjustment_id, s.order_item_id, s.order_item_quantity, :quantity
+  from drawn d, seen s
+  where (select count(*) from superseded) >= 0
+  returning client_id, order_id, adjustment_id, adjustment_date_create, adjustment_status
+), happened as (
+  select client_id, order_id, 'adjustment.decided' as event_type, adjustment_id,
+    jsonb_build_object('adjustment_id', adjustment_id, 'adjustment_status', adjustment_status) as data from superseded
+  union all
+  select client_id, order_id, 'adjustment.created', adjustment_id,
+    jsonb_build_object('adjustment_id', adjustment_id, 'adjustment_status', adjustment_status) from requested
+), numbered as (
+  update clients c set event_number = c.event_number + (select count(*) from happened)
+  from requested r
+  where c.client_id = r.client_id
+  returning c.event_number
+), event as (
+  insert into events (client_id, event_number, event_type, order_id, data, actor, request_id)
+  select h.client_id, n.event_number - count(*) over () + row_number() over (order by h.adjustment_id), h.event_type, h.order_id, h.data,
+    :actor, :request_id
+  from happened h, numbered n
+), answered as (
+  select adjustment_id, order_id, adjustment_date_create from requested
+  union all
+  select adjustment_id, order_id, adjustment_date_create from waiting where quantity_wanted = :quantity
+)
+select a.adjustment_id, a.order_id, a.adjustment_date_create, 'WAIT' as adjustment_status, null as adjustment_canceled_message,
+  0 as difference, s.item_id, s.product_id, s.product_name, s.item_title, s.item_vendor_code
+from answered a, seen s

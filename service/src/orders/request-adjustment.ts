@@ -1,0 +1,53 @@
+import { actorName } from './actor-name.ts'
+import { adjustmentColumns, adjustmentOf, type Adjustment } from './adjustment.ts'
+import { adjustable } from './order-states.ts'
+import type { Actor } from '../http/actor.ts'
+import type { Database } from '../postgres/database.ts'
+import { settle } from '../postgres/settle.ts'
+import { statement } from '../postgres/statement.ts'
+import { int4, int8, nullable, text, textArray } from '../postgres/types.ts'
+import { Refusal } from '../refusals.ts'
+
+const lineParameters = { client_id: int8, order_id: int8, order_item_id: int8 }
+
+const requestAdjustmentSql = statement(new URL('request-adjustment.sql', import.meta.url), {
+  parameters: { ...lineParameters, quantity: int4, adjustable: textArray, actor: text, request_id: text },
+  columns: adjustmentColumns,
+})
+
+const explainAdjustmentSql = statement(new URL('explain-adjustment.sql', import.meta.url), {
+  parameters: lineParameters,
+  columns: { order_state_id: text, order_item_quantity: nullable(int4) },
+})
+
+interface AdjustmentWish {
+  readonly order_id: number
+  readonly order_item_id: number
+  readonly quantity: number
+  readonly request_id: string
+}
+
+/** Asks the distributor to change a line's quantity. The line stays as it is until an operator accepts. */
+export async function requestAdjustment(db: Database, actor: Actor, wish: AdjustmentWish): Promise<Adjustment> {
+  const { client_id } = actor
+  const row = await settle(
+    () => db.row(requestAdjustmentSql, { ...wish, client_id, adjustable, actor: actorName(actor) }),
+    () => explain(db, client_id, wish),
+  )
+  return adjustmentOf(row)
+}
+
+async function explain(
+  db: Database,
+  client_id: number,
+  { order_id, order_item_id, quantity }: AdjustmentWish,
+): Promise<void> {
+  const line = await db.row(explainAdjustmentSql, { client_id, order_id, order_item_id })
+  if (line === undefined) throw new Refusal('order_not_found', { order_id })
+  const { order_state_id, order_item_quantity } = line
+  if (order_item_quantity === null) throw new Refusal('order_item_not_found', { order_id, order_item_id })
+  if (!(adjustable as string[]).includes(order_state_id))
+    throw new Refusal('order_not_adjustable', { order_id, order_state_id })
+  if (order_item_quantity === quantity)
+    throw new Refusal('quantity_unchanged', { order_item_id, quantity }, { field: 'quantity' })
+}

@@ -1,0 +1,214 @@
+import Type from 'typebox'
+import { Adjustment } from './adjustment.ts'
+import { cancelOrder } from './cancel-order.ts'
+import { changeShippingDate } from './change-shipping-date.ts'
+import { listOrderItems, OrderItem } from './list-order-items.ts'
+import { CancelledOrder, Order, type StateLabels } from './order.ts'
+import { orderStates } from './order-states.ts'
+import { placeOrder } from './place-order.ts'
+import { listAdjustments, readAdjustment } from './read-adjustments.ts'
+import { listOrders, readOrder } from './read-orders.ts'
+import { requestAdjustment } from './request-adjustment.ts'
+import { regionProblems } from '../catalogue/countries.ts'
+import { day, id, integer, optional, quantityMax, text } from '../http/fields.ts'
+import { pageFields } from '../http/paging.ts'
+import { route, type Route } from '../http/route.ts'
+import { refer } from '../http/schemas.ts'
+import type { Database } from '../postgres/database.ts'
+import { Refusal } from '../refusals.ts'
+
+const order_id = id('The order.', 5012)
+const order_item_id = id('The line of the order.', 20044)
+const adjustment_id = id('The adjustment.', 88)
+
+export const OrderStateRule = Type.Object(
+  {
+    state_id: Type.String(),
+    value: Type.String({ description: 'The label of the state.' }),
+    cancellable: Type.Boolean({ description: 'Whether the client may ask for cancellation in this state.' }),
+    reschedulable: Type.Boolean({ description: 'Whether the client may change the shipping date in this state.' }),
+    adjustable: Type.Boolean({ description: 'Whether the client may ask for adjustments in this state.' }),
+  },
+  { $id: 'OrderStateRule', additionalProperties: false },
+)
+
+interface OrderSettings {
+  readonly stateLabels: StateLabels
+  readonly shippingDaysAheadMax: number
+}
+
+export const orderRoutes = (db: Database, { stateLabels, shippingDaysAheadMax }: OrderSettings): Route[] => [
+  route({
+    method: 'GET',
+    path: '/api/v1/orders/',
+    tag: 'Orders',
+    scope: 'orders:read',
+    summary: 'List orders',
+    description: 'Newest first. Filters can be combined. A page never drifts when orders arrive.',
+    query: {
+      state: optional(text({ description: 'Only orders in this state; an unknown state has none.', example: 'new' })),
+      date_from: optional(day({ description: 'Only orders placed on this day or later.', example: '2026-11-01' })),
+      date_to: optional(day({ description: 'Only orders placed on this day or earlier.', example: '2026-11-30' })),
+      sku_code: optional(
+        text({ description: 'Only orders with this article code, in any case.', example: 'BX-10234' }),
+      ),
+      ...pageFields,
+    },
+    data: refer(Order),
+    paged: true,
+    refusals: [],
+    handle: ({ actor, query }) => listOrders(db, actor, query, stateLabels),
+  }),
+  route({
+    method: 'GET',
+    path: '/api/v1/orders/{order_id}/',
+    tag: 'Orders',
+    scope: 'orders:read',
+    summary: 'Read an order',
+    params: { order_id },
+    data: refer(Order),
+    refusals: ['order_not_found'],
+    handle: ({ actor, params }) => readOrder(db, actor, params.order_id, stateLabels),
+  }),
+  route({
+    method: 'PUT',
+    path: '/api/v1/orders/',
+    tag: 'Orders',
+    scope: 'orders:write',
+    summary: 'Place an order',
+    description:
+      'Turns a cart group into an order, exactly as it was shown and exactly once. Repeating the request with the same key and address answers with the same order for ever, so a retry is always safe.',
+    form: {
+      cart_group_key: text({
+        description: 'From the list of cart items.',
+        example: '77-5d3c0f6a1b2e4c8d-9a8b7c6d5e4f3a2b',
+      }),
+      zip: text({ description: 'The postal code.', example: '10115' }),
+      country_code: text({ description: 'From GET /api/v1/countries/.', example: 'DE' }),
+      region_code: text({ description: 'From GET /api/v1/regions/; it must belong to the country.', example: 'DE-BE' }),
+      city: text({ description: 'The city.', example: 'Berlin' }),
+      street: text({ description: 'The street.', example: 'Invalidenstraße' }),
+      home: text({ description: 'The house number.', example: '116' }),
+      room: optional(text({ description: 'The premises number.', example: '3' })),
+    },
+    data: Type.Object({ created_order_id: Type.Integer() }),
+    refusals: [
+      'country_code_unknown',
+      'region_code_unknown',
+      'cart_group_not_found',
+      'cart_group_changed',
+      'cart_group_already_ordered',
+      'item_not_on_sale',
+      'item_not_priced',
+      'stock_not_serving',
+      'out_of_stock',
+      'contract_limit_exceeded',
+      'order_total_too_large',
+      'busy',
+    ],
+    handle: ({ actor, form: { cart_group_key, ...address }, request_id }) => {
+      const problems = regionProblems(address.country_code, address.region_code)
+      if (problems.length > 0) throw new Refusal(problems)
+      return placeOrder(db, actor, { cart_group_key, address, request_id })
+    },
+  }),
+  route({
+    method: 'PATCH',
+    path: '/api/v1/orders/{order_id}/',
+    tag: 'Orders',
+    scope: 'orders:write',
+    summary: 'Change the shipping date of an order',
+    description: `From the stock's earliest day up to ${shippingDaysAheadMax} days ahead. The same day again changes nothing.`,
+    params: { order_id },
+    form: { shipping_date: day({ description: 'The new shipping date.', example: '2026-12-01' }) },
+    data: refer(Order),
+    refusals: ['order_not_found', 'shipping_date_refused', 'order_history_full', 'busy'],
+    handle: ({ actor, params, form, request_id }) =>
+      changeShippingDate(
+        db,
+        actor,
+        { ...params, ...form, request_id, days_ahead_max: shippingDaysAheadMax },
+        stateLabels,
+      ),
+  }),
+  route({
+    method: 'DELETE',
+    path: '/api/v1/orders/{order_id}/',
+    tag: 'Orders',
+    scope: 'orders:write',
+    summary: 'Cancel an order',
+    description:
+      'Asks the distributor to cancel. The order stays, in the state `zayavka-na-otmen`, until the request is decided. Repeating the request changes nothing and answers the same.',
+    params: { order_id },
+    data: refer(CancelledOrder),
+    refusals: ['order_not_found', 'order_not_cancellable', 'busy'],
+    handle: ({ actor, params, request_id }) => cancelOrder(db, actor, { ...params, request_id }, stateLabels),
+  }),
+  route({
+    method: 'GET',
+    path: '/api/v1/orders/{order_id}/items/',
+    tag: 'Order items',
+    scope: 'orders:read',
+    summary: 'List the items of an order',
+    params: { order_id },
+    data: Type.Array(refer(OrderItem)),
+    refusals: ['order_not_found'],
+    handle: ({ actor, params }) => listOrderItems(db, actor, params.order_id),
+  }),
+  route({
+    method: 'PATCH',
+    path: '/api/v1/orders/{order_id}/items/{order_item_id}/',
+    tag: 'Order items',
+    scope: 'orders:write',
+    summary: 'Request an adjustment',
+    description:
+      'Asks the distributor to change the quantity of a line. The line stays as it is until the request is accepted. The same wish again answers with the open request; another wish supersedes it.',
+    params: { order_id, order_item_id },
+    form: {
+      quantity: integer({
+        min: 0,
+        max: quantityMax,
+        description: 'The wanted quantity; 0 drops the line.',
+        example: 2,
+      }),
+    },
+    data: refer(Adjustment),
+    refusals: ['order_not_found', 'order_item_not_found', 'order_not_adjustable', 'quantity_unchanged', 'busy'],
+    handle: ({ actor, params, form, request_id }) => requestAdjustment(db, actor, { ...params, ...form, request_id }),
+  }),
+  route({
+    method: 'GET',
+    path: '/api/v1/orders/{order_id}/adjustments/',
+    tag: 'Order items',
+    scope: 'orders:read',
+    summary: 'List the adjustments of an order',
+    description: 'Newest first.',
+    params: { order_id },
+    query: pageFields,
+    data: refer(Adjustment),
+    paged: true,
+    refusals: ['order_not_found'],
+    handle: ({ actor, params, query }) => listAdjustments(db, actor, { ...params, ...query }),
+  }),
+  route({
+    method: 'GET',
+    path: '/api/v1/orders/{order_id}/adjustments/{adjustment_id}/',
+    tag: 'Order items',
+    scope: 'orders:read',
+    summary: 'Read an adjustment',
+    params: { order_id, adjustment_id },
+    data: refer(Adjustment),
+    refusals: ['order_not_found', 'adjustment_not_found'],
+    handle: ({ actor, params }) => readAdjustment(db, actor, params),
+  }),
+  route({
+    method: 'GET',
+    path: '/api/v1/order-states/',
+    tag: 'Lookups',
+    summary: 'List order states',
+    description: 'Every state an order can be in, and what the client may do in it.',
+    data: Type.Array(refer(OrderStateRule)),
+    refusals: [],
+    handle: async () => orderStates.map((state) => ({ ...state, value: stateLabels[state.state_id] })),
+  }),
+]

@@ -1,0 +1,17 @@
+import type { Actor } from '../http/actor.ts'
+import type { Database } from '../postgres/database.ts'
+import { statement } from '../postgres/statement.ts'
+import { int8, text } from '../postgres/types.ts'
+import { Refusal } from '../refusals.ts'
+
+const stateOfOrderSql = statement(new URL('state-of-order.sql', import.meta.url), {
+  parameters: { client_id: int8, order_id: int8 },
+  columns: { order_state_id: text },
+})
+
+/** For explaining a refusal: the state that an order is in. */
+export async function stateOfOrder(db: Database, { client_id }: Actor, order_id: number): Promise<string> {
+  const order = await db.row(stateOfOrderSql, { client_id, order_id })
+  if (order === undefined) throw new Refusal('order_not_found', { order_id })
+  return order.order_state_id
+}
