@@ -1,0 +1,74 @@
+/** Writes what is generated from the code: `openapi.json`, `docs/errors.md`, `docs/configuration.md`. With `--check`, says what is stale. */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { makeApp } from '../app.ts'
+import { readConfig, settings } from '../config.ts'
+import { errorCodeTable } from '../error-codes.ts'
+import { makeLogger } from '../log.ts'
+import { openDatabase } from '../postgres/database.ts'
+
+const root = fileURLToPath(new URL('../../../', import.meta.url))
+
+export async function generate(options: readonly string[]): Promise<void> {
+  const files = {
+    'openapi.json': await openapi(),
+    'docs/errors.md': errors(),
+    'docs/configuration.md': configuration(),
+  }
+  for (const [name, text] of Object.entries(files)) {
+    if (!options.includes('--check')) writeFileSync(root + name, text)
+    else if (read(root + name) !== text) {
+      process.stderr.write(`${name} is stale: run npm run generate.\n`)
+      process.exitCode = 1
+    }
+  }
+}
+
+/** No connection is made: the pool opens one only when a statement is sent. */
+async function openapi(): Promise<string> {
+  const config = readConfig({ DATABASE_URL: 'postgres://nowhere/none' })
+  const db = openDatabase({ ...config, url: config.databaseUrl })
+  const app = await makeApp(db, config, makeLogger('silent'))
+  await app.ready()
+  const text = `${JSON.stringify(app.swagger(), null, 2)}\n`
+  await app.close()
+  await db.close()
+  return text
+}
+
+function errors(): string {
+  return `# Error codes
+
+Generated from \`service/src/refusals.ts\` by \`npm run generate\`.
+
+A failure answers with \`{"status":"fail","errors":[{"code","message","field"?,"details"?}],"request_id"}\`. Branch on \`code\`: it never changes its meaning.
+\`details\` carries the figures, \`field\` the field to blame, \`message\` a sentence for people.
+
+${errorCodeTable()}
+`
+}
+
+function configuration(): string {
+  const rows = Object.values(settings).map(
+    ({ variable, meaning, standard }) =>
+      `| \`${variable}\` | ${standard === undefined ? 'required' : `\`${standard}\``} | ${meaning} |`,
+  )
+  return `# Configuration
+
+Generated from \`service/src/config.ts\` by \`npm run generate\`.
+
+All settings come from the environment. Wrong ones are reported all at once, before anything starts.
+
+| variable | standard | meaning |
+|---|---|---|
+${rows.join('\n')}
+`
+}
+
+function read(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,127 @@
+-- What must be true of the whole database at every moment. Each row is a violation; no row means that all is well.
+-- Reads everything once: fit for a live system, on a replica if it is large.
+
+select 'I1 reserved within on_hand' as invariant, format('stock %s, item %s: reserved %s, on hand %s', stock_id, item_id, reserved, on_hand) as violation
+from stock_levels
+where reserved < 0 or (reserved > on_hand and not back_order)
+
+union all
+select 'I2 reserved is what open orders hold', format('stock %s, item %s: reserved %s, held %s', stock_id, item_id, l.reserved, h.held)
+from stock_levels l
+full join (
+  select o.stock_id, i.item_id, sum(i.order_item_quantity) as held
+  from orders o
+  join order_items i using (client_id, order_id)
+  where not o.virtual and o.order_state_id in ('new', 'processing', 'fulfilling', 'zayavka-na-otmen')
+  group by o.stock_id, i.item_id
+) h using (stock_id, item_id)
+where coalesce(l.reserved, 0) <> coalesce(h.held, 0)
+
+union all
+select 'I3 one order a cart group', format('client %s, group %s: %s orders', client_id, cart_group_id, count(*))
+from orders
+group by client_id, cart_group_id
+having count(*) > 1
+
+union all
+select 'I4 totals add up', format('client %s, order %s: total %s, lines %s', o.client_id, o.order_id, o.order_total, s.goods)
+from orders o
+join (
+  select o.client_id, o.order_id, sum(round(i.order_item_price * i.order_item_quantity, o.minor_digits)) as goods
+  from orders o
+  join order_items i using (client_id, order_id)
+  group by o.client_id, o.order_id
+) s using (client_id, order_id)
+where o.order_total <> s.goods - o.order_discount + o.order_shipping + case o.tax_mode when 'added' then o.order_tax else 0 end
+
+union all
+select 'I5 the newest history entry is the state', format('client %s, order %s: state %s, history %s', o.client_id, o.order_id, o.order_state_id, h.state_id)
+from orders o
+left join order_history h on h.client_id = o.client_id and h.order_id = o.order_id and h.entry = o.history_count
+where h.state_id is distinct from o.order_state_id
+
+union all
+select 'I5 history without gaps', format('client %s, order %s: %s entries counted, %s there, the last is %s', o.client_id, o.order_id, o.history_count, h.entries, h.last)
+from orders o
+join (select client_id, order_id, count(*) as entries, max(entry) as last from order_history group by client_id, order_id) h using (client_id, order_id)
+where o.history_count <> h.entries or o.history_count <> h.last
+
+union all
+select 'I6 every order has lines', format('client %s, order %s', o.client_id, o.order_id)
+from orders o
+where not exists (select 1 from order_items i where i.client_id = o.client_id and i.order_id = o.order_id)
+
+union all
+select 'I6 every order has its event', format('client %s, order %s: %s', o.client_id, o.order_id, count(e.event_number))
+from orders o
+left join events e on e.client_id = o.client_id and e.order_id = o.order_id and e.event_type = 'order.created'
+group by o.client_id, o.order_id
+having count(e.event_number) <> 1
+
+union all
+select 'I7 event numbers without gaps', format('client %s: counter %s, %s events from %s to %s', c.client_id, c.event_number, e.events, e.first, e.last)
+from clients c
+left join (select client_id, count(*) as events, min(event_number) as first, max(event_number) as last from events group by client_id) e using (client_id)
+where c.event_number <> coalesce(e.last, 0) or coalesce(e.events, 0) <> coalesce(e.last - e.first + 1, 0)
+
+union all
+select 'I8 no row refers across clients', format('client %s, cart item %s', l.client_id, l.cart_item_id)
+from cart_items l
+left join cart_groups g using (client_id, cart_group_id)
+left join carts k using (client_id, cart_id)
+left join contracts c using (client_id, contract_id)
+where k.cart_id is null or c.contract_id is null
+
+union all
+select 'I8 no row refers across clients', format('client %s, order %s', o.client_id, o.order_id)
+from orders o
+left join contracts c using (client_id, contract_id)
+left join contacts p on p.client_id = o.client_id and p.contact_id = o.order_contact_id
+where c.contract_id is null or p.contact_id is null
+
+union all
+select 'I10 nothing ordered is still in a cart', format('client %s, group %s', g.client_id, g.cart_group_id)
+from cart_groups g
+join orders o using (client_id, cart_group_id)
+
+union all
+select 'I11 exposure is the sum of open orders', format('client %s, contract %s: exposure %s, open %s', client_id, c.contract_id, c.exposure, coalesce(o.open, 0))
+from contracts c
+left join (
+  select client_id, contract_id, sum(order_total) as open
+  from orders
+  where order_state_id not in ('canceled', 'completed')
+  group by client_id, contract_id
+) o using (client_id, contract_id)
+where c.exposure <> coalesce(o.open, 0)
+
+union all
+select 'I12 counted lines and carts', format('client %s, cart %s: counted %s, there %s', k.client_id, k.cart_id, k.line_count, coalesce(l.lines, 0))
+from carts k
+left join (
+  select client_id, cart_id, count(*) as lines
+  from cart_groups join cart_items using (client_id, cart_group_id)
+  group by client_id, cart_id
+) l using (client_id, cart_id)
+where k.line_count <> coalesce(l.lines, 0)
+
+union all
+select 'I12 counted lines and carts', format('client %s: counted %s carts, there %s', c.client_id, c.cart_count, coalesce(k.carts, 0))
+from clients c
+left join (select client_id, count(*) as carts from carts group by client_id) k using (client_id)
+where c.cart_count <> coalesce(k.carts, 0)
+
+union all
+select 'I13 exactly one default contract', format('client %s: %s', c.client_id, count(k.contract_id))
+from clients c
+left join contracts k on k.client_id = c.client_id and k.contract_default
+group by c.client_id
+having count(k.contract_id) <> 1
+
+union all
+select 'I14 open adjustments only where adjustable', format('client %s, order %s, adjustment %s: state %s', a.client_id, a.order_id, a.adjustment_id, o.order_state_id)
+from adjustments a
+join orders o using (client_id, order_id)
+where a.adjustment_status = 'WAIT' and o.order_state_id not in ('new', 'processing')
+
+order by 1, 2

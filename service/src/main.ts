@@ -1,0 +1,24 @@
+/** The only place that wires things, by hand. `node service/src/main.ts <command>`. */
+import { ConfigError } from './config.ts'
+
+const commands: Record<string, () => Promise<void>> = {
+  api: async () => (await import('./commands/api.ts')).api(process.env),
+  migrate: async () => (await import('./commands/migrate.ts')).migrateCommand(process.env),
+  demo: async () => (await import('./commands/demo.ts')).demo(process.env, process.argv.slice(3)),
+  generate: async () => (await import('./commands/generate.ts')).generate(process.argv.slice(3)),
+  check: async () => (await import('./commands/check-invariants.ts')).checkInvariants(process.env),
+}
+
+const name = process.argv[2] ?? ''
+const command = commands[name]
+if (command === undefined) {
+  process.stderr.write(`Usage: node service/src/main.ts ${Object.keys(commands).join(' | ')}\n`)
+  process.exitCode = 2
+} else {
+  try {
+    await command()
+  } catch (error) {
+    process.stderr.write(`${error instanceof ConfigError ? error.message : (error as Error).stack}\n`)
+    process.exit(1)
+  }
+}

@@ -1,0 +1,69 @@
+/** The reference: OpenAPI 3.1 generated from the routes, at `/openapi.json`, and a readable page of it at `/docs/`. */
+import swagger from '@fastify/swagger'
+import swaggerUi from '@fastify/swagger-ui'
+import type { FastifyInstance } from 'fastify'
+import { scopes } from './http/actor.ts'
+import { errorCodeTable } from './error-codes.ts'
+
+const description = `
+Carts, orders, rescheduling, cancellation and adjustments for dealers' programs.
+
+**Keys.** Send your API key alone as the value of the \`Authorization\` header, without a word before it. Keys have scopes (${scopes.map((scope) => `\`${scope}\``).join(', ')}); an operation that needs one says so by answering 403 \`scope_missing\` with its name.
+
+**Requests.** PUT and PATCH take \`application/x-www-form-urlencoded\` in UTF-8, at most 16 KiB. Fields are strict: an unknown or repeated field, a control character, or a number in anything but plain decimal digits is refused with the field's name, and all bad fields are reported at once. Text is trimmed and normalised to NFC. Both path forms work, with and without the trailing slash.
+
+**Answers.** Success is always 200 with \`{"status":"ok","data":…}\`; failure is \`{"status":"fail","errors":[{"code","message","field"?,"details"?}],"request_id"}\`. Branch on \`code\`, read the figures from \`details\`, show \`message\` to people. Every answer carries \`X-Request-Id\`; a plain one of your own is kept.
+
+**Lists.** Paged lists take \`limit\` and \`cursor\` and answer with \`paging.next_cursor\`, null on the last page; the same address stands in the \`Link\` header.
+
+**Safe retries.** Reading, deleting, cancelling, rescheduling, adjusting and placing an order can be repeated after a lost answer without doing anything twice. Creating a cart and adding an item happen each time.
+
+**Changes.** \`/api/v1/\` changes only by addition: new optional fields, operations, states and error codes. Ignore what you do not know.
+
+# Error codes
+
+${errorCodeTable()}
+`.trim()
+
+export async function serveReference(app: FastifyInstance): Promise<void> {
+  await app.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: {
+        title: 'Parts Ordering Service',
+        version: '1.0.0',
+        description,
+        license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+      },
+      servers: [{ url: '/', description: 'This service' }],
+      tags: [
+        { name: 'Carts', description: 'What the client is about to order.' },
+        { name: 'Cart items', description: 'The lines of a cart, in groups that become orders.' },
+        { name: 'Orders', description: 'Placing, reading, rescheduling and cancelling.' },
+        { name: 'Order items', description: 'The lines of an order, and wishes to adjust them.' },
+        { name: 'Lookups', description: 'Where the values of the other operations come from.' },
+      ],
+      components: {
+        securitySchemes: {
+          apiKey: {
+            type: 'apiKey',
+            in: 'header',
+            name: 'Authorization',
+            description: 'The API key alone, without a scheme word.',
+          },
+        },
+      },
+      security: [{ apiKey: [] }],
+    },
+    refResolver: {
+      buildLocalReference: (json, _base, _fragment, index) =>
+        typeof json.$id === 'string' ? json.$id : `schema-${index}`,
+    },
+  })
+  await app.register(swaggerUi, {
+    routePrefix: '/docs',
+    staticCSP: true,
+    uiConfig: { docExpansion: 'list', persistAuthorization: true, tryItOutEnabled: true },
+  })
+  app.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger())
+}
