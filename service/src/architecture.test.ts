@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { test } from 'node:test'
+
+const src = import.meta.dirname
+
+/** Which folders a folder may import from, besides itself. The root wires everything and may import all. */
+const mayImport: Record<string, readonly string[]> = {
+  http: ['.'],
+  postgres: ['.'],
+  catalogue: ['http', 'postgres', '.'],
+  clients: ['http', 'postgres', '.'],
+  carts: ['catalogue', 'clients', 'http', 'postgres', '.'],
+  orders: ['carts', 'catalogue', 'clients', 'http', 'postgres', '.'],
+  demo: ['clients', 'http', 'postgres', 'commands', '.'],
+}
+
+/** Of the root, features and the two ground rooms may use the refusal table, and nothing that wires. */
+const rootForAll = ['refusals.ts']
+
+interface Import {
+  readonly from: string
+  readonly to: string
+}
+
+const files = globSync('**/*.ts', { cwd: src })
+const imports: Import[] = files.flatMap((from) =>
+  [...readFileSync(join(src, from), 'utf8').matchAll(/(?:from|import) '(\.[^']+)'/g)].map(([, to = '']) => ({
+    from,
+    to: relative(src, join(src, dirname(from), to)),
+  })),
+)
+const folderOf = (file: string): string => dirname(file).split('/')[0] ?? '.'
+
+test('imports point one way: door and database know no feature, features know only those below them', () => {
+  assert(imports.length > 100)
+  const wrong = imports.filter(({ from, to }) => {
+    const [room, target] = [folderOf(from), folderOf(to)]
+    if (from.endsWith('.test.ts') || room === target || room === '.' || room === 'testing' || room === 'commands')
+      return false
+    if (target === '.') return room !== 'demo' && !rootForAll.includes(to)
+    return !(mayImport[room] ?? []).includes(target)
+  })
+  assert.deepEqual(wrong, [])
+})
+
+test("nothing but app.ts imports a feature's routes", () => {
+  assert.deepEqual(
+    imports.filter(({ from, to }) => to.endsWith('/routes.ts') && from !== 'app.ts'),
+    [],
+  )
+})
+
+test('only config.ts reads the environment, except where a command hands it over', () => {
+  const readers = files.filter(
+    (file) =>
+      !/^(main|testing\/.*|.*\.test)\.ts$|^testing\//.test(file) &&
+      readFileSync(join(src, file), 'utf8').includes('process.env'),
+  )
+  assert.deepEqual(readers, [])
+})
+
+test('every statement names the client in its where, or is listed here with its reason', () => {
+  const without = globSync('**/*.sql', { cwd: src }).filter(
+    (file) => !readFileSync(join(src, file), 'utf8').includes(':client_id'),
+  )
+  assert.deepEqual(without.filter((file) => folderOf(file) !== 'demo').toSorted(), [
+    'clients/draw-key-id.sql', // Touches no client's rows.
+    'clients/find-keys.sql', // The key is what tells the client.
+    'clients/revoke-key.sql', // The distributor's own, by key.
+    'invariants.sql', // Looks at everything.
+    'ping.sql',
+  ])
+})

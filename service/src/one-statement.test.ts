@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { allRoutes } from './app.ts'
+import { readConfig } from './config.ts'
+import { makeWorld, routeCases, day } from './testing/route-cases.ts'
+import { startService, type TestService } from './testing/service.ts'
+import { countStatements, type StatementCounter } from './testing/statement-counter.ts'
+import { setUpTrade } from './testing/trade.ts'
+
+let service: TestService
+let counter: StatementCounter
+const routes = allRoutes(undefined as never, readConfig({ DATABASE_URL: 'postgres://none/none' }))
+const withoutDatabase = ['GET /api/v1/countries/', 'GET /api/v1/regions/', 'GET /api/v1/order-states/']
+
+before(async () => {
+  service = await startService({
+    through: async (url) => {
+      counter = await countStatements(url)
+      return counter.url
+    },
+  })
+  await setUpTrade(service)
+})
+after(async () => {
+  await service.close()
+  counter.close()
+})
+
+/** The keys that a process knows are read again every now and then, whatever the requests are. */
+const taken = (): string[] => counter.take().filter((name) => name !== 'find-keys')
+
+for (const { method, path } of routes) {
+  test(`${method} ${path} sends one statement when all is well`, async () => {
+    const world = await makeWorld(service)
+    const cases = routeCases[`${method} ${path}`]
+    assert(cases)
+    const { data: _, ...wish } = await cases.success(world)
+    await world.shop.ok('GET', '/api/v1/countries/') // Fills the cache of keys.
+    taken()
+    const answer = await service.request(method, wish.path, {
+      key: world.me.key,
+      ...(wish.form ? { form: wish.form } : {}),
+    })
+    assert.equal(answer.status, 200)
+    assert.equal(taken().length, withoutDatabase.includes(`${method} ${path}`) ? 0 : 1)
+  })
+}
+
+test('cancelling, rescheduling and adjusting once more, with nothing left to change, sends one statement', async () => {
+  const { shop, me } = await makeWorld(service)
+  const cart_id = await shop.createCart()
+  await shop.add(cart_id, { item_id: 1, quantity: 3 })
+  const order_id = await shop.order(cart_id)
+  const [line] = await shop.ok('GET', `/api/v1/orders/${order_id}/items/`)
+  const wishes = [
+    ['PATCH', `/api/v1/orders/${order_id}/`, { shipping_date: day(3) }],
+    ['PATCH', `/api/v1/orders/${order_id}/items/${line.order_item_id}/`, { quantity: 1 }],
+    ['DELETE', `/api/v1/orders/${order_id}/`, undefined],
+  ] as const
+  for (const [method, path, form] of wishes) {
+    const send = async () => service.request(method, path, { key: me.key, ...(form ? { form } : {}) })
+    const first = await send()
+    taken()
+    const second = await send()
+    assert.equal(taken().length, 1)
+    assert.equal(second.text, first.text)
+  }
+  await service.checkInvariants()
+})
+
+test('the counter counts: a refusal sends the statement and its explanation', async () => {
+  const { me } = await makeWorld(service)
+  await service.request('GET', '/api/v1/countries/', { key: me.key })
+  taken()
+  await service.request('DELETE', '/api/v1/orders/1/', { key: me.key })
+  assert.deepEqual(taken(), ['cancel-order', 'state-of-order'])
+})

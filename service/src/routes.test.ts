@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { allRoutes } from './app.ts'
+import { readConfig } from './config.ts'
+import type { Route } from './http/route.ts'
+import { refusals, type RefusalCode } from './refusals.ts'
+import { blur } from './testing/blur.ts'
+import { makeWorld, routeCases, type Wish } from './testing/route-cases.ts'
+import { startService, type Answer, type TestService } from './testing/service.ts'
+import { addClient, setUpTrade } from './testing/trade.ts'
+
+let service: TestService
+const routes = allRoutes(undefined as never, readConfig({ DATABASE_URL: 'postgres://none/none' }))
+const nameOf = ({ method, path }: Route): string => `${method} ${path}`
+
+before(async () => {
+  service = await startService()
+  await setUpTrade(service)
+})
+after(() => service.close())
+
+const ask = (route: Route, { path, form }: Wish, key?: string): Promise<Answer> =>
+  service.request(route.method, path, { key, ...(form === undefined ? {} : { form }) })
+
+test('every registered route has its cases, and every case its route', () => {
+  assert.deepEqual(routes.map(nameOf).toSorted(), Object.keys(routeCases).toSorted())
+  assert.equal(registeredCount(), routes.length)
+})
+
+/** Counted by Fastify itself, so that a route outside of the table cannot hide. */
+function registeredCount(): number {
+  const { paths = {} } = service.app.swagger() as { paths?: Record<string, object> }
+  return Object.values(paths).reduce((sum, methods) => sum + Object.keys(methods).length, 0)
+}
+
+test('every refusal that a route declares has its case', () => {
+  for (const route of routes) {
+    const cases = Object.keys(routeCases[nameOf(route)]?.refusals ?? {})
+    const declared = route.refusals.filter((code) => code !== 'busy') // Only a race can bring it about; see the races.
+    assert.deepEqual(cases.toSorted(), declared.toSorted(), nameOf(route))
+  }
+})
+
+for (const route of routes) {
+  const cases = routeCases[nameOf(route)]
+  if (cases === undefined) continue
+
+  test(`${nameOf(route)} answers with exactly the promised data, in both path forms`, async () => {
+    for (const form of [withSlash, withoutSlash]) {
+      const world = await makeWorld(service)
+      const { data, ...wish } = await cases.success(world)
+      const answer = await ask(route, { ...wish, path: form(wish.path) }, world.me.key)
+      assert.equal(answer.status, 200, answer.text)
+      assert.equal(answer.headers['content-type'], 'application/json; charset=utf-8')
+      const paging = route.paged === true ? { paging: { next_cursor: null } } : {}
+      assert.deepEqual(blur(answer.body, { status: 'ok', data }), { status: 'ok', data, ...paging })
+    }
+    await service.checkInvariants()
+  })
+
+  for (const [code, refusal] of Object.entries(cases.refusals)) {
+    test(`${nameOf(route)} refuses with ${code} and changes nothing`, async () => {
+      const world = await makeWorld(service)
+      const { details, ...wish } = await refusal(world)
+      const stored = await everything()
+      const answer = await ask(route, wish, world.me.key)
+      assert.equal(answer.status, refusals[code as RefusalCode].status, answer.text)
+      assert.deepEqual(Object.keys(answer.body), ['status', 'errors', 'request_id'])
+      assert.equal(answer.body.status, 'fail')
+      assert.equal(answer.body.request_id, answer.headers['x-request-id'])
+      assert.deepEqual(
+        answer.body.errors.map((error) => ({ code: error.code, details: error.details })),
+        [{ code, details }],
+      )
+      assert.deepEqual(await everything(), stored)
+    })
+  }
+
+  test(`${nameOf(route)} without a valid key answers 401, whatever else is wrong`, async () => {
+    const { data: _, ...wish } = await cases.success(await makeWorld(service))
+    const { key } = await addClient(service)
+    const stored = await everything()
+    const mistyped = key.slice(0, -1) + (key.endsWith('0') ? '1' : '0')
+    for (const bad of [undefined, '', 'nonsense', `Bearer ${key}`, mistyped, ` ${key}x`]) {
+      const answer = await ask(route, wish, bad)
+      assert.equal(answer.status, 401)
+      assert.deepEqual(answer.body.errors, [{ code: 'unauthorized', message: refusals.unauthorized.message({}) }])
+    }
+    assert.deepEqual(await everything(), stored)
+  })
+
+  test(`${nameOf(route)} answers for another client's id byte for byte as for an unknown one`, async () => {
+    if (cases.foreign === 'has no ids') {
+      assert.deepEqual(idsOf(route), [], `${nameOf(route)} takes ids and needs a case with a foreign one.`)
+      return
+    }
+    const [other, own] = [await makeWorld(service), await makeWorld(service)]
+    const [withForeignId, withUnknownId] = await cases.foreign(other, own)
+    const stored = await everything()
+    const [foreign, unknown] = [
+      await ask(route, withForeignId, own.me.key),
+      await ask(route, withUnknownId, own.me.key),
+    ]
+    assert.equal(foreign.status, 404)
+    assert.equal(comparable(foreign, withForeignId), comparable(unknown, withUnknownId))
+    assert.deepEqual(await everything(), stored)
+  })
+
+  if (route.scope === undefined) continue
+
+  test(`${nameOf(route)} with a key that lacks the scope answers 403 and names it`, async () => {
+    const world = await makeWorld(service)
+    const { data: _, ...wish } = await cases.success(world)
+    const { key } = await addClient(service, { scopes: ['events:read'] })
+    const answer = await ask(route, wish, key)
+    assert.equal(answer.status, 403)
+    assert.deepEqual(answer.body.errors[0]?.details, { scope: route.scope })
+  })
+}
+
+const withSlash = (path: string): string => path
+const withoutSlash = (path: string): string => path.replace(/\/(?=$|\?)/, '')
+
+/** Brand and stock ids belong to the distributor, and an item's id too. */
+const idsOf = (route: Route): string[] =>
+  Object.keys({ ...route.params, ...route.query, ...route.form }).filter(
+    (name) => /_(id|key)$/.test(name) && !['brand_id', 'stock_id', 'item_id'].includes(name),
+  )
+
+/** The answer with the ids of the wish and the request id blotted out. */
+function comparable({ status, headers, body, text }: Answer, { path, form = {} }: Wish): string {
+  const ids = [...path.split(/[/?=&]/), ...Object.values(form).map(String)].filter((part) => /^\d{4,}(-|$)/.test(part))
+  const shown = Object.entries(headers).filter(([name]) => !['date', 'x-request-id', 'content-length'].includes(name))
+  return [body.request_id, ...ids].reduce(
+    (blotted, id) => blotted.replaceAll(id, '#'),
+    JSON.stringify({ status, shown, text }),
+  )
+}
+
+const tables = [
+  'clients', 'contacts', 'contracts', 'client_stocks', 'api_keys', 'carts', 'cart_groups', 'cart_items',
+  'orders', 'order_items', 'order_history', 'adjustments', 'events', 'stock_levels', 'items', 'prices',
+] // prettier-ignore
+
+/** A digest of every row of every table. */
+async function everything(): Promise<Record<string, unknown>> {
+  const digests = tables.map(
+    (table) => `(select md5(string_agg(t::text, ';' order by t::text)) from ${table} t) as ${table}`,
+  )
+  const [row] = await service.sql(`select ${digests.join(', ')}`)
+  return row ?? {}
+}

@@ -1,0 +1,69 @@
+/** Each test file works on a database of its own, cloned from a template that is migrated once. */
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import pg from 'pg'
+import { migrate, migrationsDir } from '../postgres/migrate.ts'
+
+export const serverUrl = process.env['TEST_DATABASE_URL'] ?? 'postgres://postgres@127.0.0.1:5432/postgres'
+
+export interface TestDatabase {
+  readonly url: string
+  /** Sends SQL directly, past the service: for arranging and for looking. */
+  readonly query: (sql: string, values?: unknown[]) => Promise<Record<string, unknown>[]>
+  readonly drop: () => Promise<void>
+}
+
+const advisoryLock = 20_261_115
+
+export async function createTestDatabase(): Promise<TestDatabase> {
+  const name = `parts_test_${process.pid}_${Date.now().toString(36)}_${Math.floor(Math.random() * 1e6).toString(36)}`
+  await onServer(async (server) => {
+    const template = await migratedTemplate(server)
+    await server.query(`create database ${name} template ${template}`)
+  })
+  const url = urlOf(name)
+  const pool = new pg.Pool({ connectionString: url, max: 2 })
+  return {
+    url,
+    query: async (sql, values) => (await pool.query<Record<string, unknown>>(sql, values)).rows,
+    drop: async () => {
+      await pool.end()
+      await onServer((server) => server.query(`drop database ${name} with (force)`))
+    },
+  }
+}
+
+/** The template is named after the migrations' content, so a changed migration makes a new one. */
+async function migratedTemplate(server: pg.Client): Promise<string> {
+  const hash = createHash('sha256')
+  for (const file of readdirSync(migrationsDir).toSorted())
+    hash.update(file).update(readFileSync(join(migrationsDir, file)))
+  const name = `parts_template_${hash.digest('hex').slice(0, 12)}`
+  await server.query('select pg_advisory_lock($1)', [advisoryLock])
+  const { rowCount } = await server.query('select 1 from pg_database where datname = $1', [name])
+  if (rowCount === 0) {
+    const unfinished = `${name}_unfinished`
+    await server.query(`drop database if exists ${unfinished} with (force)`)
+    await server.query(`create database ${unfinished} template template0 encoding 'UTF8'`)
+    await migrate(urlOf(unfinished), () => undefined)
+    await server.query(`alter database ${unfinished} rename to ${name}`)
+  }
+  return name
+}
+
+async function onServer<T>(work: (server: pg.Client) => Promise<T>): Promise<T> {
+  const server = new pg.Client({ connectionString: serverUrl })
+  await server.connect()
+  try {
+    return await work(server)
+  } finally {
+    await server.end()
+  }
+}
+
+function urlOf(database: string): string {
+  const url = new URL(serverUrl)
+  url.pathname = `/${database}`
+  return url.href
+}

@@ -1,0 +1,120 @@
+/** A running service on a database of its own, and a client that speaks to it over HTTP. */
+import assert from 'node:assert/strict'
+import http from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { FastifyInstance } from 'fastify'
+import { createTestDatabase, type TestDatabase } from './database.ts'
+import { makeApp } from '../app.ts'
+import { invariantsSql } from '../commands/check-invariants.ts'
+import { readConfig, type Config } from '../config.ts'
+import { makeLogger } from '../log.ts'
+import { openDatabase, type Database } from '../postgres/database.ts'
+
+export interface Answer {
+  readonly status: number
+  readonly headers: http.IncomingHttpHeaders
+  readonly text: string
+  readonly body: Body
+}
+
+/** Loose on purpose: tests compare whole bodies, and look into them only where they know what is there. */
+export interface Body {
+  status: 'ok' | 'fail'
+  // oxlint-disable-next-line typescript/no-explicit-any
+  data: any
+  errors: { code: string; message: string; field?: string; details?: Record<string, unknown> }[]
+  request_id: string
+  paging: { next_cursor: string | null }
+}
+
+export interface RequestOptions {
+  readonly key?: string | undefined
+  readonly form?: Readonly<Record<string, string | number | undefined>>
+  readonly body?: string | Buffer
+  readonly headers?: http.OutgoingHttpHeaders
+}
+
+export interface TestService {
+  readonly db: Database
+  readonly sql: TestDatabase['query']
+  readonly app: FastifyInstance
+  readonly databaseUrl: string
+  readonly port: number
+  readonly log: string[]
+  readonly request: (method: string, path: string, options?: RequestOptions) => Promise<Answer>
+  /** Fails when an invariant is broken anywhere in the database. */
+  readonly checkInvariants: () => Promise<void>
+  readonly close: () => Promise<void>
+}
+
+interface ServiceOptions {
+  readonly settings?: Readonly<Record<string, string>>
+  /** Where the service connects to, if not directly to its database: given the database's address, returns another. */
+  readonly through?: (databaseUrl: string) => Promise<string>
+}
+
+export async function startService({ settings = {}, through }: ServiceOptions = {}): Promise<TestService> {
+  const database = await createTestDatabase()
+  const config: Config = readConfig({ DATABASE_URL: database.url, POOL_SIZE: '20', ...settings })
+  const log: string[] = []
+  const db = openDatabase({ ...config, url: through ? await through(database.url) : database.url })
+  const app = await makeApp(db, config, makeLogger('info', { write: (line) => void log.push(line) }))
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  const { port } = app.server.address() as AddressInfo
+  const agent = new http.Agent({ keepAlive: true, maxSockets: 128 })
+  return {
+    db,
+    sql: database.query,
+    app,
+    databaseUrl: database.url,
+    port,
+    log,
+    request: (method, path, options) => send({ agent, port, method, path, ...options }),
+    checkInvariants: async () => assert.deepEqual(await database.query(invariantsSql), []),
+    close: async () => {
+      agent.destroy()
+      await app.close()
+      await db.close()
+      await database.drop()
+    },
+  }
+}
+
+export function formBody(form: NonNullable<RequestOptions['form']>): string {
+  const pairs = Object.entries(form).filter(([, value]) => value !== undefined)
+  return new URLSearchParams(pairs.map(([name, value]) => [name, String(value)])).toString()
+}
+
+function send(
+  wish: RequestOptions & { agent: http.Agent; port: number; method: string; path: string },
+): Promise<Answer> {
+  const body = wish.body ?? (wish.form === undefined ? undefined : formBody(wish.form))
+  const headers: http.OutgoingHttpHeaders = {
+    ...(wish.key === undefined ? {} : { authorization: wish.key }),
+    ...(wish.form === undefined ? {} : { 'content-type': 'application/x-www-form-urlencoded' }),
+    ...(body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }),
+    ...wish.headers,
+  }
+  return new Promise((resolve, reject) => {
+    const request = http.request(
+      { host: '127.0.0.1', port: wish.port, agent: wish.agent, method: wish.method, path: wish.path, headers },
+      (response) => {
+        const chunks: Buffer[] = []
+        response.on('data', (chunk: Buffer) => chunks.push(chunk))
+        response.on('end', () => {
+          const text = Buffer.concat(chunks).toString()
+          const isJson = response.headers['content-type']?.startsWith('application/json') === true && text !== ''
+          resolve({
+            status: response.statusCode ?? 0,
+            headers: response.headers,
+            text,
+            body: (isJson ? JSON.parse(text) : {}) as Body,
+          })
+        })
+        response.on('error', reject)
+      },
+    )
+    request.on('error', reject)
+    request.end(body)
+  })
+}

@@ -1,0 +1,62 @@
+/** A proxy before PostgreSQL that counts what really goes over the wire: each Execute and each simple Query. */
+import net from 'node:net'
+
+export interface StatementCounter {
+  readonly url: string
+  /** The statements since the last call, by the name of the prepared statement. */
+  readonly take: () => string[]
+  readonly close: () => void
+}
+
+export async function countStatements(databaseUrl: string): Promise<StatementCounter> {
+  const target = new URL(databaseUrl)
+  let seen: string[] = []
+  const server = net.createServer((client) => {
+    const upstream = net.connect(Number(target.port) || 5432, target.hostname)
+    const read = messageReader((type, body) => {
+      // Bind carries the portal's name and then the statement's; Execute of that portal follows in the same breath.
+      if (type === 'B') seen.push(body.subarray(body.indexOf(0) + 1, body.indexOf(0, body.indexOf(0) + 1)).toString())
+      if (type === 'Q') seen.push(`simple query: ${body.toString().slice(0, 80)}`)
+    })
+    client.on('data', (chunk: Buffer) => {
+      read(chunk)
+      upstream.write(chunk)
+    })
+    upstream.pipe(client)
+    const end = (): void => {
+      client.destroy()
+      upstream.destroy()
+    }
+    for (const socket of [client, upstream]) socket.on('error', end).on('close', end)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const url = new URL(databaseUrl)
+  url.host = `127.0.0.1:${(server.address() as net.AddressInfo).port}`
+  return {
+    url: url.href,
+    take: () => {
+      const taken = seen
+      seen = []
+      return taken
+    },
+    close: () => server.close(),
+  }
+}
+
+/** The first message of a connection has no type; all others are a letter, a length and a body. */
+function messageReader(onMessage: (type: string, body: Buffer) => void): (chunk: Buffer) => void {
+  let rest: Buffer = Buffer.alloc(0)
+  let started = false
+  return (chunk) => {
+    rest = Buffer.concat([rest, chunk])
+    for (;;) {
+      const head = started ? 1 : 0
+      if (rest.length < head + 4) return
+      const end = head + rest.readUInt32BE(head)
+      if (rest.length < end) return
+      if (started) onMessage(String.fromCharCode(rest[0] ?? 0), rest.subarray(5, end))
+      started = true
+      rest = rest.subarray(end)
+    }
+  }
+}
