@@ -29,7 +29,7 @@ create table items (
 );
 create index items_by_brand on items (brand_id, item_id);
 
--- What an item is found by: its article, its barcode and the words of its title, all in lower case.
+-- What an item is found by, in lower case: its article, its barcode, and the words of its title, hyphenated ones whole and in parts.
 -- A word's items lie in item order, so a page of a search reads one stretch of the index however large the catalogue is.
 create table item_words (
   word text collate "C" not null,

@@ -1,21 +1,25 @@
 /** A line of a cart, alone, in its group, and with all that the group tells about it. */
 import Type, { type Static } from 'typebox'
 import { Cart, cartColumns, cartOf } from './cart.ts'
-import { Item, itemColumns, itemOf } from '../catalogue/item.ts'
-import { Stock, stockColumns } from '../catalogue/stock.ts'
-import { Contract, contractColumns, contractOf } from '../clients/list-contracts.ts'
+import { exampleItem, Item, itemColumns, itemOf } from '../catalogue/item.ts'
+import { exampleStock, Stock, stockColumns } from '../catalogue/stock.ts'
+import { Contract, contractColumns, contractOf, exampleContract } from '../clients/list-contracts.ts'
 import { refer } from '../http/schemas.ts'
 import type { Values } from '../postgres/statement.ts'
 import { int4, int8, numeric, text } from '../postgres/types.ts'
 
+const exampleCartItem = { cart_item_id: 345, quantity: 4, price: 55.26, item: exampleItem }
+const exampleCart = { cart_id: 12, cart_name: 'Workshop Monday', virtual: false }
+const surroundings = { cart: exampleCart, stock: exampleStock, advertising: '', contract: exampleContract }
+
 export const CartItem = Type.Object(
   {
-    cart_item_id: Type.Integer(),
-    quantity: Type.Integer(),
+    cart_item_id: Type.Integer({ description: 'Names the line in paths.' }),
+    quantity: Type.Integer({ description: 'How many pieces.' }),
     price: Type.Number({ description: "The current price of one piece in the contract's price list." }),
     item: refer(Item),
   },
-  { $id: 'CartItem', additionalProperties: false },
+  { $id: 'CartItem', additionalProperties: false, examples: [exampleCartItem] },
 )
 export type CartItem = Static<typeof CartItem>
 
@@ -31,19 +35,27 @@ export const CartGroup = Type.Object(
     stock: refer(Stock),
     advertising,
     contract: refer(Contract),
-    cart_items: Type.Array(refer(CartItem)),
+    cart_items: Type.Array(refer(CartItem), { description: 'At least one.' }),
   },
   {
     $id: 'CartGroup',
     additionalProperties: false,
     description: 'Lines that become one order: same stock, contract and advertising budget.',
+    examples: [
+      { cart_group_key: '77-5d3c0f6a1b2e4c8d-9a8b7c6d5e4f3a2b', ...surroundings, cart_items: [exampleCartItem] },
+    ],
   },
 )
 export type CartGroup = Static<typeof CartGroup>
 
 export const CartItemDetail = Type.Object(
   { cart_item: refer(CartItem), cart: refer(Cart), advertising, contract: refer(Contract), stock: refer(Stock) },
-  { $id: 'CartItemDetail', additionalProperties: false },
+  {
+    $id: 'CartItemDetail',
+    additionalProperties: false,
+    description: 'A line with all that its group tells about it.',
+    examples: [{ cart_item: exampleCartItem, ...surroundings }],
+  },
 )
 export type CartItemDetail = Static<typeof CartItemDetail>
 

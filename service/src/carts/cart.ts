@@ -3,11 +3,15 @@ import { bool, int8, text } from '../postgres/types.ts'
 
 export const Cart = Type.Object(
   {
-    cart_id: Type.Integer(),
-    cart_name: Type.String(),
+    cart_id: Type.Integer({ description: 'Names the cart in paths.' }),
+    cart_name: Type.String({ description: 'As the client has named it, trimmed and in NFC.' }),
     virtual: Type.Boolean({ description: 'Set by the distributor: an order of a virtual cart holds no stock.' }),
   },
-  { $id: 'Cart', additionalProperties: false },
+  {
+    $id: 'Cart',
+    additionalProperties: false,
+    examples: [{ cart_id: 12, cart_name: 'Workshop Monday', virtual: false }],
+  },
 )
 export type Cart = Static<typeof Cart>
 

@@ -6,19 +6,23 @@ import { refusalError, type RefusalError } from '../refusals.ts'
 export const Country = Type.Object(
   {
     country_code: Type.String({ description: 'ISO 3166-1 alpha-2.' }),
-    country_name: Type.String(),
+    country_name: Type.String({ description: 'In English.' }),
   },
-  { $id: 'Country', additionalProperties: false },
+  { $id: 'Country', additionalProperties: false, examples: [{ country_code: 'DE', country_name: 'Germany' }] },
 )
 export type Country = Static<typeof Country>
 
 export const Region = Type.Object(
   {
     region_code: Type.String({ description: 'ISO 3166-2; of a country without subdivisions, its country code.' }),
-    region_name: Type.String(),
+    region_name: Type.String({ description: 'As ISO 3166-2 writes it.' }),
     country_code: Type.String({ description: 'ISO 3166-1 alpha-2.' }),
   },
-  { $id: 'Region', additionalProperties: false },
+  {
+    $id: 'Region',
+    additionalProperties: false,
+    examples: [{ region_code: 'DE-BE', region_name: 'Berlin', country_code: 'DE' }],
+  },
 )
 export type Region = Static<typeof Region>
 

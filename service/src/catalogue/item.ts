@@ -1,15 +1,34 @@
 import Type, { type Static } from 'typebox'
 import { int8, text } from '../postgres/types.ts'
 
+export const exampleItem = {
+  item_id: 1024,
+  item_vendor_code: 'BX-11024',
+  item_barcode: '2000081090568',
+  item_title: 'Brake disc front 280 mm vented, 2 pcs',
+  brand: { brand_id: 3, brand_name: 'Brixholm' },
+}
+
 export const Item = Type.Object(
   {
-    item_id: Type.Integer(),
+    item_id: Type.Integer({ description: 'Names the packaging in carts.' }),
     item_vendor_code: Type.String({ description: 'The article code.' }),
-    item_barcode: Type.String(),
-    item_title: Type.String(),
-    brand: Type.Object({ brand_id: Type.Integer(), brand_name: Type.String() }, { additionalProperties: false }),
+    item_barcode: Type.String({ description: 'Usually an EAN-13.' }),
+    item_title: Type.String({ description: 'What people call it.' }),
+    brand: Type.Object(
+      {
+        brand_id: Type.Integer({ description: 'Usable as a filter of the item list.' }),
+        brand_name: Type.String({ description: 'The maker.' }),
+      },
+      { additionalProperties: false },
+    ),
   },
-  { $id: 'Item', additionalProperties: false, description: 'A packaging that can be ordered.' },
+  {
+    $id: 'Item',
+    additionalProperties: false,
+    description: 'A packaging that can be ordered.',
+    examples: [exampleItem],
+  },
 )
 export type Item = Static<typeof Item>
 

@@ -32,7 +32,10 @@ test('search takes an article, a barcode or words of the title, in any case, and
   assert.deepEqual(await find({ search: '4006381333948' }), [2])
   assert.deepEqual(await find({ search: 'OIL filter' }), [2, 4])
   assert.deepEqual(await find({ search: 'filter 10  oil' }), [4])
+  assert.deepEqual(await find({ search: 'spin-on' }), [4])
+  assert.deepEqual(await find({ search: 'spin, (filter)' }), [4])
   assert.deepEqual(await find({ search: 'filter disc' }), [])
+  assert.deepEqual(await find({ search: '...' }), [])
   assert.deepEqual(await find({ search: 'nothing' }), [])
 })
 

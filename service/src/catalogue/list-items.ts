@@ -1,7 +1,7 @@
 /** The catalogue as a client sees it: what it may order, at its price, and where it lies. */
 import Type, { type Static } from 'typebox'
-import { Item, itemColumns, itemOf } from './item.ts'
-import { stockColumns } from './stock.ts'
+import { exampleItem, Item, itemColumns, itemOf } from './item.ts'
+import { exampleStock, Stock, stockColumns } from './stock.ts'
 import type { Actor } from '../http/actor.ts'
 import { pageSizeStandard } from '../http/fields.ts'
 import { decodeCursor, encodeCursor, type Page } from '../http/paging.ts'
@@ -17,16 +17,19 @@ export const OfferedItem = Type.Object(
     availability: Type.Array(
       Type.Object(
         {
-          stock_id: Type.Integer(),
-          stock_name: Type.String(),
-          available: Type.Integer({ description: 'What can be ordered now.' }),
+          ...Stock.properties,
+          available: Type.Integer({ description: 'What can be ordered now, back-orders aside.' }),
         },
         { additionalProperties: false },
       ),
       { description: 'The stocks that serve the client and carry the item.' },
     ),
   },
-  { $id: 'OfferedItem', additionalProperties: false },
+  {
+    $id: 'OfferedItem',
+    additionalProperties: false,
+    examples: [{ ...exampleItem, price: 55.26, availability: [{ ...exampleStock, available: 37 }] }],
+  },
 )
 export type OfferedItem = Static<typeof OfferedItem>
 
@@ -105,7 +108,8 @@ export async function readItem(
 
 /** The words of a search as the catalogue keeps them: an article or barcode as a whole, or words of a title. */
 function wordsOf(search: string): string[] {
-  return search.split(/\s+/).slice(0, wordsMax)
+  const words = search.split(/\s+/).map((word) => word.replaceAll(/^[,.;:()]+|[,.;:()]+$/g, ''))
+  return words.filter((word) => word !== '').slice(0, wordsMax)
 }
 
 type OfferRow = Omit<Values<typeof offerColumns>, 'item_id'> & { item_id: number | null }

@@ -4,9 +4,14 @@ import type { Database } from '../postgres/database.ts'
 import { statement } from '../postgres/statement.ts'
 import { int8, text } from '../postgres/types.ts'
 
+export const exampleStock = { stock_id: 1, stock_name: 'Hamburg' }
+
 export const Stock = Type.Object(
-  { stock_id: Type.Integer(), stock_name: Type.String() },
-  { $id: 'Stock', additionalProperties: false, description: 'A warehouse.' },
+  {
+    stock_id: Type.Integer({ description: 'Names the stock in carts.' }),
+    stock_name: Type.String({ description: 'Where it is.' }),
+  },
+  { $id: 'Stock', additionalProperties: false, description: 'A warehouse.', examples: [exampleStock] },
 )
 export type Stock = Static<typeof Stock>
 

@@ -4,17 +4,25 @@ import type { Database } from '../postgres/database.ts'
 import { statement } from '../postgres/statement.ts'
 import { bool, int8, numeric, text } from '../postgres/types.ts'
 
+export const exampleContract = {
+  contract_id: 7,
+  contract_name: 'Dealer 2026',
+  contract_default: true,
+  contract_service: false,
+  contract_limit: 25_000,
+}
+
 export const Contract = Type.Object(
   {
-    contract_id: Type.Integer(),
-    contract_name: Type.String(),
+    contract_id: Type.Integer({ description: 'Names the contract in carts.' }),
+    contract_name: Type.String({ description: 'What the distributor calls it.' }),
     contract_default: Type.Boolean({ description: 'Whether it is the one used where no contract is named.' }),
-    contract_service: Type.Boolean(),
+    contract_service: Type.Boolean({ description: 'Information for the client; the service does not act on it.' }),
     contract_limit: Type.Number({
       description: 'What the open orders of the contract may add up to; 0 means not limited.',
     }),
   },
-  { $id: 'Contract', additionalProperties: false },
+  { $id: 'Contract', additionalProperties: false, examples: [exampleContract] },
 )
 export type Contract = Static<typeof Contract>
 

@@ -120,7 +120,7 @@ interface Running {
 async function startProcess(settings: Record<string, string>): Promise<Running> {
   const child = spawn(process.execPath, [main, 'api'], { env: { PATH: process.env['PATH'], ...settings } })
   let text = ''
-  for await (const chunk of child.stdout) {
+  for await (const chunk of child.stdout.iterator({ destroyOnReturn: false })) {
     text += String(chunk)
     const ready = text.split('\n').find((line) => line.includes('"ready"'))
     if (ready === undefined) continue

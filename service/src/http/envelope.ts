@@ -37,7 +37,22 @@ export const Failure = Type.Object(
     ),
     request_id: Type.String({ description: 'The X-Request-Id of this answer.' }),
   },
-  { $id: 'Failure' },
+  {
+    $id: 'Failure',
+    examples: [
+      {
+        status: 'fail',
+        errors: [
+          {
+            code: 'out_of_stock',
+            message: 'Stock 1 has 3 of item 1024 available, and 5 were asked for.',
+            details: { item_id: 1024, stock_id: 1, available: 3, requested: 5 },
+          },
+        ],
+        request_id: 'pC2k9QxZ-1f',
+      },
+    ],
+  },
 )
 
 const everywhere: readonly RefusalCode[] = ['unauthorized', 'internal_error', 'database_unavailable', 'shutting_down']

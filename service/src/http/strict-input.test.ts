@@ -3,7 +3,6 @@ import net from 'node:net'
 import { after, before, test } from 'node:test'
 import { allRoutes } from '../app.ts'
 import { readConfig } from '../config.ts'
-import type { Fields } from './fields.ts'
 import type { Route } from './route.ts'
 import { makeWorld, routeCases, type World } from '../testing/route-cases.ts'
 import { formBody, startService, type Answer, type TestService } from '../testing/service.ts'
@@ -89,7 +88,7 @@ for (const route of routes) {
     const stored = await service.sql(
       'select count(*) as n from events union all select count(*) from carts union all select count(*) from cart_items',
     )
-    for (const [field, { schema, required }] of Object.entries(route.params ?? ({} as Fields))) {
+    for (const [field, { schema, required }] of Object.entries(route.params ?? {})) {
       const at = route.path.split('/').indexOf(`{${field}}`)
       for (const bad of badValues(schema, field)) {
         const segments = path.split('/')
@@ -103,7 +102,7 @@ for (const route of routes) {
       }
       assert(required)
     }
-    for (const [field, { schema }] of Object.entries(route.query ?? ({} as Fields))) {
+    for (const [field, { schema }] of Object.entries(route.query ?? {})) {
       for (const bad of badValues(schema, field)) {
         const query = new URLSearchParams(search)
         query.set(field, bad)
@@ -113,7 +112,7 @@ for (const route of routes) {
       assertBlamed(await send(route, path, twice, wish.form), field, ['field_repeated'], twice)
       assertBlamed(await send(route, path, `${field}=%ff`, wish.form), field, ['field_invalid'], 'invalid UTF-8')
     }
-    for (const [field, { schema, required }] of Object.entries(route.form ?? ({} as Fields))) {
+    for (const [field, { schema, required }] of Object.entries(route.form ?? {})) {
       for (const bad of badValues(schema, field)) {
         assertBlamed(
           await send(route, path, search, { ...wish.form, [field]: bad }),

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { Item, itemColumns, itemOf } from '../catalogue/item.ts'
+import { exampleItem, Item, itemColumns, itemOf } from '../catalogue/item.ts'
 import type { Actor } from '../http/actor.ts'
 import { refer } from '../http/schemas.ts'
 import type { Database } from '../postgres/database.ts'
@@ -9,8 +9,8 @@ import { Refusal } from '../refusals.ts'
 
 export const OrderItem = Type.Object(
   {
-    order_item_id: Type.Integer(),
-    order_item_quantity: Type.Integer(),
+    order_item_id: Type.Integer({ description: 'Names the line in paths.' }),
+    order_item_quantity: Type.Integer({ description: 'How many pieces; accepted adjustments change it.' }),
     order_item_price: Type.Number({ description: 'The price of one piece when the order was placed.' }),
     order_item: refer(Item),
   },
@@ -18,6 +18,7 @@ export const OrderItem = Type.Object(
     $id: 'OrderItem',
     additionalProperties: false,
     description: 'What was bought, as it was when the order was placed.',
+    examples: [{ order_item_id: 20_044, order_item_quantity: 4, order_item_price: 55.26, order_item: exampleItem }],
   },
 )
 export type OrderItem = Static<typeof OrderItem>

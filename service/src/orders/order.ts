@@ -1,14 +1,31 @@
 /** An order as clients see it. */
 import Type, { type Static } from 'typebox'
 import type { OrderState } from './order-states.ts'
-import { Stock, stockColumns } from '../catalogue/stock.ts'
-import { Contract, contractColumns, contractOf } from '../clients/list-contracts.ts'
+import { exampleStock, Stock, stockColumns } from '../catalogue/stock.ts'
+import { Contract, contractColumns, contractOf, exampleContract } from '../clients/list-contracts.ts'
 import { refer } from '../http/schemas.ts'
 import type { Values } from '../postgres/statement.ts'
 import { bool, date, datetime, int8, nullable, numeric, text } from '../postgres/types.ts'
 
 const at = (description: string): Type.TString =>
   Type.String({ description: `${description} \`YYYY-MM-DD HH:MM:SS\`.`, examples: ['2026-11-15 09:30:00'] })
+
+const exampleEntry = { date: '2026-11-15 09:30:00', group: 'Change of status', value: 'New', state_id: 'new', text: '' }
+
+const exampleCommon = {
+  order_create_datetime: '2026-11-15 09:30:00',
+  order_update_datetime: '2026-11-15 09:30:00',
+  order_total: 221.04,
+  order_rate: 1,
+  order_tax: 35.29,
+  order_shipping: 0,
+  order_discount: 0,
+  order_shipping_datetime: null,
+  order_archive_datetime: null,
+  order_stock: exampleStock,
+  order_advertising: null,
+  virtual: false,
+}
 
 export const HistoryEntry = Type.Object(
   {
@@ -20,7 +37,7 @@ export const HistoryEntry = Type.Object(
     state_id: Type.String({ description: 'The state of the order after the change.' }),
     text: Type.String({ description: 'A remark; may be empty.' }),
   },
-  { $id: 'HistoryEntry', additionalProperties: false },
+  { $id: 'HistoryEntry', additionalProperties: false, examples: [exampleEntry] },
 )
 export type HistoryEntry = Static<typeof HistoryEntry>
 
@@ -33,40 +50,77 @@ const common = {
     description: "The rate of the order's currency against the base currency when it was placed.",
   }),
   order_tax: Type.Number({ description: "The tax within the total, or on top of it, by the contract's tax mode." }),
-  order_shipping: Type.Number(),
-  order_discount: Type.Number(),
-  order_shipping_datetime: Type.Union([at('The wished shipping day at 00:00:00.'), Type.Null()]),
-  order_archive_datetime: Type.Union([at('When it was archived.'), Type.Null()]),
+  order_shipping: Type.Number({ description: 'The cost of shipping within the total.' }),
+  order_discount: Type.Number({ description: "What the contract's discount takes off the goods." }),
+  order_shipping_datetime: Type.Union([at('The wished shipping day at 00:00:00.'), Type.Null()], {
+    description: 'Null until a date is set.',
+  }),
+  order_archive_datetime: Type.Union([at('When it was archived.'), Type.Null()], {
+    description: 'Null until it is archived.',
+  }),
   order_history: Type.Array(refer(HistoryEntry), { description: 'Newest first.' }),
   order_stock: refer(Stock),
-  order_advertising: Type.Union([Type.String(), Type.Null()]),
-  virtual: Type.Boolean(),
+  order_advertising: Type.Union([Type.String(), Type.Null()], { description: 'The advertising budget.' }),
+  virtual: Type.Boolean({ description: 'A virtual order holds no stock.' }),
 }
 
 export const Order = Type.Object(
   {
-    order_id: Type.Integer(),
-    order_number: Type.Integer(),
+    order_id: Type.Integer({ description: 'Names the order in paths.' }),
+    order_number: Type.Integer({ description: "The distributor's own number of the order." }),
     order_contact_id: Type.Integer({ description: 'The contact whose key placed the order.' }),
     ...common,
     order_contract: refer(Contract),
   },
-  { $id: 'Order', additionalProperties: false },
+  {
+    $id: 'Order',
+    additionalProperties: false,
+    examples: [
+      {
+        order_id: 5012,
+        order_number: 100_234,
+        order_contact_id: 31,
+        ...exampleCommon,
+        order_state_id: 'new',
+        order_history: [exampleEntry],
+        order_contract: exampleContract,
+      },
+    ],
+  },
 )
 export type Order = Static<typeof Order>
 
 export const CancelledOrder = Type.Object(
   {
-    order_id: Type.Integer(),
-    order_number: Type.Null(),
+    order_id: Type.Integer({ description: 'Names the order in paths.' }),
+    order_number: Type.Null({ description: 'Not shown here.' }),
     order_value: Type.String({ description: 'The label of the state.' }),
     ...common,
-    order_contract: Type.Null(),
+    order_contract: Type.Null({ description: 'Not shown here.' }),
   },
   {
     $id: 'CancelledOrder',
     additionalProperties: false,
     description: 'The projection that cancelling answers with; reading the order shows everything.',
+    examples: [
+      {
+        order_id: 5012,
+        order_number: null,
+        order_value: 'Cancellation requested',
+        ...exampleCommon,
+        order_state_id: 'zayavka-na-otmen',
+        order_history: [
+          {
+            ...exampleEntry,
+            date: '2026-11-15 10:00:00',
+            value: 'Cancellation requested',
+            state_id: 'zayavka-na-otmen',
+          },
+          exampleEntry,
+        ],
+        order_contract: null,
+      },
+    ],
   },
 )
 export type CancelledOrder = Static<typeof CancelledOrder>

@@ -23,13 +23,17 @@ const adjustment_id = id('The adjustment.', 88)
 
 export const OrderStateRule = Type.Object(
   {
-    state_id: Type.String(),
+    state_id: Type.String({ description: 'As it stands in orders and history.' }),
     value: Type.String({ description: 'The label of the state.' }),
     cancellable: Type.Boolean({ description: 'Whether the client may ask for cancellation in this state.' }),
     reschedulable: Type.Boolean({ description: 'Whether the client may change the shipping date in this state.' }),
     adjustable: Type.Boolean({ description: 'Whether the client may ask for adjustments in this state.' }),
   },
-  { $id: 'OrderStateRule', additionalProperties: false },
+  {
+    $id: 'OrderStateRule',
+    additionalProperties: false,
+    examples: [{ state_id: 'new', value: 'New', cancellable: true, reschedulable: true, adjustable: true }],
+  },
 )
 
 interface OrderSettings {
@@ -91,7 +95,9 @@ export const orderRoutes = (db: Database, { stateLabels, shippingDaysAheadMax }:
       home: text({ description: 'The house number.', example: '116' }),
       room: optional(text({ description: 'The premises number.', example: '3' })),
     },
-    data: Type.Object({ created_order_id: Type.Integer() }),
+    data: Type.Object({
+      created_order_id: Type.Integer({ description: 'The new order, or the one of the first request.' }),
+    }),
     refusals: [
       'country_code_unknown',
       'region_code_unknown',

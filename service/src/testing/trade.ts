@@ -11,13 +11,16 @@ const tradeSql = `
     (1, 11, 1, 'BN-280-V', '4006381333931', 'Brake disc front 280 mm vented', true),
     (2, 12, 2, 'FW-2', '4006381333948', 'Oil filter F2', true),
     (3, 13, 2, 'ЖK-7', '4006381333955', 'Spark plug K7, 4 pieces', true),
-    (4, 12, 2, 'FW-2/10', '4006381333962', 'Oil filter F2, box of 10', true),
+    (4, 12, 2, 'FW-2/10', '4006381333962', 'Oil filter F2 spin-on, box of 10', true),
     (5, 11, 1, 'BN-OLD', '4006381333979', 'Brake disc front 256 mm', false),
     (6, 13, 2, 'ЖK-8', '4006381333986', 'Spark plug K8', true);
-  insert into item_words select lower(item_vendor_code), item_id from items;
-  insert into item_words select item_barcode, item_id from items;
-  insert into item_words select distinct word, item_id from items, regexp_split_to_table(lower(item_title), '[^[:alnum:]]+') word where word <> ''
-    on conflict do nothing;
+  insert into item_words
+    select distinct word, item_id from items cross join lateral (
+      select lower(item_vendor_code)
+      union all select item_barcode
+      union all select regexp_split_to_table(lower(item_title), '[^[:alnum:]]+')
+      union all select trim(',.;:()' from regexp_split_to_table(lower(item_title), '\\s+'))
+    ) w (word) where word <> '';
   insert into currencies values ('EUR', 2, 1), ('KWD', 3, 3.05);
   insert into price_lists (price_list_id, price_list_name, currency_code) values (1, 'Standard', 'EUR'), (2, 'Special', 'EUR'), (3, 'Kuwait', 'KWD');
   insert into prices values (1, 1, 10), (1, 2, 2.5), (1, 3, 0.3333), (1, 4, 19.99), (1, 5, 8), (2, 1, 9), (2, 2, 1000000), (2, 6, 5), (3, 1, 3.0005);

@@ -1,0 +1,103 @@
+/** Does what the README tells a newcomer to do, in a copy of the repository as a clone would have it. */
+import assert from 'node:assert/strict'
+import { execFileSync, spawn, spawnSync, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { createTestDatabase, type TestDatabase } from '../service/src/testing/database.ts'
+
+const root = dirname(import.meta.dirname)
+const readme = readFileSync(join(root, 'README.md'), 'utf8')
+const commands = [...readme.matchAll(/^```sh\n([^`]*)^```/gm)].flatMap(([, block = '']) => block.trim().split('\n'))
+
+/** CI is running this one already. */
+const notHere = ['npm run check']
+
+let clone: string
+let database: TestDatabase
+
+before(async () => {
+  clone = mkdtempSync(join(tmpdir(), 'parts-readme-'))
+  const files = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: root })
+  for (const file of files.toString().split('\0').filter(Boolean)) {
+    mkdirSync(join(clone, dirname(file)), { recursive: true })
+    cpSync(join(root, file), join(clone, file))
+  }
+  database = await createTestDatabase()
+})
+after(async () => {
+  rmSync(clone, { recursive: true, force: true })
+  await database.drop()
+})
+
+test('npm ci, npm run demo and the five printed commands lead to an order', { timeout: 600_000 }, async () => {
+  assert.deepEqual(commands.slice(0, 2), ['npm ci', 'npm run demo'])
+  const started = performance.now()
+  run('npm ci')
+  const installed = performance.now()
+  const environment = { PORT: '0', DEMO_DATA_DIR: join(clone, '.data', 'readme') }
+  const demo = launch('npm run demo', environment)
+  const printed = await outputUntil(demo, /Ctrl-C stops everything/)
+  const ready = performance.now()
+  const curls = printed.split('\n').filter((line) => line.includes('curl '))
+  assert.equal(curls.length, 5)
+  const answer = spawnSync('bash', ['-euo', 'pipefail'], { input: curls.join('\n'), encoding: 'utf8' })
+  assert.equal(answer.status, 0, answer.stderr)
+  assert.match(answer.stdout, /"created_order_id":\d+/)
+  assert.match(answer.stdout, /"order_state_id":"zayavka-na-otmen"/)
+  const seconds = (from: number, to: number): string => ((to - from) / 1000).toFixed(1)
+  process.stdout.write(
+    `From npm ci to the first order: ${seconds(started, performance.now())} s (npm ci ${seconds(started, installed)} s, demo ${seconds(installed, ready)} s)\n`,
+  )
+  const ended = once(demo, 'exit')
+  process.kill(-(demo.pid ?? 0), 'SIGINT')
+  await ended
+})
+
+test('the other commands work on a PostgreSQL of ours', { timeout: 120_000 }, async () => {
+  const others = commands.filter((command) => !['npm ci', 'npm run demo', ...notHere].includes(command))
+  assert.deepEqual(others, ['npm run migrate', 'npm start', 'npm run invariants'])
+  const environment = { DATABASE_URL: database.url, PORT: '0', METRICS_PORT: '0' }
+  run('npm run migrate', environment)
+  const service = launch('npm start', environment)
+  await outputUntil(service, /"msg":"ready"/)
+  assert.match(run('npm run invariants', environment), /All invariants hold/)
+  const ended = once(service, 'exit')
+  process.kill(-(service.pid ?? 0), 'SIGTERM')
+  await ended
+})
+
+function run(command: string, environment: Record<string, string> = {}): string {
+  const done = spawnSync('bash', ['-c', command], {
+    cwd: clone,
+    env: { ...process.env, ...environment },
+    encoding: 'utf8',
+  })
+  assert.equal(done.status, 0, `${command}: ${done.stdout}${done.stderr}`)
+  return done.stdout
+}
+
+/** In a process group of its own, so that a signal reaches all of it, as Ctrl-C does. */
+function launch(command: string, environment: Record<string, string>): ChildProcess {
+  return spawn('bash', ['-c', command], {
+    cwd: clone,
+    env: { ...process.env, ...environment },
+    detached: true,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+}
+
+async function outputUntil(child: ChildProcess, sign: RegExp): Promise<string> {
+  let text = ''
+  assert(child.stdout)
+  for await (const chunk of child.stdout.iterator({ destroyOnReturn: false })) {
+    text += String(chunk)
+    if (sign.test(text)) {
+      child.stdout.resume()
+      return text
+    }
+  }
+  throw new Error(`It ended too soon: ${text}`)
+}

@@ -1,0 +1,20 @@
+import type pg from 'pg'
+import { issueKey } from '../clients/issue-key.ts'
+import type { Database } from '../postgres/database.ts'
+
+// The first contacts in demo-clients.sql.
+const holders = { client_a: { client_id: 1, contact_id: 1 }, client_b: { client_id: 2, contact_id: 3 } } as const
+
+export type DemoKeys = Readonly<Record<keyof typeof holders, string>>
+
+/** A key is shown only once, so each start of the demo issues new ones and revokes those of the start before. */
+export async function issueDemoKeys(client: pg.Client, db: Database): Promise<DemoKeys> {
+  for (const { client_id, contact_id } of Object.values(holders)) {
+    await client.query(
+      'update api_keys set revoked_at = now() where client_id = $1 and contact_id = $2 and revoked_at is null',
+      [client_id, contact_id],
+    )
+  }
+  const [a, b] = [await issueKey(db, holders.client_a), await issueKey(db, holders.client_b)]
+  return { client_a: a.key, client_b: b.key }
+}
