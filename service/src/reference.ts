@@ -3,6 +3,7 @@ import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
 import type { FastifyInstance } from 'fastify'
 import { scopes } from './http/actor.ts'
+import { failureExamples } from './http/envelope.ts'
 import { errorCodeTable } from './error-codes.ts'
 
 const description = `
@@ -20,9 +21,11 @@ Carts, orders, rescheduling, cancellation and adjustments for dealers' programs.
 
 **Changes.** \`/api/v1/\` changes only by addition: new optional fields, operations, states and error codes. Ignore what you do not know.
 
-# Error codes
+<details><summary>All error codes, and what to do</summary>
 
 ${errorCodeTable()}
+
+</details>
 `.trim()
 
 export async function serveReference(app: FastifyInstance): Promise<void> {
@@ -44,6 +47,7 @@ export async function serveReference(app: FastifyInstance): Promise<void> {
         { name: 'Lookups', description: 'Where the values of the other operations come from.' },
       ],
       components: {
+        examples: failureExamples,
         securitySchemes: {
           apiKey: {
             type: 'apiKey',
@@ -63,7 +67,7 @@ export async function serveReference(app: FastifyInstance): Promise<void> {
   await app.register(swaggerUi, {
     routePrefix: '/docs',
     staticCSP: true,
-    uiConfig: { docExpansion: 'list', persistAuthorization: true, tryItOutEnabled: true },
+    uiConfig: { layout: 'BaseLayout', docExpansion: 'list', persistAuthorization: true, tryItOutEnabled: true },
   })
   app.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger())
 }

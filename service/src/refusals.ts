@@ -10,6 +10,8 @@ interface RefusalKind<D> {
   readonly advice: string
   /** A full sentence that names the value and the rule. */
   readonly message: (details: D) => string
+  /** Details as they may occur, for the reference. */
+  readonly example: D
 }
 
 type NoDetails = object
@@ -22,12 +24,14 @@ export const refusals = {
     meaning: 'The request cannot be read: broken HTTP, a broken address or a broken percent-encoding.',
     advice: 'Mend the request; repeating it unchanged gives the same answer.',
     message: ({ reason }) => `The request cannot be read: ${reason}.`,
+    example: { reason: 'the path is not percent-encoded UTF-8' },
   }),
   field_missing: kind<{ field: string }>({
     status: 400,
     meaning: 'A required field is absent or empty.',
     advice: 'Send the field.',
     message: ({ field }) => `The field '${field}' is required and must not be empty.`,
+    example: { field: 'name' },
   }),
   field_unknown: kind<{ field: string; known: string[] }>({
     status: 400,
@@ -35,24 +39,28 @@ export const refusals = {
     advice: 'Look for a misspelt name; details.known lists the names that the operation takes.',
     message: ({ field, known }) =>
       `There is no field '${field}' here; ${known.length > 0 ? `known are: ${known.join(', ')}` : 'this operation takes none'}.`,
+    example: { field: 'colour', known: ['name'] },
   }),
   field_repeated: kind<{ field: string }>({
     status: 400,
     meaning: 'A field was sent more than once.',
     advice: 'Send each field once.',
     message: ({ field }) => `The field '${field}' was sent more than once.`,
+    example: { field: 'quantity' },
   }),
   field_invalid: kind<{ field: string; value: string; rule: string }>({
     status: 400,
     meaning: 'The value of a field does not have the required form.',
     advice: 'Send a value that keeps the rule in the message.',
     message: ({ field, value, rule }) => `The value '${value}' of '${field}' must be ${rule}.`,
+    example: { field: 'quantity', value: '1e3', rule: 'a whole number from 1 to 1000000 in plain decimal digits' },
   }),
   country_code_unknown: kind<{ country_code: string }>({
     status: 400,
     meaning: 'The country code is not in the countries lookup.',
     advice: 'Take a code from GET /api/v1/countries/.',
     message: ({ country_code }) => `'${country_code}' is not a country code of GET /api/v1/countries/.`,
+    example: { country_code: 'XX' },
   }),
   region_code_unknown: kind<{ region_code: string; country_code: string }>({
     status: 400,
@@ -60,6 +68,7 @@ export const refusals = {
     advice: 'Take a code from GET /api/v1/regions/?country_code=….',
     message: ({ region_code, country_code }) =>
       `'${region_code}' is not a region code of GET /api/v1/regions/?country_code=${country_code}.`,
+    example: { region_code: 'FR-75', country_code: 'DE' },
   }),
   unauthorized: kind<NoDetails>({
     status: 401,
@@ -68,96 +77,112 @@ export const refusals = {
     advice:
       'Send the API key alone as the value of the Authorization header, without a word such as "Bearer" before it.',
     message: () => 'Send a valid API key, and nothing else, as the value of the Authorization header.',
+    example: {},
   }),
   scope_missing: kind<{ scope: string }>({
     status: 403,
     meaning: 'The key is valid, but was issued without the scope that this operation needs.',
     advice: 'Ask the distributor for a key with the scope named in details.scope.',
     message: ({ scope }) => `This key lacks the scope '${scope}'.`,
+    example: { scope: 'orders:write' },
   }),
   route_not_found: kind<{ path: string }>({
     status: 404,
     meaning: 'There is nothing at this address.',
     advice: 'Compare the path with the reference.',
     message: ({ path }) => `There is nothing at ${path}.`,
+    example: { path: '/api/v1/order/' },
   }),
   cart_not_found: kind<{ cart_id: number }>({
     status: 404,
     meaning: 'The client has no such cart.',
     advice: 'List the carts with GET /api/v1/carts/.',
     message: ({ cart_id }) => `There is no cart ${cart_id}.`,
+    example: { cart_id: 12 },
   }),
   cart_item_not_found: kind<{ cart_id: number; cart_item_id: number }>({
     status: 404,
     meaning: 'The cart has no such line. It may have been removed or ordered.',
     advice: 'List the lines with GET /api/v1/carts/{cart_id}/items/.',
     message: ({ cart_id, cart_item_id }) => `There is no item ${cart_item_id} in cart ${cart_id}.`,
+    example: { cart_id: 12, cart_item_id: 345 },
   }),
   cart_group_not_found: kind<{ cart_group_key: string }>({
     status: 404,
     meaning: 'The key names no cart group of the client, and no order was made of it.',
     advice: 'Take the key from GET /api/v1/carts/{cart_id}/items/.',
     message: ({ cart_group_key }) => `The key '${cart_group_key}' names no cart group.`,
+    example: { cart_group_key: '77-5d3c0f6a1b2e4c8d-9a8b7c6d5e4f3a2b' },
   }),
   order_not_found: kind<{ order_id: number }>({
     status: 404,
     meaning: 'The client has no such order.',
     advice: 'List the orders with GET /api/v1/orders/.',
     message: ({ order_id }) => `There is no order ${order_id}.`,
+    example: { order_id: 5012 },
   }),
   order_item_not_found: kind<{ order_id: number; order_item_id: number }>({
     status: 404,
     meaning: 'The order has no such line.',
     advice: 'List the lines with GET /api/v1/orders/{order_id}/items/.',
     message: ({ order_id, order_item_id }) => `There is no item ${order_item_id} in order ${order_id}.`,
+    example: { order_id: 5012, order_item_id: 20_044 },
   }),
   adjustment_not_found: kind<{ order_id: number; adjustment_id: number }>({
     status: 404,
     meaning: 'The order has no such adjustment.',
     advice: 'List them with GET /api/v1/orders/{order_id}/adjustments/.',
     message: ({ order_id, adjustment_id }) => `There is no adjustment ${adjustment_id} of order ${order_id}.`,
+    example: { order_id: 5012, adjustment_id: 88 },
   }),
   item_not_found: kind<{ item_id: number }>({
     status: 404,
     meaning: 'There is no such item, or the contract does not offer it.',
     advice: 'Find items with GET /api/v1/items/.',
     message: ({ item_id }) => `There is no item ${item_id}.`,
+    example: { item_id: 1024 },
   }),
   stock_not_found: kind<{ stock_id: number }>({
     status: 404,
     meaning: 'There is no such stock.',
     advice: 'List the stocks with GET /api/v1/stocks/.',
     message: ({ stock_id }) => `There is no stock ${stock_id}.`,
+    example: { stock_id: 9 },
   }),
   contract_not_found: kind<{ contract_id: number }>({
     status: 404,
     meaning: 'The client has no such contract.',
     advice: 'List the contracts with GET /api/v1/contracts/, or leave contract_id out to use the default one.',
     message: ({ contract_id }) => `There is no contract ${contract_id}.`,
+    example: { contract_id: 70 },
   }),
   method_not_allowed: kind<{ method: string; allowed: string[] }>({
     status: 405,
     meaning: 'The address exists, but not with this method.',
     advice: 'Use one of the methods in the Allow header.',
     message: ({ method, allowed }) => `${method} is not possible here; possible are: ${allowed.join(', ')}.`,
+    example: { method: 'POST', allowed: ['GET', 'PUT', 'HEAD'] },
   }),
   request_timed_out: kind<NoDetails>({
     status: 408,
     meaning: 'The request did not arrive completely in time.',
     advice: 'Send it again, faster.',
     message: () => 'The request did not arrive completely in time.',
+    example: {},
   }),
   cart_limit_reached: kind<{ limit: number }>({
     status: 409,
     meaning: 'The client has as many carts as a client may have.',
     advice: 'Delete a cart that is no longer used.',
     message: ({ limit }) => `A client may have ${limit} carts, and there are that many.`,
+    example: { limit: 200 },
   }),
   cart_full: kind<{ cart_id: number; limit: number }>({
     status: 409,
     meaning: 'The cart has as many lines as a cart may have.',
     advice: 'Order a group of this cart, remove lines, or use another cart.',
     message: ({ cart_id, limit }) => `A cart may have ${limit} lines, and cart ${cart_id} has that many.`,
+    example: { cart_id: 12, limit: 1000 },
   }),
   line_quantity_exceeded: kind<{ item_id: number; in_cart: number; requested: number; limit: number }>({
     status: 409,
@@ -165,24 +190,28 @@ export const refusals = {
     advice: 'Add less, or set the quantity with PATCH.',
     message: ({ item_id, in_cart, requested, limit }) =>
       `The line holds ${in_cart} of item ${item_id}; adding ${requested} would exceed ${limit}.`,
+    example: { item_id: 1024, in_cart: 999_990, requested: 20, limit: 1_000_000 },
   }),
   item_not_on_sale: kind<{ item_id: number }>({
     status: 409,
     meaning: 'The item exists, but is not sold at present.',
     advice: 'Choose another item; in a cart, remove the line.',
     message: ({ item_id }) => `Item ${item_id} is not on sale.`,
+    example: { item_id: 1024 },
   }),
   item_not_priced: kind<{ item_id: number; contract_id: number }>({
     status: 409,
     meaning: "The contract's price list has no price for the item.",
     advice: 'Use another contract or another item; in a cart, remove the line.',
     message: ({ item_id, contract_id }) => `Item ${item_id} has no price under contract ${contract_id}.`,
+    example: { item_id: 1024, contract_id: 7 },
   }),
   stock_not_serving: kind<{ stock_id: number }>({
     status: 409,
     meaning: 'The stock exists, but does not serve this client.',
     advice: 'Use one of the stocks of GET /api/v1/stocks/.',
     message: ({ stock_id }) => `Stock ${stock_id} does not serve this client.`,
+    example: { stock_id: 3 },
   }),
   cart_group_changed: kind<{
     cart_group_key: string | null
@@ -196,6 +225,11 @@ export const refusals = {
       'Look at details.changed and details.cart_items, and order with details.cart_group_key if the change is welcome.',
     message: ({ changed }) =>
       `The ${changed.join(' and ')} of the cart group have changed since this key was shown; nothing was ordered.`,
+    example: {
+      cart_group_key: '77-5d3c0f6a1b2e4c8d-0c1d2e3f4a5b6c7d',
+      changed: ['prices'],
+      cart_items: [{ item_id: 1024, quantity: 4, price: 57.9 }],
+    },
   }),
   cart_group_already_ordered: kind<{ order_id: number }>({
     status: 409,
@@ -203,6 +237,7 @@ export const refusals = {
     advice: 'Read the order named in details.order_id. For a further order, fill the cart anew.',
     message: ({ order_id }) =>
       `This cart group was ordered already, otherwise than asked for now: see order ${order_id}.`,
+    example: { order_id: 5012 },
   }),
   out_of_stock: kind<{ item_id: number; stock_id: number; available: number; requested: number }>({
     status: 409,
@@ -211,6 +246,7 @@ export const refusals = {
     advice: 'Lower the quantity to details.available, or take the item from another stock.',
     message: ({ item_id, stock_id, available, requested }) =>
       `Stock ${stock_id} has ${available} of item ${item_id} available, and ${requested} were asked for.`,
+    example: { item_id: 1024, stock_id: 1, available: 3, requested: 5 },
   }),
   contract_limit_exceeded: kind<{ contract_id: number; limit: number; used: number; requested: number }>({
     status: 409,
@@ -218,6 +254,7 @@ export const refusals = {
     advice: 'Order less, wait until open orders are settled, or use another contract.',
     message: ({ contract_id, limit, used, requested }) =>
       `Contract ${contract_id} has a limit of ${limit}, of which ${used} is used; this order would add ${requested}.`,
+    example: { contract_id: 7, limit: 25_000, used: 24_100.5, requested: 1_200 },
   }),
   order_total_too_large: kind<{ total_max: number }>({
     status: 409,
@@ -225,6 +262,7 @@ export const refusals = {
     advice: 'Split the order.',
     message: ({ total_max }) =>
       `An order's total, and what a contract's open orders add up to, cannot exceed ${total_max}.`,
+    example: { total_max: 999_999_999_999.999 },
   }),
   order_not_cancellable: kind<{ order_id: number; order_state_id: string }>({
     status: 409,
@@ -232,6 +270,7 @@ export const refusals = {
     advice: 'GET /api/v1/order-states/ tells in which states it can.',
     message: ({ order_id, order_state_id }) =>
       `Order ${order_id} cannot be cancelled in the state '${order_state_id}'.`,
+    example: { order_id: 5012, order_state_id: 'shipped' },
   }),
   shipping_date_refused: kind<{
     shipping_date: string
@@ -248,6 +287,13 @@ export const refusals = {
       reschedulable
         ? `The shipping date ${shipping_date} must lie between ${earliest_date} and ${latest_date}.`
         : `An order in the state '${order_state_id}' cannot be rescheduled.`,
+    example: {
+      shipping_date: '2027-03-01',
+      earliest_date: '2026-11-17',
+      latest_date: '2027-02-13',
+      order_state_id: 'new',
+      reschedulable: true,
+    },
   }),
   order_history_full: kind<{ order_id: number; limit: number }>({
     status: 409,
@@ -255,24 +301,28 @@ export const refusals = {
     advice: 'Agree on the date with the distributor.',
     message: ({ order_id, limit }) =>
       `The history of order ${order_id} has ${limit} entries; its date cannot be changed again.`,
+    example: { order_id: 5012, limit: 200 },
   }),
   order_not_adjustable: kind<{ order_id: number; order_state_id: string }>({
     status: 409,
     meaning: 'In its present state the lines of the order cannot be adjusted.',
     advice: 'GET /api/v1/order-states/ tells in which states they can.',
     message: ({ order_id, order_state_id }) => `Order ${order_id} cannot be adjusted in the state '${order_state_id}'.`,
+    example: { order_id: 5012, order_state_id: 'fulfilling' },
   }),
   quantity_unchanged: kind<{ order_item_id: number; quantity: number }>({
     status: 409,
     meaning: 'The line already has the wanted quantity.',
     advice: 'Nothing needs to be done.',
     message: ({ order_item_id, quantity }) => `Order item ${order_item_id} already has the quantity ${quantity}.`,
+    example: { order_item_id: 20_044, quantity: 4 },
   }),
   body_too_large: kind<{ limit_bytes: number }>({
     status: 413,
     meaning: 'The body is larger than any form of this service can be.',
     advice: 'Send only the fields of the operation.',
     message: ({ limit_bytes }) => `A body may have ${limit_bytes} bytes.`,
+    example: { limit_bytes: 16_384 },
   }),
   unsupported_media_type: kind<{ content_type: string }>({
     status: 415,
@@ -280,24 +330,28 @@ export const refusals = {
     advice: 'Send the fields as application/x-www-form-urlencoded in UTF-8.',
     message: ({ content_type }) =>
       `The body must be application/x-www-form-urlencoded in UTF-8, not '${content_type}'.`,
+    example: { content_type: 'application/json' },
   }),
   headers_too_large: kind<NoDetails>({
     status: 431,
     meaning: 'The header fields together are too large.',
     advice: 'Send fewer or shorter header fields.',
     message: () => 'The header fields are too large.',
+    example: {},
   }),
   internal_error: kind<NoDetails>({
     status: 500,
     meaning: 'The service has a bug.',
     advice: 'Report it with the request id. The request can be repeated safely where the reference says so.',
     message: () => 'Something went wrong on our side; the log knows more under this request id.',
+    example: {},
   }),
   busy: kind<NoDetails>({
     status: 503,
     meaning: 'Too many requests wanted the same thing at once. This one changed nothing.',
     advice: 'Repeat the request after the number of seconds in Retry-After.',
     message: () => 'Too many requests want the same thing at once; repeat this one in a moment.',
+    example: {},
   }),
   database_unavailable: kind<NoDetails>({
     status: 503,
@@ -305,14 +359,16 @@ export const refusals = {
     advice:
       'Repeat the request after the number of seconds in Retry-After. Reads, PUT /api/v1/orders/ and DELETE are safe to repeat.',
     message: () => 'The service cannot reach its database; repeat the request in a moment.',
+    example: {},
   }),
   shutting_down: kind<NoDetails>({
     status: 503,
     meaning: 'This process is about to stop.',
     advice: 'Repeat the request; another process will take it.',
     message: () => 'This process is about to stop; repeat the request.',
+    example: {},
   }),
-} satisfies Record<string, RefusalKind<never>>
+}
 
 export type RefusalCode = keyof typeof refusals
 export type Details<C extends RefusalCode> = Parameters<(typeof refusals)[C]['message']>[0]
@@ -344,6 +400,11 @@ export class Refusal<C extends RefusalCode = RefusalCode> extends Error {
 interface RefusalOptions extends ErrorOptions {
   /** The field of the request that is to blame. */
   readonly field?: string
+}
+
+/** What a failure with this code looks like, for the reference. */
+export function exampleError(code: RefusalCode): RefusalError {
+  return refusalError(code, refusals[code].example as never)
 }
 
 /** One error of a refusal. A detail called `field` says which field of the request is meant. */

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { makeApp } from '../app.ts'
 import { readConfig, settings } from '../config.ts'
-import { errorCodeTable } from '../error-codes.ts'
+import { errorCodeChapters, errorCodeTable } from '../error-codes.ts'
 import { makeLogger } from '../log.ts'
 import { openDatabase } from '../postgres/database.ts'
 
@@ -45,6 +45,8 @@ A failure answers with \`{"status":"fail","errors":[{"code","message","field"?,"
 \`details\` carries the figures, \`field\` the field to blame, \`message\` a sentence for people.
 
 ${errorCodeTable()}
+
+${errorCodeChapters()}
 `
 }
 

@@ -1,6 +1,6 @@
 /** The one shape of every answer: `{status: "ok", data}`, or `{status: "fail", errors, request_id}`. */
 import Type, { type TSchema } from 'typebox'
-import { refusals, type RefusalCode, type RefusalError } from '../refusals.ts'
+import { exampleError, refusals, type RefusalCode, type RefusalError } from '../refusals.ts'
 
 export function failure(errors: readonly RefusalError[], request_id: string): object {
   return { status: 'fail', errors, request_id }
@@ -23,6 +23,13 @@ export const pagedEnvelope = (row: TSchema): TSchema =>
     { description: 'Success. With a next page, its address stands in the `Link` header too.' },
   )
 
+const exampleFailure = (code: RefusalCode): object => failure([exampleError(code)], 'pC2k9QxZ-1f')
+
+/** One example for each error code, to which the routes refer. */
+export const failureExamples: Record<string, { value: object }> = Object.fromEntries(
+  (Object.keys(refusals) as RefusalCode[]).map((code) => [code, { value: exampleFailure(code) }]),
+)
+
 /** Any failure. */
 export const Failure = Type.Object(
   {
@@ -39,19 +46,7 @@ export const Failure = Type.Object(
   },
   {
     $id: 'Failure',
-    examples: [
-      {
-        status: 'fail',
-        errors: [
-          {
-            code: 'out_of_stock',
-            message: 'Stock 1 has 3 of item 1024 available, and 5 were asked for.',
-            details: { item_id: 1024, stock_id: 1, available: 3, requested: 5 },
-          },
-        ],
-        request_id: 'pC2k9QxZ-1f',
-      },
-    ],
+    examples: [exampleFailure('out_of_stock')],
   },
 )
 
@@ -64,12 +59,8 @@ const fieldRefusals: readonly RefusalCode[] = [
   'field_invalid',
 ]
 
-/** The failures of a route for the reference, by status, each with its codes. */
-export function failureResponses(route: {
-  scope?: string
-  form?: object
-  refusals: readonly RefusalCode[]
-}): Record<number, TSchema> {
+/** The failures of a route for the reference, by status, each with its codes and an example. */
+export function failureResponses(route: { scope?: string; form?: object; refusals: readonly RefusalCode[] }): object {
   const codes: RefusalCode[] = [
     ...everywhere,
     ...fieldRefusals,
@@ -78,13 +69,13 @@ export function failureResponses(route: {
     ...route.refusals,
   ]
   const byStatus = Object.groupBy(codes, (code) => refusals[code].status)
-  return Object.fromEntries(
-    Object.entries(byStatus).map(([status, of = []]) => [
-      status,
-      Type.Unsafe({
-        $ref: 'Failure#',
-        description: of.map((code) => `- \`${code}\`: ${refusals[code].meaning}`).join('\n'),
-      }),
-    ]),
-  )
+  return Object.fromEntries(Object.entries(byStatus).map(([status, of = []]) => [status, failureResponse(of)]))
+}
+
+function failureResponse(codes: readonly RefusalCode[]): object {
+  const examples = codes.map((code) => [code, { $ref: `#/components/examples/${code}` }])
+  return {
+    description: codes.map((code) => `- \`${code}\`: ${refusals[code].meaning}`).join('\n'),
+    content: { 'application/json': { schema: { $ref: 'Failure#' }, examples: Object.fromEntries(examples) } },
+  }
 }
