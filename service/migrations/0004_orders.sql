@@ -39,7 +39,8 @@ create table orders (
   street text not null,
   home text not null,
   room text,
-  constraint orders_pkey primary key (client_id, order_id),
+  -- With the two included columns, finding one order by its id never tempts PostgreSQL to walk another index of the client's.
+  constraint orders_pkey primary key (client_id, order_id) include (order_create_datetime, order_state_id),
   constraint orders_one_a_cart_group unique (client_id, cart_group_id),
   constraint orders_contact foreign key (client_id, order_contact_id) references contacts,
   constraint orders_contract foreign key (client_id, contract_id) references contracts,

@@ -1,5 +1,8 @@
 /** The only place that wires things, by hand. `node service/src/main.ts <command>`. */
+import { enableCompileCache } from 'node:module'
 import { ConfigError } from './config.ts'
+
+enableCompileCache() // From the second start on, loading the service takes half as long.
 
 const commands: Record<string, () => Promise<void>> = {
   api: async () => (await import('./commands/api.ts')).api(process.env),

@@ -1,6 +1,8 @@
 -- A page of what the client can order, in item order, with the price under one contract and what each of its stocks has.
 -- A page looks at no more than :scan_max items, so that a search costs the same in every catalogue: a page may be short,
--- or even empty, and still have a next one. Exactly one of the four ways to find candidates runs.
+-- or even empty, and still have a next one. Exactly one of the four ways to find candidates runs, and walks one index in
+-- item order: its key is a scalar, since a join would have all of the word, stock or price list sorted first.
+-- "offset 0" keeps what is looked up for each candidate a look-up: the plan is made for any limit, and would rather hash the tables.
 with terms as (            -- The contract's price list; no row if the client has no such contract.
   select contract_id, price_list_id from contracts
   where client_id = :client_id
@@ -9,41 +11,53 @@ with terms as (            -- The contract's price list; no row if the client ha
   select word, (select count(*) from (select 1 from item_words w where w.word = s.word limit :scan_max) few) as items
   from (select distinct lower(unnest(:words::text[])) collate "C" as word) s
   order by items, length(word) desc, word
-), rarest as (
-  select word from words limit 1
+), others as (             -- The candidates have the rarest word already.
+  select word from words offset 1
 ), candidates as (
-  (select w.item_id from rarest r join item_words w on w.word = r.word and w.item_id > :after_id
+  (select w.item_id from item_words w
    where :words::text[] is not null
+     and w.word = (select word from words limit 1) and w.item_id > :after_id
    order by w.item_id limit :scan_max)
   union all
   (select i.item_id from items i
-   where :words::text[] is null and :brand_id::bigint is not null and i.brand_id = :brand_id and i.item_id > :after_id
+   where :words::text[] is null and :brand_id::bigint is not null
+     and i.brand_id = :brand_id and i.item_id > :after_id
    order by i.item_id limit :scan_max)
   union all
-  (select l.item_id from client_stocks k join stock_levels l on l.stock_id = k.stock_id and l.item_id > :after_id
+  (select l.item_id from stock_levels l
    where :words::text[] is null and :brand_id::bigint is null and :stock_id::bigint is not null
-     and k.client_id = :client_id and k.stock_id = :stock_id
+     and l.stock_id = (select k.stock_id from client_stocks k where k.client_id = :client_id and k.stock_id = :stock_id)
+     and l.item_id > :after_id
    order by l.item_id limit :scan_max)
   union all
-  (select p.item_id from terms t join prices p on p.price_list_id = t.price_list_id and p.item_id > :after_id
+  (select p.item_id from prices p
    where :words::text[] is null and :brand_id::bigint is null and :stock_id::bigint is null
+     and p.price_list_id = (select price_list_id from terms) and p.item_id > :after_id
    order by p.item_id limit :scan_max)
 ), scanned as (            -- How far this page has looked, and whether there is more behind it.
   select coalesce(max(item_id), :after_id) as last_id, count(*) = :scan_max as more from candidates
-), page as (
-  select i.item_id, i.item_vendor_code, i.item_barcode, i.item_title, i.brand_id, p.price
-  from candidates c
-  join items i on i.item_id = c.item_id and i.on_sale
-  join terms t on true
-  join prices p on p.price_list_id = t.price_list_id and p.item_id = c.item_id
-  where (:brand_id::bigint is null or i.brand_id = :brand_id)
-    and (:stock_id::bigint is null or exists (
+), page as (               -- Sorted before the look-ups, the candidates behind a full page are not looked up.
+  select c.item_id, i.item_vendor_code, i.item_barcode, i.item_title, i.brand_id, p.price
+  from (select item_id from candidates order by item_id) c
+  cross join lateral (
+    select i.item_vendor_code, i.item_barcode, i.item_title, i.brand_id from items i
+    where i.item_id = c.item_id and i.on_sale and (:brand_id::bigint is null or i.brand_id = :brand_id)
+    offset 0
+  ) i
+  cross join lateral (
+    select p.price from prices p
+    where p.price_list_id = (select price_list_id from terms) and p.item_id = c.item_id
+    offset 0
+  ) p
+  where (:stock_id::bigint is null or exists (
       select 1 from client_stocks k join stock_levels l on l.stock_id = k.stock_id and l.item_id = c.item_id
-      where k.client_id = :client_id and k.stock_id = :stock_id))
+      where k.client_id = :client_id and k.stock_id = :stock_id
+      offset 0))
     and not exists (
-      select 1 from words w
-      where not exists (select 1 from item_words x where x.word = w.word and x.item_id = c.item_id))
-  order by i.item_id
+      select 1 from others w
+      where not exists (select 1 from item_words x where x.word = w.word and x.item_id = c.item_id offset 0)
+      offset 0)
+  order by c.item_id
   limit :page_size
 )
 select s.last_id, s.more, i.item_id, i.item_vendor_code, i.item_barcode, i.item_title, i.brand_id, b.brand_name, i.price,
@@ -58,5 +72,6 @@ left join lateral (
   join stocks n on n.stock_id = c.stock_id
   join stock_levels l on l.stock_id = c.stock_id and l.item_id = i.item_id
   where c.client_id = :client_id
+  offset 0
 ) k on true
 order by i.item_id, k.stock_id

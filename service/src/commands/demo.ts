@@ -8,7 +8,6 @@
  * All other settings are those of the service, but METRICS_PORT is any free port and LOG_LEVEL is warn.
  */
 import { once } from 'node:events'
-import { enableCompileCache } from 'node:module'
 import { DemoProblem } from '../demo/demo-problem.ts'
 import type { RunningDemo } from '../demo/start-demo.ts'
 
@@ -22,7 +21,6 @@ export async function demo(environment: NodeJS.ProcessEnv, options: readonly str
     process.exitCode = 2
     return
   }
-  enableCompileCache() // From the second start on, loading the service takes half as long.
   const interruption = watchInterruption(environment)
   const say = (step: string): void => {
     interruption.throwIfAborted()

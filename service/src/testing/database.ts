@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { migrate, migrationsDir } from '../postgres/migrate.ts'
 
@@ -29,8 +30,20 @@ export async function createTestDatabase(): Promise<TestDatabase> {
     query: async (sql, values) => (await pool.query<Record<string, unknown>>(sql, values)).rows,
     drop: async () => {
       await pool.end()
-      await onServer((server) => server.query(`drop database ${name} with (force)`))
+      await onServer(async (server) => {
+        await connectionsGone(server, name)
+        await server.query(`drop database ${name} with (force)`)
+      })
     },
+  }
+}
+
+/** A pool that has been ended may still be saying goodbye; being cut off in that moment would be an error of nobody's. */
+async function connectionsGone(server: pg.Client, database: string): Promise<void> {
+  for (let attempt = 0; attempt < 100; attempt++) {
+    const { rowCount } = await server.query('select 1 from pg_stat_activity where datname = $1', [database])
+    if (rowCount === 0) return
+    await sleep(20)
   }
 }
 

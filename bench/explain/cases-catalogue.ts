@@ -1,0 +1,74 @@
+import type { Case, Value } from './cases.ts'
+import type { Sample } from './sample.ts'
+
+const scan_max = 2000 // Items that a page looks at, as in list-items.ts.
+
+export function catalogueCases(sample: Sample): Case[] {
+  const { client_id, contact_id, contract_id, stock_id, item, key_ids } = sample
+  const list = (variant: string, filter: Readonly<Record<string, Value>>, atLeast: number, bound?: number): Case => ({
+    statement: 'list-items',
+    variant,
+    values: {
+      client_id, contract_id: null, words: null, brand_id: null, stock_id: null, after_id: 0, page_size: 101, scan_max,
+      ...filter,
+    }, // prettier-ignore
+    atLeast,
+    ...(bound !== undefined && { bound }),
+  })
+  return [
+    { statement: 'find-keys', variant: 'one', values: { key_ids: [client_id] } },
+    { statement: 'find-keys', variant: '20', values: { key_ids }, atLeast: 20 },
+    {
+      statement: 'issue-key',
+      variant: '',
+      values: {
+        client_id,
+        contact_id,
+        key_id: 9_000_000_001,
+        digest: `\\x${'ab'.repeat(32)}`,
+        scopes: ['carts:read'],
+        expires_at: null,
+      },
+      writes: ['api_keys'],
+    },
+    { statement: 'revoke-key', variant: '', values: { key_id: client_id }, writes: ['api_keys'] },
+    { statement: 'list-contracts', variant: '', values: { client_id }, atLeast: 2 },
+    { statement: 'list-stocks', variant: '', values: { client_id }, atLeast: 2 },
+    {
+      statement: 'read-item',
+      variant: 'default contract',
+      values: { client_id, contract_id: null, item_id: item.item_id },
+      atLeast: 2,
+    },
+    {
+      statement: 'read-item',
+      variant: 'other contract',
+      values: { client_id, contract_id, item_id: item.item_id },
+      atLeast: 2,
+    },
+    list('plain', {}, 200),
+    list('plain, 500 a page', { page_size: 501 }, 1000),
+    list('plain, other contract', { contract_id }, 200),
+    list('with cursor', { after_id: sample.middle_item_id }, 200),
+    list('word in every item', { words: ['for'] }, 200),
+    list('word in half of the items', { words: ['original'] }, 200),
+    list('rare word', { words: [item.model] }, 20),
+    list('article', { words: [item.vendor_code] }, 2),
+    list('unknown word', { words: ['nowhere'] }, 1),
+    list('common and rare word', { words: ['original', item.model] }, 10),
+    list('two common words', { words: ['original', 'for'] }, 200),
+    list('common and unknown word', { words: ['original', 'nowhere'] }, 1),
+    list('common word with cursor', { words: ['original'], after_id: sample.middle_item_id }, 200),
+    list(
+      'ten words',
+      { words: ['original', 'for', 'brake', 'engine', 'clutch', 'disc', 'pump', 'astra', 'fjord', '100mm'] },
+      1,
+      21 * scan_max, // Ten words counted, the candidates, and each candidate held against every word.
+    ),
+    list('brand', { brand_id: item.brand_id }, 20, 2 * scan_max),
+    list('stock', { stock_id }, 200),
+    list('brand and stock', { brand_id: item.brand_id, stock_id }, 20, 2 * scan_max),
+    list('common word and brand', { words: ['original'], brand_id: item.brand_id }, 2),
+    list('common word and stock with cursor', { words: ['original'], stock_id, after_id: sample.middle_item_id }, 200),
+  ]
+}

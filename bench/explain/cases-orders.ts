@@ -1,0 +1,153 @@
+import type { Case, Value } from './cases.ts'
+import { adjustable, cancellable, cancellationRequested, reschedulable } from '../../service/src/orders/order-states.ts'
+import { historyMax } from '../../service/src/orders/change-shipping-date.ts'
+import type { Sample, SampledCart } from './sample.ts'
+
+const address = {
+  zip: '10115',
+  country_code: 'DE',
+  region_code: 'DE-BE',
+  city: 'Berlin',
+  street: 'Lindenstraße',
+  home: '1',
+  room: null,
+}
+const by = { actor: 'key 1', request_id: 'req-explain' }
+
+export function orderCases(sample: Sample): Case[] {
+  const { client_id, contact_id, order_id, order_item_id, adjustment_id } = sample
+  const order = { client_id, order_id }
+  const list = (variant: string, filter: Readonly<Record<string, Value>>, atLeast: number): Case => ({
+    statement: 'list-orders',
+    variant,
+    values: {
+      client_id,
+      state: null,
+      date_from: null,
+      date_to: null,
+      sku_code: null,
+      after_id: null,
+      page_size: 101,
+      ...filter,
+    },
+    atLeast,
+  })
+  const placed = {
+    writes: [
+      'cart_groups',
+      'carts',
+      'contracts',
+      'stock_levels',
+      'orders',
+      'order_items',
+      'order_history',
+      'clients',
+      'events',
+    ],
+  }
+  return [
+    {
+      statement: 'place-order',
+      variant: '5 lines',
+      values: { ...groupOf(client_id, sample.smallCart), contact_id, ...address, ...by },
+      ...placed,
+    },
+    {
+      statement: 'place-order',
+      variant: '500 lines',
+      values: { ...groupOf(client_id, sample.largeCart), contact_id, ...address, ...by },
+      ...placed,
+    },
+    {
+      statement: 'find-placed-order',
+      variant: '',
+      values: { ...groupOf(client_id, sample.smallCart), cart_group_id: sample.ordered_group_id, ...address },
+    },
+    {
+      statement: 'explain-order',
+      variant: '5 lines',
+      values: explained(client_id, sample.smallCart),
+      atLeast: sample.smallCart.lines,
+    },
+    {
+      statement: 'explain-order',
+      variant: '500 lines',
+      values: explained(client_id, sample.largeCart),
+      atLeast: sample.largeCart.lines,
+    },
+    { statement: 'read-order', variant: '', values: order },
+    { statement: 'state-of-order', variant: '', values: order },
+    { statement: 'list-order-items', variant: '', values: order, atLeast: 5 },
+    list('plain', {}, 200),
+    list('plain, 500 a page', { page_size: 501 }, 200),
+    list('with cursor', { after_id: sample.middle_order_id }, 100),
+    list('state completed', { state: 'completed' }, 200),
+    list('state new', { state: 'new' }, 1),
+    list('state completed with cursor', { state: 'completed', after_id: sample.middle_order_id }, 100),
+    list('from a day on', { date_from: sample.middle_day }, 100),
+    list('up to a day', { date_to: sample.middle_day }, 100),
+    list('one day', { date_from: sample.middle_day, date_to: sample.middle_day }, 1),
+    list('state and dates', { state: 'completed', date_from: sample.middle_day, date_to: '2100-01-01' }, 50),
+    list('article', { sku_code: sample.article }, 5),
+    list('article and state', { sku_code: sample.article, state: 'completed' }, 5),
+    list('article and dates', { sku_code: sample.article, date_from: '2000-01-01', date_to: '2100-01-01' }, 5),
+    {
+      statement: 'cancel-order',
+      variant: 'with adjustments that wait',
+      values: { ...order, requested: cancellationRequested, cancellable, ...by },
+      atLeast: 2,
+      writes: ['orders', 'order_history', 'adjustments', 'clients', 'events'],
+    },
+    {
+      statement: 'change-shipping-date',
+      variant: '',
+      values: {
+        ...order,
+        shipping_date: sample.shipping_date,
+        days_ahead_max: 90,
+        reschedulable,
+        history_max: historyMax,
+        ...by,
+      },
+      atLeast: 2,
+      writes: ['orders', 'order_history', 'clients', 'events'],
+    },
+    { statement: 'explain-shipping-date', variant: '', values: { ...order, days_ahead_max: 90 } },
+    {
+      statement: 'request-adjustment',
+      variant: 'superseding one',
+      values: { ...order, order_item_id, quantity: 777, adjustable, ...by },
+      writes: ['orders', 'adjustments', 'clients', 'events'],
+    },
+    { statement: 'explain-adjustment', variant: '', values: { ...order, order_item_id } },
+    {
+      statement: 'list-adjustments',
+      variant: 'plain',
+      values: { ...order, after_id: null, page_size: 101 },
+      atLeast: 3,
+    },
+    {
+      statement: 'list-adjustments',
+      variant: 'with cursor',
+      values: { ...order, after_id: adjustment_id + 2, page_size: 101 },
+      atLeast: 2,
+    },
+    { statement: 'read-adjustment', variant: '', values: { ...order, adjustment_id } },
+  ]
+}
+
+const groupOf = (
+  client_id: number,
+  { cart_group_id, lines_digest, prices_digest }: SampledCart,
+): Record<string, Value> => ({
+  client_id,
+  cart_group_id,
+  lines_digest,
+  prices_digest,
+})
+
+const explained = (client_id: number, { cart_group_id }: SampledCart): Record<string, Value> => ({
+  client_id,
+  cart_group_id,
+  total_max: 999_999_999_999.999,
+})

@@ -1,0 +1,31 @@
+/** Every statement of the service with the values to explain it by, and what it must have done for that to mean something. */
+import { catalogueCases } from './cases-catalogue.ts'
+import { cartCases } from './cases-carts.ts'
+import { orderCases } from './cases-orders.ts'
+import type { Sample } from './sample.ts'
+
+export type Value = string | number | boolean | null | readonly (string | number)[]
+
+export interface Case {
+  readonly statement: string
+  readonly variant: string
+  readonly values: Readonly<Record<string, Value>>
+  /** Rows that it must return; 1 if absent. */
+  readonly atLeast?: number
+  /** Rows that it may touch at any size, where the smaller database does not have enough for the statement's own limits to show. */
+  readonly bound?: number
+  /** Tables that it must have written to. */
+  readonly writes?: readonly string[]
+}
+
+/** Statements that are not explained, and why. */
+export const exceptions: Readonly<Record<string, string>> = {
+  ping: 'It reads no table.',
+  'draw-key-id': 'It reads no table; it draws from a sequence.',
+}
+
+export const casesFor = (sample: Sample): Case[] => [
+  ...catalogueCases(sample),
+  ...cartCases(sample),
+  ...orderCases(sample),
+]

@@ -1,0 +1,139 @@
+/** What a plan of `explain (analyze, buffers, format json)` tells of the work that a statement has done. */
+
+export interface PlanNode {
+  readonly 'Node Type': string
+  readonly 'Subplan Name'?: string
+  readonly 'CTE Name'?: string
+  readonly 'Relation Name'?: string
+  readonly 'Index Name'?: string
+  readonly 'Index Cond'?: string
+  readonly 'Actual Rows': number
+  readonly 'Actual Loops': number
+  readonly 'Rows Removed by Filter'?: number
+  readonly 'Rows Removed by Index Recheck'?: number
+  readonly 'Shared Hit Blocks': number
+  readonly 'Shared Read Blocks': number
+  readonly Plans?: readonly PlanNode[]
+}
+
+export interface Explained {
+  readonly Plan: PlanNode
+  readonly Triggers?: readonly { readonly Time: number }[]
+  readonly 'Execution Time': number
+}
+
+/** Columns by index of growing tables, pages by table: what the plan itself does not say. */
+export interface Catalogue {
+  readonly indexes: ReadonlyMap<string, readonly string[]>
+  readonly pages: ReadonlyMap<string, number>
+}
+
+export interface Work {
+  /** Rows that scans of growing tables have looked at, by table. */
+  readonly touched: Readonly<Record<string, number>>
+  readonly buffers: number
+  readonly ms: number
+  /** The part of ms that went into foreign keys. */
+  readonly triggerMs: number
+  readonly returned: number
+  readonly written: Readonly<Record<string, number>>
+  readonly faults: readonly string[]
+}
+
+/** Brands, currencies, price lists, stocks and their closed days do not grow with the business. */
+export const growing = new Set([
+  'items', 'item_words', 'products', 'prices', 'stock_levels',
+  'clients', 'contacts', 'contracts', 'client_stocks', 'api_keys',
+  'carts', 'cart_groups', 'cart_items',
+  'orders', 'order_items', 'order_history', 'adjustments', 'events',
+]) // prettier-ignore
+
+export function workOf(
+  { Plan: plan, Triggers: triggers = [], 'Execution Time': ms }: Explained,
+  catalogue: Catalogue,
+): Work {
+  const nodes = [...walk(plan)].filter((node) => node['Actual Loops'] > 0)
+  return {
+    touched: sumBy(nodes.filter(isScanOfGrowing), tableOf, (node) => rowsLookedAt(node, catalogue)),
+    buffers: buffersOf(plan, nodes),
+    ms,
+    triggerMs: triggers.reduce((sum, { Time }) => sum + Time, 0),
+    returned: plan['Actual Rows'],
+    written: sumBy(nodes.filter(isWriting), tableOf, rowsIn),
+    faults: nodes.flatMap((node) => faultsOf(node, catalogue)),
+  }
+}
+
+function* walk(node: PlanNode): Generator<PlanNode> {
+  yield node
+  for (const child of node.Plans ?? []) yield* walk(child)
+}
+
+const tableOf = (node: PlanNode): string => node['Relation Name'] ?? ''
+const isWriting = (node: PlanNode): boolean => node['Node Type'] === 'ModifyTable'
+const isScanOfGrowing = (node: PlanNode): boolean => node['Node Type'].endsWith('Scan') && growing.has(tableOf(node))
+
+/**
+ * A look that finds nothing is work too, and PostgreSQL 15 rounds the rows of each look: so every look counts at least one.
+ * Of a table that is not judged only what was found counts, or the smaller database would seem to cost more than it does.
+ */
+function rowsLookedAt(node: PlanNode, catalogue: Catalogue): number {
+  const removed = (node['Rows Removed by Filter'] ?? 0) + (node['Rows Removed by Index Recheck'] ?? 0)
+  const whole = node['Node Type'] === 'Seq Scan' && !isJudged(node, catalogue)
+  return Math.max(1, node['Actual Rows'] + (whole ? 0 : removed)) * node['Actual Loops']
+}
+
+/** A writing node without `returning` yields no rows itself; what it was given, it wrote. */
+function rowsIn({ Plans: children = [] }: PlanNode): number {
+  return children
+    .filter((child) => child['Subplan Name'] === undefined)
+    .reduce((sum, child) => sum + child['Actual Rows'] * child['Actual Loops'], 0)
+}
+
+/** Steps of a `with` that nobody reads run after the main plan, and are not in its figure. */
+function buffersOf(plan: PlanNode, nodes: readonly PlanNode[]): number {
+  const read = new Set(nodes.map((node) => `CTE ${node['CTE Name']}`))
+  const after = nodes.filter(({ 'Subplan Name': name }) => name?.startsWith('CTE ') === true && !read.has(name))
+  return [plan, ...after].reduce((sum, node) => sum + node['Shared Hit Blocks'] + node['Shared Read Blocks'], 0)
+}
+
+// A table of a few pages is rightly read as a whole: that costs no more than its index. It is judged when it has grown.
+export const judgedFromPages = 8
+const isJudged = (node: PlanNode, { pages }: Catalogue): boolean => (pages.get(tableOf(node)) ?? 0) >= judgedFromPages
+
+/**
+ * Growing tables are only to be read by an index, and by its columns from the first on without a gap: behind a gap PostgreSQL walks
+ * through all entries, looking at each, and counts only those that fit.
+ */
+function faultsOf(node: PlanNode, catalogue: Catalogue): string[] {
+  const { 'Node Type': type, 'Index Name': index = '', 'Index Cond': condition = '' } = node
+  const table = tableOf(node)
+  if (type === 'Seq Scan' || type === 'Tid Scan') {
+    return growing.has(table) && isJudged(node, catalogue) ? [`${type} on ${table}`] : []
+  }
+  const columns = catalogue.indexes.get(index) ?? []
+  const used = columns.map((column) => isIn(column, condition))
+  const gap = used.indexOf(false)
+  if (gap === -1) return []
+  if (gap === 0) return [`${type} of all of ${index}`]
+  const bounded = columns.slice(0, gap).some((column) => boundedBy.has(column))
+  return used.includes(true, gap) && !bounded ? [`${type} of ${index} with a gap`] : []
+}
+
+// One cart, group or order has a bounded number of rows: a gap behind its id does no harm.
+const boundedBy = new Set(['cart_id', 'cart_group_id', 'order_id'])
+
+/** A condition names the index's own columns bare and those of other tables with their alias. */
+function isIn(column: string, condition: string): boolean {
+  return column.includes('(') ? condition.includes(column) : new RegExp(`(?<![\\w.])${column}\\b`).test(condition)
+}
+
+function sumBy(
+  nodes: readonly PlanNode[],
+  key: (node: PlanNode) => string,
+  value: (node: PlanNode) => number,
+): Record<string, number> {
+  const sums: Record<string, number> = {}
+  for (const node of nodes) sums[key(node)] = (sums[key(node)] ?? 0) + value(node)
+  return sums
+}

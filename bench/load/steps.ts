@@ -1,0 +1,117 @@
+/** What is loaded, in which order. A step's tasks may run side by side; the next step begins when all are done. */
+import type { Client } from 'pg'
+import { digestOf } from '../../service/src/clients/api-key.ts'
+import { scopes } from '../../service/src/http/actor.ts'
+import { benchKey } from './bench-keys.ts'
+import type { Definition } from './constraints.ts'
+import { prepareSql, readSql, type Task } from './sessions.ts'
+
+export interface Sizes extends Readonly<Record<string, number>> {
+  readonly orders: number
+  readonly clients: number
+  readonly items: number
+  readonly client_stride: number
+  readonly item_stride: number
+}
+
+export interface Step {
+  readonly name: string
+  readonly total: number
+  /** One task after the other. */
+  readonly inTurn?: true
+  /** Each returns how much of the total it has done. */
+  readonly tasks: readonly Task[]
+}
+
+export function sizesOf(orders: number, clients: number, items: number): Sizes {
+  const whole = [orders, clients, items].every((size) => Number.isSafeInteger(size) && size > 0)
+  if (!whole || clients % 10 !== 0)
+    throw new RangeError('Sizes are whole numbers, and clients come in tens of uneven weight.')
+  if (items < 1000) throw new RangeError('Below 1,000 items a client has no assortment of its own.')
+  return { orders, clients, items, client_stride: strideOf(clients * 10), item_stride: strideOf(items) }
+}
+
+export function stepsFor(sizes: Sizes, dropped: readonly Definition[], tables: readonly string[]): Step[] {
+  const { orders, clients, items } = sizes
+  const sql = (name: string): Step => once(name, readSql(name, sizes))
+  const batches = (name: string, total: number, batch: number): Step => {
+    const fill = prepareSql(name)
+    const tasks = Array.from({ length: Math.ceil(total / batch) }, (_, n): Task => async (session) => {
+      const from = n * batch + 1
+      const to = Math.min(total, from + batch - 1)
+      await session.query(fill({ ...sizes, from, to }))
+      return to - from + 1
+    })
+    return { name, total, tasks }
+  }
+  const restored = (name: string, chosen: (definition: Definition) => boolean): Step => ({
+    ...once(name, ...dropped.filter(chosen).map(({ restore }) => restore)),
+    inTurn: true, // Foreign keys lock two tables, and PostgreSQL builds one index with both cores.
+  })
+
+  return [
+    sql('reference'),
+    batches('products', Math.ceil(items / 2), 50_000),
+    batches('items', items, 20_000),
+    batches('item-words', items, 20_000),
+    batches('prices', items, 50_000),
+    once('analyze catalogue', 'analyze items', 'analyze products', 'analyze prices'),
+    sql('offers'),
+    once('index offers', 'alter table bench_load.offers add primary key (item_id)'),
+    once('analyze offers', 'analyze bench_load.offers'),
+    sql('plan'),
+    once(
+      'index plan',
+      'alter table bench_load.orders add primary key (order_id)',
+      'create index on bench_load.orders (client_id, last_event)',
+    ),
+    once('analyze plan', 'analyze bench_load.orders'),
+    batches('clients', clients, 1_000),
+    keys(clients),
+    once('analyze clients', 'analyze contracts', 'analyze clients'),
+    batches('orders', orders, 5_000),
+    sql('held'),
+    once('index held', 'alter table bench_load.held add primary key (stock_id, item_id)'),
+    once('analyze held', 'analyze bench_load.held'),
+    batches('stock-levels', items, 50_000),
+    sql('exposure'),
+    batches('carts', clients, 500),
+    restored('indexes', ({ kind }) => kind !== 'foreign key'),
+    once('vacuum', ...tables.map((table) => `vacuum (analyze) ${table}`)),
+    restored('foreign keys', ({ kind }) => kind === 'foreign key'),
+    sql('sequences'),
+  ]
+}
+
+/** Steps that take no batches: statements that may run side by side. */
+function once(name: string, ...texts: string[]): Step {
+  const tasks = texts.map((text) => async (session: Client): Promise<number> => {
+    await session.query(text)
+    return 1
+  })
+  return { name, total: texts.length, tasks }
+}
+
+/** A number without a common divisor with the size: its multiples visit every place once, far from one another. */
+function strideOf(size: number): number {
+  let stride = Math.floor(size * 0.618) | 1
+  while (commonDivisor(stride, size) > 1) stride += 2
+  return stride
+}
+
+function commonDivisor(a: number, b: number): number {
+  return b === 0 ? a : commonDivisor(b, a % b)
+}
+
+function keys(clients: number): Step {
+  const ids = Array.from({ length: clients }, (_, n) => n + 1)
+  const task: Task = async (session) => {
+    await session.query(
+      `insert into api_keys (client_id, key_id, contact_id, digest, scopes)
+       select k.id, k.id, k.id * 2 - 1, k.digest, $3 from unnest($1::bigint[], $2::bytea[]) as k (id, digest)`,
+      [ids, ids.map((id) => digestOf(benchKey(id))), scopes],
+    )
+    return clients
+  }
+  return { name: 'keys', total: clients, tasks: [task] }
+}
