@@ -247,6 +247,23 @@ test('a body of any other Content-Type is 415, whatever it holds, and nothing ch
   assert.deepEqual(await service.sql('select * from carts'), [])
 })
 
+test('a DELETE without a body may announce any Content-Type; with one, it must be a form without fields', async () => {
+  const [cart] = await service.sql(`insert into carts (client_id, cart_name) values ($1, 'X') returning cart_id`, [
+    world.me.client_id,
+  ])
+  const path = `/api/v1/carts/${String(cart?.['cart_id'])}/`
+  for (const [body, type, status] of [
+    ['{}', 'application/json', 415],
+    ['a=1', 'application/x-www-form-urlencoded', 400],
+    ['', 'application/json', 200],
+  ] as const) {
+    const answer = await service.request('DELETE', path, { key: world.me.key, body, headers: { 'content-type': type } })
+    assert.equal(answer.status, status, `${type} ${body}: ${answer.text}`)
+    await service.sql('update clients set cart_count = 1')
+  }
+  await service.sql('update clients set cart_count = 0')
+})
+
 test('a body over 16 KiB is 413; one that is not UTF-8 is 400; an absent one lacks its fields', async () => {
   const headers = { 'content-type': 'application/x-www-form-urlencoded' }
   const large = await service.request('PUT', '/api/v1/carts/', {
