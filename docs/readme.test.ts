@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { execFileSync, spawn, spawnSync, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { after, before, test } from 'node:test'
@@ -20,6 +20,7 @@ let database: TestDatabase
 
 before(async () => {
   clone = mkdtempSync(join(tmpdir(), 'parts-readme-'))
+  chmodSync(clone, 0o755) // As a clone has it; when root runs the demo, its PostgreSQL belongs to somebody else.
   const files = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: root })
   for (const file of files.toString().split('\0').filter(Boolean)) {
     mkdirSync(join(clone, dirname(file)), { recursive: true })
