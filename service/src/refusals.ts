@@ -274,7 +274,8 @@ export const refusals = {
   }),
   shipping_date_refused: kind<{
     shipping_date: string
-    earliest_date: string
+    /** Null when the stock is closed for good. */
+    earliest_date: string | null
     latest_date: string
     order_state_id: string
     reschedulable: boolean
@@ -285,7 +286,9 @@ export const refusals = {
       'If details.reschedulable is true, choose a day from details.earliest_date to details.latest_date; otherwise the date is fixed.',
     message: ({ shipping_date, earliest_date, latest_date, order_state_id, reschedulable }) =>
       reschedulable
-        ? `The shipping date ${shipping_date} must lie between ${earliest_date} and ${latest_date}.`
+        ? earliest_date === null
+          ? 'The stock has no open day in sight.'
+          : `The shipping date ${shipping_date} must lie between ${earliest_date} and ${latest_date}.`
         : `An order in the state '${order_state_id}' cannot be rescheduled.`,
     example: {
       shipping_date: '2027-03-01',

@@ -36,8 +36,7 @@ function registeredCount(): number {
 test('every refusal that a route declares has its case', () => {
   for (const route of routes) {
     const cases = Object.keys(routeCases[nameOf(route)]?.refusals ?? {})
-    const declared = route.refusals.filter((code) => code !== 'busy') // Only a race can bring it about; see the races.
-    assert.deepEqual(cases.toSorted(), declared.toSorted(), nameOf(route))
+    assert.deepEqual(cases.toSorted(), route.refusals.toSorted(), nameOf(route))
   }
 })
 

@@ -1,5 +1,5 @@
 -- Removes a line, and its group with the last one.
-with seen as (
+with seen as materialized (
   select g.client_id, g.cart_group_id, g.cart_id, g.version, exists (
     select 1 from cart_items o
     where o.client_id = g.client_id and o.cart_group_id = g.cart_group_id and o.cart_item_id <> l.cart_item_id) as others

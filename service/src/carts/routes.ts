@@ -128,7 +128,6 @@ export const cartRoutes = (db: Database): Route[] => [
       'item_not_priced',
       'line_quantity_exceeded',
       'cart_full',
-      'busy',
     ],
     handle: ({ actor, params, form }) => addCartItem(db, actor, { ...params, ...form }),
   }),

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import net from 'node:net'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { keyIdOf, makeApiKey } from './api-key.ts'
@@ -77,6 +78,30 @@ test('a revoked key is refused within 5 seconds by every process that has seen i
   assert.deepEqual(await statuses(), [401, 401])
   await other.close()
   await db.close()
+})
+
+test('a key that is revoked while the body is still coming is refused, and nothing is done', async () => {
+  const me = await addClient(service)
+  const socket = net.connect(service.port, '127.0.0.1')
+  const answered = new Promise<string>((resolve) => {
+    let text = ''
+    socket.on('data', (chunk: Buffer) => (text += chunk.toString()))
+    socket.on('close', () => resolve(text))
+  })
+  const head = [
+    'PUT /api/v1/carts/ HTTP/1.1',
+    `Authorization: ${me.key}`,
+    'Content-Type: application/x-www-form-urlencoded',
+    'Content-Length: 6',
+    'Connection: close',
+  ]
+  socket.write(`${head.join('\r\n')}\r\n\r\nname`)
+  await sleep(200)
+  await revokeKey(service.db, me.key_id)
+  await sleep(5_000)
+  socket.write('=A')
+  assert.match(await answered, /^HTTP\/1.1 401 /)
+  assert.deepEqual(await service.sql('select * from carts where client_id = $1', [me.client_id]), [])
 })
 
 test('keys never reach the log', async () => {

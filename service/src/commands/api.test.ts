@@ -82,7 +82,7 @@ test('without the database every request is 503 with Retry-After, and all is wel
   assert.equal((await fetch(`${process_.address}/readyz`)).status, 200)
 })
 
-test('a statement that takes too long is 503, and its connection goes on', async () => {
+test('a statement that waits too long for a lock is 503 busy, and its connection goes on', async () => {
   const holder = service.sql('begin; select * from clients for update; select pg_sleep(2); commit')
   await new Promise((resolve) => setTimeout(resolve, 200))
   const answer = await fetch(`${process_.address}/api/v1/carts/`, {
@@ -90,7 +90,8 @@ test('a statement that takes too long is 503, and its connection goes on', async
     headers: { authorization: me.key, 'content-type': 'application/x-www-form-urlencoded' },
     body: 'name=Slow',
   })
-  assert.equal(answer.status, 503)
+  const body = (await answer.json()) as { errors: { code: string }[] }
+  assert.deepEqual([answer.status, body.errors[0]?.code], [503, 'busy'])
   await holder
   assert.deepEqual(((await (await get('/api/v1/carts/')).json()) as { data: unknown[] }).data, [])
 })

@@ -50,7 +50,7 @@ export const Failure = Type.Object(
   },
 )
 
-const everywhere: readonly RefusalCode[] = ['unauthorized', 'internal_error', 'database_unavailable', 'shutting_down']
+const everywhere: readonly RefusalCode[] = ['unauthorized', 'internal_error', 'busy', 'database_unavailable']
 const fieldRefusals: readonly RefusalCode[] = [
   'malformed_request',
   'field_missing',

@@ -45,7 +45,10 @@ export function makeServer({ requestTimeoutMs, logger, authenticate }: ServerSet
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
     genReqId: newRequestId,
     bodyLimit: bodyBytesMax,
-    http: { requireHostHeader: false }, // Node would answer by itself, in another shape; no route depends on the host.
+    http: {
+      requireHostHeader: false, // Node would answer by itself, in another shape; no route depends on the host.
+      connectionsCheckingInterval: 1_000, // How exactly requestTimeout is kept.
+    },
     requestTimeout: requestTimeoutMs,
     connectionTimeout: requestTimeoutMs,
     keepAliveTimeout: 72_000, // Longer than the usual 60 seconds of a load balancer, so that it is the one to close.
@@ -67,6 +70,11 @@ export function makeServer({ requestTimeoutMs, logger, authenticate }: ServerSet
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(protectiveHeaders).header('x-request-id', request.id)
     if (request.routeOptions.config.route !== undefined)
+      request.actor = await authenticate(request.headers.authorization)
+  })
+  app.addHook('preHandler', async (request) => {
+    // A body may come slowly: what counts is whether the key is still valid when it is complete.
+    if (request.actor !== null && request.body !== undefined)
       request.actor = await authenticate(request.headers.authorization)
   })
   app.addHook('onResponse', async (request, reply) => {

@@ -1,6 +1,6 @@
 -- Asks for cancellation; the order stays, and its stock and limit stay held, until an operator decides.
 -- While a cancellation is asked for already, nothing changes and the answer is the same.
-with seen as (
+with seen as materialized (
   select client_id, order_id, version from orders
   where client_id = :client_id and order_id = :order_id
 ), cancelled as (          -- With the version that was seen, the history and adjustments that were seen are complete.

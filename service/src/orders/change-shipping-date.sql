@@ -1,5 +1,5 @@
 -- Reschedules an order to a day on which its stock can ship. The same day again changes nothing and answers the same.
-with seen as (
+with seen as materialized (
   select o.client_id, o.order_id, o.version, o.stock_id, o.history_count, o.order_state_id, o.order_shipping_date
   from orders o
   where o.client_id = :client_id and o.order_id = :order_id

@@ -69,6 +69,14 @@ test('the same day again answers the same and records nothing', async () => {
   assert.equal(second.body.data.order_history.length, 2)
 })
 
+test('a stock that is closed for good has no earliest day, and says so at once', async () => {
+  const order_id = await orderFrom(1)
+  await service.sql(`insert into stock_closed_days select 1, current_date + n from generate_series(0, 801) n`)
+  const answer = await reschedule(order_id, today.add({ days: 3 }).toString())
+  assert.deepEqual([answer.status, answer.body.errors[0]?.details?.['earliest_date']], [409, null])
+  await service.sql('delete from stock_closed_days where stock_id = 1')
+})
+
 test('an order that is being assembled can no longer be rescheduled', async () => {
   const order_id = await orderFrom(1)
   await service.sql(`update orders set order_state_id = 'fulfilling' where order_id = $1`, [order_id])

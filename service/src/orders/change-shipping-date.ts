@@ -5,7 +5,7 @@ import type { Actor } from '../http/actor.ts'
 import type { Database } from '../postgres/database.ts'
 import { settle } from '../postgres/settle.ts'
 import { statement } from '../postgres/statement.ts'
-import { date, int4, int8, text, textArray } from '../postgres/types.ts'
+import { date, int4, int8, nullable, text, textArray } from '../postgres/types.ts'
 import { Refusal } from '../refusals.ts'
 
 const changeShippingDateSql = statement(new URL('change-shipping-date.sql', import.meta.url), {
@@ -24,7 +24,7 @@ const changeShippingDateSql = statement(new URL('change-shipping-date.sql', impo
 
 const explainShippingDateSql = statement(new URL('explain-shipping-date.sql', import.meta.url), {
   parameters: { client_id: int8, order_id: int8, days_ahead_max: int4 },
-  columns: { order_state_id: text, history_count: int4, earliest_date: date, latest_date: date },
+  columns: { order_state_id: text, history_count: int4, earliest_date: nullable(date), latest_date: date },
 })
 
 export const historyMax = 200 // Reading an order returns its whole history; rescheduling must not make it endless.
@@ -45,6 +45,7 @@ export async function changeShippingDate(
 ): Promise<Order> {
   const asked = { ...wish, client_id: actor.client_id, reschedulable, history_max: historyMax, actor: actorName(actor) }
   return settle(
+    `order ${wish.order_id}`,
     async () => ordersOf(await db.rows(changeShippingDateSql, asked), labels)[0],
     () => explain(db, actor.client_id, wish),
   )
@@ -59,7 +60,8 @@ async function explain(
   if (order === undefined) throw new Refusal('order_not_found', { order_id })
   const { order_state_id, earliest_date, latest_date } = order
   const allowed = (reschedulable as string[]).includes(order_state_id)
-  if (!allowed || shipping_date < earliest_date || shipping_date > latest_date) {
+  const shippable = earliest_date !== null && shipping_date >= earliest_date && shipping_date <= latest_date
+  if (!allowed || !shippable) {
     throw new Refusal(
       'shipping_date_refused',
       { shipping_date, earliest_date, latest_date, order_state_id, reschedulable: allowed },

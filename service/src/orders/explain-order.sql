@@ -23,14 +23,14 @@ with group_terms as (
   from group_terms t
   cross join lateral (select sum(round(l.price * l.quantity, t.minor_digits)) as goods from lines l) x
 ), totals as (
-  select x.goods - x.discount
+  select x.discount, x.goods - x.discount
     + case t.tax_mode when 'added' then round((x.goods - x.discount) * t.tax_percent / 100, t.minor_digits) else 0 end as total
   from group_terms t
   cross join sums x
 )
 select t.stock_id, t.stock_serving, t.contract_id, t.contract_limit, t.exposure, y.total,
   t.contract_limit > 0 and t.exposure + y.total > t.contract_limit as over_limit,
-  t.exposure + y.total > :total_max as too_large,
+  greatest(t.exposure + y.total, y.discount) > :total_max as too_large,
   l.item_id, l.quantity, l.price, l.priced, l.on_sale, l.available
 from group_terms t
 cross join totals y

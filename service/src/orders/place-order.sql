@@ -10,7 +10,7 @@ with shown as (            -- The group as this statement sees it, with its term
   join price_lists r on r.price_list_id = c.price_list_id
   join currencies u on u.currency_code = r.currency_code
   where g.client_id = :client_id and g.cart_group_id = :cart_group_id
-), lines as (              -- What can be sold of it. A line that cannot is missing here, and then the digests differ.
+), lines as (              -- What can be sold of it. A line that cannot is missing here, and then the counts differ.
   select l.item_id, l.quantity, p.price, round(p.price * l.quantity, s.minor_digits) as amount,
     i.product_id, d.product_name, i.brand_id, b.brand_name, i.item_vendor_code, i.item_barcode, i.item_title
   from shown s
@@ -31,6 +31,7 @@ with shown as (            -- The group as this statement sees it, with its term
   cross join sums x
   cross join lateral (select round(x.goods * s.discount_percent / 100, s.minor_digits) as discount) y
   where x.lines_digest = :lines_digest and x.prices_digest = :prices_digest
+    and x.line_count = (select count(*) from cart_items l where l.client_id = s.client_id and l.cart_group_id = s.cart_group_id)
 ), taken as (              -- The guard stands on the locked row itself: with the version seen, the lines seen are the group's lines.
   delete from cart_groups g
   using terms t

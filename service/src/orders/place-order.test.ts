@@ -210,6 +210,37 @@ test('an old key of a group that was ordered under another one names the order, 
   )
 })
 
+test('an older key does not order a group that has since got a line which is off sale, and the line stays', async () => {
+  const { me, shop } = await newShopper()
+  const cart_id = await shop.createCart()
+  await shop.add(cart_id, { item_id: 1, quantity: 1 })
+  const old = await shop.groupKey(cart_id)
+  await shop.add(cart_id, { item_id: 4, quantity: 7 })
+  await service.sql('update items set on_sale = false where item_id = 4')
+  const answer = await service.request('PUT', '/api/v1/orders/', {
+    key: me.key,
+    form: { cart_group_key: old, ...address },
+  })
+  assert.deepEqual([answer.status, answer.body.errors[0]?.code], [409, 'cart_group_changed'])
+  assert.equal((await shop.ok('GET', `/api/v1/carts/${cart_id}/items/`))[0].cart_items.length, 2)
+  await service.sql('update items set on_sale = true where item_id = 4')
+  await service.checkInvariants()
+})
+
+test('a discount that does not fit is told as such, at once', async () => {
+  const { me, shop } = await newShopper()
+  await service.sql('update contracts set discount_percent = 99 where contract_id = $1', [me.special_contract_id])
+  await service.sql('update prices set price = 99999999999 where price_list_id = 2 and item_id = 1')
+  const cart_id = await shop.createCart()
+  await shop.add(cart_id, { item_id: 1, quantity: 20, contract_id: me.special_contract_id })
+  const answer = await service.request('PUT', '/api/v1/orders/', {
+    key: me.key,
+    form: { cart_group_key: await shop.groupKey(cart_id), ...address },
+  })
+  assert.deepEqual([answer.status, answer.body.errors[0]?.code], [409, 'order_total_too_large'])
+  await service.sql('update prices set price = 9 where price_list_id = 2 and item_id = 1')
+})
+
 test('each change of an order records its event, numbered without gaps, with who and which request', async () => {
   const { me, shop } = await newShopper()
   const cart_id = await shop.createCart()

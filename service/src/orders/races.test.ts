@@ -256,6 +256,26 @@ test(
   },
 )
 
+test('256 reschedulings of one order at once: all are settled, none is told that it is busy', async () => {
+  const me = await addClient(service)
+  const shop = shopper(service, me)
+  const cart_id = await shop.createCart()
+  await shop.add(cart_id, { item_id: 101, quantity: 3 })
+  const order_id = await shop.order(cart_id)
+  const today = Temporal.Now.plainDateISO('UTC')
+  const answers = await Promise.all(
+    Array.from({ length: 256 }, (_, i) =>
+      service.request('PATCH', `/api/v1/orders/${order_id}/`, {
+        key: me.key,
+        form: { shipping_date: today.add({ days: i % 80 }).toString() },
+      }),
+    ),
+  )
+  const { ok = 0, order_history_full = 0 } = codesOf(answers)
+  assert.equal(ok + order_history_full, 256, JSON.stringify(codesOf(answers)))
+  await service.checkInvariants()
+})
+
 async function buyShuffled(me: TestClient, deadline: number, totals: Record<string, number>): Promise<void> {
   const shop = shopper(service, me)
   const cart_id = await shop.createCart()

@@ -1,5 +1,5 @@
 -- Records the wish to change a line's quantity. Another wish for the line is superseded; the same wish again is the one that waits.
-with seen as (             -- Only a wish that would change something.
+with seen as materialized (             -- Only a wish that would change something.
   select o.client_id, o.order_id, o.version, i.order_item_id, i.order_item_quantity, i.item_id, i.product_id, i.product_name,
     i.item_title, i.item_vendor_code
   from orders o
@@ -25,6 +25,7 @@ with seen as (             -- Only a wish that would change something.
     adjustment_canceled_message = 'Superseded by adjustment ' || d.adjustment_id || '.'
   from drawn d, waiting w
   where a.client_id = w.client_id and a.order_id = w.order_id and a.adjustment_id = w.adjustment_id
+    and a.adjustment_status = 'WAIT'
   returning a.client_id, a.order_id, a.adjustment_id, a.adjustment_status
 ), requested as (
   insert into adjustments (client_id, order_id, adjustment_id, order_item_id, quantity_before, quantity_wanted)

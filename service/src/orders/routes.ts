@@ -110,7 +110,6 @@ export const orderRoutes = (db: Database, { stateLabels, shippingDaysAheadMax }:
       'out_of_stock',
       'contract_limit_exceeded',
       'order_total_too_large',
-      'busy',
     ],
     handle: ({ actor, form: { cart_group_key, ...address }, request_id }) => {
       const problems = regionProblems(address.country_code, address.region_code)
@@ -128,7 +127,7 @@ export const orderRoutes = (db: Database, { stateLabels, shippingDaysAheadMax }:
     params: { order_id },
     form: { shipping_date: day({ description: 'The new shipping date.', example: '2026-12-01' }) },
     data: refer(Order),
-    refusals: ['order_not_found', 'shipping_date_refused', 'order_history_full', 'busy'],
+    refusals: ['order_not_found', 'shipping_date_refused', 'order_history_full'],
     handle: ({ actor, params, form, request_id }) =>
       changeShippingDate(
         db,
@@ -147,7 +146,7 @@ export const orderRoutes = (db: Database, { stateLabels, shippingDaysAheadMax }:
       'Asks the distributor to cancel. The order stays, in the state `zayavka-na-otmen`, until the request is decided. Repeating the request changes nothing and answers the same.',
     params: { order_id },
     data: refer(CancelledOrder),
-    refusals: ['order_not_found', 'order_not_cancellable', 'busy'],
+    refusals: ['order_not_found', 'order_not_cancellable'],
     handle: ({ actor, params, request_id }) => cancelOrder(db, actor, { ...params, request_id }, stateLabels),
   }),
   route({
@@ -179,7 +178,7 @@ export const orderRoutes = (db: Database, { stateLabels, shippingDaysAheadMax }:
       }),
     },
     data: refer(Adjustment),
-    refusals: ['order_not_found', 'order_item_not_found', 'order_not_adjustable', 'quantity_unchanged', 'busy'],
+    refusals: ['order_not_found', 'order_item_not_found', 'order_not_adjustable', 'quantity_unchanged'],
     handle: ({ actor, params, form, request_id }) => requestAdjustment(db, actor, { ...params, ...form, request_id }),
   }),
   route({

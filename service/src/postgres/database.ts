@@ -74,7 +74,7 @@ export function openDatabase(settings: DatabaseSettings): Database {
         if (verdict === 'refused') return []
         if (verdict === 'unavailable') throw new Refusal('database_unavailable', {}, { cause: error })
         if (verdict === 'failed') throw error
-        if (attempt === attemptsMax) throw new Refusal('busy', {}, { cause: error })
+        if (verdict === 'overdue' || attempt === attemptsMax) throw new Refusal('busy', {}, { cause: error })
         await sleep(Math.random() * 20 * attempt)
       }
     }
@@ -90,16 +90,18 @@ export function openDatabase(settings: DatabaseSettings): Database {
 const asText = { getTypeParser: () => (value: string) => value } as unknown as pg.CustomTypesConfig
 
 const collisions = new Set(['40001', '40P01'])
-// Shutting down, starting up, too many connections, out of memory or disk, cancelled by statement_timeout.
+const cancelledByTimeout = '57014'
+// Shutting down, starting up, too many connections, out of memory or disk.
 const unavailable = /^(57|53|08)/
 
 function judge(
   error: unknown,
   statement: { refusedBy: readonly string[] },
-): 'refused' | 'collided' | 'unavailable' | 'failed' {
+): 'refused' | 'collided' | 'overdue' | 'unavailable' | 'failed' {
   if (!(error instanceof pg.DatabaseError)) return isConnectionTrouble(error) ? 'unavailable' : 'failed'
   const code = error.code ?? ''
   if (collisions.has(code)) return 'collided'
+  if (code === cancelledByTimeout) return 'overdue' // Nearly always it has waited for a lock.
   if (statement.refusedBy.includes(error.constraint ?? '') || statement.refusedBy.includes(code)) return 'refused'
   return unavailable.test(code) ? 'unavailable' : 'failed'
 }
