@@ -54,6 +54,7 @@ export async function addCartItem(db: Database, { client_id }: Actor, wish: Cart
   const { cart_id, item_id, stock_id, quantity, for_advertising_budget: advertising = '', contract_id = null } = wish
   const named = { client_id, cart_id, item_id, stock_id, contract_id, advertising }
   const line = await settle(
+    db,
     `cart ${cart_id}`,
     () => db.row(addCartItemSql, { ...named, quantity }),
     () => explain(db, named, quantity),

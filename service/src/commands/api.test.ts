@@ -4,7 +4,9 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import net from 'node:net'
 import { after, before, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import pg from 'pg'
 import { startService, type TestService } from '../testing/service.ts'
 import { addClient, setUpTrade, type TestClient } from '../testing/trade.ts'
 
@@ -20,7 +22,7 @@ before(async () => {
   await setUpTrade(service)
   me = await addClient(service)
   wall = await makeWall(service.databaseUrl)
-  process_ = await startProcess({ DATABASE_URL: wall.url, PORT: '0', METRICS_PORT: '0', STATEMENT_TIMEOUT_MS: '1000' })
+  process_ = await startProcess({ DATABASE_URL: wall.url, PORT: '0', METRICS_PORT: '0', STATEMENT_TIMEOUT_MS: '6000' })
 })
 after(async () => {
   process_.child.kill('SIGKILL')
@@ -78,39 +80,57 @@ test('without the database every request is 503 with Retry-After, and all is wel
   assert.equal((await fetch(`${process_.address}/readyz`)).status, 503)
   assert.equal((await fetch(`${process_.address}/healthz`)).status, 200)
   wall.lower()
-  assert.equal((await get('/api/v1/carts/')).status, 200)
+  await eventually(async () => (await get('/api/v1/carts/')).status === 200)
   assert.equal((await fetch(`${process_.address}/readyz`)).status, 200)
 })
 
 test('a statement that waits too long for a lock is 503 busy, and its connection goes on', async () => {
-  const holder = service.sql('begin; select * from clients for update; select pg_sleep(2); commit')
-  await new Promise((resolve) => setTimeout(resolve, 200))
-  const answer = await fetch(`${process_.address}/api/v1/carts/`, {
-    method: 'PUT',
-    headers: { authorization: me.key, 'content-type': 'application/x-www-form-urlencoded' },
-    body: 'name=Slow',
-  })
+  const release = await lockClients()
+  const answer = await createCart('Slow')
   const body = (await answer.json()) as { errors: { code: string }[] }
   assert.deepEqual([answer.status, body.errors[0]?.code], [503, 'busy'])
-  await holder
+  await release()
   assert.deepEqual(((await (await get('/api/v1/carts/')).json()) as { data: unknown[] }).data, [])
 })
 
 test('on SIGTERM the request under way is finished, and the process ends with 0', async () => {
-  const holder = service.sql('begin; select * from clients for update; select pg_sleep(0.7); commit')
-  await new Promise((resolve) => setTimeout(resolve, 200))
-  const underWay = fetch(`${process_.address}/api/v1/carts/`, {
-    method: 'PUT',
-    headers: { authorization: me.key, 'content-type': 'application/x-www-form-urlencoded' },
-    body: 'name=Last',
-  })
-  await new Promise((resolve) => setTimeout(resolve, 100))
+  const release = await lockClients()
+  const underWay = createCart('Last')
+  await eventually(
+    async () => (await service.sql(`select 1 from pg_stat_activity where wait_event_type = 'Lock'`)).length > 0,
+  )
   const ended = once(process_.child, 'exit')
   process_.child.kill('SIGTERM')
+  await eventually(() =>
+    fetch(`${process_.address}/healthz`).then(
+      () => false,
+      () => true,
+    ),
+  )
+  await release()
   assert.equal((await underWay).status, 200)
-  await holder
   assert.deepEqual(await ended, [0, null])
 })
+
+const createCart = (name: string): Promise<Response> =>
+  fetch(`${process_.address}/api/v1/carts/`, {
+    method: 'PUT',
+    headers: { authorization: me.key, 'content-type': 'application/x-www-form-urlencoded' },
+    body: `name=${name}`,
+  })
+
+/** Holds the rows of all clients until it is released. */
+async function lockClients(): Promise<() => Promise<void>> {
+  const holder = new pg.Client({ connectionString: service.databaseUrl })
+  await holder.connect()
+  await holder.query('begin')
+  await holder.query('select * from clients for update')
+  return () => holder.end()
+}
+
+async function eventually(holds: () => Promise<boolean>): Promise<void> {
+  while (!(await holds())) await sleep(20)
+}
 
 interface Running {
   readonly child: ChildProcess

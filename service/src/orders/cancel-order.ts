@@ -38,6 +38,7 @@ export async function cancelOrder(
     actor: actorName(actor),
   }
   const order = await settle(
+    db,
     `order ${order_id}`,
     async () => ordersOf(await db.rows(cancelOrderSql, asked), labels)[0],
     async () => {

@@ -45,6 +45,7 @@ export async function changeShippingDate(
 ): Promise<Order> {
   const asked = { ...wish, client_id: actor.client_id, reschedulable, history_max: historyMax, actor: actorName(actor) }
   return settle(
+    db,
     `order ${wish.order_id}`,
     async () => ordersOf(await db.rows(changeShippingDateSql, asked), labels)[0],
     () => explain(db, actor.client_id, wish),

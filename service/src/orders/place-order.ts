@@ -65,6 +65,7 @@ export async function placeOrder(
   if (key === undefined) throw groupNotFound(wish.cart_group_key)
   const asked = { client_id: actor.client_id, ...key, ...wish.address, room: wish.address.room ?? null }
   return settle(
+    db,
     `cart group ${key.cart_group_id}`,
     async () =>
       (await db.row(placeOrderSql, {

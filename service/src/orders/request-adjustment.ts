@@ -31,6 +31,7 @@ interface AdjustmentWish {
 export async function requestAdjustment(db: Database, actor: Actor, wish: AdjustmentWish): Promise<Adjustment> {
   const { client_id } = actor
   const row = await settle(
+    db,
     `order ${wish.order_id}`,
     () => db.row(requestAdjustmentSql, { ...wish, client_id, adjustable, actor: actorName(actor) }),
     () => explain(db, client_id, wish),

@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { Histogram } from 'prom-client'
+import { openLanes } from './lanes.ts'
 import { Refusal } from '../refusals.ts'
 import type { Shape, Statement, Values } from './statement.ts'
 
@@ -17,6 +18,8 @@ export interface Database {
   rows<P extends Shape, C extends Shape>(statement: Statement<P, C>, values: Values<P>): Promise<Values<C>[]>
   /** The first row, if there is one. */
   row<P extends Shape, C extends Shape>(statement: Statement<P, C>, values: Values<P>): Promise<Values<C> | undefined>
+  /** How long a statement may take, and so how long an operation may try. */
+  readonly patienceMs: number
   close(): Promise<void>
 }
 
@@ -30,25 +33,7 @@ const statementSeconds = new Histogram({
 const attemptsMax = 4 // A statement and three repetitions: a deadlock's victim succeeds as soon as the other side is done.
 
 export function openDatabase(settings: DatabaseSettings): Database {
-  const pool = new pg.Pool({
-    connectionString: settings.url,
-    max: settings.poolSize,
-    application_name: 'parts',
-    connectionTimeoutMillis: settings.statementTimeoutMs,
-    keepAlive: true,
-    // The generic plan is the right one, since all statements look rows up by key, and planning costs more than running.
-    // The session's time zone is the service's, so that PostgreSQL prints and reads days as clients mean them.
-    options: [
-      '-c plan_cache_mode=force_generic_plan',
-      '-c jit=off',
-      '-c DateStyle=ISO',
-      `-c TimeZone=${settings.timeZone}`,
-      `-c statement_timeout=${settings.statementTimeoutMs}`,
-    ].join(' '),
-  })
-  pool.on('error', () => {
-    // An idle connection broke; the pool has dropped it already, and /readyz tells whether a new one can be had.
-  })
+  const lanes = openLanes(settings)
 
   async function rows<P extends Shape, C extends Shape>(
     statement: Statement<P, C>,
@@ -59,12 +44,10 @@ export function openDatabase(settings: DatabaseSettings): Database {
       const observe = (outcome: string): void =>
         statementSeconds.observe({ statement: statement.name, outcome }, (performance.now() - started) / 1000)
       try {
-        const result = await pool.query<(string | null)[]>({
+        const result = await lanes.query({
           name: statement.name,
           text: statement.text,
           values: statement.order.map((name) => values[name]),
-          rowMode: 'array',
-          types: asText,
         })
         observe('done')
         return result.rows.map(statement.decoder(result.fields.map(({ name }) => name)))
@@ -83,11 +66,10 @@ export function openDatabase(settings: DatabaseSettings): Database {
   return {
     rows,
     row: async (statement, values) => (await rows(statement, values))[0],
-    close: () => pool.end(),
+    patienceMs: settings.statementTimeoutMs,
+    close: () => lanes.close(),
   }
 }
-
-const asText = { getTypeParser: () => (value: string) => value } as unknown as pg.CustomTypesConfig
 
 const collisions = new Set(['40001', '40P01'])
 const cancelledByTimeout = '57014'

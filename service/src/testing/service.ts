@@ -55,7 +55,13 @@ interface ServiceOptions {
 
 export async function startService({ settings = {}, through }: ServiceOptions = {}): Promise<TestService> {
   const database = await createTestDatabase()
-  const config: Config = readConfig({ DATABASE_URL: database.url, POOL_SIZE: '20', ...settings })
+  // Patient, since a machine that is busy with other things must not make a race look lost.
+  const config: Config = readConfig({
+    DATABASE_URL: database.url,
+    STATEMENT_TIMEOUT_MS: '60000',
+    REQUEST_TIMEOUT_MS: '120000',
+    ...settings,
+  })
   const log: string[] = []
   const db = openDatabase({ ...config, url: through ? await through(database.url) : database.url })
   const app = await makeApp(db, config, makeLogger('info', { write: (line) => void log.push(line) }))
