@@ -71,7 +71,7 @@ function connectionOf({ url, timeZone, statementTimeoutMs }: LaneSettings): pg.C
       `-c TimeZone=${timeZone}`,
       `-c statement_timeout=${statementTimeoutMs}`,
     ].join(' '),
-  } as pg.ClientConfig
+  }
 }
 
 const asText = { getTypeParser: () => (value: string) => value } as unknown as pg.CustomTypesConfig
