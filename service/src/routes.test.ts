@@ -94,15 +94,14 @@ for (const route of routes) {
       return
     }
     const [other, own] = [await makeWorld(service), await makeWorld(service)]
-    const [withForeignId, withUnknownId] = await cases.foreign(other, own)
-    const stored = await everything()
-    const [foreign, unknown] = [
-      await ask(route, withForeignId, own.me.key),
-      await ask(route, withUnknownId, own.me.key),
-    ]
-    assert.equal(foreign.status, 404)
-    assert.equal(comparable(foreign, withForeignId), comparable(unknown, withUnknownId))
-    assert.deepEqual(await everything(), stored)
+    for (const [withForeignId, withUnknownId] of await cases.foreign(other, own)) {
+      const stored = await everything()
+      const foreign = await ask(route, withForeignId, own.me.key)
+      const unknown = await ask(route, withUnknownId, own.me.key)
+      assert.equal(foreign.status, 404)
+      assert.equal(comparable(foreign, withForeignId), comparable(unknown, withUnknownId))
+      assert.deepEqual(await everything(), stored)
+    }
   })
 
   if (route.scope === undefined) continue

@@ -22,7 +22,7 @@ before(async () => {
   await setUpTrade(service)
   me = await addClient(service)
   wall = await makeWall(service.databaseUrl)
-  process_ = await startProcess({ DATABASE_URL: wall.url, PORT: '0', METRICS_PORT: '0', STATEMENT_TIMEOUT_MS: '6000' })
+  process_ = await startProcess({ DATABASE_URL: wall.url, PORT: '0', METRICS_PORT: '0', STATEMENT_TIMEOUT_MS: '5000' })
 })
 after(async () => {
   process_.child.kill('SIGKILL')
@@ -82,6 +82,18 @@ test('without the database every request is 503 with Retry-After, and all is wel
   wall.lower()
   await eventually(async () => (await get('/api/v1/carts/')).status === 200)
   assert.equal((await fetch(`${process_.address}/readyz`)).status, 200)
+})
+
+test('a database that has fallen silent is given up after a while, and all is well again once it speaks', async () => {
+  assert.equal((await get('/api/v1/carts/')).status, 200)
+  wall.mute()
+  const answers = await Promise.all([get('/api/v1/carts/'), get('/api/v1/stocks/'), get('/api/v1/carts/')])
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    [503, 503, 503],
+  )
+  wall.lower()
+  await eventually(async () => (await get('/api/v1/carts/')).status === 200)
 })
 
 test('a statement that waits too long for a lock is 503 busy, and its connection goes on', async () => {
@@ -162,6 +174,8 @@ async function textOf(child: ChildProcess): Promise<string> {
 interface Wall {
   readonly url: string
   readonly raise: () => void
+  /** Nothing passes any more, and nobody is told. */
+  readonly mute: () => void
   readonly lower: () => void
   readonly close: () => void
 }
@@ -171,6 +185,7 @@ async function makeWall(databaseUrl: string): Promise<Wall> {
   const target = new URL(databaseUrl)
   const open = new Set<net.Socket>()
   let up = false
+  let muted = false
   const server = net.createServer((client) => {
     if (up) {
       client.destroy()
@@ -181,7 +196,7 @@ async function makeWall(databaseUrl: string): Promise<Wall> {
       open.add(socket)
       socket.on('close', () => open.delete(socket)).on('error', () => undefined)
     }
-    client.pipe(upstream).pipe(client)
+    if (!muted) client.pipe(upstream).pipe(client)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const url = new URL(databaseUrl)
@@ -195,8 +210,13 @@ async function makeWall(databaseUrl: string): Promise<Wall> {
       up = true
       cut()
     },
+    mute: () => {
+      muted = true
+      for (const socket of open) socket.unpipe()
+    },
     lower: () => {
       up = false
+      muted = false
     },
     close: () => {
       cut()

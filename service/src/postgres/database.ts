@@ -93,6 +93,7 @@ function isConnectionTrouble(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
   return (
-    /^(ECONN|EPIPE|ENOTFOUND|ETIMEDOUT|EHOST|ENET|EAI_|ENOENT)/.test(code) || /connect|terminat/i.test(error.message)
+    /^(ECONN|EPIPE|ENOTFOUND|ETIMEDOUT|EHOST|ENET|EAI_|ENOENT)/.test(code) ||
+    /connect|terminat|timeout/i.test(error.message)
   )
 }

@@ -8,6 +8,10 @@ import pg from 'pg'
 interface Lane {
   client: Promise<pg.Client> | undefined
   underWay: number
+  /** When an answer came last, or when the first of the statements under way was sent. */
+  heardAt: number
+  /** The `heardAt` at which the lane was found silent; given up only if that is still so a second later. */
+  suspectedAt: number
 }
 
 interface Lanes {
@@ -22,8 +26,15 @@ interface LaneSettings {
   readonly statementTimeoutMs: number
 }
 
+const watchEveryMs = 1_000
+
 export function openLanes(settings: LaneSettings): Lanes {
-  const lanes = Array.from({ length: settings.poolSize }, (): Lane => ({ client: undefined, underWay: 0 }))
+  const lanes = Array.from({ length: settings.poolSize }, (): Lane => ({
+    client: undefined,
+    underWay: 0,
+    heardAt: 0,
+    suspectedAt: 0,
+  }))
 
   function connect(lane: Lane): Promise<pg.Client> {
     const client = new pg.Client(connectionOf(settings))
@@ -38,18 +49,38 @@ export function openLanes(settings: LaneSettings): Lanes {
     return connected
   }
 
+  const watch = setInterval(() => {
+    for (const lane of lanes) void giveUpIfSilent(lane)
+  }, watchEveryMs).unref()
+
+  /**
+   * PostgreSQL ends a statement that takes too long by itself, so something is heard at least that often from a lane in use.
+   * Otherwise the other side is gone without a word, and waiting for TCP to notice may take hours.
+   */
+  async function giveUpIfSilent(lane: Lane): Promise<void> {
+    const silentMs = performance.now() - lane.heardAt
+    if (lane.underWay === 0 || silentMs < settings.statementTimeoutMs) return
+    const suspected = lane.suspectedAt === lane.heardAt
+    lane.suspectedAt = lane.heardAt
+    if (!suspected) return // It may have been us who slept.
+    const client = await lane.client?.catch(() => undefined)
+    client?.connection.stream.destroy()
+  }
+
   return {
     query: async (query) => {
       const lane = lanes.reduce((best, next) => (next.underWay < best.underWay ? next : best))
-      lane.underWay++
+      if (lane.underWay++ === 0) lane.heardAt = performance.now()
       try {
         const client = await (lane.client ?? connect(lane))
         return await client.query<(string | null)[]>({ ...query, rowMode: 'array', types: asText })
       } finally {
         lane.underWay--
+        lane.heardAt = performance.now()
       }
     },
     close: async () => {
+      clearInterval(watch)
       await Promise.all(lanes.map(async ({ client }) => (await client?.catch(() => undefined))?.end()))
     },
   }

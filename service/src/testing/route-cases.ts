@@ -29,11 +29,13 @@ export interface World {
   readonly shop: ReturnType<typeof shopper>
 }
 
+export type ForeignPair = readonly [withForeignId: Wish, withUnknownId: Wish]
+
 export interface RouteCases {
   readonly success: (world: World) => Promise<Success>
   readonly refusals: Partial<Record<RefusalCode, (world: World) => Promise<Refused>>>
-  /** Given another client's world and one's own, the same wish with an id of the other's and with an id of nobody's. */
-  readonly foreign: ((other: World, own: World) => Promise<[withForeignId: Wish, withUnknownId: Wish]>) | 'has no ids'
+  /** Given another client's world and one's own, for each id that the route takes: the wish with an id of the other's, and with one of nobody's. */
+  readonly foreign: ((other: World, own: World) => Promise<ForeignPair[]>) | 'has no ids'
 }
 
 export const unknownId = 9_007_199_254_740_991
@@ -167,38 +169,34 @@ const orderNotFound = async (): Promise<Refused> => ({
   details: { order_id: unknownId },
 })
 
+const withForm = (path: string, form: Wish['form']): Wish => ({ path, ...(form === undefined ? {} : { form }) })
+
 const foreignCart =
   (rest = '', form?: Wish['form']) =>
-  async (other: World): Promise<[Wish, Wish]> => {
+  async (other: World): Promise<ForeignPair[]> => {
     const { cart_id } = await filledCart(other)
-    const withForm = form === undefined ? {} : { form }
-    return [
-      { path: `/api/v1/carts/${cart_id}/${rest}`, ...withForm },
-      { path: `/api/v1/carts/${unknownId}/${rest}`, ...withForm },
-    ]
+    return [[withForm(`/api/v1/carts/${cart_id}/${rest}`, form), withForm(`/api/v1/carts/${unknownId}/${rest}`, form)]]
   }
 
-/** The other's line, asked for in one's own cart. */
+/** The other's line asked for in one's own cart, and in the other's. */
 const foreignCartItem =
   (form?: Wish['form']) =>
-  async (other: World, own: World): Promise<[Wish, Wish]> => {
-    const { cart_item_id } = await filledCart(other)
+  async (other: World, own: World): Promise<ForeignPair[]> => {
+    const theirs = await filledCart(other)
     const { cart_id } = await filledCart(own)
-    const withForm = form === undefined ? {} : { form }
+    const line = (cart: number, item: number): Wish => withForm(`/api/v1/carts/${cart}/items/${item}/`, form)
     return [
-      { path: `/api/v1/carts/${cart_id}/items/${cart_item_id}/`, ...withForm },
-      { path: `/api/v1/carts/${cart_id}/items/${unknownId}/`, ...withForm },
+      [line(cart_id, theirs.cart_item_id), line(cart_id, unknownId)],
+      [line(theirs.cart_id, theirs.cart_item_id), line(unknownId, theirs.cart_item_id)],
     ]
   }
 
 const foreignOrder =
   (rest = '', form?: Wish['form']) =>
-  async (other: World): Promise<[Wish, Wish]> => {
+  async (other: World): Promise<ForeignPair[]> => {
     const { order_id } = await order(other)
-    const withForm = form === undefined ? {} : { form }
     return [
-      { path: `/api/v1/orders/${order_id}/${rest}`, ...withForm },
-      { path: `/api/v1/orders/${unknownId}/${rest}`, ...withForm },
+      [withForm(`/api/v1/orders/${order_id}/${rest}`, form), withForm(`/api/v1/orders/${unknownId}/${rest}`, form)],
     ]
   }
 
@@ -327,8 +325,7 @@ export const routeCases: Record<string, RouteCases> = {
       }),
     },
     foreign: async ({ me }) => [
-      { path: `/api/v1/items/?contract_id=${me.contract_id}` },
-      { path: `/api/v1/items/?contract_id=${unknownId}` },
+      [{ path: `/api/v1/items/?contract_id=${me.contract_id}` }, { path: `/api/v1/items/?contract_id=${unknownId}` }],
     ],
   },
   'GET /api/v1/items/{item_id}/': {
@@ -341,8 +338,10 @@ export const routeCases: Record<string, RouteCases> = {
       }),
     },
     foreign: async ({ me }) => [
-      { path: `/api/v1/items/1/?contract_id=${me.contract_id}` },
-      { path: `/api/v1/items/1/?contract_id=${unknownId}` },
+      [
+        { path: `/api/v1/items/1/?contract_id=${me.contract_id}` },
+        { path: `/api/v1/items/1/?contract_id=${unknownId}` },
+      ],
     ],
   },
   'GET /api/v1/carts/': {
@@ -510,7 +509,12 @@ export const routeCases: Record<string, RouteCases> = {
         path: `/api/v1/carts/${cart_id}/items/`,
         form: { item_id: 1, stock_id: 1, quantity: 1, contract_id },
       })
-      return [wish(other.me.contract_id), wish(unknownId)]
+      const theirs = await filledCart(other)
+      const into = (cart: number): Wish => ({ ...wish(own.me.contract_id), path: `/api/v1/carts/${cart}/items/` })
+      return [
+        [wish(other.me.contract_id), wish(unknownId)],
+        [into(theirs.cart_id), into(unknownId)],
+      ]
     },
   },
   'PATCH /api/v1/carts/{cart_id}/items/{cart_item_id}/': {
@@ -627,7 +631,7 @@ export const routeCases: Record<string, RouteCases> = {
       const { cart_id } = await filledCart(other)
       const key = await other.shop.groupKey(cart_id)
       const wish = (cart_group_key: string): Wish => ({ path: '/api/v1/orders/', form: { cart_group_key, ...address } })
-      return [wish(key), wish(key.replace(/^\d+/, String(unknownId)))]
+      return [[wish(key), wish(key.replace(/^\d+/, String(unknownId)))]]
     },
   },
   'PATCH /api/v1/orders/{order_id}/': {
@@ -762,7 +766,14 @@ export const routeCases: Record<string, RouteCases> = {
         path: `/api/v1/orders/${order_id}/items/${line}/`,
         form: { quantity: 2 },
       })
-      return [wish(theirs.order_item_id), wish(unknownId)]
+      const line = (order: number): Wish => ({
+        path: `/api/v1/orders/${order}/items/${theirs.order_item_id}/`,
+        form: { quantity: 2 },
+      })
+      return [
+        [wish(theirs.order_item_id), wish(unknownId)],
+        [line(theirs.order_id), line(unknownId)],
+      ]
     },
   },
   'GET /api/v1/orders/{order_id}/adjustments/': {
@@ -803,7 +814,11 @@ export const routeCases: Record<string, RouteCases> = {
       const theirs = await adjustment(other)
       const { order_id } = await order(own)
       const wish = (id: number): Wish => ({ path: `/api/v1/orders/${order_id}/adjustments/${id}/` })
-      return [wish(theirs.adjustment_id), wish(unknownId)]
+      const of = (order: number): Wish => ({ path: `/api/v1/orders/${order}/adjustments/${theirs.adjustment_id}/` })
+      return [
+        [wish(theirs.adjustment_id), wish(unknownId)],
+        [of(theirs.order_id), of(unknownId)],
+      ]
     },
   },
 }
