@@ -38,7 +38,7 @@ export const allRoutes = (db: Database, config: Config): Route[] => [
 
 export async function makeApp(db: Database, config: Config, logger: Logger): Promise<FastifyInstance> {
   const { authenticate, close } = makeAuthenticator(db)
-  const app = makeServer({ requestTimeoutMs: config.requestTimeoutMs, logger, authenticate })
+  const app = makeServer({ requestTimeoutMs: config.requestTimeoutMs, logger })
   app.addHook('onClose', async () => close())
   for (const schema of schemas) app.addSchema(schema)
 
@@ -46,7 +46,7 @@ export async function makeApp(db: Database, config: Config, logger: Logger): Pro
   serveHealth(app, db)
   const routes = allRoutes(db, config)
   await app.register(async (api) => {
-    for (const route of routes) serve(api, route)
+    for (const route of routes) serve(api, route, authenticate)
     refuseOtherMethods(api, routes)
   })
   return app

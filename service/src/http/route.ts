@@ -2,6 +2,7 @@
  * A route as data: what it takes, what it answers, what it may refuse, and the function that does it.
  * `serve` turns it into a Fastify route; the reference is generated from the same data.
  */
+import assert from 'node:assert/strict'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Static, TSchema } from 'typebox'
 import type { Actor, Scope } from './actor.ts'
@@ -52,20 +53,22 @@ declare module 'fastify' {
   interface FastifyRequest {
     actor: Actor | null
   }
-  interface FastifyContextConfig {
-    route?: Route
-  }
 }
 
 const noFields: Fields = {}
 const nothingSent: Sent = new Map()
 
-export function serve(app: FastifyInstance, made: Route): void {
+/** Finds out who asks; throws a Refusal when nobody may. */
+export type Authenticate = (authorization: string | undefined) => Actor | Promise<Actor>
+
+export function serve(app: FastifyInstance, made: Route, authenticate: Authenticate): void {
   const { params = noFields, query = noFields, form = noFields } = made
 
   async function handler(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
-    if (request.actor === null) throw new Refusal('unauthorized', {})
-    if (made.scope !== undefined && !request.actor.scopes.includes(made.scope)) {
+    // A body may come slowly: what counts is whether the key is still valid when it is complete.
+    const actor = request.body === undefined ? request.actor : await authenticate(request.headers.authorization)
+    assert(actor)
+    if (made.scope !== undefined && !actor.scopes.includes(made.scope)) {
       throw new Refusal('scope_missing', { scope: made.scope })
     }
     const problems: RefusalError[] = []
@@ -79,14 +82,13 @@ export function serve(app: FastifyInstance, made: Route): void {
       ),
     }
     if (problems.length > 0) throw new Refusal(problems)
-    const result = await made.handle({ actor: request.actor, request_id: request.id, ...read })
+    const result = await made.handle({ actor, request_id: request.id, ...read })
     return made.paged === true ? paged(request, reply, result as Page<unknown>) : { status: 'ok', data: result }
   }
 
   app.route({
     method: made.method,
     url: made.path.replaceAll(/\{(\w+)\}/g, ':$1'),
-    config: { route: made },
     schema: {
       tags: [made.tag],
       summary: made.summary,
@@ -102,8 +104,29 @@ export function serve(app: FastifyInstance, made: Route): void {
         ...failureResponses(made),
       },
     },
+    onRequest: (request, _reply, done) => {
+      admit(request, authenticate, done)
+    },
     handler,
   })
+}
+
+/** A known key is admitted at once, without a promise. Nobody's body is read before that. */
+function admit(request: FastifyRequest, authenticate: Authenticate, done: (error?: Error) => void): void {
+  try {
+    const actor = authenticate(request.headers.authorization)
+    if (!(actor instanceof Promise)) {
+      request.actor = actor
+      done()
+      return
+    }
+    actor.then((found) => {
+      request.actor = found
+      done()
+    }, done)
+  } catch (error) {
+    done(error as Error)
+  }
 }
 
 function sentParams(params: unknown): Sent {

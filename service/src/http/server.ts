@@ -8,7 +8,6 @@ import Fastify, {
 } from 'fastify'
 import type { Logger } from 'pino'
 import { Histogram } from 'prom-client'
-import type { Actor } from './actor.ts'
 import { failure, Failure } from './envelope.ts'
 import { answerBrokenRequest } from './broken-requests.ts'
 import { newRequestId } from './request-id.ts'
@@ -17,8 +16,6 @@ import { Refusal } from '../refusals.ts'
 export interface ServerSettings {
   readonly requestTimeoutMs: number
   readonly logger: Logger
-  /** Finds out who asks; throws a Refusal when nobody may. Called for every route but the open ones. */
-  readonly authenticate: (authorization: string | undefined) => Actor | Promise<Actor>
 }
 
 export const bodyBytesMax = 16 * 1024 // The longest form, an order's address, has under 6 KiB even when every character is escaped thrice.
@@ -39,7 +36,7 @@ const requestSeconds = new Histogram({
   buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5],
 })
 
-export function makeServer({ requestTimeoutMs, logger, authenticate }: ServerSettings): FastifyInstance {
+export function makeServer({ requestTimeoutMs, logger }: ServerSettings): FastifyInstance {
   const app = Fastify({
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
@@ -67,17 +64,12 @@ export function makeServer({ requestTimeoutMs, logger, authenticate }: ServerSet
   app.setValidatorCompiler(() => () => true)
   readForms(app)
 
-  app.addHook('onRequest', async (request, reply) => {
+  // Hooks with callbacks, not promises: each promise would cost every request a turn of the queue.
+  app.addHook('onRequest', (request, reply, done) => {
     reply.headers(protectiveHeaders).header('x-request-id', request.id)
-    if (request.routeOptions.config.route !== undefined)
-      request.actor = await authenticate(request.headers.authorization)
+    done()
   })
-  app.addHook('preHandler', async (request) => {
-    // A body may come slowly: what counts is whether the key is still valid when it is complete.
-    if (request.actor !== null && request.body !== undefined)
-      request.actor = await authenticate(request.headers.authorization)
-  })
-  app.addHook('onResponse', async (request, reply) => {
+  app.addHook('onResponse', (request, reply, done) => {
     const route = request.routeOptions.url ?? 'none'
     requestSeconds.observe({ method: request.method, route, status: reply.statusCode }, reply.elapsedTime / 1000)
     request.log.info(
@@ -91,6 +83,7 @@ export function makeServer({ requestTimeoutMs, logger, authenticate }: ServerSet
       },
       'answered',
     )
+    done()
   })
   endConnectionsOnClose(app)
   app.setErrorHandler(answerError)
@@ -106,8 +99,9 @@ function endConnectionsOnClose(app: FastifyInstance): void {
   app.addHook('preClose', async () => {
     closing = true
   })
-  app.addHook('onSend', async (_request, reply) => {
+  app.addHook('onSend', (_request, reply, _payload, done) => {
     if (closing) reply.header('connection', 'close')
+    done()
   })
 }
 
