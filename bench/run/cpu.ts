@@ -1,0 +1,77 @@
+/** Who uses the processors: CPU seconds a second, while a load is running. */
+import { readFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Client } from 'pg'
+
+export interface Cpu {
+  readonly postgres: number
+  readonly service: number
+  readonly load: number
+}
+
+/**
+ * Looks twice, in the first and in the last fifth of the load: pgbench's backends are gone with their figures when it ends.
+ * PostgreSQL is all backends of this database and the server's own processes; on another machine they cannot be seen, and count 0.
+ */
+export async function watchCpu(
+  session: Client,
+  { after: begin, seconds }: { after: number; seconds: number },
+  pids: { readonly service?: number; readonly load: number },
+): Promise<Cpu> {
+  await sleep((begin + seconds * 0.2) * 1000)
+  const before = await look(session, pids)
+  await sleep(seconds * 600)
+  const after = await look(session, pids)
+  const used = (kind: 'postgres' | 'service' | 'load'): number => {
+    let ticks = 0
+    for (const [pid, now] of after[kind]) ticks += Math.max(0, now - (before[kind].get(pid) ?? now))
+    return ticks / ticksPerSecond / ((after.at - before.at) / 1000)
+  }
+  return { postgres: used('postgres'), service: used('service'), load: used('load') }
+}
+
+/** How much of the processors' time the hypervisor gave to others since the machine started, and all of it: a noisy host shows here. */
+export function stolenTicks(): { stolen: number; all: number } {
+  try {
+    const [line = ''] = readFileSync('/proc/stat', 'utf8').split('\n')
+    const ticks = line.trim().split(/\s+/).slice(1, 9).map(Number)
+    return { stolen: ticks[7] ?? 0, all: ticks.reduce((sum, n) => sum + n, 0) }
+  } catch {
+    return { stolen: 0, all: 0 }
+  }
+}
+
+const ticksPerSecond = 100 // What Linux shows to programs, whatever the kernel counts in.
+
+type Ticks = ReadonlyMap<number, number>
+
+async function look(
+  session: Client,
+  { service, load }: { readonly service?: number; readonly load: number },
+): Promise<{ at: number; postgres: Ticks; service: Ticks; load: Ticks }> {
+  const { rows } = await session.query<{ pid: number }>(
+    'select pid from pg_stat_activity where (datname = current_database() or datname is null) and pid <> pg_backend_pid()',
+  )
+  return {
+    at: performance.now(),
+    postgres: ticksOf(rows.map(({ pid }) => pid)),
+    service: ticksOf(service === undefined ? [] : [service]),
+    load: ticksOf([load]),
+  }
+}
+
+function ticksOf(pids: readonly number[]): Ticks {
+  return new Map(pids.flatMap((pid) => [[pid, ticksOfOne(pid)] as const]))
+}
+
+function ticksOfOne(pid: number): number {
+  try {
+    // The fields behind the program's name, which may itself hold spaces: user time is the 12th of them, system time the 13th.
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+      .replace(/^.*\) /s, '')
+      .split(' ')
+    return Number(fields[11]) + Number(fields[12])
+  } catch {
+    return 0
+  }
+}

@@ -1,0 +1,88 @@
+/** New orders to cancel or to adjust. They stay: an order is never deleted. */
+import type { Client } from 'pg'
+import { count, reserve } from './material-carts.ts'
+import { workers, type Bench, type Supply } from './operation.ts'
+
+const counted = {
+  cancelled: `select count(*) from orders where order_id between $1 and $2 and order_state_id = 'zayavka-na-otmen'`,
+  adjusted: 'select count(*) from adjustments where order_id between $1 and $2',
+}
+
+export function newOrders({ perSecond, effect }: { perSecond: number; effect: keyof typeof counted }): Supply {
+  const make: Supply['make'] = async (bench, operations) => {
+    const { session } = bench
+    const orders = Math.ceil(operations / workers) * workers
+    const first_order = await reserve(session, 'orders', 'order_id', orders)
+    const first_line = await reserve(session, 'order_items', 'order_item_id', orders)
+    await placeAll(bench, { orders, first_order, first_line })
+    return {
+      numbers: { first_order, first_line },
+      enoughFor: orders,
+      effects: () => count(session, counted[effect], [first_order, first_order + orders - 1]),
+      clear: async () => undefined,
+    }
+  }
+  return { perSecond, make }
+}
+
+/**
+ * Orders of one line, as if they had been placed from virtual carts, all at once: virtual orders hold no stock, and neither cancelling
+ * nor adjusting looks at it. Everything else is as the service would have left it, so that the invariants still hold.
+ */
+async function placeAll(
+  bench: Bench,
+  first: { orders: number; first_order: number; first_line: number },
+): Promise<void> {
+  await inTransaction(bench.session, () => insertAll(bench, first))
+}
+
+async function insertAll(
+  { session, numbers: { active, spread, bench_items, bench_item_step } }: Bench,
+  { orders, first_order, first_line }: { orders: number; first_order: number; first_line: number },
+): Promise<void> {
+  const first_group = await reserve(session, 'cart_groups', 'cart_group_id', orders)
+  await session.query(`
+    create temporary table made on commit drop as
+    select ${first_order} + n as order_id, ${first_line} + n as order_item_id, ${first_group} + n as cart_group_id,
+      n % ${active} / 10 * ${spread} * 10 + n % ${active} % 10 + 1 as client_id, n / ${active} + 1 as ordinal, ${bench_item_step} * (1 + n % ${bench_items}) as item_id
+    from generate_series(0, ${orders} - 1) n`)
+  await session.query(`
+    insert into orders (client_id, order_id, order_contact_id, order_total, order_rate, order_tax, order_discount, discount_percent,
+      tax_mode, tax_percent, minor_digits, stock_id, contract_id, virtual, cart_group_id, cart_group_fingerprint,
+      zip, country_code, region_code, city, street, home)
+    select client_id, order_id, client_id * 2 - 1, 20, 1, 0, 0, 0, 'included', 0, 2, client_id % 3 + 1,
+      client_id * 2 - (3 - client_id % 3) / 3, true, cart_group_id, 'bench', '10115', 'DE', 'DE-BE', 'Berlin', 'Lindenstraße', '1'
+    from made order by order_id`)
+  await session.query(`
+    insert into order_items (client_id, order_id, order_item_id, item_id, product_id, product_name, brand_id, brand_name,
+      item_vendor_code, item_barcode, item_title, order_item_quantity, order_item_price, order_create_datetime)
+    select m.client_id, m.order_id, m.order_item_id, i.item_id, i.product_id, d.product_name, i.brand_id, b.brand_name,
+      i.item_vendor_code, i.item_barcode, i.item_title, 2, 10, now()
+    from made m join items i using (item_id) join products d using (product_id) join brands b using (brand_id) order by m.order_id`)
+  await session.query(`
+    insert into order_history (client_id, order_id, entry, "group", state_id)
+    select client_id, order_id, 1, 'Change of status', 'new' from made order by order_id`)
+  await session.query(`
+    insert into events (client_id, event_number, event_type, order_id, data, actor, request_id)
+    select m.client_id, c.event_number + m.ordinal, 'order.created', m.order_id,
+      jsonb_build_object('order_state_id', 'new', 'order_total', 20), 'bench', 'bench'
+    from made m join clients c using (client_id) order by m.order_id`)
+  await session.query(`
+    update clients c set event_number = c.event_number + m.orders
+    from (select client_id, count(*) as orders from made group by client_id) m where m.client_id = c.client_id`)
+  await session.query(`
+    update contracts c set exposure = c.exposure + 20 * m.orders
+    from (select client_id, count(*) as orders from made group by client_id) m
+    where m.client_id = c.client_id and c.contract_id = c.client_id * 2 - (3 - c.client_id % 3) / 3`)
+}
+
+async function inTransaction(session: Client, act: () => Promise<void>): Promise<void> {
+  await session.query('begin')
+  try {
+    await act()
+    await session.query('commit')
+  } catch (error) {
+    await session.query('rollback')
+    throw error
+  }
+}

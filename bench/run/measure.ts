@@ -1,0 +1,153 @@
+/** Measures operations, bare and through the service in turn, so that what else the machine does meets both. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Client } from 'pg'
+import { watchCpu, type Cpu } from './cpu.ts'
+import { runJourneys } from './journey.ts'
+import type { Bench, Material, Operation } from './operation.ts'
+import { planningSeconds, runPgbench, type Rate } from './pgbench.ts'
+import type { Running } from './program.ts'
+import type { ServiceProcess } from './service-process.ts'
+import { runWrk, type ServiceRate } from './wrk.ts'
+
+export interface Round {
+  /** Operations a second; a journey has no bare side. */
+  readonly bare?: number
+  readonly service: number
+  readonly p50_ms: number
+  readonly p99_ms: number
+  /** CPU microseconds an operation. */
+  readonly cpu: {
+    readonly barePostgres?: number
+    readonly postgres: number
+    readonly service: number
+    readonly load: number
+  }
+}
+
+export interface Settings {
+  readonly rounds: number
+  readonly seconds: number
+  readonly folder: string
+  readonly service: ServiceProcess
+}
+
+export const journey = 'journey'
+const warmUpSeconds = 1 // Until the service's code is compiled, its keys are known and the pages are in memory.
+
+export async function measure(bench: Bench, operation: Operation, settings: Settings): Promise<Round[]> {
+  const { rounds, seconds, service } = settings
+  const bareRate: Guess = { perSecond: operation.supply?.perSecond ?? 0 }
+  const serviceRate: Guess = { perSecond: operation.supply?.perSecond ?? 0 }
+  const bare = (time: number): Promise<Measured<Rate>> =>
+    measureSide(bench, operation, time, bareRate, undefined, (material, started) =>
+      runPgbench(bench, operation, material, { ...settings, seconds: time, started }),
+    )
+  const through = (time: number): Promise<Measured<ServiceRate>> =>
+    measureSide(bench, operation, time, serviceRate, service.pid, (material, started) =>
+      runWrk(bench, operation, material, { ...settings, address: service.address, seconds: time, started }),
+    )
+
+  await through(warmUpSeconds)
+  const measured: Round[] = []
+  while (measured.length < rounds) {
+    const one = await bare(seconds)
+    const other = await through(seconds)
+    measured.push({
+      bare: one.perSecond,
+      service: other.perSecond,
+      p50_ms: other.rate.p50Ms,
+      p99_ms: other.rate.p99Ms,
+      cpu: { ...cpuOf(other), barePostgres: cpuOf(one).postgres },
+    })
+  }
+  return measured
+}
+
+export async function measureJourney(bench: Bench, { rounds, seconds, folder, service }: Settings): Promise<Round[]> {
+  const once = (time: number): Promise<Measured<ServiceRate>> =>
+    watched(bench, time, service.pid, (started) =>
+      runJourneys(bench, { folder, address: service.address, seconds: time, started }),
+    )
+  await once(warmUpSeconds)
+  const measured: Round[] = []
+  while (measured.length < rounds) {
+    const one = await once(seconds)
+    measured.push({ service: one.perSecond, p50_ms: one.rate.p50Ms, p99_ms: one.rate.p99Ms, cpu: cpuOf(one) })
+  }
+  return measured
+}
+
+interface Measured<R> {
+  readonly rate: R
+  readonly perSecond: number
+  readonly cpu: Cpu
+}
+
+/** How many operations a second to provide for. */
+interface Guess {
+  perSecond: number
+}
+
+async function measureSide<R extends Rate & { failed?: number }>(
+  bench: Bench,
+  operation: Operation,
+  seconds: number,
+  guess: Guess,
+  servicePid: number | undefined,
+  run: (material: Material | undefined, started: (load: Running) => void) => Promise<R>,
+): Promise<Measured<R>> {
+  for (;;) {
+    const material = await operation.supply?.make(bench, Math.ceil(guess.perSecond * (seconds + planningSeconds)))
+    const measured = await watched(bench, seconds, servicePid, (started) => run(material, started))
+    const { answered, perSecond, failed = 0 } = measured.rate
+    const effects = (await material?.effects?.()) ?? answered
+    await material?.clear()
+    const short = effects < answered * 0.98
+    // pgbench's workers are not equally fast, and one may have used up its share long before all is used up.
+    if (material !== undefined && (answered > material.enoughFor || (short && answered > material.enoughFor / 4))) {
+      guess.perSecond *= 2 // Whatever was answered after the last piece is no operation: once more, with more.
+      continue
+    }
+    if (failed > 0) throw new Error(`${operation.name}: ${failed} of ${answered} requests failed.`)
+    if (short) throw new Error(`${operation.name}: ${answered} answers, but only ${effects} effects in the database.`)
+    guess.perSecond = Math.ceil(perSecond * 2)
+    return { ...measured, perSecond: perSecond * Math.min(1, effects / answered) }
+  }
+}
+
+async function watched<R extends Rate>(
+  { session }: Bench,
+  seconds: number,
+  servicePid: number | undefined,
+  run: (started: (load: Running) => void) => Promise<R>,
+): Promise<Measured<R>> {
+  let watching: Promise<Cpu> = Promise.resolve({ postgres: 0, service: 0, load: 0 })
+  const running = run(({ pid }) => {
+    const planning = servicePid === undefined ? planningSeconds : 0
+    watching = watchCpu(
+      session,
+      { after: planning, seconds },
+      { load: pid, ...(servicePid !== undefined && { service: servicePid }) },
+    )
+  })
+  const [rate, cpu] = [await running.finally(() => watching), await watching] // The session must not be closed under the watcher.
+  await quiet(session)
+  return { rate, perSecond: rate.perSecond, cpu }
+}
+
+/** Waits until the service has done what it had taken in before the load stopped: ten looks in a row without a statement. */
+async function quiet(session: Client): Promise<void> {
+  for (let still = 0; still < 10;) {
+    const { rowCount } = await session.query(
+      `select 1 from pg_stat_activity where datname = current_database() and state = 'active' and backend_type = 'client backend'
+         and pid <> pg_backend_pid()`,
+    )
+    still = rowCount === 0 ? still + 1 : 0
+    await sleep(10)
+  }
+}
+
+function cpuOf({ perSecond, cpu }: Measured<Rate>): { postgres: number; service: number; load: number } {
+  const micros = (seconds: number): number => Math.round((seconds / perSecond) * 1e6)
+  return { postgres: micros(cpu.postgres), service: micros(cpu.service), load: micros(cpu.load) }
+}

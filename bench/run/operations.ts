@@ -1,0 +1,186 @@
+/** Every operation that is measured. Clients, orders and carts are where the loader's SQL files have put them. */
+import { cancellable, cancellationRequested, adjustable } from '../../service/src/orders/order-states.ts'
+import { emptyCarts, filledGroups } from './material-carts.ts'
+import { newOrders } from './material-orders.ts'
+import { articles, searches } from './material-texts.ts'
+import type { Operation } from './operation.ts'
+
+/** The client with this place among the active ones: tens of neighbours, with the loader's shares, far from one another. */
+const clientAt = (place: string): Record<string, string> => ({
+  active_place: place,
+  ten: 'active_place // 10',
+  client_id: 'ten * spread * 10 + active_place % 10 + 1',
+})
+
+const anyClient = clientAt('random(0, active - 1)')
+
+/** Any loaded order of an active client: the loader's plan.sql makes slots of orders, and this goes the other way. */
+const anyOrder = {
+  hundred: 'random(0, active_tens - 1) * spread',
+  place: 'random(0, 99)',
+  client_id: 'hundred * 10 + 10 - share(place)',
+  order_id: '(hundred * 100 + place) * stride_inverse % slots + random(0, orders_a_slot - 1) * slots + 1',
+}
+
+const draw = { round: 'turn // hold', draw: '(round * workers + worker) % draws' }
+
+const noFilter = { state: null, date_from: null, date_to: null, sku_code: null, after_id: null, page_size: '21' }
+
+/** The pieces of material in turn: each is used once. */
+const next = { next: 'turn * workers + worker' }
+
+const by = { actor: 'key 1', request_id: 'bench' }
+const texts = (words: readonly string[]): string => `{${words.join(',')}}`
+
+export const operations: readonly Operation[] = [
+  {
+    name: 'read-order',
+    statement: 'read-order',
+    numbers: anyOrder,
+    constants: {},
+    request: { method: 'GET', path: '/api/v1/orders/{order_id}/' },
+  },
+  {
+    name: 'list-orders-20',
+    statement: 'list-orders',
+    numbers: anyClient,
+    constants: noFilter,
+    request: { method: 'GET', path: '/api/v1/orders/?limit=20' },
+  },
+  {
+    name: 'list-orders-state',
+    statement: 'list-orders',
+    numbers: anyClient,
+    constants: { ...noFilter, state: 'completed' },
+    request: { method: 'GET', path: '/api/v1/orders/?limit=20&state=completed' },
+  },
+  {
+    name: 'list-orders-dates', // One month of the two years; PostgreSQL reads 20260301 as a date too.
+    statement: 'list-orders',
+    numbers: {
+      ...anyClient,
+      ordinal: 'random(month_first, month_last)',
+      year: 'ordinal // 12',
+      month: 'ordinal % 12 + 1',
+      date_from: 'year * 10000 + month * 100 + 1',
+      date_to: 'year * 10000 + month * 100 + 28',
+    },
+    constants: { state: null, sku_code: null, after_id: null, page_size: '21' },
+    request: {
+      method: 'GET',
+      path: '/api/v1/orders/?limit=20&date_from={year}-{month:2}-01&date_to={year}-{month:2}-28',
+    },
+  },
+  {
+    name: 'list-orders-sku',
+    statement: 'list-orders',
+    numbers: draw,
+    constants: { state: null, date_from: null, date_to: null, after_id: null, page_size: '21' },
+    request: { method: 'GET', path: '/api/v1/orders/?limit=20&sku_code={sku_code}' },
+    supply: articles,
+  },
+  {
+    name: 'list-cart-5', // Every twentieth client has a large cart: the last of each ten is left out.
+    statement: 'list-cart-items',
+    numbers: {
+      ten: 'random(0, active_tens - 1) * spread',
+      client_id: 'ten * 10 + random(1, 9)',
+      cart_id: 'client_id * 2 - 1',
+    },
+    constants: {},
+    request: { method: 'GET', path: '/api/v1/carts/{cart_id}/items/' },
+  },
+  {
+    name: 'list-cart-500',
+    statement: 'list-cart-items',
+    numbers: { client_id: 'random(1, clients_with_large_cart) * 20', cart_id: 'client_id * 2 - 1' },
+    constants: {},
+    request: { method: 'GET', path: '/api/v1/carts/{cart_id}/items/' },
+  },
+  {
+    name: 'add-line',
+    statement: 'add-cart-item',
+    numbers: {
+      ...anyClient,
+      cart_id: 'first_cart + active_place',
+      item_id: 'random(1, bench_items) * bench_item_step',
+      stock_id: 'client_id % 3 + 1',
+      contract_id: 'client_id * 2 - 1',
+    },
+    constants: { advertising: 'Spring campaign', quantity: '1' },
+    request: {
+      method: 'PUT',
+      path: '/api/v1/carts/{cart_id}/items/',
+      form: 'item_id={item_id}&stock_id={stock_id}&quantity=1&for_advertising_budget=Spring+campaign&contract_id={contract_id}',
+    },
+    supply: emptyCarts,
+  },
+  {
+    name: 'change-quantity', // One of the first two lines of a loaded cart, whose numbers carts.sql makes of the group's.
+    statement: 'change-quantity',
+    numbers: {
+      ...anyClient,
+      cart_id: 'client_id * 2 - 1',
+      cart_item_id: '(client_id * 3 - 2) * 1000 + random(1, 2)',
+      quantity: 'random(1, 100)',
+    },
+    constants: {},
+    request: { method: 'PATCH', path: '/api/v1/carts/{cart_id}/items/{cart_item_id}/', form: 'quantity={quantity}' },
+  },
+  placeOrder(5, 4_000),
+  placeOrder(100, 400),
+  {
+    name: 'cancel',
+    statement: 'cancel-order',
+    numbers: { ...next, ...clientAt('next % active'), order_id: 'first_order + next' },
+    constants: { requested: cancellationRequested, cancellable: texts(cancellable), ...by },
+    request: { method: 'DELETE', path: '/api/v1/orders/{order_id}/' },
+    supply: newOrders({ perSecond: 6_000, effect: 'cancelled' }),
+  },
+  {
+    name: 'request-adjustment',
+    statement: 'request-adjustment',
+    numbers: {
+      ...next,
+      ...clientAt('next % active'),
+      order_id: 'first_order + next',
+      order_item_id: 'first_line + next',
+    },
+    constants: { quantity: '3', adjustable: texts(adjustable), ...by },
+    request: { method: 'PATCH', path: '/api/v1/orders/{order_id}/items/{order_item_id}/', form: 'quantity=3' },
+    supply: newOrders({ perSecond: 6_000, effect: 'adjusted' }),
+  },
+  {
+    name: 'list-items-search', // Two words of a title: a common one and the model, which twenty items have.
+    statement: 'list-items',
+    numbers: draw,
+    constants: { contract_id: null, brand_id: null, stock_id: null, after_id: '0', page_size: '21', scan_max: '2000' },
+    request: { method: 'GET', path: '/api/v1/items/?limit=20&search={search}' },
+    supply: searches,
+  },
+]
+
+/** Groups lie in blocks of equal lines, and so of equal digests; each group of a block is another client's. */
+function placeOrder(lines: number, perSecond: number): Operation {
+  return {
+    name: `place-order-${lines}`,
+    statement: 'place-order',
+    numbers: {
+      ...draw,
+      place: 'turn % hold',
+      three: 'draw // 3',
+      ...clientAt('(three + place * 331) % active_threes * 3 + draw % 3'),
+      cart_group_id: 'first_group + draw * hold + place',
+      contact_id: 'client_id * 2 - 1',
+    },
+    constants: {
+      zip: '10115', country_code: 'DE', region_code: 'DE-BE', city: 'Berlin', street: 'Lindenstraße', home: '1', room: '3', ...by,
+    }, // prettier-ignore
+    request: {
+      method: 'PUT',
+      path: '/api/v1/orders/',
+      form: 'cart_group_key={cart_group_id}-{lines_digest}-{prices_digest}&zip=10115&country_code=DE&region_code=DE-BE&city=Berlin&street=Lindenstra%C3%9Fe&home=1&room=3',
+    },
+    supply: filledGroups({ lines, perSecond }),
+  }
+}

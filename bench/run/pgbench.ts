@@ -1,0 +1,127 @@
+/** The bare side: pgbench sends the statement that the service would send. */
+import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import '../../service/src/app.ts'
+import { statements, type Statement } from '../../service/src/postgres/statement.ts'
+import { workers, type Bench, type Material, type Operation } from './operation.ts'
+import { runProgram, type Running } from './program.ts'
+import { forPgbench } from './translate.ts'
+
+export interface Rate {
+  /** Operations that were answered, and how many a second those were. */
+  readonly answered: number
+  readonly perSecond: number
+}
+
+/** As the service's pool opens its sessions. */
+const sessionOptions =
+  '-c plan_cache_mode=force_generic_plan -c jit=off -c DateStyle=ISO -c TimeZone=UTC -c statement_timeout=5000'
+
+export async function runPgbench(
+  bench: Bench,
+  operation: Operation,
+  material: Material | undefined,
+  { seconds, folder, started }: { seconds: number; folder: string; started: (pgbench: Running) => void },
+): Promise<Rate> {
+  const file = join(folder, 'bare.sql')
+  writeFileSync(file, scriptOf(operation, material))
+  const numbers = { ...bench.numbers, ...material?.numbers, workers, hold: material?.draws?.hold ?? 1, turn: -1 }
+  const values = { ...numbers, ...textsOf(operation) }
+  const output = await runProgram(
+    'pgbench',
+    [
+      '--no-vacuum',
+      '--protocol=prepared',
+      `--client=${workers}`,
+      '--jobs=2',
+      '--progress=1',
+      `--time=${seconds + planningSeconds}`,
+      ...Object.entries(values).map(([name, value]) => `--define=${name}=${value}`),
+      `--file=${file}`,
+      bench.url,
+    ],
+    { PGOPTIONS: sessionOptions },
+    started,
+  )
+  const answered = Number(/actually processed: (\d+)/.exec(output)?.[1])
+  const perSecond = rateAfterPlanning(output, answered)
+  assert(answered > 0 && perSecond > 0, `pgbench did not say how much it has done:\n${output}`)
+  return { answered, perSecond }
+}
+
+/**
+ * Each new session plans the statement, which for an order costs ten times what running it costs; the service's sessions have done
+ * that long ago. So what pgbench reports of its first second does not count.
+ */
+export const planningSeconds = 1
+
+/** pgbench says at the end of each second how it went, but not always of the last: so the rest is all less the first. */
+function rateAfterPlanning(output: string, answered: number): number {
+  const [, until, during] = /^progress: ([\d.]+) s, ([\d.]+) tps/m.exec(output) ?? []
+  const overall = Number(/tps = ([\d.]+) \(without initial/.exec(output)?.[1])
+  return (answered - Number(until) * Number(during)) / (answered / overall - Number(until))
+}
+
+/**
+ * pgbench calls its clients' numbers client_id, as our statements call the dealer's: the number is saved before it is overwritten.
+ * Variables keep their values from one transaction of a client to the next.
+ */
+function scriptOf(operation: Operation, material: Material | undefined): string {
+  const draw = material?.draws && [
+    '\\if :turn % :hold = 0',
+    `select ${material.draws.columns.join(', ')} from bench_run.draws where n = :draw \\gset`,
+    '\\endif',
+  ]
+  return [
+    '\\if :turn < 0',
+    '\\set worker :client_id',
+    '\\endif',
+    '\\set turn :turn + 1',
+    ...Object.entries(operation.numbers).map(([name, expression]) => forPgbench(name, expression)),
+    ...(draw ?? []),
+    `${bareText(operation)};`,
+    '',
+  ].join('\n')
+}
+
+/**
+ * The service's text, with two differences that leave the plan as it is. Each place of a parameter becomes a parameter of its own in
+ * pgbench, so each is cast to the type that the statement declares. And pgbench has no null: a null parameter gets a value that stands
+ * for it, and nullif makes it null when the statement runs; a plain null would let PostgreSQL plan for it, as it cannot in the service.
+ */
+function bareText({ statement: name, constants }: Operation): string {
+  const statement = statementOf(name)
+  return statement.text.trim().replace(/\$(\d+)/g, (_, place: string) => {
+    const parameter = statement.order[Number(place) - 1] ?? ''
+    const type = typeOf(statement, parameter)
+    const value = `:${parameter}::${type}`
+    return constants[parameter] === null ? `nullif(${value}, '${standIn(type)}'::${type})` : value
+  })
+}
+
+function textsOf({ statement: name, constants }: Operation): Record<string, string> {
+  const statement = statementOf(name)
+  return Object.fromEntries(
+    Object.entries(constants).map(([parameter, value]) => [parameter, value ?? standIn(typeOf(statement, parameter))]),
+  )
+}
+
+function statementOf(name: string): Statement {
+  const statement = statements.get(name)
+  assert(statement, `There is no statement ${name}.`)
+  return statement
+}
+
+function typeOf({ name, parameters }: Statement, parameter: string): string {
+  const type = parameters[parameter]?.name
+  assert(type, `${name}.sql has no parameter ${parameter}.`)
+  return type
+}
+
+function standIn(type: string): string {
+  const known: Record<string, string> = { bigint: '-1', text: '-', date: 'infinity', 'text[]': '{}' }
+  const value = known[type]
+  assert(value, `No value stands for a null ${type} yet.`)
+  return value
+}

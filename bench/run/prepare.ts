@@ -1,0 +1,100 @@
+/** The database to measure in: loaded if need be, and what every operation needs to know of it. */
+import assert from 'node:assert/strict'
+import { Client } from 'pg'
+import { createDatabase } from '../load/databases.ts'
+import { load } from '../load/load.ts'
+import { makeProgress } from '../load/progress.ts'
+import { sizesOf, type Sizes } from '../load/steps.ts'
+import { clearCarts } from './material-carts.ts'
+import type { Bench } from './operation.ts'
+
+/** Sizes by number of orders: a hundred orders a client, more items than a client could ever know. */
+export const sizes: Readonly<Record<string, { name: string; sizes: Sizes }>> = {
+  2000: { name: 'parts_bench_smoke', sizes: sizesOf(2_000, 100, 10_000) },
+  10000: { name: 'parts_bench_10k', sizes: sizesOf(10_000, 100, 10_000) },
+  1000000: { name: 'parts_bench_1m', sizes: sizesOf(1_000_000, 10_000, 1_000_000) },
+}
+
+export async function openBench(url: string): Promise<Bench> {
+  const session = new Client({ connectionString: url, options: '-c jit=off -c synchronous_commit=off' })
+  await session.connect()
+  await session.query('drop schema if exists bench_run cascade')
+  await session.query('create schema bench_run')
+  await clearCarts(session)
+  const loaded = await readSizes(session)
+  const numbers = numbersOf(loaded)
+  await stockUp(session, numbers)
+  return { session, url, sizes: loaded, numbers }
+}
+
+export async function closeBench({ session }: Bench): Promise<void> {
+  await session.query('drop schema if exists bench_run cascade')
+  await session.end()
+}
+
+export async function loadIfAbsent(url: string, wanted: Sizes): Promise<void> {
+  await createDatabase(url, false)
+  const session = new Client({ connectionString: url })
+  await session.connect()
+  const { rows } = await session.query<{ there: boolean }>(`select to_regclass('public.orders') is not null as there`)
+  await session.end()
+  if (rows[0]?.there !== true) await load(url, wanted, makeProgress(process.stderr))
+}
+
+/** Loaded orders are told from later ones by their fingerprint, which is made of their number. */
+async function readSizes(session: Client): Promise<Sizes> {
+  const { rows } = await session.query<{ orders: number; clients: number; items: number }>(
+    `select (select max(order_id) from orders where cart_group_fingerprint = md5(order_id::text))::float8 as orders,
+       (select count(*) from clients)::float8 as clients, (select count(*) from items)::float8 as items`,
+  )
+  assert(rows[0])
+  return sizesOf(rows[0].orders, rows[0].clients, rows[0].items)
+}
+
+/**
+ * The active clients are at most some 2,500, in tens that are `spread` tens apart. The service reads a key again that it has not seen
+ * for a minute: of 10,000 clients a slow operation would meet each so seldom that looking up keys is what would be measured.
+ * A spread of 1, 4, 7 … keeps the remainder by three: contracts, price lists and stocks are dealt out by it.
+ */
+function numbersOf({ orders, clients, items, client_stride }: Sizes): Record<string, number> {
+  const spread = 1 + 3 * Math.max(0, Math.floor((clients / 2_500 - 1) / 3))
+  const active_tens = Math.floor(clients / 10 / spread)
+  const slots = clients * 10
+  const orders_a_slot = Math.floor(orders / slots)
+  assert(orders_a_slot > 0, 'There are fewer than ten orders a client.')
+  const bench_items = Math.min(10_000, items / 10)
+  const thisMonth = new Date().getUTCFullYear() * 12 + new Date().getUTCMonth()
+  return {
+    spread,
+    active_tens,
+    active: active_tens * 10,
+    active_threes: Math.floor((active_tens * 10) / 3),
+    slots,
+    orders_a_slot,
+    stride_inverse: inverse(client_stride, slots),
+    clients_with_large_cart: clients / 20,
+    bench_items,
+    bench_item_step: Math.floor(items / bench_items),
+    month_first: thisMonth - 23,
+    month_last: thisMonth - 1,
+  }
+}
+
+/** The number that undoes multiplying by another, among the remainders of a third. */
+function inverse(of: number, modulus: number): number {
+  for (let n = 1; n < modulus; n++) if ((n * of) % modulus === 1) return n
+  throw new RangeError(`${of} has no inverse modulo ${modulus}.`)
+}
+
+/**
+ * Orders and lines are made of every tenth or hundredth item: enough that orders seldom want the same one at once. Which of them are
+ * off sale cannot be reckoned, so none is, and of each there is enough for any number of runs.
+ */
+async function stockUp(session: Client, { bench_item_step, bench_items }: Record<string, number>): Promise<void> {
+  const ours = `generate_series(${bench_item_step}, ${bench_item_step} * ${bench_items}, ${bench_item_step}) as ours (item_id)`
+  await session.query(`update items i set on_sale = true from ${ours} where i.item_id = ours.item_id and not i.on_sale`)
+  await session.query(
+    `update stock_levels l set on_hand = l.on_hand + 10000000 from stocks s, ${ours}
+     where l.stock_id = s.stock_id and l.item_id = ours.item_id and l.on_hand - l.reserved < 1000000`,
+  )
+}

@@ -1,0 +1,31 @@
+/** Running the programs that make the load. */
+import { spawn } from 'node:child_process'
+
+export interface Running {
+  readonly pid: number
+}
+
+/** Runs a program to its end and gives all that it has printed; anything but success is an error with all that it said. */
+export async function runProgram(
+  program: string,
+  args: readonly string[],
+  environment: Readonly<Record<string, string>>,
+  started: (running: Running) => void,
+): Promise<string> {
+  const child = spawn(program, args, { env: { ...process.env, ...environment }, stdio: ['ignore', 'pipe', 'pipe'] })
+  let output = ''
+  let complaint = ''
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text))
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (complaint += text))
+  if (child.pid !== undefined) started({ pid: child.pid })
+  const { promise, resolve, reject } = Promise.withResolvers<number | null>()
+  child.on('error', (error) =>
+    reject('code' in error && error.code === 'ENOENT' ? new Error(`${program} is not installed. ${advice}`) : error),
+  )
+  child.on('close', resolve)
+  const code = await promise
+  if (code !== 0) throw new Error(`${program} ended with ${code}:\n${complaint}${output}`)
+  return `${complaint}${output}`
+}
+
+const advice = 'On Debian: apt-get install wrk postgresql-contrib; on macOS: brew install wrk libpq.'

@@ -1,0 +1,60 @@
+/** One run: a service of its own on the database, and one operation after the other. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { journey, measure, measureJourney, type Settings } from './measure.ts'
+import type { Bench } from './operation.ts'
+import { operations } from './operations.ts'
+import { closeBench, openBench } from './prepare.ts'
+import { resultOf, type FullResult } from './report.ts'
+import { introduce, startService } from './service-process.ts'
+import { writeKeys } from './wrk.ts'
+
+export interface Plan {
+  readonly only: readonly string[]
+  readonly rounds: number
+  readonly seconds: number
+  readonly show: (result: FullResult) => void
+}
+
+const introducedForMs = 40_000 // The service forgets a key that nobody has used for a minute.
+
+export async function runBench(url: string, { only, rounds, seconds, show }: Plan): Promise<FullResult[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'parts-bench-'))
+  const bench = await openBench(url)
+  const service = await startService(url)
+  try {
+    writeKeys(folder, bench.sizes.clients)
+    const results: FullResult[] = []
+    let introducedAt = -Infinity
+    for (const name of only) {
+      if (performance.now() - introducedAt > introducedForMs) {
+        await introduce(service.address, clientsOf(bench))
+        introducedAt = performance.now()
+      }
+      const result = resultOf(name, await measureOne(bench, name, { rounds, seconds, folder, service }))
+      show(result)
+      results.push(result)
+    }
+    return results
+  } finally {
+    await service.stop()
+    await closeBench(bench)
+    rmSync(folder, { recursive: true })
+  }
+}
+
+/** Everyone who will ask: the active clients, and those with a large cart. */
+function clientsOf({ sizes: { clients }, numbers: { spread = 1 } }: Bench): number[] {
+  const all = Array.from({ length: clients }, (_, n) => n + 1)
+  return all.filter((id) => Math.floor((id - 1) / 10) % spread === 0 || id % 20 === 0)
+}
+
+export const names = [...operations.map(({ name }) => name), journey]
+
+async function measureOne(bench: Bench, name: string, settings: Settings): ReturnType<typeof measure> {
+  const operation = operations.find((one) => one.name === name)
+  if (operation === undefined && name !== journey)
+    throw new Error(`There is no ${name}; there are ${names.join(', ')}.`)
+  return operation === undefined ? measureJourney(bench, settings) : measure(bench, operation, settings)
+}

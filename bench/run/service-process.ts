@@ -1,0 +1,82 @@
+/** The service as it is deployed: a process of its own, with its standard settings. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer, type AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { benchKey } from '../load/bench-keys.ts'
+
+export interface ServiceProcess {
+  readonly address: string
+  readonly pid: number
+  stop(): Promise<void>
+}
+
+const startTimeoutMs = 20_000
+
+export async function startService(databaseUrl: string): Promise<ServiceProcess> {
+  const port = await freePort()
+  const address = `http://127.0.0.1:${port}`
+  const main = fileURLToPath(new URL('../../service/src/main.ts', import.meta.url))
+  const settings = {
+    DATABASE_URL: databaseUrl,
+    HOST: '127.0.0.1',
+    PORT: String(port),
+    METRICS_PORT: '0',
+    LOG_LEVEL: 'warn',
+  }
+  const child = spawn(process.execPath, [main, 'api'], {
+    env: { ...process.env, ...settings },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  child.stdout.pipe(process.stderr) // Warnings are worth seeing, but stdout is for results.
+  const deadline = performance.now() + startTimeoutMs
+  while (!(await isReady(address))) {
+    if (child.exitCode !== null || performance.now() > deadline) {
+      child.kill()
+      throw new Error(`The service did not start on ${address}.`)
+    }
+    await sleep(100)
+  }
+  return {
+    address,
+    pid: child.pid ?? 0,
+    stop: async () => {
+      if (child.exitCode !== null) return
+      const gone = once(child, 'exit')
+      child.kill('SIGTERM')
+      await gone
+    },
+  }
+}
+
+/** Lets the service know the keys, as it does in the long run: each is asked for once, by a request that reads nothing else. */
+export async function introduce(address: string, clientIds: readonly number[]): Promise<void> {
+  const waiting = clientIds.values()
+  const askOnce = async (): Promise<void> => {
+    for (const id of waiting) {
+      const answer = await fetch(`${address}/api/v1/order-states/`, { headers: { authorization: benchKey(id) } })
+      if (!answer.ok) throw new Error(`The key of client ${id} is refused: ${await answer.text()}`)
+      await answer.arrayBuffer()
+    }
+  }
+  await Promise.all(Array.from({ length: 16 }, askOnce))
+}
+
+async function isReady(address: string): Promise<boolean> {
+  try {
+    return (await fetch(`${address}/readyz`)).ok
+  } catch {
+    return false
+  }
+}
+
+/** With LOG_LEVEL=warn the service does not say which free port it took, so one is found for it. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}

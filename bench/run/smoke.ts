@@ -1,0 +1,54 @@
+/** A quick look whether the service has become slow: small data, few operations, and the best of three rounds. */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { createDatabase, databaseUrl, dropDatabase } from '../load/databases.ts'
+import { load } from '../load/load.ts'
+import { silent } from '../load/progress.ts'
+import { sizes } from './prepare.ts'
+import { header, lineOf, ratiosOf, type FullResult } from './report.ts'
+import { runBench } from './run.ts'
+
+const only = ['read-order', 'list-orders-20', 'list-cart-5', 'add-line', 'place-order-5']
+const tolerated = 0.6 // A busy machine takes a third off the best of three rounds; what takes more is the code.
+const recordedFile = new URL('recorded.json', import.meta.url)
+
+/** Whether all is well. With `record`, the ratios measured now are what later runs are held against. */
+export async function runSmoke({ record }: { record: boolean }): Promise<boolean> {
+  const small = sizes[2000]
+  if (small === undefined) throw new Error('The smallest size is gone.')
+  const url = databaseUrl(small.name)
+  await createDatabase(url, true)
+  try {
+    await load(url, small.sizes, silent)
+    process.stdout.write(header())
+    const results = await runBench(url, {
+      only,
+      rounds: 3,
+      seconds: 1,
+      show: (result) => process.stdout.write(lineOf(result)),
+    })
+    return record ? write(results) : compare(results)
+  } finally {
+    await dropDatabase(url)
+  }
+}
+
+/** The median is recorded: the best would be luck that a later run need not have. */
+function write(results: readonly FullResult[]): true {
+  const ratios = Object.fromEntries(results.map(({ operation, ratio }) => [operation, ratio]))
+  writeFileSync(recordedFile, `${JSON.stringify(ratios, null, 2)}\n`)
+  return true
+}
+
+function compare(results: readonly FullResult[]): boolean {
+  if (!existsSync(recordedFile)) throw new Error('Nothing is recorded yet: --smoke --record.')
+  const recorded = JSON.parse(readFileSync(recordedFile, 'utf8')) as Record<string, number>
+  const slow = results.flatMap(({ operation, rounds }) => {
+    const best = Math.max(...ratiosOf(rounds))
+    const before = recorded[operation] ?? 0
+    return best < before * tolerated
+      ? [`${operation} is too slow: ${best.toFixed(2)} of bare at best, ${before} recorded.\n`]
+      : []
+  })
+  process.stdout.write(slow.length === 0 ? 'Nothing is slower than recorded.\n' : slow.join(''))
+  return slow.length === 0
+}

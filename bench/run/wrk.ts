@@ -1,0 +1,113 @@
+/** The service's side: wrk sends requests with real keys over connections that stay open. */
+import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { benchKey } from '../load/bench-keys.ts'
+import { connections, workers, type Bench, type Material, type Operation } from './operation.ts'
+import { runProgram, type Running } from './program.ts'
+import type { Rate } from './pgbench.ts'
+import { forLua, luaPrelude, luaText } from './translate.ts'
+
+export interface ServiceRate extends Rate {
+  /** Answers that were no success, and connections that broke. */
+  readonly failed: number
+  readonly p50Ms: number
+  readonly p99Ms: number
+}
+
+export interface Load {
+  readonly address: string
+  readonly seconds: number
+  readonly folder: string
+  readonly started: (wrk: Running) => void
+}
+
+export async function runWrk(
+  bench: Bench,
+  operation: Operation,
+  material: Material | undefined,
+  load: Load,
+): Promise<ServiceRate> {
+  if (material?.draws) await writeDraws(bench, material.draws.columns, load.folder)
+  // One thread: its requests come in one row, so that they can take turns with the material. wrk uses a fraction of a core.
+  return runScript(load, scriptOf(bench, operation, material), { threads: 1, connections })
+}
+
+export async function runScript(
+  { address, seconds, folder, started }: Load,
+  script: string,
+  with_: { threads: number; connections: number },
+): Promise<ServiceRate> {
+  const file = join(folder, 'service.lua')
+  writeFileSync(file, `${luaPrelude}\nmath.randomseed(os.time())\n${readers(folder)}\n${script}\n${report}`)
+  const output = await runProgram(
+    'wrk',
+    [`-t${with_.threads}`, `-c${with_.connections}`, `-d${seconds}s`, '--timeout=10s', '-s', file, address],
+    {},
+    started,
+  )
+  const [, json = ''] = /^RESULT (.*)$/m.exec(output) ?? []
+  const { requests, micros, p50, p99, failed } = JSON.parse(json) as Record<string, number>
+  assert(requests && micros && p50 && p99 && failed !== undefined, `wrk did not say how much it has done:\n${output}`)
+  return { answered: requests, failed, perSecond: (requests / micros) * 1e6, p50Ms: p50 / 1000, p99Ms: p99 / 1000 }
+}
+
+export function writeKeys(folder: string, clients: number): void {
+  writeFileSync(join(folder, 'keys'), Array.from({ length: clients }, (_, n) => `${benchKey(n + 1)}\n`).join(''))
+}
+
+async function writeDraws({ session }: Bench, columns: readonly string[], folder: string): Promise<void> {
+  const { rows } = await session.query<string[]>({
+    text: `select ${columns.join(', ')} from bench_run.draws order by n`,
+    rowMode: 'array',
+  })
+  writeFileSync(join(folder, 'draws'), rows.map((row) => `${row.join(' ')}\n`).join(''))
+}
+
+/** The counter of requests stands for pgbench's workers, which take turns: the same numbers come in much the same order. */
+function scriptOf(bench: Bench, { numbers, request }: Operation, material: Material | undefined): string {
+  const constants = { ...bench.numbers, ...material?.numbers, workers, hold: material?.draws?.hold ?? 1 }
+  const columns = material?.draws?.columns ?? []
+  return [
+    ...Object.entries(constants).map(([name, value]) => `local ${name} = ${value}`),
+    `local draws_read = ${columns.length > 0 ? 'read_draws()' : '{}'}`,
+    'local count = 0',
+    'function request()',
+    'local worker, turn = count % workers, floor(count / workers)',
+    'count = count + 1',
+    ...Object.entries(numbers).map(([name, expression]) => forLua(name, expression)),
+    ...columns.map((column, n) => `local ${column} = draws_read[draw][${n + 1}]`),
+    `return send("${request.method}", ${luaText(request.path)}, client_id, ${request.form === undefined ? 'nil' : luaText(request.form)})`,
+    'end',
+  ].join('\n')
+}
+
+const readers = (folder: string): string => `
+local keys = {}
+for line in io.lines(${JSON.stringify(join(folder, 'keys'))}) do keys[#keys + 1] = line end
+
+local function read_draws()
+  local draws, n = {}, 0
+  for line in io.lines(${JSON.stringify(join(folder, 'draws'))}) do
+    local row = {}
+    for word in line:gmatch("%S+") do row[#row + 1] = word end
+    draws[n] = row
+    n = n + 1
+  end
+  return draws
+end
+
+function send(method, path, client_id, form)
+  local head = method .. " " .. path .. " HTTP/1.1\\r\\nHost: bench\\r\\nAuthorization: " .. keys[tonumber(client_id)] .. "\\r\\n"
+  if form == nil then return head .. "\\r\\n" end
+  return head .. "Content-Type: application/x-www-form-urlencoded\\r\\nContent-Length: " .. #form .. "\\r\\n\\r\\n" .. form
+end
+`
+
+const report = `
+function done(summary, latency)
+  local e = summary.errors
+  print(string.format('RESULT {"requests":%d,"micros":%d,"p50":%d,"p99":%d,"failed":%d}', summary.requests, summary.duration,
+    latency:percentile(50), latency:percentile(99), e.connect + e.read + e.write + e.status + e.timeout))
+end
+`
