@@ -1,6 +1,6 @@
 /**
  * A statement is one `.sql` file with named parameters (`:client_id`), sent as a named prepared statement.
- * The same file can be run by pgbench, which knows the same notation.
+ * pgbench knows the same notation: `bench/run` measures the same text bare.
  */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
