@@ -214,7 +214,7 @@ export const refusals = {
     example: { stock_id: 3 },
   }),
   cart_group_changed: kind<{
-    cart_group_key: string | null
+    cart_group_key: string
     changed: ('lines' | 'prices')[]
     cart_items: { item_id: number; quantity: number; price: number }[]
   }>({

@@ -117,12 +117,14 @@ function readForms(app: FastifyInstance): void {
       return
     }
     try {
-      done(null, new TextDecoder('utf-8', { fatal: true }).decode(body as Buffer))
+      done(null, utf8.decode(body as Buffer))
     } catch {
       done(new Refusal('malformed_request', { reason: 'the body is not UTF-8' }))
     }
   })
 }
+
+const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 function isForm(contentType: string): boolean {
   const [media = '', ...parameters] = contentType.split(';').map((part) => part.trim().toLowerCase())

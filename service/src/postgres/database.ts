@@ -1,17 +1,10 @@
-/** The connection pool and the only way to PostgreSQL: one named statement at a time, each atomic by itself. */
+/** The only way to PostgreSQL: one named statement at a time, each atomic by itself. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { Histogram } from 'prom-client'
-import { openLanes } from './lanes.ts'
+import { openLanes, type LaneSettings } from './lanes.ts'
 import { Refusal } from '../refusals.ts'
 import type { Shape, Statement, Values } from './statement.ts'
-
-export interface DatabaseSettings {
-  readonly url: string
-  readonly poolSize: number
-  readonly timeZone: string
-  readonly statementTimeoutMs: number
-}
 
 export interface Database {
   /** All rows; none when a constraint that the statement names has refused it. */
@@ -32,7 +25,7 @@ const statementSeconds = new Histogram({
 
 const attemptsMax = 4 // A statement and three repetitions: a deadlock's victim succeeds as soon as the other side is done.
 
-export function openDatabase(settings: DatabaseSettings): Database {
+export function openDatabase(settings: LaneSettings): Database {
   const lanes = openLanes(settings)
 
   async function rows<P extends Shape, C extends Shape>(
@@ -50,7 +43,7 @@ export function openDatabase(settings: DatabaseSettings): Database {
           values: statement.order.map((name) => values[name]),
         })
         observe('done')
-        return result.rows.map(statement.decoder(result.fields.map(({ name }) => name)))
+        return result.rows.map(statement.decoder(result.fields))
       } catch (error) {
         const verdict = judge(error, statement)
         observe(verdict)

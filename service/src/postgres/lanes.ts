@@ -19,7 +19,7 @@ interface Lanes {
   close: () => Promise<void>
 }
 
-interface LaneSettings {
+export interface LaneSettings {
   readonly url: string
   readonly poolSize: number
   readonly timeZone: string

@@ -20,8 +20,8 @@ export interface Statement<P extends Shape = Shape, C extends Shape = Shape> {
   readonly columns: C
   /** Constraints by which this statement may be refused: it then changed nothing, as if it had found no row. */
   readonly refusedBy: readonly string[]
-  /** Makes an object of a row; `names` are the columns in the order in which PostgreSQL sends them. */
-  readonly decoder: (names: readonly string[]) => (row: readonly (string | null)[]) => Values<C>
+  /** Makes an object of a row; `fields` are the columns in the order in which PostgreSQL sends them. */
+  readonly decoder: (fields: readonly { name: string }[]) => (row: readonly (string | null)[]) => Values<C>
 }
 
 /** Every statement of the running program, by name: the tests and the benchmark walk through it. */
@@ -65,7 +65,11 @@ function numberParameters(sql: string): { text: string; order: string[] } {
  */
 function rowDecoder<C extends Shape>(columns: C): Statement<Shape, C>['decoder'] {
   let decode: ReturnType<Statement<Shape, C>['decoder']> | undefined
-  return (names) => (decode ??= buildDecoder(columns, names))
+  return (fields) =>
+    (decode ??= buildDecoder(
+      columns,
+      fields.map(({ name }) => name),
+    ))
 }
 
 function buildDecoder<C extends Shape>(

@@ -52,5 +52,3 @@ export const bytes = type<Uint8Array>('bytea', (value) => Buffer.from(value.slic
 /** Arrays of plain words and numbers; elements that need quoting are not used in our statements' results. */
 export const textArray = type('text[]', (value) => (value === '{}' ? [] : value.slice(1, -1).split(',')))
 export const int8Array = type('bigint[]', (value) => (value === '{}' ? [] : value.slice(1, -1).split(',').map(Number)))
-
-export const jsonb = type('jsonb', (value) => JSON.parse(value) as unknown)
