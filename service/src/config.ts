@@ -52,8 +52,9 @@ export const settings: { readonly [K in keyof Config]: Setting<Config[K]> } = {
   },
   poolSize: {
     variable: 'POOL_SIZE',
-    meaning: 'Connections to PostgreSQL that one process holds at most.',
-    standard: '10',
+    meaning:
+      'Connections to PostgreSQL that one process holds at most; a third of them serve statements that only read.',
+    standard: '6',
     read: whole(1, 200),
   },
   statementTimeoutMs: {

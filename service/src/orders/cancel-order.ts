@@ -1,5 +1,12 @@
 import { actorName } from './actor-name.ts'
-import { cancelledOrderOf, orderColumns, ordersOf, type CancelledOrder, type StateLabels } from './order.ts'
+import {
+  cancelledOrderOf,
+  orderColumns,
+  orderOwnColumns,
+  ordersOf,
+  type CancelledOrder,
+  type StateLabels,
+} from './order.ts'
 import { cancellable, cancellationRequested } from './order-states.ts'
 import { stateOfOrder } from './state-of-order.ts'
 import type { Actor } from '../http/actor.ts'
@@ -19,6 +26,7 @@ const cancelOrderSql = statement(new URL('cancel-order.sql', import.meta.url), {
     request_id: text,
   },
   columns: orderColumns,
+  shared: orderOwnColumns,
 })
 
 /** Asks the distributor to cancel an order. The order stays; an operator accepts or rejects the request. */

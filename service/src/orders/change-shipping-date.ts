@@ -1,5 +1,5 @@
 import { actorName } from './actor-name.ts'
-import { orderColumns, ordersOf, type Order, type StateLabels } from './order.ts'
+import { orderColumns, orderOwnColumns, ordersOf, type Order, type StateLabels } from './order.ts'
 import { reschedulable } from './order-states.ts'
 import type { Actor } from '../http/actor.ts'
 import type { Database } from '../postgres/database.ts'
@@ -20,6 +20,7 @@ const changeShippingDateSql = statement(new URL('change-shipping-date.sql', impo
     request_id: text,
   },
   columns: orderColumns,
+  shared: orderOwnColumns,
 })
 
 const explainShippingDateSql = statement(new URL('explain-shipping-date.sql', import.meta.url), {

@@ -125,8 +125,8 @@ export const CancelledOrder = Type.Object(
 )
 export type CancelledOrder = Static<typeof CancelledOrder>
 
-/** A row is an order with one entry of its history. */
-export const orderColumns = {
+/** The order itself: the same in each row of its history. */
+export const orderOwnColumns = {
   order_id: int8,
   order_number: int8,
   order_contact_id: int8,
@@ -144,6 +144,11 @@ export const orderColumns = {
   virtual: bool,
   ...stockColumns,
   ...contractColumns,
+}
+
+/** A row is an order with one entry of its history. */
+export const orderColumns = {
+  ...orderOwnColumns,
   date: datetime,
   group: text,
   state_id: text,

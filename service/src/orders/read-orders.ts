@@ -1,4 +1,4 @@
-import { orderColumns, ordersOf, type Order, type StateLabels } from './order.ts'
+import { orderColumns, orderOwnColumns, ordersOf, type Order, type StateLabels } from './order.ts'
 import type { Actor } from '../http/actor.ts'
 import { pageSizeStandard } from '../http/fields.ts'
 import { cutPage, decodeCursor, type Page } from '../http/paging.ts'
@@ -10,6 +10,7 @@ import { Refusal } from '../refusals.ts'
 const readOrderSql = statement(new URL('read-order.sql', import.meta.url), {
   parameters: { client_id: int8, order_id: int8 },
   columns: orderColumns,
+  shared: orderOwnColumns,
 })
 
 const listOrdersSql = statement(new URL('list-orders.sql', import.meta.url), {
@@ -23,6 +24,7 @@ const listOrdersSql = statement(new URL('list-orders.sql', import.meta.url), {
     page_size: int8,
   },
   columns: orderColumns,
+  shared: orderOwnColumns,
 })
 
 export async function readOrder(

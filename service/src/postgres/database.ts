@@ -37,13 +37,9 @@ export function openDatabase(settings: LaneSettings): Database {
       const observe = (outcome: string): void =>
         statementSeconds.observe({ statement: statement.name, outcome }, (performance.now() - started) / 1000)
       try {
-        const result = await lanes.query({
-          name: statement.name,
-          text: statement.text,
-          values: statement.order.map((name) => values[name]),
-        })
+        const found = await lanes.query(statement, statement.encode(values))
         observe('done')
-        return result.rows.map(statement.decoder(result.fields))
+        return found as Values<C>[]
       } catch (error) {
         const verdict = judge(error, statement)
         observe(verdict)
@@ -64,7 +60,8 @@ export function openDatabase(settings: LaneSettings): Database {
   }
 }
 
-const collisions = new Set(['40001', '40P01'])
+// A serialisation failure, a deadlock, and a statement sent behind one that could not be prepared.
+const collisions = new Set(['40001', '40P01', '26000'])
 const cancelledByTimeout = '57014'
 // Shutting down, starting up, too many connections, out of memory or disk.
 const unavailable = /^(57|53|08)/

@@ -4,9 +4,11 @@
  * A statement that waits for a lock holds up those behind it on its connection, so each goes to the one with the least to do.
  */
 import pg from 'pg'
+import type { Row, Statement } from './statement.ts'
+import { openWire, type Wire } from './wire.ts'
 
 interface Lane {
-  client: Promise<pg.Client> | undefined
+  connection: Promise<Connection> | undefined
   underWay: number
   /** When an answer came last, or when the first of the statements under way was sent. */
   heardAt: number
@@ -14,8 +16,13 @@ interface Lane {
   suspectedAt: number
 }
 
+interface Connection {
+  readonly client: pg.Client
+  readonly wire: Wire
+}
+
 interface Lanes {
-  query: (query: { name: string; text: string; values: unknown[] }) => Promise<pg.QueryArrayResult<(string | null)[]>>
+  query: (statement: Statement, values: readonly (string | null)[]) => Promise<Row[]>
   close: () => Promise<void>
 }
 
@@ -30,22 +37,27 @@ const watchEveryMs = 1_000
 
 export function openLanes(settings: LaneSettings): Lanes {
   const lanes = Array.from({ length: settings.poolSize }, (): Lane => ({
-    client: undefined,
+    connection: undefined,
     underWay: 0,
     heardAt: 0,
     suspectedAt: 0,
   }))
 
-  function connect(lane: Lane): Promise<pg.Client> {
+  // Statements that only read never wait for a lock, and share few connections: the more of them travel together, the cheaper they are.
+  const readers = Math.ceil(settings.poolSize / 3)
+  const reading = lanes.slice(0, readers)
+  const writing = settings.poolSize === 1 ? lanes : lanes.slice(readers)
+
+  function connect(lane: Lane): Promise<Connection> {
     const client = new pg.Client(connectionOf(settings))
     const forget = (): void => {
-      if (lane.client === connected) lane.client = undefined
+      if (lane.connection === connected) lane.connection = undefined
     }
     // Whoever had sent a statement is told by that statement's own failure; the next one opens a new connection.
     client.on('error', forget).on('end', forget)
-    const connected = client.connect().then(() => client)
+    const connected = client.connect().then(() => ({ client, wire: openWire(client) }))
     connected.catch(forget)
-    lane.client = connected
+    lane.connection = connected
     return connected
   }
 
@@ -63,17 +75,19 @@ export function openLanes(settings: LaneSettings): Lanes {
     const suspected = lane.suspectedAt === lane.heardAt
     lane.suspectedAt = lane.heardAt
     if (!suspected) return // It may have been us who slept.
-    const client = await lane.client?.catch(() => undefined)
-    client?.connection.stream.destroy()
+    const connection = await lane.connection?.catch(() => undefined)
+    connection?.client.connection.stream.destroy()
   }
 
   return {
-    query: async (query) => {
-      const lane = lanes.reduce((best, next) => (next.underWay < best.underWay ? next : best))
+    query: async (statement, values) => {
+      const lane = (statement.reads ? reading : writing).reduce((best, next) =>
+        next.underWay < best.underWay ? next : best,
+      )
       if (lane.underWay++ === 0) lane.heardAt = performance.now()
       try {
-        const client = await (lane.client ?? connect(lane))
-        return await client.query<(string | null)[]>({ ...query, rowMode: 'array', types: asText })
+        const { wire } = await (lane.connection ?? connect(lane))
+        return await wire.send(statement, values)
       } finally {
         lane.underWay--
         lane.heardAt = performance.now()
@@ -81,7 +95,7 @@ export function openLanes(settings: LaneSettings): Lanes {
     },
     close: async () => {
       clearInterval(watch)
-      await Promise.all(lanes.map(async ({ client }) => (await client?.catch(() => undefined))?.end()))
+      await Promise.all(lanes.map(async ({ connection }) => (await connection?.catch(() => undefined))?.client.end()))
     },
   }
 }
@@ -92,7 +106,6 @@ function connectionOf({ url, timeZone, statementTimeoutMs }: LaneSettings): pg.C
     application_name: 'parts',
     connectionTimeoutMillis: statementTimeoutMs,
     keepAlive: true,
-    pipeline: true,
     // The generic plan is the right one, since all statements look rows up by key, and planning costs more than running.
     // The session's time zone is the service's, so that PostgreSQL prints and reads days as clients mean them.
     options: [
@@ -104,5 +117,3 @@ function connectionOf({ url, timeZone, statementTimeoutMs }: LaneSettings): pg.C
     ].join(' '),
   }
 }
-
-const asText = { getTypeParser: () => (value: string) => value } as unknown as pg.CustomTypesConfig

@@ -60,6 +60,23 @@ test('a column that may be null in its table is not declared as never null', asy
   }
 })
 
+test('a statement is said to only read if and only if PostgreSQL lets it run in a transaction that may not write', async () => {
+  for (const { name, text, order, reads } of statements.values()) {
+    await client.query('begin read only')
+    const refused = await client
+      .query(
+        text,
+        order.map(() => null),
+      )
+      .then(
+        () => false,
+        ({ code }: { code: string }) => code === '25006',
+      )
+    await client.query('rollback')
+    assert.equal(refused, !reads, name)
+  }
+})
+
 interface Column {
   name: string
   dataTypeID: number

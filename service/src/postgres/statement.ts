@@ -6,6 +6,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { makeDecoder } from './row-decoder.ts'
 import type { Type, Value } from './types.ts'
 
 export type Shape = Readonly<Record<string, Type<unknown>>>
@@ -18,30 +19,64 @@ export interface Statement<P extends Shape = Shape, C extends Shape = Shape> {
   readonly order: readonly string[]
   readonly parameters: P
   readonly columns: C
+  /** It changes nothing and locks nothing. */
+  readonly reads: boolean
   /** Constraints by which this statement may be refused: it then changed nothing, as if it had found no row. */
   readonly refusedBy: readonly string[]
-  /** Makes an object of a row; `fields` are the columns in the order in which PostgreSQL sends them. */
-  readonly decoder: (fields: readonly { name: string }[]) => (row: readonly (string | null)[]) => Values<C>
+  /** The values as PostgreSQL reads them, in order. */
+  encode(this: void, values: Values<P>): (string | null)[]
+  /** The columns in the order in which PostgreSQL sends them. It never changes, so the first answer settles it. */
+  describe(this: void, names: readonly string[]): void
+  /** Makes an object of the row that lies in `bytes` at `start`. */
+  decode(this: void, bytes: Buffer, start: number, previous: Values<C> | undefined): Values<C>
 }
+
+/** A row of any statement. */
+export type Row = Values<Shape>
 
 /** Every statement of the running program, by name: the tests and the benchmark walk through it. */
 export const statements = new Map<string, Statement>()
 
 export function statement<P extends Shape, C extends Shape>(
   file: URL,
-  shape: { parameters: P; columns: C; refusedBy?: readonly string[] },
+  shape: {
+    parameters: P
+    columns: C
+    refusedBy?: readonly string[]
+    /** Columns that come first, and are the same in neighbouring rows with the same first column: they are decoded once. */
+    shared?: Shape
+  },
 ): Statement<P, C> {
+  const { parameters, columns, refusedBy = [], shared = {} } = shape
   const name = basename(fileURLToPath(file), '.sql')
   const { text, order } = numberParameters(readFileSync(file, 'utf8'))
-  assert.deepEqual(
-    [...order].sort(),
-    Object.keys(shape.parameters).sort(),
-    `${name}.sql and its declared parameters differ.`,
-  )
+  assert.deepEqual([...order].sort(), Object.keys(parameters).sort(), `${name}.sql and its declared parameters differ.`)
   assert(!statements.has(name), `Two statements are called ${name}.`)
-  const made = { name, text, order, refusedBy: [], ...shape, decoder: rowDecoder(shape.columns) }
+  const encoders = order.map((parameter) => parameters[parameter]?.encode ?? String)
+  const made: { -readonly [K in keyof Statement<P, C>]: Statement<P, C>[K] } = {
+    name,
+    text,
+    order,
+    parameters,
+    columns,
+    reads: !/\b(insert|update|delete|nextval)\b/.test(text),
+    refusedBy,
+    encode: (values) =>
+      order.map((parameter, i) => {
+        const value = values[parameter]
+        return value === null ? null : (encoders[i] as (value: unknown) => string)(value)
+      }),
+    describe: (names) => {
+      if (made.decode === undescribed) made.decode = makeDecoder(columns, names, Object.keys(shared))
+    },
+    decode: undescribed,
+  }
   statements.set(name, made)
   return made
+}
+
+function undescribed(): never {
+  throw new Error('A row came before the description of its columns.')
 }
 
 /** Replaces `:name` by `$n`, outside of comments, quoted text and `::casts`. */
@@ -57,30 +92,4 @@ function numberParameters(sql: string): { text: string; order: string[] } {
     },
   )
   return { text, order }
-}
-
-/**
- * Rows arrive as arrays of text; an object with all of its keys known at once is several times cheaper than one filled by name.
- * The order of a statement's columns never changes, so the first answer settles it.
- */
-function rowDecoder<C extends Shape>(columns: C): Statement<Shape, C>['decoder'] {
-  let decode: ReturnType<Statement<Shape, C>['decoder']> | undefined
-  return (fields) =>
-    (decode ??= buildDecoder(
-      columns,
-      fields.map(({ name }) => name),
-    ))
-}
-
-function buildDecoder<C extends Shape>(
-  columns: C,
-  names: readonly string[],
-): (row: readonly (string | null)[]) => Values<C> {
-  const decoders = names.map((name) => columns[name]?.decode)
-  const body = names.map((name, i) => `${JSON.stringify(name)}: row[${i}] === null ? null : decoders[${i}](row[${i}])`)
-  // oxlint-disable-next-line typescript/no-implied-eval -- The text consists of our own column names.
-  const build = new Function('decoders', `return (row) => ({ ${body.join(', ')} })`) as (
-    of: unknown,
-  ) => (row: readonly (string | null)[]) => Values<C>
-  return build(decoders)
 }

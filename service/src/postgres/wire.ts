@@ -1,0 +1,231 @@
+/**
+ * Prepared statements over a connection that `pg` has opened, in PostgreSQL's own protocol (version 3, chapter "Message Formats").
+ * `pg` could send them too, but asks for the description of the columns each time, writes each statement by itself and makes
+ * an object of every message: reading an order through it costs twice as much. Here, what arises in one turn of the event loop
+ * is written at once, and a row is decoded where it lies.
+ */
+import type { Socket } from 'node:net'
+import pg from 'pg'
+import type { Row, Statement } from './statement.ts'
+
+export interface Wire {
+  /** Sends the statement, without waiting for those before it; resolves with its rows. */
+  send(statement: Statement, values: readonly (string | null)[]): Promise<Row[]>
+}
+
+interface Sent {
+  readonly statement: Statement
+  readonly rows: Row[]
+  readonly resolve: (rows: Row[]) => void
+  readonly reject: (error: Error) => void
+  /** Its text was sent along, and PostgreSQL has not said yet that it understands it. */
+  parsing: boolean
+  error: Error | undefined
+}
+
+export function openWire(client: pg.Client): Wire {
+  const stream = client.connection.stream as Socket
+  const sent: Sent[] = []
+  const prepared = new Set<string>()
+  const writer = new Writer(stream)
+
+  function send(statement: Statement, values: readonly (string | null)[]): Promise<Row[]> {
+    if (!stream.writable) return Promise.reject(new Error('Connection terminated'))
+    const parsing = !prepared.has(statement.name)
+    if (parsing) {
+      writer.parse(statement)
+      prepared.add(statement.name)
+    }
+    writer.run(statement, values)
+    return new Promise((resolve, reject) =>
+      sent.push({ statement, rows: [], resolve, reject, parsing, error: undefined }),
+    )
+  }
+
+  /** A message of the server; its body lies in `bytes` from `start` to `end`. */
+  function receive(kind: number, bytes: Buffer, start: number, end: number): void {
+    const current = sent[0]
+    if (current === undefined) return // A notice, or the farewell of a server that shuts down: the socket's end says the rest.
+    switch (kind) {
+      case kinds.dataRow:
+        try {
+          current.rows.push(current.statement.decode(bytes, start, current.rows.at(-1)))
+        } catch (error) {
+          current.error = error as Error // Only this statement's caller is to blame for it, not the connection.
+        }
+        break
+      case kinds.rowDescription:
+        current.statement.describe(columnNames(bytes, start))
+        break
+      case kinds.parseComplete:
+        current.parsing = false
+        break
+      case kinds.error:
+        current.error = errorOf(bytes, start, end)
+        // Those sent after it fail too, with "does not exist", and are repeated.
+        if (current.parsing) prepared.delete(current.statement.name)
+        break
+      case kinds.readyForQuery:
+        sent.shift()
+        if (current.error) current.reject(current.error)
+        else current.resolve(current.rows)
+        break
+      default: // That it was bound and completed is clear from what comes between.
+    }
+  }
+
+  stream.removeAllListeners('data').on('data', reader(receive))
+  stream.on('close', () => {
+    for (const { reject } of sent.splice(0)) reject(new Error('Connection terminated'))
+  })
+  return { send }
+}
+
+const kinds = {
+  dataRow: 0x44, // D
+  error: 0x45, // E
+  parseComplete: 0x31, // 1
+  readyForQuery: 0x5a, // Z
+  rowDescription: 0x54, // T
+}
+
+/** Cuts what arrives into messages: a byte for the kind, four for the length, the body. */
+function reader(receive: (kind: number, bytes: Buffer, start: number, end: number) => void): (chunk: Buffer) => void {
+  let rest: Buffer | undefined
+  return (chunk) => {
+    const bytes = rest === undefined ? chunk : Buffer.concat([rest, chunk])
+    let at = 0
+    while (at + 5 <= bytes.length) {
+      const end = at + 1 + bytes.readInt32BE(at + 1)
+      if (end > bytes.length) break
+      receive(bytes.readUInt8(at), bytes, at + 5, end)
+      at = end
+    }
+    rest = at === bytes.length ? undefined : bytes.subarray(at)
+  }
+}
+
+/** Collects messages and writes them together when the current turn of the event loop is over. */
+class Writer {
+  readonly #stream: Socket
+  #bytes = Buffer.allocUnsafe(4096)
+  #length = 0
+
+  constructor(stream: Socket) {
+    this.#stream = stream
+  }
+
+  parse({ name, text }: Statement): void {
+    const parse = this.#begin('P')
+    this.#cstring(name)
+    this.#cstring(text)
+    this.#int16(0) // PostgreSQL finds the parameters' types itself.
+    this.#end(parse)
+    const describe = this.#begin('D')
+    this.#byte('S')
+    this.#cstring(name)
+    this.#end(describe)
+  }
+
+  run({ name }: Statement, values: readonly (string | null)[]): void {
+    const bind = this.#begin('B')
+    this.#cstring('') // The portal without a name.
+    this.#cstring(name)
+    this.#int16(0) // All parameters are text.
+    this.#int16(values.length)
+    for (const value of values) this.#value(value)
+    this.#int16(0) // All results are text.
+    this.#end(bind)
+    const execute = this.#begin('E')
+    this.#cstring('')
+    this.#int32(0) // All rows.
+    this.#end(execute)
+    this.#end(this.#begin('S'))
+  }
+
+  /** A message's length follows its kind, and counts itself. */
+  #begin(kind: string): number {
+    this.#byte(kind)
+    this.#int32(0)
+    return this.#length - 4
+  }
+
+  #end(start: number): void {
+    this.#bytes.writeInt32BE(this.#length - start, start)
+  }
+
+  #value(value: string | null): void {
+    if (value === null) {
+      this.#int32(-1)
+      return
+    }
+    const start = this.#length
+    this.#int32(0)
+    this.#text(value)
+    this.#bytes.writeInt32BE(this.#length - start - 4, start)
+  }
+
+  #cstring(text: string): void {
+    this.#text(text)
+    this.#byte('\0')
+  }
+
+  #text(text: string): void {
+    this.#reserve(text.length * 3)
+    this.#length += this.#bytes.write(text, this.#length)
+  }
+
+  #byte(character: string): void {
+    this.#reserve(1)
+    this.#length = this.#bytes.writeUInt8(character.charCodeAt(0), this.#length)
+  }
+
+  #int16(value: number): void {
+    this.#reserve(2)
+    this.#length = this.#bytes.writeInt16BE(value, this.#length)
+  }
+
+  #int32(value: number): void {
+    this.#reserve(4)
+    this.#length = this.#bytes.writeInt32BE(value, this.#length)
+  }
+
+  #reserve(length: number): void {
+    if (this.#length === 0) setImmediate(() => this.#flush())
+    if (this.#length + length <= this.#bytes.length) return
+    const larger = Buffer.allocUnsafe(2 * (this.#length + length))
+    this.#bytes.copy(larger, 0, 0, this.#length)
+    this.#bytes = larger
+  }
+
+  #flush(): void {
+    this.#stream.write(this.#bytes.subarray(0, this.#length))
+    this.#bytes = Buffer.allocUnsafe(4096) // The socket may still need the old one.
+    this.#length = 0
+  }
+}
+
+/** A row description names each column, followed by 18 bytes about its type. */
+function columnNames(bytes: Buffer, start: number): string[] {
+  let at = start + 2
+  return Array.from({ length: bytes.readInt16BE(start) }, () => {
+    const end = bytes.indexOf(0, at)
+    const name = bytes.toString('utf8', at, end)
+    at = end + 1 + 18
+    return name
+  })
+}
+
+/** An error's fields are a letter and a text each. */
+function errorOf(bytes: Buffer, start: number, end: number): pg.DatabaseError {
+  const fields = new Map<string, string>()
+  for (const field of bytes.toString('utf8', start, end).split('\0')) fields.set(field.charAt(0), field.slice(1))
+  const error = new pg.DatabaseError(fields.get('M') ?? 'PostgreSQL refused without a word', end - start, 'error')
+  return Object.assign(error, {
+    severity: fields.get('S'),
+    code: fields.get('C'),
+    detail: fields.get('D'),
+    where: fields.get('W'),
+    constraint: fields.get('n'),
+  })
+}
