@@ -4,7 +4,7 @@ import type { Sample } from './sample.ts'
 const scan_max = 2000 // Items that a page looks at, as in list-items.ts.
 
 export function catalogueCases(sample: Sample): Case[] {
-  const { client_id, contact_id, contract_id, stock_id, item, key_ids } = sample
+  const { client_id, contact_id, contract_id, stock_id, item } = sample
   const list = (variant: string, filter: Readonly<Record<string, Value>>, atLeast: number, bound?: number): Case => ({
     statement: 'list-items',
     variant,
@@ -16,8 +16,8 @@ export function catalogueCases(sample: Sample): Case[] {
     ...(bound !== undefined && { bound }),
   })
   return [
-    { statement: 'find-keys', variant: 'one', values: { key_ids: [client_id] } },
-    { statement: 'find-keys', variant: '20', values: { key_ids }, atLeast: 20 },
+    { statement: 'find-key', variant: '', values: { key_id: client_id } },
+    { statement: 'changed-keys', variant: '', values: { most: 1000 }, atLeast: 0 },
     {
       statement: 'issue-key',
       variant: '',

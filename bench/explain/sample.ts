@@ -9,7 +9,6 @@ export interface Sample {
   readonly contact_id: number
   readonly contract_id: number
   readonly stock_id: number
-  readonly key_ids: readonly number[]
   readonly smallCart: SampledCart
   readonly largeCart: SampledCart
   readonly item: {
@@ -78,9 +77,6 @@ export async function takeSample(client: Client): Promise<Sample> {
       'select max(stock_id)::float8 as stock_id from client_stocks where client_id = $1',
       own,
     )),
-    key_ids: (
-      await client.query<{ id: number }>('select key_id::float8 as id from api_keys order by key_id limit 20')
-    ).rows.map(({ id }) => id),
     smallCart: await sampleCart(client, client_id, carts.rows[0]?.cart_id),
     largeCart: await sampleCart(client, client_id, carts.rows.at(-1)?.cart_id),
     item: await one<Sample['item']>(

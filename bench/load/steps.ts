@@ -107,8 +107,8 @@ function keys(clients: number): Step {
   const ids = Array.from({ length: clients }, (_, n) => n + 1)
   const task: Task = async (session) => {
     await session.query(
-      `insert into api_keys (client_id, key_id, contact_id, digest, scopes)
-       select k.id, k.id, k.id * 2 - 1, k.digest, $3 from unnest($1::bigint[], $2::bytea[]) as k (id, digest)`,
+      `insert into api_keys (client_id, key_id, contact_id, digest, scopes, changed_at)
+       select k.id, k.id, k.id * 2 - 1, k.digest, $3, now() - interval '1 day' from unnest($1::bigint[], $2::bytea[]) as k (id, digest)`,
       [ids, ids.map((id) => digestOf(benchKey(id))), scopes],
     )
     return clients

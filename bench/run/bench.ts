@@ -1,23 +1,28 @@
 /**
  * Measures every operation bare and through the service:
- * `node bench/run/bench.ts [--size ORDERS | --database NAME_OR_URL] [--only OPERATION,…] [--rounds N] [--seconds N] [--json] [--smoke [--record]]`.
+ * `node bench/run/bench.ts [--size ORDERS | --database NAME_OR_URL] [--only OPERATION,…] [--rounds N] [--seconds N] [--json]`.
+ * Other questions: `--hot` orders that all want the same goods, `--growth ORDERS,ORDERS,…` what an operation costs PostgreSQL at
+ * several sizes, `--soak MINUTES` the memory of the service, `--smoke [--record]` whether anything has become much slower.
  */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { databaseUrl } from '../load/databases.ts'
 import { stolenTicks } from './cpu.ts'
 import { loadIfAbsent, sizes } from './prepare.ts'
-import { header, lineOf, plain, plot, type FullResult } from './report.ts'
-import { names, runBench } from './run.ts'
+import { measureGrowth } from './growth.ts'
+import { header, lineOf, plain, plot } from './report.ts'
+import { hotNames, names, runBench } from './run.ts'
 import { runSmoke } from './smoke.ts'
+import { soak } from './soak.ts'
 
-function save(results: readonly FullResult[], database: string, stolen_percent: number): string {
+/** Under `bench/results/`, which is not part of the repository: figures belong to the machine they were measured on. */
+function save(kind: string, data: object, picture?: string): string {
   const folder = new URL('../results/', import.meta.url)
   mkdirSync(folder, { recursive: true })
-  const stamp = new Date().toISOString().slice(0, 19).replaceAll(':', '-')
-  writeFileSync(new URL(`${stamp}.json`, folder), `${JSON.stringify({ database, stolen_percent, results }, null, 2)}\n`)
-  writeFileSync(new URL(`${stamp}.svg`, folder), plot(results, database))
-  return `bench/results/${stamp}.json and .svg`
+  const name = `${new Date().toISOString().slice(0, 19).replaceAll(':', '-')}-${kind}`
+  writeFileSync(new URL(`${name}.json`, folder), `${JSON.stringify(data, null, 2)}\n`)
+  if (picture !== undefined) writeFileSync(new URL(`${name}.svg`, folder), picture)
+  return `bench/results/${name}.json`
 }
 
 function whole(option: string, value: string): number {
@@ -34,30 +39,42 @@ if (import.meta.main) {
       rounds: { type: 'string', default: '5' },
       seconds: { type: 'string' },
       json: { type: 'boolean', default: false },
+      hot: { type: 'boolean', default: false },
+      growth: { type: 'string' },
+      soak: { type: 'string' },
       smoke: { type: 'boolean', default: false },
       record: { type: 'boolean', default: false },
     },
   })
+  const rounds = whole('rounds', values.rounds)
+  // Whoever asks for JSON waits for it: two operations in three rounds are done within a minute.
+  const seconds = whole('seconds', values.seconds ?? (values.json ? '2' : '5'))
+  const show = (text: string): void => void (values.json || process.stdout.write(text))
+  const only = values.hot ? hotNames : values.only.split(',')
   if (values.smoke) {
     process.exitCode = (await runSmoke({ record: values.record })) ? 0 : 1
+  } else if (values.growth !== undefined) {
+    const results = await measureGrowth(values.growth.split(','), { only, rounds, seconds }, show)
+    show(`Written to ${save('growth', results)}.\n`)
+    if (values.json) process.stdout.write(`${JSON.stringify(results)}\n`)
   } else {
     const chosen = sizes[values.size]
     if (chosen === undefined) throw new Error(`There are the sizes ${Object.keys(sizes).join(', ')}.`)
     const url = databaseUrl(values.database ?? chosen.name)
     await loadIfAbsent(url, chosen.sizes)
-    if (!values.json) process.stdout.write(header())
+    if (values.soak === undefined) await compare(url)
+    else show(`Written to ${save('soak', await soak(url, whole('soak', values.soak), show))}.\n`)
+  }
+
+  async function compare(url: string): Promise<void> {
+    show(header())
     const before = stolenTicks()
-    const results = await runBench(url, {
-      only: values.only.split(','),
-      rounds: whole('rounds', values.rounds),
-      // Whoever asks for JSON waits for it: two operations in three rounds are done within a minute.
-      seconds: whole('seconds', values.seconds ?? (values.json ? '2' : '5')),
-      show: (result) => (values.json ? undefined : process.stdout.write(lineOf(result))),
-    })
+    const results = await runBench(url, { only, rounds, seconds, show: (result) => show(lineOf(result)) })
     const after = stolenTicks()
-    const stolen = Math.round((100 * (after.stolen - before.stolen)) / Math.max(1, after.all - before.all))
-    const saved = save(results, new URL(url).pathname.slice(1), stolen)
-    const closing = `The host gave ${stolen} % of the processors' time to others. Written to ${saved}.\n`
-    process.stdout.write(values.json ? `${JSON.stringify(results.map(plain))}\n` : closing)
+    const stolen_percent = Math.round((100 * (after.stolen - before.stolen)) / Math.max(1, after.all - before.all))
+    const database = new URL(url).pathname.slice(1)
+    const saved = save('speed', { database, stolen_percent, results }, plot(results, database))
+    show(`The host gave ${stolen_percent} % of the processors' time to others. Written to ${saved} and .svg.\n`)
+    if (values.json) process.stdout.write(`${JSON.stringify(results.map(plain))}\n`)
   }
 }

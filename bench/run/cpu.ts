@@ -55,13 +55,22 @@ async function look(
   return {
     at: performance.now(),
     postgres: ticksOf(rows.map(({ pid }) => pid)),
-    service: ticksOf(service === undefined ? [] : [service]),
+    service: ticksOf(service === undefined ? [] : [service, ...childrenOf(service)]),
     load: ticksOf([load]),
   }
 }
 
 function ticksOf(pids: readonly number[]): Ticks {
   return new Map(pids.flatMap((pid) => [[pid, ticksOfOne(pid)] as const]))
+}
+
+/** With PROCESSES, the service is several processes. */
+export function childrenOf(pid: number): number[] {
+  try {
+    return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number)
+  } catch {
+    return []
+  }
 }
 
 function ticksOfOne(pid: number): number {

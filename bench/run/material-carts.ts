@@ -34,14 +34,20 @@ export const emptyCarts: Supply = {
 
 const hold = 10 // Orders of equal lines, one after the other: then the look-up of their digests is a hundredth of the work.
 
+export interface Goods {
+  readonly lines: number
+  /** Every group wants the same items from the same stock. */
+  readonly hot: boolean
+}
+
 /** Groups of so many lines, in blocks of `hold`, with the digests of each block's lines and prices. */
-export function filledGroups({ lines, perSecond }: { lines: number; perSecond: number }): Supply {
+export function filledGroups(goods: Goods, perSecond: number): Supply {
   const make: Supply['make'] = async (bench, operations) => {
     const { session } = bench
     const blocks = Math.ceil(operations / hold / workers) * workers // As many for each worker.
     const first_group = await reserve(session, 'cart_groups', 'cart_group_id', blocks * hold)
-    await fillLines(bench, { blocks, lines, seed: first_group })
-    await fillGroups(bench, { blocks, lines, first_group })
+    await fillLines(bench, { ...goods, blocks, seed: first_group })
+    await fillGroups(bench, { ...goods, blocks, first_group })
     return {
       numbers: { first_group, draws: blocks },
       draws: { hold, columns: ['lines_digest', 'prices_digest'] },
@@ -60,8 +66,9 @@ export function filledGroups({ lines, perSecond }: { lines: number; perSecond: n
 /** The lines of each block and their digests, which place-order.sql reckons in the same way. */
 async function fillLines(
   { session, numbers: { bench_items, bench_item_step } }: Bench,
-  { blocks, lines, seed }: { blocks: number; lines: number; seed: number },
+  { blocks, lines, hot, seed }: Goods & { blocks: number; seed: number },
 ): Promise<void> {
+  const start = hot ? '0' : `(hashint8extended(b, ${seed}) & 1073741823)`
   await session.query('drop table if exists bench_run.lines, bench_run.draws')
   // 337 is a prime that divides no number of items here: so a block has no item twice.
   await session.query(`
@@ -69,7 +76,7 @@ async function fillLines(
     select b as block, i.item_id, 1 + n % 3 as quantity, p.price
     from generate_series(0, ${blocks} - 1) b
     cross join generate_series(0, ${lines} - 1) n
-    cross join lateral (select ${bench_item_step} * (1 + ((hashint8extended(b, ${seed}) & 1073741823) + n * 337) % ${bench_items}) as item_id) i
+    cross join lateral (select ${bench_item_step} * (1 + (${start} + n * 337) % ${bench_items}) as item_id) i
     join contracts c on c.client_id = 1 + b % 3 and c.contract_id = c.client_id * 2 - (3 - c.client_id % 3) / 3
     join prices p on p.price_list_id = c.price_list_id and p.item_id = i.item_id`)
   await session.query(`
@@ -84,7 +91,7 @@ async function fillLines(
 
 async function fillGroups(
   { session, sizes: { clients }, numbers: { active_threes, spread } }: Bench,
-  { blocks, lines, first_group }: { blocks: number; lines: number; first_group: number },
+  { blocks, lines, hot, first_group }: Goods & { blocks: number; first_group: number },
 ): Promise<void> {
   const groupsPerCart = Math.floor(linesPerCartMax / lines)
   const first_cart = await reserve(session, 'carts', 'cart_id', 0)
@@ -109,7 +116,7 @@ async function fillGroups(
   await session.query(`select setval(pg_get_serial_sequence('carts', 'cart_id'), max(cart_id)) from bench_run.groups`)
   await session.query(`
     insert into cart_groups (client_id, cart_group_id, cart_id, stock_id, contract_id, advertising)
-    select client_id, cart_group_id, cart_id, client_id % 3 + 1, client_id * 2 - (3 - client_id % 3) / 3, 'Bench ' || ordinal
+    select client_id, cart_group_id, cart_id, ${hot ? '1' : 'client_id % 3 + 1'}, client_id * 2 - (3 - client_id % 3) / 3, 'Bench ' || ordinal
     from bench_run.groups`)
   await session.query(`
     insert into cart_items (client_id, cart_group_id, item_id, quantity, last_price)

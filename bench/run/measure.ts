@@ -4,10 +4,11 @@ import type { Client } from 'pg'
 import { watchCpu, type Cpu } from './cpu.ts'
 import { runJourneys } from './journey.ts'
 import type { Bench, Material, Operation } from './operation.ts'
-import { planningSeconds, runPgbench, type Rate } from './pgbench.ts'
+import { planningSeconds, runPgbench, type Rate, type Times } from './pgbench.ts'
 import type { Running } from './program.ts'
 import type { ServiceProcess } from './service-process.ts'
-import { runWrk, type ServiceRate } from './wrk.ts'
+import { median } from './median.ts'
+import { runWrk, type Pace, type ServiceRate } from './wrk.ts'
 
 export interface Round {
   /** Operations a second; a journey has no bare side. */
@@ -24,6 +25,20 @@ export interface Round {
   }
 }
 
+/** Times of answers while half as much is asked as can be answered, and the same bare: what the machine itself does to them. */
+export interface AtHalf {
+  readonly perSecond: number
+  readonly p50_ms: number
+  readonly p99_ms: number
+  readonly bare_p50_ms: number
+  readonly bare_p99_ms: number
+}
+
+export interface Measurement {
+  readonly rounds: readonly Round[]
+  readonly half?: AtHalf
+}
+
 export interface Settings {
   readonly rounds: number
   readonly seconds: number
@@ -34,17 +49,19 @@ export interface Settings {
 export const journey = 'journey'
 const warmUpSeconds = 1 // Until the service's code is compiled, its keys are known and the pages are in memory.
 
-export async function measure(bench: Bench, operation: Operation, settings: Settings): Promise<Round[]> {
+export async function measure(bench: Bench, operation: Operation, settings: Settings): Promise<Measurement> {
   const { rounds, seconds, service } = settings
-  const bareRate: Guess = { perSecond: operation.supply?.perSecond ?? 0 }
+  const bare = bareSide(bench, operation, settings.folder)
   const serviceRate: Guess = { perSecond: operation.supply?.perSecond ?? 0 }
-  const bare = (time: number): Promise<Measured<Rate>> =>
-    measureSide(bench, operation, time, bareRate, undefined, (material, started) =>
-      runPgbench(bench, operation, material, { ...settings, seconds: time, started }),
-    )
-  const through = (time: number): Promise<Measured<ServiceRate>> =>
+  const through = (time: number, paced?: Pace): Promise<Measured<ServiceRate>> =>
     measureSide(bench, operation, time, serviceRate, service.pid, (material, started) =>
-      runWrk(bench, operation, material, { ...settings, address: service.address, seconds: time, started }),
+      runWrk(bench, operation, material, {
+        ...settings,
+        address: service.address,
+        seconds: time,
+        started,
+        ...(paced && { paced }),
+      }),
     )
 
   await through(warmUpSeconds)
@@ -60,10 +77,67 @@ export async function measure(bench: Bench, operation: Operation, settings: Sett
       cpu: { ...cpuOf(other), barePostgres: cpuOf(one).postgres },
     })
   }
-  return measured
+  const half = await measureHalf(measured, {
+    bare: (perSecond) => bare(seconds, perSecond),
+    through: (paced) => through(seconds, paced),
+  })
+  return { rounds: measured, half }
 }
 
-export async function measureJourney(bench: Bench, { rounds, seconds, folder, service }: Settings): Promise<Round[]> {
+/** A function that measures the operation bare, for so many seconds. */
+export function bareSide(
+  bench: Bench,
+  operation: Operation,
+  folder: string,
+): (seconds: number, paced?: number) => Promise<Measured<Rate & Times>> {
+  const guess: Guess = { perSecond: operation.supply?.perSecond ?? 0 }
+  return (seconds, perSecond) =>
+    measureSide(bench, operation, seconds, guess, undefined, (material, started) =>
+      runPgbench(bench, operation, material, {
+        seconds,
+        folder,
+        started,
+        ...(perSecond !== undefined && { perSecond }),
+      }),
+    )
+}
+
+async function measureHalf(
+  rounds: readonly Round[],
+  sides: {
+    bare: (perSecond: number) => Promise<Measured<Rate & Times>>
+    through: (paced: Pace) => Promise<Measured<ServiceRate>>
+  },
+): Promise<AtHalf> {
+  const perSecond = median(rounds.map(({ service }) => service)) / 2
+  const barePerSecond = Math.ceil(median(rounds.map(({ bare = 0 }) => bare)) / 2)
+  const first = await sides.through({ perSecond, answerMs: 0 }) // How long an answer takes at this rate, to make the pauses fit.
+  const times: AtHalf[] = []
+  while (times.length < rounds.length) {
+    const { rate: bare } = await sides.bare(barePerSecond)
+    const { rate } = await sides.through({ perSecond, answerMs: first.rate.p50Ms })
+    times.push({
+      perSecond: rate.perSecond,
+      p50_ms: rate.p50Ms,
+      p99_ms: rate.p99Ms,
+      bare_p50_ms: bare.p50Ms,
+      bare_p99_ms: bare.p99Ms,
+    })
+  }
+  const over = (name: keyof AtHalf): number => Number(median(times.map((time) => time[name])).toFixed(2))
+  return {
+    perSecond: over('perSecond'),
+    p50_ms: over('p50_ms'),
+    p99_ms: over('p99_ms'),
+    bare_p50_ms: over('bare_p50_ms'),
+    bare_p99_ms: over('bare_p99_ms'),
+  }
+}
+
+export async function measureJourney(
+  bench: Bench,
+  { rounds, seconds, folder, service }: Settings,
+): Promise<Measurement> {
   const once = (time: number): Promise<Measured<ServiceRate>> =>
     watched(bench, time, service.pid, (started) =>
       runJourneys(bench, { folder, address: service.address, seconds: time, started }),
@@ -74,7 +148,7 @@ export async function measureJourney(bench: Bench, { rounds, seconds, folder, se
     const one = await once(seconds)
     measured.push({ service: one.perSecond, p50_ms: one.rate.p50Ms, p99_ms: one.rate.p99Ms, cpu: cpuOf(one) })
   }
-  return measured
+  return { rounds: measured }
 }
 
 interface Measured<R> {
@@ -147,7 +221,8 @@ async function quiet(session: Client): Promise<void> {
   }
 }
 
-function cpuOf({ perSecond, cpu }: Measured<Rate>): { postgres: number; service: number; load: number } {
+/** CPU microseconds an operation. */
+export function cpuOf({ perSecond, cpu }: Measured<Rate>): { postgres: number; service: number; load: number } {
   const micros = (seconds: number): number => Math.round((seconds / perSecond) * 1e6)
   return { postgres: micros(cpu.postgres), service: micros(cpu.service), load: micros(cpu.load) }
 }

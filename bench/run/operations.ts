@@ -1,6 +1,6 @@
 /** Every operation that is measured. Clients, orders and carts are where the loader's SQL files have put them. */
 import { cancellable, cancellationRequested, adjustable } from '../../service/src/orders/order-states.ts'
-import { emptyCarts, filledGroups } from './material-carts.ts'
+import { emptyCarts, filledGroups, type Goods } from './material-carts.ts'
 import { newOrders } from './material-orders.ts'
 import { articles, searches } from './material-texts.ts'
 import type { Operation } from './operation.ts'
@@ -127,8 +127,8 @@ export const operations: readonly Operation[] = [
     constants: {},
     request: { method: 'PATCH', path: '/api/v1/carts/{cart_id}/items/{cart_item_id}/', form: 'quantity={quantity}' },
   },
-  placeOrder(5, 4_000),
-  placeOrder(100, 400),
+  placeOrder({ lines: 5, hot: false }, 4_000),
+  placeOrder({ lines: 100, hot: false }, 400),
   {
     name: 'cancel',
     statement: 'cancel-order',
@@ -160,10 +160,15 @@ export const operations: readonly Operation[] = [
   },
 ]
 
+/** Everyone wants the same item, or the same 20, from the same stock; and the same orders of whatever items, to compare. */
+export const hotGoods: readonly Operation[] = [1, 20].flatMap((lines) =>
+  [false, true].map((hot) => placeOrder({ lines, hot }, 4_000 / lines)),
+)
+
 /** Groups lie in blocks of equal lines, and so of equal digests; each group of a block is another client's. */
-function placeOrder(lines: number, perSecond: number): Operation {
+function placeOrder(goods: Goods, perSecond: number): Operation {
   return {
-    name: `place-order-${lines}`,
+    name: `place-order-${goods.lines}${goods.hot ? '-hot' : ''}`,
     statement: 'place-order',
     numbers: {
       ...draw,
@@ -181,6 +186,6 @@ function placeOrder(lines: number, perSecond: number): Operation {
       path: '/api/v1/orders/',
       form: 'cart_group_key={cart_group_id}-{lines_digest}-{prices_digest}&zip=10115&country_code=DE&region_code=DE-BE&city=Berlin&street=Lindenstra%C3%9Fe&home=1&room=3',
     },
-    supply: filledGroups({ lines, perSecond }),
+    supply: filledGroups(goods, perSecond),
   }
 }

@@ -1,6 +1,6 @@
 /** The bare side: pgbench sends the statement that the service would send. */
 import assert from 'node:assert/strict'
-import { writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import '../../service/src/app.ts'
 import { statements, type Statement } from '../../service/src/postgres/statement.ts'
@@ -14,6 +14,19 @@ export interface Rate {
   readonly perSecond: number
 }
 
+export interface Times {
+  readonly p50Ms: number
+  readonly p99Ms: number
+}
+
+export interface PgbenchLoad {
+  readonly seconds: number
+  readonly folder: string
+  readonly started: (pgbench: Running) => void
+  /** How much is asked a second, at random moments; without it, as much as can be answered. */
+  readonly perSecond?: number
+}
+
 /** As the service's pool opens its sessions. */
 const sessionOptions =
   '-c plan_cache_mode=force_generic_plan -c jit=off -c DateStyle=ISO -c TimeZone=UTC -c statement_timeout=5000'
@@ -22,8 +35,8 @@ export async function runPgbench(
   bench: Bench,
   operation: Operation,
   material: Material | undefined,
-  { seconds, folder, started }: { seconds: number; folder: string; started: (pgbench: Running) => void },
-): Promise<Rate> {
+  { seconds, folder, started, perSecond: pace }: PgbenchLoad,
+): Promise<Rate & Times> {
   const file = join(folder, 'bare.sql')
   writeFileSync(file, scriptOf(operation, material))
   const numbers = { ...bench.numbers, ...material?.numbers, workers, hold: material?.draws?.hold ?? 1, turn: -1 }
@@ -37,6 +50,9 @@ export async function runPgbench(
       '--jobs=2',
       '--progress=1',
       `--time=${seconds + planningSeconds}`,
+      '--log',
+      `--log-prefix=${join(folder, logPrefix)}`,
+      ...(pace === undefined ? [] : [`--rate=${pace}`]),
       ...Object.entries(values).map(([name, value]) => `--define=${name}=${value}`),
       `--file=${file}`,
       bench.url,
@@ -47,7 +63,24 @@ export async function runPgbench(
   const answered = Number(/actually processed: (\d+)/.exec(output)?.[1])
   const perSecond = rateAfterPlanning(output, answered)
   assert(answered > 0 && perSecond > 0, `pgbench did not say how much it has done:\n${output}`)
-  return { answered, perSecond }
+  return { answered, perSecond, ...takeTimes(folder) }
+}
+
+const logPrefix = 'transactions'
+
+/** Reads and removes pgbench's logs: each line is a transaction, its time in microseconds in the third place. */
+function takeTimes(folder: string): Times {
+  const logs = readdirSync(folder).filter((name) => name.startsWith(`${logPrefix}.`))
+  const times: number[] = []
+  for (const name of logs) {
+    const file = join(folder, name)
+    for (const line of readFileSync(file, 'utf8').split('\n'))
+      if (line !== '') times.push(Number(line.split(' ', 3)[2]))
+    rmSync(file)
+  }
+  times.sort((a, b) => a - b)
+  const at = (share: number): number => (times[Math.floor(times.length * share)] ?? 0) / 1000
+  return { p50Ms: at(0.5), p99Ms: at(0.99) }
 }
 
 /**

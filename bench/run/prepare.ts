@@ -13,6 +13,7 @@ export const sizes: Readonly<Record<string, { name: string; sizes: Sizes }>> = {
   2000: { name: 'parts_bench_smoke', sizes: sizesOf(2_000, 100, 10_000) },
   10000: { name: 'parts_bench_10k', sizes: sizesOf(10_000, 100, 10_000) },
   1000000: { name: 'parts_bench_1m', sizes: sizesOf(1_000_000, 10_000, 1_000_000) },
+  10000000: { name: 'parts_bench_10m', sizes: sizesOf(10_000_000, 100_000, 1_000_000) },
 }
 
 export async function openBench(url: string): Promise<Bench> {
@@ -96,5 +97,9 @@ async function stockUp(session: Client, { bench_item_step, bench_items }: Record
   await session.query(
     `update stock_levels l set on_hand = l.on_hand + 10000000 from stocks s, ${ours}
      where l.stock_id = s.stock_id and l.item_id = ours.item_id and l.on_hand - l.reserved < 1000000`,
+  )
+  // For the hot goods, whose one stock serves everybody.
+  await session.query(
+    'insert into client_stocks (client_id, stock_id) select client_id, 1 from clients on conflict do nothing',
   )
 }

@@ -1,5 +1,6 @@
 /** What was measured, as a table, as data and as a picture. */
-import type { Round } from './measure.ts'
+import type { AtHalf, Measurement, Round } from './measure.ts'
+import { median } from './median.ts'
 
 export interface Result {
   readonly operation: string
@@ -20,10 +21,12 @@ export interface FullResult extends Result {
     readonly service: number
     readonly load: number
   }
+  /** Half as much was asked as can be answered; a journey is not paced. */
+  readonly half: AtHalf | null
   readonly rounds: readonly Round[]
 }
 
-export function resultOf(operation: string, rounds: readonly Round[]): FullResult {
+export function resultOf(operation: string, { rounds, half }: Measurement): FullResult {
   const ratios = ratiosOf(rounds)
   const over = (of: (round: Round) => number): number => median(rounds.map(of))
   return {
@@ -45,6 +48,7 @@ export function resultOf(operation: string, rounds: readonly Round[]): FullResul
       service: over(({ cpu }) => cpu.service),
       load: over(({ cpu }) => cpu.load),
     },
+    half: half ?? null,
     rounds,
   }
 }
@@ -72,13 +76,28 @@ const columns = [
   'PG µs',
   'node µs',
   'wrk µs',
+  'half: p50',
+  'p99',
+  'bare p50',
+  'p99',
 ]
-const widths = [20, 8, 10, 6, 8, 8, 11, 7, 8, 7]
+const widths = [20, 8, 10, 6, 8, 8, 11, 7, 8, 7, 10, 7, 9, 7]
 
 export const header = (): string => row(columns)
 
-export function lineOf({ operation, bare, service, ratio, p50_ms, p99_ms, cpu_us }: FullResult): string {
-  const cells = [bare, service, ratio?.toFixed(2), p50_ms.toFixed(1), p99_ms.toFixed(1), ...Object.values(cpu_us)]
+export function lineOf({ operation, bare, service, ratio, p50_ms, p99_ms, cpu_us, half }: FullResult): string {
+  const cells = [
+    bare,
+    service,
+    ratio?.toFixed(2),
+    p50_ms.toFixed(1),
+    p99_ms.toFixed(1),
+    ...Object.values(cpu_us),
+    half?.p50_ms.toFixed(1),
+    half?.p99_ms.toFixed(1),
+    half?.bare_p50_ms.toFixed(1),
+    half?.bare_p99_ms.toFixed(1),
+  ]
   return row([operation, ...cells.map((cell) => (cell ?? '').toLocaleString('en'))])
 }
 
@@ -111,13 +130,6 @@ export function plot(results: readonly FullResult[], title: string): string {
     ...pairs,
     '</svg>\n',
   ].join('\n')
-}
-
-export function median(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b)
-  const middle = sorted.length >> 1
-  const upper = sorted[middle] ?? 0
-  return sorted.length % 2 === 1 ? upper : (upper + (sorted[middle - 1] ?? 0)) / 2
 }
 
 function rounded(value: number, digits: number): number {

@@ -2,9 +2,9 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { journey, measure, measureJourney, type Settings } from './measure.ts'
+import { journey, measure, measureJourney, type Measurement, type Settings } from './measure.ts'
 import type { Bench } from './operation.ts'
-import { operations } from './operations.ts'
+import { hotGoods, operations } from './operations.ts'
 import { closeBench, openBench } from './prepare.ts'
 import { resultOf, type FullResult } from './report.ts'
 import { introduce, startService } from './service-process.ts'
@@ -52,9 +52,11 @@ function clientsOf({ sizes: { clients }, numbers: { spread = 1 } }: Bench): numb
 
 export const names = [...operations.map(({ name }) => name), journey]
 
-async function measureOne(bench: Bench, name: string, settings: Settings): ReturnType<typeof measure> {
-  const operation = operations.find((one) => one.name === name)
+export const hotNames = hotGoods.map(({ name }) => name)
+
+async function measureOne(bench: Bench, name: string, settings: Settings): Promise<Measurement> {
+  const operation = [...operations, ...hotGoods].find((one) => one.name === name)
   if (operation === undefined && name !== journey)
-    throw new Error(`There is no ${name}; there are ${names.join(', ')}.`)
+    throw new Error(`There is no ${name}; there are ${[...names, ...hotNames].join(', ')}.`)
   return operation === undefined ? measureJourney(bench, settings) : measure(bench, operation, settings)
 }

@@ -1,10 +1,10 @@
-/** The service as it is deployed: a process of its own, with its standard settings. */
+/** The service as `npm start` starts it, with its standard settings. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer, type AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { benchKey } from '../load/bench-keys.ts'
+import packageJson from '../../package.json' with { type: 'json' }
 
 export interface ServiceProcess {
   readonly address: string
@@ -17,7 +17,6 @@ const startTimeoutMs = 20_000
 export async function startService(databaseUrl: string): Promise<ServiceProcess> {
   const port = await freePort()
   const address = `http://127.0.0.1:${port}`
-  const main = fileURLToPath(new URL('../../service/src/main.ts', import.meta.url))
   const settings = {
     DATABASE_URL: databaseUrl,
     HOST: '127.0.0.1',
@@ -25,7 +24,9 @@ export async function startService(databaseUrl: string): Promise<ServiceProcess>
     METRICS_PORT: '0',
     LOG_LEVEL: 'warn',
   }
-  const child = spawn(process.execPath, [main, 'api'], {
+  const [, ...args] = packageJson.scripts.start.split(' ')
+  const child = spawn(process.execPath, args, {
+    cwd: new URL('../..', import.meta.url),
     env: { ...process.env, ...settings },
     stdio: ['ignore', 'pipe', 'inherit'],
   })

@@ -5,14 +5,12 @@ import { join } from 'node:path'
 import { benchKey } from '../load/bench-keys.ts'
 import { connections, workers, type Bench, type Material, type Operation } from './operation.ts'
 import { runProgram, type Running } from './program.ts'
-import type { Rate } from './pgbench.ts'
+import type { Rate, Times } from './pgbench.ts'
 import { forLua, luaPrelude, luaText } from './translate.ts'
 
-export interface ServiceRate extends Rate {
+export interface ServiceRate extends Rate, Times {
   /** Answers that were no success, and connections that broke. */
   readonly failed: number
-  readonly p50Ms: number
-  readonly p99Ms: number
 }
 
 export interface Load {
@@ -20,6 +18,14 @@ export interface Load {
   readonly seconds: number
   readonly folder: string
   readonly started: (wrk: Running) => void
+  /** Requests a second, at random moments; without it, each connection asks again as soon as it is answered. */
+  readonly paced?: Pace
+}
+
+export interface Pace {
+  readonly perSecond: number
+  /** What an answer takes, as far as is known: a connection's pause is the rest. */
+  readonly answerMs: number
 }
 
 export async function runWrk(
@@ -30,8 +36,22 @@ export async function runWrk(
 ): Promise<ServiceRate> {
   if (material?.draws) await writeDraws(bench, material.draws.columns, load.folder)
   // One thread: its requests come in one row, so that they can take turns with the material. wrk uses a fraction of a core.
-  return runScript(load, scriptOf(bench, operation, material), { threads: 1, connections })
+  const { paced } = load
+  return paced === undefined
+    ? runScript(load, scriptOf(bench, operation, material), { threads: 1, connections })
+    : runScript(load, `${scriptOf(bench, operation, material)}\n${pauses(paced)}`, {
+        threads: 1,
+        connections: pacedConnections,
+      })
 }
+
+/** Enough that one more request can nearly always be sent while others wait for their answers. */
+const pacedConnections = 64
+
+/** Pauses of random length, as independent people make: then requests sometimes come together and sometimes not at all. */
+const pauses = ({ perSecond, answerMs }: Pace): string => `
+local pause = ${Math.max(0, (pacedConnections / perSecond) * 1000 - answerMs)}
+function delay() return floor(-math.log(1 - math.random()) * pause + 0.5) end`
 
 export async function runScript(
   { address, seconds, folder, started }: Load,

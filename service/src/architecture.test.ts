@@ -66,8 +66,9 @@ test('every statement names the client in its where, or is listed here with its 
     (file) => !readFileSync(join(src, file), 'utf8').includes(':client_id'),
   )
   assert.deepEqual(without.filter((file) => folderOf(file) !== 'demo').toSorted(), [
+    'clients/changed-keys.sql', // For all who have asked lately.
     'clients/draw-key-id.sql', // Touches no client's rows.
-    'clients/find-keys.sql', // The key is what tells the client.
+    'clients/find-key.sql', // The key is what tells the client.
     'clients/revoke-key.sql', // The distributor's own, by key.
     'invariants.sql', // Looks at everything.
     'ping.sql',

@@ -1,4 +1,5 @@
 /** The only reader of the environment. Every wrong setting is reported at once, before anything starts. */
+import { availableParallelism } from 'node:os'
 import { orderStates, type OrderState } from './orders/order-states.ts'
 
 export interface Config {
@@ -6,6 +7,7 @@ export interface Config {
   readonly host: string
   readonly port: number
   readonly metricsPort: number
+  readonly processes: number
   readonly poolSize: number
   readonly statementTimeoutMs: number
   readonly requestTimeoutMs: number
@@ -49,6 +51,13 @@ export const settings: { readonly [K in keyof Config]: Setting<Config[K]> } = {
     meaning: 'The port of the Prometheus metrics; 0 takes a free one.',
     standard: '9464',
     read: whole(0, 65_535),
+  },
+  processes: {
+    variable: 'PROCESSES',
+    meaning:
+      'How many processes serve the API on the same port; one of them keeps one core busy. `0` means one for each core.',
+    standard: '1',
+    read: (text) => whole(0, 256)(text) || availableParallelism(),
   },
   poolSize: {
     variable: 'POOL_SIZE',

@@ -11,7 +11,7 @@ export type DemoKeys = Readonly<Record<keyof typeof holders, string>>
 export async function issueDemoKeys(client: pg.Client, db: Database): Promise<DemoKeys> {
   for (const { client_id, contact_id } of Object.values(holders)) {
     await client.query(
-      'update api_keys set revoked_at = now() where client_id = $1 and contact_id = $2 and revoked_at is null',
+      'update api_keys set revoked_at = now(), changed_at = now() where client_id = $1 and contact_id = $2 and revoked_at is null',
       [client_id, contact_id],
     )
   }

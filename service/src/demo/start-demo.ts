@@ -2,6 +2,7 @@
 import { createServer, type AddressInfo } from 'node:net'
 import type pg from 'pg'
 import { pino } from 'pino'
+import { collectDefaultMetrics } from 'prom-client'
 import { claimDatabase } from './claim-database.ts'
 import { issueDemoKeys, type DemoKeys } from './demo-keys.ts'
 import { DemoProblem } from './demo-problem.ts'
@@ -10,7 +11,7 @@ import { fillDatabase } from './fill-database.ts'
 import { journeyOf, type Step } from './journey.ts'
 import { makeApp } from '../app.ts'
 import { readConfig, type Config } from '../config.ts'
-import { serveMetrics } from '../http/metrics.ts'
+import { ownMetrics, serveMetrics } from '../http/metrics.ts'
 import { makeLogger } from '../log.ts'
 import { openDatabase, type Database } from '../postgres/database.ts'
 
@@ -92,7 +93,10 @@ async function connect(databaseUrl: string): Promise<pg.Client> {
 }
 
 async function startMetrics({ host, metricsPort }: Config, started: AsyncDisposableStack): Promise<string> {
-  const server = await listening('METRICS_PORT', { host, port: metricsPort }, () => serveMetrics(host, metricsPort))
+  collectDefaultMetrics()
+  const server = await listening('METRICS_PORT', { host, port: metricsPort }, () =>
+    serveMetrics(host, metricsPort, ownMetrics),
+  )
   started.defer(() => {
     server.close()
     server.closeAllConnections()

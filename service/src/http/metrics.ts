@@ -1,15 +1,22 @@
 import { createServer, type Server } from 'node:http'
-import { collectDefaultMetrics, register } from 'prom-client'
+import { AggregatorRegistry, register } from 'prom-client'
+
+const together = new AggregatorRegistry() // A worker process answers by it when the main process asks.
+
+/** The metrics of this process. */
+export const ownMetrics = (): Promise<string> => register.metrics()
+
+/** The metrics of all worker processes, added up. */
+export const metricsOfWorkers = (): Promise<string> => together.clusterMetrics()
 
 /** Prometheus metrics on a port of their own, which the outside need not reach. */
-export async function serveMetrics(host: string, port: number): Promise<Server> {
-  collectDefaultMetrics()
+export async function serveMetrics(host: string, port: number, metrics: () => Promise<string>): Promise<Server> {
   const server = createServer((request, response) => {
     if (request.url !== '/metrics') {
       response.writeHead(404).end()
       return
     }
-    register.metrics().then(
+    metrics().then(
       (text) => response.writeHead(200, { 'content-type': register.contentType }).end(text),
       () => response.writeHead(500).end(),
     )

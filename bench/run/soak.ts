@@ -1,0 +1,57 @@
+/** How much memory the service holds while it is kept as busy as it can be, for minutes. */
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { childrenOf } from './cpu.ts'
+import { runJourneys } from './journey.ts'
+import { closeBench, openBench } from './prepare.ts'
+import { startService } from './service-process.ts'
+import { writeKeys } from './wrk.ts'
+
+export interface Sample {
+  readonly second: number
+  /** Of the largest process. */
+  readonly rss_mb: number
+}
+
+export interface Soak {
+  readonly journeys: number
+  readonly samples: readonly Sample[]
+}
+
+const sampleEveryMs = 5_000
+const partSeconds = 30 // After each part the orders are counted and the carts cleared.
+
+export async function soak(url: string, minutes: number, show: (line: string) => void): Promise<Soak> {
+  const folder = mkdtempSync(join(tmpdir(), 'parts-bench-'))
+  const bench = await openBench(url)
+  const service = await startService(url)
+  const samples: Sample[] = []
+  const startedAt = performance.now()
+  const timer = setInterval(() => {
+    const sizes = [service.pid, ...childrenOf(service.pid)].map(residentMegabytes)
+    samples.push({ second: Math.round((performance.now() - startedAt) / 1000), rss_mb: Math.max(...sizes) })
+  }, sampleEveryMs)
+  try {
+    writeKeys(folder, bench.sizes.clients)
+    let journeys = 0
+    for (let part = 0; part < (minutes * 60) / partSeconds; part++) {
+      const { address } = service
+      const { answered } = await runJourneys(bench, { folder, address, seconds: partSeconds, started: () => undefined })
+      journeys += answered
+      const last = samples.at(-1)
+      show(`${last?.second} s: ${last?.rss_mb} MB, ${Math.round(answered / partSeconds)} journeys a second\n`)
+    }
+    return { journeys, samples }
+  } finally {
+    clearInterval(timer)
+    await service.stop()
+    await closeBench(bench)
+    rmSync(folder, { recursive: true })
+  }
+}
+
+function residentMegabytes(pid: number): number {
+  const [, kilobytes] = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
+  return Math.round(Number(kilobytes) / 1024)
+}
