@@ -59,12 +59,14 @@ test('npm ci, npm run demo and the five printed commands lead to an order', { ti
 
 test('the other commands work on a PostgreSQL of ours', { timeout: 120_000 }, async () => {
   const others = commands.filter((command) => !['npm ci', 'npm run demo', ...notHere].includes(command))
-  assert.deepEqual(others, ['npm run migrate', 'npm start', 'npm run invariants'])
+  const operatorKey = 'npm run --silent operator-key -- --name "Anna Berg" --role admin'
+  assert.deepEqual(others, ['npm run migrate', 'npm start', 'npm run invariants', operatorKey])
   const environment = { DATABASE_URL: database.url, PORT: '0', METRICS_PORT: '0' }
   run('npm run migrate', environment)
   const service = launch('npm start', environment)
   await outputUntil(service, /"msg":"ready"/)
   assert.match(run('npm run invariants', environment), /All invariants hold/)
+  assert.match(run(operatorKey, environment), /^pso_1_\w{43}_\w{6}\n$/)
   const ended = once(service, 'exit')
   process.kill(-(service.pid ?? 0), 'SIGTERM')
   await ended

@@ -1,6 +1,7 @@
 /** Every statement of the service with the values to explain it by, and what it must have done for that to mean something. */
 import { catalogueCases } from './cases-catalogue.ts'
 import { cartCases } from './cases-carts.ts'
+import { operatorCases } from './cases-operators.ts'
 import { orderCases } from './cases-orders.ts'
 import type { Sample } from './sample.ts'
 
@@ -22,10 +23,12 @@ export interface Case {
 export const exceptions: Readonly<Record<string, string>> = {
   ping: 'It reads no table.',
   'draw-key-id': 'It reads no table; it draws from a sequence.',
+  'draw-operator-key-id': 'It reads no table; it draws from a sequence.',
 }
 
 export const casesFor = (sample: Sample): Case[] => [
   ...catalogueCases(sample),
   ...cartCases(sample),
   ...orderCases(sample),
+  ...operatorCases(sample),
 ]

@@ -9,15 +9,25 @@ import { Item } from './catalogue/item.ts'
 import { OfferedItem } from './catalogue/list-items.ts'
 import { catalogueRoutes } from './catalogue/routes.ts'
 import { Stock } from './catalogue/stock.ts'
-import { makeAuthenticator } from './clients/authenticate.ts'
+import { clientKeyring, permitScope } from './clients/authenticate.ts'
 import { Contract } from './clients/list-contracts.ts'
 import { clientRoutes } from './clients/routes.ts'
 import type { Config } from './config.ts'
+import { FeedEvent } from './events/event-feed.ts'
+import { eventOperatorRoutes } from './events/operator-routes.ts'
 import { serveHealth } from './health.ts'
-import { serve, type Route } from './http/route.ts'
-import { makeServer, refuseOtherMethods } from './http/server.ts'
+import { serve, type Door, type Route } from './http/route.ts'
+import type { Actor, Operator } from './http/actor.ts'
+import { bodyBytesMax, makeServer, refuseOtherMethods } from './http/server.ts'
+import { operatorKeyring, permitRole } from './operators/authenticate.ts'
+import { OperatorKey } from './operators/operator-keys.ts'
+import { operatorKeyRoutes } from './operators/routes.ts'
 import { Adjustment } from './orders/adjustment.ts'
+import { InboxEntry } from './orders/inbox.ts'
 import { OrderItem } from './orders/list-order-items.ts'
+import { MoveResult } from './orders/move-orders.ts'
+import { OperatorOrder } from './orders/operator-order.ts'
+import { orderOperatorRoutes } from './orders/operator-routes.ts'
 import { CancelledOrder, HistoryEntry, Order } from './orders/order.ts'
 import { orderRoutes, OrderStateRule } from './orders/routes.ts'
 import type { Database } from './postgres/database.ts'
@@ -27,27 +37,50 @@ const schemas = [
   Country, Region, Stock, Contract, Item, OfferedItem,
   Cart, CartItem, CartGroup, CartItemDetail,
   HistoryEntry, Order, CancelledOrder, OrderItem, Adjustment, OrderStateRule,
+  OperatorKey, OperatorOrder, InboxEntry, MoveResult, FeedEvent,
 ] // prettier-ignore
 
-export const allRoutes = (db: Database, config: Config): Route[] => [
+/** What clients can do. */
+export const clientSideRoutes = (db: Database, config: Config): Route[] => [
   ...catalogueRoutes(db),
   ...clientRoutes(db),
   ...cartRoutes(db),
   ...orderRoutes(db, config),
 ]
 
-export async function makeApp(db: Database, config: Config, logger: Logger): Promise<FastifyInstance> {
-  const { authenticate, close } = makeAuthenticator(db)
-  const app = makeServer({ requestTimeoutMs: config.requestTimeoutMs, logger })
-  app.addHook('onClose', async () => close())
-  for (const schema of schemas) app.addSchema(schema)
+/** What the distributor's operators can do. */
+export const operatorSideRoutes = (db: Database, config: Config): Route[] => [
+  ...orderOperatorRoutes(db, config),
+  ...eventOperatorRoutes(db),
+  ...operatorKeyRoutes(db),
+]
 
+const operatorBodyBytesMax = 256 * 1024 // A thousand order ids, with room to spare.
+
+export async function makeApp(db: Database, config: Config, logger: Logger): Promise<FastifyInstance> {
+  const app = makeServer({ requestTimeoutMs: config.requestTimeoutMs, logger })
+  for (const schema of schemas) app.addSchema(schema)
   await serveReference(app)
   serveHealth(app, db)
-  const routes = allRoutes(db, config)
+
+  const clients = clientKeyring(db)
+  const operators = operatorKeyring(db)
+  app.addHook('onClose', async () => {
+    clients.close()
+    operators.close()
+  })
+  const clientDoor: Door<Actor> = { ...clients, permit: permitScope, body: 'form', bodyBytesMax }
+  const operatorDoor: Door<Operator> = {
+    ...operators,
+    permit: permitRole,
+    body: 'json',
+    bodyBytesMax: operatorBodyBytesMax,
+  }
+  const [clientSide, operatorSide] = [clientSideRoutes(db, config), operatorSideRoutes(db, config)]
   await app.register(async (api) => {
-    for (const route of routes) serve(api, route, authenticate)
-    refuseOtherMethods(api, routes)
+    for (const route of clientSide) serve(api, route, clientDoor)
+    for (const route of operatorSide) serve(api, route, operatorDoor)
+    refuseOtherMethods(api, [...clientSide, ...operatorSide])
   })
   return app
 }

@@ -9,6 +9,8 @@ const commands: Record<string, () => Promise<void>> = {
   migrate: async () => (await import('./commands/migrate.ts')).migrateCommand(process.env),
   demo: async () => (await import('./commands/demo.ts')).demo(process.env, process.argv.slice(3)),
   generate: async () => (await import('./commands/generate.ts')).generate(process.argv.slice(3)),
+  'operator-key': async () =>
+    (await import('./commands/operator-key.ts')).operatorKey(process.env, process.argv.slice(3)),
   check: async () => (await import('./commands/check-invariants.ts')).checkInvariants(process.env),
 }
 

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { allRoutes } from './app.ts'
+import { clientSideRoutes, operatorSideRoutes } from './app.ts'
 import { readConfig } from './config.ts'
+import { makeOperators, makeOperatorWorld, operatorCases } from './testing/operator-cases.ts'
 import { makeWorld, routeCases, day } from './testing/route-cases.ts'
 import { startService, type TestService } from './testing/service.ts'
 import { countStatements, type StatementCounter } from './testing/statement-counter.ts'
@@ -9,7 +10,8 @@ import { setUpTrade } from './testing/trade.ts'
 
 let service: TestService
 let counter: StatementCounter
-const routes = allRoutes(undefined as never, readConfig({ DATABASE_URL: 'postgres://none/none' }))
+const config = readConfig({ DATABASE_URL: 'postgres://none/none' })
+const routes = clientSideRoutes(undefined as never, config)
 const withoutDatabase = ['GET /api/v1/countries/', 'GET /api/v1/regions/', 'GET /api/v1/order-states/']
 
 before(async () => {
@@ -27,7 +29,8 @@ after(async () => {
 })
 
 /** The keys that a process knows are read again every now and then, whatever the requests are. */
-const taken = (): string[] => counter.take().filter((name) => name !== 'find-key' && name !== 'changed-keys')
+const readingKeys = ['find-key', 'changed-keys', 'find-operator-key', 'changed-operator-keys']
+const taken = (): string[] => counter.take().filter((name) => !readingKeys.includes(name))
 
 for (const { method, path } of routes) {
   test(`${method} ${path} sends one statement when all is well`, async () => {
@@ -43,6 +46,28 @@ for (const { method, path } of routes) {
     })
     assert.equal(answer.status, 200)
     assert.equal(taken().length, withoutDatabase.includes(`${method} ${path}`) ? 0 : 1)
+  })
+}
+
+/** More than one by their nature: a key's id is drawn before, being a part of the key; orders are moved one by one. */
+const severalStatements: Record<string, string[]> = {
+  'POST /operator/v1/operator-keys/': ['draw-operator-key-id', 'issue-operator-key'],
+  'POST /operator/v1/orders/move/': ['move-order', 'move-order', 'move-order', 'explain-move', 'explain-move'],
+}
+
+for (const { method, path } of operatorSideRoutes(undefined as never, config)) {
+  const expected = severalStatements[`${method} ${path}`]
+  test(`${method} ${path} sends ${expected?.length ?? 'one'} statement(s) when all is well`, async () => {
+    const operators = await makeOperators(service)
+    const cases = operatorCases[`${method} ${path}`]
+    assert(cases)
+    const { data: _, ...wish } = await cases.success(await makeOperatorWorld(service, operators))
+    taken()
+    const answer = await service.request(method, wish.path, { key: operators.keys.admin, json: wish.json })
+    assert.equal(answer.status, 200)
+    const sent = taken()
+    if (expected === undefined) assert.equal(sent.length, 1)
+    else assert.deepEqual(sent.toSorted(), expected.toSorted())
   })
 }
 

@@ -15,6 +15,8 @@ Carts, orders, rescheduling, cancellation and adjustments for dealers' programs.
 
 **Answers.** Success is always 200 with \`{"status":"ok","data":…}\`; failure is \`{"status":"fail","errors":[{"code","message","field"?,"details"?}],"request_id"}\`. Branch on \`code\`, read the figures from \`details\`, show \`message\` to people. Every answer carries \`X-Request-Id\`; a plain one of your own is kept.
 
+**The distributor's side** lives under \`/operator/v1/\` and takes operator keys, which open nothing else; clients' keys open nothing there. Bodies are JSON objects, with the same strictness; each key has a role, and an operation that it does not allow answers 403 \`role_missing\` with the roles that do.
+
 **Lists.** Paged lists take \`limit\` and \`cursor\` and answer with \`paging.next_cursor\`, null on the last page; the same address stands in the \`Link\` header.
 
 **Safe retries.** Reading, deleting, cancelling, rescheduling, adjusting and placing an order can be repeated after a lost answer without doing anything twice. Creating a cart and adding an item happen each time.
@@ -45,6 +47,10 @@ export async function serveReference(app: FastifyInstance): Promise<void> {
         { name: 'Orders', description: 'Placing, reading, rescheduling and cancelling.' },
         { name: 'Order items', description: 'The lines of an order, and wishes to adjust them.' },
         { name: 'Lookups', description: 'Where the values of the other operations come from.' },
+        { name: 'Operator: decisions', description: "The distributor's side: what waits, and deciding it." },
+        { name: 'Operator: orders', description: "The distributor's side: all clients' orders, and moving them." },
+        { name: 'Operator: events', description: "The distributor's side: everything that happens, as it happens." },
+        { name: 'Operator: access', description: "The distributor's side: who may use it." },
       ],
       components: {
         examples: failureExamples,

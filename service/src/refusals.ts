@@ -86,6 +86,14 @@ export const refusals = {
     message: ({ scope }) => `This key lacks the scope '${scope}'.`,
     example: { scope: 'orders:write' },
   }),
+  role_missing: kind<{ role: string; permission: string; roles: string[] }>({
+    status: 403,
+    meaning: 'The operator key is valid, but its role does not allow this operation.',
+    advice: 'Use a key with one of the roles in details.roles.',
+    message: ({ role, permission, roles }) =>
+      `The role '${role}' does not allow to ${permission}; ${roles.join(' and ')} ${roles.length > 1 ? 'do' : 'does'}.`,
+    example: { role: 'viewer', permission: 'decide', roles: ['decider', 'admin'] },
+  }),
   route_not_found: kind<{ path: string }>({
     status: 404,
     meaning: 'There is nothing at this address.',
@@ -128,12 +136,20 @@ export const refusals = {
     message: ({ order_id, order_item_id }) => `There is no item ${order_item_id} in order ${order_id}.`,
     example: { order_id: 5012, order_item_id: 20_044 },
   }),
-  adjustment_not_found: kind<{ order_id: number; adjustment_id: number }>({
+  adjustment_not_found: kind<{ order_id?: number; adjustment_id: number }>({
     status: 404,
     meaning: 'The order has no such adjustment.',
     advice: 'List them with GET /api/v1/orders/{order_id}/adjustments/.',
-    message: ({ order_id, adjustment_id }) => `There is no adjustment ${adjustment_id} of order ${order_id}.`,
+    message: ({ order_id, adjustment_id }) =>
+      `There is no adjustment ${adjustment_id}${order_id === undefined ? '' : ` of order ${order_id}`}.`,
     example: { order_id: 5012, adjustment_id: 88 },
+  }),
+  key_not_found: kind<{ key_id: number }>({
+    status: 404,
+    meaning: 'There is no such key.',
+    advice: 'List the keys.',
+    message: ({ key_id }) => `There is no key ${key_id}.`,
+    example: { key_id: 17 },
   }),
   item_not_found: kind<{ item_id: number }>({
     status: 404,
@@ -306,6 +322,56 @@ export const refusals = {
       `The history of order ${order_id} has ${limit} entries; its date cannot be changed again.`,
     example: { order_id: 5012, limit: 200 },
   }),
+  order_move_refused: kind<{ order_id: number; order_state_id: string; state_id: string; possible: readonly string[] }>(
+    {
+      status: 409,
+      meaning: 'The order cannot be moved to that state from the one it is in; it may have been moved in the meantime.',
+      advice: 'Read the order. Details.possible lists the states to which it can be moved now.',
+      message: ({ order_id, order_state_id, state_id, possible }) =>
+        `Order ${order_id} is in the state '${order_state_id}' and cannot be moved to '${state_id}'; possible ${possible.length === 0 ? 'is none' : `are: ${possible.join(', ')}`}.`,
+      example: { order_id: 5012, order_state_id: 'new', state_id: 'shipped', possible: ['processing', 'canceled'] },
+    },
+  ),
+  order_is_virtual: kind<{ order_id: number }>({
+    status: 409,
+    meaning: 'A virtual order holds no goods, so that none can be shipped.',
+    advice: 'Let the client order the goods anew, without the mark.',
+    message: ({ order_id }) => `Order ${order_id} is virtual and cannot be shipped.`,
+    example: { order_id: 5012 },
+  }),
+  goods_missing: kind<{ item_id: number; stock_id: number; on_hand: number; needed: number }>({
+    status: 409,
+    meaning:
+      'An item that was sold as a back-order has not arrived yet. There is one such error for each item that lacks.',
+    advice: 'Enter the delivery into the stock level, then ship.',
+    message: ({ item_id, stock_id, on_hand, needed }) =>
+      `Stock ${stock_id} has ${on_hand} of item ${item_id}, and the order needs ${needed}.`,
+    example: { item_id: 1024, stock_id: 1, on_hand: 0, needed: 5 },
+  }),
+  cancellation_not_requested: kind<{ order_id: number; order_state_id: string }>({
+    status: 409,
+    meaning: 'No cancellation of the order waits for a decision; another operator may have decided it.',
+    advice: 'Read the order: its history tells what happened.',
+    message: ({ order_id, order_state_id }) =>
+      `No cancellation of order ${order_id} waits for a decision; its state is '${order_state_id}'.`,
+    example: { order_id: 5012, order_state_id: 'canceled' },
+  }),
+  adjustment_decided: kind<{
+    adjustment_id: number
+    adjustment_status: string
+    adjustment_canceled_message: string | null
+  }>({
+    status: 409,
+    meaning: 'The adjustment does not wait any more: it was decided, superseded, or its order has moved on.',
+    advice: 'Look at details.adjustment_status; nothing is left to decide.',
+    message: ({ adjustment_id, adjustment_status, adjustment_canceled_message }) =>
+      `Adjustment ${adjustment_id} is ${adjustment_status} already${adjustment_canceled_message === null ? '' : `: ${adjustment_canceled_message}`}.`,
+    example: {
+      adjustment_id: 88,
+      adjustment_status: 'CANCELED',
+      adjustment_canceled_message: 'Superseded by adjustment 91.',
+    },
+  }),
   order_not_adjustable: kind<{ order_id: number; order_state_id: string }>({
     status: 409,
     meaning: 'In its present state the lines of the order cannot be adjusted.',
@@ -327,13 +393,12 @@ export const refusals = {
     message: ({ limit_bytes }) => `A body may have ${limit_bytes} bytes.`,
     example: { limit_bytes: 16_384 },
   }),
-  unsupported_media_type: kind<{ content_type: string }>({
+  unsupported_media_type: kind<{ content_type: string; expected: string }>({
     status: 415,
-    meaning: 'The body is not a form.',
-    advice: 'Send the fields as application/x-www-form-urlencoded in UTF-8.',
-    message: ({ content_type }) =>
-      `The body must be application/x-www-form-urlencoded in UTF-8, not '${content_type}'.`,
-    example: { content_type: 'application/json' },
+    meaning: 'The body is not of the kind that the operation takes: a form from clients, JSON from operators.',
+    advice: 'Send the fields as details.expected, in UTF-8.',
+    message: ({ content_type, expected }) => `The body must be ${expected} in UTF-8, not '${content_type}'.`,
+    example: { content_type: 'text/plain', expected: 'application/x-www-form-urlencoded' },
   }),
   headers_too_large: kind<NoDetails>({
     status: 431,

@@ -1,5 +1,5 @@
 /**
- * The form of an API key: `pos_<key id>_<43 base62 characters>_<6 character checksum>`.
+ * The form of a key: `pos_<key id>_<43 base62 characters>_<6 character checksum>` for clients, the same with `pso_` for operators.
  * Secret scanners recognise it, and a mistyped key fails its checksum without a look into the database.
  */
 import { hash, randomInt } from 'node:crypto'
@@ -7,17 +7,23 @@ import { crc32 } from 'node:zlib'
 
 const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const secretLength = 43 // 256 bits.
-const form = /^pos_([1-9][0-9]{0,15})_[0-9A-Za-z]{43}_[0-9A-Za-z]{6}$/
 
-export function makeApiKey(keyId: number): string {
+export type KeyKind = 'pos' | 'pso'
+
+const forms: Record<KeyKind, RegExp> = {
+  pos: /^pos_([1-9][0-9]{0,15})_[0-9A-Za-z]{43}_[0-9A-Za-z]{6}$/,
+  pso: /^pso_([1-9][0-9]{0,15})_[0-9A-Za-z]{43}_[0-9A-Za-z]{6}$/,
+}
+
+export function makeApiKey(keyId: number, kind: KeyKind = 'pos'): string {
   const secret = Array.from({ length: secretLength }, () => base62[randomInt(62)]).join('')
-  const body = `pos_${keyId}_${secret}`
+  const body = `${kind}_${keyId}_${secret}`
   return `${body}_${checksum(body)}`
 }
 
 /** The id in a key that has the right form and checksum. */
-export function keyIdOf(key: string): number | undefined {
-  const keyId = Number(form.exec(key)?.[1])
+export function keyIdOf(key: string, kind: KeyKind = 'pos'): number | undefined {
+  const keyId = Number(forms[kind].exec(key)?.[1])
   return Number.isSafeInteger(keyId) && key.endsWith(checksum(key.slice(0, -7))) ? keyId : undefined
 }
 

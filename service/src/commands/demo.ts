@@ -78,6 +78,7 @@ Keys, valid until the demo is started again:
 
   client_a   ${keys.client_a}
   client_b   ${keys.client_b}
+  operator   ${keys.operator}
 
 From an empty cart to a cancelled order. Paste these into another terminal, one after the other:
 

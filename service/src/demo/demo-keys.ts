@@ -1,11 +1,12 @@
 import type pg from 'pg'
 import { issueKey } from '../clients/issue-key.ts'
+import { issueOperatorKey } from '../operators/operator-keys.ts'
 import type { Database } from '../postgres/database.ts'
 
 // The first contacts in demo-clients.sql.
 const holders = { client_a: { client_id: 1, contact_id: 1 }, client_b: { client_id: 2, contact_id: 3 } } as const
 
-export type DemoKeys = Readonly<Record<keyof typeof holders, string>>
+export type DemoKeys = Readonly<Record<keyof typeof holders | 'operator', string>>
 
 /** A key is shown only once, so each start of the demo issues new ones and revokes those of the start before. */
 export async function issueDemoKeys(client: pg.Client, db: Database): Promise<DemoKeys> {
@@ -15,6 +16,8 @@ export async function issueDemoKeys(client: pg.Client, db: Database): Promise<De
       [client_id, contact_id],
     )
   }
+  await client.query('update operator_keys set revoked_at = now(), changed_at = now() where revoked_at is null')
   const [a, b] = [await issueKey(db, holders.client_a), await issueKey(db, holders.client_b)]
-  return { client_a: a.key, client_b: b.key }
+  const operator = await issueOperatorKey(db, { operator_name: 'Demo', role: 'admin', actor: 'npm run demo' })
+  return { client_a: a.key, client_b: b.key, operator: operator.key }
 }

@@ -15,3 +15,22 @@ export const scopes = [
   'webhooks:write',
 ] as const
 export type Scope = (typeof scopes)[number]
+
+/** An operator of the distributor, found by an operator key. */
+export interface Operator {
+  readonly key_id: number
+  readonly operator_name: string
+  readonly role: Role
+}
+
+/** What an operator may do. An admin may do everything, and everyone may look. */
+export type Permission = 'view' | 'decide' | 'catalogue' | 'administer'
+
+export const roles = {
+  viewer: ['view'],
+  decider: ['view', 'decide'],
+  cataloguer: ['view', 'catalogue'],
+  admin: ['view', 'decide', 'catalogue', 'administer'],
+} as const satisfies Record<string, readonly Permission[]>
+export type Role = keyof typeof roles
+export const roleNames = Object.keys(roles) as Role[]

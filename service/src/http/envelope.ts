@@ -60,11 +60,17 @@ const fieldRefusals: readonly RefusalCode[] = [
 ]
 
 /** The failures of a route for the reference, by status, each with its codes and an example. */
-export function failureResponses(route: { scope?: string; form?: object; refusals: readonly RefusalCode[] }): object {
+export function failureResponses(route: {
+  scope?: string
+  permission?: string
+  form?: object
+  refusals: readonly RefusalCode[]
+}): object {
   const codes: RefusalCode[] = [
     ...everywhere,
     ...fieldRefusals,
     ...(route.scope === undefined ? [] : (['scope_missing'] as const)),
+    ...(route.permission === undefined ? [] : (['role_missing'] as const)),
     ...(route.form === undefined ? [] : (['unsupported_media_type', 'body_too_large'] as const)),
     ...route.refusals,
   ]

@@ -79,6 +79,41 @@ function isCalendarDay(text: string): boolean {
   }
 }
 
+/** One of a few words. */
+export function choice<T extends string>(words: readonly T[], options: { description: string; example: T }): Field<T> {
+  return {
+    required: true,
+    schema: { type: 'string', enum: words, description: options.description, examples: [options.example] },
+    rule: `one of ${words.join(', ')}`,
+    read: (raw) => words.find((word) => word === raw),
+  }
+}
+
+/** A list of ids, in JSON; each once. */
+export function ids(options: { max: number; description: string; example: number[] }): Field<number[]> {
+  const { max, description, example } = options
+  return {
+    required: true,
+    schema: {
+      type: 'array',
+      items: { type: 'integer', minimum: 1, maximum: idMax },
+      minItems: 1,
+      maxItems: max,
+      uniqueItems: true,
+      description,
+      examples: [example],
+    },
+    rule: `a list of 1 to ${max} different positive whole numbers below 2^53`,
+    read: (text) => {
+      const list = JSON.parse(text) as unknown[] // It was JSON before.
+      const fits = list.every((one) => Number.isSafeInteger(one) && (one as number) > 0)
+      return fits && list.length >= 1 && list.length <= max && new Set(list).size === list.length
+        ? (list as number[])
+        : undefined
+    },
+  }
+}
+
 export const optional = <T>(field: Field<T>): Field<T | undefined> => ({ ...field, required: false })
 
 /** What was sent: each name with all of its texts; a text that is not percent-encoded UTF-8 is undefined. */
@@ -92,7 +127,9 @@ export function readFields(fields: Fields, sent: Sent, problems: RefusalError[])
       problems.push(refusalError('field_unknown', { field: shown(name), known: Object.keys(fields) }))
     }
   }
+  const refused = problems.map(({ field }) => field)
   for (const [name, field] of Object.entries(fields)) {
+    if (refused.includes(name)) continue // It was not even of the right type.
     const texts = sent.get(name) ?? ['']
     const [raw] = texts
     if (texts.length > 1) problems.push(refusalError('field_repeated', { field: name }))

@@ -5,19 +5,21 @@
 import assert from 'node:assert/strict'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Static, TSchema } from 'typebox'
-import type { Actor, Scope } from './actor.ts'
+import type { Actor, Operator, Permission, Scope } from './actor.ts'
 import { dataEnvelope, failureResponses, pagedEnvelope } from './envelope.ts'
 import { parsePairs, readFields, type Fields, type FieldValues, type Sent } from './fields.ts'
+import { parseJson } from './json-body.ts'
 import type { Page } from './paging.ts'
 import { Refusal, type RefusalCode, type RefusalError } from '../refusals.ts'
 
 export interface Route<
+  A = unknown,
   P extends Fields = Fields,
   Q extends Fields = Fields,
   F extends Fields = Fields,
   D extends TSchema = TSchema,
 > {
-  readonly method: 'GET' | 'PUT' | 'PATCH' | 'DELETE'
+  readonly method: 'GET' | 'PUT' | 'PATCH' | 'POST' | 'DELETE'
   /** With a trailing slash and `{name}` for parameters, as the reference shows it; the form without the slash works too. */
   readonly path: string
   readonly tag: string
@@ -25,19 +27,22 @@ export interface Route<
   readonly description?: string
   /** What the key must allow; lookups need a key but no scope. */
   readonly scope?: Scope
+  /** What the operator's role must allow. */
+  readonly permission?: Permission
   readonly params?: P
   readonly query?: Q
+  /** The fields of the body: a form from clients, a JSON object from operators. */
   readonly form?: F
   readonly data: D
   /** `data` is then the schema of one row, and `handle` returns a page of them. */
   readonly paged?: boolean
   /** Beyond those that every route has. */
   readonly refusals: readonly RefusalCode[]
-  readonly handle: (request: RouteRequest<P, Q, F>) => Promise<Static<D> | Page<Static<D>>>
+  readonly handle: (request: RouteRequest<A, P, Q, F>) => Promise<Static<D> | Page<Static<D>>>
 }
 
-export interface RouteRequest<P extends Fields, Q extends Fields, F extends Fields> {
-  readonly actor: Actor
+export interface RouteRequest<A, P extends Fields, Q extends Fields, F extends Fields> {
+  readonly actor: A
   readonly request_id: string
   readonly params: FieldValues<P>
   readonly query: FieldValues<Q>
@@ -46,38 +51,57 @@ export interface RouteRequest<P extends Fields, Q extends Fields, F extends Fiel
 
 /** Keeps the types of a route's fields together while it is written down. */
 export const route = <P extends Fields, Q extends Fields, F extends Fields, D extends TSchema>(
-  made: Route<P, Q, F, D>,
+  made: Route<Actor, P, Q, F, D>,
+): Route => made as unknown as Route
+
+/** The same for the operators' side. */
+export const operatorRoute = <P extends Fields, Q extends Fields, F extends Fields, D extends TSchema>(
+  made: Route<Operator, P, Q, F, D> & { permission: Permission },
 ): Route => made as unknown as Route
 
 declare module 'fastify' {
   interface FastifyRequest {
-    actor: Actor | null
+    actor: { readonly key_id: number; readonly client_id?: number; readonly operator_name?: string } | null
+  }
+  interface FastifyContextConfig {
+    /** What a body must be; a form where nothing else is said. */
+    body?: 'json'
   }
 }
 
 const noFields: Fields = {}
 const nothingSent: Sent = new Map()
 
-/** Finds out who asks; throws a Refusal when nobody may. */
-export type Authenticate = (authorization: string | undefined) => Actor | Promise<Actor>
+/** One of the two ways in: who comes by it, what that allows, and what bodies look like there. */
+export interface Door<A> {
+  /** Finds out who asks; throws a Refusal when nobody may. */
+  readonly authenticate: (authorization: string | undefined) => A | Promise<A>
+  /** Throws a Refusal when this one may not use the route. */
+  readonly permit: (actor: A, route: Route) => void
+  readonly body: 'form' | 'json'
+  readonly bodyBytesMax: number
+}
 
-export function serve(app: FastifyInstance, made: Route, authenticate: Authenticate): void {
+type Someone = NonNullable<FastifyRequest['actor']>
+
+export function serve<A extends Someone>(app: FastifyInstance, made: Route, door: Door<A>): void {
   const { params = noFields, query = noFields, form = noFields } = made
+  const { authenticate } = door
+  const readBody = (body: string, problems: RefusalError[]): Sent =>
+    door.body === 'json' ? parseJson(body, form, problems) : parsePairs(body, problems)
 
   async function handler(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
     // A body may come slowly: what counts is whether the key is still valid when it is complete.
     const actor = request.body === undefined ? request.actor : await authenticate(request.headers.authorization)
     assert(actor)
-    if (made.scope !== undefined && !actor.scopes.includes(made.scope)) {
-      throw new Refusal('scope_missing', { scope: made.scope })
-    }
+    door.permit(actor as A, made)
     const problems: RefusalError[] = []
     const read = {
       params: readFields(params, sentParams(request.params), problems),
       query: readFields(query, sentQuery(request.url, problems), problems),
       form: readFields(
         form,
-        typeof request.body === 'string' ? parsePairs(request.body, problems) : nothingSent,
+        typeof request.body === 'string' ? readBody(request.body, problems) : nothingSent,
         problems,
       ),
     }
@@ -96,14 +120,14 @@ export function serve(app: FastifyInstance, made: Route, authenticate: Authentic
       ...(made.description === undefined ? {} : { description: made.description }),
       ...(Object.keys(params).length > 0 ? { params: objectSchema(params) } : {}),
       ...(Object.keys(query).length > 0 ? { querystring: objectSchema(query) } : {}),
-      ...(Object.keys(form).length > 0
-        ? { body: objectSchema(form), consumes: ['application/x-www-form-urlencoded'] }
-        : {}),
+      ...(Object.keys(form).length > 0 ? { body: objectSchema(form), consumes: [mediaTypes[door.body]] } : {}),
       response: {
         200: made.paged === true ? pagedEnvelope(made.data) : dataEnvelope(made.data),
         ...failureResponses(made),
       },
     },
+    bodyLimit: door.bodyBytesMax,
+    config: door.body === 'json' ? { body: 'json' } : {},
     onRequest: (request, _reply, done) => {
       admit(request, authenticate, done)
     },
@@ -111,8 +135,14 @@ export function serve(app: FastifyInstance, made: Route, authenticate: Authentic
   })
 }
 
+export const mediaTypes = { form: 'application/x-www-form-urlencoded', json: 'application/json' }
+
 /** A known key is admitted at once, without a promise. Nobody's body is read before that. */
-function admit(request: FastifyRequest, authenticate: Authenticate, done: (error?: Error) => void): void {
+function admit<A extends Someone>(
+  request: FastifyRequest,
+  authenticate: Door<A>['authenticate'],
+  done: (error?: Error) => void,
+): void {
   try {
     const actor = authenticate(request.headers.authorization)
     if (!(actor instanceof Promise)) {

@@ -11,6 +11,7 @@ import { Histogram } from 'prom-client'
 import { failure, Failure } from './envelope.ts'
 import { answerBrokenRequest } from './broken-requests.ts'
 import { newRequestId } from './request-id.ts'
+import { mediaTypes } from './route.ts'
 import { Refusal } from '../refusals.ts'
 
 export interface ServerSettings {
@@ -62,7 +63,7 @@ export function makeServer({ requestTimeoutMs, logger }: ServerSettings): Fastif
   app.addSchema(Failure)
   app.decorateRequest('actor', null)
   app.setValidatorCompiler(() => () => true)
-  readForms(app)
+  readBodies(app)
 
   // Hooks with callbacks, not promises: each promise would cost every request a turn of the queue.
   app.addHook('onRequest', (request, reply, done) => {
@@ -79,6 +80,7 @@ export function makeServer({ requestTimeoutMs, logger }: ServerSettings): Fastif
         status: reply.statusCode,
         ms: Math.round(reply.elapsedTime * 100) / 100,
         client_id: request.actor?.client_id,
+        operator: request.actor?.operator_name,
         key_id: request.actor?.key_id,
       },
       'answered',
@@ -105,15 +107,16 @@ function endConnectionsOnClose(app: FastifyInstance): void {
   })
 }
 
-/** Bodies are forms in UTF-8, however the header is cased or spaced; a body of any other kind is refused before it is looked at. */
-function readForms(app: FastifyInstance): void {
+/** Bodies are what their route takes, in UTF-8, however the header is cased or spaced; any other is refused before it is looked at. */
+function readBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (request, body, done) => {
     const content_type = request.headers['content-type'] ?? ''
     // Some clients announce a type with every request; what a DELETE does not carry cannot be of a wrong one.
     const nothing = request.method === 'DELETE' && body.length === 0
-    if (!nothing && !isForm(content_type)) {
-      done(new Refusal('unsupported_media_type', { content_type: content_type.slice(0, 100) }))
+    const expected = mediaTypes[request.routeOptions.config.body ?? 'form']
+    if (!nothing && !isOfMedia(content_type, expected)) {
+      done(new Refusal('unsupported_media_type', { content_type: content_type.slice(0, 100), expected }))
       return
     }
     try {
@@ -126,17 +129,14 @@ function readForms(app: FastifyInstance): void {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-function isForm(contentType: string): boolean {
+function isOfMedia(contentType: string, expected: string): boolean {
   const [media = '', ...parameters] = contentType.split(';').map((part) => part.trim().toLowerCase())
   const charsets = parameters.filter((parameter) => parameter.startsWith('charset'))
-  return (
-    media === 'application/x-www-form-urlencoded' &&
-    charsets.every((charset) => /^charset\s*=\s*"?utf-?8"?$/.test(charset))
-  )
+  return media === expected && charsets.every((charset) => /^charset\s*=\s*"?utf-?8"?$/.test(charset))
 }
 
 async function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  const refusal = asRefusal(error)
+  const refusal = asRefusal(error, request)
   if (refusal.status >= 500) request.log.error({ err: refusal.cause ?? error }, refusal.message)
   if (refusal.status === 503) reply.header('retry-after', retryAfterSeconds)
   for (const { code, details } of refusal.errors) {
@@ -150,14 +150,14 @@ async function answerError(error: unknown, request: FastifyRequest, reply: Fasti
 }
 
 /** Fastify's own errors in our words; whatever nobody foresaw is a bug of ours. */
-function asRefusal(error: unknown): Refusal {
+function asRefusal(error: unknown, { routeOptions }: FastifyRequest): Refusal {
   if (error instanceof Refusal) return error
   const { code = '', statusCode = 500, message = '' } = error as Partial<FastifyError>
   switch (code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
-      return new Refusal('body_too_large', { limit_bytes: bodyBytesMax })
+      return new Refusal('body_too_large', { limit_bytes: routeOptions.bodyLimit ?? bodyBytesMax })
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
-      return new Refusal('unsupported_media_type', { content_type: '' })
+      return new Refusal('unsupported_media_type', { content_type: '', expected: mediaTypes.form })
     case 'FST_ERR_BAD_URL':
       return new Refusal('malformed_request', { reason: 'the path is not percent-encoded UTF-8' })
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':

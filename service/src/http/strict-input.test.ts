@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import net from 'node:net'
 import { after, before, test } from 'node:test'
-import { allRoutes } from '../app.ts'
+import { clientSideRoutes } from '../app.ts'
 import { readConfig } from '../config.ts'
 import type { Route } from './route.ts'
 import { makeWorld, routeCases, type World } from '../testing/route-cases.ts'
@@ -10,7 +10,7 @@ import { setUpTrade } from '../testing/trade.ts'
 
 let service: TestService
 let world: World
-const routes = allRoutes(undefined as never, readConfig({ DATABASE_URL: 'postgres://none/none' }))
+const routes = clientSideRoutes(undefined as never, readConfig({ DATABASE_URL: 'postgres://none/none' }))
 
 before(async () => {
   service = await startService()

@@ -29,16 +29,27 @@ export const orderStates: readonly StateRule[] = [
   rule('canceled', 'Cancelled'),
 ]
 
-/** Nothing ships out of a cancellation request; a rejected request returns to the state before it. */
-export const transitions = {
-  new: ['processing', 'zayavka-na-otmen', 'canceled'],
-  processing: ['fulfilling', 'zayavka-na-otmen', 'canceled'],
-  fulfilling: ['shipped', 'zayavka-na-otmen', 'canceled'],
+/**
+ * Where an operator may move an order from each state. Nothing moves out of a cancellation request but by its decision:
+ * accepted, the order is cancelled; rejected, it returns to the state before.
+ */
+const moves = {
+  new: ['processing', 'canceled'],
+  processing: ['fulfilling', 'canceled'],
+  fulfilling: ['shipped', 'canceled'],
   shipped: ['completed'],
   completed: [],
-  'zayavka-na-otmen': ['new', 'processing', 'fulfilling', 'canceled'],
+  'zayavka-na-otmen': [],
   canceled: [],
-} satisfies Record<OrderState, readonly OrderState[]>
+} as const satisfies Record<OrderState, readonly OrderState[]>
+
+export const movesFrom = (state: OrderState): readonly OrderState[] => moves[state]
+
+export const movableFrom = (to: OrderState): OrderState[] =>
+  orderStates.map(({ state_id }) => state_id).filter((from) => movesFrom(from).includes(to))
+
+/** The states to which an operator can move an order at all. */
+export const moveTargets: readonly OrderState[] = ['processing', 'fulfilling', 'shipped', 'completed', 'canceled']
 
 const statesThat = (may: (state: StateRule) => boolean): OrderState[] =>
   orderStates.filter(may).map(({ state_id }) => state_id)

@@ -64,6 +64,16 @@ const common = {
   virtual: Type.Boolean({ description: 'A virtual order holds no stock.' }),
 }
 
+export const exampleOrder = {
+  order_id: 5012,
+  order_number: 100_234,
+  order_contact_id: 31,
+  ...exampleCommon,
+  order_state_id: 'new',
+  order_history: [exampleEntry],
+  order_contract: exampleContract,
+}
+
 export const Order = Type.Object(
   {
     order_id: Type.Integer({ description: 'Names the order in paths.' }),
@@ -75,17 +85,7 @@ export const Order = Type.Object(
   {
     $id: 'Order',
     additionalProperties: false,
-    examples: [
-      {
-        order_id: 5012,
-        order_number: 100_234,
-        order_contact_id: 31,
-        ...exampleCommon,
-        order_state_id: 'new',
-        order_history: [exampleEntry],
-        order_contract: exampleContract,
-      },
-    ],
+    examples: [exampleOrder],
   },
 )
 export type Order = Static<typeof Order>

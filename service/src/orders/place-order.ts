@@ -1,5 +1,6 @@
 import { makeCartGroupKey, parseCartGroupKey, type CartGroupKey } from '../carts/cart-group-key.ts'
 import { actorName } from './actor-name.ts'
+import { numericOverflow, totalMax } from './largest-total.ts'
 import type { Actor } from '../http/actor.ts'
 import { shown } from '../http/fields.ts'
 import type { Database } from '../postgres/database.ts'
@@ -19,8 +20,6 @@ const addressParameters = {
   home: text,
   room: nullable(text),
 }
-
-const numericOverflow = '22003' // PostgreSQL: numeric_value_out_of_range.
 
 const placeOrderSql = statement(new URL('place-order.sql', import.meta.url), {
   parameters: { ...groupParameters, ...addressParameters, contact_id: int8, actor: text, request_id: text },
@@ -125,8 +124,6 @@ async function explain(db: Database, client_id: number, key: CartGroupKey, cart_
     })
   }
 }
-
-const totalMax = 999_999_999_999.999 // What numeric(15, 3) carries: 15 digits pass through JSON numbers unharmed.
 
 function whatChanged(
   asked: CartGroupKey,

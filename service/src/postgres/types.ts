@@ -96,3 +96,10 @@ export const int8Array = type(
   (...where) => elements(...where).map(Number),
   (values: number[]) => `{${values.join(',')}}`,
 )
+
+/** An object stored as JSON. */
+export const json = type<Record<string, unknown>>(
+  'jsonb',
+  (bytes, start, end) => JSON.parse(textOf(bytes, start, end)) as Record<string, unknown>,
+  (value) => JSON.stringify(value),
+)

@@ -69,14 +69,14 @@ async function filledCart({ shop }: World): Promise<{ cart_id: number; cart_item
   return { cart_id, cart_item_id: await shop.add(cart_id, { item_id: 1, quantity: 3 }) }
 }
 
-async function order(world: World): Promise<{ order_id: number; order_item_id: number }> {
+export async function order(world: World): Promise<{ order_id: number; order_item_id: number }> {
   const { cart_id } = await filledCart(world)
   const order_id = await world.shop.order(cart_id)
   const [line] = await world.shop.ok('GET', `/api/v1/orders/${order_id}/items/`)
   return { order_id, order_item_id: line.order_item_id as number }
 }
 
-async function orderInState(world: World, state: string): Promise<{ order_id: number; order_item_id: number }> {
+export async function orderInState(world: World, state: string): Promise<{ order_id: number; order_item_id: number }> {
   const placed = await order(world)
   await world.service.sql(
     `with moved as (update orders set order_state_id = $2, history_count = 2 where order_id = $1 returning client_id, order_id),
@@ -87,7 +87,7 @@ async function orderInState(world: World, state: string): Promise<{ order_id: nu
   return placed
 }
 
-async function adjustment(world: World): Promise<{ order_id: number; adjustment_id: number }> {
+export async function adjustment(world: World): Promise<{ order_id: number; adjustment_id: number }> {
   const { order_id, order_item_id } = await order(world)
   const made = await world.shop.ok('PATCH', `/api/v1/orders/${order_id}/items/${order_item_id}/`, { quantity: 2 })
   return { order_id, adjustment_id: made.adjustment_id as number }
@@ -95,16 +95,16 @@ async function adjustment(world: World): Promise<{ order_id: number; adjustment_
 
 export const day = (ahead: number): string => Temporal.Now.plainDateISO('UTC').add({ days: ahead }).toString()
 
-const entry = (group: string, value: string, state_id: string, text = '') => ({
+export const entry = (group: string, value: string, state_id: string, text = '') => ({
   date: at,
   group,
   value,
   state_id,
   text,
 })
-const created = entry('Change of status', 'New', 'new')
+export const created = entry('Change of status', 'New', 'new')
 
-async function orderView(world: World, order_id: number) {
+export async function orderView(world: World, order_id: number) {
   const [row] = await world.service.sql('select order_number from orders where order_id = $1', [order_id])
   return {
     order_id,
@@ -128,7 +128,7 @@ async function orderView(world: World, order_id: number) {
   }
 }
 
-const adjustmentView = (order_id: number, adjustment_id: unknown) => ({
+export const adjustmentView = (order_id: number, adjustment_id: unknown) => ({
   adjustment_id,
   adjustment_order_id: order_id,
   adjustment_date_create: at,

@@ -30,6 +30,7 @@ export interface Body {
 export interface RequestOptions {
   readonly key?: string | undefined
   readonly form?: Readonly<Record<string, string | number | undefined>>
+  readonly json?: object | undefined
   readonly body?: string | Buffer
   readonly headers?: http.OutgoingHttpHeaders
 }
@@ -94,10 +95,12 @@ export function formBody(form: NonNullable<RequestOptions['form']>): string {
 function send(
   wish: RequestOptions & { agent: http.Agent; port: number; method: string; path: string },
 ): Promise<Answer> {
-  const body = wish.body ?? (wish.form === undefined ? undefined : formBody(wish.form))
+  const json = wish.json === undefined ? undefined : JSON.stringify(wish.json)
+  const body = wish.body ?? json ?? (wish.form === undefined ? undefined : formBody(wish.form))
   const headers: http.OutgoingHttpHeaders = {
     ...(wish.key === undefined ? {} : { authorization: wish.key }),
     ...(wish.form === undefined ? {} : { 'content-type': 'application/x-www-form-urlencoded' }),
+    ...(json === undefined ? {} : { 'content-type': 'application/json' }),
     ...(body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }),
     ...wish.headers,
   }

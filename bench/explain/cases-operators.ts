@@ -1,0 +1,91 @@
+import type { Case, Value } from './cases.ts'
+import { adjustable, cancellable } from '../../service/src/orders/order-states.ts'
+import type { Sample } from './sample.ts'
+
+const by = { actor: 'operator key 1, Explain', request_id: 'req-explain' }
+
+export function operatorCases({ client_id, order_id, adjustment_id, middle_order_id, middle_day }: Sample): Case[] {
+  const moved = ['orders', 'order_history', 'clients', 'events']
+  const move = (variant: string, to_state: string, writes: readonly string[]): Case => ({
+    statement: 'move-order',
+    variant,
+    values: { order_id, to_state, from_states: cancellable, adjustable, text: '', ...by },
+    writes,
+  })
+  const list = (variant: string, filter: Readonly<Record<string, Value>>): Case => ({
+    statement: 'list-operator-orders',
+    variant,
+    values: {
+      client: null,
+      state: null,
+      date_from: null,
+      date_to: null,
+      after_id: null,
+      page_size: 21,
+      ...filter,
+    },
+    atLeast: 20,
+  })
+  const inbox = { after_micros: 0, after_kind: '', after_id: 0, page_size: 21 }
+  return [
+    move('one step', 'processing', moved),
+    move('cancelled', 'canceled', [...moved, 'contracts', 'stock_levels']),
+    { statement: 'explain-move', variant: '', values: { order_id } },
+    {
+      statement: 'accept-adjustment',
+      variant: '',
+      values: { adjustment_id, adjustable, ...by },
+      writes: [...moved, 'adjustments', 'contracts', 'stock_levels', 'order_items'],
+    },
+    {
+      statement: 'reject-adjustment',
+      variant: '',
+      values: { adjustment_id, message: 'No.', ...by },
+      writes: ['orders', 'adjustments', 'clients', 'events'],
+    },
+    { statement: 'explain-decision', variant: '', values: { adjustment_id, total_max: 999_999_999_999 } },
+    { statement: 'list-inbox', variant: '', values: inbox, atLeast: 20 },
+    {
+      statement: 'list-all-events',
+      variant: 'from the beginning',
+      values: { after_transaction: '0', after_client: 0, after_number: 0, page_size: 20 },
+      atLeast: 20,
+    },
+    {
+      statement: 'list-all-events',
+      variant: 'from the middle',
+      values: { after_transaction: '0', after_client: client_id, after_number: 1, page_size: 20 },
+      atLeast: 20,
+    },
+    list('all', {}),
+    list('one state', { state: 'completed' }),
+    list('one client', { client: client_id }),
+    list("one client's state", { client: client_id, state: 'completed' }),
+    list('up to a day', { date_to: middle_day }),
+    list('next page', { after_id: middle_order_id }),
+    { statement: 'find-operator-order', variant: 'by id', values: { order_id, order_number: null } },
+    { statement: 'find-operator-order', variant: 'by number', values: { order_id: null, order_number: 100_001 } },
+    { statement: 'find-operator-key', variant: '', values: { key_id: 1 }, atLeast: 0 },
+    { statement: 'changed-operator-keys', variant: '', values: { most: 1000 }, atLeast: 0 },
+    { statement: 'list-operator-keys', variant: '', values: { after_id: 0, page_size: 21 }, atLeast: 0 },
+    {
+      statement: 'issue-operator-key',
+      variant: '',
+      values: {
+        key_id: 9_000_000_001,
+        operator_name: 'Explain',
+        role: 'viewer',
+        digest: `\\x${'ab'.repeat(32)}`,
+        expires_at: null,
+        actor: by.actor,
+      },
+      writes: ['operator_keys'],
+    },
+    {
+      statement: 'revoke-operator-key',
+      variant: '',
+      values: { key_id: 1, actor: by.actor },
+      atLeast: 0,
+    },
+  ]
+}

@@ -1,0 +1,62 @@
+/** Runs the commands of docs/operators.md, in their order, against a service in which somebody waits for an operator. */
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { after, before, test } from 'node:test'
+import { promisify } from 'node:util'
+import { makeOperators } from '../service/src/testing/operator-cases.ts'
+import { adjustment, makeWorld, order, type World } from '../service/src/testing/route-cases.ts'
+import { startService, type TestService } from '../service/src/testing/service.ts'
+import { setUpTrade } from '../service/src/testing/trade.ts'
+
+const run = promisify(execFile)
+const page = readFileSync(new URL('operators.md', import.meta.url), 'utf8')
+const commands = [...page.matchAll(/^```sh\n([^`]*)^```/gm)].flatMap(([, block = '']) => block.trim().split('\n'))
+
+let service: TestService
+let world: World
+
+before(async () => {
+  service = await startService()
+  await setUpTrade(service)
+  world = await makeWorld(service)
+})
+after(() => service.close())
+
+async function cancelled(): Promise<string> {
+  const { order_id } = await order(world)
+  await world.shop.ok('DELETE', `/api/v1/orders/${order_id}/`)
+  return String(order_id)
+}
+
+test('every command of the page succeeds, and leaves what the page says', async () => {
+  assert.equal(commands.length, 9)
+  const { keys } = await makeOperators(service)
+  const environment = {
+    PATH: process.env['PATH'],
+    URL: `http://127.0.0.1:${service.port}`,
+    KEY: keys.decider,
+    ORDER_TO_CANCEL: await cancelled(),
+    ORDER_TO_KEEP: await cancelled(),
+    ADJUSTMENT_TO_ACCEPT: String((await adjustment(world)).adjustment_id),
+    ADJUSTMENT_TO_REJECT: String((await adjustment(world)).adjustment_id),
+    ORDER_TO_MOVE: String((await order(world)).order_id),
+  }
+  for (const command of commands) {
+    const { stdout } = await run('bash', ['-euc', command], { env: environment })
+    assert.equal((JSON.parse(stdout) as { status: string }).status, 'ok', `${command}\n${stdout}`)
+  }
+  const states = await service.sql('select order_id::text as id, order_state_id as state from orders')
+  const stateOf = (id: string): unknown => states.find((row) => row['id'] === id)?.['state']
+  assert.deepEqual([environment.ORDER_TO_CANCEL, environment.ORDER_TO_KEEP, environment.ORDER_TO_MOVE].map(stateOf), [
+    'canceled',
+    'new',
+    'fulfilling',
+  ])
+  const adjustments = await service.sql('select adjustment_status as status from adjustments order by adjustment_id')
+  assert.deepEqual(
+    adjustments.map(({ status }) => status),
+    ['ACCEPTED', 'CANCELED'],
+  )
+  await service.checkInvariants()
+})

@@ -1,0 +1,26 @@
+import { parseArgs } from 'node:util'
+import { readConfig, ConfigError } from '../config.ts'
+import { roleNames, type Role } from '../http/actor.ts'
+import { issueOperatorKey } from '../operators/operator-keys.ts'
+import { openDatabase } from '../postgres/database.ts'
+
+/**
+ * Issues an operator key and prints it: the way to the first one, since all others are issued with an admin's key.
+ * `npm run operator-key -- --name "Anna Berg" --role admin`.
+ */
+export async function operatorKey(environment: NodeJS.ProcessEnv, args: readonly string[]): Promise<void> {
+  const { values } = parseArgs({ args: [...args], options: { name: { type: 'string' }, role: { type: 'string' } } })
+  const { name = '', role = '' } = values
+  if (name.trim() === '' || !isRole(role))
+    throw new ConfigError([`--name says whose key it is, and --role is one of ${roleNames.join(', ')}.`])
+  const config = readConfig(environment)
+  const db = openDatabase({ ...config, url: config.databaseUrl, poolSize: 1 })
+  try {
+    const { key } = await issueOperatorKey(db, { operator_name: name.trim(), role, actor: 'the command line' })
+    process.stdout.write(`${key}\n`)
+  } finally {
+    await db.close()
+  }
+}
+
+const isRole = (word: string): word is Role => (roleNames as string[]).includes(word)

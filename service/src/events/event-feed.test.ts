@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import pg from 'pg'
+import { lastEvents, makeOperators, type Operators } from '../testing/operator-cases.ts'
+import { startService, type TestService } from '../testing/service.ts'
+import { addClient, setUpTrade, shopper } from '../testing/trade.ts'
+
+let service: TestService
+let operators: Operators
+
+before(async () => {
+  service = await startService()
+  await setUpTrade(service)
+  operators = await makeOperators(service)
+})
+after(() => service.close())
+
+interface Seen {
+  readonly client_id: number
+  readonly event_number: number
+}
+
+test('a program that follows while twelve clients order sees every event once, each client in order', async () => {
+  const { next_cursor: start } = await lastEvents(operators)
+  let ordering = true
+  const follow = async (limit: number): Promise<Seen[]> => {
+    const seen: Seen[] = []
+    let cursor = start
+    for (;;) {
+      const last = !ordering // What is there after the last order was placed is all there is.
+      const page = await operators.ok('GET', `/operator/v1/events/?limit=${limit}&cursor=${cursor}`)
+      seen.push(...page.events)
+      cursor = page.next_cursor
+      if (last && page.events.length === 0) return seen
+    }
+  }
+  const followers = [1, 7, 500].map(follow)
+  const clients = await Promise.all(Array.from({ length: 12 }, () => addClient(service)))
+  await Promise.all(
+    clients.map(async (client) => {
+      const shop = shopper(service, client)
+      for (let n = 0; n < 25; n++) {
+        const cart_id = await shop.createCart()
+        await shop.add(cart_id, { item_id: 1, quantity: 1 })
+        const order_id = await shop.order(cart_id)
+        if (n % 2 === 0) await shop.ok('DELETE', `/api/v1/orders/${order_id}/`)
+      }
+    }),
+  )
+  ordering = false
+  const expected = await service.sql('select count(*)::integer as events from events')
+  for (const seen of await Promise.all(followers)) {
+    assert.equal(seen.length, expected[0]?.['events'])
+    const counts = new Map<number, number>()
+    for (const { client_id, event_number } of seen) {
+      assert.equal(event_number, (counts.get(client_id) ?? 0) + 1)
+      counts.set(client_id, event_number)
+    }
+  }
+})
+
+test('an event that commits late is not passed by: younger ones wait for it', async () => {
+  const { next_cursor } = await lastEvents(operators)
+  const [slow, quick] = [await addClient(service), await addClient(service)]
+  const session = new pg.Client({ connectionString: service.databaseUrl })
+  await session.connect()
+  await session.query('begin')
+  await session.query('update clients set event_number = 1 where client_id = $1', [slow.client_id])
+  await session.query(
+    `insert into events (client_id, event_number, event_type, data, actor, request_id) values ($1, 1, 'test', '{}', 'test', 'test')`,
+    [slow.client_id],
+  )
+  const shop = shopper(service, quick)
+  const cart_id = await shop.createCart()
+  await shop.add(cart_id, { item_id: 1, quantity: 1 })
+  await shop.order(cart_id)
+  const meanwhile = await operators.ok('GET', `/operator/v1/events/?cursor=${next_cursor}`)
+  assert.deepEqual(meanwhile, { events: [], next_cursor })
+  await session.query('commit')
+  await session.end()
+  const { events } = await operators.ok('GET', `/operator/v1/events/?cursor=${next_cursor}&wait=5`)
+  assert.deepEqual(
+    events.map(({ client_id, event_number }: Seen) => [client_id, event_number]),
+    [
+      [slow.client_id, 1],
+      [quick.client_id, 1],
+    ],
+  )
+})
+
+test('with wait, an answer comes as soon as something happens, or empty when the time is over', async () => {
+  const { next_cursor } = await lastEvents(operators)
+  const path = `/operator/v1/events/?cursor=${next_cursor}&wait=`
+  const started = performance.now()
+  assert.deepEqual(await operators.ok('GET', `${path}1`), { events: [], next_cursor })
+  assert(performance.now() - started > 700)
+  const waiting = operators.ok('GET', `${path}30`)
+  const shop = shopper(service, await addClient(service))
+  const cart_id = await shop.createCart()
+  await shop.add(cart_id, { item_id: 1, quantity: 1 })
+  await shop.order(cart_id)
+  const happenedAt = performance.now()
+  assert.equal((await waiting).events.length, 1)
+  assert(performance.now() - happenedAt < 2_000)
+})

@@ -1,0 +1,92 @@
+/** All clients' events in one order, for a program that follows them: without loss and without repetition at the cursor. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import Type, { type Static } from 'typebox'
+import { pageSizeStandard } from '../http/fields.ts'
+import { decodePosition, encodeCursor } from '../http/paging.ts'
+import type { Database } from '../postgres/database.ts'
+import { statement } from '../postgres/statement.ts'
+import { datetime, int8, json, nullable, text } from '../postgres/types.ts'
+
+export const FeedEvent = Type.Object(
+  {
+    client_id: Type.Integer({ description: 'Whose event it is.' }),
+    event_number: Type.Integer({ description: "Counts the client's events without gaps." }),
+    event_type: Type.String({ description: 'What happened, such as `order.created`.' }),
+    event_datetime: Type.String({ description: 'When, `YYYY-MM-DD HH:MM:SS`.' }),
+    order_id: Type.Union([Type.Integer(), Type.Null()], { description: 'The order it happened to.' }),
+    data: Type.Object({}, { additionalProperties: true, description: 'What changed.' }),
+    actor: Type.String({ description: 'Who did it: a key of the client or of an operator.' }),
+    request_id: Type.String({ description: 'The X-Request-Id of the request that did it.' }),
+  },
+  {
+    $id: 'FeedEvent',
+    additionalProperties: false,
+    examples: [
+      {
+        client_id: 12,
+        event_number: 7,
+        event_type: 'order.state_changed',
+        event_datetime: '2026-11-15 09:30:00',
+        order_id: 5012,
+        data: { order_state_id: 'processing', order_total: 221.04 },
+        actor: 'operator key 3, Anna Berg',
+        request_id: 'pC2k9QxZ-1f',
+      },
+    ],
+  },
+)
+export type FeedEvent = Static<typeof FeedEvent>
+
+const listAllEventsSql = statement(new URL('list-all-events.sql', import.meta.url), {
+  parameters: { after_transaction: text, after_client: int8, after_number: int8, page_size: int8 },
+  columns: {
+    transaction_id: text,
+    client_id: int8,
+    event_number: int8,
+    event_type: text,
+    event_datetime: datetime,
+    order_id: nullable(int8),
+    data: json,
+    actor: text,
+    request_id: text,
+  },
+})
+
+const lookAgainAfterMs = 200
+
+export interface FeedPage {
+  readonly events: FeedEvent[]
+  /** Where to go on; the same as before when there was nothing new. */
+  readonly next_cursor: string
+}
+
+/** The next events after the cursor. With `wait`, an empty answer comes only after so many seconds without an event. */
+export async function followEvents(
+  db: Database,
+  {
+    cursor,
+    limit = pageSizeStandard,
+    wait = 0,
+  }: { cursor?: string | undefined; limit?: number | undefined; wait?: number | undefined },
+): Promise<FeedPage> {
+  const [, transaction = '0', client = '0', number = '0'] =
+    decodePosition(cursor, [], /^(\d{1,16})-(\d{1,16})-(\d{1,16})$/) ?? []
+  const after = {
+    after_transaction: transaction,
+    after_client: Number(client),
+    after_number: Number(number),
+    page_size: limit,
+  }
+  const deadline = performance.now() + wait * 1000
+  for (;;) {
+    const rows = await db.rows(listAllEventsSql, after)
+    const last = rows.at(-1)
+    if (last !== undefined) {
+      const next_cursor = encodeCursor(`${last.transaction_id}-${last.client_id}-${last.event_number}`, [])
+      return { events: rows, next_cursor } // The schema leaves out what is not an event's.
+    }
+    if (performance.now() + lookAgainAfterMs > deadline)
+      return { events: [], next_cursor: encodeCursor(`${transaction}-${client}-${number}`, []) }
+    await sleep(lookAgainAfterMs)
+  }
+}

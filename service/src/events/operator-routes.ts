@@ -1,0 +1,40 @@
+import Type from 'typebox'
+import { FeedEvent, followEvents } from './event-feed.ts'
+import { integer, optional } from '../http/fields.ts'
+import { pageFields } from '../http/paging.ts'
+import { operatorRoute, type Route } from '../http/route.ts'
+import { refer } from '../http/schemas.ts'
+import type { Database } from '../postgres/database.ts'
+
+const waitSecondsMax = 30 // Shorter than what proxies wait for.
+
+export const eventOperatorRoutes = (db: Database): Route[] => [
+  operatorRoute({
+    method: 'GET',
+    path: '/operator/v1/events/',
+    tag: 'Operator: events',
+    permission: 'view',
+    summary: 'Follow the events of all clients',
+    description:
+      'In one order that never changes: ask with the cursor of the answer before, and nothing is missed or repeated. Without a cursor it begins with the oldest. Each client’s events come in the order of their numbers.',
+    query: {
+      ...pageFields,
+      wait: optional(
+        integer({
+          min: 0,
+          max: waitSecondsMax,
+          description: 'How many seconds to wait for an event when there is none yet.',
+          example: 20,
+        }),
+      ),
+    },
+    data: Type.Object({
+      events: Type.Array(refer(FeedEvent), {
+        description: 'The next ones, oldest first; empty when there are none yet.',
+      }),
+      next_cursor: Type.String({ description: 'The cursor for the next request; also when there were no events.' }),
+    }),
+    refusals: [],
+    handle: ({ query }) => followEvents(db, query),
+  }),
+]

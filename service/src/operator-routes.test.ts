@@ -1,0 +1,193 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { operatorSideRoutes } from './app.ts'
+import { readConfig } from './config.ts'
+import { roles, type Permission, type Role } from './http/actor.ts'
+import type { Route } from './http/route.ts'
+import { refusals, type RefusalCode } from './refusals.ts'
+import { blur } from './testing/blur.ts'
+import { everything } from './testing/everything.ts'
+import {
+  expectedKey,
+  keyForm,
+  makeOperators,
+  makeOperatorWorld,
+  operatorCases,
+  strangersKey,
+  type Operators,
+  type OperatorWish,
+} from './testing/operator-cases.ts'
+import { startService, type Answer, type TestService } from './testing/service.ts'
+import { addClient, setUpTrade } from './testing/trade.ts'
+
+let service: TestService
+let operators: Operators
+const routes = operatorSideRoutes(undefined as never, readConfig({ DATABASE_URL: 'postgres://none/none' }))
+const nameOf = ({ method, path }: Route): string => `${method} ${path}`
+
+before(async () => {
+  service = await startService()
+  await setUpTrade(service)
+  operators = await makeOperators(service)
+})
+after(() => service.close())
+
+const ask = (route: Route, { path, json }: OperatorWish, key?: string): Promise<Answer> =>
+  service.request(route.method, path, { key, json })
+
+test('every route of the operators has its cases, every case its route, and every declared refusal its case', () => {
+  assert.deepEqual(routes.map(nameOf).toSorted(), Object.keys(operatorCases).toSorted())
+  for (const route of routes) {
+    const cases = Object.keys(operatorCases[nameOf(route)]?.refusals ?? {})
+    assert.deepEqual(cases.toSorted(), route.refusals.toSorted(), nameOf(route))
+  }
+})
+
+for (const route of routes) {
+  const cases = operatorCases[nameOf(route)]
+  if (cases === undefined) continue
+  const allowed = (Object.keys(roles) as Role[]).filter((role) =>
+    (roles[role] as readonly Permission[]).includes(route.permission ?? 'administer'),
+  )
+
+  test(`${nameOf(route)} answers with exactly the promised data, in both path forms, to ${allowed.join(', ')}`, async () => {
+    for (const role of allowed) {
+      for (const form of [(path: string) => path, (path: string) => path.replace(/\/(?=$|\?)/, '')]) {
+        const { data, ...wish } = await cases.success(await makeOperatorWorld(service, operators))
+        const answer = await ask(route, { ...wish, path: form(wish.path) }, operators.keys[role])
+        assert.equal(answer.status, 200, answer.text)
+        if (keyForm.test(answer.body.data?.key)) answer.body.data.key = expectedKey
+        if (route.paged === true) assert.deepEqual(Object.keys(answer.body), ['status', 'data', 'paging'])
+        assert.deepEqual(blur(answer.body.data, data), data)
+      }
+    }
+    await service.checkInvariants()
+  })
+
+  for (const [code, refusal] of Object.entries(cases.refusals)) {
+    test(`${nameOf(route)} refuses with ${code} and changes nothing`, async () => {
+      const { details, ...wish } = await refusal(await makeOperatorWorld(service, operators))
+      const stored = await everything(service)
+      const answer = await ask(route, wish, operators.keys.admin)
+      assert.equal(answer.status, refusals[code as RefusalCode].status, answer.text)
+      assert.deepEqual(
+        answer.body.errors.map((error) => ({ code: error.code, details: error.details })),
+        [{ code, details }],
+      )
+      assert.deepEqual(await everything(service), stored)
+    })
+  }
+
+  test(`${nameOf(route)} answers 401 without a key and to a client's, and 403 to a role that may not`, async () => {
+    const { data: _, ...wish } = await cases.success(await makeOperatorWorld(service, operators))
+    const { key: clientsKey } = await addClient(service)
+    const stored = await everything(service)
+    for (const key of [undefined, 'nonsense', clientsKey, strangersKey, `Bearer ${operators.keys.admin}`]) {
+      const answer = await ask(route, wish, key)
+      assert.equal(answer.status, 401)
+      assert.deepEqual(answer.body.errors, [{ code: 'unauthorized', message: refusals.unauthorized.message({}) }])
+    }
+    for (const [role, key] of Object.entries(operators.keys)) {
+      if ((allowed as string[]).includes(role)) continue
+      const answer = await ask(route, wish, key)
+      assert.equal(answer.status, 403)
+      assert.deepEqual(answer.body.errors[0]?.details, { role, permission: route.permission, roles: allowed })
+    }
+    assert.deepEqual(await everything(service), stored)
+  })
+}
+
+test("an operator's key opens nothing on the clients' side", async () => {
+  for (const path of ['/api/v1/carts/', '/api/v1/orders/', '/api/v1/countries/'])
+    assert.equal((await service.request('GET', path, { key: operators.keys.admin })).status, 401)
+})
+
+test('a revoked operator key is refused within 5 seconds', async () => {
+  const { key, key_id } = await operators.ok('POST', '/operator/v1/operator-keys/', {
+    operator_name: 'Short',
+    role: 'viewer',
+  })
+  const status = async (): Promise<number> => (await service.request('GET', '/operator/v1/inbox/', { key })).status
+  assert.equal(await status(), 200)
+  await operators.ok('DELETE', `/operator/v1/operator-keys/${key_id}/`)
+  const revokedAt = performance.now()
+  while ((await status()) !== 401) assert(performance.now() - revokedAt < 4_900)
+})
+
+test('bodies are JSON objects, strictly', async () => {
+  const path = '/operator/v1/operator-keys/'
+  const refused = async (body: string, type = 'application/json'): Promise<unknown> => {
+    const answer = await service.request('POST', path, {
+      key: operators.keys.admin,
+      body,
+      headers: { 'content-type': type },
+    })
+    return [
+      answer.status,
+      answer.body.errors?.map(({ code, field }) => (field === undefined ? code : `${code} ${field}`)),
+    ]
+  }
+  const good = { operator_name: 'Anna', role: 'viewer' }
+  const stored = await everything(service)
+  assert.deepEqual(await refused('operator_name=Anna', 'application/x-www-form-urlencoded'), [
+    415,
+    ['unsupported_media_type'],
+  ])
+  assert.deepEqual(await refused('{"operator_name":'), [
+    400,
+    ['malformed_request', 'field_missing operator_name', 'field_missing role'],
+  ])
+  assert.deepEqual(await refused('[]'), [
+    400,
+    ['malformed_request', 'field_missing operator_name', 'field_missing role'],
+  ])
+  assert.deepEqual(await refused(JSON.stringify({ ...good, operator_name: 7 })), [400, ['field_invalid operator_name']])
+  assert.deepEqual(await refused(JSON.stringify({ ...good, operator_name: 'a\u0000b' })), [
+    400,
+    ['field_invalid operator_name'],
+  ])
+  assert.deepEqual(await refused(JSON.stringify({ ...good, role: 'boss' })), [400, ['field_invalid role']])
+  assert.deepEqual(await refused(JSON.stringify({ ...good, role: null })), [400, ['field_missing role']])
+  assert.deepEqual(await refused(JSON.stringify({ ...good, colour: 'red' })), [400, ['field_unknown colour']])
+  assert.deepEqual(await refused('{"operator_name":"Anna","role":"viewer","__proto__":{"x":1}}'), [
+    400,
+    ['field_unknown __proto__'],
+  ])
+  assert.deepEqual(await refused(JSON.stringify({ ...good, expires_on: '2026-02-30' })), [
+    400,
+    ['field_invalid expires_on'],
+  ])
+  assert.deepEqual(await refused(' '.repeat(300 * 1024)), [413, ['body_too_large']])
+  assert.deepEqual(await everything(service), stored)
+})
+
+test('a list of order ids is a list of different ids, at most 1,000', async () => {
+  const refused = async (order_ids: unknown): Promise<unknown> =>
+    (
+      await service.request('POST', '/operator/v1/orders/move/', {
+        key: operators.keys.admin,
+        json: { order_ids, state_id: 'processing' },
+      })
+    ).body.errors?.map(({ code, field }) => `${code} ${field}`)
+  for (const bad of [
+    [],
+    [1, 1],
+    [0],
+    [-1],
+    [1.5],
+    ['1'],
+    [2 ** 53],
+    Array.from({ length: 1001 }, (_, n) => n + 1),
+    '[1]',
+    1,
+  ])
+    assert.deepEqual(await refused(bad), ['field_invalid order_ids'], JSON.stringify(bad).slice(0, 50))
+})
+
+test('cancelling without a reason is refused', async () => {
+  const answer = await service.request('POST', '/operator/v1/orders/1/move/', {
+    key: operators.keys.decider,
+    json: { state_id: 'canceled' },
+  })
+  assert.deepEqual([answer.status, answer.body.errors[0]?.field], [400, 'text'])
+})

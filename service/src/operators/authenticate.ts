@@ -1,0 +1,37 @@
+import { keyColumns, makeKeyring, type Keyring } from '../clients/keyring.ts'
+import { roleNames, roles, type Operator, type Permission, type Role } from '../http/actor.ts'
+import type { Route } from '../http/route.ts'
+import type { Database } from '../postgres/database.ts'
+import { statement } from '../postgres/statement.ts'
+import { int8, text } from '../postgres/types.ts'
+import { Refusal } from '../refusals.ts'
+
+const columns = { ...keyColumns, operator_name: text, role: text }
+
+const find = statement(new URL('find-operator-key.sql', import.meta.url), { parameters: { key_id: int8 }, columns })
+const changed = statement(new URL('changed-operator-keys.sql', import.meta.url), {
+  parameters: { most: int8 },
+  columns,
+})
+
+/** The keys of operators. */
+export const operatorKeyring = (db: Database): Keyring<Operator> =>
+  makeKeyring(db, {
+    kind: 'pso',
+    find,
+    changed,
+    actorOf: ({ key_id, operator_name, role }): Operator => ({ key_id, operator_name, role: role as Role }),
+  })
+
+/** Throws unless the operator's role allows what the route needs. */
+export function permitRole({ role }: Operator, { permission = 'administer' }: Route): void {
+  if (allows(role, permission)) return
+  const able = roleNames.filter((one) => allows(one, permission))
+  throw new Refusal('role_missing', { role, permission, roles: able })
+}
+
+const allows = (role: Role, permission: Permission): boolean =>
+  (roles[role] as readonly Permission[]).includes(permission)
+
+/** How the event log names an operator who made a change. */
+export const operatorActor = ({ key_id, operator_name }: Operator): string => `operator key ${key_id}, ${operator_name}`

@@ -1,0 +1,1 @@
+select nextval(pg_get_serial_sequence('operator_keys', 'key_id')) as key_id

@@ -1,0 +1,5 @@
+select key_id, operator_name, role, created_at, expires_at, revoked_at
+from operator_keys
+where key_id > :after_id
+order by key_id
+limit :page_size

@@ -1,0 +1,74 @@
+-- Carries out a wish to change a line's quantity: line, totals, stock and exposure change by the difference, by the order's own terms.
+-- Locks are taken in the order order, adjustment, contract, stock level, client.
+with seen as materialized (
+  select o.client_id, o.order_id, o.version, o.order_total, o.order_shipping, o.minor_digits, o.discount_percent, o.tax_mode, o.tax_percent,
+    a.adjustment_id, a.adjustment_date_create, a.order_item_id, a.quantity_wanted, i.order_item_quantity as quantity,
+    i.item_id, i.product_id, i.product_name, i.item_title, i.item_vendor_code
+  from adjustments a
+  join orders o on o.client_id = a.client_id and o.order_id = a.order_id
+  join order_items i on i.client_id = a.client_id and i.order_id = a.order_id and i.order_item_id = a.order_item_id
+  where a.adjustment_id = :adjustment_id and a.adjustment_status = 'WAIT'
+), terms as (
+  select s.*, y.discount, z.tax,
+    x.goods - y.discount + s.order_shipping + case s.tax_mode when 'added' then z.tax else 0 end as total
+  from seen s
+  cross join lateral (
+    select sum(round(l.order_item_price * case when l.order_item_id = s.order_item_id then s.quantity_wanted else l.order_item_quantity end,
+      s.minor_digits)) as goods
+    from order_items l
+    where l.client_id = s.client_id and l.order_id = s.order_id
+  ) x
+  cross join lateral (select round(x.goods * s.discount_percent / 100, s.minor_digits) as discount) y
+  cross join lateral (
+    select round((x.goods - y.discount) * s.tax_percent / case s.tax_mode when 'added' then 100 else 100 + s.tax_percent end,
+      s.minor_digits) as tax
+  ) z
+), changed as (            -- With the version that was seen, the lines and the waiting wish that were seen are the order's.
+  update orders o set order_total = t.total, order_discount = t.discount, order_tax = t.tax, order_update_datetime = now(),
+    version = o.version + 1, history_count = o.history_count + 1
+  from terms t
+  where o.client_id = t.client_id and o.order_id = t.order_id and o.version = t.version and o.order_state_id = any(:adjustable)
+  returning o.client_id, o.order_id, o.order_state_id, o.order_total, o.history_count, o.stock_id, o.contract_id, o.virtual
+), accepted as (
+  update adjustments a set adjustment_status = 'ACCEPTED', decided_at = now(), difference = t.quantity_wanted - t.quantity
+  from changed o, terms t
+  where a.client_id = o.client_id and a.order_id = o.order_id and a.adjustment_id = t.adjustment_id
+  returning a.adjustment_id, a.order_id, a.adjustment_status, a.difference
+), exposed as (            -- The constraint contract_limit_exceeded may refuse the whole statement.
+  update contracts c set exposure = c.exposure + o.order_total - t.order_total
+  from changed o, terms t, accepted
+  where c.client_id = o.client_id and c.contract_id = o.contract_id
+  returning c.contract_id
+), reserved as (           -- The constraint out_of_stock may refuse the whole statement. A virtual order holds no stock.
+  update stock_levels s set reserved = s.reserved + t.quantity_wanted - t.quantity
+  from changed o, terms t, exposed
+  where s.stock_id = o.stock_id and s.item_id = t.item_id and not o.virtual
+  returning s.item_id
+), line as (
+  update order_items i set order_item_quantity = t.quantity_wanted
+  from changed o, terms t
+  where i.client_id = o.client_id and i.order_id = o.order_id and i.order_item_id = t.order_item_id
+), entry as (              -- Keeps what the line was before.
+  insert into order_history (client_id, order_id, entry, "group", state_id, text)
+  select o.client_id, o.order_id, o.history_count, 'Change of items', o.order_state_id,
+    t.item_vendor_code || ': ' || t.quantity || ' → ' || t.quantity_wanted
+  from changed o, terms t
+), numbered as (
+  update clients c set event_number = c.event_number + 2
+  from changed o
+  where c.client_id = o.client_id and (select count(*) from reserved) >= 0
+  returning c.event_number
+), event as (
+  insert into events (client_id, event_number, event_type, order_id, data, actor, request_id)
+  select o.client_id, n.event_number - 1, 'order.items_changed', o.order_id,
+    jsonb_build_object('order_state_id', o.order_state_id, 'order_total', o.order_total, 'order_item_id', t.order_item_id,
+      'quantity_before', t.quantity, 'quantity', t.quantity_wanted), :actor, :request_id
+  from changed o, terms t, numbered n
+  union all
+  select o.client_id, n.event_number, 'adjustment.decided', o.order_id,
+    jsonb_build_object('adjustment_id', a.adjustment_id, 'adjustment_status', a.adjustment_status), :actor, :request_id
+  from changed o, accepted a, numbered n
+)
+select a.adjustment_id, a.order_id, t.adjustment_date_create, a.adjustment_status, null::text as adjustment_canceled_message, a.difference,
+  t.item_id, t.product_id, t.product_name, t.item_title, t.item_vendor_code
+from accepted a, terms t

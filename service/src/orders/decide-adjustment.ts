@@ -1,0 +1,80 @@
+import { adjustmentColumns, adjustmentOf, type Adjustment } from './adjustment.ts'
+import { numericOverflow, totalMax } from './largest-total.ts'
+import { adjustable } from './order-states.ts'
+import type { Database } from '../postgres/database.ts'
+import { settle } from '../postgres/settle.ts'
+import { statement } from '../postgres/statement.ts'
+import { bool, int4, int8, nullable, numeric, text, textArray } from '../postgres/types.ts'
+import { Refusal } from '../refusals.ts'
+
+const acceptAdjustmentSql = statement(new URL('accept-adjustment.sql', import.meta.url), {
+  parameters: { adjustment_id: int8, adjustable: textArray, actor: text, request_id: text },
+  columns: adjustmentColumns,
+  refusedBy: ['out_of_stock', 'contract_limit_exceeded', numericOverflow],
+})
+
+const rejectAdjustmentSql = statement(new URL('reject-adjustment.sql', import.meta.url), {
+  parameters: { adjustment_id: int8, message: text, actor: text, request_id: text },
+  columns: adjustmentColumns,
+})
+
+const explainDecisionSql = statement(new URL('explain-decision.sql', import.meta.url), {
+  parameters: { adjustment_id: int8, total_max: numeric },
+  columns: {
+    adjustment_status: text,
+    adjustment_canceled_message: nullable(text),
+    difference: int4,
+    stock_id: int8,
+    item_id: int8,
+    unlimited: bool,
+    available: int8,
+    contract_id: int8,
+    contract_limit: numeric,
+    exposure: numeric,
+    total_difference: numeric,
+    over_limit: bool,
+    too_large: bool,
+  },
+})
+
+interface Decision {
+  readonly adjustment_id: number
+  readonly actor: string
+  readonly request_id: string
+}
+
+/** Changes the line as the client wished, if stock and limit allow it now. */
+export async function acceptAdjustment(db: Database, decision: Decision): Promise<Adjustment> {
+  const row = await settle(
+    db,
+    `adjustment ${decision.adjustment_id}`,
+    () => db.row(acceptAdjustmentSql, { ...decision, adjustable }),
+    () => explain(db, decision.adjustment_id, true),
+  )
+  return adjustmentOf(row)
+}
+
+/** Leaves the line as it is; the client reads the reason. */
+export async function rejectAdjustment(db: Database, decision: Decision & { message: string }): Promise<Adjustment> {
+  const row = await settle(
+    db,
+    `adjustment ${decision.adjustment_id}`,
+    () => db.row(rejectAdjustmentSql, decision),
+    () => explain(db, decision.adjustment_id, false),
+  )
+  return adjustmentOf(row)
+}
+
+async function explain(db: Database, adjustment_id: number, accept: boolean): Promise<void> {
+  const found = await db.row(explainDecisionSql, { adjustment_id, total_max: totalMax })
+  if (found === undefined) throw new Refusal('adjustment_not_found', { adjustment_id })
+  const { adjustment_status, adjustment_canceled_message, stock_id, item_id, contract_id } = found
+  if (adjustment_status !== 'WAIT')
+    throw new Refusal('adjustment_decided', { adjustment_id, adjustment_status, adjustment_canceled_message })
+  if (!accept) return
+  const { difference, available, contract_limit: limit, exposure: used, total_difference: requested } = found
+  if (!found.unlimited && difference > available)
+    throw new Refusal('out_of_stock', { item_id, stock_id, available, requested: difference })
+  if (found.over_limit) throw new Refusal('contract_limit_exceeded', { contract_id, limit, used, requested })
+  if (found.too_large) throw new Refusal('order_total_too_large', { total_max: totalMax })
+}

@@ -1,0 +1,7 @@
+-- For explaining a refused move: the order, and what its stock lacks for shipping it.
+select o.order_state_id, o.virtual, s.stock_id, s.item_id, s.on_hand, i.order_item_quantity as needed
+from orders o
+left join order_items i on i.client_id = o.client_id and i.order_id = o.order_id and not o.virtual
+left join stock_levels s on s.stock_id = o.stock_id and s.item_id = i.item_id
+where o.order_id = :order_id
+order by s.item_id

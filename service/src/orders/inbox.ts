@@ -1,0 +1,205 @@
+/** What waits for an operator: requests for cancellation and for adjustment, with what deciding them would do. */
+import Type, { type Static } from 'typebox'
+import { pageSizeStandard } from '../http/fields.ts'
+import { cutPage, decodePosition, type Page } from '../http/paging.ts'
+import type { Database } from '../postgres/database.ts'
+import { statement, type Values } from '../postgres/statement.ts'
+import { bool, datetime, int4, int8, nullable, numeric, text } from '../postgres/types.ts'
+
+const StockEffect = Type.Object(
+  {
+    stock_id: Type.Integer({ description: 'The stock of the order.' }),
+    item_id: Type.Integer({ description: 'The item.' }),
+    item_vendor_code: Type.String({ description: 'Its article code.' }),
+    item_title: Type.String({ description: 'Its title.' }),
+    quantity_before: Type.Integer({ description: 'What the order has of it.' }),
+    quantity_after: Type.Integer({ description: 'What it would have.' }),
+    available: Type.Union([Type.Integer(), Type.Null()], {
+      description: 'What the stock has of it that is not reserved; null for a virtual order, which holds nothing.',
+    }),
+  },
+  { additionalProperties: false },
+)
+
+export const InboxEntry = Type.Object(
+  {
+    kind: Type.String({ description: '`cancellation` or `adjustment`.' }),
+    since: Type.String({ description: 'When it was asked for, `YYYY-MM-DD HH:MM:SS`.' }),
+    age_seconds: Type.Integer({ description: 'For how long it has been waiting.' }),
+    adjustment_id: Type.Union([Type.Integer(), Type.Null()], { description: 'Names the adjustment in paths.' }),
+    client_id: Type.Integer({ description: 'Who asks.' }),
+    client_name: Type.String({ description: 'What the client is called.' }),
+    order_id: Type.Integer({ description: 'Names the order in paths.' }),
+    order_number: Type.Integer({ description: "The distributor's own number of the order." }),
+    state_before: Type.String({
+      description: 'The state that the order is in, or was in before its cancellation was asked for.',
+    }),
+    state_after: Type.String({ description: 'The state that it is in when the request is accepted.' }),
+    items: Type.Array(StockEffect, { description: 'What accepting changes, by line.' }),
+    contract: Type.Object(
+      {
+        contract_id: Type.Integer({ description: 'The contract of the order.' }),
+        limit: Type.Number({ description: 'Its limit; 0 for none.' }),
+        used: Type.Number({ description: 'What its open orders add up to.' }),
+        change: Type.Number({ description: 'By how much accepting changes that.' }),
+      },
+      { additionalProperties: false, description: 'What accepting does to the limit.' },
+    ),
+    decisions: Type.Array(Type.String(), {
+      description: '`accept` and `reject`, or `reject` alone when stock or limit do not allow to accept now.',
+    }),
+  },
+  {
+    $id: 'InboxEntry',
+    additionalProperties: false,
+    examples: [
+      {
+        kind: 'adjustment',
+        since: '2026-11-15 09:45:00',
+        age_seconds: 420,
+        adjustment_id: 88,
+        client_id: 12,
+        client_name: 'Autohaus Lindner',
+        order_id: 5012,
+        order_number: 100_234,
+        state_before: 'new',
+        state_after: 'new',
+        items: [
+          {
+            stock_id: 1,
+            item_id: 1024,
+            item_vendor_code: 'BX-11024',
+            item_title: 'Brake disc front 280 mm vented, 2 pcs',
+            quantity_before: 2,
+            quantity_after: 5,
+            available: 40,
+          },
+        ],
+        contract: { contract_id: 7, limit: 25_000, used: 1_221.04, change: 173.7 },
+        decisions: ['accept', 'reject'],
+      },
+    ],
+  },
+)
+export type InboxEntry = Static<typeof InboxEntry>
+
+const entryColumns = {
+  kind: text,
+  since_micros: int8,
+  since: datetime,
+  age_seconds: int8,
+  id: int8,
+  client_id: int8,
+  client_name: text,
+  order_id: int8,
+  order_number: int8,
+  order_state_id: text,
+  state_before_request: nullable(text),
+  order_total: numeric,
+  virtual: bool,
+  stock_id: int8,
+  contract_id: int8,
+  contract_limit: numeric,
+  exposure: numeric,
+  total_difference: numeric,
+  over_limit: bool,
+}
+
+const listInboxSql = statement(new URL('list-inbox.sql', import.meta.url), {
+  parameters: { after_micros: int8, after_kind: text, after_id: int8, page_size: int8 },
+  columns: {
+    ...entryColumns,
+    order_item_id: int8,
+    item_id: int8,
+    item_vendor_code: text,
+    item_title: text,
+    order_item_quantity: int4,
+    quantity_wanted: nullable(int4),
+    available: nullable(int8),
+    back_order: nullable(bool),
+  },
+})
+
+type InboxRow = Values<(typeof listInboxSql)['columns']>
+
+interface Place {
+  readonly entry: InboxEntry
+  readonly position: string
+}
+
+/** Oldest first. */
+export async function listInbox(
+  db: Database,
+  { limit = pageSizeStandard, cursor }: { limit?: number | undefined; cursor?: string | undefined },
+): Promise<Page<InboxEntry>> {
+  const [, micros = '0', kind = '', id = '0'] =
+    decodePosition(cursor, [], /^(\d{1,16})-(cancellation|adjustment)-(\d{1,16})$/) ?? []
+  const rows = await db.rows(listInboxSql, {
+    after_micros: Number(micros),
+    after_kind: kind,
+    after_id: Number(id),
+    page_size: limit + 1,
+  })
+  const { data, next_cursor } = cutPage(entriesOf(rows), limit, ({ position }) => position, [])
+  return { data: data.map(({ entry }) => entry), next_cursor }
+}
+
+/** Rows come entry by entry, a cancellation's with one row a line. */
+function entriesOf(rows: readonly InboxRow[]): Place[] {
+  const places: Place[] = []
+  for (const row of rows) {
+    const position = `${row.since_micros}-${row.kind}-${row.id}`
+    let place = places.at(-1)
+    if (place?.position !== position) {
+      place = { entry: entryOf(row), position }
+      places.push(place)
+    }
+    place.entry.items.push(effectOf(row))
+  }
+  return places
+}
+
+function entryOf(row: InboxRow): InboxEntry {
+  const { kind, since, age_seconds, client_id, client_name, order_id, order_number, contract_id } = row
+  const adjustment = kind === 'adjustment'
+  return {
+    kind,
+    since,
+    age_seconds,
+    adjustment_id: adjustment ? row.id : null,
+    client_id,
+    client_name,
+    order_id,
+    order_number,
+    state_before: row.state_before_request ?? row.order_state_id,
+    state_after: adjustment ? row.order_state_id : 'canceled',
+    items: [],
+    contract: { contract_id, limit: row.contract_limit, used: row.exposure, change: row.total_difference },
+    decisions: adjustment && !isAcceptable(row) ? ['reject'] : ['accept', 'reject'],
+  }
+}
+
+function isAcceptable({
+  over_limit,
+  virtual,
+  back_order,
+  available,
+  quantity_wanted,
+  order_item_quantity,
+}: InboxRow): boolean {
+  const more = (quantity_wanted ?? 0) - order_item_quantity
+  return !over_limit && (virtual || back_order === true || more <= (available ?? 0))
+}
+
+function effectOf(row: InboxRow): Static<typeof StockEffect> {
+  const { stock_id, item_id, item_vendor_code, item_title } = row
+  return {
+    stock_id,
+    item_id,
+    item_vendor_code,
+    item_title,
+    quantity_before: row.order_item_quantity,
+    quantity_after: row.quantity_wanted ?? 0,
+    available: row.virtual ? null : row.available,
+  }
+}

@@ -1,0 +1,73 @@
+-- Moves an order to another state, with all that follows from it for stock, contract and open adjustments.
+-- Locks are taken in the order order, contract, stock levels by item, client.
+with seen as materialized (
+  select client_id, order_id, version from orders
+  where order_id = :order_id
+), moved as (              -- With the version that was seen, the lines, history and adjustments that were seen are complete.
+  update orders o set order_state_id = coalesce(:to_state, o.state_before_request), state_before_request = null,
+    order_update_datetime = now(), version = o.version + 1, history_count = o.history_count + 1
+  from seen s
+  where o.client_id = s.client_id and o.order_id = s.order_id and o.version = s.version
+    and o.order_state_id = any(:from_states) and not (o.virtual and :to_state is not distinct from 'shipped')
+  returning o.*
+), settled as (            -- A cancelled or completed order counts no longer against the contract's limit.
+  update contracts c set exposure = c.exposure - o.order_total
+  from moved o
+  where c.client_id = o.client_id and c.contract_id = o.contract_id and o.order_state_id in ('canceled', 'completed')
+  returning c.contract_id
+), held as (
+  select s.stock_id, s.item_id, i.order_item_quantity as quantity, o.order_state_id = 'shipped' as shipped
+  from moved o
+  join order_items i on i.client_id = o.client_id and i.order_id = o.order_id
+  join stock_levels s on s.stock_id = o.stock_id and s.item_id = i.item_id
+  where not o.virtual and o.order_state_id in ('canceled', 'shipped') and (select count(*) from settled) >= 0
+  order by s.stock_id, s.item_id
+  for no key update of s
+), freed as (              -- Shipped goods leave the stock: stock_levels_on_hand refuses what is not there.
+  update stock_levels s set reserved = s.reserved - h.quantity, on_hand = s.on_hand - case when h.shipped then h.quantity else 0 end
+  from held h
+  where s.stock_id = h.stock_id and s.item_id = h.item_id
+  returning s.item_id
+), entry as (
+  insert into order_history (client_id, order_id, entry, "group", state_id, text)
+  select client_id, order_id, history_count, 'Change of status', order_state_id, :text from moved
+  returning client_id, order_id, entry, date, "group", state_id, text
+), dropped as (            -- The order has left the states in which it can be adjusted.
+  update adjustments a set adjustment_status = 'CANCELED', decided_at = now(),
+    adjustment_canceled_message = 'The order has moved on to the state ' || o.order_state_id || '.'
+  from moved o
+  where a.client_id = o.client_id and a.order_id = o.order_id and a.adjustment_status = 'WAIT' and o.order_state_id <> all(:adjustable)
+  returning a.client_id, a.order_id, a.adjustment_id, a.adjustment_status
+), happened as (
+  select client_id, order_id, 'order.state_changed' as event_type, 0 as adjustment_id,
+    jsonb_build_object('order_state_id', order_state_id, 'order_total', order_total) as data from moved
+  union all
+  select client_id, order_id, 'adjustment.decided', adjustment_id,
+    jsonb_build_object('adjustment_id', adjustment_id, 'adjustment_status', adjustment_status) from dropped
+), numbered as (
+  update clients c set event_number = c.event_number + (select count(*) from happened)
+  from moved o
+  where c.client_id = o.client_id and (select count(*) from freed) >= 0
+  returning c.event_number, c.client_name
+), event as (
+  insert into events (client_id, event_number, event_type, order_id, data, actor, request_id)
+  select h.client_id, n.event_number - count(*) over () + row_number() over (order by h.adjustment_id), h.event_type, h.order_id, h.data,
+    :actor, :request_id
+  from happened h, numbered n
+)
+select o.order_id, o.order_number, o.order_contact_id, o.order_create_datetime, o.order_update_datetime, o.order_state_id,
+  o.order_total, o.order_rate, o.order_tax, o.order_shipping, o.order_discount, o.order_shipping_date, o.order_archive_datetime,
+  o.order_advertising, o.virtual, s.stock_id, s.stock_name,
+  c.contract_id, c.contract_name, c.contract_default, c.contract_service, c.contract_limit, o.client_id, n.client_name,
+  h.date, h."group", h.state_id, h.text
+from moved o
+cross join numbered n
+join stocks s on s.stock_id = o.stock_id
+join contracts c on c.client_id = o.client_id and c.contract_id = o.contract_id
+cross join lateral (
+  select entry, date, "group", state_id, text from entry
+  union all
+  select h.entry, h.date, h."group", h.state_id, h.text from order_history h
+  where h.client_id = o.client_id and h.order_id = o.order_id
+) h
+order by h.entry desc

@@ -1,0 +1,112 @@
+import {
+  operatorOrderColumns,
+  operatorOrderOwnColumns,
+  operatorOrdersOf,
+  type OperatorOrder,
+} from './operator-order.ts'
+import type { StateLabels } from './order.ts'
+import { adjustable, cancellationRequested, movableFrom, movesFrom, type OrderState } from './order-states.ts'
+import type { Database } from '../postgres/database.ts'
+import { settle } from '../postgres/settle.ts'
+import { statement } from '../postgres/statement.ts'
+import { bool, int4, int8, nullable, text, textArray } from '../postgres/types.ts'
+import { Refusal, refusalError, type RefusalError } from '../refusals.ts'
+
+const moveOrderSql = statement(new URL('move-order.sql', import.meta.url), {
+  parameters: {
+    order_id: int8,
+    /** Null means back to the state before the request. */
+    to_state: nullable(text),
+    from_states: textArray,
+    adjustable: textArray,
+    text,
+    actor: text,
+    request_id: text,
+  },
+  columns: operatorOrderColumns,
+  shared: operatorOrderOwnColumns,
+  refusedBy: ['stock_levels_on_hand'],
+})
+
+const explainMoveSql = statement(new URL('explain-move.sql', import.meta.url), {
+  parameters: { order_id: int8 },
+  columns: {
+    order_state_id: text,
+    virtual: bool,
+    stock_id: nullable(int8),
+    item_id: nullable(int8),
+    on_hand: nullable(int8),
+    needed: nullable(int4),
+  },
+})
+
+/** Who moves it, and what they say about it; stands in the order's history and in the log. */
+export interface Remark {
+  readonly text: string
+  readonly actor: string
+  readonly request_id: string
+}
+
+/** Moves an order one step on, or cancels it. */
+export function moveOrder(
+  db: Database,
+  { order_id, state_id, ...remark }: { order_id: number; state_id: OrderState } & Remark,
+  labels: StateLabels,
+): Promise<OperatorOrder> {
+  const from = movableFrom(state_id)
+  return move(db, { order_id, from, to: state_id, ...remark }, labels, (order_state_id) => {
+    const possible = movesFrom(order_state_id)
+    return from.includes(order_state_id)
+      ? undefined
+      : refusalError('order_move_refused', { order_id, order_state_id, state_id, possible })
+  })
+}
+
+/** Decides a request for cancellation: the order is cancelled, or returns to the state before the request. */
+export function decideCancellation(
+  db: Database,
+  { order_id, accept, ...remark }: { order_id: number; accept: boolean } & Remark,
+  labels: StateLabels,
+): Promise<OperatorOrder> {
+  const wish = { order_id, from: [cancellationRequested], to: accept ? ('canceled' as const) : null, ...remark }
+  return move(db, wish, labels, (order_state_id) =>
+    order_state_id === cancellationRequested
+      ? undefined
+      : refusalError('cancellation_not_requested', { order_id, order_state_id }),
+  )
+}
+
+interface Move extends Remark {
+  readonly order_id: number
+  readonly from: readonly OrderState[]
+  readonly to: OrderState | null
+}
+
+async function move(
+  db: Database,
+  { order_id, from, to, ...remark }: Move,
+  labels: StateLabels,
+  refuse: (state: OrderState) => RefusalError | undefined,
+): Promise<OperatorOrder> {
+  const values = { ...remark, order_id, from_states: [...from], to_state: to, adjustable }
+  return settle(
+    db,
+    `order ${order_id}`,
+    async () => operatorOrdersOf(await db.rows(moveOrderSql, values), labels)[0],
+    async () => {
+      const rows = await db.rows(explainMoveSql, { order_id })
+      const [order] = rows
+      if (order === undefined) throw new Refusal('order_not_found', { order_id })
+      const wrongState = refuse(order.order_state_id as OrderState)
+      if (wrongState) throw new Refusal([wrongState])
+      if (to !== 'shipped') return
+      if (order.virtual) throw new Refusal('order_is_virtual', { order_id })
+      const missing = rows.flatMap(({ item_id, stock_id, on_hand, needed }) =>
+        item_id === null || stock_id === null || on_hand === null || needed === null || on_hand >= needed
+          ? []
+          : [refusalError('goods_missing', { item_id, stock_id, on_hand, needed })],
+      )
+      if (missing.length > 0) throw new Refusal(missing)
+    },
+  )
+}

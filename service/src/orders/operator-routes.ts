@@ -1,0 +1,192 @@
+/** The distributor's side of orders: what waits, decisions, moves, lists. */
+import Type from 'typebox'
+import { acceptAdjustment, rejectAdjustment } from './decide-adjustment.ts'
+import { Adjustment } from './adjustment.ts'
+import { InboxEntry, listInbox } from './inbox.ts'
+import { decideCancellation, moveOrder } from './move-order.ts'
+import { MoveResult, moveOrders, ordersMovedMax } from './move-orders.ts'
+import { OperatorOrder } from './operator-order.ts'
+import type { StateLabels } from './order.ts'
+import { moveTargets } from './order-states.ts'
+import { listOperatorOrders, readOperatorOrder } from './read-operator-orders.ts'
+import { choice, day, id, ids, optional, text } from '../http/fields.ts'
+import { pageFields } from '../http/paging.ts'
+import { operatorRoute, type Route } from '../http/route.ts'
+import { refer } from '../http/schemas.ts'
+import { operatorActor } from '../operators/authenticate.ts'
+import type { Database } from '../postgres/database.ts'
+import { refusalError, Refusal } from '../refusals.ts'
+
+const order_id = id('The order.', 5012)
+const adjustment_id = id('The adjustment.', 88)
+const message = text({ max: 500, description: 'The reason; the client reads it.', example: 'Already being loaded.' })
+const moveFields = {
+  state_id: choice(moveTargets, { description: 'The state to move to.', example: 'processing' }),
+  text: optional(
+    text({ max: 500, description: "A remark for the order's history; required for `canceled`.", example: 'Sold out.' }),
+  ),
+}
+
+export const orderOperatorRoutes = (db: Database, { stateLabels }: { stateLabels: StateLabels }): Route[] => [
+  operatorRoute({
+    method: 'GET',
+    path: '/operator/v1/inbox/',
+    tag: 'Operator: decisions',
+    permission: 'view',
+    summary: 'List what waits for a decision',
+    description:
+      'Oldest first: requests for cancellation and for adjustment, with what accepting them would change and which decisions are possible now.',
+    query: pageFields,
+    data: refer(InboxEntry),
+    paged: true,
+    refusals: [],
+    handle: ({ query }) => listInbox(db, query),
+  }),
+  operatorRoute({
+    method: 'POST',
+    path: '/operator/v1/orders/{order_id}/cancellation/accept/',
+    tag: 'Operator: decisions',
+    permission: 'decide',
+    summary: 'Accept a cancellation',
+    description: 'Cancels the order: its goods are free again, and it counts no longer against the contract’s limit.',
+    params: { order_id },
+    data: refer(OperatorOrder),
+    refusals: ['order_not_found', 'cancellation_not_requested'],
+    handle: ({ actor, params, request_id }) =>
+      decideCancellation(
+        db,
+        { ...params, accept: true, text: '', actor: operatorActor(actor), request_id },
+        stateLabels,
+      ),
+  }),
+  operatorRoute({
+    method: 'POST',
+    path: '/operator/v1/orders/{order_id}/cancellation/reject/',
+    tag: 'Operator: decisions',
+    permission: 'decide',
+    summary: 'Reject a cancellation',
+    description: 'The order returns to the state before the request; the reason stands in its history.',
+    params: { order_id },
+    form: { message },
+    data: refer(OperatorOrder),
+    refusals: ['order_not_found', 'cancellation_not_requested'],
+    handle: ({ actor, params, form, request_id }) =>
+      decideCancellation(
+        db,
+        { ...params, accept: false, text: form.message, actor: operatorActor(actor), request_id },
+        stateLabels,
+      ),
+  }),
+  operatorRoute({
+    method: 'POST',
+    path: '/operator/v1/adjustments/{adjustment_id}/accept/',
+    tag: 'Operator: decisions',
+    permission: 'decide',
+    summary: 'Accept an adjustment',
+    description:
+      "Changes the line, the order's totals, the stock and the contract's exposure by the difference. What the line was before stands in the order's history.",
+    params: { adjustment_id },
+    data: refer(Adjustment),
+    refusals: [
+      'adjustment_not_found',
+      'adjustment_decided',
+      'out_of_stock',
+      'contract_limit_exceeded',
+      'order_total_too_large',
+    ],
+    handle: ({ actor, params, request_id }) =>
+      acceptAdjustment(db, { ...params, actor: operatorActor(actor), request_id }),
+  }),
+  operatorRoute({
+    method: 'POST',
+    path: '/operator/v1/adjustments/{adjustment_id}/reject/',
+    tag: 'Operator: decisions',
+    permission: 'decide',
+    summary: 'Reject an adjustment',
+    description: 'The line stays as it is; the client reads the reason with the adjustment.',
+    params: { adjustment_id },
+    form: { message },
+    data: refer(Adjustment),
+    refusals: ['adjustment_not_found', 'adjustment_decided'],
+    handle: ({ actor, params, form, request_id }) =>
+      rejectAdjustment(db, { ...params, ...form, actor: operatorActor(actor), request_id }),
+  }),
+  operatorRoute({
+    method: 'GET',
+    path: '/operator/v1/orders/',
+    tag: 'Operator: orders',
+    permission: 'view',
+    summary: 'List the orders of all clients',
+    description: 'Newest first. Filters can be combined; `order_number` names one order by itself.',
+    query: {
+      client_id: optional(id('Only orders of this client.', 12)),
+      order_number: optional(id('Only the order with this number.', 100_234)),
+      state: optional(text({ description: 'Only orders in this state; an unknown state has none.', example: 'new' })),
+      date_from: optional(day({ description: 'Only orders placed on this day or later.', example: '2026-11-01' })),
+      date_to: optional(day({ description: 'Only orders placed on this day or earlier.', example: '2026-11-30' })),
+      ...pageFields,
+    },
+    data: refer(OperatorOrder),
+    paged: true,
+    refusals: [],
+    handle: ({ query }) => listOperatorOrders(db, query, stateLabels),
+  }),
+  operatorRoute({
+    method: 'GET',
+    path: '/operator/v1/orders/{order_id}/',
+    tag: 'Operator: orders',
+    permission: 'view',
+    summary: 'Read an order of any client',
+    params: { order_id },
+    data: refer(OperatorOrder),
+    refusals: ['order_not_found'],
+    handle: ({ params }) => readOperatorOrder(db, params.order_id, stateLabels),
+  }),
+  operatorRoute({
+    method: 'POST',
+    path: '/operator/v1/orders/{order_id}/move/',
+    tag: 'Operator: orders',
+    permission: 'decide',
+    summary: 'Move an order',
+    description:
+      'One step forward (`new`, `processing`, `fulfilling`, `shipped`, `completed`), or to `canceled` from the first three, with a reason. Shipping takes the goods out of the stock; completing settles the contract’s exposure; cancelling frees both.',
+    params: { order_id },
+    form: moveFields,
+    data: refer(OperatorOrder),
+    refusals: ['order_not_found', 'order_move_refused', 'order_is_virtual', 'goods_missing'],
+    handle: ({ actor, params, form, request_id }) =>
+      moveOrder(db, { ...params, ...moveOf(form), actor: operatorActor(actor), request_id }, stateLabels),
+  }),
+  operatorRoute({
+    method: 'POST',
+    path: '/operator/v1/orders/move/',
+    tag: 'Operator: orders',
+    permission: 'decide',
+    summary: 'Move many orders',
+    description: `Moves up to ${ordersMovedMax} orders, each by itself, and tells what became of each, in the order asked for.`,
+    form: {
+      order_ids: ids({ max: ordersMovedMax, description: 'The orders.', example: [5012, 5013] }),
+      ...moveFields,
+    },
+    data: Type.Array(refer(MoveResult)),
+    refusals: [],
+    handle: ({ actor, form: { order_ids, ...form }, request_id }) =>
+      moveOrders(db, { order_ids, ...moveOf(form), actor: operatorActor(actor), request_id }, stateLabels),
+  }),
+]
+
+/** Whoever cancels says why. */
+function moveOf<S extends string>({
+  state_id,
+  text: said,
+}: {
+  state_id: S
+  text?: string | undefined
+}): {
+  state_id: S
+  text: string
+} {
+  if (state_id === 'canceled' && said === undefined)
+    throw new Refusal([refusalError('field_missing', { field: 'text' })])
+  return { state_id, text: said ?? '' }
+}
