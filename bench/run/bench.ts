@@ -69,7 +69,13 @@ if (import.meta.main) {
   async function compare(url: string): Promise<void> {
     show(header())
     const before = stolenTicks()
-    const results = await runBench(url, { only, rounds, seconds, show: (result) => show(lineOf(result)) })
+    const results = await runBench(url, {
+      only,
+      rounds,
+      seconds,
+      half: !values.json,
+      show: (result) => show(lineOf(result)),
+    })
     const after = stolenTicks()
     const stolen_percent = Math.round((100 * (after.stolen - before.stolen)) / Math.max(1, after.all - before.all))
     const database = new URL(url).pathname.slice(1)

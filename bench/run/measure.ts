@@ -42,6 +42,8 @@ export interface Measurement {
 export interface Settings {
   readonly rounds: number
   readonly seconds: number
+  /** Whether times at half of the peak rate are measured too, which takes as long again. */
+  readonly half: boolean
   readonly folder: string
   readonly service: ServiceProcess
 }
@@ -77,6 +79,7 @@ export async function measure(bench: Bench, operation: Operation, settings: Sett
       cpu: { ...cpuOf(other), barePostgres: cpuOf(one).postgres },
     })
   }
+  if (!settings.half) return { rounds: measured }
   const half = await measureHalf(measured, {
     bare: (perSecond) => bare(seconds, perSecond),
     through: (paced) => through(seconds, paced),

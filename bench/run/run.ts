@@ -14,12 +14,13 @@ export interface Plan {
   readonly only: readonly string[]
   readonly rounds: number
   readonly seconds: number
+  readonly half: boolean
   readonly show: (result: FullResult) => void
 }
 
 const introducedForMs = 40_000 // The service forgets a key that nobody has used for a minute.
 
-export async function runBench(url: string, { only, rounds, seconds, show }: Plan): Promise<FullResult[]> {
+export async function runBench(url: string, { only, rounds, seconds, half, show }: Plan): Promise<FullResult[]> {
   const folder = mkdtempSync(join(tmpdir(), 'parts-bench-'))
   const bench = await openBench(url)
   const service = await startService(url)
@@ -32,7 +33,7 @@ export async function runBench(url: string, { only, rounds, seconds, show }: Pla
         await introduce(service.address, clientsOf(bench))
         introducedAt = performance.now()
       }
-      const result = resultOf(name, await measureOne(bench, name, { rounds, seconds, folder, service }))
+      const result = resultOf(name, await measureOne(bench, name, { rounds, seconds, half, folder, service }))
       show(result)
       results.push(result)
     }

@@ -24,6 +24,7 @@ export async function runSmoke({ record }: { record: boolean }): Promise<boolean
       only,
       rounds: 3,
       seconds: 1,
+      half: false,
       show: (result) => process.stdout.write(lineOf(result)),
     })
     return record ? write(results) : compare(results)
