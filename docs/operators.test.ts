@@ -30,12 +30,14 @@ async function cancelled(): Promise<string> {
 }
 
 test('every command of the page succeeds, and leaves what the page says', async () => {
-  assert.equal(commands.length, 9)
+  assert.equal(commands.length, 12)
   const { keys } = await makeOperators(service)
   const environment = {
     PATH: process.env['PATH'],
     URL: `http://127.0.0.1:${service.port}`,
-    KEY: keys.decider,
+    KEY: keys.admin,
+    CLIENT: String(world.me.client_id),
+    CONTACT: String(world.me.contact_id),
     ORDER_TO_CANCEL: await cancelled(),
     ORDER_TO_KEEP: await cancelled(),
     ADJUSTMENT_TO_ACCEPT: String((await adjustment(world)).adjustment_id),

@@ -4,7 +4,14 @@ import type { Sample } from './sample.ts'
 
 const by = { actor: 'operator key 1, Explain', request_id: 'req-explain' }
 
-export function operatorCases({ client_id, order_id, adjustment_id, middle_order_id, middle_day }: Sample): Case[] {
+export function operatorCases({
+  client_id,
+  contact_id,
+  order_id,
+  adjustment_id,
+  middle_order_id,
+  middle_day,
+}: Sample): Case[] {
   const moved = ['orders', 'order_history', 'clients', 'events']
   const move = (variant: string, to_state: string, writes: readonly string[]): Case => ({
     statement: 'move-order',
@@ -65,6 +72,49 @@ export function operatorCases({ client_id, order_id, adjustment_id, middle_order
     list('next page', { after_id: middle_order_id }),
     { statement: 'find-operator-order', variant: 'by id', values: { order_id, order_number: null } },
     { statement: 'find-operator-order', variant: 'by number', values: { order_id: null, order_number: 100_001 } },
+    {
+      statement: 'create-client',
+      variant: '',
+      values: {
+        client_name: 'Explain',
+        contact_name: 'Explain',
+        contact_email: null,
+        contract_name: 'Explain',
+        contract_service: false,
+        contract_limit: 0,
+        price_list_id: 1,
+        discount_percent: 0,
+        tax_mode: 'included',
+        tax_percent: 0,
+        stock_ids: [1],
+        ...by,
+      },
+      writes: ['clients', 'contacts', 'contracts', 'client_stocks', 'events'],
+    },
+    { statement: 'explain-client', variant: '', values: { price_list_id: 1, stock_ids: [1] } },
+    { statement: 'read-client', variant: '', values: { client_id } },
+    { statement: 'list-clients', variant: '', values: { after_id: 0, page_size: 21 }, atLeast: 20 },
+    { statement: 'list-client-keys', variant: '', values: { client_id, after_id: 0, page_size: 21 } },
+    {
+      statement: 'issue-client-key',
+      variant: '',
+      values: {
+        client_id,
+        contact_id,
+        key_id: 9_000_000_002,
+        digest: `\\x${'ab'.repeat(32)}`,
+        scopes: ['carts:read'],
+        expires_at: null,
+        ...by,
+      },
+      writes: ['api_keys', 'clients', 'events'],
+    },
+    {
+      statement: 'revoke-client-key',
+      variant: '',
+      values: { key_id: client_id, ...by },
+      writes: ['api_keys', 'clients', 'events'],
+    },
     { statement: 'find-operator-key', variant: '', values: { key_id: 1 }, atLeast: 0 },
     { statement: 'changed-operator-keys', variant: '', values: { most: 1000 }, atLeast: 0 },
     { statement: 'list-operator-keys', variant: '', values: { after_id: 0, page_size: 21 }, atLeast: 0 },

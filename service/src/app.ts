@@ -10,7 +10,10 @@ import { OfferedItem } from './catalogue/list-items.ts'
 import { catalogueRoutes } from './catalogue/routes.ts'
 import { Stock } from './catalogue/stock.ts'
 import { clientKeyring, permitScope } from './clients/authenticate.ts'
+import { ClientName, OperatorClient } from './clients/client.ts'
+import { ClientKey } from './clients/client-keys.ts'
 import { Contract } from './clients/list-contracts.ts'
+import { clientOperatorRoutes } from './clients/operator-routes.ts'
 import { clientRoutes } from './clients/routes.ts'
 import type { Config } from './config.ts'
 import { FeedEvent } from './events/event-feed.ts'
@@ -37,7 +40,7 @@ const schemas = [
   Country, Region, Stock, Contract, Item, OfferedItem,
   Cart, CartItem, CartGroup, CartItemDetail,
   HistoryEntry, Order, CancelledOrder, OrderItem, Adjustment, OrderStateRule,
-  OperatorKey, OperatorOrder, InboxEntry, MoveResult, FeedEvent,
+  OperatorKey, OperatorOrder, InboxEntry, MoveResult, FeedEvent, OperatorClient, ClientName, ClientKey,
 ] // prettier-ignore
 
 /** What clients can do. */
@@ -52,6 +55,7 @@ export const clientSideRoutes = (db: Database, config: Config): Route[] => [
 export const operatorSideRoutes = (db: Database, config: Config): Route[] => [
   ...orderOperatorRoutes(db, config),
   ...eventOperatorRoutes(db),
+  ...clientOperatorRoutes(db),
   ...operatorKeyRoutes(db),
 ]
 

@@ -69,8 +69,12 @@ test('every statement names the client in its where, or is listed here with its 
   )
   assert.deepEqual(without.filter((file) => folderOf(file) !== 'demo').toSorted(), [
     'clients/changed-keys.sql', // For all who have asked lately.
+    'clients/create-client.sql', // Makes one.
     'clients/draw-key-id.sql', // Touches no client's rows.
+    'clients/explain-client.sql', // There is none yet.
     'clients/find-key.sql', // The key is what tells the client.
+    'clients/list-clients.sql', // For the distributor.
+    'clients/revoke-client-key.sql', // The distributor's own, by key.
     'clients/revoke-key.sql', // The distributor's own, by key.
     'events/list-all-events.sql', // For the distributor.
     'invariants.sql', // Looks at everything.

@@ -52,6 +52,7 @@ for (const { method, path } of routes) {
 /** More than one by their nature: a key's id is drawn before, being a part of the key; orders are moved one by one. */
 const severalStatements: Record<string, string[]> = {
   'POST /operator/v1/operator-keys/': ['draw-operator-key-id', 'issue-operator-key'],
+  'POST /operator/v1/clients/{client_id}/keys/': ['draw-key-id', 'issue-client-key'],
   'POST /operator/v1/orders/move/': ['move-order', 'move-order', 'move-order', 'explain-move', 'explain-move'],
 }
 

@@ -50,6 +50,7 @@ export async function serveReference(app: FastifyInstance): Promise<void> {
         { name: 'Operator: decisions', description: "The distributor's side: what waits, and deciding it." },
         { name: 'Operator: orders', description: "The distributor's side: all clients' orders, and moving them." },
         { name: 'Operator: events', description: "The distributor's side: everything that happens, as it happens." },
+        { name: 'Operator: clients', description: "The distributor's side: clients and their keys." },
         { name: 'Operator: access', description: "The distributor's side: who may use it." },
       ],
       components: {

@@ -144,6 +144,27 @@ export const refusals = {
       `There is no adjustment ${adjustment_id}${order_id === undefined ? '' : ` of order ${order_id}`}.`,
     example: { order_id: 5012, adjustment_id: 88 },
   }),
+  client_not_found: kind<{ client_id: number }>({
+    status: 404,
+    meaning: 'There is no such client.',
+    advice: 'List the clients with GET /operator/v1/clients/.',
+    message: ({ client_id }) => `There is no client ${client_id}.`,
+    example: { client_id: 12 },
+  }),
+  contact_not_found: kind<{ client_id: number; contact_id: number }>({
+    status: 404,
+    meaning: 'The client has no such contact.',
+    advice: 'Read the client with GET /operator/v1/clients/{client_id}/: it lists its contacts.',
+    message: ({ client_id, contact_id }) => `Client ${client_id} has no contact ${contact_id}.`,
+    example: { client_id: 12, contact_id: 31 },
+  }),
+  price_list_not_found: kind<{ price_list_id: number }>({
+    status: 404,
+    meaning: 'There is no such price list.',
+    advice: 'Use the id of a price list that there is.',
+    message: ({ price_list_id }) => `There is no price list ${price_list_id}.`,
+    example: { price_list_id: 9 },
+  }),
   key_not_found: kind<{ key_id: number }>({
     status: 404,
     meaning: 'There is no such key.',

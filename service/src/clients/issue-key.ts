@@ -36,20 +36,25 @@ interface KeyWish {
 
 /** Issues a key for a contact of a client. The key is returned this once; only its digest is stored. */
 export async function issueKey(db: Database, wish: KeyWish): Promise<{ key_id: number; key: string }> {
-  const drawn = await db.row(drawKeyIdSql, {})
-  assert(drawn)
-  const key = makeApiKey(drawn.key_id)
+  const key_id = await drawKeyId(db)
+  const key = makeApiKey(key_id)
   const { client_id, contact_id, scopes = allScopes, expires_at = null } = wish
   const issued = await db.row(issueKeySql, {
     client_id,
     contact_id,
-    key_id: drawn.key_id,
+    key_id,
     digest: digestOf(key),
     scopes: [...scopes],
     expires_at,
   })
   assert(issued, `Client ${client_id} has no contact ${contact_id}.`)
   return { key_id: issued.key_id, key }
+}
+
+export async function drawKeyId(db: Database): Promise<number> {
+  const drawn = await db.row(drawKeyIdSql, {})
+  assert(drawn)
+  return drawn.key_id
 }
 
 /** Every process refuses the key within 5 seconds. */

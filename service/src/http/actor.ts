@@ -34,3 +34,6 @@ export const roles = {
 } as const satisfies Record<string, readonly Permission[]>
 export type Role = keyof typeof roles
 export const roleNames = Object.keys(roles) as Role[]
+
+/** How the event log names an operator who made a change. */
+export const operatorActor = ({ key_id, operator_name }: Operator): string => `operator key ${key_id}, ${operator_name}`

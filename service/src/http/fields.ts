@@ -89,6 +89,52 @@ export function choice<T extends string>(words: readonly T[], options: { descrip
   }
 }
 
+/** Several of a few words, in JSON; each once. */
+export function choices<T extends string>(
+  words: readonly T[],
+  { description, example }: { description: string; example: T[] },
+): Field<T[]> {
+  return {
+    required: true,
+    schema: {
+      type: 'array',
+      items: { type: 'string', enum: words },
+      minItems: 1,
+      uniqueItems: true,
+      description,
+      examples: [example],
+    },
+    rule: `a list of different words out of ${words.join(', ')}`,
+    read: (text) => {
+      const list = JSON.parse(text) as unknown[] // It was JSON before.
+      const fits = list.every((one) => (words as readonly unknown[]).includes(one))
+      return fits && list.length > 0 && new Set(list).size === list.length ? (list as T[]) : undefined
+    },
+  }
+}
+
+/** Yes or no, in JSON. */
+export function flag({ description, example }: { description: string; example: boolean }): Field<boolean> {
+  return {
+    required: true,
+    schema: { type: 'boolean', description, examples: [example] },
+    rule: 'true or false',
+    read: (text) => text === 'true',
+  }
+}
+
+/** An amount from 0, in JSON, with so many digits after the point at most. */
+export function amount(options: { max: number; digits: number; description: string; example: number }): Field<number> {
+  const { max, digits, description, example } = options
+  const form = new RegExp(`^\\d{1,15}(\\.\\d{1,${digits}})?$`)
+  return {
+    required: true,
+    schema: { type: 'number', minimum: 0, maximum: max, description, examples: [example] },
+    rule: `a number from 0 to ${max} with at most ${digits} digits after the point`,
+    read: (text) => (form.test(text) && Number(text) <= max ? Number(text) : undefined),
+  }
+}
+
 /** A list of ids, in JSON; each once. */
 export function ids(options: { max: number; description: string; example: number[] }): Field<number[]> {
   const { max, description, example } = options

@@ -32,6 +32,3 @@ export function permitRole({ role }: Operator, { permission = 'administer' }: Ro
 
 const allows = (role: Role, permission: Permission): boolean =>
   (roles[role] as readonly Permission[]).includes(permission)
-
-/** How the event log names an operator who made a change. */
-export const operatorActor = ({ key_id, operator_name }: Operator): string => `operator key ${key_id}, ${operator_name}`

@@ -1,7 +1,6 @@
 import Type from 'typebox'
-import { operatorActor } from './authenticate.ts'
 import { issueOperatorKey, listOperatorKeys, OperatorKey, revokeOperatorKey } from './operator-keys.ts'
-import { roleNames, type Role } from '../http/actor.ts'
+import { operatorActor, roleNames, type Role } from '../http/actor.ts'
 import { choice, day, id, optional, text } from '../http/fields.ts'
 import { pageFields } from '../http/paging.ts'
 import { operatorRoute, type Route } from '../http/route.ts'

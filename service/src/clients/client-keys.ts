@@ -1,0 +1,130 @@
+/** Clients' keys as the distributor keeps them: issued to a contact, shown once, revoked for good. */
+import Type, { type Static } from 'typebox'
+import { digestOf, makeApiKey } from './api-key.ts'
+import { drawKeyId } from './issue-key.ts'
+import { readClient } from './keep-clients.ts'
+import { scopes as allScopes, type Scope } from '../http/actor.ts'
+import { pageSizeStandard } from '../http/fields.ts'
+import { cutPage, decodeCursor, type Page } from '../http/paging.ts'
+import type { Database } from '../postgres/database.ts'
+import { statement } from '../postgres/statement.ts'
+import { bytes, datetime, int8, nullable, text, textArray } from '../postgres/types.ts'
+import { Refusal } from '../refusals.ts'
+
+export const ClientKey = Type.Object(
+  {
+    client_id: Type.Integer({ description: 'Whose key it is.' }),
+    key_id: Type.Integer({ description: 'Names the key in paths and in the log.' }),
+    contact_id: Type.Integer({ description: 'The contact it was issued to.' }),
+    scopes: Type.Array(Type.String(), { description: 'What it may do.' }),
+    created_at: Type.String({ description: 'When it was issued, `YYYY-MM-DD HH:MM:SS`.' }),
+    expires_at: Type.Union([Type.String(), Type.Null()], { description: 'When it ceases to work; null for never.' }),
+    revoked_at: Type.Union([Type.String(), Type.Null()], { description: 'When it was revoked; null while it works.' }),
+  },
+  {
+    $id: 'ClientKey',
+    additionalProperties: false,
+    examples: [
+      {
+        client_id: 12,
+        key_id: 17,
+        contact_id: 31,
+        scopes: ['carts:read', 'carts:write', 'orders:read', 'orders:write'],
+        created_at: '2026-11-15 09:30:00',
+        expires_at: null,
+        revoked_at: null,
+      },
+    ],
+  },
+)
+export type ClientKey = Static<typeof ClientKey>
+
+const columns = {
+  client_id: int8,
+  key_id: int8,
+  contact_id: int8,
+  scopes: textArray,
+  created_at: datetime,
+  expires_at: nullable(datetime),
+  revoked_at: nullable(datetime),
+}
+
+const issueClientKeySql = statement(new URL('issue-client-key.sql', import.meta.url), {
+  parameters: {
+    client_id: int8,
+    contact_id: int8,
+    key_id: int8,
+    digest: bytes,
+    scopes: textArray,
+    expires_at: nullable(datetime),
+    actor: text,
+    request_id: text,
+  },
+  columns: { key_id: int8 },
+})
+const revokeClientKeySql = statement(new URL('revoke-client-key.sql', import.meta.url), {
+  parameters: { key_id: int8, actor: text, request_id: text },
+  columns,
+})
+const listClientKeysSql = statement(new URL('list-client-keys.sql', import.meta.url), {
+  parameters: { client_id: int8, after_id: int8, page_size: int8 },
+  columns,
+})
+
+interface KeyWish {
+  readonly client_id: number
+  readonly contact_id: number
+  readonly scopes?: readonly Scope[] | undefined
+  readonly expires_at?: string | undefined
+  readonly actor: string
+  readonly request_id: string
+}
+
+/** The key is returned this once; only its digest is stored. */
+export async function issueClientKey(db: Database, wish: KeyWish): Promise<{ key_id: number; key: string }> {
+  const { client_id, contact_id, scopes = allScopes, expires_at = null, actor, request_id } = wish
+  const key_id = await drawKeyId(db)
+  const key = makeApiKey(key_id)
+  const issued = await db.row(issueClientKeySql, {
+    client_id,
+    contact_id,
+    key_id,
+    digest: digestOf(key),
+    scopes: [...scopes],
+    expires_at,
+    actor,
+    request_id,
+  })
+  if (issued === undefined) {
+    await readClient(db, client_id) // Refuses if there is none.
+    throw new Refusal('contact_not_found', { client_id, contact_id })
+  }
+  return { key_id, key }
+}
+
+/** Every process refuses the key within 5 seconds. Revoking it again changes nothing. */
+export async function revokeClientKey(
+  db: Database,
+  { key_id, actor, request_id }: { key_id: number; actor: string; request_id: string },
+): Promise<ClientKey> {
+  const revoked = await db.row(revokeClientKeySql, { key_id, actor, request_id })
+  if (revoked === undefined) throw new Refusal('key_not_found', { key_id })
+  return revoked
+}
+
+export async function listClientKeys(
+  db: Database,
+  {
+    client_id,
+    limit = pageSizeStandard,
+    cursor,
+  }: { client_id: number; limit?: number | undefined; cursor?: string | undefined },
+): Promise<Page<ClientKey>> {
+  const filters = [client_id]
+  const rows = await db.rows(listClientKeysSql, {
+    client_id,
+    after_id: decodeCursor(cursor, filters) ?? 0,
+    page_size: limit + 1,
+  })
+  return cutPage(rows, limit, ({ key_id }) => key_id, filters)
+}

@@ -1,0 +1,19 @@
+-- A revoked key stays revoked from the first moment on, and only that moment is told to the client's log.
+with revoked as (
+  update api_keys set revoked_at = now(), changed_at = now()
+  where key_id = :key_id and revoked_at is null
+  returning client_id, key_id, contact_id, scopes, created_at, expires_at, revoked_at
+), numbered as (
+  update clients c set event_number = c.event_number + 1
+  from revoked r
+  where c.client_id = r.client_id
+  returning c.event_number
+), event as (
+  insert into events (client_id, event_number, event_type, data, actor, request_id)
+  select r.client_id, n.event_number, 'key.revoked', jsonb_build_object('key_id', r.key_id, 'contact_id', r.contact_id), :actor, :request_id
+  from revoked r, numbered n
+)
+select client_id, key_id, contact_id, scopes, created_at, expires_at, revoked_at from revoked
+union all
+select client_id, key_id, contact_id, scopes, created_at, expires_at, revoked_at from api_keys
+where key_id = :key_id and revoked_at is not null

@@ -1,0 +1,160 @@
+/** A day of a distributor and a new dealer, over HTTP; every figure is reckoned by hand. The catalogue is there already. */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { lastEvents, makeOperators, type Operators } from './testing/operator-cases.ts'
+import { day } from './testing/route-cases.ts'
+import { startService, type TestService } from './testing/service.ts'
+import { setUpTrade, shopper } from './testing/trade.ts'
+
+let service: TestService
+let operator: Operators['ok']
+let start: string
+
+before(async () => {
+  service = await startService()
+  await setUpTrade(service)
+  const operators = await makeOperators(service)
+  operator = operators.ok
+  start = (await lastEvents(operators)).next_cursor
+})
+after(() => service.close())
+
+test('from a new client to a completed order, every state, total, stock figure, exposure and event is right', async () => {
+  const { client_id } = await operator('POST', '/operator/v1/clients/', {
+    client_name: 'Autohaus Lindner',
+    contact_name: 'Karl Lindner',
+    contract_name: 'Supply contract',
+    contract_limit: 1000,
+    price_list_id: 1,
+    discount_percent: 5,
+    tax_mode: 'added',
+    tax_percent: 10,
+    stock_ids: [1],
+  })
+  const { contacts } = await operator('GET', `/operator/v1/clients/${client_id}/`)
+  const { key } = await operator('POST', `/operator/v1/clients/${client_id}/keys/`, {
+    contact_id: contacts[0].contact_id,
+  })
+  const shop = shopper(service, { key })
+  const order = async (item_id: number, quantity: number): Promise<number> => {
+    const cart_id = await shop.createCart()
+    await shop.add(cart_id, { item_id, quantity })
+    return shop.order(cart_id)
+  }
+  const lineOf = async (order_id: number): Promise<string> =>
+    `/api/v1/orders/${order_id}/items/${(await shop.ok('GET', `/api/v1/orders/${order_id}/items/`))[0].order_item_id}/`
+  const decide = (path: string, message?: string): Promise<unknown> =>
+    operator('POST', `/operator/v1/${path}/`, message === undefined ? undefined : { message })
+
+  // Goods less 5%, plus 10%: discs 10 × 10.00, filters 4 × 2.50, discs 20 × 10.00.
+  const [discs, filters, more] = [await order(1, 10), await order(2, 4), await order(1, 20)]
+  await assertOrder(discs, { state: 'new', total: 104.5, discount: 5, tax: 9.5 })
+  await assertOrder(filters, { state: 'new', total: 10.45, discount: 0.5, tax: 0.95 })
+  await assertOrder(more, { state: 'new', total: 209, discount: 10, tax: 19 })
+  await assertHeld(client_id, { discs: [10_000, 30], filters: [1_000_000, 4], exposure: 323.95 })
+
+  // Two adjustments: 12 discs are accepted, 8 filters are not.
+  const wish = await shop.ok('PATCH', await lineOf(discs), { quantity: 12 })
+  const vain = await shop.ok('PATCH', await lineOf(filters), { quantity: 8 })
+  const waiting = await operator('GET', '/operator/v1/inbox/')
+  assert.deepEqual(
+    waiting.map(({ adjustment_id, contract, decisions }: Record<string, unknown>) => ({
+      adjustment_id,
+      contract,
+      decisions,
+    })),
+    [
+      [wish.adjustment_id, 20.9],
+      [vain.adjustment_id, 10.45],
+    ].map(([adjustment_id, change]) => ({
+      adjustment_id,
+      contract: { contract_id: waiting[0].contract.contract_id, limit: 1000, used: 323.95, change },
+      decisions: ['accept', 'reject'],
+    })),
+  )
+  await decide(`adjustments/${wish.adjustment_id}/accept`)
+  await decide(`adjustments/${vain.adjustment_id}/reject`, 'Not in this box.')
+  await assertOrder(discs, { state: 'new', total: 125.4, discount: 6, tax: 11.4 })
+  await assertOrder(filters, { state: 'new', total: 10.45, discount: 0.5, tax: 0.95 })
+  await assertHeld(client_id, { discs: [10_000, 32], filters: [1_000_000, 4], exposure: 344.85 })
+
+  // A new date, and two cancellations: of the filters it is accepted, of the many discs it is not.
+  await shop.ok('PATCH', `/api/v1/orders/${more}/`, { shipping_date: day(5) })
+  await shop.ok('DELETE', `/api/v1/orders/${filters}/`)
+  await shop.ok('DELETE', `/api/v1/orders/${more}/`)
+  await decide(`orders/${filters}/cancellation/accept`)
+  await decide(`orders/${more}/cancellation/reject`, 'Already packed.')
+  await assertOrder(filters, { state: 'canceled', total: 10.45, discount: 0.5, tax: 0.95 })
+  await assertOrder(more, { state: 'new', total: 209, discount: 10, tax: 19 })
+  await assertHeld(client_id, { discs: [10_000, 32], filters: [1_000_000, 0], exposure: 334.4 })
+  assert.deepEqual(await operator('GET', '/operator/v1/inbox/'), [])
+
+  // The discs go out: shipped, they leave the stock; completed, they leave the exposure.
+  for (const state_id of ['processing', 'fulfilling', 'shipped'])
+    await operator('POST', `/operator/v1/orders/${discs}/move/`, { state_id })
+  await assertHeld(client_id, { discs: [9_988, 20], filters: [1_000_000, 0], exposure: 334.4 })
+  await operator('POST', `/operator/v1/orders/${discs}/move/`, { state_id: 'completed' })
+  await assertOrder(discs, { state: 'completed', total: 125.4, discount: 6, tax: 11.4 })
+  await assertHeld(client_id, { discs: [9_988, 20], filters: [1_000_000, 0], exposure: 209 })
+
+  const history = (await operator('GET', `/operator/v1/orders/${discs}/`)).order_history as Record<string, string>[]
+  assert.deepEqual(
+    history.map(({ group, state_id, text }) => [group, state_id, text].join(' | ')),
+    [
+      'Change of status | completed | ',
+      'Change of status | shipped | ',
+      'Change of status | fulfilling | ',
+      'Change of status | processing | ',
+      'Change of items | new | BN-280-V: 10 → 12',
+      'Change of status | new | ',
+    ],
+  )
+
+  const { events } = await operator('GET', `/operator/v1/events/?cursor=${start}`)
+  assert.deepEqual(
+    events.map(({ client_id: whose, event_number, event_type, order_id }: Record<string, unknown>) =>
+      [whose === client_id, event_number, event_type, order_id].join(' '),
+    ),
+    [
+      ['client.created', null],
+      ['key.issued', null],
+      ['order.created', discs],
+      ['order.created', filters],
+      ['order.created', more],
+      ['adjustment.created', discs],
+      ['adjustment.created', filters],
+      ['order.items_changed', discs],
+      ['adjustment.decided', discs],
+      ['adjustment.decided', filters],
+      ['order.rescheduled', more],
+      ['order.state_changed', filters],
+      ['order.state_changed', more],
+      ['order.state_changed', filters],
+      ['order.state_changed', more],
+      ...['processing', 'fulfilling', 'shipped', 'completed'].map(() => ['order.state_changed', discs]),
+    ].map(([type, order_id], n) => [true, n + 1, type, order_id].join(' ')),
+  )
+  await service.checkInvariants()
+})
+
+async function assertOrder(
+  order_id: number,
+  expected: { state: string; total: number; discount: number; tax: number },
+): Promise<void> {
+  const shown = await operator('GET', `/operator/v1/orders/${order_id}/`)
+  const { order_state_id: state, order_total: total, order_discount: discount, order_tax: tax } = shown
+  assert.deepEqual({ state, total, discount, tax }, expected)
+}
+
+/** What is on hand and reserved of both articles, and what the contract's open orders add up to. */
+async function assertHeld(
+  client_id: number,
+  expected: { discs: [number, number]; filters: [number, number]; exposure: number },
+): Promise<void> {
+  const levels = await service.sql(
+    'select on_hand::integer, reserved::integer from stock_levels where stock_id = 1 and item_id in (1, 2) order by item_id',
+  )
+  const [discs, filters] = levels.map(({ on_hand, reserved }) => [on_hand, reserved])
+  const { contracts } = await operator('GET', `/operator/v1/clients/${client_id}/`)
+  assert.deepEqual({ discs, filters, exposure: contracts[0].exposure }, expected)
+}
