@@ -17,6 +17,8 @@ export interface Growth {
   readonly growth: number
 }
 
+/** As many as the smallest size has: then the same amount of data is touched at each size, and is in memory. */
+const activeClients = 100
 const warmUpSeconds = 2 // Longer than for speed alone: what the operation touches must be in memory, at any size.
 
 export async function measureGrowth(
@@ -32,7 +34,7 @@ export async function measureGrowth(
       if (chosen === undefined) throw new Error(`There are the sizes ${Object.keys(sizes).join(', ')}.`)
       const url = databaseUrl(chosen.name)
       await loadIfAbsent(url, chosen.sizes)
-      benches.set(size, await openBench(url))
+      benches.set(size, await openBench(url, activeClients))
     }
     const results: Growth[] = []
     show(row('operation', [...orders.map((size) => Number(size).toLocaleString('en')), 'growth']))

@@ -16,14 +16,14 @@ export const sizes: Readonly<Record<string, { name: string; sizes: Sizes }>> = {
   10000000: { name: 'parts_bench_10m', sizes: sizesOf(10_000_000, 100_000, 1_000_000) },
 }
 
-export async function openBench(url: string): Promise<Bench> {
+export async function openBench(url: string, activeMax = 2_500): Promise<Bench> {
   const session = new Client({ connectionString: url, options: '-c jit=off -c synchronous_commit=off' })
   await session.connect()
   await session.query('drop schema if exists bench_run cascade')
   await session.query('create schema bench_run')
   await clearCarts(session)
   const loaded = await readSizes(session)
-  const numbers = numbersOf(loaded)
+  const numbers = numbersOf(loaded, activeMax)
   await stockUp(session, numbers)
   return { session, url, sizes: loaded, numbers }
 }
@@ -53,12 +53,12 @@ async function readSizes(session: Client): Promise<Sizes> {
 }
 
 /**
- * The active clients are at most some 2,500, in tens that are `spread` tens apart. The service reads a key again that it has not seen
+ * The active clients are at most some `activeMax`, in tens that are `spread` tens apart. The service reads a key again that it has not seen
  * for a minute: of 10,000 clients a slow operation would meet each so seldom that looking up keys is what would be measured.
  * A spread of 1, 4, 7 … keeps the remainder by three: contracts, price lists and stocks are dealt out by it.
  */
-function numbersOf({ orders, clients, items, client_stride }: Sizes): Record<string, number> {
-  const spread = 1 + 3 * Math.max(0, Math.floor((clients / 2_500 - 1) / 3))
+function numbersOf({ orders, clients, items, client_stride }: Sizes, activeMax: number): Record<string, number> {
+  const spread = 1 + 3 * Math.max(0, Math.floor((clients / activeMax - 1) / 3))
   const active_tens = Math.floor(clients / 10 / spread)
   const slots = clients * 10
   const orders_a_slot = Math.floor(orders / slots)
