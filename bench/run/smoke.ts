@@ -42,14 +42,22 @@ function write(results: readonly FullResult[]): true {
 
 function compare(results: readonly FullResult[]): boolean {
   if (!existsSync(recordedFile)) throw new Error('Nothing is recorded yet: --smoke --record.')
-  const recorded = JSON.parse(readFileSync(recordedFile, 'utf8')) as Record<string, number>
-  const slow = results.flatMap(({ operation, rounds }) => {
+  const slow = slowOnes(results, JSON.parse(readFileSync(recordedFile, 'utf8')) as Record<string, number>)
+  process.stdout.write(slow.length === 0 ? 'Nothing is slower than recorded.\n' : slow.join(''))
+  return slow.length === 0
+}
+
+/** A sentence for each operation whose best round is far below what was recorded. */
+export function slowOnes(
+  results: readonly Pick<FullResult, 'operation' | 'rounds'>[],
+  recorded: Readonly<Record<string, number>>,
+): string[] {
+  return results.flatMap(({ operation, rounds }) => {
     const best = Math.max(...ratiosOf(rounds))
-    const before = recorded[operation] ?? 0
+    const before = recorded[operation]
+    if (before === undefined) return [`${operation} is not recorded: --smoke --record.\n`]
     return best < before * tolerated
       ? [`${operation} is too slow: ${best.toFixed(2)} of bare at best, ${before} recorded.\n`]
       : []
   })
-  process.stdout.write(slow.length === 0 ? 'Nothing is slower than recorded.\n' : slow.join(''))
-  return slow.length === 0
 }
