@@ -161,6 +161,37 @@ test('bodies are JSON objects, strictly', async () => {
   assert.deepEqual(await everything(service), stored)
 })
 
+test('what is nested too deeply, or announced and not sent, is told so', async () => {
+  const ask = async (path: string, body: string): Promise<unknown> => {
+    const answer = await service.request('POST', path, {
+      key: operators.keys.admin,
+      body,
+      headers: { 'content-type': 'application/json' },
+    })
+    return [answer.status, answer.body.errors?.map(({ code, field }) => `${code} ${field}`)]
+  }
+  const deep = `${'['.repeat(60_000)}{"0":1}${']'.repeat(60_000)}`
+  const move = '/operator/v1/orders/move/'
+  assert.deepEqual(await ask(move, `{"state_id":"processing","order_ids":[1],"x":${deep}}`), [400, ['field_unknown x']])
+  assert.deepEqual(await ask(move, `{"state_id":${deep},"order_ids":[1]}`), [400, ['field_invalid state_id']])
+  assert.deepEqual(await ask(move, `{"state_id":"processing","order_ids":${deep}}`), [400, ['field_invalid order_ids']])
+  assert.deepEqual(await ask(move, ''), [400, ['field_missing order_ids', 'field_missing state_id']])
+  assert.deepEqual(await ask('/operator/v1/adjustments/1/accept/', ''), [404, ['adjustment_not_found undefined']])
+})
+
+test('of many who revoke a key at once, each is answered, and it is told once', async () => {
+  const { client_id, key_id } = await addClient(service)
+  const answers = await Promise.all(
+    Array.from({ length: 16 }, () =>
+      service.request('DELETE', `/operator/v1/keys/${key_id}/`, { key: operators.keys.admin }),
+    ),
+  )
+  assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]))
+  assert.equal(new Set(answers.map(({ body }) => body.data.revoked_at)).size, 1)
+  const told = await service.sql('select event_type from events where client_id = $1', [client_id])
+  assert.deepEqual(told, [{ event_type: 'key.revoked' }])
+})
+
 test('a list of order ids is a list of different ids, at most 1,000', async () => {
   const refused = async (order_ids: unknown): Promise<unknown> =>
     (

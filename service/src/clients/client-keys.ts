@@ -107,7 +107,8 @@ export async function revokeClientKey(
   db: Database,
   { key_id, actor, request_id }: { key_id: number; actor: string; request_id: string },
 ): Promise<ClientKey> {
-  const revoked = await db.row(revokeClientKeySql, { key_id, actor, request_id })
+  const revoke = async (): Promise<ClientKey | undefined> => db.row(revokeClientKeySql, { key_id, actor, request_id })
+  const revoked = (await revoke()) ?? (await revoke()) // Whoever waited for another's revocation sees it the second time.
   if (revoked === undefined) throw new Refusal('key_not_found', { key_id })
   return revoked
 }

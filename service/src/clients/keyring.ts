@@ -98,6 +98,6 @@ export function makeKeyring<C extends typeof keyColumns, A>(
 /** Digests are compared in constant time; every way to fail gives the same answer. */
 function admit<A>({ key: known }: Entry<A>, key: string): A {
   const fits = known !== undefined && timingSafeEqual(known.digest, digestOf(key))
-  if (!fits || (known.expires_at !== null && known.expires_at <= Date.now())) throw new Refusal('unauthorized', {})
+  if (!fits || (known.expires_at !== null && !(known.expires_at > Date.now()))) throw new Refusal('unauthorized', {})
   return known.actor
 }

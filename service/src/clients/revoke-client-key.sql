@@ -4,13 +4,14 @@ with revoked as (
   where key_id = :key_id and revoked_at is null
   returning client_id, key_id, contact_id, scopes, created_at, expires_at, revoked_at
 ), numbered as (
-  update clients c set event_number = c.event_number + 1
+  update clients c set event_number = c.event_number + 1,
+    event_transaction = greatest(c.event_transaction, pg_current_xact_id())
   from revoked r
   where c.client_id = r.client_id
-  returning c.event_number
+  returning c.event_number, c.event_transaction
 ), event as (
-  insert into events (client_id, event_number, event_type, data, actor, request_id)
-  select r.client_id, n.event_number, 'key.revoked', jsonb_build_object('key_id', r.key_id, 'contact_id', r.contact_id), :actor, :request_id
+  insert into events (transaction_id, client_id, event_number, event_type, data, actor, request_id)
+  select n.event_transaction, r.client_id, n.event_number, 'key.revoked', jsonb_build_object('key_id', r.key_id, 'contact_id', r.contact_id), :actor, :request_id
   from revoked r, numbered n
 )
 select client_id, key_id, contact_id, scopes, created_at, expires_at, revoked_at from revoked

@@ -37,7 +37,8 @@ test('a program that follows while twelve clients order sees every event once, e
   const followers = [1, 7, 500].map(follow)
   const clients = await Promise.all(Array.from({ length: 12 }, () => addClient(service)))
   await Promise.all(
-    clients.map(async (client) => {
+    // Each client with two programs at once, so that its own statements overlap too.
+    [...clients, ...clients].map(async (client) => {
       const shop = shopper(service, client)
       for (let n = 0; n < 25; n++) {
         const cart_id = await shop.createCart()
@@ -88,13 +89,47 @@ test('an event that commits late is not passed by: younger ones wait for it', as
   )
 })
 
+test("a client's events come in the order of their numbers, even when the older statement is numbered later", async () => {
+  const { next_cursor } = await lastEvents(operators)
+  const client = await addClient(service)
+  const shop = shopper(service, client)
+  const order = async (item_id: number, contract_id: number): Promise<number> => {
+    const cart_id = await shop.createCart()
+    await shop.add(cart_id, { item_id, quantity: 1, contract_id })
+    return shop.order(cart_id)
+  }
+  const [first, second] = [await order(1, client.contract_id), await order(2, client.special_contract_id)]
+  const session = new pg.Client({ connectionString: service.databaseUrl })
+  await session.connect()
+  await session.query('begin')
+  await session.query('select 1 from stock_levels where stock_id = 1 and item_id = 1 for update')
+  const cancel = (order_id: number): Promise<unknown> =>
+    operators.ok('POST', `/operator/v1/orders/${order_id}/move/`, { state_id: 'canceled', text: 'Gone.' })
+  const waiting = cancel(first) // Has written the order, and waits for the stock level.
+  while ((await service.sql(`select 1 from pg_stat_activity where wait_event_type = 'Lock'`)).length === 0);
+  await cancel(second)
+  await session.query('commit')
+  await session.end()
+  await waiting
+  const { events } = await operators.ok('GET', `/operator/v1/events/?cursor=${next_cursor}&wait=5`)
+  assert.deepEqual(
+    events.map(({ event_number, order_id }: Seen & { order_id: number }) => [event_number, order_id]),
+    [
+      [1, first],
+      [2, second],
+      [3, second],
+      [4, first],
+    ],
+  )
+})
+
 test('with wait, an answer comes as soon as something happens, or empty when the time is over', async () => {
   const { next_cursor } = await lastEvents(operators)
   const path = `/operator/v1/events/?cursor=${next_cursor}&wait=`
   const started = performance.now()
   assert.deepEqual(await operators.ok('GET', `${path}1`), { events: [], next_cursor })
   assert(performance.now() - started > 700)
-  const waiting = operators.ok('GET', `${path}30`)
+  const waiting = operators.ok('GET', `${path}10`)
   const shop = shopper(service, await addClient(service))
   const cart_id = await shop.createCart()
   await shop.add(cart_id, { item_id: 1, quantity: 1 })

@@ -6,7 +6,7 @@ import { operatorRoute, type Route } from '../http/route.ts'
 import { refer } from '../http/schemas.ts'
 import type { Database } from '../postgres/database.ts'
 
-const waitSecondsMax = 30 // Shorter than what proxies wait for.
+const waitSecondsMax = 10 // Shorter than what proxies wait for, and than the time a stopping process has.
 
 export const eventOperatorRoutes = (db: Database): Route[] => [
   operatorRoute({
@@ -24,7 +24,7 @@ export const eventOperatorRoutes = (db: Database): Route[] => [
           min: 0,
           max: waitSecondsMax,
           description: 'How many seconds to wait for an event when there is none yet.',
-          example: 20,
+          example: 10,
         }),
       ),
     },

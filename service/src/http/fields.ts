@@ -106,7 +106,7 @@ export function choices<T extends string>(
     },
     rule: `a list of different words out of ${words.join(', ')}`,
     read: (text) => {
-      const list = JSON.parse(text) as unknown[] // It was JSON before.
+      const list = listOf(text)
       const fits = list.every((one) => (words as readonly unknown[]).includes(one))
       return fits && list.length > 0 && new Set(list).size === list.length ? (list as T[]) : undefined
     },
@@ -135,6 +135,16 @@ export function amount(options: { max: number; digits: number; description: stri
   }
 }
 
+/** The elements of a JSON array; none of anything else. */
+function listOf(text: string): unknown[] {
+  try {
+    const list = JSON.parse(text) as unknown
+    return Array.isArray(list) ? list : []
+  } catch {
+    return []
+  }
+}
+
 /** A list of ids, in JSON; each once. */
 export function ids(options: { max: number; description: string; example: number[] }): Field<number[]> {
   const { max, description, example } = options
@@ -151,7 +161,7 @@ export function ids(options: { max: number; description: string; example: number
     },
     rule: `a list of 1 to ${max} different positive whole numbers below 2^53`,
     read: (text) => {
-      const list = JSON.parse(text) as unknown[] // It was JSON before.
+      const list = listOf(text)
       const fits = list.every((one) => Number.isSafeInteger(one) && (one as number) > 0)
       return fits && list.length >= 1 && list.length <= max && new Set(list).size === list.length
         ? (list as number[])

@@ -5,6 +5,7 @@ import { refusalError, type RefusalError } from '../refusals.ts'
 
 /** Reads an object into texts, which `readFields` then reads by the same rules as those of a form. Null is the same as absent. */
 export function parseJson(body: string, fields: Fields, problems: RefusalError[]): Sent {
+  if (body === '') return new Map()
   let parsed: unknown
   try {
     parsed = JSON.parse(body)
@@ -17,13 +18,12 @@ export function parseJson(body: string, fields: Fields, problems: RefusalError[]
   }
   const sent = new Map<string, (string | undefined)[]>()
   for (const [name, value] of Object.entries(parsed)) {
-    if (value === null && Object.hasOwn(fields, name)) continue
     const type = Object.hasOwn(fields, name) ? (fields[name]?.schema['type'] as string | undefined) : undefined
-    if (type !== undefined && !isOfType(value, type)) {
+    if (type === undefined) sent.set(name, ['']) // Unknown, as `readFields` will say.
+    else if (value !== null && !isOfType(value, type)) {
       const rule = `a JSON ${type === 'integer' ? 'number' : type}`
       problems.push(refusalError('field_invalid', { field: name, value: shown(textOf(value)), rule }))
-    }
-    sent.set(name, [textOf(value)])
+    } else if (value !== null) sent.set(name, [textOf(value)])
   }
   return sent
 }
@@ -34,4 +34,11 @@ function isOfType(value: unknown, type: unknown): boolean {
   return typeof value === type
 }
 
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
+function textOf(value: unknown): string {
+  if (typeof value === 'string') return value
+  try {
+    return JSON.stringify(value)
+  } catch {
+    return '…' // Nested so deeply that it can be read but not written.
+  }
+}

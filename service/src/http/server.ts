@@ -21,6 +21,7 @@ export interface ServerSettings {
 
 export const bodyBytesMax = 16 * 1024 // The longest form, an order's address, has under 6 KiB even when every character is escaped thrice.
 const paramLengthMax = 500 // Longer than any id, so that an overlong one is told to be invalid and not that its address does not exist.
+const silenceMaxMs = 30_000 // Longer than any answer is held back on purpose.
 const retryAfterSeconds = 2
 
 /** Answers belong to one key, are never a page, and are not to be guessed at. The documentation page sets its own policy. */
@@ -48,7 +49,7 @@ export function makeServer({ requestTimeoutMs, logger }: ServerSettings): Fastif
       connectionsCheckingInterval: 1_000, // How exactly requestTimeout is kept.
     },
     requestTimeout: requestTimeoutMs,
-    connectionTimeout: requestTimeoutMs,
+    connectionTimeout: Math.max(requestTimeoutMs, silenceMaxMs),
     keepAliveTimeout: 72_000, // Longer than the usual 60 seconds of a load balancer, so that it is the one to close.
     return503OnClosing: false,
     routerOptions: {
@@ -157,7 +158,10 @@ function asRefusal(error: unknown, { routeOptions }: FastifyRequest): Refusal {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
       return new Refusal('body_too_large', { limit_bytes: routeOptions.bodyLimit ?? bodyBytesMax })
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
-      return new Refusal('unsupported_media_type', { content_type: '', expected: mediaTypes.form })
+      return new Refusal('unsupported_media_type', {
+        content_type: '',
+        expected: mediaTypes[routeOptions.config.body ?? 'form'],
+      })
     case 'FST_ERR_BAD_URL':
       return new Refusal('malformed_request', { reason: 'the path is not percent-encoded UTF-8' })
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':

@@ -54,18 +54,19 @@ with seen as materialized (
     t.item_vendor_code || ': ' || t.quantity || ' → ' || t.quantity_wanted
   from changed o, terms t
 ), numbered as (
-  update clients c set event_number = c.event_number + 2
+  update clients c set event_number = c.event_number + 2,
+    event_transaction = greatest(c.event_transaction, pg_current_xact_id())
   from changed o
   where c.client_id = o.client_id and (select count(*) from reserved) >= 0
-  returning c.event_number
+  returning c.event_number, c.event_transaction
 ), event as (
-  insert into events (client_id, event_number, event_type, order_id, data, actor, request_id)
-  select o.client_id, n.event_number - 1, 'order.items_changed', o.order_id,
+  insert into events (transaction_id, client_id, event_number, event_type, order_id, data, actor, request_id)
+  select n.event_transaction, o.client_id, n.event_number - 1, 'order.items_changed', o.order_id,
     jsonb_build_object('order_state_id', o.order_state_id, 'order_total', o.order_total, 'order_item_id', t.order_item_id,
       'quantity_before', t.quantity, 'quantity', t.quantity_wanted), :actor, :request_id
   from changed o, terms t, numbered n
   union all
-  select o.client_id, n.event_number, 'adjustment.decided', o.order_id,
+  select n.event_transaction, o.client_id, n.event_number, 'adjustment.decided', o.order_id,
     jsonb_build_object('adjustment_id', a.adjustment_id, 'adjustment_status', a.adjustment_status), :actor, :request_id
   from changed o, accepted a, numbered n
 )

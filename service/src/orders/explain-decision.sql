@@ -1,14 +1,14 @@
 -- For explaining a decision that was refused: what became of the wish, and what accepting it would need.
 select a.adjustment_status, a.adjustment_canceled_message, a.quantity_wanted - i.order_item_quantity as difference,
-  o.stock_id, i.item_id, o.virtual or l.back_order as unlimited, l.on_hand - l.reserved as available,
+  o.stock_id, i.item_id, o.virtual or coalesce(l.back_order, false) as unlimited, coalesce(l.on_hand - l.reserved, 0) as available,
   c.contract_id, c.contract_limit, c.exposure, t.total - o.order_total as total_difference,
   c.contract_limit > 0 and c.exposure + t.total - o.order_total > c.contract_limit as over_limit,
-  greatest(t.total, c.exposure + t.total - o.order_total) > :total_max as too_large
+  greatest(t.total, y.discount, c.exposure + t.total - o.order_total) > :total_max as too_large
 from adjustments a
 join orders o on o.client_id = a.client_id and o.order_id = a.order_id
 join order_items i on i.client_id = a.client_id and i.order_id = a.order_id and i.order_item_id = a.order_item_id
 join contracts c on c.client_id = o.client_id and c.contract_id = o.contract_id
-join stock_levels l on l.stock_id = o.stock_id and l.item_id = i.item_id
+left join stock_levels l on l.stock_id = o.stock_id and l.item_id = i.item_id
 cross join lateral (
   select sum(round(l.order_item_price * case when l.order_item_id = a.order_item_id then a.quantity_wanted else l.order_item_quantity end,
     o.minor_digits)) as goods

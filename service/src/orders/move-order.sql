@@ -45,13 +45,14 @@ with seen as materialized (
   select client_id, order_id, 'adjustment.decided', adjustment_id,
     jsonb_build_object('adjustment_id', adjustment_id, 'adjustment_status', adjustment_status) from dropped
 ), numbered as (
-  update clients c set event_number = c.event_number + (select count(*) from happened)
+  update clients c set event_number = c.event_number + (select count(*) from happened),
+    event_transaction = greatest(c.event_transaction, pg_current_xact_id())
   from moved o
   where c.client_id = o.client_id and (select count(*) from freed) >= 0
-  returning c.event_number, c.client_name
+  returning c.event_number, c.event_transaction, c.client_name
 ), event as (
-  insert into events (client_id, event_number, event_type, order_id, data, actor, request_id)
-  select h.client_id, n.event_number - count(*) over () + row_number() over (order by h.adjustment_id), h.event_type, h.order_id, h.data,
+  insert into events (transaction_id, client_id, event_number, event_type, order_id, data, actor, request_id)
+  select n.event_transaction, h.client_id, n.event_number - count(*) over () + row_number() over (order by h.adjustment_id), h.event_type, h.order_id, h.data,
     :actor, :request_id
   from happened h, numbered n
 )

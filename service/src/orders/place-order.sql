@@ -79,13 +79,14 @@ with shown as (            -- The group as this statement sees it, with its term
   insert into order_history (client_id, order_id, entry, "group", state_id)
   select client_id, order_id, 1, 'Change of status', order_state_id from placed
 ), numbered as (
-  update clients c set event_number = c.event_number + 1
+  update clients c set event_number = c.event_number + 1,
+    event_transaction = greatest(c.event_transaction, pg_current_xact_id())
   from placed o
   where c.client_id = o.client_id
-  returning c.event_number
+  returning c.event_number, c.event_transaction
 ), event as (
-  insert into events (client_id, event_number, event_type, order_id, data, actor, request_id)
-  select o.client_id, n.event_number, 'order.created', o.order_id,
+  insert into events (transaction_id, client_id, event_number, event_type, order_id, data, actor, request_id)
+  select n.event_transaction, o.client_id, n.event_number, 'order.created', o.order_id,
     jsonb_build_object('order_state_id', o.order_state_id, 'order_total', o.order_total), :actor, :request_id
   from placed o, numbered n
 )

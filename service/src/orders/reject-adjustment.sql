@@ -16,13 +16,14 @@ with seen as materialized (
   returning a.client_id, a.order_id, a.adjustment_id, a.order_item_id, a.adjustment_date_create, a.adjustment_status,
     a.adjustment_canceled_message, a.difference
 ), numbered as (
-  update clients c set event_number = c.event_number + 1
+  update clients c set event_number = c.event_number + 1,
+    event_transaction = greatest(c.event_transaction, pg_current_xact_id())
   from rejected a
   where c.client_id = a.client_id
-  returning c.event_number
+  returning c.event_number, c.event_transaction
 ), event as (
-  insert into events (client_id, event_number, event_type, order_id, data, actor, request_id)
-  select a.client_id, n.event_number, 'adjustment.decided', a.order_id,
+  insert into events (transaction_id, client_id, event_number, event_type, order_id, data, actor, request_id)
+  select n.event_transaction, a.client_id, n.event_number, 'adjustment.decided', a.order_id,
     jsonb_build_object('adjustment_id', a.adjustment_id, 'adjustment_status', a.adjustment_status), :actor, :request_id
   from rejected a, numbered n
 )

@@ -40,13 +40,14 @@ with seen as materialized (             -- Only a wish that would change somethi
   select client_id, order_id, 'adjustment.created', adjustment_id,
     jsonb_build_object('adjustment_id', adjustment_id, 'adjustment_status', adjustment_status) from requested
 ), numbered as (
-  update clients c set event_number = c.event_number + (select count(*) from happened)
+  update clients c set event_number = c.event_number + (select count(*) from happened),
+    event_transaction = greatest(c.event_transaction, pg_current_xact_id())
   from requested r
   where c.client_id = r.client_id
-  returning c.event_number
+  returning c.event_number, c.event_transaction
 ), event as (
-  insert into events (client_id, event_number, event_type, order_id, data, actor, request_id)
-  select h.client_id, n.event_number - count(*) over () + row_number() over (order by h.adjustment_id), h.event_type, h.order_id, h.data,
+  insert into events (transaction_id, client_id, event_number, event_type, order_id, data, actor, request_id)
+  select n.event_transaction, h.client_id, n.event_number - count(*) over () + row_number() over (order by h.adjustment_id), h.event_type, h.order_id, h.data,
     :actor, :request_id
   from happened h, numbered n
 ), answered as (
