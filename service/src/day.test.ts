@@ -1,21 +1,22 @@
 /** A day of a distributor and a new dealer, over HTTP; every figure is reckoned by hand. The catalogue is there already. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { lastEvents, makeOperators, type Operators } from './testing/operator-cases.ts'
+import { eventsAfter, lastEvents, makeOperators, type Operators } from './testing/operator-cases.ts'
 import { day } from './testing/route-cases.ts'
 import { startService, type TestService } from './testing/service.ts'
 import { setUpTrade, shopper } from './testing/trade.ts'
 
 let service: TestService
+let operators: Operators
 let operator: Operators['ok']
 let start: string
 
 before(async () => {
   service = await startService()
   await setUpTrade(service)
-  const operators = await makeOperators(service)
+  operators = await makeOperators(service)
   operator = operators.ok
-  start = (await lastEvents(operators)).next_cursor
+  start = (await lastEvents(service, operators)).next_cursor
 })
 after(() => service.close())
 
@@ -110,9 +111,9 @@ test('from a new client to a completed order, every state, total, stock figure, 
     ],
   )
 
-  const { events } = await operator('GET', `/operator/v1/events/?cursor=${start}`)
+  const events = await eventsAfter<Record<string, unknown>>(operators, start, 19)
   assert.deepEqual(
-    events.map(({ client_id: whose, event_number, event_type, order_id }: Record<string, unknown>) =>
+    events.map(({ client_id: whose, event_number, event_type, order_id }) =>
       [whose === client_id, event_number, event_type, order_id].join(' '),
     ),
     [

@@ -107,7 +107,7 @@ export function serve<A extends Someone>(app: FastifyInstance, made: Route, door
     }
     if (problems.length > 0) throw new Refusal(problems)
     const started = performance.now()
-    const result = await made.handle({ actor: actor as A, request_id: request.id, ...read })
+    const result = await made.handle({ actor, request_id: request.id, ...read })
     // Whoever has waited long for something to read may have lost the key in the meantime.
     if (made.method === 'GET' && performance.now() - started > longWaitMs)
       await authenticate(request.headers.authorization)

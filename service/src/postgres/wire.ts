@@ -105,10 +105,12 @@ function reader(receive: (kind: number, bytes: Buffer, start: number, end: numbe
   }
 }
 
+const keptBytesMax = 16 * 1024 // More than one turn of the event loop usually sends.
+
 /** Collects messages and writes them together when the current turn of the event loop is over. */
 class Writer {
   readonly #stream: Socket
-  #bytes = Buffer.allocUnsafe(4096)
+  #bytes = Buffer.allocUnsafeSlow(keptBytesMax)
   #length = 0
 
   constructor(stream: Socket) {
@@ -198,9 +200,12 @@ class Writer {
     this.#bytes = larger
   }
 
+  /** The socket may hold on to what it is given, so it gets just that: whole buffers would pile up until the next collection. */
   #flush(): void {
-    this.#stream.write(this.#bytes.subarray(0, this.#length))
-    this.#bytes = Buffer.allocUnsafe(4096) // The socket may still need the old one.
+    const message = Buffer.allocUnsafeSlow(this.#length)
+    this.#bytes.copy(message, 0, 0, this.#length)
+    this.#stream.write(message)
+    if (this.#bytes.length > keptBytesMax) this.#bytes = Buffer.allocUnsafeSlow(keptBytesMax)
     this.#length = 0
   }
 }

@@ -458,10 +458,10 @@ export const operatorCases: Record<string, OperatorCases> = {
   },
   'GET /operator/v1/events/': {
     success: async (world) => {
-      const { next_cursor } = await lastEvents(world.operators)
+      const { next_cursor } = await lastEvents(world.service, world.operators)
       const { order_id } = await order(world)
       return {
-        path: `/operator/v1/events/?cursor=${next_cursor}`,
+        path: `/operator/v1/events/?wait=10&cursor=${next_cursor}`,
         data: {
           events: [
             {
@@ -612,11 +612,28 @@ export const operatorCases: Record<string, OperatorCases> = {
   },
 }
 
-/** Follows the events up to the newest one. */
-export async function lastEvents({ ok }: Operators): Promise<{ next_cursor: string }> {
+/**
+ * Follows the events up to the newest one. The feed shows an event when all older transactions of the server have ended, and other
+ * tests have theirs on the same server: so it is asked until it has shown as many as there are.
+ */
+export async function lastEvents({ sql }: TestService, { ok }: Operators): Promise<{ next_cursor: string }> {
   let page = await ok('GET', '/operator/v1/events/?limit=500')
-  while (page.events.length > 0) page = await ok('GET', `/operator/v1/events/?limit=500&cursor=${page.next_cursor}`)
-  return page
+  for (let seen = page.events.length; ; seen += page.events.length) {
+    const [row] = await sql('select count(*)::integer as events from events')
+    if (seen === row?.['events']) return page
+    page = await ok('GET', `/operator/v1/events/?limit=500&wait=1&cursor=${page.next_cursor}`)
+  }
+}
+
+/** So many events after the cursor, however long they take to appear. */
+export async function eventsAfter<E>({ ok }: Operators, cursor: string, count: number): Promise<E[]> {
+  const events: E[] = []
+  for (let next = cursor; events.length < count;) {
+    const page = await ok('GET', `/operator/v1/events/?limit=500&wait=1&cursor=${next}`)
+    events.push(...page.events)
+    next = page.next_cursor
+  }
+  return events
 }
 
 /** Stands for a new key in expected data. */
