@@ -8,9 +8,9 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { databaseUrl } from '../load/databases.ts'
 import { stolenTicks } from './cpu.ts'
-import { loadIfAbsent, sizes } from './prepare.ts'
 import { measureGrowth } from './growth.ts'
-import { header, lineOf, plain, plot } from './report.ts'
+import { loadIfAbsent, sizeOf } from './prepare.ts'
+import { header, lineOf, plain, plot, plotMemory } from './report.ts'
 import { hotNames, names, runBench } from './run.ts'
 import { runSmoke } from './smoke.ts'
 import { soak } from './soak.ts'
@@ -58,12 +58,17 @@ if (import.meta.main) {
     show(`Written to ${save('growth', results)}.\n`)
     if (values.json) process.stdout.write(`${JSON.stringify(results)}\n`)
   } else {
-    const chosen = sizes[values.size]
-    if (chosen === undefined) throw new Error(`There are the sizes ${Object.keys(sizes).join(', ')}.`)
-    const url = databaseUrl(values.database ?? chosen.name)
-    await loadIfAbsent(url, chosen.sizes)
+    const { name, sizes } = sizeOf(values.size)
+    const url = databaseUrl(values.database ?? name)
+    await loadIfAbsent(url, sizes)
     if (values.soak === undefined) await compare(url)
-    else show(`Written to ${save('soak', await soak(url, whole('soak', values.soak), show))}.\n`)
+    else await watchMemory(url, whole('soak', values.soak))
+  }
+
+  async function watchMemory(url: string, minutes: number): Promise<void> {
+    const result = await soak(url, minutes, show)
+    show(`Written to ${save('soak', result, plotMemory(result.samples))} and .svg.\n`)
+    if (values.json) process.stdout.write(`${JSON.stringify(result)}\n`)
   }
 
   async function compare(url: string): Promise<void> {

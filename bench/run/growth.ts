@@ -7,7 +7,7 @@ import { bareSide, cpuOf } from './measure.ts'
 import { median } from './median.ts'
 import type { Bench } from './operation.ts'
 import { operations } from './operations.ts'
-import { closeBench, loadIfAbsent, openBench, sizes } from './prepare.ts'
+import { closeBench, loadIfAbsent, openBench, sizeOf } from './prepare.ts'
 
 export interface Growth {
   readonly operation: string
@@ -30,10 +30,9 @@ export async function measureGrowth(
   const benches = new Map<string, Bench>()
   try {
     for (const size of orders) {
-      const chosen = sizes[size]
-      if (chosen === undefined) throw new Error(`There are the sizes ${Object.keys(sizes).join(', ')}.`)
-      const url = databaseUrl(chosen.name)
-      await loadIfAbsent(url, chosen.sizes)
+      const { name, sizes } = sizeOf(size)
+      const url = databaseUrl(name)
+      await loadIfAbsent(url, sizes)
       benches.set(size, await openBench(url, activeClients))
     }
     const results: Growth[] = []

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import '../../service/src/app.ts'
+import { sessionOptions } from '../../service/src/postgres/lanes.ts'
 import { statements, type Statement } from '../../service/src/postgres/statement.ts'
 import { workers, type Bench, type Material, type Operation } from './operation.ts'
 import { runProgram, type Running } from './program.ts'
@@ -26,10 +27,6 @@ export interface PgbenchLoad {
   /** How much is asked a second, at random moments; without it, as much as can be answered. */
   readonly perSecond?: number
 }
-
-/** As the service's pool opens its sessions. */
-const sessionOptions =
-  '-c plan_cache_mode=force_generic_plan -c jit=off -c DateStyle=ISO -c TimeZone=UTC -c statement_timeout=5000'
 
 export async function runPgbench(
   bench: Bench,
@@ -57,7 +54,7 @@ export async function runPgbench(
       `--file=${file}`,
       bench.url,
     ],
-    { PGOPTIONS: sessionOptions },
+    { PGOPTIONS: sessionOptions({ timeZone: 'UTC', statementTimeoutMs: 5_000 }) },
     started,
   )
   const answered = Number(/actually processed: (\d+)/.exec(output)?.[1])
@@ -68,17 +65,26 @@ export async function runPgbench(
 
 const logPrefix = 'transactions'
 
-/** Reads and removes pgbench's logs: each line is a transaction, its time in microseconds in the third place. */
+/**
+ * Reads and removes pgbench's logs. A line is a transaction: in the third place its microseconds, in the fifth and sixth when it
+ * ended, and with a given rate in the seventh how long it waited for a free connection, which is no part of the answer.
+ * As with the rate, the time in which the sessions plan does not count.
+ */
 function takeTimes(folder: string): Times {
-  const logs = readdirSync(folder).filter((name) => name.startsWith(`${logPrefix}.`))
-  const times: number[] = []
-  for (const name of logs) {
+  const transactions: { endedAt: number; micros: number }[] = []
+  for (const name of readdirSync(folder).filter((file) => file.startsWith(`${logPrefix}.`))) {
     const file = join(folder, name)
-    for (const line of readFileSync(file, 'utf8').split('\n'))
-      if (line !== '') times.push(Number(line.split(' ', 3)[2]))
+    for (const line of readFileSync(file, 'utf8').trim().split('\n')) {
+      const [, , micros = 0, , seconds = 0, rest = 0, waited = 0] = line.split(' ').map(Number)
+      transactions.push({ endedAt: seconds * 1e6 + rest, micros: micros - waited })
+    }
     rmSync(file)
   }
-  times.sort((a, b) => a - b)
+  const startedAt = transactions.reduce((first, { endedAt, micros }) => Math.min(first, endedAt - micros), Infinity)
+  const times = transactions
+    .filter(({ endedAt }) => endedAt > startedAt + planningSeconds * 1e6)
+    .map(({ micros }) => micros)
+    .sort((x, y) => x - y)
   const at = (share: number): number => (times[Math.floor(times.length * share)] ?? 0) / 1000
   return { p50Ms: at(0.5), p99Ms: at(0.99) }
 }

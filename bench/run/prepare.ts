@@ -9,11 +9,18 @@ import { clearCarts } from './material-carts.ts'
 import type { Bench } from './operation.ts'
 
 /** Sizes by number of orders: a hundred orders a client, and the same million of items, so that only the orders differ. */
-export const sizes: Readonly<Record<string, { name: string; sizes: Sizes }>> = {
+const known: Readonly<Record<string, { name: string; sizes: Sizes }>> = {
   2000: { name: 'parts_bench_smoke', sizes: sizesOf(2_000, 100, 10_000) },
   10000: { name: 'parts_bench_10k', sizes: sizesOf(10_000, 100, 1_000_000) },
   1000000: { name: 'parts_bench_1m', sizes: sizesOf(1_000_000, 10_000, 1_000_000) },
   10000000: { name: 'parts_bench_10m', sizes: sizesOf(10_000_000, 100_000, 1_000_000) },
+}
+
+/** The size with so many orders. */
+export function sizeOf(orders: string): { name: string; sizes: Sizes } {
+  const size = known[orders]
+  if (size === undefined) throw new Error(`There are the sizes ${Object.keys(known).join(', ')}.`)
+  return size
 }
 
 export async function openBench(url: string, activeMax = 2_500): Promise<Bench> {

@@ -1,6 +1,7 @@
 /** What was measured, as a table, as data and as a picture. */
 import type { AtHalf, Measurement, Round } from './measure.ts'
 import { median } from './median.ts'
+import type { Sample } from './soak.ts'
 
 export interface Result {
   readonly operation: string
@@ -131,6 +132,30 @@ export function plot(results: readonly FullResult[], title: string): string {
     '</svg>\n',
   ].join('\n')
 }
+
+/** Memory over time, with the 200 MB that a process should stay below. */
+export function plotMemory(samples: readonly Sample[]): string {
+  const [left, top, width, height] = [50, 30, 570, 120]
+  const last = samples.at(-1)?.second ?? 1
+  const most = Math.max(memoryGoalMb, ...samples.map(({ rss_mb }) => rss_mb)) * 1.05
+  const y = (megabytes: number): string => (top + height * (1 - megabytes / most)).toFixed(1)
+  const points = samples.map(({ second, rss_mb }) => `${(left + (second / last) * width).toFixed(1)},${y(rss_mb)}`)
+  const level = (megabytes: number, style: string): string =>
+    `<line x1="${left}" x2="${left + width}" y1="${y(megabytes)}" y2="${y(megabytes)}" ${style}/>` +
+    `<text x="${left - 6}" y="${y(megabytes)}" text-anchor="end">${megabytes}</text>`
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${left + width + 20}" height="${top + height + 30}" font-family="sans-serif" font-size="12">`,
+    '<rect width="100%" height="100%" fill="white"/>',
+    '<text x="10" y="18" font-size="15">Resident memory of one process under full load, MB</text>',
+    level(0, 'stroke="#888"'),
+    level(memoryGoalMb, 'stroke="#c0504d" stroke-dasharray="4 3"'),
+    `<polyline fill="none" stroke="#2f6f9f" stroke-width="1.5" points="${points.join(' ')}"/>`,
+    `<text x="${left + width}" y="${top + height + 18}" text-anchor="end">${last} s</text>`,
+    '</svg>\n',
+  ].join('\n')
+}
+
+const memoryGoalMb = 200
 
 function rounded(value: number, digits: number): number {
   return Number(value.toFixed(digits))

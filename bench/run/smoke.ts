@@ -3,7 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { createDatabase, databaseUrl, dropDatabase } from '../load/databases.ts'
 import { load } from '../load/load.ts'
 import { silent } from '../load/progress.ts'
-import { sizes } from './prepare.ts'
+import { sizeOf } from './prepare.ts'
 import { header, lineOf, ratiosOf, type FullResult } from './report.ts'
 import { runBench } from './run.ts'
 
@@ -13,8 +13,7 @@ const recordedFile = new URL('recorded.json', import.meta.url)
 
 /** Whether all is well. With `record`, the ratios measured now are what later runs are held against. */
 export async function runSmoke({ record }: { record: boolean }): Promise<boolean> {
-  const small = sizes[2000]
-  if (small === undefined) throw new Error('The smallest size is gone.')
+  const small = sizeOf('2000')
   const url = databaseUrl(small.name)
   await createDatabase(url, true)
   try {

@@ -100,20 +100,26 @@ export function openLanes(settings: LaneSettings): Lanes {
   }
 }
 
-function connectionOf({ url, timeZone, statementTimeoutMs }: LaneSettings): pg.ClientConfig {
+function connectionOf(settings: LaneSettings): pg.ClientConfig {
   return {
-    connectionString: url,
+    connectionString: settings.url,
     application_name: 'parts',
-    connectionTimeoutMillis: statementTimeoutMs,
+    connectionTimeoutMillis: settings.statementTimeoutMs,
     keepAlive: true,
-    // The generic plan is the right one, since all statements look rows up by key, and planning costs more than running.
-    // The session's time zone is the service's, so that PostgreSQL prints and reads days as clients mean them.
-    options: [
-      '-c plan_cache_mode=force_generic_plan',
-      '-c jit=off',
-      '-c DateStyle=ISO',
-      `-c TimeZone=${timeZone}`,
-      `-c statement_timeout=${statementTimeoutMs}`,
-    ].join(' '),
+    options: sessionOptions(settings),
   }
+}
+
+/**
+ * The generic plan is the right one, since all statements look rows up by key, and planning costs more than running.
+ * The session's time zone is the service's, so that PostgreSQL prints and reads days as clients mean them.
+ */
+export function sessionOptions(settings: Pick<LaneSettings, 'timeZone' | 'statementTimeoutMs'>): string {
+  return [
+    '-c plan_cache_mode=force_generic_plan',
+    '-c jit=off',
+    '-c DateStyle=ISO',
+    `-c TimeZone=${settings.timeZone}`,
+    `-c statement_timeout=${settings.statementTimeoutMs}`,
+  ].join(' ')
 }
