@@ -1,5 +1,6 @@
 /** Every statement of the service with the values to explain it by, and what it must have done for that to mean something. */
 import { catalogueCases } from './cases-catalogue.ts'
+import { catalogueOperatorCases, importCases } from './cases-imports.ts'
 import { cartCases } from './cases-carts.ts'
 import { operatorCases } from './cases-operators.ts'
 import { orderCases } from './cases-orders.ts'
@@ -15,6 +16,8 @@ export interface Case {
   readonly atLeast?: number
   /** Rows that it may touch at any size, where the smaller database does not have enough for the statement's own limits to show. */
   readonly bound?: number
+  /** SQL that makes what it needs, in the same transaction. */
+  readonly prepare?: string
   /** Tables that it must have written to. */
   readonly writes?: readonly string[]
 }
@@ -31,4 +34,6 @@ export const casesFor = (sample: Sample): Case[] => [
   ...cartCases(sample),
   ...orderCases(sample),
   ...operatorCases(sample),
+  ...catalogueOperatorCases(sample),
+  ...importCases(sample),
 ]

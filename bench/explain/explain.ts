@@ -107,6 +107,7 @@ async function run(session: Client, one: Case, format: string): Promise<Record<s
   const values = statement.order.map((name) => literal(one.values[name])).join(', ')
   await session.query('begin')
   try {
+    if (one.prepare !== undefined) await session.query(one.prepare)
     await session.query(`prepare explained as ${statement.text}`)
     const execute = `execute explained${values === '' ? '' : `(${values})`}`
     return (await session.query<Record<string, string>>(`explain (analyze, buffers, ${format}) ${execute}`)).rows

@@ -7,8 +7,13 @@ import { CartGroup, CartItem, CartItemDetail } from './carts/cart-item.ts'
 import { Country, Region } from './catalogue/countries.ts'
 import { Item } from './catalogue/item.ts'
 import { OfferedItem } from './catalogue/list-items.ts'
+import { CatalogueChange } from './catalogue/catalogue-changes.ts'
+import { OperatorItem } from './catalogue/keep-item.ts'
+import { Currency, OperatorStock, PriceList } from './catalogue/keep-places.ts'
+import { catalogueOperatorRoutes } from './catalogue/operator-routes.ts'
 import { catalogueRoutes } from './catalogue/routes.ts'
 import { Stock } from './catalogue/stock.ts'
+import { StockLevel } from './catalogue/stock-level.ts'
 import { clientKeyring, permitScope } from './clients/authenticate.ts'
 import { ClientName, OperatorClient } from './clients/client.ts'
 import { ClientKey } from './clients/client-keys.ts'
@@ -21,7 +26,10 @@ import { eventOperatorRoutes } from './events/operator-routes.ts'
 import { serveHealth } from './health.ts'
 import { serve, type Door, type Route } from './http/route.ts'
 import type { Actor, Operator } from './http/actor.ts'
-import { bodyBytesMax, makeServer, refuseOtherMethods } from './http/server.ts'
+import { Import, ImportError } from './imports/import.ts'
+import { openImportRunner, type ImportRunner } from './imports/import-runner.ts'
+import { importOperatorRoutes } from './imports/operator-routes.ts'
+import { bodyBytesMax, makeServer, refuseOtherMethods, streamBodies } from './http/server.ts'
 import { operatorKeyring, permitRole } from './operators/authenticate.ts'
 import { OperatorKey } from './operators/operator-keys.ts'
 import { operatorKeyRoutes } from './operators/routes.ts'
@@ -41,6 +49,7 @@ const schemas = [
   Cart, CartItem, CartGroup, CartItemDetail,
   HistoryEntry, Order, CancelledOrder, OrderItem, Adjustment, OrderStateRule,
   OperatorKey, OperatorOrder, InboxEntry, MoveResult, FeedEvent, OperatorClient, ClientName, ClientKey,
+  OperatorItem, StockLevel, OperatorStock, PriceList, Currency, CatalogueChange, Import, ImportError,
 ] // prettier-ignore
 
 /** What clients can do. */
@@ -52,11 +61,13 @@ export const clientSideRoutes = (db: Database, config: Config): Route[] => [
 ]
 
 /** What the distributor's operators can do. */
-export const operatorSideRoutes = (db: Database, config: Config): Route[] => [
+export const operatorSideRoutes = (db: Database, config: Config, imports: ImportRunner): Route[] => [
   ...orderOperatorRoutes(db, config),
   ...eventOperatorRoutes(db),
   ...clientOperatorRoutes(db),
+  ...catalogueOperatorRoutes(db),
   ...operatorKeyRoutes(db),
+  ...importOperatorRoutes(db, imports, config.importRowsMax),
 ]
 
 const operatorBodyBytesMax = 256 * 1024 // A thousand order ids, with room to spare.
@@ -69,9 +80,11 @@ export async function makeApp(db: Database, config: Config, logger: Logger): Pro
 
   const clients = clientKeyring(db)
   const operators = operatorKeyring(db)
+  const imports = openImportRunner({ ...config, url: config.databaseUrl }, logger)
   app.addHook('onClose', async () => {
     clients.close()
     operators.close()
+    await imports.close()
   })
   const clientDoor: Door<Actor> = { ...clients, permit: permitScope, body: 'form', bodyBytesMax }
   const operatorDoor: Door<Operator> = {
@@ -80,11 +93,17 @@ export async function makeApp(db: Database, config: Config, logger: Logger): Pro
     body: 'json',
     bodyBytesMax: operatorBodyBytesMax,
   }
-  const [clientSide, operatorSide] = [clientSideRoutes(db, config), operatorSideRoutes(db, config)]
+  const clientSide = clientSideRoutes(db, config)
+  const operatorSide = operatorSideRoutes(db, config, imports)
+  const [streams, forms] = [operatorSide.filter(({ rows }) => rows), operatorSide.filter(({ rows }) => !rows)]
   await app.register(async (api) => {
     for (const route of clientSide) serve(api, route, clientDoor)
-    for (const route of operatorSide) serve(api, route, operatorDoor)
+    for (const route of forms) serve(api, route, operatorDoor)
     refuseOtherMethods(api, [...clientSide, ...operatorSide])
+  })
+  await app.register(async (api) => {
+    streamBodies(api)
+    for (const route of streams) serve(api, route, operatorDoor)
   })
   return app
 }

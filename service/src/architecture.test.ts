@@ -11,6 +11,7 @@ const mayImport: Record<string, readonly string[]> = {
   postgres: ['.'],
   catalogue: ['http', 'postgres', '.'],
   clients: ['http', 'postgres', '.'],
+  imports: ['catalogue', 'http', 'postgres', '.'],
   carts: ['catalogue', 'clients', 'http', 'postgres', '.'],
   events: ['http', 'postgres', '.'],
   operators: ['clients', 'http', 'postgres', '.'],
@@ -68,6 +69,22 @@ test('every statement names the client in its where, or is listed here with its 
     (file) => !readFileSync(join(src, file), 'utf8').includes(':client_id'),
   )
   assert.deepEqual(without.filter((file) => folderOf(file) !== 'demo').toSorted(), [
+    'catalogue/explain-price-list.sql', // The catalogue belongs to the distributor.
+    'catalogue/explain-price.sql',
+    'catalogue/explain-stock-level.sql',
+    'catalogue/list-all-stocks.sql',
+    'catalogue/list-catalogue-changes.sql',
+    'catalogue/list-currencies.sql',
+    'catalogue/list-price-lists.sql',
+    'catalogue/list-stock-levels.sql',
+    'catalogue/put-currency.sql',
+    'catalogue/put-price-list.sql',
+    'catalogue/put-stock.sql',
+    'catalogue/read-currency.sql',
+    'catalogue/read-operator-item.sql',
+    'catalogue/set-stock-level.sql',
+    'catalogue/write-items.sql',
+    'catalogue/write-prices.sql',
     'clients/changed-keys.sql', // For all who have asked lately.
     'clients/create-client.sql', // Makes one.
     'clients/draw-key-id.sql', // Touches no client's rows.
@@ -77,6 +94,23 @@ test('every statement names the client in its where, or is listed here with its 
     'clients/revoke-client-key.sql', // The distributor's own, by key.
     'clients/revoke-key.sql', // The distributor's own, by key.
     'events/list-all-events.sql', // For the distributor.
+    'imports/advance-import.sql', // As the catalogue.
+    'imports/check-prices.sql',
+    'imports/complete-import.sql',
+    'imports/drop-cut-off-imports.sql',
+    'imports/drop-import.sql',
+    'imports/fail-import.sql',
+    'imports/find-import-by-key.sql',
+    'imports/list-import-errors.sql',
+    'imports/list-imports.sql',
+    'imports/lower-stock-levels.sql',
+    'imports/open-import.sql',
+    'imports/raise-stock-levels.sql',
+    'imports/read-batch.sql',
+    'imports/read-import.sql',
+    'imports/restore-stock-levels.sql',
+    'imports/store-batch.sql',
+    'imports/unfinished-imports.sql',
     'invariants.sql', // Looks at everything.
     'operators/changed-operator-keys.sql', // The distributor's own keys.
     'operators/draw-operator-key-id.sql',

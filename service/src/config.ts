@@ -15,6 +15,7 @@ export interface Config {
   readonly timeZone: string
   readonly logLevel: string
   readonly shippingDaysAheadMax: number
+  readonly importRowsMax: number
   readonly stateLabels: Readonly<Record<OrderState, string>>
 }
 
@@ -108,6 +109,12 @@ export const settings: { readonly [K in keyof Config]: Setting<Config[K]> } = {
     meaning: 'How many days ahead a shipping date may lie.',
     standard: '90',
     read: whole(1, 3_650),
+  },
+  importRowsMax: {
+    variable: 'IMPORT_ROWS_MAX',
+    meaning: 'How many rows an import may have. A process remembers which it has seen: some 30 MB for a million.',
+    standard: '5000000',
+    read: whole(1, 50_000_000),
   },
   stateLabels: {
     variable: 'STATE_LABELS',

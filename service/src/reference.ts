@@ -51,6 +51,10 @@ export async function serveReference(app: FastifyInstance): Promise<void> {
         { name: 'Operator: orders', description: "The distributor's side: all clients' orders, and moving them." },
         { name: 'Operator: events', description: "The distributor's side: everything that happens, as it happens." },
         { name: 'Operator: clients', description: "The distributor's side: clients and their keys." },
+        {
+          name: 'Operator: catalogue',
+          description: "The distributor's side: goods, prices, stock, and importing them.",
+        },
         { name: 'Operator: access', description: "The distributor's side: who may use it." },
       ],
       components: {

@@ -407,6 +407,88 @@ export const refusals = {
     message: ({ order_item_id, quantity }) => `Order item ${order_item_id} already has the quantity ${quantity}.`,
     example: { order_item_id: 20_044, quantity: 4 },
   }),
+  import_refused: kind<{ import_id: number; rows: number; rows_refused: number }>({
+    status: 409,
+    meaning: 'An import of all or nothing has bad rows. Nothing was changed.',
+    advice:
+      'Mend the rows that follow in errors, each with details.line; GET /operator/v1/imports/{import_id}/errors/ lists all of them. Or send it with mode=rows.',
+    message: ({ import_id, rows, rows_refused }) =>
+      `Nothing of import ${import_id} was written: ${rows_refused} of ${rows} rows ${rows_refused === 1 ? 'is' : 'are'} bad.`,
+    example: { import_id: 7, rows: 2000, rows_refused: 3 },
+  }),
+  import_key_used: kind<{ import_key: string; import_id: number }>({
+    status: 409,
+    meaning: 'An import with this key is there already, and had other content.',
+    advice: 'Take a new key for new content; details.import_id names the earlier import.',
+    message: ({ import_key, import_id }) =>
+      `The key '${import_key}' belongs to import ${import_id}, which had other content.`,
+    example: { import_key: 'counted-2026-11-15', import_id: 7 },
+  }),
+  import_too_large: kind<{ rows_max: number }>({
+    status: 413,
+    meaning: 'The import has too many rows.',
+    advice: 'Send it in parts.',
+    message: ({ rows_max }) => `An import may have ${rows_max} rows.`,
+    example: { rows_max: 5_000_000 },
+  }),
+  row_malformed: kind<{ reason: string }>({
+    status: 400,
+    meaning: 'A row of an import cannot be read.',
+    advice: 'Mend the row.',
+    message: ({ reason }) => `The row cannot be used: ${reason}.`,
+    example: { reason: 'it is not a JSON object' },
+  }),
+  row_repeated: kind<NoDetails>({
+    status: 400,
+    meaning: 'A row of an import is about the same thing as an earlier one.',
+    advice: 'Send one row for each item, price or stock level.',
+    message: () => 'An earlier row is about the same thing.',
+    example: {},
+  }),
+  import_key_missing: kind<NoDetails>({
+    status: 400,
+    meaning: 'A row changes stock by a difference, and the import has no key: repeating it would change it again.',
+    advice: 'Send the import with an import_key.',
+    message: () => "A 'difference' needs an import_key, so that the import can be repeated safely.",
+    example: {},
+  }),
+  stock_below_reserved: kind<{ stock_id: number; item_id: number; on_hand: number; reserved: number }>({
+    status: 409,
+    meaning: 'Less would lie in the stock than orders have reserved.',
+    advice: 'Cancel or adjust orders first, or count again.',
+    message: ({ stock_id, item_id, on_hand, reserved }) =>
+      `Stock ${stock_id} would hold ${on_hand} of item ${item_id}, and orders have reserved ${reserved}.`,
+    example: { stock_id: 1, item_id: 1024, on_hand: 3, reserved: 5 },
+  }),
+  currency_not_found: kind<{ currency_code: string }>({
+    status: 409,
+    meaning: 'There is no such currency yet.',
+    advice: 'Add it with PUT /operator/v1/currencies/{currency_code}/ first.',
+    message: ({ currency_code }) => `There is no currency ${currency_code}.`,
+    example: { currency_code: 'SEK' },
+  }),
+  price_list_currency_fixed: kind<{ price_list_id: number; currency_code: string }>({
+    status: 409,
+    meaning: 'The currency of a price list cannot change: the prices in it are meant in that currency.',
+    advice: 'Make a new price list.',
+    message: ({ price_list_id, currency_code }) => `Price list ${price_list_id} is in ${currency_code}, and stays so.`,
+    example: { price_list_id: 1, currency_code: 'EUR' },
+  }),
+  currency_digits_fixed: kind<{ currency_code: string; minor_digits: number }>({
+    status: 409,
+    meaning: 'The digits of a currency cannot change: totals have been rounded to them.',
+    advice: 'Send the digits that it has.',
+    message: ({ currency_code, minor_digits }) =>
+      `${currency_code} is rounded to ${minor_digits} digits, and stays so.`,
+    example: { currency_code: 'EUR', minor_digits: 2 },
+  }),
+  import_not_found: kind<{ import_id: number }>({
+    status: 404,
+    meaning: 'There is no such import, or it was cut off before it had come as a whole.',
+    advice: 'List the imports with GET /operator/v1/imports/.',
+    message: ({ import_id }) => `There is no import ${import_id}.`,
+    example: { import_id: 7 },
+  }),
   body_too_large: kind<{ limit_bytes: number }>({
     status: 413,
     meaning: 'The body is larger than any form of this service can be.',

@@ -26,7 +26,10 @@ const ask = (route: Route, { path, form }: Wish, key?: string): Promise<Answer> 
 
 test('every registered route has its cases, and every case its route', () => {
   assert.deepEqual(routes.map(nameOf).toSorted(), Object.keys(routeCases).toSorted())
-  assert.equal(registeredCount(), routes.length + operatorSideRoutes(undefined as never, config).length)
+  assert.equal(
+    registeredCount(),
+    routes.length + operatorSideRoutes(undefined as never, config, undefined as never).length,
+  )
 })
 
 /** Counted by Fastify itself, so that a route outside of the table cannot hide. */

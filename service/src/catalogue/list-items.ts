@@ -1,6 +1,7 @@
 /** The catalogue as a client sees it: what it may order, at its price, and where it lies. */
 import Type, { type Static } from 'typebox'
 import { exampleItem, Item, itemColumns, itemOf } from './item.ts'
+import { wordsOf } from './item-words.ts'
 import { exampleStock, Stock, stockColumns } from './stock.ts'
 import type { Actor } from '../http/actor.ts'
 import { pageSizeStandard } from '../http/fields.ts'
@@ -78,7 +79,7 @@ export async function listItems(db: Database, { client_id }: Actor, filter: Item
   const rows = await db.rows(listItemsSql, {
     client_id,
     contract_id,
-    words: search === undefined ? null : wordsOf(search),
+    words: search === undefined ? null : wordsOf(search).slice(0, wordsMax),
     brand_id,
     stock_id,
     after_id: decodeCursor(filter.cursor, filters) ?? 0,
@@ -104,12 +105,6 @@ export async function readItem(
   const [item] = itemsOf(rows)
   if (item === undefined) throw new Refusal('item_not_found', { item_id: wish.item_id })
   return item
-}
-
-/** The words of a search as the catalogue keeps them: an article or barcode as a whole, or words of a title. */
-function wordsOf(search: string): string[] {
-  const words = search.split(/\s+/).map((word) => word.replaceAll(/^[,.;:()]+|[,.;:()]+$/g, ''))
-  return words.filter((word) => word !== '').slice(0, wordsMax)
 }
 
 type OfferRow = Omit<Values<typeof offerColumns>, 'item_id'> & { item_id: number | null }

@@ -4,7 +4,7 @@ import { failure } from './envelope.ts'
 import { newRequestId } from './request-id.ts'
 import { Refusal } from '../refusals.ts'
 
-export function answerBrokenRequest(error: Error & { code?: string }, socket: Socket): void {
+export function answerBrokenRequest(error: { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()
     return

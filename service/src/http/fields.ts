@@ -119,7 +119,7 @@ export function flag({ description, example }: { description: string; example: b
     required: true,
     schema: { type: 'boolean', description, examples: [example] },
     rule: 'true or false',
-    read: (text) => text === 'true',
+    read: (text) => (text === 'true' || text === 'false' ? text === 'true' : undefined),
   }
 }
 
@@ -169,6 +169,37 @@ export function ids(options: { max: number; description: string; example: number
     },
   }
 }
+
+/** Days of the week by number, in JSON; at least one is left out. */
+export function weekdays(options: { description: string; example: number[] }): Field<number[]> {
+  const { description, example } = options
+  return {
+    required: true,
+    schema: {
+      type: 'array',
+      items: { type: 'integer', minimum: 1, maximum: 7 },
+      maxItems: 6,
+      uniqueItems: true,
+      description,
+      examples: [example],
+    },
+    rule: 'a list of at most 6 different numbers from 1 to 7',
+    read: (raw) => {
+      const list = listOf(raw)
+      const fits =
+        raw.startsWith('[') && list.every((one) => Number.isInteger(one) && Number(one) >= 1 && Number(one) <= 7)
+      return fits && list.length <= 6 && new Set(list).size === list.length ? (list as number[]) : undefined
+    },
+  }
+}
+
+/** Three capital letters, as in ISO 4217. */
+export const currencyCode = (description: string): Field<string> => ({
+  required: true,
+  schema: { type: 'string', pattern: '^[A-Z]{3}$', description, examples: ['EUR'] },
+  rule: 'three capital letters as in ISO 4217',
+  read: (raw) => (/^[A-Z]{3}$/.test(raw) ? raw : undefined),
+})
 
 export const optional = <T>(field: Field<T>): Field<T | undefined> => ({ ...field, required: false })
 

@@ -3,6 +3,7 @@
  * `serve` turns it into a Fastify route; the reference is generated from the same data.
  */
 import assert from 'node:assert/strict'
+import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Static, TSchema } from 'typebox'
 import type { Actor, Operator, Permission, Scope } from './actor.ts'
@@ -33,6 +34,8 @@ export interface Route<
   readonly query?: Q
   /** The fields of the body: a form from clients, a JSON object from operators. */
   readonly form?: F
+  /** The body is a stream of rows with these fields, as CSV or NDJSON, instead of a form. */
+  readonly rows?: Fields
   readonly data: D
   /** `data` is then the schema of one row, and `handle` returns a page of them. */
   readonly paged?: boolean
@@ -47,6 +50,16 @@ export interface RouteRequest<A, P extends Fields, Q extends Fields, F extends F
   readonly params: FieldValues<P>
   readonly query: FieldValues<Q>
   readonly form: FieldValues<F>
+  /** Where the route takes rows. */
+  readonly body?: RowsBody
+}
+
+/** A body that is read while it comes. */
+export interface RowsBody {
+  readonly stream: Readable
+  readonly media: string
+  /** Throws when the sender's key is not valid any more. */
+  readonly confirm: () => Promise<void>
 }
 
 /** Keeps the types of a route's fields together while it is written down. */
@@ -65,7 +78,7 @@ declare module 'fastify' {
   }
   interface FastifyContextConfig {
     /** What a body must be; a form where nothing else is said. */
-    body?: 'json'
+    body?: 'json' | 'rows'
   }
 }
 
@@ -92,7 +105,7 @@ export function serve<A extends Someone>(app: FastifyInstance, made: Route, door
 
   async function handler(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
     // A body may come slowly: what counts is whether the key is still valid when it is complete.
-    const actor = request.body === undefined ? request.actor : await authenticate(request.headers.authorization)
+    const actor = typeof request.body === 'string' ? await authenticate(request.headers.authorization) : request.actor
     assert(actor)
     door.permit(actor as A, made)
     const problems: RefusalError[] = []
@@ -107,12 +120,20 @@ export function serve<A extends Someone>(app: FastifyInstance, made: Route, door
     }
     if (problems.length > 0) throw new Refusal(problems)
     const started = performance.now()
-    const result = await made.handle({ actor, request_id: request.id, ...read })
+    const body = request.body instanceof Readable ? rowsBody(request, request.body) : undefined
+    const result = await made.handle({ actor, request_id: request.id, ...read, ...(body ? { body } : {}) })
     // Whoever has waited long for something to read may have lost the key in the meantime.
     if (made.method === 'GET' && performance.now() - started > longWaitMs)
       await authenticate(request.headers.authorization)
     return made.paged === true ? paged(request, reply, result as Page<unknown>) : { status: 'ok', data: result }
   }
+
+  const rowsBody = (request: FastifyRequest, stream: Readable): RowsBody => ({
+    stream,
+    media: mediaOf(request.headers['content-type'] ?? ''),
+    confirm: async () => void (await authenticate(request.headers.authorization)),
+  })
+  const body = made.rows === undefined ? door.body : 'rows'
 
   app.route({
     method: made.method,
@@ -124,14 +145,15 @@ export function serve<A extends Someone>(app: FastifyInstance, made: Route, door
       ...(made.description === undefined ? {} : { description: made.description }),
       ...(Object.keys(params).length > 0 ? { params: objectSchema(params) } : {}),
       ...(Object.keys(query).length > 0 ? { querystring: objectSchema(query) } : {}),
-      ...(Object.keys(form).length > 0 ? { body: objectSchema(form), consumes: [mediaTypes[door.body]] } : {}),
+      ...(Object.keys(form).length > 0 ? { body: objectSchema(form), consumes: [...mediaTypes[door.body]] } : {}),
+      ...(made.rows === undefined ? {} : { body: objectSchema(made.rows), consumes: [...mediaTypes.rows] }),
       response: {
         200: made.paged === true ? pagedEnvelope(made.data) : dataEnvelope(made.data),
         ...failureResponses(made),
       },
     },
-    bodyLimit: door.bodyBytesMax,
-    config: door.body === 'json' ? { body: 'json' } : {},
+    bodyLimit: body === 'rows' ? rowsBytesMax : door.bodyBytesMax,
+    config: body === 'form' ? {} : { body },
     onRequest: (request, _reply, done) => {
       admit(request, authenticate, done)
     },
@@ -141,7 +163,16 @@ export function serve<A extends Someone>(app: FastifyInstance, made: Route, door
 
 const longWaitMs = 2_000
 
-export const mediaTypes = { form: 'application/x-www-form-urlencoded', json: 'application/json' }
+export const rowsBytesMax = 1024 ** 3 // Twenty million short rows.
+
+/** What a body may be, by what the route takes. */
+export const mediaTypes = {
+  form: ['application/x-www-form-urlencoded'],
+  json: ['application/json'],
+  rows: ['application/x-ndjson', 'text/csv'],
+} as const
+
+export const mediaOf = (contentType: string): string => (contentType.split(';', 1)[0] ?? '').trim().toLowerCase()
 
 /** A known key is admitted at once, without a promise. Nobody's body is read before that. */
 function admit<A extends Someone>(

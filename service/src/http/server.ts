@@ -46,9 +46,10 @@ export function makeServer({ requestTimeoutMs, logger }: ServerSettings): Fastif
     bodyLimit: bodyBytesMax,
     http: {
       requireHostHeader: false, // Node would answer by itself, in another shape; no route depends on the host.
-      connectionsCheckingInterval: 1_000, // How exactly requestTimeout is kept.
+      connectionsCheckingInterval: 1_000, // How exactly headersTimeout is kept.
+      headersTimeout: requestTimeoutMs,
     },
-    requestTimeout: requestTimeoutMs,
+    requestTimeout: 0, // Bodies have their own limit, since those of imports may take as long as they go on coming.
     connectionTimeout: Math.max(requestTimeoutMs, silenceMaxMs),
     keepAliveTimeout: 72_000, // Longer than the usual 60 seconds of a load balancer, so that it is the one to close.
     return503OnClosing: false,
@@ -69,6 +70,7 @@ export function makeServer({ requestTimeoutMs, logger }: ServerSettings): Fastif
   // Hooks with callbacks, not promises: each promise would cost every request a turn of the queue.
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(protectiveHeaders).header('x-request-id', request.id)
+    if (request.routeOptions.config.body !== 'rows') limitBodyTime(request, requestTimeoutMs)
     done()
   })
   app.addHook('onResponse', (request, reply, done) => {
@@ -96,6 +98,14 @@ export function makeServer({ requestTimeoutMs, logger }: ServerSettings): Fastif
   return app
 }
 
+/** A body that does not come to its end in time is refused, as headers are that do not. */
+function limitBodyTime({ raw, headers }: FastifyRequest, timeoutMs: number): void {
+  if (headers['content-length'] === undefined && headers['transfer-encoding'] === undefined) return
+  const late = setTimeout(() => answerBrokenRequest({ code: 'ERR_HTTP_REQUEST_TIMEOUT' }, raw.socket), timeoutMs)
+  const inTime = (): void => clearTimeout(late)
+  raw.once('end', inTime).once('close', inTime)
+}
+
 /** Whoever is answered while the process stops is told to come back on another connection; otherwise it would keep this one open. */
 function endConnectionsOnClose(app: FastifyInstance): void {
   let closing = false
@@ -112,12 +122,11 @@ function endConnectionsOnClose(app: FastifyInstance): void {
 function readBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (request, body, done) => {
-    const content_type = request.headers['content-type'] ?? ''
     // Some clients announce a type with every request; what a DELETE does not carry cannot be of a wrong one.
     const nothing = request.method === 'DELETE' && body.length === 0
-    const expected = mediaTypes[request.routeOptions.config.body ?? 'form']
-    if (!nothing && !isOfMedia(content_type, expected)) {
-      done(new Refusal('unsupported_media_type', { content_type: content_type.slice(0, 100), expected }))
+    const refusal = nothing ? undefined : wrongMedia(request)
+    if (refusal) {
+      done(refusal)
       return
     }
     try {
@@ -125,6 +134,26 @@ function readBodies(app: FastifyInstance): void {
     } catch {
       done(new Refusal('malformed_request', { reason: 'the body is not UTF-8' }))
     }
+  })
+}
+
+/** Bodies of rows are handed on as they come. */
+export function streamBodies(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', (request, body, done) => {
+    const refusal = wrongMedia(request)
+    if (refusal) done(refusal)
+    else done(null, body)
+  })
+}
+
+function wrongMedia(request: FastifyRequest): Refusal | undefined {
+  const content_type = request.headers['content-type'] ?? ''
+  const expected = mediaTypes[request.routeOptions.config.body ?? 'form']
+  if (expected.some((media) => isOfMedia(content_type, media))) return undefined
+  return new Refusal('unsupported_media_type', {
+    content_type: content_type.slice(0, 100),
+    expected: expected.join(' or '),
   })
 }
 
@@ -160,7 +189,7 @@ function asRefusal(error: unknown, { routeOptions }: FastifyRequest): Refusal {
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return new Refusal('unsupported_media_type', {
         content_type: '',
-        expected: mediaTypes[routeOptions.config.body ?? 'form'],
+        expected: mediaTypes[routeOptions.config.body ?? 'form'].join(' or '),
       })
     case 'FST_ERR_BAD_URL':
       return new Refusal('malformed_request', { reason: 'the path is not percent-encoded UTF-8' })

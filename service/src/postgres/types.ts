@@ -97,9 +97,21 @@ export const int8Array = type(
   (values: number[]) => `{${values.join(',')}}`,
 )
 
+/** An array as `arrayLiteral` wrote it: made once, stored, and handed on as it is. */
+export const literal = (name: 'bigint[]' | 'numeric[]' | 'text[]' | 'boolean[]'): Type<string> => type(name, textOf)
+
+export const arrayLiteral = (values: readonly (string | number | boolean | null)[]): string =>
+  `{${values.map((value) => (typeof value === 'string' ? quoted(value) : value === null ? 'NULL' : String(value))).join(',')}}`
+
 /** An object stored as JSON. */
 export const json = type<Record<string, unknown>>(
   'jsonb',
   (bytes, start, end) => JSON.parse(textOf(bytes, start, end)) as Record<string, unknown>,
   (value) => JSON.stringify(value),
 )
+
+/** The same, in PostgreSQL's type that keeps the text as it is and is cheaper to write. */
+export const plainJson: Type<Record<string, unknown>> = { ...json, name: 'json' }
+
+/** JSON that is written down already. */
+export const jsonText = type('jsonb', textOf)

@@ -18,7 +18,8 @@ import {
   unknownId,
   type World,
 } from './route-cases.ts'
-import type { TestService } from './service.ts'
+import { catalogueCases } from './catalogue-cases.ts'
+import type { Answer, TestService } from './service.ts'
 
 export interface Operators {
   readonly keys: Readonly<Record<Role, string>>
@@ -57,13 +58,33 @@ export const makeOperatorWorld = async (service: TestService, operators: Operato
 export interface OperatorWish {
   readonly path: string
   readonly json?: object
+  /** Lines of JSON. */
+  readonly rows?: readonly object[]
 }
+
+interface Expected {
+  readonly details: Record<string, unknown>
+  /** Errors that follow. */
+  readonly more?: readonly { code: RefusalCode; details: Record<string, unknown> }[]
+}
+
+export const askOperator = (
+  service: TestService,
+  method: string,
+  { path, json, rows }: OperatorWish,
+  key?: string,
+): Promise<Answer> =>
+  rows === undefined
+    ? service.request(method, path, { key, json })
+    : service.request(method, path, {
+        key,
+        body: rows.map((row) => `${JSON.stringify(row)}\n`).join(''),
+        headers: { 'content-type': 'application/x-ndjson' },
+      })
 
 export interface OperatorCases {
   readonly success: (world: OperatorWorld) => Promise<OperatorWish & { data: unknown }>
-  readonly refusals: Partial<
-    Record<RefusalCode, (world: OperatorWorld) => Promise<OperatorWish & { details: Record<string, unknown> }>>
-  >
+  readonly refusals: Partial<Record<RefusalCode, (world: OperatorWorld) => Promise<OperatorWish & Expected>>>
 }
 
 const clientOf = ({ me }: World): { client_id: number; client_name: string } => ({
@@ -182,6 +203,7 @@ const keyOf = ({ client_id, key_id, contact_id }: World['me']) => ({
 const because = { message: 'Already being loaded.' }
 
 export const operatorCases: Record<string, OperatorCases> = {
+  ...catalogueCases,
   'GET /operator/v1/inbox/': {
     success: async (world) => {
       await clearInbox(world)

@@ -61,6 +61,7 @@ export async function startService({ settings = {}, through }: ServiceOptions = 
     DATABASE_URL: database.url,
     STATEMENT_TIMEOUT_MS: '60000',
     REQUEST_TIMEOUT_MS: '120000',
+    IMPORT_ROWS_MAX: '20000',
     ...settings,
   })
   const log: string[] = []

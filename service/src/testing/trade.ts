@@ -29,6 +29,7 @@ const tradeSql = `
     (1, 1, 10000, false), (1, 2, 1000000, false), (1, 3, 5, false), (1, 4, 0, true), (1, 6, 10, false),
     (2, 1, 20, false), (2, 2, 20, false), (3, 1, 20, false);
   -- Ids that cannot be mistaken for each other.
+  alter table brands alter column brand_id restart with 101;
   alter table items alter column item_id restart with 1001;
   alter table clients alter column client_id restart with 2001;
   alter table contacts alter column contact_id restart with 3001;

@@ -1,0 +1,205 @@
+import type { Case } from './cases.ts'
+import type { Sample } from './sample.ts'
+
+const by = { actor: 'operator key 1, Explain', request_id: 'req-explain' }
+const page = { after_id: 0, page_size: 21 }
+
+export function catalogueOperatorCases({ item, stock_id, middle_item_id }: Sample): Case[] {
+  const { item_id } = item
+  const levels = { after_stock: 0, after_item: 0, page_size: 21 }
+  return [
+    { statement: 'read-operator-item', variant: '', values: { item_id } },
+    {
+      statement: 'set-stock-level',
+      variant: '',
+      values: { stock_id, item_id, on_hand: 900_000, back_order: null, ...by },
+      writes: ['stock_levels', 'catalogue_changes'],
+    },
+    { statement: 'explain-stock-level', variant: '', values: { stock_id, item_id } },
+    { statement: 'explain-price', variant: '', values: { price_list_id: 1, item_id } },
+    {
+      statement: 'list-stock-levels',
+      variant: 'all, from the middle',
+      values: { ...levels, stock_id: null, item_id: null, after_stock: 1, after_item: middle_item_id },
+      atLeast: 20,
+    },
+    {
+      statement: 'list-stock-levels',
+      variant: 'one stock',
+      values: { ...levels, stock_id, item_id: null },
+      atLeast: 20,
+    },
+    { statement: 'list-stock-levels', variant: 'one item', values: { ...levels, stock_id: null, item_id } },
+    {
+      statement: 'put-stock',
+      variant: '',
+      values: { stock_id, stock_name: 'Explain', lead_days: 0, closed_weekdays: [7], ...by },
+      writes: ['stocks'],
+    },
+    { statement: 'list-all-stocks', variant: '', values: page },
+    {
+      statement: 'put-price-list',
+      variant: '',
+      values: { price_list_id: 1, price_list_name: 'Explain', currency_code: 'EUR', ...by },
+      writes: ['price_lists'],
+    },
+    { statement: 'explain-price-list', variant: '', values: { price_list_id: 1, currency_code: 'EUR' } },
+    { statement: 'list-price-lists', variant: '', values: page },
+    {
+      statement: 'put-currency',
+      variant: '',
+      values: { currency_code: 'EUR', minor_digits: 2, rate: 1, ...by },
+      writes: ['currencies'],
+    },
+    { statement: 'read-currency', variant: '', values: { currency_code: 'EUR' } },
+    { statement: 'list-currencies', variant: '', values: {} },
+    { statement: 'list-catalogue-changes', variant: '', values: { before_id: 1_000, page_size: 21 }, atLeast: 0 },
+  ]
+}
+
+export function importCases({ item, stock_id, middle_item_id }: Sample): Case[] {
+  const ids = [item.item_id, middle_item_id]
+  const import_id = 9_000_000
+  const batch = 0
+  /** An import in the middle of its way, with a batch. */
+  const under = (kind: string, state: string): string =>
+    `insert into imports (import_id, import_kind, mode, import_key, import_state, batches, actor, request_id, digest)
+     values (${import_id}, '${kind}', 'rows', 'explain', '${state}', 1, '', '', '');
+     insert into import_batches (import_id, batch, columns, differences, counts)
+     values (${import_id}, 0, '{}', '{5,-1}', '{0,0}'), (${import_id}, 1, '{}', '{5,-1}', '{0,0}')`
+  const items = {
+    item_ids: [...ids, 8_999_999],
+    product_ids: [1, 2, 8_999_999],
+    product_names: ['One', 'Two', 'Three'],
+    brand_names: ['Explain', 'Explain', 'Explained'],
+    vendor_codes: ['E-1', 'E-2', 'E-3'],
+    barcodes: ['1', '2', '3'],
+    titles: ['One', 'Two', 'Three'],
+    on_sales: ['t', 't', 'f'],
+    words: ['one e-1', 'two e-2', 'three e-3'],
+  }
+  const pair = { lines: [1, 2], item_ids: ids }
+  const levels = { import_id, batch, ...pair, stock_ids: [stock_id, stock_id], on_hands: [900_000, 900_001] }
+  const step = (statement: string, kind: string, state: string, values: Case['values'], writes: string[]): Case => ({
+    statement,
+    variant: 'a batch',
+    prepare: under(kind, state),
+    values: { import_id, batch, ...values },
+    writes: ['imports', ...writes],
+  })
+  const written = ['items', 'products', 'brands', 'item_words']
+  return [
+    {
+      statement: 'write-items',
+      variant: 'by hand',
+      values: { import_id: null, batch: null, ...items, ...by },
+      writes: [...written, 'catalogue_changes'],
+    },
+    step('write-items', 'items', 'applying', { ...items, ...by }, written),
+    {
+      statement: 'write-prices',
+      variant: 'by hand',
+      values: {
+        import_id: null,
+        batch: null,
+        ...pair,
+        price_list_ids: [1, 1],
+        prices: [1.5, 2.5],
+        refused: [],
+        ...by,
+      },
+      writes: ['prices', 'catalogue_changes'],
+    },
+    step('check-prices', 'prices', 'checking', { ...pair, price_list_ids: [1, 999] }, ['import_errors']),
+    step(
+      'write-prices',
+      'prices',
+      'applying',
+      { ...pair, price_list_ids: [1, 1], prices: [1.5, 2.5], refused: [], ...by },
+      ['prices'],
+    ),
+    step(
+      'lower-stock-levels',
+      'stock-levels',
+      'checking',
+      { ...levels, on_hands: [0, 900_000], differences: ['0', '0'] },
+      ['import_batches'],
+    ),
+    step('raise-stock-levels', 'stock-levels', 'applying', levels, ['stock_levels']),
+    step('restore-stock-levels', 'stock-levels', 'undoing', levels, ['stock_levels']),
+    {
+      statement: 'open-import',
+      variant: '',
+      values: { import_kind: 'items', mode: 'all', ...by },
+      writes: ['imports'],
+    },
+    {
+      statement: 'store-batch',
+      variant: '',
+      prepare: under('items', 'receiving'),
+      values: { import_id, batch: 2, columns: '{}', rows: 1, errors: '[{"line":1,"place":0,"code":"x","details":{}}]' },
+      writes: ['imports', 'import_batches', 'import_errors'],
+    },
+    {
+      statement: 'complete-import',
+      variant: '',
+      prepare: under('items', 'receiving'),
+      values: { import_id, import_key: null, digest: '\\x00' },
+      writes: ['imports'],
+    },
+    {
+      statement: 'drop-import',
+      variant: '',
+      prepare: under('items', 'receiving'),
+      values: { import_id },
+      writes: ['imports'],
+    },
+    {
+      statement: 'find-import-by-key',
+      variant: '',
+      prepare: under('items', 'checking'),
+      values: { import_kind: 'items', import_key: 'explain' },
+    },
+    { statement: 'read-import', variant: '', prepare: under('items', 'checking'), values: { import_id } },
+    {
+      statement: 'list-imports',
+      variant: '',
+      prepare: under('items', 'checking'),
+      values: { before_id: import_id + 1, page_size: 21 },
+    },
+    {
+      statement: 'list-import-errors',
+      variant: '',
+      values: { import_id, after_line: 0, after_place: 0, page_size: 21 },
+      atLeast: 0,
+    },
+    { statement: 'read-batch', variant: '', prepare: under('items', 'checking'), values: { import_id, batch } },
+    {
+      statement: 'unfinished-imports',
+      variant: '',
+      prepare: under('items', 'checking'),
+      values: { silent_seconds: -1 },
+    },
+    {
+      statement: 'drop-cut-off-imports',
+      variant: '',
+      prepare: under('items', 'receiving'),
+      values: { silent_seconds: -1 },
+      writes: ['imports'],
+    },
+    {
+      statement: 'advance-import',
+      variant: 'to its end',
+      prepare: under('items', 'applying'),
+      values: { import_id, import_state: 'applying', batchwise: false },
+      writes: ['imports', 'import_batches', 'catalogue_changes'],
+    },
+    {
+      statement: 'fail-import',
+      variant: '',
+      prepare: under('items', 'applying'),
+      values: { import_id },
+      writes: ['imports', 'import_batches'],
+    },
+  ]
+}

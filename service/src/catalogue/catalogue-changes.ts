@@ -1,0 +1,53 @@
+/** Who changed the catalogue. What happened to clients and their orders is in the events; this is the rest of the log. */
+import Type, { type Static } from 'typebox'
+import { pageSizeStandard } from '../http/fields.ts'
+import { cutPage, decodeCursor, type Page } from '../http/paging.ts'
+import type { Database } from '../postgres/database.ts'
+import { statement } from '../postgres/statement.ts'
+import { datetime, int8, json, text } from '../postgres/types.ts'
+
+export const CatalogueChange = Type.Object(
+  {
+    change_id: Type.Integer({ description: 'Names the change.' }),
+    changed_at: Type.String({ description: 'When.' }),
+    changed: Type.String({
+      description: '`item`, `price`, `stock-level`, `stock`, `price-list`, `currency`, or the kind of an import.',
+    }),
+    data: Type.Object(
+      {},
+      { additionalProperties: true, description: 'As it was put; for an import, its id and figures.' },
+    ),
+    actor: Type.String({ description: 'Who did it.' }),
+    request_id: Type.String({ description: 'The X-Request-Id of the answer.' }),
+  },
+  {
+    $id: 'CatalogueChange',
+    additionalProperties: false,
+    examples: [
+      {
+        change_id: 90,
+        changed_at: '2026-11-15 06:00:01',
+        changed: 'price',
+        data: { price_list_id: 1, item_id: 1024, price: 55.26 },
+        actor: 'operator key 3, ERP',
+        request_id: 'pC2k9QxZ-1f',
+      },
+    ],
+  },
+)
+export type CatalogueChange = Static<typeof CatalogueChange>
+
+const listCatalogueChangesSql = statement(new URL('list-catalogue-changes.sql', import.meta.url), {
+  parameters: { before_id: int8, page_size: int8 },
+  columns: { change_id: int8, changed_at: datetime, changed: text, data: json, actor: text, request_id: text },
+})
+
+/** Newest first. */
+export async function listCatalogueChanges(
+  db: Database,
+  { limit = pageSizeStandard, cursor }: { limit?: number | undefined; cursor?: string | undefined },
+): Promise<Page<CatalogueChange>> {
+  const before_id = decodeCursor(cursor, []) ?? Number.MAX_SAFE_INTEGER
+  const rows = await db.rows(listCatalogueChangesSql, { before_id, page_size: limit + 1 })
+  return cutPage(rows, limit, ({ change_id }) => change_id, [])
+}

@@ -1,0 +1,14 @@
+/** The words that items are found by. Cases are made equal by PostgreSQL, on both sides. */
+
+/** The words of a text as people write them, without punctuation around them. */
+export function wordsOf(text: string): string[] {
+  const words = text.split(/\s+/).map((word) => word.replaceAll(/^[,.;:()]+|[,.;:()]+$/g, ''))
+  return words.filter((word) => word !== '')
+}
+
+/** What an item is found by: its article, its barcode, and the words of its title, compound ones whole and in parts. */
+export function itemWords(item: { item_vendor_code: string; item_barcode: string; item_title: string }): string[] {
+  const whole = wordsOf([item.item_vendor_code, item.item_barcode, item.item_title].join(' '))
+  const parts = whole.flatMap((word) => word.split(/[^\p{L}\p{N}]+/u).filter((part) => part !== ''))
+  return [...new Set([...whole, ...parts])]
+}

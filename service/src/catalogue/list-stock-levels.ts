@@ -1,0 +1,39 @@
+import { stockLevelColumns, stockLevelOf, type StockLevel } from './stock-level.ts'
+import { pageSizeStandard } from '../http/fields.ts'
+import { cutPage, decodePosition, type Page } from '../http/paging.ts'
+import type { Database } from '../postgres/database.ts'
+import { statement } from '../postgres/statement.ts'
+import { int8, nullable } from '../postgres/types.ts'
+
+const listStockLevelsSql = statement(new URL('list-stock-levels.sql', import.meta.url), {
+  parameters: {
+    stock_id: nullable(int8),
+    item_id: nullable(int8),
+    after_stock: int8,
+    after_item: int8,
+    page_size: int8,
+  },
+  columns: stockLevelColumns,
+})
+
+interface LevelFilter {
+  readonly stock_id?: number | undefined
+  readonly item_id?: number | undefined
+  readonly limit?: number | undefined
+  readonly cursor?: string | undefined
+}
+
+/** By stock and item. */
+export async function listStockLevels(db: Database, filter: LevelFilter): Promise<Page<StockLevel>> {
+  const { stock_id, item_id, limit = pageSizeStandard } = filter
+  const filters = [stock_id, item_id]
+  const [, stock = '0', item = '0'] = decodePosition(filter.cursor, filters, /^(\d+)-(\d+)$/) ?? []
+  const rows = await db.rows(listStockLevelsSql, {
+    stock_id: stock_id ?? null,
+    item_id: item_id ?? null,
+    after_stock: Number(stock),
+    after_item: Number(item),
+    page_size: limit + 1,
+  })
+  return cutPage(rows.map(stockLevelOf), limit, (level) => `${level.stock_id}-${level.item_id}`, filters)
+}

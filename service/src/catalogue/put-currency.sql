@@ -1,0 +1,11 @@
+-- The digits stay: totals have been rounded to them. Orders keep the rate they were placed at.
+with put as (
+  insert into currencies as c (currency_code, minor_digits, rate)
+  values (:currency_code, :minor_digits::integer, :rate)
+  on conflict (currency_code) do update set rate = excluded.rate where c.minor_digits = excluded.minor_digits
+  returning c.currency_code, c.minor_digits, c.rate
+), logged as (
+  insert into catalogue_changes (changed, data, actor, request_id)
+  select 'currency', to_jsonb(put), :actor, :request_id from put
+)
+select currency_code, minor_digits::integer as minor_digits, rate from put

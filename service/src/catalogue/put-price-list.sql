@@ -1,0 +1,11 @@
+-- The currency stays: the prices in the list are meant in it.
+with put as (
+  insert into price_lists as l (price_list_id, price_list_name, currency_code)
+  values (:price_list_id, :price_list_name, :currency_code)
+  on conflict (price_list_id) do update set price_list_name = excluded.price_list_name where l.currency_code = excluded.currency_code
+  returning l.price_list_id, l.price_list_name, l.currency_code
+), logged as (
+  insert into catalogue_changes (changed, data, actor, request_id)
+  select 'price-list', to_jsonb(put), :actor, :request_id from put
+)
+select price_list_id, price_list_name, currency_code from put

@@ -1,0 +1,57 @@
+import { stockLevelColumns, stockLevelOf, type StockLevel } from './stock-level.ts'
+import { integer } from '../http/fields.ts'
+import type { Database } from '../postgres/database.ts'
+import { settle } from '../postgres/settle.ts'
+import { statement } from '../postgres/statement.ts'
+import { bool, int8, nullable, text } from '../postgres/types.ts'
+import { Refusal } from '../refusals.ts'
+
+export const onHandMax = 1_000_000_000 // More of one item in one place is a typing error.
+export const onHand = integer({ min: 0, max: onHandMax, description: 'What lies there, counted.', example: 250 })
+
+const setStockLevelSql = statement(new URL('set-stock-level.sql', import.meta.url), {
+  parameters: {
+    stock_id: int8,
+    item_id: int8,
+    on_hand: int8,
+    back_order: nullable(bool),
+    actor: text,
+    request_id: text,
+  },
+  columns: stockLevelColumns,
+  refusedBy: ['out_of_stock', 'stock_levels_pkey', 'stock_levels_stock', 'stock_levels_item'],
+})
+
+const explainStockLevelSql = statement(new URL('explain-stock-level.sql', import.meta.url), {
+  parameters: { stock_id: int8, item_id: int8 },
+  columns: { stock_there: bool, item_there: bool, reserved: nullable(int8), back_order: nullable(bool) },
+})
+
+interface LevelWish {
+  readonly stock_id: number
+  readonly item_id: number
+  readonly on_hand: number
+  readonly back_order?: boolean | undefined
+  readonly actor: string
+  readonly request_id: string
+}
+
+/** Sets what lies in a stock, and whether more than that can be ordered. Never below what orders have reserved. */
+export async function setStockLevel(db: Database, wish: LevelWish): Promise<StockLevel> {
+  const { stock_id, item_id, on_hand } = wish
+  const set = await settle(
+    db,
+    `stock level ${stock_id} ${item_id}`,
+    () => db.row(setStockLevelSql, { ...wish, back_order: wish.back_order ?? null }),
+    async () => {
+      const found = await db.row(explainStockLevelSql, { stock_id, item_id })
+      if (found?.stock_there !== true) throw new Refusal('stock_not_found', { stock_id })
+      if (!found.item_there) throw new Refusal('item_not_found', { item_id })
+      const reserved = found.reserved ?? 0
+      const back_order = wish.back_order ?? found.back_order ?? false
+      if (!back_order && on_hand < reserved)
+        throw new Refusal('stock_below_reserved', { stock_id, item_id, on_hand, reserved })
+    },
+  )
+  return stockLevelOf(set)
+}

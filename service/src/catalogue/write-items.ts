@@ -1,0 +1,67 @@
+/** Items as the distributor keeps them; imports write them by the same statement. */
+import { itemWords } from './item-words.ts'
+import { flag, id, optional, text } from '../http/fields.ts'
+import { statement } from '../postgres/statement.ts'
+import { bool, int4, int8, literal, nullable, text as textType } from '../postgres/types.ts'
+
+export const itemFields = {
+  item_id: id('Names the item, in all places and for ever.', 1024),
+  item_vendor_code: text({ max: 100, description: 'The article code.', example: 'BX-11024' }),
+  item_barcode: text({ max: 100, description: 'Usually an EAN-13.', example: '2000081090568' }),
+  item_title: text({ description: 'What people call it.', example: 'Brake disc front 280 mm vented, 2 pcs' }),
+  brand_name: text({ description: 'The maker. A new name makes a new brand.', example: 'Brixholm' }),
+  product_id: id('The product that it is a packaging of. A new number makes a new product.', 812),
+  product_name: optional(
+    text({
+      description: "The product's name; absent, it stays as it is, and a new product is called after the item.",
+      example: 'Brake disc front 280 mm vented',
+    }),
+  ),
+  on_sale: optional(
+    flag({ description: 'Whether it can be put into carts and ordered; yes if absent.', example: true }),
+  ),
+}
+
+export interface ItemRow {
+  readonly item_id: number
+  readonly item_vendor_code: string
+  readonly item_barcode: string
+  readonly item_title: string
+  readonly brand_name: string
+  readonly product_id: number
+  readonly product_name?: string | undefined
+  readonly on_sale?: boolean | undefined
+}
+
+/** The statement's columns, from a row. */
+export const itemParameters = {
+  item_ids: (row: ItemRow) => row.item_id,
+  product_ids: (row: ItemRow) => row.product_id,
+  product_names: (row: ItemRow) => row.product_name ?? null,
+  brand_names: (row: ItemRow) => row.brand_name,
+  vendor_codes: (row: ItemRow) => row.item_vendor_code,
+  barcodes: (row: ItemRow) => row.item_barcode,
+  titles: (row: ItemRow) => row.item_title,
+  on_sales: (row: ItemRow) => row.on_sale ?? true,
+  words: (row: ItemRow) => itemWords(row).join(' '),
+}
+
+export const writeItemsSql = statement(new URL('write-items.sql', import.meta.url), {
+  parameters: {
+    import_id: nullable(int8),
+    batch: nullable(int4),
+    item_ids: literal('bigint[]'),
+    product_ids: literal('bigint[]'),
+    product_names: literal('text[]'),
+    brand_names: literal('text[]'),
+    vendor_codes: literal('text[]'),
+    barcodes: literal('text[]'),
+    titles: literal('text[]'),
+    on_sales: literal('boolean[]'),
+    words: literal('text[]'),
+    actor: textType,
+    request_id: textType,
+  },
+  /** Whether what was written is new; null when nothing had to be written. */
+  columns: { batches: int8, added: nullable(bool) },
+})

@@ -1,0 +1,44 @@
+/** Prices as the distributor keeps them; imports write them by the same statement. */
+import { amount, id } from '../http/fields.ts'
+import { statement } from '../postgres/statement.ts'
+import { bool, int4, int8, int8Array, literal, nullable, text } from '../postgres/types.ts'
+
+const priceMax = 99_999_999_999 // Eleven digits before the point and four after it are exact in JSON and JavaScript.
+
+export const price = amount({ max: priceMax, digits: 4, description: 'What one of it costs.', example: 55.26 })
+
+export const priceFields = {
+  price_list_id: id('The price list.', 1),
+  item_id: id('The item.', 1024),
+  price,
+}
+
+export interface PriceRow {
+  readonly price_list_id: number
+  readonly item_id: number
+  readonly price: number
+}
+
+/** The statement's columns, from a row. */
+export const priceParameters = {
+  price_list_ids: (row: PriceRow) => row.price_list_id,
+  item_ids: (row: PriceRow) => row.item_id,
+  prices: (row: PriceRow) => row.price,
+}
+
+export const writePricesSql = statement(new URL('write-prices.sql', import.meta.url), {
+  parameters: {
+    import_id: nullable(int8),
+    batch: nullable(int4),
+    lines: literal('bigint[]'),
+    price_list_ids: literal('bigint[]'),
+    item_ids: literal('bigint[]'),
+    prices: literal('numeric[]'),
+    refused: int8Array,
+    actor: text,
+    request_id: text,
+  },
+  /** Whether what was written is new; null when nothing had to be written. */
+  columns: { batches: int8, added: nullable(bool) },
+  refusedBy: ['prices_price_list', 'prices_item'],
+})

@@ -1,0 +1,40 @@
+/** Imports of one process: they have connections of their own, so that nothing else waits behind their batches. */
+import type { Logger } from 'pino'
+import { runImport } from './run-import.ts'
+import { openDatabase, type Database } from '../postgres/database.ts'
+import type { LaneSettings } from '../postgres/lanes.ts'
+
+export interface ImportRunner {
+  readonly db: Database
+  /** Brings a received import to its end, in the background. */
+  readonly start: (import_id: number) => void
+  /** Lets the batches under way finish; the rest is taken up by another process. */
+  readonly close: () => Promise<void>
+}
+
+const statementTimeoutMs = 60_000 // A batch takes some 20 ms; a lock that it waits for, sometimes longer than a request may.
+
+export function openImportRunner(
+  settings: Omit<LaneSettings, 'poolSize' | 'statementTimeoutMs'>,
+  logger: Logger,
+): ImportRunner {
+  const db = openDatabase({ ...settings, poolSize: 2, statementTimeoutMs })
+  const running = new Set<Promise<void>>()
+  let closing = false
+  return {
+    db,
+    start: (import_id) => {
+      const run = runImport(db, import_id, () => closing)
+        .catch((error: unknown) =>
+          logger.error({ err: error, import_id }, 'an import has stopped, and will be taken up again'),
+        )
+        .finally(() => running.delete(run))
+      running.add(run)
+    },
+    close: async () => {
+      closing = true
+      await Promise.all(running)
+      await db.close()
+    },
+  }
+}

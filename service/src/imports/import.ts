@@ -1,0 +1,168 @@
+/** An import as the distributor sees it: how far it has come, and what was wrong with it. */
+import Type, { type Static } from 'typebox'
+import { pageSizeStandard } from '../http/fields.ts'
+import { cutPage, decodeCursor, decodePosition, type Page } from '../http/paging.ts'
+import type { Database } from '../postgres/database.ts'
+import { statement } from '../postgres/statement.ts'
+import { datetime, int4, int8, json, nullable, text } from '../postgres/types.ts'
+import { Refusal, refusalError, type RefusalCode } from '../refusals.ts'
+
+export const importStates = [
+  'receiving',
+  'waiting',
+  'checking',
+  'applying',
+  'undoing',
+  'done',
+  'refused',
+  'failed',
+] as const
+
+export const Import = Type.Object(
+  {
+    import_id: Type.Integer({ description: 'Names the import.' }),
+    import_kind: Type.String({ description: '`items`, `prices` or `stock-levels`.' }),
+    mode: Type.String({ description: '`all` or nothing, or `rows` by themselves.' }),
+    import_key: Type.Union([Type.String(), Type.Null()], { description: 'What the sender calls it.' }),
+    import_state: Type.String({
+      description: `One of ${importStates.join(', ')}. It ends as \`done\`, or as \`refused\`: then nothing was changed. \`failed\` is a fault of the service, which may have written a part: report it.`,
+    }),
+    rows: Type.Integer({ description: 'How many rows it has, bad ones included.' }),
+    rows_done: Type.Integer({ description: 'How many of them the present state has dealt with.' }),
+    rows_added: Type.Integer({ description: 'What was not there before.' }),
+    rows_changed: Type.Integer({ description: 'What is different now.' }),
+    rows_unchanged: Type.Integer({
+      description: 'What was so already, or was changed by somebody else in the meantime.',
+    }),
+    rows_refused: Type.Integer({ description: 'Bad rows; their errors can be listed.' }),
+    created_at: Type.String({ description: 'When it began to be received.' }),
+    finished_at: Type.Union([Type.String(), Type.Null()], { description: 'When it was done or refused.' }),
+    actor: Type.String({ description: 'Who sent it.' }),
+  },
+  {
+    $id: 'Import',
+    additionalProperties: false,
+    examples: [
+      {
+        import_id: 7,
+        import_kind: 'prices',
+        mode: 'all',
+        import_key: 'prices-2026-11-15',
+        import_state: 'done',
+        rows: 2000,
+        rows_done: 2000,
+        rows_added: 12,
+        rows_changed: 310,
+        rows_unchanged: 1678,
+        rows_refused: 0,
+        created_at: '2026-11-15 06:00:00',
+        finished_at: '2026-11-15 06:00:01',
+        actor: 'operator key 3, ERP',
+      },
+    ],
+  },
+)
+export type Import = Static<typeof Import>
+
+export const ImportError = Type.Object(
+  {
+    line: Type.Integer({ description: 'Where the row begins, counted from 1.' }),
+    code: Type.String({ description: 'As in the list of error codes.' }),
+    message: Type.String({ description: 'A sentence that names the value and the rule.' }),
+    field: Type.Optional(Type.String({ description: 'The field that is to blame.' })),
+    details: Type.Optional(Type.Object({}, { additionalProperties: true, description: 'The figures, by name.' })),
+  },
+  {
+    $id: 'ImportError',
+    additionalProperties: false,
+    examples: [{ line: 17, ...refusalError('item_not_found', { item_id: 99 }) }],
+  },
+)
+export type ImportError = Static<typeof ImportError>
+
+const shownColumns = {
+  import_id: int8,
+  import_kind: text,
+  mode: text,
+  import_key: nullable(text),
+  import_state: text,
+  rows: int8,
+  rows_done: int8,
+  rows_added: int8,
+  rows_changed: int8,
+  rows_refused: int8,
+  created_at: datetime,
+  finished_at: nullable(datetime),
+  actor: text,
+}
+
+const readImportSql = statement(new URL('read-import.sql', import.meta.url), {
+  parameters: { import_id: int8 },
+  columns: { ...shownColumns, batches: int4, next_batch: int4 },
+})
+
+const listImportsSql = statement(new URL('list-imports.sql', import.meta.url), {
+  parameters: { before_id: int8, page_size: int8 },
+  columns: shownColumns,
+})
+
+const listImportErrorsSql = statement(new URL('list-import-errors.sql', import.meta.url), {
+  parameters: { import_id: int8, after_line: int8, after_place: int4, page_size: int8 },
+  columns: { line: int8, place: int4, code: text, details: json },
+})
+
+type ImportRow = Omit<Import, 'rows_unchanged'>
+
+export async function findImport(
+  db: Database,
+  import_id: number,
+): Promise<(ImportRow & { batches: number; next_batch: number }) | undefined> {
+  return db.row(readImportSql, { import_id })
+}
+
+export async function readImport(db: Database, import_id: number): Promise<Import> {
+  const found = await findImport(db, import_id)
+  if (found === undefined) throw new Refusal('import_not_found', { import_id })
+  const { batches: _, next_batch: __, ...shown } = found
+  return importOf(shown)
+}
+
+export async function listImports(db: Database, query: PageWish): Promise<Page<Import>> {
+  const { limit = pageSizeStandard, cursor } = query
+  const before_id = decodeCursor(cursor, []) ?? Number.MAX_SAFE_INTEGER
+  const rows = await db.rows(listImportsSql, { before_id, page_size: limit + 1 })
+  return cutPage(rows.map(importOf), limit, ({ import_id }) => import_id, [])
+}
+
+interface PageWish {
+  readonly limit?: number | undefined
+  readonly cursor?: string | undefined
+}
+
+/** By line. */
+export async function listImportErrors(
+  db: Database,
+  { import_id, limit = pageSizeStandard, cursor }: PageWish & { import_id: number },
+): Promise<Page<ImportError>> {
+  const [, line = '0', place = '0'] = decodePosition(cursor, [import_id], /^(\d+)-(\d+)$/) ?? []
+  const rows = await db.rows(listImportErrorsSql, {
+    import_id,
+    after_line: Number(line),
+    after_place: Number(place),
+    page_size: limit + 1,
+  })
+  const page = cutPage(rows, limit, (row) => `${row.line}-${row.place}`, [import_id])
+  return { ...page, data: page.data.map(errorOf) }
+}
+
+/** Only codes and figures are stored; the sentence stands in the table of refusals. */
+function errorOf({ line, code, details }: { line: number; code: string; details: object }): ImportError {
+  return { line, ...refusalError(code as RefusalCode, details as never) }
+}
+
+function importOf(row: ImportRow): Import {
+  const unchanged = row.import_state === 'done' ? row.rows - row.rows_added - row.rows_changed - row.rows_refused : 0
+  const rows_done = row.finished_at === null ? row.rows_done : row.rows
+  const { rows_refused, created_at, finished_at, actor, ...head } = row
+  return { ...head, rows_done, rows_unchanged: unchanged, rows_refused, created_at, finished_at, actor }
+}

@@ -1,0 +1,113 @@
+/** What can be imported: the fields of a row, what it becomes, and the statements that check it and write it. */
+import { itemFields, itemParameters, writeItemsSql, type ItemRow } from '../catalogue/write-items.ts'
+import { priceFields, priceParameters, writePricesSql, type PriceRow } from '../catalogue/write-prices.ts'
+import { onHand, onHandMax } from '../catalogue/set-stock-level.ts'
+import { id, optional, type Field, type Fields } from '../http/fields.ts'
+import { statement, type Statement } from '../postgres/statement.ts'
+import { int4, int8, literal } from '../postgres/types.ts'
+import { refusalError, type RefusalError } from '../refusals.ts'
+
+/** A row whose fields have been read. */
+export type Row = Readonly<Record<string, unknown>>
+type Element = string | number | boolean | null
+
+export interface ImportKind {
+  readonly fields: Fields
+  /** What a file may hold once: two ids, the second of which varies. */
+  readonly key: (row: Row) => readonly [number, number]
+  /** What is wrong with the row as a whole. */
+  readonly problem?: (row: Row, import_key: string | undefined) => RefusalError | undefined
+  /** The parameters of the statements, each an array with one element a row. */
+  readonly columns: Readonly<Record<string, (row: Row) => Element>>
+  /** What is done with each batch in a state; nothing in the others. */
+  readonly steps: Readonly<Partial<Record<'checking' | 'applying' | 'undoing', Statement>>>
+}
+
+/** Keeps the type of a kind's rows together while it is written down. */
+const kind = <R>(made: {
+  fields: Fields
+  key: (row: R) => readonly [number, number]
+  problem?: (row: R, import_key: string | undefined) => RefusalError | undefined
+  columns: Readonly<Record<string, (row: R) => Element>>
+  steps: Readonly<Partial<Record<'checking' | 'applying' | 'undoing', unknown>>>
+}): ImportKind => made as unknown as ImportKind
+
+const step = (name: string, parameters: Statement['parameters']) =>
+  statement(new URL(name, import.meta.url), {
+    parameters: { import_id: int8, batch: int4, ...parameters },
+    columns: { import_id: int8 },
+  })
+
+const bigints = literal('bigint[]')
+const differenceMax = onHandMax
+
+/** A whole number with a sign. */
+const difference: Field<number> = {
+  required: true,
+  schema: {
+    type: 'integer',
+    minimum: -differenceMax,
+    maximum: differenceMax,
+    description: 'By how much what lies there has become more, or less if negative. Needs an `import_key`.',
+    examples: [-12],
+  },
+  rule: `a whole number from -${differenceMax} to ${differenceMax}`,
+  read: (text) => (/^-?[0-9]{1,10}$/.test(text) && Math.abs(Number(text)) <= differenceMax ? Number(text) : undefined),
+}
+
+interface LevelRow {
+  readonly stock_id: number
+  readonly item_id: number
+  readonly on_hand?: number
+  readonly difference?: number
+}
+
+const levelColumns = { stock_ids: bigints, item_ids: bigints, on_hands: bigints }
+
+export const importKinds = {
+  items: kind<ItemRow>({
+    fields: itemFields,
+    key: ({ item_id }) => [0, item_id],
+    columns: itemParameters,
+    steps: { applying: writeItemsSql },
+  }),
+  prices: kind<PriceRow>({
+    fields: priceFields,
+    key: ({ price_list_id, item_id }) => [price_list_id, item_id],
+    columns: priceParameters,
+    steps: {
+      checking: step('check-prices.sql', { lines: bigints, price_list_ids: bigints, item_ids: bigints }),
+      applying: writePricesSql,
+    },
+  }),
+  'stock-levels': kind<LevelRow>({
+    fields: {
+      stock_id: id('The stock.', 1),
+      item_id: id('The item.', 1024),
+      on_hand: optional(onHand),
+      difference: optional(difference),
+    },
+    key: ({ stock_id, item_id }) => [stock_id, item_id],
+    problem: (row, import_key) => {
+      if ((row.on_hand === undefined) === (row.difference === undefined))
+        return refusalError('row_malformed', { reason: "it needs either 'on_hand' or 'difference'" })
+      return row.difference !== undefined && import_key === undefined
+        ? refusalError('import_key_missing', {})
+        : undefined
+    },
+    columns: {
+      stock_ids: (row) => row.stock_id,
+      item_ids: (row) => row.item_id,
+      on_hands: (row) => row.on_hand ?? null,
+      differences: (row) => row.difference ?? null,
+    },
+    steps: {
+      checking: step('lower-stock-levels.sql', { lines: bigints, ...levelColumns, differences: bigints }),
+      applying: step('raise-stock-levels.sql', levelColumns),
+      undoing: step('restore-stock-levels.sql', levelColumns),
+    },
+  }),
+}
+
+export type ImportKindName = keyof typeof importKinds
+export const kindOf = (name: string): ImportKind => importKinds[name as ImportKindName]

@@ -1,0 +1,6 @@
+-- Newest first.
+select import_id, import_kind, mode, import_key, import_state, rows, rows_done, rows_added, rows_changed, rows_refused, created_at, finished_at, actor
+from imports
+where import_id < :before_id
+order by import_id desc
+limit :page_size

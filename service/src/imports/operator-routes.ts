@@ -1,0 +1,152 @@
+/** Imports: goods, prices and stock, sent as one stream each. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Import, ImportError, listImportErrors, listImports, readImport } from './import.ts'
+import type { ImportRunner } from './import-runner.ts'
+import { importKinds, type ImportKindName } from './kinds.ts'
+import { rowMedia } from './read-rows.ts'
+import { receiveImport } from './receive-import.ts'
+import { operatorActor } from '../http/actor.ts'
+import { choice, id, integer, optional, text } from '../http/fields.ts'
+import { pageFields } from '../http/paging.ts'
+import { operatorRoute, type Route } from '../http/route.ts'
+import { refer } from '../http/schemas.ts'
+import type { Database } from '../postgres/database.ts'
+import { Refusal, refusalError } from '../refusals.ts'
+
+const waitMaxSeconds = 20 // Below the patience of the usual proxies.
+const errorsShown = 100 // The others can be listed.
+const lookAgainMs = 200
+
+const wait = optional(
+  integer({
+    min: 0,
+    max: waitMaxSeconds,
+    description: `How many seconds to wait for its end, ${waitMaxSeconds} if absent; it goes on afterwards in any case.`,
+    example: 10,
+  }),
+)
+
+const said: Record<ImportKindName, { summary: string; description: string }> = {
+  items: {
+    summary: 'Import items',
+    description: 'Items with their products and brands; what is not in the file stays as it is.',
+  },
+  prices: {
+    summary: 'Import prices',
+    description: 'Prices of items in price lists; what is not in the file stays as it is.',
+  },
+  'stock-levels': {
+    summary: 'Import stock levels',
+    description:
+      'What lies in the stocks: counted (`on_hand`), or by how much it has changed (`difference`). A level never sinks below what orders have reserved: such a row is refused.',
+  },
+}
+
+const howItWorks = `The body is NDJSON (one JSON object a line) or CSV (the first line names the columns), sent as one stream. It is received as a whole, then checked, then written in small steps, so that clients go on ordering meanwhile. With \`mode=all\` one bad row is enough, and nothing is changed; with \`mode=rows\` the good ones are written. Every bad row is kept with its line and reason. The same rows again change nothing; with an \`import_key\` the same bytes are not even looked at twice.`
+
+export const importOperatorRoutes = (db: Database, runner: ImportRunner, rows_max: number): Route[] => [
+  ...(Object.keys(importKinds) as ImportKindName[]).map((import_kind) =>
+    operatorRoute({
+      method: 'POST',
+      path: `/operator/v1/imports/${import_kind}/`,
+      tag: 'Operator: catalogue',
+      permission: 'catalogue',
+      summary: said[import_kind].summary,
+      description: `${said[import_kind].description} ${howItWorks}`,
+      query: {
+        mode: optional(
+          choice<'all' | 'rows'>(['all', 'rows'], {
+            description: 'All or nothing (standard), or each row by itself.',
+            example: 'rows',
+          }),
+        ),
+        import_key: optional(
+          text({
+            max: 100,
+            description: 'Your name for this import, for repeating it safely.',
+            example: 'counted-2026-11-15',
+          }),
+        ),
+        wait,
+      },
+      rows: importKinds[import_kind].fields,
+      data: refer(Import),
+      refusals: ['import_refused', 'import_key_used', 'import_too_large'],
+      handle: async ({ actor, query, request_id, body }) => {
+        const { mode = 'all', import_key } = query
+        if (body === undefined)
+          throw new Refusal('unsupported_media_type', { content_type: '', expected: rowMedia.ndjson })
+        const import_id = await receiveImport(
+          runner.db,
+          { import_kind, mode, import_key, rows_max, actor: operatorActor(actor), request_id },
+          body,
+        )
+        runner.start(import_id)
+        return refuseBad(runner.db, await finished(runner.db, import_id, query.wait))
+      },
+    }),
+  ),
+  operatorRoute({
+    method: 'GET',
+    path: '/operator/v1/imports/',
+    tag: 'Operator: catalogue',
+    permission: 'view',
+    summary: 'List imports',
+    description: 'Newest first.',
+    query: pageFields,
+    data: refer(Import),
+    paged: true,
+    refusals: [],
+    handle: ({ query }) => listImports(db, query),
+  }),
+  operatorRoute({
+    method: 'GET',
+    path: '/operator/v1/imports/{import_id}/',
+    tag: 'Operator: catalogue',
+    permission: 'view',
+    summary: 'Read an import',
+    params: { import_id: id('The import.', 7) },
+    query: { wait },
+    data: refer(Import),
+    refusals: ['import_not_found'],
+    handle: ({ params, query }) => finished(db, params.import_id, query.wait ?? 0),
+  }),
+  operatorRoute({
+    method: 'GET',
+    path: '/operator/v1/imports/{import_id}/errors/',
+    tag: 'Operator: catalogue',
+    permission: 'view',
+    summary: 'List the errors of an import',
+    description: 'Every bad row with its line and reason, by line. An import that does not exist has none.',
+    params: { import_id: id('The import.', 7) },
+    query: pageFields,
+    data: refer(ImportError),
+    paged: true,
+    refusals: [],
+    handle: ({ params, query }) => listImportErrors(db, { ...params, ...query }),
+  }),
+]
+
+/** The import at its end, or as it is when the time is over. */
+async function finished(db: Database, import_id: number, waitSeconds = waitMaxSeconds): Promise<Import> {
+  const deadline = performance.now() + waitSeconds * 1000
+  for (let pause = 5; ; pause = Math.min(pause * 2, lookAgainMs)) {
+    const found = await readImport(db, import_id)
+    if (found.finished_at !== null || performance.now() + pause > deadline) return found
+    await sleep(pause)
+  }
+}
+
+/** All or nothing, and nothing it was. */
+async function refuseBad(db: Database, sent: Import): Promise<Import> {
+  if (sent.import_state !== 'refused') return sent
+  const { import_id, rows, rows_refused } = sent
+  const { data } = await listImportErrors(db, { import_id, limit: errorsShown })
+  const bad = data.map(({ line, code, message, field, details }) => ({
+    code: code as 'row_malformed',
+    message: `Line ${line}: ${message}`,
+    ...(field === undefined ? {} : { field }),
+    details: { line, ...details },
+  }))
+  throw new Refusal([refusalError('import_refused', { import_id, rows, rows_refused }), ...bad])
+}

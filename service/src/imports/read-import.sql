@@ -1,0 +1,3 @@
+select import_id, import_kind, mode, import_key, import_state, batches, next_batch, rows, rows_done, rows_added, rows_changed, rows_refused, created_at, finished_at, actor
+from imports
+where import_id = :import_id

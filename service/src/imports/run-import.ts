@@ -1,0 +1,94 @@
+/** Brings received imports to their end, batch by batch. Any process can go on where another has stopped, even in the midst. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { findImport } from './import.ts'
+import { kindOf } from './kinds.ts'
+import type { Database } from '../postgres/database.ts'
+import { statement, type Statement } from '../postgres/statement.ts'
+import { bool, int4, int8, int8Array, plainJson, text } from '../postgres/types.ts'
+import { Refusal } from '../refusals.ts'
+
+const advanceImportSql = statement(new URL('advance-import.sql', import.meta.url), {
+  parameters: { import_id: int8, import_state: text, batchwise: bool },
+  columns: { import_state: text },
+  refusedBy: ['imports_one_at_a_time'],
+})
+
+const readBatchSql = statement(new URL('read-batch.sql', import.meta.url), {
+  parameters: { import_id: int8, batch: int4 },
+  columns: { columns: plainJson, refused: int8Array },
+})
+
+const failImportSql = statement(new URL('fail-import.sql', import.meta.url), {
+  parameters: { import_id: int8 },
+  columns: { import_id: int8 },
+})
+
+const unfinishedImportsSql = statement(new URL('unfinished-imports.sql', import.meta.url), {
+  parameters: { silent_seconds: int4 },
+  columns: { import_id: int8 },
+})
+
+const dropCutOffImportsSql = statement(new URL('drop-cut-off-imports.sql', import.meta.url), {
+  parameters: { silent_seconds: int4 },
+  columns: { import_id: int8 },
+})
+
+const silentSeconds = 10 // A batch takes some milliseconds: who has said nothing for so long is gone.
+const lookAgainMs = 100
+
+/** Runs until the import is at its end, or until `stopping`. Throws when the database is away: then it can be gone on with later. */
+export async function runImport(db: Database, import_id: number, stopping: () => boolean): Promise<void> {
+  try {
+    await runSteps(db, import_id, stopping)
+  } catch (error) {
+    if (!(error instanceof Refusal)) await db.row(failImportSql, { import_id })
+    throw error
+  }
+}
+
+async function runSteps(db: Database, import_id: number, stopping: () => boolean): Promise<void> {
+  while (!stopping()) {
+    const found = await findImport(db, import_id)
+    if (found === undefined || found.finished_at !== null) return
+    const { import_kind, import_state, batches, next_batch } = found
+    const step = kindOf(import_kind).steps[import_state as 'checking']
+    if (step === undefined || next_batch === batches) {
+      const advanced = await db.row(advanceImportSql, {
+        import_id,
+        import_state,
+        batchwise: step !== undefined,
+      })
+      if (advanced === undefined) await letOthersFinish(db, import_id, stopping)
+      continue
+    }
+    for (let batch = next_batch; batch < batches && !stopping(); batch++) {
+      if (!(await runBatch(db, step, import_id, batch))) break // Somebody else was faster.
+    }
+  }
+}
+
+async function runBatch(db: Database, step: Statement, import_id: number, batch: number): Promise<boolean> {
+  const stored = await db.row(readBatchSql, { import_id, batch })
+  if (stored === undefined) return false
+  const values = { ...stored.columns, refused: stored.refused, import_id, batch, actor: '', request_id: '' }
+  const done = await db.row(step, values)
+  return done !== undefined && done['batches'] !== 0
+}
+
+/** Another import of the kind is under way. If nobody is at it any more, it is brought to its end first. */
+async function letOthersFinish(db: Database, import_id: number, stopping: () => boolean): Promise<void> {
+  for (const other of await db.rows(unfinishedImportsSql, { silent_seconds: silentSeconds })) {
+    if (other.import_id !== import_id) await runImport(db, other.import_id, stopping)
+  }
+  await sleep(lookAgainMs)
+}
+
+/** What other processes have left unfinished: a job of the worker. Returns how many imports it was. */
+export async function finishImports(db: Database, stopping: () => boolean): Promise<number> {
+  const unfinished = await db.rows(unfinishedImportsSql, { silent_seconds: silentSeconds })
+  for (const { import_id } of unfinished) await runImport(db, import_id, stopping)
+  const cutOff = await db.rows(dropCutOffImportsSql, { silent_seconds: cutOffSeconds })
+  return unfinished.length + cutOff.length
+}
+
+const cutOffSeconds = 3_600 // A slow sender may take its time for a batch, but not that long.

@@ -1,0 +1,346 @@
+/** The cases of the distributor's catalogue: goods, prices, stock and imports. */
+import { anyId, anyText, at } from './blur.ts'
+import type { OperatorCases, OperatorWorld } from './operator-cases.ts'
+import { unknownId } from './route-cases.ts'
+
+let drawn = 100_000
+/** A number that no other case has used. */
+const fresh = (): number => ++drawn
+
+const body = {
+  item_vendor_code: 'NV-17',
+  item_barcode: '2000000000176',
+  item_title: 'Wiper blade 600 mm',
+  brand_name: 'Filterwerk',
+  product_id: 12,
+}
+
+const level = {
+  stock_id: 2,
+  stock_name: 'Hamburg',
+  item_id: 2,
+  item_vendor_code: 'FW-2',
+  item_title: 'Oil filter F2',
+  back_order: false,
+}
+
+/** Two brake discs of the stock in Hamburg are reserved, and nothing else of them. */
+async function reserve({ shop, service }: OperatorWorld): Promise<void> {
+  const cart_id = await shop.createCart()
+  const [row] = await service.sql('select on_hand, reserved from stock_levels where stock_id = 2 and item_id = 1')
+  if (Number(row?.['reserved']) === 2) return
+  await shop.add(cart_id, { item_id: 1, quantity: 2, stock_id: 2 })
+  await shop.order(cart_id)
+}
+
+const done = (import_kind: string, figures: object) => ({
+  import_id: anyId,
+  import_kind,
+  mode: 'all',
+  import_key: null,
+  import_state: 'done',
+  rows: 1,
+  rows_done: 1,
+  rows_added: 0,
+  rows_changed: 0,
+  rows_unchanged: 0,
+  rows_refused: 0,
+  created_at: at,
+  finished_at: at,
+  actor: anyText,
+  ...figures,
+})
+
+/** Each kind with a row that it takes as it is, and one that it does not. */
+function importCases(
+  kind: string,
+  good: () => object,
+  figures: object,
+  bad: object,
+  error: { code: 'item_not_found' | 'field_missing' | 'stock_below_reserved'; details: Record<string, unknown> },
+): OperatorCases {
+  const path = `/operator/v1/imports/${kind}/`
+  return {
+    success: async () => ({ path, rows: [good()], data: done(kind, figures) }),
+    refusals: {
+      import_refused: async (world) => {
+        await reserve(world)
+        return {
+          path,
+          rows: [good(), bad],
+          details: { import_id: anyId, rows: 2, rows_refused: 1 },
+          more: [{ code: error.code, details: { line: 2, ...error.details } }],
+        }
+      },
+      import_key_used: async ({ operators, service }) => {
+        const import_key = `key-${fresh()}`
+        await service.request('POST', `${path}?import_key=${import_key}`, {
+          key: operators.keys.admin,
+          body: JSON.stringify(good()),
+          headers: { 'content-type': 'application/x-ndjson' },
+        })
+        return {
+          path: `${path}?import_key=${import_key}`,
+          rows: [good(), good()],
+          details: { import_key, import_id: anyId },
+        }
+      },
+      import_too_large: async () => ({
+        path,
+        rows: Array.from({ length: 20_001 }, () => ({})),
+        details: { rows_max: 20_000 },
+      }),
+    },
+  }
+}
+
+async function refusedImport({ operators, service }: OperatorWorld): Promise<number> {
+  const answer = await service.request('POST', '/operator/v1/imports/prices/', {
+    key: operators.keys.admin,
+    body: `${JSON.stringify({ price_list_id: 1, item_id: unknownId, price: 1 })}\n`,
+    headers: { 'content-type': 'application/x-ndjson' },
+  })
+  return answer.body.errors[0]?.details?.['import_id'] as number
+}
+
+const refused = done('prices', { import_state: 'refused', rows_refused: 1 })
+
+export const catalogueCases: Record<string, OperatorCases> = {
+  'POST /operator/v1/imports/items/': importCases(
+    'items',
+    () => ({ item_id: fresh(), ...body }),
+    { rows_added: 1 },
+    { item_id: 1, ...body, product_id: undefined },
+    { code: 'field_missing', details: {} },
+  ),
+  'POST /operator/v1/imports/prices/': importCases(
+    'prices',
+    () => ({ price_list_id: 3, item_id: 1, price: fresh() / 100 }),
+    { rows_changed: 1 },
+    { price_list_id: 1, item_id: unknownId, price: 1 },
+    { code: 'item_not_found', details: { item_id: unknownId } },
+  ),
+  'POST /operator/v1/imports/stock-levels/': importCases(
+    'stock-levels',
+    () => ({ stock_id: 3, item_id: 1, on_hand: fresh() }),
+    { rows_changed: 1 },
+    { stock_id: 2, item_id: 1, on_hand: 1 },
+    { code: 'stock_below_reserved', details: { stock_id: 2, item_id: 1, on_hand: 1, reserved: 2 } },
+  ),
+  'GET /operator/v1/imports/': {
+    success: async (world) => {
+      const import_id = await refusedImport(world)
+      return { path: '/operator/v1/imports/?limit=1', data: [{ ...refused, import_id }] }
+    },
+    refusals: {},
+  },
+  'GET /operator/v1/imports/{import_id}/': {
+    success: async (world) => {
+      const import_id = await refusedImport(world)
+      return { path: `/operator/v1/imports/${import_id}/?wait=1`, data: { ...refused, import_id } }
+    },
+    refusals: {
+      import_not_found: async () => ({
+        path: `/operator/v1/imports/${unknownId}/`,
+        details: { import_id: unknownId },
+      }),
+    },
+  },
+  'GET /operator/v1/imports/{import_id}/errors/': {
+    success: async (world) => ({
+      path: `/operator/v1/imports/${await refusedImport(world)}/errors/`,
+      data: [
+        {
+          line: 1,
+          code: 'item_not_found',
+          message: `There is no item ${unknownId}.`,
+          details: { item_id: unknownId },
+        },
+      ],
+    }),
+    refusals: {},
+  },
+  'GET /operator/v1/items/{item_id}/': {
+    success: async () => ({
+      path: '/operator/v1/items/6/',
+      data: {
+        item_id: 6,
+        item_vendor_code: 'ЖK-8',
+        item_barcode: '4006381333986',
+        item_title: 'Spark plug K8',
+        brand: { brand_id: 2, brand_name: 'Filterwerk' },
+        product_id: 13,
+        product_name: 'Spark plug K7',
+        on_sale: true,
+        prices: [{ price_list_id: 2, price_list_name: 'Special', currency_code: 'EUR', price: 5 }],
+        stock_levels: [{ stock_id: 1, stock_name: 'Berlin', on_hand: 10, reserved: 0, back_order: false }],
+      },
+    }),
+    refusals: {
+      item_not_found: async () => ({ path: `/operator/v1/items/${unknownId}/`, details: { item_id: unknownId } }),
+    },
+  },
+  'PUT /operator/v1/items/{item_id}/': {
+    success: async () => {
+      const item_id = fresh()
+      return { path: `/operator/v1/items/${item_id}/`, json: body, data: { item_id, outcome: 'added' } }
+    },
+    refusals: {},
+  },
+  'PUT /operator/v1/price-lists/{price_list_id}/prices/{item_id}/': {
+    success: async () => {
+      const price = fresh() / 1000
+      return {
+        path: '/operator/v1/price-lists/3/prices/1/',
+        json: { price },
+        data: { price_list_id: 3, item_id: 1, price, outcome: 'changed' },
+      }
+    },
+    refusals: {
+      price_list_not_found: async () => ({
+        path: `/operator/v1/price-lists/${unknownId}/prices/1/`,
+        json: { price: 1 },
+        details: { price_list_id: unknownId },
+      }),
+      item_not_found: async () => ({
+        path: `/operator/v1/price-lists/1/prices/${unknownId}/`,
+        json: { price: 1 },
+        details: { item_id: unknownId },
+      }),
+    },
+  },
+  'GET /operator/v1/stock-levels/': {
+    success: async ({ operators }) => {
+      await operators.ok('PUT', '/operator/v1/stock-levels/2/2/', { on_hand: 20 })
+      return {
+        path: '/operator/v1/stock-levels/?stock_id=2&item_id=2',
+        data: [{ ...level, on_hand: 20, reserved: 0, available: 20 }],
+      }
+    },
+    refusals: {},
+  },
+  'PUT /operator/v1/stock-levels/{stock_id}/{item_id}/': {
+    success: async () => {
+      const on_hand = fresh()
+      return {
+        path: '/operator/v1/stock-levels/2/2/',
+        json: { on_hand, back_order: false },
+        data: { ...level, on_hand, reserved: 0, available: on_hand },
+      }
+    },
+    refusals: {
+      stock_not_found: async () => ({
+        path: `/operator/v1/stock-levels/${unknownId}/1/`,
+        json: { on_hand: 1 },
+        details: { stock_id: unknownId },
+      }),
+      item_not_found: async () => ({
+        path: `/operator/v1/stock-levels/1/${unknownId}/`,
+        json: { on_hand: 1 },
+        details: { item_id: unknownId },
+      }),
+      stock_below_reserved: async (world) => {
+        await reserve(world)
+        return {
+          path: '/operator/v1/stock-levels/2/1/',
+          json: { on_hand: 1 },
+          details: { stock_id: 2, item_id: 1, on_hand: 1, reserved: 2 },
+        }
+      },
+    },
+  },
+  'GET /operator/v1/stocks/': {
+    success: async () => ({
+      path: '/operator/v1/stocks/?limit=2',
+      data: [
+        { stock_id: 1, stock_name: 'Berlin', lead_days: 0, closed_weekdays: [] },
+        { stock_id: 2, stock_name: 'Hamburg', lead_days: 2, closed_weekdays: [6, 7] },
+      ],
+    }),
+    refusals: {},
+  },
+  'PUT /operator/v1/stocks/{stock_id}/': {
+    success: async () => {
+      const stock_id = fresh()
+      return {
+        path: `/operator/v1/stocks/${stock_id}/`,
+        json: { stock_name: 'Wien', closed_weekdays: [7] },
+        data: { stock_id, stock_name: 'Wien', lead_days: 0, closed_weekdays: [7] },
+      }
+    },
+    refusals: {},
+  },
+  'GET /operator/v1/price-lists/': {
+    success: async () => ({
+      path: '/operator/v1/price-lists/?limit=1',
+      data: [{ price_list_id: 1, price_list_name: 'Standard', currency_code: 'EUR' }],
+    }),
+    refusals: {},
+  },
+  'PUT /operator/v1/price-lists/{price_list_id}/': {
+    success: async () => {
+      const price_list_id = fresh()
+      const json = { price_list_name: 'Winter', currency_code: 'EUR' }
+      return { path: `/operator/v1/price-lists/${price_list_id}/`, json, data: { price_list_id, ...json } }
+    },
+    refusals: {
+      currency_not_found: async () => ({
+        path: `/operator/v1/price-lists/${fresh()}/`,
+        json: { price_list_name: 'Winter', currency_code: 'XXX' },
+        details: { currency_code: 'XXX' },
+      }),
+      price_list_currency_fixed: async () => ({
+        path: '/operator/v1/price-lists/1/',
+        json: { price_list_name: 'Standard', currency_code: 'KWD' },
+        details: { price_list_id: 1, currency_code: 'EUR' },
+      }),
+    },
+  },
+  'GET /operator/v1/currencies/': {
+    success: async ({ operators }) => {
+      await operators.ok('PUT', '/operator/v1/currencies/KWD/', { minor_digits: 3, rate: 3.05 })
+      return {
+        path: '/operator/v1/currencies/',
+        data: [
+          { currency_code: 'EUR', minor_digits: 2, rate: 1 },
+          { currency_code: 'KWD', minor_digits: 3, rate: 3.05 },
+        ],
+      }
+    },
+    refusals: {},
+  },
+  'PUT /operator/v1/currencies/{currency_code}/': {
+    success: async () => ({
+      path: '/operator/v1/currencies/KWD/',
+      json: { minor_digits: 3, rate: 3.051 },
+      data: { currency_code: 'KWD', minor_digits: 3, rate: 3.051 },
+    }),
+    refusals: {
+      currency_digits_fixed: async () => ({
+        path: '/operator/v1/currencies/EUR/',
+        json: { minor_digits: 3, rate: 1 },
+        details: { currency_code: 'EUR', minor_digits: 2 },
+      }),
+    },
+  },
+  'GET /operator/v1/catalogue-changes/': {
+    success: async ({ operators }) => {
+      await operators.ok('PUT', '/operator/v1/price-lists/2/prices/6/', { price: 6 })
+      await operators.ok('PUT', '/operator/v1/price-lists/2/prices/6/', { price: 5 })
+      return {
+        path: '/operator/v1/catalogue-changes/?limit=1',
+        data: [
+          {
+            change_id: anyId,
+            changed_at: at,
+            changed: 'price',
+            data: { price_list_id: 2, item_id: 6, price: 5 },
+            actor: anyText,
+            request_id: anyText,
+          },
+        ],
+      }
+    },
+    refusals: {},
+  },
+}
