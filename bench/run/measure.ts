@@ -52,19 +52,9 @@ export const journey = 'journey'
 const warmUpSeconds = 1 // Until the service's code is compiled, its keys are known and the pages are in memory.
 
 export async function measure(bench: Bench, operation: Operation, settings: Settings): Promise<Measurement> {
-  const { rounds, seconds, service } = settings
+  const { rounds, seconds } = settings
   const bare = bareSide(bench, operation, settings.folder)
-  const serviceRate: Guess = { perSecond: operation.supply?.perSecond ?? 0 }
-  const through = (time: number, paced?: Pace): Promise<Measured<ServiceRate>> =>
-    measureSide(bench, operation, time, serviceRate, service.pid, (material, started) =>
-      runWrk(bench, operation, material, {
-        ...settings,
-        address: service.address,
-        seconds: time,
-        started,
-        ...(paced && { paced }),
-      }),
-    )
+  const through = serviceSide(bench, operation, settings)
 
   await through(warmUpSeconds)
   const measured: Round[] = []
@@ -85,6 +75,25 @@ export async function measure(bench: Bench, operation: Operation, settings: Sett
     through: (paced) => through(seconds, paced),
   })
   return { rounds: measured, half }
+}
+
+/** A function that measures the operation through the service, for so many seconds. */
+export function serviceSide(
+  bench: Bench,
+  operation: Operation,
+  { folder, service }: Pick<Settings, 'folder' | 'service'>,
+): (seconds: number, paced?: Pace) => Promise<Measured<ServiceRate>> {
+  const guess: Guess = { perSecond: operation.supply?.perSecond ?? 0 }
+  return (seconds, paced) =>
+    measureSide(bench, operation, seconds, guess, service.pid, (material, started) =>
+      runWrk(bench, operation, material, {
+        folder,
+        address: service.address,
+        seconds,
+        started,
+        ...(paced && { paced }),
+      }),
+    )
 }
 
 /** A function that measures the operation bare, for so many seconds. */

@@ -24,7 +24,7 @@ export function openImportRunner(
   return {
     db,
     start: (import_id) => {
-      const run = runImport(db, import_id, () => closing)
+      const run = runImport(db, import_id, { stopping: () => closing, waiting: true })
         .catch((error: unknown) =>
           logger.error({ err: error, import_id }, 'an import has stopped, and will be taken up again'),
         )

@@ -25,7 +25,7 @@ const failImportSql = statement(new URL('fail-import.sql', import.meta.url), {
 
 const unfinishedImportsSql = statement(new URL('unfinished-imports.sql', import.meta.url), {
   parameters: { silent_seconds: int4 },
-  columns: { import_id: int8 },
+  columns: { import_id: int8, waiting: bool },
 })
 
 const dropCutOffImportsSql = statement(new URL('drop-cut-off-imports.sql', import.meta.url), {
@@ -34,19 +34,26 @@ const dropCutOffImportsSql = statement(new URL('drop-cut-off-imports.sql', impor
 })
 
 const silentSeconds = 10 // A batch takes some milliseconds: who has said nothing for so long is gone.
-const lookAgainMs = 100
+const lookAgainMs = 200
+
+interface Run {
+  readonly stopping: () => boolean
+  /** Whether to wait while another import of the kind is under way. */
+  readonly waiting: boolean
+}
 
 /** Runs until the import is at its end, or until `stopping`. Throws when the database is away: then it can be gone on with later. */
-export async function runImport(db: Database, import_id: number, stopping: () => boolean): Promise<void> {
+export async function runImport(db: Database, import_id: number, run: Run): Promise<void> {
   try {
-    await runSteps(db, import_id, stopping)
+    await runSteps(db, import_id, run)
   } catch (error) {
     if (!(error instanceof Refusal)) await db.row(failImportSql, { import_id })
     throw error
   }
 }
 
-async function runSteps(db: Database, import_id: number, stopping: () => boolean): Promise<void> {
+async function runSteps(db: Database, import_id: number, { stopping, waiting }: Run): Promise<void> {
+  let pause = 2
   while (!stopping()) {
     const found = await findImport(db, import_id)
     if (found === undefined || found.finished_at !== null) return
@@ -58,13 +65,25 @@ async function runSteps(db: Database, import_id: number, stopping: () => boolean
         import_state,
         batchwise: step !== undefined,
       })
-      if (advanced === undefined) await letOthersFinish(db, import_id, stopping)
-      continue
-    }
-    for (let batch = next_batch; batch < batches && !stopping(); batch++) {
-      if (!(await runBatch(db, step, import_id, batch))) break // Somebody else was faster.
-    }
+      if (advanced !== undefined) continue
+      if (!waiting) return
+      await finishAbandoned(db, stopping)
+    } else if (await runBatches(db, step, { import_id, from: next_batch, to: batches }, stopping)) continue
+    await sleep(pause)
+    pause = Math.min(pause * 2, lookAgainMs)
   }
+}
+
+/** Whether all were done; if not, another process was faster, or a level was changed at that moment. */
+async function runBatches(
+  db: Database,
+  step: Statement,
+  { import_id, from, to }: { import_id: number; from: number; to: number },
+  stopping: () => boolean,
+): Promise<boolean> {
+  for (let batch = from; batch < to && !stopping(); batch++)
+    if (!(await runBatch(db, step, import_id, batch))) return false
+  return true
 }
 
 async function runBatch(db: Database, step: Statement, import_id: number, batch: number): Promise<boolean> {
@@ -75,18 +94,17 @@ async function runBatch(db: Database, step: Statement, import_id: number, batch:
   return done !== undefined && done['batches'] !== 0
 }
 
-/** Another import of the kind is under way. If nobody is at it any more, it is brought to its end first. */
-async function letOthersFinish(db: Database, import_id: number, stopping: () => boolean): Promise<void> {
-  for (const other of await db.rows(unfinishedImportsSql, { silent_seconds: silentSeconds })) {
-    if (other.import_id !== import_id) await runImport(db, other.import_id, stopping)
-  }
-  await sleep(lookAgainMs)
+/** What processes have left in the midst that are gone now. */
+async function finishAbandoned(db: Database, stopping: () => boolean): Promise<void> {
+  const unfinished = await db.rows(unfinishedImportsSql, { silent_seconds: silentSeconds })
+  for (const { import_id, waiting } of unfinished)
+    if (!waiting) await runImport(db, import_id, { stopping, waiting: false })
 }
 
-/** What other processes have left unfinished: a job of the worker. Returns how many imports it was. */
+/** Brings to its end what others have left: a job of the worker. Returns how many imports it has looked after. */
 export async function finishImports(db: Database, stopping: () => boolean): Promise<number> {
   const unfinished = await db.rows(unfinishedImportsSql, { silent_seconds: silentSeconds })
-  for (const { import_id } of unfinished) await runImport(db, import_id, stopping)
+  for (const { import_id } of unfinished) await runImport(db, import_id, { stopping, waiting: false })
   const cutOff = await db.rows(dropCutOffImportsSql, { silent_seconds: cutOffSeconds })
   return unfinished.length + cutOff.length
 }

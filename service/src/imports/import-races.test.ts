@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { makeOperators, type Operators } from '../testing/operator-cases.ts'
+import { startService, type Answer, type TestService } from '../testing/service.ts'
+import { addClient, address, setUpTrade, shopper, type TestClient } from '../testing/trade.ts'
+
+const rounds = 1_000
+
+let service: TestService
+let operators: Operators
+let client: TestClient
+
+before(async () => {
+  service = await startService()
+  await setUpTrade(service)
+  operators = await makeOperators(service)
+  client = await addClient(service)
+})
+after(() => service.close())
+
+const send = (path: string, rows: readonly object[]): Promise<Answer> =>
+  service.request('POST', `/operator/v1/imports/${path}`, {
+    key: operators.keys.cataloguer,
+    body: rows.map((row) => `${JSON.stringify(row)}\n`).join(''),
+    headers: { 'content-type': 'application/x-ndjson' },
+  })
+
+const onHand = async (stock_id: number, ...item_ids: number[]): Promise<number[]> =>
+  (
+    await service.sql('select on_hand from stock_levels where stock_id = $1 and item_id = any($2) order by item_id', [
+      stock_id,
+      item_ids,
+    ])
+  ).map(({ on_hand }) => Number(on_hand))
+
+/** At a moment within the time that an import takes. */
+const soon = <T>(work: () => Promise<T>): Promise<T> => sleep(Math.random() * 12).then(work)
+
+const levels = (stock_id: number, figures: readonly number[]): object[] =>
+  figures.map((on_hand, n) => ({ stock_id, item_id: n + 1, on_hand }))
+
+test('two imports of the same stock levels at once: all levels are those of one of them', async () => {
+  const last = [0, 0]
+  for (let round = 0; round < rounds; round++) {
+    const figures = [0, 1].map(() => [1, 2, 3].map(() => Math.floor(Math.random() * 1_000)))
+    const answers = await Promise.all(figures.map((of) => soon(() => send('stock-levels', levels(3, of)))))
+    for (const answer of answers) assert.equal(answer.body.data?.import_state, 'done', answer.text)
+    const found = await onHand(3, 1, 2, 3)
+    const winner = figures.findIndex((of) => String(of) === String(found))
+    assert(winner >= 0, `${found} is neither ${figures[0]} nor ${figures[1]}`)
+    last[winner] = (last[winner] ?? 0) + 1
+  }
+  assert(Math.min(...last) > 0, `One of the two always came last: ${last}`)
+  await service.checkInvariants()
+})
+
+test('two imports of the same prices at once: all prices are those of one of them', async () => {
+  const last = [0, 0]
+  for (let round = 0; round < rounds; round++) {
+    const prices = [0, 1].map(() => [1, 2, 3].map(() => Math.floor(Math.random() * 100_000) / 100))
+    await Promise.all(
+      prices.map((of) =>
+        soon(() =>
+          send(
+            'prices',
+            of.map((price, n) => ({ price_list_id: 2, item_id: n + 1, price })),
+          ),
+        ),
+      ),
+    )
+    const found = await service.sql(
+      'select price::float as price from prices where price_list_id = 2 and item_id < 4 order by item_id',
+    )
+    const winner = prices.findIndex((of) => String(of) === String(found.map(({ price }) => price)))
+    assert(winner >= 0, `${JSON.stringify(found)} is neither ${prices[0]} nor ${prices[1]}`)
+    last[winner] = (last[winner] ?? 0) + 1
+  }
+  assert(Math.min(...last) > 0, `One of the two always came last: ${last}`)
+})
+
+/** A cart with as many of the item from Hamburg, ready to be ordered. */
+async function readyCart(quantity: number): Promise<() => Promise<Answer>> {
+  const shop = shopper(service, client)
+  const cart_id = await shop.createCart()
+  await shop.add(cart_id, { item_id: 1, quantity, stock_id: 2 })
+  const cart_group_key = await shop.groupKey(cart_id)
+  return async () => {
+    const answer = await service.request('PUT', '/api/v1/orders/', {
+      key: client.key,
+      form: { cart_group_key, ...address },
+    })
+    await shop.ok('DELETE', `/api/v1/carts/${cart_id}/`)
+    return answer
+  }
+}
+
+test('an import that lowers stock against an order that takes it: one of them wins, and a refused import has changed nothing', async () => {
+  const won = { order: 0, import: 0 }
+  for (let round = 0; round < rounds; round++) {
+    const start = [4, 50, 7]
+    await service.sql(
+      'update stock_levels set on_hand = case item_id when 1 then 4 + reserved else 50 end where stock_id = 2',
+    )
+    await service.sql('update stock_levels set on_hand = 7 where stock_id = 3 and item_id = 1')
+    const [held] = await service.sql('select reserved::int from stock_levels where stock_id = 2 and item_id = 1')
+    const reserved = Number(held?.['reserved'])
+    const order = await readyCart(3)
+    const rows = [
+      { stock_id: 2, item_id: 1, on_hand: reserved + 2 },
+      { stock_id: 2, item_id: 2, on_hand: 10 },
+      { stock_id: 3, item_id: 1, on_hand: 99 },
+    ]
+    // The other levels are lowered before, or raised after, the one that both want.
+    if (round % 2 === 0) rows.reverse()
+    const [ordered, imported] = await Promise.all([soon(order), send('stock-levels', rows)])
+    const now = [...(await onHand(2, 1, 2)), ...(await onHand(3, 1))]
+    const [after] = await service.sql('select reserved::int from stock_levels where stock_id = 2 and item_id = 1')
+    if (ordered.status === 200) {
+      assert.equal(imported.status, 409, imported.text)
+      assert.deepEqual([now, after?.['reserved']], [[reserved + start[0]!, start[1], start[2]], reserved + 3])
+      won.order++
+    } else {
+      assert.equal(ordered.body.errors[0]?.code, 'out_of_stock', ordered.text)
+      assert.equal(imported.body.data?.import_state, 'done', imported.text)
+      assert.deepEqual([now, after?.['reserved']], [[reserved + 2, 10, 99], reserved])
+      won.import++
+    }
+  }
+  assert(Math.min(won.order, won.import) > 0, JSON.stringify(won))
+  await service.checkInvariants()
+})
+
+test('whoever counts a level while an import is under way has the last word on that level, and the import on the others', async () => {
+  const outcomes = new Set<string>()
+  for (let round = 0; round < rounds / 2; round++) {
+    await send('stock-levels', levels(3, [20, 20, 20]))
+    const [import_, hand] = await Promise.all([
+      send('stock-levels', levels(3, [30, 10, 40])),
+      soon(() =>
+        service.request('PUT', '/operator/v1/stock-levels/3/1/', {
+          key: operators.keys.cataloguer,
+          json: { on_hand: 77 },
+        }),
+      ),
+    ])
+    assert.deepEqual([import_.body.data?.import_state, hand.status], ['done', 200], import_.text + hand.text)
+    const [first, ...others] = await onHand(3, 1, 2, 3)
+    assert.deepEqual(others, [10, 40])
+    assert(first === 77 || first === 30, String(first))
+    outcomes.add(String(first))
+  }
+  assert.deepEqual([...outcomes].toSorted(), ['30', '77'])
+})
