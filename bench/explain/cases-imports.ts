@@ -63,10 +63,10 @@ export function importCases({ item, stock_id, middle_item_id }: Sample): Case[] 
   const batch = 0
   /** An import in the middle of its way, with a batch. */
   const under = (kind: string, state: string): string =>
-    `insert into imports (import_id, import_kind, mode, import_key, import_state, batches, actor, request_id, digest)
-     values (${import_id}, '${kind}', 'rows', 'explain', '${state}', 1, '', '', '');
-     insert into import_batches (import_id, batch, columns, differences, counts)
-     values (${import_id}, 0, '{}', '{5,-1}', '{0,0}'), (${import_id}, 1, '{}', '{5,-1}', '{0,0}')`
+    `insert into imports (import_id, import_kind, mode, import_key, import_state, actor, request_id, digest)
+     values (${import_id}, '${kind}', 'rows', 'explain', '${state}', '', '', '');
+     insert into import_batches (import_id, batch, columns, rows, differences, counts)
+     values (${import_id}, 0, '{}', 2, '{5,-1}', '{0,0}'), (${import_id}, 1, '{}', 2, '{5,-1}', '{0,0}')`
   const items = {
     item_ids: [...ids, 8_999_999],
     product_ids: [1, 2, 8_999_999],
@@ -85,7 +85,7 @@ export function importCases({ item, stock_id, middle_item_id }: Sample): Case[] 
     variant: 'a batch',
     prepare: under(kind, state),
     values: { import_id, batch, ...values },
-    writes: ['imports', ...writes],
+    writes: ['import_batches', ...writes],
   })
   const written = ['items', 'products', 'brands', 'item_words']
   return [
@@ -172,6 +172,13 @@ export function importCases({ item, stock_id, middle_item_id }: Sample): Case[] 
       variant: '',
       values: { import_id, after_line: 0, after_place: 0, page_size: 21 },
       atLeast: 0,
+    },
+    {
+      statement: 'pending-batches',
+      variant: '',
+      prepare: under('items', 'checking'),
+      values: { import_id, import_state: 'checking' },
+      atLeast: 2,
     },
     { statement: 'read-batch', variant: '', prepare: under('items', 'checking'), values: { import_id, batch } },
     {

@@ -105,6 +105,7 @@ test('every statement names the client in its where, or is listed here with its 
     'imports/list-imports.sql',
     'imports/lower-stock-levels.sql',
     'imports/open-import.sql',
+    'imports/pending-batches.sql',
     'imports/raise-stock-levels.sql',
     'imports/read-batch.sql',
     'imports/read-import.sql',

@@ -8,7 +8,11 @@ export function wordsOf(text: string): string[] {
 
 /** What an item is found by: its article, its barcode, and the words of its title, compound ones whole and in parts. */
 export function itemWords(item: { item_vendor_code: string; item_barcode: string; item_title: string }): string[] {
-  const whole = wordsOf([item.item_vendor_code, item.item_barcode, item.item_title].join(' '))
-  const parts = whole.flatMap((word) => word.split(/[^\p{L}\p{N}]+/u).filter((part) => part !== ''))
-  return [...new Set([...whole, ...parts])]
+  const whole = wordsOf(`${item.item_vendor_code} ${item.item_barcode} ${item.item_title}`)
+  const words = new Set(whole)
+  for (const word of whole) {
+    if (/^[a-z0-9]+$/i.test(word)) continue
+    for (const part of word.split(/[^\p{L}\p{N}]+/u)) if (part !== '') words.add(part)
+  }
+  return [...words]
 }

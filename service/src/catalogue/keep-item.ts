@@ -3,6 +3,7 @@ import Type, { type Static } from 'typebox'
 import { exampleItem, Item, itemColumns, itemOf } from './item.ts'
 import { itemParameters, writeItemsSql, type ItemRow } from './write-items.ts'
 import type { Database } from '../postgres/database.ts'
+import { settle } from '../postgres/settle.ts'
 import { statement } from '../postgres/statement.ts'
 import { arrayLiteral, bool, int8, json, text } from '../postgres/types.ts'
 import { Refusal } from '../refusals.ts'
@@ -67,7 +68,7 @@ export async function putItem(
 ): Promise<{ item_id: number; outcome: Outcome }> {
   const { item_id, actor, request_id } = item
   const of = (name: keyof typeof itemParameters): string => arrayLiteral([itemParameters[name](item)])
-  const written = await db.row(writeItemsSql, {
+  const values = {
     import_id: null,
     batch: null,
     item_ids: of('item_ids'),
@@ -81,8 +82,14 @@ export async function putItem(
     words: of('words'),
     actor,
     request_id,
-  })
-  return { item_id, outcome: outcomeOf(written?.added) }
+  }
+  const written = await settle(
+    db,
+    `item ${item_id}`,
+    () => db.row(writeItemsSql, values),
+    async () => undefined,
+  )
+  return { item_id, outcome: outcomeOf(written.added) }
 }
 
 export async function readOperatorItem(db: Database, item_id: number): Promise<OperatorItem> {

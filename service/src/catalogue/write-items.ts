@@ -63,5 +63,6 @@ export const writeItemsSql = statement(new URL('write-items.sql', import.meta.ur
     request_id: textType,
   },
   /** Whether what was written is new; null when nothing had to be written. */
-  columns: { batches: int8, added: nullable(bool) },
+  columns: { batch: nullable(int4), added: nullable(bool) },
+  refusedBy: ['items_pkey', 'item_words_pkey'],
 })

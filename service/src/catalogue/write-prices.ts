@@ -39,6 +39,6 @@ export const writePricesSql = statement(new URL('write-prices.sql', import.meta.
     request_id: text,
   },
   /** Whether what was written is new; null when nothing had to be written. */
-  columns: { batches: int8, added: nullable(bool) },
+  columns: { batch: nullable(int4), added: nullable(bool) },
   refusedBy: ['prices_price_list', 'prices_item'],
 })

@@ -55,10 +55,14 @@ export function text(options: { max?: number; description: string; example: stri
     read: (raw) => {
       if (/\p{Cc}/u.test(raw)) return undefined
       const value = raw.normalize('NFC').trim()
-      // Characters are code points; a text of more UTF-16 units than twice the limit cannot fit.
-      return value !== '' && value.length <= 2 * max && Array.from(value).length <= max ? value : undefined
+      return value !== '' && (value.length <= max || fitsInCharacters(value, max)) ? value : undefined
     },
   }
+}
+
+/** Characters are code points; a text of more UTF-16 units than twice the limit cannot fit. */
+function fitsInCharacters(value: string, max: number): boolean {
+  return value.length <= 2 * max && Array.from(value).length <= max
 }
 
 /** A calendar day that exists, as `YYYY-MM-DD`. */
@@ -222,16 +226,21 @@ export function readFields(fields: Fields, sent: Sent, problems: RefusalError[])
     if (texts.length > 1) problems.push(refusalError('field_repeated', { field: name }))
     else if (raw === undefined)
       problems.push(refusalError('field_invalid', { field: name, value: '…', rule: 'percent-encoded UTF-8' }))
-    else if (raw === '') {
-      if (field.required) problems.push(refusalError('field_missing', { field: name }))
-    } else {
-      const value = field.read(raw)
-      if (value === undefined)
-        problems.push(refusalError('field_invalid', { field: name, value: shown(raw), rule: field.rule }))
-      values[name] = value
-    }
+    else values[name] = readField(name, field, raw, problems)
   }
   return values
+}
+
+/** Reads one text. Nothing at all is undefined, which is a problem where the field is required. */
+export function readField(name: string, field: Field<unknown>, raw: string, problems: RefusalError[]): unknown {
+  if (raw === '') {
+    if (field.required) problems.push(refusalError('field_missing', { field: name }))
+    return undefined
+  }
+  const value = field.read(raw)
+  if (value === undefined)
+    problems.push(refusalError('field_invalid', { field: name, value: shown(raw), rule: field.rule }))
+  return value
 }
 
 /** Parses `a=1&b=2`. */

@@ -1,6 +1,12 @@
--- From one state to the next, when all batches of the present one are done or there is nothing to do in it.
+-- From one state to the next, when all batches are done in the present one or there is nothing to do in it; the end of it is on disk.
 -- One import of a kind is under way at a time: imports_one_at_a_time refuses a second one. Of an import of all or nothing, one bad row is enough.
-with advanced as (
+with durable as materialized (
+  select set_config('synchronous_commit', 'on', true) as set
+), figures as materialized (
+  select coalesce(sum(rows_added), 0) as added, coalesce(sum(rows_changed), 0) as changed, coalesce(bool_and(done_in = :import_state), true) as done
+  from import_batches
+  where import_id = :import_id
+), advanced as (
   update imports set
     import_state = case import_state
       when 'waiting' then 'checking'
@@ -9,10 +15,12 @@ with advanced as (
       when 'undoing' then 'refused'
     end,
     finished_at = case when import_state in ('applying', 'undoing') then now() end,
-    rows_changed = case when import_state = 'undoing' then 0 else rows_changed end,
-    next_batch = 0, rows_done = 0, updated_at = now()
+    rows_added = case import_state when 'applying' then f.added else 0 end,
+    rows_changed = case import_state when 'applying' then f.changed else 0 end,
+    updated_at = now()
+  from figures f
   where import_id = :import_id and import_state = :import_state and finished_at is null
-    and (next_batch = batches or not :batchwise)
+    and (f.done or not :batchwise) and (select set from durable) is not null
   returning import_id, import_kind, import_state, finished_at, rows, rows_added, rows_changed, rows_refused, actor, request_id
 ), emptied as (
   delete from import_batches b using advanced a

@@ -1,12 +1,13 @@
 -- Finds the rows of a batch that cannot be written.
 with turn as materialized (
-  select import_id from imports
-  where import_id = :import_id and import_state = 'checking' and next_batch = :batch
-  for update
+  select b.import_id from import_batches b
+  join imports i on i.import_id = b.import_id and i.import_state = 'checking'
+  where b.import_id = :import_id and b.batch = :batch and b.done_in <> 'checking'
+  for update of b
 ), given as materialized (
   select g.line, g.price_list_id, g.item_id
   from turn, unnest(:lines::bigint[], :price_list_ids::bigint[], :item_ids::bigint[]) as g (line, price_list_id, item_id)
-), bad as (
+), bad as materialized (
   select g.line,
     case when l.price_list_id is null then 'price_list_not_found' else 'item_not_found' end as code,
     case when l.price_list_id is null then jsonb_build_object('price_list_id', g.price_list_id) else jsonb_build_object('item_id', g.item_id) end as details
@@ -17,13 +18,12 @@ with turn as materialized (
 ), noted as (
   insert into import_errors (import_id, line, code, details)
   select t.import_id, b.line, b.code, b.details from bad b, turn t
-), marked as (
-  update import_batches b set refused = array(select line from bad)
+), counted as (             -- Only where it has to, since others would wait for it.
+  update imports i set rows_refused = i.rows_refused + (select count(*) from bad)
   from turn t
-  where b.import_id = t.import_id and b.batch = :batch and exists (select 1 from bad)
+  where i.import_id = t.import_id and exists (select 1 from bad)
 )
-update imports i set next_batch = i.next_batch + 1, updated_at = now(),
-  rows_done = i.rows_done + (select count(*) from given), rows_refused = i.rows_refused + (select count(*) from bad)
+update import_batches b set done_in = 'checking', refused = array(select line from bad)
 from turn t
-where i.import_id = t.import_id
-returning i.import_id
+where b.import_id = :import_id and b.batch = :batch and b.import_id = t.import_id
+returning b.batch

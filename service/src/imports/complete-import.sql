@@ -1,4 +1,7 @@
--- The import is here as a whole. If its key has been used already, imports_one_a_key refuses it.
+-- The import is here as a whole, on disk. If its key has been used already, imports_one_a_key refuses it.
+with durable as materialized (
+  select set_config('synchronous_commit', 'on', true) as set
+)
 update imports set import_state = 'waiting', import_key = :import_key, digest = :digest, updated_at = now()
-where import_id = :import_id and import_state = 'receiving'
+where import_id = :import_id and import_state = 'receiving' and (select set from durable) is not null
 returning import_id

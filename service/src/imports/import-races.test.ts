@@ -48,10 +48,10 @@ test('two imports of the same stock levels at once: all levels are those of one 
     for (const answer of answers) assert.equal(answer.body.data?.import_state, 'done', answer.text)
     const found = await onHand(3, 1, 2, 3)
     const winner = figures.findIndex((of) => String(of) === String(found))
-    assert(winner >= 0, `${found} is neither ${figures[0]} nor ${figures[1]}`)
+    assert(winner >= 0, JSON.stringify({ found, figures }))
     last[winner] = (last[winner] ?? 0) + 1
   }
-  assert(Math.min(...last) > 0, `One of the two always came last: ${last}`)
+  assert(Math.min(...last) > 0, `One of the two always came last: ${last.join(', ')}`)
   await service.checkInvariants()
 })
 
@@ -73,10 +73,10 @@ test('two imports of the same prices at once: all prices are those of one of the
       'select price::float as price from prices where price_list_id = 2 and item_id < 4 order by item_id',
     )
     const winner = prices.findIndex((of) => String(of) === String(found.map(({ price }) => price)))
-    assert(winner >= 0, `${JSON.stringify(found)} is neither ${prices[0]} nor ${prices[1]}`)
+    assert(winner >= 0, JSON.stringify({ found, prices }))
     last[winner] = (last[winner] ?? 0) + 1
   }
-  assert(Math.min(...last) > 0, `One of the two always came last: ${last}`)
+  assert(Math.min(...last) > 0, `One of the two always came last: ${last.join(', ')}`)
 })
 
 /** A cart with as many of the item from Hamburg, ready to be ordered. */

@@ -98,7 +98,7 @@ const shownColumns = {
 
 const readImportSql = statement(new URL('read-import.sql', import.meta.url), {
   parameters: { import_id: int8 },
-  columns: { ...shownColumns, batches: int4, next_batch: int4 },
+  columns: shownColumns,
 })
 
 const listImportsSql = statement(new URL('list-imports.sql', import.meta.url), {
@@ -113,18 +113,13 @@ const listImportErrorsSql = statement(new URL('list-import-errors.sql', import.m
 
 type ImportRow = Omit<Import, 'rows_unchanged'>
 
-export async function findImport(
-  db: Database,
-  import_id: number,
-): Promise<(ImportRow & { batches: number; next_batch: number }) | undefined> {
-  return db.row(readImportSql, { import_id })
-}
+export const findImport = (db: Database, import_id: number): Promise<ImportRow | undefined> =>
+  db.row(readImportSql, { import_id })
 
 export async function readImport(db: Database, import_id: number): Promise<Import> {
   const found = await findImport(db, import_id)
   if (found === undefined) throw new Refusal('import_not_found', { import_id })
-  const { batches: _, next_batch: __, ...shown } = found
-  return importOf(shown)
+  return importOf(found)
 }
 
 export async function listImports(db: Database, query: PageWish): Promise<Page<Import>> {

@@ -35,7 +35,7 @@ const kind = <R>(made: {
 const step = (name: string, parameters: Statement['parameters']) =>
   statement(new URL(name, import.meta.url), {
     parameters: { import_id: int8, batch: int4, ...parameters },
-    columns: { import_id: int8 },
+    columns: { batch: int4 },
     // Of a level that was changed a moment ago PostgreSQL first judges the row as it was; then the batch is tried again.
     refusedBy: ['stock_levels_on_hand', 'out_of_stock'],
   })

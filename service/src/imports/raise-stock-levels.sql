@@ -1,22 +1,27 @@
 -- Writes what is left of a batch that was judged: levels that rise, and new ones. One that somebody has counted since then stays as they counted it.
 with turn as materialized (
-  select import_id from imports
-  where import_id = :import_id and import_state = 'applying' and next_batch = :batch
-  for update
+  select b.import_id from import_batches b
+  join imports i on i.import_id = b.import_id and i.import_state = 'applying'
+  where b.import_id = :import_id and b.batch = :batch and b.done_in <> 'applying'
+  for update of b
 ), given as materialized (
   select g.stock_id, g.item_id, g.on_hand is not null as counted, g.difference, g.counts
   from turn t
-  join import_batches b on b.import_id = t.import_id and b.batch = :batch
+  join import_batches b on b.import_id = t.import_id and b.import_id = :import_id and b.batch = :batch
   cross join lateral unnest(:stock_ids::bigint[], :item_ids::bigint[], :on_hands::bigint[], b.differences, b.counts)
     as g (stock_id, item_id, on_hand, difference, counts)
   where g.difference is not null
+  order by g.stock_id, g.item_id
 ), level as materialized (
-  select s.stock_id, s.item_id, g.difference, g.counted, g.counts
+  select g.stock_id, g.item_id, g.difference, g.counted, g.counts
   from given g
-  join stock_levels s on s.stock_id = g.stock_id and s.item_id = g.item_id
+  cross join lateral (
+    select s.item_id from stock_levels s
+    where s.stock_id = g.stock_id and s.item_id = g.item_id
+    offset 0
+    for no key update of s
+  ) l
   where g.difference > 0 and g.counts is distinct from -1
-  order by s.stock_id, s.item_id
-  for no key update of s
 ), raised as (
   update stock_levels s set on_hand = s.on_hand + l.difference, counts = s.counts + l.counted::integer
   from level l
@@ -26,12 +31,10 @@ with turn as materialized (
   insert into stock_levels as s (stock_id, item_id, on_hand, counts)
   select g.stock_id, g.item_id, g.difference, g.counted::integer from given g
   where g.counts = -1 and (select count(*) from raised) >= 0
-  order by g.stock_id, g.item_id
   on conflict (stock_id, item_id) do update set on_hand = s.on_hand + excluded.on_hand where excluded.counts = 0
   returning s.item_id
 )
-update imports i set next_batch = i.next_batch + 1, updated_at = now(), rows_done = i.rows_done + cardinality(:stock_ids::bigint[]),
-  rows_changed = i.rows_changed + (select count(*) from raised), rows_added = i.rows_added + (select count(*) from made)
+update import_batches b set done_in = 'applying', rows_changed = b.rows_changed + (select count(*) from raised), rows_added = (select count(*) from made)
 from turn t
-where i.import_id = t.import_id
-returning i.import_id
+where b.import_id = :import_id and b.batch = :batch and b.import_id = t.import_id
+returning b.batch

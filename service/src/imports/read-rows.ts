@@ -1,7 +1,7 @@
 /** Rows out of a stream of bytes: lines of JSON, or CSV whose first line names the columns. */
 import type { Readable } from 'node:stream'
 import { readCsvRecord } from './csv.ts'
-import { readFields, type Fields, type Sent } from '../http/fields.ts'
+import { readField, readFields, shown, type Field, type Fields } from '../http/fields.ts'
 import { parseJson } from '../http/json-body.ts'
 import { Refusal, refusalError, type RefusalError } from '../refusals.ts'
 import type { Row } from './kinds.ts'
@@ -17,9 +17,11 @@ export interface ReadRow {
 export const rowMedia = { csv: 'text/csv', ndjson: 'application/x-ndjson' }
 const lineLengthMax = 64 * 1024 // No row has more than a few hundred characters; without an end, a line would fill the memory.
 
-export async function* readRows(body: Readable, media: string, fields: Fields): AsyncGenerator<ReadRow> {
-  if (media === rowMedia.csv) yield* csvRows(linesOf(body), fields)
-  else yield* jsonRows(linesOf(body), fields)
+/** Some at a time, as they come. */
+export async function* readRows(body: Readable, media: string, fields: Fields): AsyncGenerator<readonly ReadRow[]> {
+  const reader = media === rowMedia.csv ? csvReader(fields) : jsonReader(fields)
+  for await (const lines of linesOf(body)) yield lines.flatMap(reader.read)
+  yield reader.end()
 }
 
 interface Line {
@@ -28,78 +30,91 @@ interface Line {
   readonly readable: boolean
 }
 
-async function* jsonRows(lines: AsyncIterable<readonly Line[]>, fields: Fields): AsyncGenerator<ReadRow> {
-  for await (const some of lines) {
-    for (const { number, text, readable } of some) {
-      if (readable && text.trim() === '') continue
-      if (!readable) {
-        yield { line: number, row: {}, problems: [notUtf8()] }
-        continue
-      }
+/** Makes a row of each line, or of several, or of none. */
+interface RowReader {
+  readonly read: (line: Line) => ReadRow | readonly ReadRow[]
+  /** What is left when there are no more lines. */
+  readonly end: () => readonly ReadRow[]
+}
+
+const none: readonly ReadRow[] = []
+
+function jsonReader(fields: Fields): RowReader {
+  return {
+    end: () => none,
+    read: ({ number: line, text, readable }) => {
+      if (!readable) return badRow(line, 'it is not UTF-8')
+      if (text.trim() === '') return none
       const problems: RefusalError[] = []
       const sent = parseJson(text, fields, problems)
-      if (problems.some(({ code }) => code === 'malformed_request'))
-        yield { line: number, row: {}, problems: [malformed('it is not a JSON object')] }
-      else yield rowOf(number, fields, sent, problems)
-    }
+      if (problems.some(({ code }) => code === 'malformed_request')) return badRow(line, 'it is not a JSON object')
+      return { line, row: readFields(fields, sent, problems), problems }
+    },
   }
 }
 
-async function* csvRows(lines: AsyncIterable<readonly Line[]>, fields: Fields): AsyncGenerator<ReadRow> {
-  let names: readonly string[] | undefined
+/** The first line names the columns; a record may go over several lines. */
+function csvReader(fields: Fields): RowReader {
+  let columns: readonly Column[] | undefined
   let begun: { line: number; text: string } | undefined
-  for await (const some of lines) {
-    for (const { number, text, readable } of some) {
+  return {
+    end: () => (begun === undefined ? none : [badRow(begun.line, 'a quoted field does not end')]),
+    read: ({ number, text, readable }) => {
       if (!readable) {
         begun = undefined
-        yield { line: number, row: {}, problems: [notUtf8()] }
-        continue
+        return badRow(number, 'it is not UTF-8')
       }
-      if (begun === undefined && text.trim() === '') continue
-      const { line, text: whole } =
-        begun === undefined ? { line: number, text } : { ...begun, text: `${begun.text}\n${text}` }
+      if (begun === undefined && text.trim() === '') return none
+      const line = begun?.line ?? number
+      const whole = begun === undefined ? text : `${begun.text}\n${text}`
       const values = readCsvRecord(whole)
+      begun = undefined
       if (values === 'unfinished') {
         if (whole.length > lineLengthMax) throw tooLong(line)
         begun = { line, text: whole }
-        continue
+        return none
       }
-      begun = undefined
-      if (names === undefined) names = columnNames(values, fields)
-      else if (values === 'broken' || values.length !== names.length)
-        yield { line, row: {}, problems: [malformed(csvReason(values, names))] }
-      else yield rowOf(line, fields, sentOf(names, values), [])
-    }
+      if (columns === undefined) {
+        columns = columnsOf(values, fields)
+        return none
+      }
+      if (values === 'broken') return badRow(line, 'a quote stands within a field')
+      if (values.length !== columns.length)
+        return badRow(line, `it has ${values.length} fields, and the first line names ${columns.length}`)
+      return csvRow(line, columns, values)
+    },
   }
-  if (begun) yield { line: begun.line, row: {}, problems: [malformed('a quoted field does not end')] }
 }
 
-function csvReason(values: readonly string[] | 'broken', names: readonly string[]): string {
-  return values === 'broken'
-    ? 'a quote stands within a field'
-    : `it has ${values.length} fields, and the first line names ${names.length}`
+interface Column {
+  readonly name: string
+  readonly field: Field<unknown>
+}
+
+function csvRow(line: number, columns: readonly Column[], values: readonly string[]): ReadRow {
+  const problems: RefusalError[] = []
+  const row: Record<string, unknown> = {}
+  for (const [at, { name, field }] of columns.entries()) row[name] = readField(name, field, values[at] ?? '', problems)
+  return { line, row, problems }
 }
 
 /** The first line has to name known columns, and all that are required: nothing after it could be read otherwise. */
-function columnNames(values: readonly string[] | 'broken', fields: Fields): readonly string[] {
+function columnsOf(values: readonly string[] | 'broken', fields: Fields): readonly Column[] {
   const names = values === 'broken' ? [] : values.map((name) => name.trim())
   const known = Object.keys(fields)
   const problems = [
-    ...names.filter((name) => !known.includes(name)).map((field) => refusalError('field_unknown', { field, known })),
-    ...names.filter((name, at) => names.indexOf(name) < at).map((field) => refusalError('field_repeated', { field })),
+    ...names
+      .filter((name) => !known.includes(name))
+      .map((field) => refusalError('field_unknown', { field: shown(field), known })),
+    ...names
+      .filter((name, at) => names.indexOf(name) < at)
+      .map((field) => refusalError('field_repeated', { field: shown(field) })),
     ...known
       .filter((name) => fields[name]?.required === true && !names.includes(name))
       .map((field) => refusalError('field_missing', { field })),
   ]
   if (problems.length > 0) throw new Refusal(problems)
-  return names
-}
-
-const sentOf = (names: readonly string[], values: readonly string[]): Sent =>
-  new Map(names.map((name, at) => [name, [values[at]]]))
-
-function rowOf(line: number, fields: Fields, sent: Sent, problems: RefusalError[]): ReadRow {
-  return { line, row: readFields(fields, sent, problems), problems }
+  return names.map((name) => ({ name, field: fields[name] as Field<unknown> }))
 }
 
 /** Lines as they come, some at a time; a line feed ends each, and a carriage return before it does not count. */
@@ -141,7 +156,10 @@ function textsOf(bytes: Buffer): { text: string; readable: boolean }[] {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-const malformed = (reason: string): RefusalError => refusalError('row_malformed', { reason })
-const notUtf8 = (): RefusalError => malformed('it is not UTF-8')
+const badRow = (line: number, reason: string): ReadRow => ({
+  line,
+  row: {},
+  problems: [refusalError('row_malformed', { reason })],
+})
 const tooLong = (line: number): Refusal =>
   new Refusal('malformed_request', { reason: `line ${line} is longer than ${lineLengthMax} bytes` })

@@ -18,7 +18,7 @@ const openImportSql = statement(new URL('open-import.sql', import.meta.url), {
 })
 
 const storeBatchSql = statement(new URL('store-batch.sql', import.meta.url), {
-  parameters: { import_id: int8, batch: int4, columns: plainJson, rows: int8, errors: jsonText },
+  parameters: { import_id: int8, batch: int4, columns: plainJson, rows: int4, errors: jsonText },
   columns: { import_id: int8 },
 })
 
@@ -94,39 +94,40 @@ async function storeRows(db: Database, import_id: number, wish: ImportWish, body
   let batch = 0
   let good: ReadRow[] = []
   let bad: ReadRow[] = []
-  const flush = async (): Promise<void> => {
-    const columns = columnsOf(kind, good)
-    await db.row(storeBatchSql, {
-      import_id,
-      batch,
-      columns,
-      rows: good.length,
-      errors: JSON.stringify(bad.flatMap(errorsOf)),
-    })
+  let storing: Promise<unknown> = Promise.resolve()
+  // While one batch is being stored, the next is read.
+  const store = async (): Promise<void> => {
+    await storing
+    const errors = JSON.stringify(bad.flatMap(errorsOf))
+    storing = db.row(storeBatchSql, { import_id, batch, columns: columnsOf(kind, good), rows: good.length, errors })
+    storing.catch(() => undefined) // Whoever awaits it is told.
     if (good.length > 0) batch++
     good = []
     bad = []
   }
-  for await (const read of readRows(body.stream.pipe(counted), body.media, kind.fields)) {
-    if (++rows > wish.rows_max) throw new Refusal('import_too_large', { rows_max: wish.rows_max })
-    const problem = problemOf(kind, read, wish.import_key, seen)
-    if (problem === undefined) good.push(read)
-    else bad.push({ ...read, problems: problem })
-    if (good.length + bad.length === batchRows) {
-      await flush()
-      await turn() // Others have their turn, even when PostgreSQL is faster than we are.
+  for await (const some of readRows(body.stream.pipe(counted), body.media, kind.fields)) {
+    for (const read of some) {
+      if (++rows > wish.rows_max) throw new Refusal('import_too_large', { rows_max: wish.rows_max })
+      const problems = problemsOf(kind, read, wish.import_key, seen)
+      if (problems.length === 0) good.push(read)
+      else bad.push({ ...read, problems })
+      if (good.length + bad.length === batchRows) await store()
     }
+    await turn() // Others have their turn, even when PostgreSQL is faster than we are.
   }
-  await flush()
+  await store()
+  await storing
   return hash.digest()
 }
 
-function problemOf(
+const none: readonly RefusalError[] = []
+
+function problemsOf(
   kind: ImportKind,
   { row, problems }: ReadRow,
   import_key: string | undefined,
   seen: Map<number, Set<number>>,
-): readonly RefusalError[] | undefined {
+): readonly RefusalError[] {
   if (problems.length > 0) return problems
   const wrong = kind.problem?.(row, import_key)
   if (wrong) return [wrong]
@@ -135,7 +136,7 @@ function problemOf(
   seen.set(first, among)
   if (among.has(second)) return [refusalError('row_repeated', {})]
   among.add(second)
-  return undefined
+  return none
 }
 
 function columnsOf(kind: ImportKind, rows: readonly ReadRow[]): Record<string, string> {

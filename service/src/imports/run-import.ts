@@ -18,6 +18,11 @@ const readBatchSql = statement(new URL('read-batch.sql', import.meta.url), {
   columns: { columns: plainJson, refused: int8Array },
 })
 
+const pendingBatchesSql = statement(new URL('pending-batches.sql', import.meta.url), {
+  parameters: { import_id: int8, import_state: text },
+  columns: { batch: int4 },
+})
+
 const failImportSql = statement(new URL('fail-import.sql', import.meta.url), {
   parameters: { import_id: int8 },
   columns: { import_id: int8 },
@@ -33,7 +38,9 @@ const dropCutOffImportsSql = statement(new URL('drop-cut-off-imports.sql', impor
   columns: { import_id: int8 },
 })
 
-const silentSeconds = 10 // A batch takes some milliseconds: who has said nothing for so long is gone.
+const atOnce = 2 // As many as the runner has connections for.
+const aliveEveryMs = 2_000
+const silentSeconds = 10 // Who has said nothing for so long is gone.
 const lookAgainMs = 200
 
 interface Run {
@@ -57,41 +64,43 @@ async function runSteps(db: Database, import_id: number, { stopping, waiting }: 
   while (!stopping()) {
     const found = await findImport(db, import_id)
     if (found === undefined || found.finished_at !== null) return
-    const { import_kind, import_state, batches, next_batch } = found
-    const step = kindOf(import_kind).steps[import_state as 'checking']
-    if (step === undefined || next_batch === batches) {
-      const advanced = await db.row(advanceImportSql, {
-        import_id,
-        import_state,
-        batchwise: step !== undefined,
-      })
-      if (advanced !== undefined) continue
-      if (!waiting) return
-      await finishAbandoned(db, stopping)
-    } else if (await runBatches(db, step, { import_id, from: next_batch, to: batches }, stopping)) continue
+    const { import_state } = found
+    const step = kindOf(found.import_kind).steps[import_state as 'checking']
+    if (step !== undefined) await runPending(db, step, { import_id, import_state }, stopping)
+    const advanced = await db.row(advanceImportSql, { import_id, import_state, batchwise: step !== undefined })
+    if (advanced !== undefined) continue
+    if (!waiting) return
+    await finishAbandoned(db, stopping)
     await sleep(pause)
     pause = Math.min(pause * 2, lookAgainMs)
   }
 }
 
-/** Whether all were done; if not, another process was faster, or a level was changed at that moment. */
-async function runBatches(
+/** Does what is left to do in a state, several batches at once. Some may be left over: they are done in the next round. */
+async function runPending(
   db: Database,
   step: Statement,
-  { import_id, from, to }: { import_id: number; from: number; to: number },
+  at: { import_id: number; import_state: string },
   stopping: () => boolean,
-): Promise<boolean> {
-  for (let batch = from; batch < to && !stopping(); batch++)
-    if (!(await runBatch(db, step, import_id, batch))) return false
-  return true
+): Promise<void> {
+  const pending = (await db.rows(pendingBatchesSql, at)).values()
+  let aliveAt = performance.now()
+  const work = async (): Promise<void> => {
+    for (const { batch } of pending) {
+      if (stopping()) return
+      await runBatch(db, step, at.import_id, batch)
+      if (performance.now() - aliveAt < aliveEveryMs) continue
+      aliveAt = performance.now()
+      await db.row(pendingBatchesSql, at)
+    }
+  }
+  await Promise.all(Array.from({ length: atOnce }, work))
 }
 
-async function runBatch(db: Database, step: Statement, import_id: number, batch: number): Promise<boolean> {
+async function runBatch(db: Database, step: Statement, import_id: number, batch: number): Promise<void> {
   const stored = await db.row(readBatchSql, { import_id, batch })
-  if (stored === undefined) return false
-  const values = { ...stored.columns, refused: stored.refused, import_id, batch, actor: '', request_id: '' }
-  const done = await db.row(step, values)
-  return done !== undefined && done['batches'] !== 0
+  if (stored === undefined) return
+  await db.row(step, { ...stored.columns, refused: stored.refused, import_id, batch, actor: '', request_id: '' })
 }
 
 /** What processes have left in the midst that are gone now. */

@@ -31,6 +31,8 @@ export interface LaneSettings {
   readonly poolSize: number
   readonly timeZone: string
   readonly statementTimeoutMs: number
+  /** PostgreSQL's settings for these connections that differ from its own, as `name=value`. */
+  readonly sessionSettings?: readonly string[]
 }
 
 const watchEveryMs = 1_000
@@ -114,12 +116,15 @@ function connectionOf(settings: LaneSettings): pg.ClientConfig {
  * The generic plan is the right one, since all statements look rows up by key, and planning costs more than running.
  * The session's time zone is the service's, so that PostgreSQL prints and reads days as clients mean them.
  */
-export function sessionOptions(settings: Pick<LaneSettings, 'timeZone' | 'statementTimeoutMs'>): string {
+export function sessionOptions(
+  settings: Pick<LaneSettings, 'timeZone' | 'statementTimeoutMs' | 'sessionSettings'>,
+): string {
   return [
     '-c plan_cache_mode=force_generic_plan',
     '-c jit=off',
     '-c DateStyle=ISO',
     `-c TimeZone=${settings.timeZone}`,
     `-c statement_timeout=${settings.statementTimeoutMs}`,
+    ...(settings.sessionSettings ?? []).map((setting) => `-c ${setting}`),
   ].join(' ')
 }
