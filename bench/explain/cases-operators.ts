@@ -4,9 +4,21 @@ import type { Sample } from './sample.ts'
 
 const by = { actor: 'operator key 1, Explain', request_id: 'req-explain' }
 
+const terms = {
+  contract_name: 'Explain',
+  contract_service: false,
+  contract_limit: 0,
+  price_list_id: 1,
+  discount_percent: 0,
+  tax_mode: 'included',
+  tax_percent: 0,
+}
+const unchanged = Object.fromEntries(Object.keys(terms).map((name) => [name, null]))
+
 export function operatorCases({
   client_id,
   contact_id,
+  contract_id,
   order_id,
   adjustment_id,
   middle_order_id,
@@ -79,19 +91,62 @@ export function operatorCases({
         client_name: 'Explain',
         contact_name: 'Explain',
         contact_email: null,
-        contract_name: 'Explain',
-        contract_service: false,
-        contract_limit: 0,
-        price_list_id: 1,
-        discount_percent: 0,
-        tax_mode: 'included',
-        tax_percent: 0,
+        ...terms,
         stock_ids: [1],
         ...by,
       },
       writes: ['clients', 'contacts', 'contracts', 'client_stocks', 'events'],
     },
     { statement: 'explain-client', variant: '', values: { price_list_id: 1, stock_ids: [1] } },
+    {
+      statement: 'change-client',
+      variant: 'name and stocks',
+      values: { client_id, client_name: 'Explain', stock_ids: [1, 2, 3], changes: '{}', ...by },
+      writes: ['clients', 'client_stocks', 'events'],
+    },
+    {
+      statement: 'create-contact',
+      variant: '',
+      values: { client_id, contact_name: 'Explain', contact_email: null, ...by },
+      writes: ['contacts', 'clients', 'events'],
+    },
+    {
+      statement: 'change-contact',
+      variant: '',
+      values: { client_id, contact_id, contact_name: 'Explain', contact_email: null, ...by },
+      writes: ['contacts', 'clients', 'events'],
+    },
+    {
+      statement: 'create-contract',
+      variant: 'new default',
+      values: { client_id, ...terms, contract_default: true, ...by },
+      writes: ['contracts', 'clients', 'events'],
+    },
+    {
+      statement: 'change-contract',
+      variant: 'name',
+      values: {
+        client_id,
+        contract_id,
+        ...unchanged,
+        contract_name: 'Explain',
+        contract_default: null,
+        changes: '{}',
+        ...by,
+      },
+      writes: ['contracts', 'clients', 'events'],
+    },
+    {
+      statement: 'change-contract',
+      variant: 'new default',
+      values: { client_id, contract_id, ...unchanged, contract_default: true, changes: '{}', ...by },
+      writes: ['contracts', 'clients', 'events'],
+    },
+    {
+      statement: 'explain-contract',
+      variant: '',
+      values: { client_id, contract_id, contract_limit: 1, price_list_id: 1 },
+    },
     { statement: 'read-client', variant: '', values: { client_id } },
     { statement: 'list-clients', variant: '', values: { after_id: 0, page_size: 21 }, atLeast: 20 },
     { statement: 'list-client-keys', variant: '', values: { client_id, after_id: 0, page_size: 21 } },

@@ -15,9 +15,12 @@ import { catalogueRoutes } from './catalogue/routes.ts'
 import { Stock } from './catalogue/stock.ts'
 import { StockLevel } from './catalogue/stock-level.ts'
 import { clientKeyring, permitScope } from './clients/authenticate.ts'
-import { ClientName, OperatorClient } from './clients/client.ts'
+import { ClientName, OperatorClient, ServedClient } from './clients/client.ts'
 import { ClientKey } from './clients/client-keys.ts'
+import { Contact } from './clients/contact.ts'
+import { ContractTerms } from './clients/contract-terms.ts'
 import { Contract } from './clients/list-contracts.ts'
+import { clientKeyOperatorRoutes } from './clients/key-operator-routes.ts'
 import { clientOperatorRoutes } from './clients/operator-routes.ts'
 import { clientRoutes } from './clients/routes.ts'
 import type { Config } from './config.ts'
@@ -48,7 +51,7 @@ const schemas = [
   Country, Region, Stock, Contract, Item, OfferedItem,
   Cart, CartItem, CartGroup, CartItemDetail,
   HistoryEntry, Order, CancelledOrder, OrderItem, Adjustment, OrderStateRule,
-  OperatorKey, OperatorOrder, InboxEntry, MoveResult, FeedEvent, OperatorClient, ClientName, ClientKey,
+  OperatorKey, OperatorOrder, InboxEntry, MoveResult, FeedEvent, Contact, ContractTerms, OperatorClient, ClientName, ServedClient, ClientKey,
   OperatorItem, StockLevel, OperatorStock, PriceList, Currency, CatalogueChange, Import, ImportError,
 ] // prettier-ignore
 
@@ -65,6 +68,7 @@ export const operatorSideRoutes = (db: Database, config: Config, imports: Import
   ...orderOperatorRoutes(db, config),
   ...eventOperatorRoutes(db),
   ...clientOperatorRoutes(db),
+  ...clientKeyOperatorRoutes(db),
   ...catalogueOperatorRoutes(db),
   ...operatorKeyRoutes(db),
   ...importOperatorRoutes(db, imports, config.importRowsMax),

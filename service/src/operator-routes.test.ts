@@ -7,8 +7,8 @@ import type { Route } from './http/route.ts'
 import { refusals, type RefusalCode } from './refusals.ts'
 import { blur } from './testing/blur.ts'
 import { everything } from './testing/everything.ts'
+import { expectedKey } from './testing/operator-cases-clients.ts'
 import {
-  expectedKey,
   keyForm,
   makeOperators,
   makeOperatorWorld,

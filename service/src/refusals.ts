@@ -55,6 +55,13 @@ export const refusals = {
     message: ({ field, value, rule }) => `The value '${value}' of '${field}' must be ${rule}.`,
     example: { field: 'quantity', value: '1e3', rule: 'a whole number from 1 to 1000000 in plain decimal digits' },
   }),
+  nothing_to_change: kind<{ known: string[] }>({
+    status: 400,
+    meaning: 'A change was asked for without a field that is to change.',
+    advice: 'Send at least one of the fields in details.known.',
+    message: ({ known }) => `Nothing to change was sent; it takes at least one of: ${known.join(', ')}.`,
+    example: { known: ['client_name', 'stock_ids'] },
+  }),
   country_code_unknown: kind<{ country_code: string }>({
     status: 400,
     meaning: 'The country code is not in the countries lookup.',
@@ -292,6 +299,35 @@ export const refusals = {
     message: ({ contract_id, limit, used, requested }) =>
       `Contract ${contract_id} has a limit of ${limit}, of which ${used} is used; this order would add ${requested}.`,
     example: { contract_id: 7, limit: 25_000, used: 24_100.5, requested: 1_200 },
+  }),
+  contract_limit_below_exposure: kind<{ contract_id: number; limit: number; exposure: number }>({
+    status: 409,
+    meaning:
+      'The open orders of the contract already add up to more than the limit that it was to have. Nothing was changed.',
+    advice: 'Set a limit of at least details.exposure, or wait until open orders are settled; 0 means no limit.',
+    message: ({ contract_id, limit, exposure }) =>
+      `The open orders of contract ${contract_id} add up to ${exposure}; its limit cannot be lowered to ${limit}.`,
+    example: { contract_id: 7, limit: 1_000, exposure: 1_221.04 },
+  }),
+  contract_is_default: kind<{ contract_id: number }>({
+    status: 409,
+    meaning: 'A client has exactly one default contract: the mark can be moved to another one, not taken away.',
+    advice: 'Make another contract the default; this one then ceases to be it.',
+    message: ({ contract_id }) => `Contract ${contract_id} is the default until another contract is made the default.`,
+    example: { contract_id: 7 },
+  }),
+  price_list_currency_differs: kind<{
+    price_list_id: number
+    currency_code: string
+    contract_id: number
+    contract_currency_code: string
+  }>({
+    status: 409,
+    meaning: 'A contract keeps its currency, since its limit and its open orders are amounts of it.',
+    advice: 'Make another contract with that price list.',
+    message: ({ price_list_id, currency_code, contract_id, contract_currency_code }) =>
+      `Price list ${price_list_id} is in ${currency_code}, and contract ${contract_id} in ${contract_currency_code}.`,
+    example: { price_list_id: 3, currency_code: 'KWD', contract_id: 7, contract_currency_code: 'EUR' },
   }),
   order_total_too_large: kind<{ total_max: number }>({
     status: 409,

@@ -1,18 +1,54 @@
-/** The distributor's side of clients: making them, and their keys. */
+/** The distributor's side of clients: making and changing them, their contacts and their contracts. */
 import Type from 'typebox'
-import { ClientName, OperatorClient } from './client.ts'
-import { ClientKey, issueClientKey, listClientKeys, revokeClientKey } from './client-keys.ts'
+import { changeClient } from './change-client.ts'
+import { changeContract } from './change-contract.ts'
+import { ClientName, OperatorClient, ServedClient } from './client.ts'
+import { Contact } from './contact.ts'
+import { ContractTerms } from './contract-terms.ts'
+import { createContract } from './create-contract.ts'
 import { createClient, listClients, readClient } from './keep-clients.ts'
-import { operatorActor, scopes, type Scope } from '../http/actor.ts'
-import { amount, choice, choices, day, flag, id, ids, optional, text } from '../http/fields.ts'
+import { changeContact, createContact } from './keep-contacts.ts'
+import { operatorActor } from '../http/actor.ts'
+import { amount, choice, flag, id, ids, optional, text } from '../http/fields.ts'
 import { pageFields } from '../http/paging.ts'
 import { operatorRoute, type Route } from '../http/route.ts'
 import { refer } from '../http/schemas.ts'
 import type { Database } from '../postgres/database.ts'
 
 const client_id = id('The client.', 12)
-const percent = (description: string, example: number) => amount({ max: 100, digits: 2, description, example })
+const client_name = text({ description: 'What the client is called.', example: 'Autohaus Lindner' })
+const contact_name = text({ description: 'Who it is.', example: 'Karl Lindner' })
+const contact_email = optional(text({ description: 'Where to write to.', example: 'karl@lindner.example' }))
+const contract_name = text({ description: 'What the contract is called.', example: 'Supply contract' })
+const price_list_id = id('The prices that hold.', 1)
 const stocksMax = 100 // More warehouses than any distributor here has.
+const stock_ids = ids({ max: stocksMax, description: 'The stocks that serve it.', example: [1, 2] })
+
+const percent = (description: string, example: number) =>
+  optional(amount({ max: 100, digits: 2, description, example }))
+const terms = {
+  contract_service: optional(flag({ description: 'For the client to know; no rule reads it.', example: false })),
+  contract_limit: optional(
+    amount({
+      max: 999_999_999_999,
+      digits: 3,
+      description: 'What open orders may add up to; 0 for no limit.',
+      example: 25_000,
+    }),
+  ),
+  discount_percent: percent('What is taken off the goods.', 5),
+  tax_mode: optional(
+    choice(['included', 'added'], {
+      description: 'Whether the tax is in the prices or comes on top.',
+      example: 'included',
+    }),
+  ),
+  tax_percent: percent('The tax.', 19),
+}
+const contract_default = optional(
+  flag({ description: 'Whether it is the one that orders without a contract are placed under.', example: true }),
+)
+const standard = 'What is not said of the contract: no limit, no discount, tax in the prices at 0 percent.'
 
 export const clientOperatorRoutes = (db: Database): Route[] => [
   operatorRoute({
@@ -45,86 +81,98 @@ export const clientOperatorRoutes = (db: Database): Route[] => [
     tag: 'Operator: clients',
     permission: 'administer',
     summary: 'Make a client',
-    description:
-      'With its first contact, its default contract and the stocks that serve it, all at once or not at all. Then issue a key to the contact, and it can order.',
-    form: {
-      client_name: text({ description: 'What the client is called.', example: 'Autohaus Lindner' }),
-      contact_name: text({ description: 'Its first contact.', example: 'Karl Lindner' }),
-      contact_email: optional(text({ description: 'Where to write to.', example: 'karl@lindner.example' })),
-      contract_name: text({ description: 'What its default contract is called.', example: 'Supply contract' }),
-      contract_service: optional(flag({ description: 'For the client to know; no rule reads it.', example: false })),
-      contract_limit: optional(
-        amount({
-          max: 999_999_999_999,
-          digits: 3,
-          description: 'What open orders may add up to; 0 or absent for no limit.',
-          example: 25_000,
-        }),
-      ),
-      price_list_id: id('The prices that hold.', 1),
-      discount_percent: optional(percent('What is taken off the goods.', 5)),
-      tax_mode: optional(
-        choice(['included', 'added'], {
-          description: 'Whether the tax is in the prices (standard) or comes on top.',
-          example: 'included',
-        }),
-      ),
-      tax_percent: optional(percent('The tax.', 19)),
-      stock_ids: ids({ max: stocksMax, description: 'The stocks that serve it.', example: [1, 2] }),
-    },
+    description: `With its first contact, its default contract and the stocks that serve it, all at once or not at all. Then issue a key to the contact, and it can order. ${standard}`,
+    form: { client_name, contact_name, contact_email, contract_name, price_list_id, ...terms, stock_ids },
     data: Type.Object({ client_id: Type.Integer({ description: 'Names the new client.' }) }),
     refusals: ['price_list_not_found', 'stock_not_found'],
     handle: ({ actor, form, request_id }) => createClient(db, { ...form, actor: operatorActor(actor), request_id }),
   }),
   operatorRoute({
-    method: 'GET',
-    path: '/operator/v1/clients/{client_id}/keys/',
+    method: 'PATCH',
+    path: '/operator/v1/clients/{client_id}/',
     tag: 'Operator: clients',
     permission: 'administer',
-    summary: "List a client's keys",
-    description: 'In the order in which they were issued; revoked ones too. A client that does not exist has none.',
+    summary: 'Change a client',
+    description:
+      'The stocks are replaced as a whole. What lies in carts stays there, but cannot be ordered from a stock that no longer serves the client.',
     params: { client_id },
-    query: pageFields,
-    data: refer(ClientKey),
-    paged: true,
-    refusals: [],
-    handle: ({ params, query }) => listClientKeys(db, { ...params, ...query }),
+    form: { client_name: optional(client_name), stock_ids: optional(stock_ids) },
+    partial: true,
+    data: refer(ServedClient),
+    refusals: ['nothing_to_change', 'client_not_found', 'stock_not_found'],
+    handle: ({ actor, params, form, request_id }) =>
+      changeClient(db, { ...params, changes: form, actor: operatorActor(actor), request_id }),
   }),
   operatorRoute({
     method: 'POST',
-    path: '/operator/v1/clients/{client_id}/keys/',
+    path: '/operator/v1/clients/{client_id}/contacts/',
     tag: 'Operator: clients',
     permission: 'administer',
-    summary: "Issue a client's key",
-    description:
-      'The key is shown this once. To rotate a key, issue a second one, let the client change over to it, and revoke the first.',
+    summary: 'Add a contact',
+    description: 'Somebody of the client to whom keys can be issued.',
     params: { client_id },
-    form: {
-      contact_id: id('The contact it is issued to.', 31),
-      scopes: optional(
-        choices<Scope>(scopes, { description: 'What it may do; everything if absent.', example: ['orders:read'] }),
-      ),
-      expires_on: optional(day({ description: 'The first day on which it no longer works.', example: '2027-06-30' })),
-    },
-    data: Type.Object({
-      key_id: Type.Integer({ description: 'Names the key in paths and in the log.' }),
-      key: Type.String({ description: 'The key itself, for the Authorization header.' }),
-    }),
-    refusals: ['client_not_found', 'contact_not_found'],
-    handle: ({ actor, params, form: { expires_on, ...form }, request_id }) =>
-      issueClientKey(db, { ...params, ...form, expires_at: expires_on, actor: operatorActor(actor), request_id }),
+    form: { contact_name, contact_email },
+    data: refer(Contact),
+    refusals: ['client_not_found'],
+    handle: ({ actor, params, form, request_id }) =>
+      createContact(db, { ...params, ...form, actor: operatorActor(actor), request_id }),
   }),
   operatorRoute({
-    method: 'DELETE',
-    path: '/operator/v1/keys/{key_id}/',
+    method: 'PATCH',
+    path: '/operator/v1/clients/{client_id}/contacts/{contact_id}/',
     tag: 'Operator: clients',
     permission: 'administer',
-    summary: "Revoke a client's key",
-    description: 'Every process refuses it within 5 seconds. Revoking it again changes nothing.',
-    params: { key_id: id('The key.', 17) },
-    data: refer(ClientKey),
-    refusals: ['key_not_found'],
-    handle: ({ actor, params, request_id }) =>
-      revokeClientKey(db, { ...params, actor: operatorActor(actor), request_id }),
+    summary: 'Change a contact',
+    description: 'An address can be replaced, not removed.',
+    params: { client_id, contact_id: id('The contact.', 31) },
+    form: { contact_name: optional(contact_name), contact_email },
+    partial: true,
+    data: refer(Contact),
+    refusals: ['nothing_to_change', 'client_not_found', 'contact_not_found'],
+    handle: ({ actor, params, form, request_id }) =>
+      changeContact(db, { ...params, ...form, actor: operatorActor(actor), request_id }),
+  }),
+  operatorRoute({
+    method: 'POST',
+    path: '/operator/v1/clients/{client_id}/contracts/',
+    tag: 'Operator: clients',
+    permission: 'administer',
+    summary: 'Add a contract',
+    description: `As the default it takes that mark from the one that had it. ${standard}`,
+    params: { client_id },
+    form: { contract_name, price_list_id, ...terms, contract_default },
+    data: refer(ContractTerms),
+    refusals: ['client_not_found', 'price_list_not_found'],
+    handle: ({ actor, params, form, request_id }) =>
+      createContract(db, { ...params, ...form, actor: operatorActor(actor), request_id }),
+  }),
+  operatorRoute({
+    method: 'PATCH',
+    path: '/operator/v1/clients/{client_id}/contracts/{contract_id}/',
+    tag: 'Operator: clients',
+    permission: 'administer',
+    summary: 'Change a contract',
+    description:
+      'Orders keep the terms under which they were placed. Carts show the prices of the new list from now on, and what was shown with other prices cannot be ordered unseen. Making a contract the default takes that mark from the one that had it; it cannot be taken away otherwise.',
+    params: { client_id, contract_id: id('The contract.', 7) },
+    form: {
+      contract_name: optional(contract_name),
+      price_list_id: optional(price_list_id),
+      ...terms,
+      contract_default,
+    },
+    partial: true,
+    data: refer(ContractTerms),
+    refusals: [
+      'nothing_to_change',
+      'client_not_found',
+      'contract_not_found',
+      'price_list_not_found',
+      'price_list_currency_differs',
+      'contract_limit_below_exposure',
+      'contract_is_default',
+    ],
+    handle: ({ actor, params, form, request_id }) =>
+      changeContract(db, { ...params, changes: form, actor: operatorActor(actor), request_id }),
   }),
 ]

@@ -36,6 +36,8 @@ export interface Route<
   readonly form?: F
   /** The body is a stream of rows with these fields, as CSV or NDJSON, instead of a form. */
   readonly rows?: Fields
+  /** Changes only the fields that are sent, of which there must be one. */
+  readonly partial?: boolean
   readonly data: D
   /** `data` is then the schema of one row, and `handle` returns a page of them. */
   readonly paged?: boolean
@@ -119,6 +121,8 @@ export function serve<A extends Someone>(app: FastifyInstance, made: Route, door
       ),
     }
     if (problems.length > 0) throw new Refusal(problems)
+    if (made.partial === true && Object.keys(read.form).length === 0)
+      throw new Refusal('nothing_to_change', { known: Object.keys(form) })
     const started = performance.now()
     const body = request.body instanceof Readable ? rowsBody(request, request.body) : undefined
     const result = await made.handle({ actor, request_id: request.id, ...read, ...(body ? { body } : {}) })
@@ -145,7 +149,7 @@ export function serve<A extends Someone>(app: FastifyInstance, made: Route, door
       ...(made.description === undefined ? {} : { description: made.description }),
       ...(Object.keys(params).length > 0 ? { params: objectSchema(params) } : {}),
       ...(Object.keys(query).length > 0 ? { querystring: objectSchema(query) } : {}),
-      ...(Object.keys(form).length > 0 ? { body: objectSchema(form), consumes: [...mediaTypes[door.body]] } : {}),
+      ...(Object.keys(form).length > 0 ? { body: bodySchema(made, form), consumes: [...mediaTypes[door.body]] } : {}),
       ...(made.rows === undefined ? {} : { body: objectSchema(made.rows), consumes: [...mediaTypes.rows] }),
       response: {
         200: made.paged === true ? pagedEnvelope(made.data) : dataEnvelope(made.data),
@@ -224,6 +228,11 @@ function objectSchema(fields: Fields): object {
     ...(required.length > 0 ? { required } : {}),
   }
 }
+
+const bodySchema = ({ partial }: Route, form: Fields): object => ({
+  ...objectSchema(form),
+  ...(partial === true ? { minProperties: 1 } : {}),
+})
 
 /** `Cancel an order` becomes `cancelAnOrder`: the name of the method in generated clients. */
 function operationId({ summary }: Route): string {

@@ -3,10 +3,11 @@
  * `operator-routes.test.ts` runs them all, and fails for a route or a refusal that has no case here.
  */
 import { makeApiKey } from '../clients/api-key.ts'
-import { scopes, type Role } from '../http/actor.ts'
+import type { Role } from '../http/actor.ts'
 import { issueOperatorKey } from '../operators/operator-keys.ts'
 import type { RefusalCode } from '../refusals.ts'
 import { anyId, anyText, at } from './blur.ts'
+import { clientCases, expectedKey } from './operator-cases-clients.ts'
 import {
   adjustment,
   adjustmentView,
@@ -165,39 +166,6 @@ const adjustmentRefusals = (decision: string, json?: object): OperatorCases['ref
       details: { adjustment_id, adjustment_status: 'CANCELED', adjustment_canceled_message: 'No.' },
     }
   },
-})
-
-const terms = {
-  contract_default: false,
-  contract_service: false,
-  contract_limit: 0,
-  exposure: 0,
-  price_list_id: 1,
-  discount_percent: 0,
-  tax_mode: 'included',
-  tax_percent: 0,
-}
-
-const newClient = {
-  client_name: 'Autohaus Lindner',
-  contact_name: 'Karl Lindner',
-  contact_email: 'karl@lindner.example',
-  contract_name: 'Supply contract',
-  contract_limit: 25_000.5,
-  price_list_id: 1,
-  discount_percent: 2.5,
-  tax_mode: 'added',
-  tax_percent: 19,
-  stock_ids: [1, 2],
-}
-
-const keyOf = ({ client_id, key_id, contact_id }: World['me']) => ({
-  client_id,
-  key_id,
-  contact_id,
-  scopes: [...scopes],
-  created_at: at,
-  expires_at: null,
 })
 
 const because = { message: 'Already being loaded.' }
@@ -503,97 +471,7 @@ export const operatorCases: Record<string, OperatorCases> = {
     },
     refusals: {},
   },
-  'GET /operator/v1/clients/': {
-    success: async ({ service }) => ({
-      path: '/operator/v1/clients/?limit=3',
-      data: await service.sql('select client_id::integer, client_name from clients order by client_id limit 3'),
-    }),
-    refusals: {},
-  },
-  'GET /operator/v1/clients/{client_id}/': {
-    success: async ({ me }) => ({
-      path: `/operator/v1/clients/${me.client_id}/`,
-      data: {
-        client_id: me.client_id,
-        client_name: 'Garage Weber',
-        contacts: [{ contact_id: me.contact_id, contact_name: 'Anna Weber', contact_email: null }],
-        contracts: [
-          { ...terms, contract_id: me.contract_id, contract_name: 'Standard', contract_default: true, tax_percent: 20 },
-          {
-            ...terms,
-            contract_id: me.limited_contract_id,
-            contract_name: 'Limited',
-            contract_service: true,
-            contract_limit: 1000,
-            discount_percent: 5,
-            tax_mode: 'added',
-            tax_percent: 10,
-          },
-          { ...terms, contract_id: me.special_contract_id, contract_name: 'Special', price_list_id: 2 },
-        ],
-        stocks: [
-          { stock_id: 1, stock_name: 'Berlin' },
-          { stock_id: 2, stock_name: 'Hamburg' },
-        ],
-      },
-    }),
-    refusals: {
-      client_not_found: async () => ({
-        path: `/operator/v1/clients/${unknownId}/`,
-        details: { client_id: unknownId },
-      }),
-    },
-  },
-  'POST /operator/v1/clients/': {
-    success: async () => ({ path: '/operator/v1/clients/', json: newClient, data: { client_id: anyId } }),
-    refusals: {
-      price_list_not_found: async () => ({
-        path: '/operator/v1/clients/',
-        json: { ...newClient, price_list_id: unknownId },
-        details: { price_list_id: unknownId },
-      }),
-      stock_not_found: async () => ({
-        path: '/operator/v1/clients/',
-        json: { ...newClient, stock_ids: [1, unknownId] },
-        details: { stock_id: unknownId },
-      }),
-    },
-  },
-  'GET /operator/v1/clients/{client_id}/keys/': {
-    success: async ({ me }) => ({
-      path: `/operator/v1/clients/${me.client_id}/keys/`,
-      data: [{ ...keyOf(me), revoked_at: null }],
-    }),
-    refusals: {},
-  },
-  'POST /operator/v1/clients/{client_id}/keys/': {
-    success: async ({ me }) => ({
-      path: `/operator/v1/clients/${me.client_id}/keys/`,
-      json: { contact_id: me.contact_id, scopes: ['orders:read'], expires_on: '2030-01-01' },
-      data: { key_id: anyId, key: expectedKey },
-    }),
-    refusals: {
-      client_not_found: async ({ me }) => ({
-        path: `/operator/v1/clients/${unknownId}/keys/`,
-        json: { contact_id: me.contact_id },
-        details: { client_id: unknownId },
-      }),
-      contact_not_found: async ({ me }) => ({
-        path: `/operator/v1/clients/${me.client_id}/keys/`,
-        json: { contact_id: unknownId },
-        details: { client_id: me.client_id, contact_id: unknownId },
-      }),
-    },
-  },
-  'DELETE /operator/v1/keys/{key_id}/': {
-    success: async ({ me }) => ({
-      path: `/operator/v1/keys/${me.key_id}/`,
-      data: { ...keyOf(me), revoked_at: at },
-    }),
-    refusals: {
-      key_not_found: async () => ({ path: `/operator/v1/keys/${unknownId}/`, details: { key_id: unknownId } }),
-    },
-  },
+  ...clientCases,
   'GET /operator/v1/operator-keys/': {
     success: async ({ service }) => {
       const rows = await service.sql('select key_id::integer, operator_name, role from operator_keys order by key_id')
@@ -658,8 +536,6 @@ export async function eventsAfter<E>({ ok }: Operators, cursor: string, count: n
   return events
 }
 
-/** Stands for a new key in expected data. */
-export const expectedKey = 'a new key'
 export const keyForm = /^(pso|pos)_\d+_[0-9A-Za-z]{43}_[0-9A-Za-z]{6}$/
 
 /** Well-formed, but issued to nobody. */

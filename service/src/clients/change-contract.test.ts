@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { makeOperators, type Operators } from '../testing/operator-cases.ts'
+import { startService, type Answer, type TestService } from '../testing/service.ts'
+import { address, addClient, setUpTrade, shopper, type TestClient } from '../testing/trade.ts'
+
+let service: TestService
+let operators: Operators
+
+before(async () => {
+  service = await startService()
+  await setUpTrade(service)
+  operators = await makeOperators(service)
+})
+after(() => service.close())
+
+const place = (me: TestClient, cart_group_key: string): Promise<Answer> =>
+  service.request('PUT', '/api/v1/orders/', { key: me.key, form: { cart_group_key, ...address } })
+
+const change = (me: TestClient, path: string, json: object) =>
+  operators.ok('PATCH', `/operator/v1/clients/${me.client_id}/${path}`, json)
+
+test('with another price list carts show its prices, and nothing is ordered at prices that were not shown', async () => {
+  const me = await addClient(service)
+  const shop = shopper(service, me)
+  const cart_id = await shop.createCart()
+  await shop.add(cart_id, { item_id: 1, quantity: 2 })
+  const priceShown = async () => (await shop.ok('GET', `/api/v1/carts/${cart_id}/items/`))[0].cart_items[0].price
+  const keyBefore = await shop.groupKey(cart_id)
+  assert.equal(await priceShown(), 10)
+
+  await change(me, `contracts/${me.contract_id}/`, { price_list_id: 2 })
+  assert.equal(await priceShown(), 9)
+  const refused = await place(me, keyBefore)
+  const keyNow = await shop.groupKey(cart_id)
+  assert.deepEqual([refused.status, refused.body.errors[0]?.code], [409, 'cart_group_changed'])
+  assert.deepEqual(refused.body.errors[0]?.details, {
+    cart_group_key: keyNow,
+    changed: ['prices'],
+    cart_items: [{ item_id: 1, quantity: 2, price: 9 }],
+  })
+  const placed = await place(me, keyNow)
+  const order = await shop.ok('GET', `/api/v1/orders/${placed.body.data.created_order_id}/`)
+  assert.equal(order.order_total, 18)
+  await service.checkInvariants()
+})
+
+test('what the new price list does not price cannot be ordered', async () => {
+  const me = await addClient(service)
+  const shop = shopper(service, me)
+  const cart_id = await shop.createCart()
+  await shop.add(cart_id, { item_id: 4, quantity: 1 })
+  const key = await shop.groupKey(cart_id)
+  await change(me, `contracts/${me.contract_id}/`, { price_list_id: 2 })
+  const refused = await place(me, key)
+  assert.deepEqual([refused.status, refused.body.errors[0]?.code], [409, 'item_not_priced'])
+})
+
+test('an order keeps the terms under which it was placed, and its adjustment is reckoned by them', async () => {
+  const me = await addClient(service)
+  const shop = shopper(service, me)
+  const cart_id = await shop.createCart()
+  await shop.add(cart_id, { item_id: 1, quantity: 10, contract_id: me.limited_contract_id })
+  const order_id = await shop.order(cart_id)
+  await change(me, `contracts/${me.limited_contract_id}/`, { discount_percent: 50, tax_percent: 0, price_list_id: 2 })
+  const [line] = await shop.ok('GET', `/api/v1/orders/${order_id}/items/`)
+  const { adjustment_id } = await shop.ok('PATCH', `/api/v1/orders/${order_id}/items/${line.order_item_id}/`, {
+    quantity: 20,
+  })
+  await operators.ok('POST', `/operator/v1/adjustments/${adjustment_id}/accept/`)
+  // 20 discs at 10.00, less 5%, plus 10% tax.
+  assert.equal((await shop.ok('GET', `/api/v1/orders/${order_id}/`)).order_total, 209)
+  await service.checkInvariants()
+})
+
+test('goods in a cart cannot be ordered from a stock that no longer serves the client', async () => {
+  const me = await addClient(service)
+  const shop = shopper(service, me)
+  const cart_id = await shop.createCart()
+  await shop.add(cart_id, { item_id: 1, quantity: 1 })
+  const key = await shop.groupKey(cart_id)
+  await change(me, '', { stock_ids: [2] })
+  const refused = await place(me, key)
+  assert.deepEqual([refused.status, refused.body.errors[0]?.code], [409, 'stock_not_serving'])
+  assert.deepEqual(
+    (await shop.ok('GET', '/api/v1/stocks/')).map(({ stock_id }: { stock_id: number }) => stock_id),
+    [2],
+  )
+  await change(me, '', { client_name: 'Served again', stock_ids: [1] })
+  assert.equal((await place(me, key)).status, 200)
+})
+
+test('goods without a named contract are ordered under the contract that is the default when they are put into the cart', async () => {
+  const me = await addClient(service)
+  const shop = shopper(service, me)
+  const cart_id = await shop.createCart()
+  await shop.add(cart_id, { item_id: 1, quantity: 1 })
+  await change(me, `contracts/${me.special_contract_id}/`, { contract_default: true })
+  await shop.add(cart_id, { item_id: 1, quantity: 1 })
+  const groups = await shop.ok('GET', `/api/v1/carts/${cart_id}/items/`)
+  assert.deepEqual(
+    groups.map(({ contract }: { contract: { contract_id: number; contract_default: boolean } }) => [
+      contract.contract_id,
+      contract.contract_default,
+    ]),
+    [
+      [me.contract_id, false],
+      [me.special_contract_id, true],
+    ],
+  )
+})
+
+test("every change stands in the client's log with what was changed and by whom, except for contacts' addresses", async () => {
+  const me = await addClient(service)
+  const client = `/operator/v1/clients/${me.client_id}/`
+  const [before] = await service.sql('select event_number from clients where client_id = $1', [me.client_id])
+  await change(me, '', { client_name: 'Weber & Sons' })
+  await change(me, '', { stock_ids: [2, 1] })
+  const contact = await operators.ok('POST', `${client}contacts/`, {
+    contact_name: 'Paula',
+    contact_email: 'p@w.example',
+  })
+  await change(me, `contacts/${contact.contact_id}/`, { contact_email: 'paula@w.example' })
+  const contract = await operators.ok('POST', `${client}contracts/`, { contract_name: 'Winter', price_list_id: 2 })
+  await change(me, `contracts/${contract.contract_id}/`, { contract_default: true, contract_limit: 12.5 })
+
+  const events = await service.sql(
+    'select event_type, data, actor, request_id from events where client_id = $1 and event_number > $2 order by event_number',
+    [me.client_id, before?.['event_number']],
+  )
+  const { contact_id } = contact
+  const { contract_id, exposure: _, ...terms } = contract
+  assert.deepEqual(
+    events.map(({ event_type, data }) => [event_type, data]),
+    [
+      ['client.changed', { client_name: 'Weber & Sons' }],
+      ['client.changed', { stock_ids: [2, 1] }],
+      ['contact.created', { contact_id, contact_name: 'Paula' }],
+      ['contact.changed', { contact_id, contact_name: 'Paula' }],
+      ['contract.created', { contract_id, ...terms }],
+      ['contract.changed', { contract_id, contract_default: true, contract_limit: 12.5 }],
+    ],
+  )
+  for (const { actor, request_id } of events) {
+    assert.match(String(actor), /^operator key \d+, Test admin$/)
+    assert.match(String(request_id), /^[\w.-]{1,64}$/)
+  }
+  await service.checkInvariants()
+})

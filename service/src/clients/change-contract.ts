@@ -1,0 +1,99 @@
+import { termsColumns, type ContractTerms, type TermsWish } from './contract-terms.ts'
+import { readClient } from './keep-clients.ts'
+import type { Database } from '../postgres/database.ts'
+import { settle } from '../postgres/settle.ts'
+import { statement } from '../postgres/statement.ts'
+import { bool, int8, json, nullable, numeric, text } from '../postgres/types.ts'
+import { Refusal } from '../refusals.ts'
+
+const changeContractSql = statement(new URL('change-contract.sql', import.meta.url), {
+  parameters: {
+    client_id: int8,
+    contract_id: int8,
+    contract_name: nullable(text),
+    contract_default: nullable(bool),
+    contract_service: nullable(bool),
+    contract_limit: nullable(numeric),
+    price_list_id: nullable(int8),
+    discount_percent: nullable(numeric),
+    tax_mode: nullable(text),
+    tax_percent: nullable(numeric),
+    changes: json,
+    actor: text,
+    request_id: text,
+  },
+  columns: termsColumns,
+  refusedBy: ['contract_limit_exceeded', 'contracts_price_list', 'contracts_one_default'],
+})
+
+const explainContractSql = statement(new URL('explain-contract.sql', import.meta.url), {
+  parameters: { client_id: int8, contract_id: int8, contract_limit: nullable(numeric), price_list_id: nullable(int8) },
+  columns: {
+    contract_default: bool,
+    exposure: numeric,
+    over_limit: nullable(bool),
+    currency_code: text,
+    other_currency_code: nullable(text),
+  },
+})
+
+interface ContractChange {
+  readonly client_id: number
+  readonly contract_id: number
+  readonly changes: Partial<TermsWish> & { readonly contract_default?: boolean | undefined }
+  readonly actor: string
+  readonly request_id: string
+}
+
+/** Changes what is given of a contract. Orders keep the terms under which they were placed. */
+export async function changeContract(db: Database, { changes, ...rest }: ContractChange): Promise<ContractTerms> {
+  return settle(
+    db,
+    `client ${rest.client_id}`,
+    () =>
+      db.row(changeContractSql, {
+        ...rest,
+        contract_name: changes.contract_name ?? null,
+        contract_default: changes.contract_default ?? null,
+        contract_service: changes.contract_service ?? null,
+        contract_limit: changes.contract_limit ?? null,
+        price_list_id: changes.price_list_id ?? null,
+        discount_percent: changes.discount_percent ?? null,
+        tax_mode: changes.tax_mode ?? null,
+        tax_percent: changes.tax_percent ?? null,
+        changes: { ...changes },
+      }),
+    () => explain(db, rest, changes),
+  )
+}
+
+async function explain(
+  db: Database,
+  { client_id, contract_id }: { client_id: number; contract_id: number },
+  { contract_default, contract_limit, price_list_id }: ContractChange['changes'],
+): Promise<void> {
+  const found = await db.row(explainContractSql, {
+    client_id,
+    contract_id,
+    contract_limit: contract_limit ?? null,
+    price_list_id: price_list_id ?? null,
+  })
+  if (found === undefined) {
+    await readClient(db, client_id) // Refuses if there is none.
+    throw new Refusal('contract_not_found', { contract_id })
+  }
+  const { exposure, currency_code, other_currency_code } = found
+  if (found.contract_default && contract_default === false) throw new Refusal('contract_is_default', { contract_id })
+  if (price_list_id !== undefined) {
+    if (other_currency_code === null) throw new Refusal('price_list_not_found', { price_list_id })
+    if (other_currency_code !== currency_code)
+      throw new Refusal('price_list_currency_differs', {
+        price_list_id,
+        currency_code: other_currency_code,
+        contract_id,
+        contract_currency_code: currency_code,
+      })
+  }
+  if (contract_limit !== undefined && found.over_limit === true)
+    throw new Refusal('contract_limit_below_exposure', { contract_id, limit: contract_limit, exposure })
+}

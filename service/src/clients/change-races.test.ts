@@ -1,0 +1,149 @@
+/** Operators who change the same client at once, while it orders: each is answered, and the outcome is that of some order of them. */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { register } from 'prom-client'
+import { makeOperators, type Operators } from '../testing/operator-cases.ts'
+import { startService, type Answer, type TestService } from '../testing/service.ts'
+import { address, addClient, setUpTrade, shopper, type TestClient } from '../testing/trade.ts'
+
+const atOnce = 4
+
+let service: TestService
+let operators: Operators
+let clients: TestClient[]
+
+before(async () => {
+  service = await startService()
+  await setUpTrade(service)
+  operators = await makeOperators(service)
+  clients = await Promise.all(Array.from({ length: atOnce }, () => addClient(service)))
+  // All under prices of one list and without a limit, so that any of the contracts can be ordered under.
+  await service.sql('update contracts set contract_limit = 0, price_list_id = 1')
+})
+after(() => service.close())
+
+/** Runs the rounds, some at once, each of these for a client of its own; counts the outcomes. */
+async function race(rounds: number, round: (me: TestClient) => Promise<string>): Promise<Record<string, number>> {
+  const outcomes: Record<string, number> = {}
+  let begun = 0
+  const runner = async (me: TestClient): Promise<void> => {
+    while (begun++ < rounds) {
+      const outcome = await round(me)
+      outcomes[outcome] = (outcomes[outcome] ?? 0) + 1
+    }
+  }
+  await Promise.all(clients.map(runner))
+  await service.checkInvariants()
+  return outcomes
+}
+
+const change = (method: string, path: string, json: object): Promise<Answer> =>
+  service.request(method, `/operator/v1/clients/${path}`, { key: operators.keys.admin, json })
+
+function assertDone(answers: Answer[]): void {
+  for (const { status, text } of answers) assert.equal(status, 200, text)
+}
+
+const defaultsOf = async ({ client_id }: TestClient): Promise<number[]> => {
+  const rows = await service.sql('select contract_id from contracts where client_id = $1 and contract_default', [
+    client_id,
+  ])
+  return rows.map(({ contract_id }) => Number(contract_id))
+}
+
+/** How often PostgreSQL has ended a deadlock, or a statement had to be repeated for another such reason. */
+async function collisions(): Promise<number> {
+  const metric = await register.getSingleMetric('parts_statement_duration_seconds')?.get()
+  assert(metric && metric.values.length > 0)
+  return metric.values.filter(({ labels }) => labels['outcome'] === 'collided').length
+}
+
+/** A cart with one group under the contract that is the default now. */
+async function filledCart(me: TestClient): Promise<{ cart_id: number; cart_group_key: string }> {
+  const shop = shopper(service, me)
+  const cart_id = await shop.createCart()
+  await shop.add(cart_id, { item_id: 2, quantity: 1 })
+  return { cart_id, cart_group_key: await shop.groupKey(cart_id) }
+}
+
+test('two operators make different contracts the default while the client orders under the default: one default, no deadlock', async () => {
+  const outcomes = await race(500, async (me) => {
+    const [limited, special] = [me.limited_contract_id, me.special_contract_id]
+    const carts = [await filledCart(me), await filledCart(me)]
+    const moves = [limited, special].map(
+      (contract_id) => () => change('PATCH', `${me.client_id}/contracts/${contract_id}/`, { contract_default: true }),
+    )
+    const orders = carts.map(
+      ({ cart_group_key }) =>
+        () =>
+          service.request('PUT', '/api/v1/orders/', { key: me.key, form: { cart_group_key, ...address } }),
+    )
+    const [one, other, first, second] = [...moves, ...orders]
+    assert(one && other && first && second)
+    const queue = Math.random() < 0.5 ? [one, first, other, second] : [first, other, second, one]
+    assertDone(await Promise.all(queue.map((send) => send())))
+    const defaults = await defaultsOf(me)
+    assert.equal(defaults.length, 1)
+    for (const { cart_id } of carts) await shopper(service, me).ok('DELETE', `/api/v1/carts/${cart_id}/`)
+    return defaults[0] === limited ? 'limited' : defaults[0] === special ? 'special' : 'neither'
+  })
+  assert.deepEqual(Object.keys(outcomes).toSorted(), ['limited', 'special'], JSON.stringify(outcomes))
+  assert(Math.min(...Object.values(outcomes)) >= 5, JSON.stringify(outcomes))
+  assert.equal(await collisions(), 0)
+})
+
+test('new contracts that are to be the default, and an old one: one default, and none of them lost', async () => {
+  const outcomes = await race(100, async (me) => {
+    const wish = { price_list_id: 1, contract_default: true }
+    const answers = await Promise.all([
+      change('POST', `${me.client_id}/contracts/`, { contract_name: 'A', ...wish }),
+      change('PATCH', `${me.client_id}/contracts/${me.contract_id}/`, { contract_default: true }),
+      change('POST', `${me.client_id}/contracts/`, { contract_name: 'B', ...wish }),
+    ])
+    assertDone(answers)
+    const made = answers.map(({ body }) => Number(body.data.contract_id))
+    const defaults = await defaultsOf(me)
+    assert.equal(defaults.length, 1)
+    return ['A', 'old', 'B'][made.indexOf(defaults[0] ?? 0)] ?? 'neither'
+  })
+  assert(!('neither' in outcomes) && Object.keys(outcomes).length > 1, JSON.stringify(outcomes))
+  assert.equal(await collisions(), 0)
+})
+
+test("two operators replace a client's stocks: it is served by those that one of them named, never by a mixture", async () => {
+  const outcomes = await race(200, async (me) => {
+    await Promise.all([[1], [2, 3]].map((stock_ids) => change('PATCH', `${me.client_id}/`, { stock_ids }))).then(
+      assertDone,
+    )
+    const rows = await service.sql('select stock_id from client_stocks where client_id = $1 order by stock_id', [
+      me.client_id,
+    ])
+    return rows.map(({ stock_id }) => String(stock_id)).join(', ')
+  })
+  assert.deepEqual(Object.keys(outcomes).toSorted(), ['1', '2, 3'], JSON.stringify(outcomes))
+})
+
+test('a limit that is lowered while the client orders is refused, or refuses the order: never exceeded', async () => {
+  const outcomes = await race(100, async (me) => {
+    const { contract_id } = (
+      await change('POST', `${me.client_id}/contracts/`, { contract_name: 'Tight', price_list_id: 1 })
+    ).body.data
+    await change('PATCH', `${me.client_id}/`, { stock_ids: [1] })
+    const shop = shopper(service, me)
+    const cart_id = await shop.createCart()
+    await shop.add(cart_id, { item_id: 2, quantity: 4, contract_id }) // 10.00 in all.
+    const cart_group_key = await shop.groupKey(cart_id)
+    const order = () => service.request('PUT', '/api/v1/orders/', { key: me.key, form: { cart_group_key, ...address } })
+    const lower = () => change('PATCH', `${me.client_id}/contracts/${contract_id}/`, { contract_limit: 9.99 })
+    const inOrder = Math.random() < 0.5
+    const answers = await Promise.all(inOrder ? [order(), lower()] : [lower(), order()])
+    await shop.ok('DELETE', `/api/v1/carts/${cart_id}/`)
+    const [ordered, lowered] = inOrder ? answers : answers.toReversed()
+    return [ordered, lowered].map((answer) => answer?.body.errors?.[0]?.code ?? 'done').join(', ')
+  })
+  assert.deepEqual(
+    Object.keys(outcomes).toSorted(),
+    ['contract_limit_exceeded, done', 'done, contract_limit_below_exposure'],
+    JSON.stringify(outcomes),
+  )
+})

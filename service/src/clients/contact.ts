@@ -1,0 +1,16 @@
+import Type, { type Static } from 'typebox'
+import { int8, nullable, text } from '../postgres/types.ts'
+
+export const exampleContact = { contact_id: 31, contact_name: 'Karl Lindner', contact_email: 'karl@lindner.example' }
+
+export const Contact = Type.Object(
+  {
+    contact_id: Type.Integer({ description: 'Names the contact; keys are issued to contacts.' }),
+    contact_name: Type.String({ description: 'Who it is.' }),
+    contact_email: Type.Union([Type.String(), Type.Null()], { description: 'Where to write to; null if unknown.' }),
+  },
+  { $id: 'Contact', additionalProperties: false, examples: [exampleContact] },
+)
+export type Contact = Static<typeof Contact>
+
+export const contactColumns = { contact_id: int8, contact_name: text, contact_email: nullable(text) }

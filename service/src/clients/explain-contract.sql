@@ -1,0 +1,7 @@
+-- Why a contract could not be changed: the contract, and the price list that it was to have.
+select c.contract_default, c.exposure, c.exposure > :contract_limit::numeric and :contract_limit > 0 as over_limit,
+  r.currency_code, n.currency_code as other_currency_code
+from contracts c
+join price_lists r on r.price_list_id = c.price_list_id
+left join price_lists n on n.price_list_id = :price_list_id
+where c.client_id = :client_id and c.contract_id = :contract_id

@@ -1,0 +1,286 @@
+/** The cases of what operators do with clients, contacts, contracts and clients' keys; see operator-cases.ts. */
+import { scopes } from '../http/actor.ts'
+import { anyId, at } from './blur.ts'
+import type { OperatorCases } from './operator-cases.ts'
+import { order, unknownId, type World } from './route-cases.ts'
+
+/** Stands for a new key in expected data. */
+export const expectedKey = 'a new key'
+
+const terms = {
+  contract_default: false,
+  contract_service: false,
+  contract_limit: 0,
+  exposure: 0,
+  price_list_id: 1,
+  discount_percent: 0,
+  tax_mode: 'included',
+  tax_percent: 0,
+}
+
+const newClient = {
+  client_name: 'Autohaus Lindner',
+  contact_name: 'Karl Lindner',
+  contact_email: 'karl@lindner.example',
+  contract_name: 'Supply contract',
+  contract_limit: 25_000.5,
+  price_list_id: 1,
+  discount_percent: 2.5,
+  tax_mode: 'added',
+  tax_percent: 19,
+  stock_ids: [1, 2],
+}
+
+const keyOf = ({ client_id, key_id, contact_id }: World['me']) => ({
+  client_id,
+  key_id,
+  contact_id,
+  scopes: [...scopes],
+  created_at: at,
+  expires_at: null,
+})
+
+const clientPath = ({ me }: World): string => `/operator/v1/clients/${me.client_id}/`
+const contactPath = ({ me }: World): string => `/operator/v1/clients/${me.client_id}/contacts/${me.contact_id}/`
+const contractPath = ({ me }: World, contract_id = me.contract_id): string =>
+  `/operator/v1/clients/${me.client_id}/contracts/${contract_id}/`
+
+const nothing = (path: (world: World) => string, known: string[]) => async (world: World) => ({
+  path: path(world),
+  json: {},
+  details: { known },
+})
+
+/** Refuses for a client that does not exist, whatever else is asked. */
+const noClient = (path: (world: World) => string, json: object) => async (world: World) => ({
+  path: path(world).replace(String(world.me.client_id), String(unknownId)),
+  json,
+  details: { client_id: unknownId },
+})
+
+export const clientCases: Record<string, OperatorCases> = {
+  'GET /operator/v1/clients/': {
+    success: async ({ service }) => ({
+      path: '/operator/v1/clients/?limit=3',
+      data: await service.sql('select client_id::integer, client_name from clients order by client_id limit 3'),
+    }),
+    refusals: {},
+  },
+  'GET /operator/v1/clients/{client_id}/': {
+    success: async ({ me }) => ({
+      path: `/operator/v1/clients/${me.client_id}/`,
+      data: {
+        client_id: me.client_id,
+        client_name: 'Garage Weber',
+        contacts: [{ contact_id: me.contact_id, contact_name: 'Anna Weber', contact_email: null }],
+        contracts: [
+          { ...terms, contract_id: me.contract_id, contract_name: 'Standard', contract_default: true, tax_percent: 20 },
+          {
+            ...terms,
+            contract_id: me.limited_contract_id,
+            contract_name: 'Limited',
+            contract_service: true,
+            contract_limit: 1000,
+            discount_percent: 5,
+            tax_mode: 'added',
+            tax_percent: 10,
+          },
+          { ...terms, contract_id: me.special_contract_id, contract_name: 'Special', price_list_id: 2 },
+        ],
+        stocks: [
+          { stock_id: 1, stock_name: 'Berlin' },
+          { stock_id: 2, stock_name: 'Hamburg' },
+        ],
+      },
+    }),
+    refusals: {
+      client_not_found: async () => ({
+        path: `/operator/v1/clients/${unknownId}/`,
+        details: { client_id: unknownId },
+      }),
+    },
+  },
+  'POST /operator/v1/clients/': {
+    success: async () => ({ path: '/operator/v1/clients/', json: newClient, data: { client_id: anyId } }),
+    refusals: {
+      price_list_not_found: async () => ({
+        path: '/operator/v1/clients/',
+        json: { ...newClient, price_list_id: unknownId },
+        details: { price_list_id: unknownId },
+      }),
+      stock_not_found: async () => ({
+        path: '/operator/v1/clients/',
+        json: { ...newClient, stock_ids: [1, unknownId] },
+        details: { stock_id: unknownId },
+      }),
+    },
+  },
+  'GET /operator/v1/clients/{client_id}/keys/': {
+    success: async ({ me }) => ({
+      path: `/operator/v1/clients/${me.client_id}/keys/`,
+      data: [{ ...keyOf(me), revoked_at: null }],
+    }),
+    refusals: {},
+  },
+  'POST /operator/v1/clients/{client_id}/keys/': {
+    success: async ({ me }) => ({
+      path: `/operator/v1/clients/${me.client_id}/keys/`,
+      json: { contact_id: me.contact_id, scopes: ['orders:read'], expires_on: '2030-01-01' },
+      data: { key_id: anyId, key: expectedKey },
+    }),
+    refusals: {
+      client_not_found: async ({ me }) => ({
+        path: `/operator/v1/clients/${unknownId}/keys/`,
+        json: { contact_id: me.contact_id },
+        details: { client_id: unknownId },
+      }),
+      contact_not_found: async ({ me }) => ({
+        path: `/operator/v1/clients/${me.client_id}/keys/`,
+        json: { contact_id: unknownId },
+        details: { client_id: me.client_id, contact_id: unknownId },
+      }),
+    },
+  },
+  'DELETE /operator/v1/keys/{key_id}/': {
+    success: async ({ me }) => ({
+      path: `/operator/v1/keys/${me.key_id}/`,
+      data: { ...keyOf(me), revoked_at: at },
+    }),
+    refusals: {
+      key_not_found: async () => ({ path: `/operator/v1/keys/${unknownId}/`, details: { key_id: unknownId } }),
+    },
+  },
+  'PATCH /operator/v1/clients/{client_id}/': {
+    success: async ({ me }) => ({
+      path: `/operator/v1/clients/${me.client_id}/`,
+      json: { client_name: 'Garage Weber & Sons', stock_ids: [3, 2] },
+      data: {
+        client_id: me.client_id,
+        client_name: 'Garage Weber & Sons',
+        stocks: [
+          { stock_id: 2, stock_name: 'Hamburg' },
+          { stock_id: 3, stock_name: 'Riga' },
+        ],
+      },
+    }),
+    refusals: {
+      nothing_to_change: nothing(clientPath, ['client_name', 'stock_ids']),
+      client_not_found: noClient(clientPath, { client_name: 'Nobody' }),
+      stock_not_found: async (world) => ({
+        path: clientPath(world),
+        json: { client_name: 'Garage Weber & Sons', stock_ids: [2, unknownId] },
+        details: { stock_id: unknownId },
+      }),
+    },
+  },
+  'POST /operator/v1/clients/{client_id}/contacts/': {
+    success: async (world) => ({
+      path: `${clientPath(world)}contacts/`,
+      json: { contact_name: 'Paula Weber', contact_email: 'paula@weber.example' },
+      data: { contact_id: anyId, contact_name: 'Paula Weber', contact_email: 'paula@weber.example' },
+    }),
+    refusals: {
+      client_not_found: noClient((world) => `${clientPath(world)}contacts/`, { contact_name: 'Nobody' }),
+    },
+  },
+  'PATCH /operator/v1/clients/{client_id}/contacts/{contact_id}/': {
+    success: async (world) => ({
+      path: contactPath(world),
+      json: { contact_email: 'anna@weber.example' },
+      data: { contact_id: world.me.contact_id, contact_name: 'Anna Weber', contact_email: 'anna@weber.example' },
+    }),
+    refusals: {
+      nothing_to_change: nothing(contactPath, ['contact_name', 'contact_email']),
+      client_not_found: noClient(contactPath, { contact_name: 'Nobody' }),
+      contact_not_found: async (world) => ({
+        path: `${clientPath(world)}contacts/${unknownId}/`,
+        json: { contact_name: 'Nobody' },
+        details: { client_id: world.me.client_id, contact_id: unknownId },
+      }),
+    },
+  },
+  'POST /operator/v1/clients/{client_id}/contracts/': {
+    success: async (world) => ({
+      path: `${clientPath(world)}contracts/`,
+      json: { contract_name: 'Winter', price_list_id: 3, contract_limit: 0.125, contract_default: true },
+      data: {
+        ...terms,
+        contract_id: anyId,
+        contract_name: 'Winter',
+        contract_default: true,
+        contract_limit: 0.125,
+        price_list_id: 3,
+      },
+    }),
+    refusals: {
+      client_not_found: noClient((world) => `${clientPath(world)}contracts/`, {
+        contract_name: 'Winter',
+        price_list_id: 1,
+        contract_default: true,
+      }),
+      price_list_not_found: async (world) => ({
+        path: `${clientPath(world)}contracts/`,
+        json: { contract_name: 'Winter', price_list_id: unknownId, contract_default: true },
+        details: { price_list_id: unknownId },
+      }),
+    },
+  },
+  'PATCH /operator/v1/clients/{client_id}/contracts/{contract_id}/': {
+    success: async (world) => ({
+      path: contractPath(world, world.me.limited_contract_id),
+      json: { contract_limit: 2000.5, price_list_id: 2, tax_mode: 'included', contract_default: true },
+      data: {
+        contract_id: world.me.limited_contract_id,
+        contract_name: 'Limited',
+        contract_default: true,
+        contract_service: true,
+        contract_limit: 2000.5,
+        exposure: 0,
+        price_list_id: 2,
+        discount_percent: 5,
+        tax_mode: 'included',
+        tax_percent: 10,
+      },
+    }),
+    refusals: {
+      nothing_to_change: nothing(contractPath, [
+        'contract_name', 'price_list_id', 'contract_service', 'contract_limit', 'discount_percent', 'tax_mode', 'tax_percent',
+        'contract_default',
+      ]), // prettier-ignore
+      client_not_found: noClient(contractPath, { contract_default: true }),
+      contract_not_found: async (world) => ({
+        path: contractPath(world, unknownId),
+        json: { contract_default: true },
+        details: { contract_id: unknownId },
+      }),
+      price_list_not_found: async (world) => ({
+        path: contractPath(world, world.me.special_contract_id),
+        json: { price_list_id: unknownId, contract_default: true },
+        details: { price_list_id: unknownId },
+      }),
+      price_list_currency_differs: async (world) => ({
+        path: contractPath(world, world.me.special_contract_id),
+        json: { price_list_id: 3, contract_default: true },
+        details: {
+          price_list_id: 3,
+          currency_code: 'KWD',
+          contract_id: world.me.special_contract_id,
+          contract_currency_code: 'EUR',
+        },
+      }),
+      contract_limit_below_exposure: async (world) => {
+        await order(world) // Three discs at 10.00.
+        return {
+          path: contractPath(world),
+          json: { contract_name: 'Smaller', contract_limit: 29.999 },
+          details: { contract_id: world.me.contract_id, limit: 29.999, exposure: 30 },
+        }
+      },
+      contract_is_default: async (world) => ({
+        path: contractPath(world),
+        json: { contract_name: 'No longer', contract_default: false },
+        details: { contract_id: world.me.contract_id },
+      }),
+    },
+  },
+}
