@@ -82,13 +82,11 @@ export async function makeApp(db: Database, config: Config, logger: Logger): Pro
   await serveReference(app)
   serveHealth(app, db)
 
-  const clients = clientKeyring(db)
-  const operators = operatorKeyring(db)
+  const clients = clientKeyring(db, config.keyUseIntervalMs)
+  const operators = operatorKeyring(db, config.keyUseIntervalMs)
   const imports = openImportRunner({ ...config, url: config.databaseUrl }, logger)
   app.addHook('onClose', async () => {
-    clients.close()
-    operators.close()
-    await imports.close()
+    await Promise.all([clients.close(), operators.close(), imports.close()])
   })
   const clientDoor: Door<Actor> = { ...clients, permit: permitScope, body: 'form', bodyBytesMax }
   const operatorDoor: Door<Operator> = {

@@ -85,12 +85,14 @@ test('every statement names the client in its where, or is listed here with its 
     'catalogue/set-stock-level.sql',
     'catalogue/write-items.sql',
     'catalogue/write-prices.sql',
+    'clients/change-client-key.sql', // The distributor's own, by key.
     'clients/changed-keys.sql', // For all who have asked lately.
     'clients/create-client.sql', // Makes one.
     'clients/draw-key-id.sql', // Touches no client's rows.
     'clients/explain-client.sql', // There is none yet.
     'clients/find-key.sql', // The key is what tells the client.
     'clients/list-clients.sql', // For the distributor.
+    'clients/record-key-uses.sql', // For all who have asked lately.
     'clients/revoke-client-key.sql', // The distributor's own, by key.
     'clients/revoke-key.sql', // The distributor's own, by key.
     'events/list-all-events.sql', // For the distributor.
@@ -118,6 +120,7 @@ test('every statement names the client in its where, or is listed here with its 
     'operators/find-operator-key.sql',
     'operators/issue-operator-key.sql',
     'operators/list-operator-keys.sql',
+    'operators/record-operator-key-uses.sql',
     'operators/revoke-operator-key.sql',
     'orders/accept-adjustment.sql', // The distributor sees all clients: from here on, by the id alone.
     'orders/explain-decision.sql',

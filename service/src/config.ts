@@ -12,6 +12,7 @@ export interface Config {
   readonly statementTimeoutMs: number
   readonly requestTimeoutMs: number
   readonly shutdownGraceMs: number
+  readonly keyUseIntervalMs: number
   readonly timeZone: string
   readonly logLevel: string
   readonly shippingDaysAheadMax: number
@@ -84,6 +85,13 @@ export const settings: { readonly [K in keyof Config]: Setting<Config[K]> } = {
     meaning: 'How long requests under way may still take after SIGTERM.',
     standard: '20000',
     read: whole(0, 300_000),
+  },
+  keyUseIntervalMs: {
+    variable: 'KEY_USE_INTERVAL_MS',
+    meaning:
+      'How often a process writes down which keys were used: the `last_used_at` of a key lags behind by as much.',
+    standard: '60000',
+    read: whole(100, 3_600_000),
   },
   timeZone: {
     variable: 'SERVICE_TIME_ZONE',

@@ -1,3 +1,4 @@
+import { keyUseShape } from './key-uses.ts'
 import { keyColumns, makeKeyring, type Keyring } from './keyring.ts'
 import type { Actor } from '../http/actor.ts'
 import type { Route } from '../http/route.ts'
@@ -10,15 +11,21 @@ const columns = { ...keyColumns, client_id: int8, contact_id: int8, scopes: text
 
 const find = statement(new URL('find-key.sql', import.meta.url), { parameters: { key_id: int8 }, columns })
 const changed = statement(new URL('changed-keys.sql', import.meta.url), { parameters: { most: int8 }, columns })
+const recordUses = statement(new URL('record-key-uses.sql', import.meta.url), keyUseShape)
 
 /** The keys of clients. */
-export const clientKeyring = (db: Database): Keyring<Actor> =>
-  makeKeyring(db, {
-    kind: 'pos',
-    find,
-    changed,
-    actorOf: ({ client_id, contact_id, key_id, scopes }): Actor => ({ client_id, contact_id, key_id, scopes }),
-  })
+export const clientKeyring = (db: Database, usesEveryMs: number): Keyring<Actor> =>
+  makeKeyring(
+    db,
+    {
+      kind: 'pos',
+      find,
+      changed,
+      recordUses,
+      actorOf: ({ client_id, contact_id, key_id, scopes }): Actor => ({ client_id, contact_id, key_id, scopes }),
+    },
+    usesEveryMs,
+  )
 
 /** Throws unless the key has the scope that the route needs. */
 export function permitScope({ scopes }: Actor, { scope }: Route): void {

@@ -8,8 +8,11 @@ import { pageSizeStandard } from '../http/fields.ts'
 import { cutPage, decodeCursor, type Page } from '../http/paging.ts'
 import type { Database } from '../postgres/database.ts'
 import { statement } from '../postgres/statement.ts'
-import { bytes, datetime, int8, nullable, text, textArray } from '../postgres/types.ts'
+import { bytes, datetime, int4, int8, json, nullable, text, textArray } from '../postgres/types.ts'
 import { Refusal } from '../refusals.ts'
+
+/** What the keys of clients and of operators tell of their last use. */
+export const lastUse = 'When it was last used, shown some time later (a minute, if not set otherwise); null for never.'
 
 export const ClientKey = Type.Object(
   {
@@ -17,9 +20,12 @@ export const ClientKey = Type.Object(
     key_id: Type.Integer({ description: 'Names the key in paths and in the log.' }),
     contact_id: Type.Integer({ description: 'The contact it was issued to.' }),
     scopes: Type.Array(Type.String(), { description: 'What it may do.' }),
+    rate_per_second: Type.Integer({ description: 'How many requests a second it may make.' }),
+    rate_burst: Type.Integer({ description: 'How many requests it may make at once after a pause.' }),
     created_at: Type.String({ description: 'When it was issued, `YYYY-MM-DD HH:MM:SS`.' }),
     expires_at: Type.Union([Type.String(), Type.Null()], { description: 'When it ceases to work; null for never.' }),
     revoked_at: Type.Union([Type.String(), Type.Null()], { description: 'When it was revoked; null while it works.' }),
+    last_used_at: Type.Union([Type.String(), Type.Null()], { description: lastUse }),
   },
   {
     $id: 'ClientKey',
@@ -30,9 +36,12 @@ export const ClientKey = Type.Object(
         key_id: 17,
         contact_id: 31,
         scopes: ['carts:read', 'carts:write', 'orders:read', 'orders:write'],
+        rate_per_second: 50,
+        rate_burst: 100,
         created_at: '2026-11-15 09:30:00',
         expires_at: null,
         revoked_at: null,
+        last_used_at: '2026-11-16 07:02:11',
       },
     ],
   },
@@ -44,9 +53,12 @@ const columns = {
   key_id: int8,
   contact_id: int8,
   scopes: textArray,
+  rate_per_second: int4,
+  rate_burst: int4,
   created_at: datetime,
   expires_at: nullable(datetime),
   revoked_at: nullable(datetime),
+  last_used_at: nullable(datetime),
 }
 
 const issueClientKeySql = statement(new URL('issue-client-key.sql', import.meta.url), {
@@ -56,11 +68,24 @@ const issueClientKeySql = statement(new URL('issue-client-key.sql', import.meta.
     key_id: int8,
     digest: bytes,
     scopes: textArray,
+    rate_per_second: int4,
+    rate_burst: int4,
     expires_at: nullable(datetime),
     actor: text,
     request_id: text,
   },
   columns: { key_id: int8 },
+})
+const changeClientKeySql = statement(new URL('change-client-key.sql', import.meta.url), {
+  parameters: {
+    key_id: int8,
+    rate_per_second: nullable(int4),
+    rate_burst: nullable(int4),
+    changes: json,
+    actor: text,
+    request_id: text,
+  },
+  columns,
 })
 const revokeClientKeySql = statement(new URL('revoke-client-key.sql', import.meta.url), {
   parameters: { key_id: int8, actor: text, request_id: text },
@@ -71,7 +96,15 @@ const listClientKeysSql = statement(new URL('list-client-keys.sql', import.meta.
   columns,
 })
 
-interface KeyWish {
+/** Plenty for a shop's program, and far from what one process serves. */
+const standardRate = { rate_per_second: 50, rate_burst: 100 }
+
+interface Rate {
+  readonly rate_per_second?: number | undefined
+  readonly rate_burst?: number | undefined
+}
+
+interface KeyWish extends Rate {
   readonly client_id: number
   readonly contact_id: number
   readonly scopes?: readonly Scope[] | undefined
@@ -91,6 +124,8 @@ export async function issueClientKey(db: Database, wish: KeyWish): Promise<{ key
     key_id,
     digest: digestOf(key),
     scopes: [...scopes],
+    rate_per_second: wish.rate_per_second ?? standardRate.rate_per_second,
+    rate_burst: wish.rate_burst ?? standardRate.rate_burst,
     expires_at,
     actor,
     request_id,
@@ -100,6 +135,22 @@ export async function issueClientKey(db: Database, wish: KeyWish): Promise<{ key
     throw new Refusal('contact_not_found', { client_id, contact_id })
   }
   return { key_id, key }
+}
+
+export async function changeClientKey(
+  db: Database,
+  { key_id, changes, ...by }: { key_id: number; changes: Rate; actor: string; request_id: string },
+): Promise<ClientKey> {
+  const { rate_per_second = null, rate_burst = null } = changes
+  const changed = await db.row(changeClientKeySql, {
+    key_id,
+    rate_per_second,
+    rate_burst,
+    changes: { ...changes },
+    ...by,
+  })
+  if (changed === undefined) throw new Refusal('key_not_found', { key_id })
+  return changed
 }
 
 /** Every process refuses the key within 5 seconds. Revoking it again changes nothing. */

@@ -1,7 +1,7 @@
 -- Stores a new key of a contact, and tells the client's log of it. The id is drawn beforehand, being a part of the key that is digested.
 with issued as (
-  insert into api_keys (client_id, key_id, contact_id, digest, scopes, expires_at)
-  select client_id, :key_id, contact_id, :digest, :scopes, :expires_at
+  insert into api_keys (client_id, key_id, contact_id, digest, scopes, rate_per_second, rate_burst, expires_at)
+  select client_id, :key_id, contact_id, :digest, :scopes, :rate_per_second, :rate_burst, :expires_at
   from contacts
   where client_id = :client_id and contact_id = :contact_id
   returning client_id, key_id, contact_id, scopes

@@ -4,6 +4,7 @@
  */
 import { timingSafeEqual } from 'node:crypto'
 import { digestOf, keyIdOf, type KeyKind } from './api-key.ts'
+import { noteKeyUses, type keyUseShape } from './key-uses.ts'
 import type { Database } from '../postgres/database.ts'
 import type { Statement, Values } from '../postgres/statement.ts'
 import { bool, bytes, instant, int8, nullable } from '../postgres/types.ts'
@@ -24,6 +25,8 @@ export interface KeySource<C extends typeof keyColumns, A> {
   readonly find: Statement<{ key_id: typeof int8 }, C>
   /** Keys changed within the last 20 seconds, newest first. */
   readonly changed: Statement<{ most: typeof int8 }, C>
+  /** Writes down when keys were last used. */
+  readonly recordUses: Statement<typeof keyUseShape.parameters, typeof keyUseShape.columns>
   readonly actorOf: (row: Values<C>) => A
 }
 
@@ -35,13 +38,15 @@ interface Entry<A> {
 
 export interface Keyring<A> {
   authenticate: (authorization: string | undefined) => A | Promise<A>
-  close: () => void
+  close: () => Promise<void>
 }
 
 export function makeKeyring<C extends typeof keyColumns, A>(
   db: Database,
-  { kind, find, changed: changedSql, actorOf }: KeySource<C, A>,
+  { kind, find, changed: changedSql, recordUses, actorOf }: KeySource<C, A>,
+  usesEveryMs: number,
 ): Keyring<A> {
+  const uses = noteKeyUses(db, recordUses, usesEveryMs)
   const entries = new Map<number, Entry<A>>()
   let lookedAt = performance.now() // Nothing is known yet that could have changed before.
   const timer = setInterval(() => void look().catch(() => undefined), lookEveryMs).unref()
@@ -51,7 +56,15 @@ export function makeKeyring<C extends typeof keyColumns, A>(
     const keyId = keyIdOf(key, kind)
     if (keyId === undefined) throw new Refusal('unauthorized', {})
     const entry = entries.get(keyId)
-    return entry !== undefined && isTrusted(entry) ? admit(entry, key) : read(keyId).then((found) => admit(found, key))
+    return entry !== undefined && isTrusted(entry)
+      ? enter(entry, keyId, key)
+      : read(keyId).then((found) => enter(found, keyId, key))
+  }
+
+  function enter(entry: Entry<A>, keyId: number, key: string): A {
+    const actor = admit(entry, key)
+    uses.note(keyId)
+    return actor
   }
 
   /** That a key does not exist is believed for a moment only: nobody announces new keys to those who asked too early. */
@@ -92,7 +105,13 @@ export function makeKeyring<C extends typeof keyColumns, A>(
     return entry
   }
 
-  return { authenticate, close: () => clearInterval(timer) }
+  return {
+    authenticate,
+    close: () => {
+      clearInterval(timer)
+      return uses.close()
+    },
+  }
 }
 
 /** Digests are compared in constant time; every way to fail gives the same answer. */

@@ -1,3 +1,4 @@
+import { keyUseShape } from '../clients/key-uses.ts'
 import { keyColumns, makeKeyring, type Keyring } from '../clients/keyring.ts'
 import { roleNames, roles, type Operator, type Permission, type Role } from '../http/actor.ts'
 import type { Route } from '../http/route.ts'
@@ -13,15 +14,21 @@ const changed = statement(new URL('changed-operator-keys.sql', import.meta.url),
   parameters: { most: int8 },
   columns,
 })
+const recordUses = statement(new URL('record-operator-key-uses.sql', import.meta.url), keyUseShape)
 
 /** The keys of operators. */
-export const operatorKeyring = (db: Database): Keyring<Operator> =>
-  makeKeyring(db, {
-    kind: 'pso',
-    find,
-    changed,
-    actorOf: ({ key_id, operator_name, role }): Operator => ({ key_id, operator_name, role: role as Role }),
-  })
+export const operatorKeyring = (db: Database, usesEveryMs: number): Keyring<Operator> =>
+  makeKeyring(
+    db,
+    {
+      kind: 'pso',
+      find,
+      changed,
+      recordUses,
+      actorOf: ({ key_id, operator_name, role }): Operator => ({ key_id, operator_name, role: role as Role }),
+    },
+    usesEveryMs,
+  )
 
 /** Throws unless the operator's role allows what the route needs. */
 export function permitRole({ role }: Operator, { permission = 'administer' }: Route): void {

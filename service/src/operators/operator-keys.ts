@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import Type, { type Static } from 'typebox'
 import { digestOf, makeApiKey } from '../clients/api-key.ts'
+import { lastUse } from '../clients/client-keys.ts'
 import type { Role } from '../http/actor.ts'
 import { pageSizeStandard } from '../http/fields.ts'
 import { cutPage, decodeCursor, type Page } from '../http/paging.ts'
@@ -20,6 +21,7 @@ export const OperatorKey = Type.Object(
     created_at: Type.String({ description: 'When it was issued, `YYYY-MM-DD HH:MM:SS`.' }),
     expires_at: at('When it ceases to work by itself; null for never.'),
     revoked_at: at('When it was revoked; null while it works.'),
+    last_used_at: at(lastUse),
   },
   {
     $id: 'OperatorKey',
@@ -32,6 +34,7 @@ export const OperatorKey = Type.Object(
         created_at: '2026-11-15 09:30:00',
         expires_at: null,
         revoked_at: null,
+        last_used_at: '2026-11-16 07:02:11',
       },
     ],
   },
@@ -45,6 +48,7 @@ const columns = {
   created_at: datetime,
   expires_at: nullable(datetime),
   revoked_at: nullable(datetime),
+  last_used_at: nullable(datetime),
 }
 
 const drawSql = statement(new URL('draw-operator-key-id.sql', import.meta.url), {

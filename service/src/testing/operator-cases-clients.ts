@@ -36,8 +36,11 @@ const keyOf = ({ client_id, key_id, contact_id }: World['me']) => ({
   key_id,
   contact_id,
   scopes: [...scopes],
+  rate_per_second: 50,
+  rate_burst: 100,
   created_at: at,
   expires_at: null,
+  last_used_at: null,
 })
 
 const clientPath = ({ me }: World): string => `/operator/v1/clients/${me.client_id}/`
@@ -125,7 +128,13 @@ export const clientCases: Record<string, OperatorCases> = {
   'POST /operator/v1/clients/{client_id}/keys/': {
     success: async ({ me }) => ({
       path: `/operator/v1/clients/${me.client_id}/keys/`,
-      json: { contact_id: me.contact_id, scopes: ['orders:read'], expires_on: '2030-01-01' },
+      json: {
+        contact_id: me.contact_id,
+        scopes: ['orders:read'],
+        rate_per_second: 5,
+        rate_burst: 7,
+        expires_on: '2030-01-01',
+      },
       data: { key_id: anyId, key: expectedKey },
     }),
     refusals: {
@@ -138,6 +147,21 @@ export const clientCases: Record<string, OperatorCases> = {
         path: `/operator/v1/clients/${me.client_id}/keys/`,
         json: { contact_id: unknownId },
         details: { client_id: me.client_id, contact_id: unknownId },
+      }),
+    },
+  },
+  'PATCH /operator/v1/keys/{key_id}/': {
+    success: async ({ me }) => ({
+      path: `/operator/v1/keys/${me.key_id}/`,
+      json: { rate_burst: 500 },
+      data: { ...keyOf(me), rate_burst: 500, revoked_at: null },
+    }),
+    refusals: {
+      nothing_to_change: nothing(({ me }) => `/operator/v1/keys/${me.key_id}/`, ['rate_per_second', 'rate_burst']),
+      key_not_found: async () => ({
+        path: `/operator/v1/keys/${unknownId}/`,
+        json: { rate_burst: 500 },
+        details: { key_id: unknownId },
       }),
     },
   },

@@ -475,7 +475,7 @@ export const operatorCases: Record<string, OperatorCases> = {
   'GET /operator/v1/operator-keys/': {
     success: async ({ service }) => {
       const rows = await service.sql('select key_id::integer, operator_name, role from operator_keys order by key_id')
-      const times = { created_at: at, expires_at: null, revoked_at: null as string | null }
+      const times = { created_at: at, expires_at: null, revoked_at: null, last_used_at: null }
       return {
         path: '/operator/v1/operator-keys/?limit=4',
         data: rows.slice(0, 4).map((row) => ({ ...row, ...times })),
@@ -500,7 +500,15 @@ export const operatorCases: Record<string, OperatorCases> = {
       })
       return {
         path: `/operator/v1/operator-keys/${key_id}/`,
-        data: { key_id, operator_name: 'Gone', role: 'viewer', created_at: at, expires_at: null, revoked_at: at },
+        data: {
+          key_id,
+          operator_name: 'Gone',
+          role: 'viewer',
+          created_at: at,
+          expires_at: null,
+          revoked_at: at,
+          last_used_at: null,
+        },
       }
     },
     refusals: {
