@@ -4,7 +4,7 @@ import type { Sample } from './sample.ts'
 const scan_max = 2000 // Items that a page looks at, as in list-items.ts.
 
 export function catalogueCases(sample: Sample): Case[] {
-  const { client_id, contact_id, contract_id, stock_id, item } = sample
+  const { client_id, contract_id, stock_id, item } = sample
   const list = (variant: string, filter: Readonly<Record<string, Value>>, atLeast: number, bound?: number): Case => ({
     statement: 'list-items',
     variant,
@@ -18,20 +18,6 @@ export function catalogueCases(sample: Sample): Case[] {
   return [
     { statement: 'find-key', variant: '', values: { key_id: client_id } },
     { statement: 'changed-keys', variant: '', values: { most: 1000 }, atLeast: 0 },
-    {
-      statement: 'issue-key',
-      variant: '',
-      values: {
-        client_id,
-        contact_id,
-        key_id: 9_000_000_001,
-        digest: `\\x${'ab'.repeat(32)}`,
-        scopes: ['carts:read'],
-        expires_at: null,
-      },
-      writes: ['api_keys'],
-    },
-    { statement: 'revoke-key', variant: '', values: { key_id: client_id }, writes: ['api_keys'] },
     { statement: 'list-contracts', variant: '', values: { client_id }, atLeast: 2 },
     { statement: 'list-stocks', variant: '', values: { client_id }, atLeast: 2 },
     {

@@ -94,7 +94,6 @@ test('every statement names the client in its where, or is listed here with its 
     'clients/list-clients.sql', // For the distributor.
     'clients/record-key-uses.sql', // For all who have asked lately.
     'clients/revoke-client-key.sql', // The distributor's own, by key.
-    'clients/revoke-key.sql', // The distributor's own, by key.
     'events/list-all-events.sql', // For the distributor.
     'imports/advance-import.sql', // As the catalogue.
     'imports/check-prices.sql',

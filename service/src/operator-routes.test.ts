@@ -196,8 +196,10 @@ test('of many who revoke a key at once, each is answered, and it is told once', 
   )
   assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]))
   assert.equal(new Set(answers.map(({ body }) => body.data.revoked_at)).size, 1)
-  const told = await service.sql('select event_type from events where client_id = $1', [client_id])
-  assert.deepEqual(told, [{ event_type: 'key.revoked' }])
+  const told = await service.sql('select event_type from events where client_id = $1 order by event_number', [
+    client_id,
+  ])
+  assert.deepEqual(told, [{ event_type: 'key.issued' }, { event_type: 'key.revoked' }])
 })
 
 test('a list of order ids is a list of different ids, at most 1,000', async () => {

@@ -3,13 +3,13 @@ import net from 'node:net'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { keyIdOf, makeApiKey } from './api-key.ts'
-import { issueKey, revokeKey } from './issue-key.ts'
+import { issueClientKey, revokeClientKey } from './client-keys.ts'
 import { makeApp } from '../app.ts'
 import { readConfig } from '../config.ts'
 import { makeLogger } from '../log.ts'
 import { openDatabase } from '../postgres/database.ts'
 import { startService, type TestService } from '../testing/service.ts'
-import { addClient, setUpTrade } from '../testing/trade.ts'
+import { addClient, byTheTests, setUpTrade } from '../testing/trade.ts'
 
 let service: TestService
 
@@ -46,13 +46,17 @@ test('a right id with a wrong secret is refused', async () => {
 
 test('several keys of a client are live at once, so that keys can be rotated', async () => {
   const me = await addClient(service)
-  const second = await issueKey(service.db, me)
+  const second = await issueClientKey(service.db, { ...me, ...byTheTests })
   assert.deepEqual([await statusWith(me.key), await statusWith(second.key)], [200, 200])
 })
 
 test('an expired key is refused from the moment of its expiry', async () => {
   const me = await addClient(service)
-  const { key } = await issueKey(service.db, { ...me, expires_at: new Date(Date.now() + 4_000).toISOString() })
+  const { key } = await issueClientKey(service.db, {
+    ...me,
+    expires_at: new Date(Date.now() + 4_000).toISOString(),
+    ...byTheTests,
+  })
   assert.equal(await statusWith(key), 200)
   await sleep(4_100)
   assert.equal(await statusWith(key), 401)
@@ -70,7 +74,7 @@ test('a revoked key is refused within 5 seconds by every process that has seen i
   ]
   assert.deepEqual(await statuses(), [200, 200])
   const revokedAt = performance.now()
-  await revokeKey(service.db, me.key_id)
+  await revokeClientKey(service.db, { ...me, ...byTheTests })
   while (performance.now() - revokedAt < 4_900) {
     if ((await statuses()).every((status) => status === 401)) break
     await sleep(50)
@@ -97,7 +101,7 @@ test('a key that is revoked while the body is still coming is refused, and nothi
   ]
   socket.write(`${head.join('\r\n')}\r\n\r\nname`)
   await sleep(200)
-  await revokeKey(service.db, me.key_id)
+  await revokeClientKey(service.db, { ...me, ...byTheTests })
   await sleep(5_000)
   socket.write('=A')
   assert.match(await answered, /^HTTP\/1.1 401 /)

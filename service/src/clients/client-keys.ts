@@ -1,7 +1,7 @@
 /** Clients' keys as the distributor keeps them: issued to a contact, shown once, revoked for good. */
+import assert from 'node:assert/strict'
 import Type, { type Static } from 'typebox'
 import { digestOf, makeApiKey } from './api-key.ts'
-import { drawKeyId } from './issue-key.ts'
 import { readClient } from './keep-clients.ts'
 import { scopes as allScopes, type Scope } from '../http/actor.ts'
 import { pageSizeStandard } from '../http/fields.ts'
@@ -12,7 +12,8 @@ import { bytes, datetime, int4, int8, json, nullable, text, textArray } from '..
 import { Refusal } from '../refusals.ts'
 
 /** What the keys of clients and of operators tell of their last use. */
-export const lastUse = 'When it was last used, shown some time later (a minute, if not set otherwise); null for never.'
+export const lastUse =
+  'When it was last used; a use shows up here within a minute, if not configured otherwise. Null for never.'
 
 export const ClientKey = Type.Object(
   {
@@ -61,6 +62,10 @@ const columns = {
   last_used_at: nullable(datetime),
 }
 
+const drawKeyIdSql = statement(new URL('draw-key-id.sql', import.meta.url), {
+  parameters: {},
+  columns: { key_id: int8 },
+})
 const issueClientKeySql = statement(new URL('issue-client-key.sql', import.meta.url), {
   parameters: {
     client_id: int8,
@@ -116,7 +121,9 @@ interface KeyWish extends Rate {
 /** The key is returned this once; only its digest is stored. */
 export async function issueClientKey(db: Database, wish: KeyWish): Promise<{ key_id: number; key: string }> {
   const { client_id, contact_id, scopes = allScopes, expires_at = null, actor, request_id } = wish
-  const key_id = await drawKeyId(db)
+  const drawn = await db.row(drawKeyIdSql, {})
+  assert(drawn)
+  const { key_id } = drawn
   const key = makeApiKey(key_id)
   const issued = await db.row(issueClientKeySql, {
     client_id,

@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { issueKey } from '../clients/issue-key.ts'
+import { issueClientKey } from '../clients/client-keys.ts'
 import { issueOperatorKey } from '../operators/operator-keys.ts'
 import type { Database } from '../postgres/database.ts'
 
@@ -17,7 +17,9 @@ export async function issueDemoKeys(client: pg.Client, db: Database): Promise<De
     )
   }
   await client.query('update operator_keys set revoked_at = now(), changed_at = now() where revoked_at is null')
-  const [a, b] = [await issueKey(db, holders.client_a), await issueKey(db, holders.client_b)]
-  const operator = await issueOperatorKey(db, { operator_name: 'Demo', role: 'admin', actor: 'npm run demo' })
+  const by = { actor: 'npm run demo', request_id: 'demo' }
+  const a = await issueClientKey(db, { ...holders.client_a, ...by })
+  const b = await issueClientKey(db, { ...holders.client_b, ...by })
+  const operator = await issueOperatorKey(db, { operator_name: 'Demo', role: 'admin', actor: by.actor })
   return { client_a: a.key, client_b: b.key, operator: operator.key }
 }

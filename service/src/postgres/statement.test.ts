@@ -4,7 +4,6 @@ import pg from 'pg'
 import { statements, type Statement } from './statement.ts'
 import { createTestDatabase, type TestDatabase } from '../testing/database.ts'
 import '../app.ts'
-import '../clients/issue-key.ts'
 
 let database: TestDatabase
 let client: pg.Client

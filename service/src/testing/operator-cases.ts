@@ -456,7 +456,7 @@ export const operatorCases: Record<string, OperatorCases> = {
           events: [
             {
               client_id: world.me.client_id,
-              event_number: 1,
+              event_number: 2, // After that of its key.
               event_type: 'order.created',
               event_datetime: at,
               order_id,
