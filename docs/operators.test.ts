@@ -30,7 +30,7 @@ async function cancelled(): Promise<string> {
 }
 
 test('every command of the page succeeds, and leaves what the page says', async () => {
-  assert.equal(commands.length, 12)
+  assert.equal(commands.length, 18)
   const { keys } = await makeOperators(service)
   const environment = {
     PATH: process.env['PATH'],
@@ -38,6 +38,8 @@ test('every command of the page succeeds, and leaves what the page says', async 
     KEY: keys.admin,
     CLIENT: String(world.me.client_id),
     CONTACT: String(world.me.contact_id),
+    CONTRACT: String(world.me.contract_id),
+    CLIENT_KEY: String(world.me.key_id),
     ORDER_TO_CANCEL: await cancelled(),
     ORDER_TO_KEEP: await cancelled(),
     ADJUSTMENT_TO_ACCEPT: String((await adjustment(world)).adjustment_id),
