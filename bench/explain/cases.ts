@@ -27,6 +27,7 @@ export const exceptions: Readonly<Record<string, string>> = {
   ping: 'It reads no table.',
   'draw-key-id': 'It reads no table; it draws from a sequence.',
   'draw-operator-key-id': 'It reads no table; it draws from a sequence.',
+  invariants: 'It reads everything, on purpose, on a connection of its own.',
 }
 
 export const casesFor = (sample: Sample): Case[] => [

@@ -44,15 +44,17 @@ import { OperatorOrder } from './orders/operator-order.ts'
 import { orderOperatorRoutes } from './orders/operator-routes.ts'
 import { CancelledOrder, HistoryEntry, Order } from './orders/order.ts'
 import { orderRoutes, OrderStateRule } from './orders/routes.ts'
-import type { Database } from './postgres/database.ts'
+import { openDatabase, type Database } from './postgres/database.ts'
 import { serveReference } from './reference.ts'
+import { Violation } from './system/check-invariants.ts'
+import { systemOperatorRoutes } from './system/operator-routes.ts'
 
 const schemas = [
   Country, Region, Stock, Contract, Item, OfferedItem,
   Cart, CartItem, CartGroup, CartItemDetail,
   HistoryEntry, Order, CancelledOrder, OrderItem, Adjustment, OrderStateRule,
   OperatorKey, OperatorOrder, InboxEntry, MoveResult, FeedEvent, Contact, ContractTerms, OperatorClient, ClientName, ServedClient, ClientKey,
-  OperatorItem, StockLevel, OperatorStock, PriceList, Currency, CatalogueChange, Import, ImportError,
+  OperatorItem, StockLevel, OperatorStock, PriceList, Currency, CatalogueChange, Import, ImportError, Violation,
 ] // prettier-ignore
 
 /** What clients can do. */
@@ -63,8 +65,13 @@ export const clientSideRoutes = (db: Database, config: Config): Route[] => [
   ...orderRoutes(db, config),
 ]
 
-/** What the distributor's operators can do. */
-export const operatorSideRoutes = (db: Database, config: Config, imports: ImportRunner): Route[] => [
+/** What the distributor's operators can do; `patient` is for what may take minutes. */
+export const operatorSideRoutes = (
+  db: Database,
+  config: Config,
+  imports: ImportRunner,
+  patient: Database,
+): Route[] => [
   ...orderOperatorRoutes(db, config),
   ...eventOperatorRoutes(db),
   ...clientOperatorRoutes(db),
@@ -72,6 +79,7 @@ export const operatorSideRoutes = (db: Database, config: Config, imports: Import
   ...catalogueOperatorRoutes(db),
   ...operatorKeyRoutes(db),
   ...importOperatorRoutes(db, imports, config.importRowsMax),
+  ...systemOperatorRoutes(patient),
 ]
 
 const operatorBodyBytesMax = 256 * 1024 // A thousand order ids, with room to spare.
@@ -82,11 +90,12 @@ export async function makeApp(db: Database, config: Config, logger: Logger): Pro
   await serveReference(app)
   serveHealth(app, db)
 
+  const patient = openDatabase({ ...config, url: config.databaseUrl, poolSize: 1, statementTimeoutMs: 10 * 60_000 })
   const clients = clientKeyring(db, config.keyUseIntervalMs)
   const operators = operatorKeyring(db, config.keyUseIntervalMs)
   const imports = openImportRunner({ ...config, url: config.databaseUrl }, logger)
   app.addHook('onClose', async () => {
-    await Promise.all([clients.close(), operators.close(), imports.close()])
+    await Promise.all([clients.close(), operators.close(), imports.close(), patient.close()])
   })
   const clientDoor: Door<Actor> = { ...clients, permit: permitScope, body: 'form', bodyBytesMax }
   const operatorDoor: Door<Operator> = {
@@ -96,7 +105,7 @@ export async function makeApp(db: Database, config: Config, logger: Logger): Pro
     bodyBytesMax: operatorBodyBytesMax,
   }
   const clientSide = clientSideRoutes(db, config)
-  const operatorSide = operatorSideRoutes(db, config, imports)
+  const operatorSide = operatorSideRoutes(db, config, imports, patient)
   const [streams, forms] = [operatorSide.filter(({ rows }) => rows), operatorSide.filter(({ rows }) => !rows)]
   await app.register(async (api) => {
     for (const route of clientSide) serve(api, route, clientDoor)

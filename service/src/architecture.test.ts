@@ -16,6 +16,7 @@ const mayImport: Record<string, readonly string[]> = {
   events: ['http', 'postgres', '.'],
   operators: ['clients', 'http', 'postgres', '.'],
   orders: ['carts', 'catalogue', 'clients', 'operators', 'http', 'postgres', '.'],
+  system: ['http', 'postgres', '.'],
   demo: ['clients', 'operators', 'http', 'postgres', 'commands', '.'],
 }
 

@@ -51,18 +51,19 @@ for (const { method, path } of routes) {
 
 /**
  * More than one by their nature: a key's id is drawn before, being a part of the key; orders are moved one by one.
- * Imports work batch by batch, on connections of their own, which are not counted here.
+ * Imports work batch by batch, and the invariants are checked, on connections of their own, which are not counted here.
  */
 const severalStatements: Record<string, string[]> = {
   'POST /operator/v1/operator-keys/': ['draw-operator-key-id', 'issue-operator-key'],
   'POST /operator/v1/clients/{client_id}/keys/': ['draw-key-id', 'issue-client-key'],
+  'GET /operator/v1/invariants/': [],
   'POST /operator/v1/imports/items/': [],
   'POST /operator/v1/imports/prices/': [],
   'POST /operator/v1/imports/stock-levels/': [],
   'POST /operator/v1/orders/move/': ['move-order', 'move-order', 'move-order', 'explain-move', 'explain-move'],
 }
 
-for (const { method, path } of operatorSideRoutes(undefined as never, config, undefined as never)) {
+for (const { method, path } of operatorSideRoutes(undefined as never, config, undefined as never, undefined as never)) {
   const expected = severalStatements[`${method} ${path}`]
   test(`${method} ${path} sends ${expected?.length ?? 'one'} statement(s) when all is well`, async () => {
     const operators = await makeOperators(service)

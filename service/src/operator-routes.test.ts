@@ -27,6 +27,7 @@ const routes = operatorSideRoutes(
   undefined as never,
   readConfig({ DATABASE_URL: 'postgres://none/none' }),
   undefined as never,
+  undefined as never,
 )
 const nameOf = ({ method, path }: Route): string => `${method} ${path}`
 

@@ -56,6 +56,7 @@ export async function serveReference(app: FastifyInstance): Promise<void> {
           description: "The distributor's side: goods, prices, stock, and importing them.",
         },
         { name: 'Operator: access', description: "The distributor's side: who may use it." },
+        { name: 'Operator: system', description: "The distributor's side: whether all is well." },
       ],
       components: {
         examples: failureExamples,

@@ -28,7 +28,7 @@ test('every registered route has its cases, and every case its route', () => {
   assert.deepEqual(routes.map(nameOf).toSorted(), Object.keys(routeCases).toSorted())
   assert.equal(
     registeredCount(),
-    routes.length + operatorSideRoutes(undefined as never, config, undefined as never).length,
+    routes.length + operatorSideRoutes(undefined as never, config, undefined as never, undefined as never).length,
   )
 })
 

@@ -57,7 +57,7 @@ export async function startDemo(
   started.defer(() => db.close())
   const keys = await issueDemoKeys(client, db)
   const metricsUrl = await startMetrics(config, started)
-  const baseUrl = await startApi(config, db, started)
+  const baseUrl = await startApi({ ...config, databaseUrl }, db, started)
   return { baseUrl, metricsUrl, keys, journey: await journeyOf(client, baseUrl, keys.client_a) }
 }
 

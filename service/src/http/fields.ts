@@ -226,7 +226,10 @@ export function readFields(fields: Fields, sent: Sent, problems: RefusalError[])
     if (texts.length > 1) problems.push(refusalError('field_repeated', { field: name }))
     else if (raw === undefined)
       problems.push(refusalError('field_invalid', { field: name, value: '…', rule: 'percent-encoded UTF-8' }))
-    else values[name] = readField(name, field, raw, problems)
+    else {
+      const value = readField(name, field, raw, problems)
+      if (value !== undefined) values[name] = value
+    }
   }
   return values
 }

@@ -41,6 +41,8 @@ export interface Route<
   readonly data: D
   /** `data` is then the schema of one row, and `handle` returns a page of them. */
   readonly paged?: boolean
+  /** Its answer may take longer than a silent connection is otherwise kept. */
+  readonly slow?: boolean
   /** Beyond those that every route has. */
   readonly refusals: readonly RefusalCode[]
   readonly handle: (request: RouteRequest<A, P, Q, F>) => Promise<Static<D> | Page<Static<D>>>
@@ -123,6 +125,7 @@ export function serve<A extends Someone>(app: FastifyInstance, made: Route, door
     if (problems.length > 0) throw new Refusal(problems)
     if (made.partial === true && Object.keys(read.form).length === 0)
       throw new Refusal('nothing_to_change', { known: Object.keys(form) })
+    if (made.slow === true) request.raw.socket.setTimeout(0) // Until the answer is sent: Node sets it anew for the next request.
     const started = performance.now()
     const body = request.body instanceof Readable ? rowsBody(request, request.body) : undefined
     const result = await made.handle({ actor, request_id: request.id, ...read, ...(body ? { body } : {}) })

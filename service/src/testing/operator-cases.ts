@@ -518,6 +518,10 @@ export const operatorCases: Record<string, OperatorCases> = {
       }),
     },
   },
+  'GET /operator/v1/invariants/': {
+    success: async () => ({ path: '/operator/v1/invariants/', data: [] }),
+    refusals: {},
+  },
 }
 
 /**
