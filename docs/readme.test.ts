@@ -59,7 +59,7 @@ test('npm ci, npm run demo and the five printed commands lead to an order', { ti
 
 test('the other commands work on a PostgreSQL of ours', { timeout: 120_000 }, async () => {
   const others = commands.filter((command) => !['npm ci', 'npm run demo', ...notHere].includes(command))
-  const operatorKey = 'npm run --silent operator-key -- --name "Anna Berg" --role admin'
+  const operatorKey = 'npx parts operator-key issue --first --name "Anna Berg" --role admin'
   assert.deepEqual(others, ['npm run migrate', 'npm start', 'npm run invariants', operatorKey])
   const environment = { DATABASE_URL: database.url, PORT: '0', METRICS_PORT: '0' }
   run('npm run migrate', environment)

@@ -66,12 +66,7 @@ export const clientSideRoutes = (db: Database, config: Config): Route[] => [
 ]
 
 /** What the distributor's operators can do; `patient` is for what may take minutes. */
-export const operatorSideRoutes = (
-  db: Database,
-  config: Config,
-  imports: ImportRunner,
-  patient: Database,
-): Route[] => [
+export const operatorSideRoutes = (db: Database, config: Config, imports: ImportRunner, patient: Database): Route[] => [
   ...orderOperatorRoutes(db, config),
   ...eventOperatorRoutes(db),
   ...clientOperatorRoutes(db),

@@ -422,7 +422,7 @@ export const refusals = {
     meaning: 'The adjustment does not wait any more: it was decided, superseded, or its order has moved on.',
     advice: 'Look at details.adjustment_status; nothing is left to decide.',
     message: ({ adjustment_id, adjustment_status, adjustment_canceled_message }) =>
-      `Adjustment ${adjustment_id} is ${adjustment_status} already${adjustment_canceled_message === null ? '' : `: ${adjustment_canceled_message}`}.`,
+      `Adjustment ${adjustment_id} is ${adjustment_status} already${adjustment_canceled_message === null ? '' : `: ${adjustment_canceled_message.replace(/\.$/, '')}`}.`,
     example: {
       adjustment_id: 88,
       adjustment_status: 'CANCELED',

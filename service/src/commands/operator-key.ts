@@ -11,13 +11,20 @@ import { openDatabase } from '../postgres/database.ts'
 export async function operatorKey(environment: NodeJS.ProcessEnv, args: readonly string[]): Promise<void> {
   const { values } = parseArgs({ args: [...args], options: { name: { type: 'string' }, role: { type: 'string' } } })
   const { name = '', role = '' } = values
+  const { key } = await issueKeyInDatabase(environment, { name, role })
+  process.stdout.write(`${key}\n`)
+}
+
+export async function issueKeyInDatabase(
+  environment: NodeJS.ProcessEnv,
+  { name, role }: { name: string; role: string },
+): Promise<{ key_id: number; key: string }> {
   if (name.trim() === '' || !isRole(role))
     throw new ConfigError([`--name says whose key it is, and --role is one of ${roleNames.join(', ')}.`])
   const config = readConfig(environment)
   const db = openDatabase({ ...config, url: config.databaseUrl, poolSize: 1 })
   try {
-    const { key } = await issueOperatorKey(db, { operator_name: name.trim(), role, actor: 'the command line' })
-    process.stdout.write(`${key}\n`)
+    return await issueOperatorKey(db, { operator_name: name.trim(), role, actor: 'the command line' })
   } finally {
     await db.close()
   }

@@ -1,0 +1,51 @@
+import type { InboxEntry } from '../../../service/src/orders/inbox.ts'
+import { command } from '../command.ts'
+import { duration, money, signed } from '../format.ts'
+import { listOptions, showList } from '../list.ts'
+import type { Column } from '../table.ts'
+
+export const inbox = command({
+  name: 'inbox',
+  summary: 'what waits for a decision, oldest first',
+  options: listOptions,
+  notes: [
+    'EFFECT is what accepting would do: to the stock, and to what the open orders of the contract add up to, with its limit if it has one.',
+    'The two words under REQUEST are what `parts accept` and `parts reject` take. An adjustment for which stock or limit do not suffice now can only be rejected.',
+  ],
+  examples: ['inbox', 'inbox --limit 10', "inbox --json --all | jq -r 'select(.age_seconds > 86400) | .order_number'"],
+  run: (call) => showList(call, { path: '/operator/v1/inbox/', columns, none: 'Nothing waits for a decision.' }),
+})
+
+const columns: readonly Column<InboxEntry>[] = [
+  { title: 'AGE', of: ({ age_seconds }) => duration(age_seconds), right: true, whole: true },
+  { title: 'REQUEST', of: requestOf },
+  { title: 'CLIENT', of: ({ client_name }) => client_name },
+  { title: 'ORDER', of: ({ order_number }) => order_number, whole: true },
+  { title: 'BEFORE → AFTER', of: change },
+  { title: 'EFFECT', of: effect },
+  { title: 'POSSIBLE', of: ({ decisions }) => decisions.join(' ') },
+]
+
+function requestOf({ kind, adjustment_id, order_number }: InboxEntry): string {
+  return `${kind} ${adjustment_id ?? order_number}`
+}
+
+function change({ kind, items, state_before, state_after }: InboxEntry): string {
+  if (kind === 'cancellation') return `${state_before} → ${state_after}`
+  return items.map((item) => `${item.item_vendor_code} ${item.quantity_before} → ${item.quantity_after}`).join(', ')
+}
+
+/** What accepting would do to the stock, and to what the open orders of the contract add up to. */
+function effect(entry: InboxEntry): string {
+  const { limit, used, change: by } = entry.contract
+  const exposure = limit === 0 ? signed(money(by)) : `${money(used)} ${signed(money(by))} of ${money(limit)}`
+  return `${stockEffect(entry)}; exposure ${exposure}`
+}
+
+function stockEffect({ items }: InboxEntry): string {
+  if (items.every(({ available }) => available === null)) return 'holds no stock'
+  const [item] = items
+  const freed = items.reduce((sum, { quantity_before, quantity_after }) => sum + quantity_before - quantity_after, 0)
+  if (freed < 0) return `takes ${-freed} of ${item?.available} free`
+  return items.length === 1 ? `frees ${freed} of ${item?.item_vendor_code}` : `frees ${freed} of ${items.length} items`
+}

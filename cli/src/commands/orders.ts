@@ -1,0 +1,115 @@
+import type { OperatorOrder } from '../../../service/src/orders/operator-order.ts'
+import type { HistoryEntry } from '../../../service/src/orders/order.ts'
+import { command, wholeNumber } from '../command.ts'
+import { findOrder, underItsNumber } from '../find-order.ts'
+import { money } from '../format.ts'
+import { listOptions, showList } from '../list.ts'
+import type { Column } from '../table.ts'
+
+export const orders = command({
+  name: 'orders',
+  summary: 'the orders of all clients, newest first',
+  options: {
+    state: { value: 'STATE', meaning: 'only those in this state' },
+    client: { value: 'ID', meaning: 'only those of this client' },
+    from: { value: 'DAY', meaning: 'only those placed on this day or later, YYYY-MM-DD' },
+    to: { value: 'DAY', meaning: 'only those placed on this day or earlier' },
+    ...listOptions,
+  },
+  notes: [
+    'States are new, processing, fulfilling, shipped, completed, canceled, and zayavka-na-otmen for a requested cancellation.',
+  ],
+  examples: [
+    'orders --state fulfilling',
+    'orders --client 12 --from 2026-11-01 --all',
+    'orders --state new --json | jq .order_number',
+  ],
+  run: (call) => {
+    const { state, client, from, to } = call.options
+    const client_id = client === undefined ? undefined : wholeNumber(client, '--client')
+    return showList(call, {
+      path: '/operator/v1/orders/',
+      query: { state, client_id, date_from: from, date_to: to },
+      columns: orderColumns,
+      none: 'There are no such orders.',
+    })
+  },
+})
+
+const orderColumns: readonly Column<OperatorOrder>[] = [
+  { title: 'ORDER', of: ({ order_number }) => order_number, whole: true },
+  { title: 'PLACED', of: ({ order_create_datetime }) => order_create_datetime.slice(0, 16), whole: true },
+  { title: 'CLIENT', of: ({ client_name }) => client_name },
+  { title: 'STATE', of: ({ order_state_id }) => order_state_id },
+  { title: 'STOCK', of: ({ order_stock }) => order_stock.stock_name },
+  { title: 'TOTAL', of: ({ order_total }) => money(order_total), right: true, whole: true },
+]
+
+export const order = command({
+  name: 'order',
+  summary: 'an order and its history',
+  arguments: ['NUMBER'],
+  examples: ['order 100234', 'order 100234 --json | jq .order_state_id'],
+  run: async ({ arguments: [number = ''], output, service }) => {
+    const found = await findOrder(service, wholeNumber(number, 'An order number'))
+    if (output.json) return output.data(found)
+    output.line(`Order ${found.order_number}`, 'bold')
+    output.pairs(headOf(found))
+    output.line('')
+    await output.table(historyColumns, found.order_history)
+  },
+})
+
+function headOf(found: OperatorOrder): [string, string][] {
+  const { order_stock: stock, order_contract: contract } = found
+  const limit = contract.contract_limit === 0 ? 'no limit' : `limit ${money(contract.contract_limit)}`
+  const optional: [string, string | null][] = [
+    ['Shipping', found.order_shipping_datetime?.slice(0, 10) ?? null],
+    ['Advertising', found.order_advertising],
+    ['Virtual', found.virtual ? 'yes: it holds no stock and cannot be shipped' : null],
+    ['Archived', found.order_archive_datetime],
+  ]
+  return [
+    ['Client', `${found.client_name} (client ${found.client_id}, contact ${found.order_contact_id})`],
+    ['State', `${found.order_history[0]?.value} (${found.order_state_id})`],
+    ['Placed', found.order_create_datetime],
+    ['Changed', found.order_update_datetime],
+    ['Stock', `${stock.stock_name} (stock ${stock.stock_id})`],
+    ['Contract', `${contract.contract_name} (contract ${contract.contract_id}, ${limit})`],
+    [
+      'Total',
+      `${money(found.order_total)} (discount ${money(found.order_discount)}, shipping ${money(found.order_shipping)}, tax ${money(found.order_tax)}, rate ${found.order_rate})`,
+    ],
+    ...optional.filter((pair): pair is [string, string] => pair[1] !== null),
+    ['Order id', String(found.order_id)],
+  ]
+}
+
+const historyColumns: readonly Column<HistoryEntry>[] = [
+  { title: 'DATE', of: ({ date }) => date, whole: true },
+  { title: 'WHAT', of: ({ group }) => group },
+  { title: 'STATE', of: ({ state_id }) => state_id, whole: true },
+  { title: 'REMARK', of: ({ text }) => text },
+]
+
+export const move = command({
+  name: 'move',
+  summary: 'move an order one step on, or cancel it',
+  arguments: ['NUMBER', 'STATE'],
+  options: { text: { value: 'TEXT', meaning: "a remark for the order's history; required for canceled" } },
+  notes: [
+    'The steps are new, processing, fulfilling, shipped, completed; an order can be moved to canceled from the first three. Shipping takes the goods out of the stock, completing settles the exposure of the contract, cancelling frees both.',
+  ],
+  examples: ['move 100234 processing', 'move 100234 canceled --text "Sold out."'],
+  run: async ({ arguments: [text = '', state_id = ''], options, output, service }) => {
+    const number = wholeNumber(text, 'An order number')
+    const { order_id } = await findOrder(service, number)
+    const moved = await underItsNumber(number, () =>
+      service.ask<OperatorOrder>('POST', `/operator/v1/orders/${order_id}/move/`, {
+        json: { state_id, text: options.text },
+      }),
+    )
+    if (output.json) return output.data(moved)
+    output.line(`Order ${number} is ${moved.order_state_id} now.`)
+  },
+})

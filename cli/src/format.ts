@@ -1,0 +1,30 @@
+/** Figures as people read them. */
+
+const units: readonly (readonly [seconds: number, name: string])[] = [
+  [86_400, 'd'],
+  [3_600, 'h'],
+  [60, 'min'],
+]
+
+/** The largest whole unit: `45 s`, `12 min`, `3 h`, `5 d`. */
+export function duration(seconds: number): string {
+  const [size, name] = units.find(([unit]) => seconds >= unit) ?? [1, 's']
+  return `${Math.floor(seconds / size)} ${name}`
+}
+
+/** Two digits after the point at least; more where the currency has more. Nothing is rounded. */
+export function money(amount: number): string {
+  const [whole, digits = ''] = String(amount).split('.')
+  return `${whole}.${digits.padEnd(2, '0')}`
+}
+
+export const signed = (text: string): string => (text.startsWith('-') ? text : `+${text}`)
+
+/** `1,830,000`. */
+export const count = (amount: number): string => Math.floor(amount).toLocaleString('en-US')
+
+/** `35.2 MB`. */
+export function bytes(amount: number): string {
+  if (amount < 1_000) return `${Math.floor(amount)} B`
+  return amount < 1_000_000 ? `${(amount / 1_000).toFixed(1)} kB` : `${(amount / 1_000_000).toFixed(1)} MB`
+}

@@ -1,0 +1,73 @@
+/** What the program says: results on standard output, everything else on standard error. All of it is cleaned on the way. */
+import { styleText } from 'node:util'
+import { layOut, tabbed, tabbedHead, type Column } from './table.ts'
+import { clean, jsonLine, wrap } from './text.ts'
+
+type Style = Parameters<typeof styleText>[0]
+
+export interface Output {
+  /** Whether results are JSON: one value a line, and each row of a list a line of its own. */
+  readonly json: boolean
+  readonly data: (value: unknown) => void
+  readonly line: (text: string, style?: Style) => void
+  /** Names and values, one pair a line. */
+  readonly pairs: (pairs: readonly (readonly [name: string, value: string])[]) => void
+  /** Returns how many rows there were. */
+  readonly table: <T>(columns: readonly Column<T>[], rows: Iterable<T> | AsyncIterable<T>) => Promise<number>
+  /** To standard error. */
+  readonly note: (text: string, style?: Style) => void
+}
+
+/** A terminal, a pipe or a file. */
+export type Stream = NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number }
+
+const columnsUnknown = 80 // Where a terminal does not tell, which is rare.
+
+export function makeOutput(json: boolean, stdout: Stream, stderr: Stream): Output {
+  const width = stdout.columns ?? columnsUnknown
+  const onTerminal = stdout.isTTY === true && !json
+  const note = (text: string, style?: Style): void => {
+    const lines = text.split('\n').map(clean)
+    const { isTTY, columns = columnsUnknown } = stderr
+    for (const line of isTTY === true ? lines.flatMap((one) => wrap(one, columns)) : lines)
+      stderr.write(`${paint(stderr, line, style)}\n`)
+  }
+
+  async function lines<T>(columns: readonly Column<T>[], rows: Iterable<T> | AsyncIterable<T>): Promise<number> {
+    let count = 0
+    for await (const row of rows) {
+      if (count++ === 0 && !json) stdout.write(`${tabbedHead(columns)}\n`)
+      stdout.write(`${json ? jsonLine(row) : tabbed(columns, row)}\n`)
+    }
+    return count
+  }
+
+  return {
+    json,
+    data: (value) => void stdout.write(`${jsonLine(value)}\n`),
+    line: (text, style) => void stdout.write(`${paint(stdout, clean(text), style)}\n`),
+    note,
+    pairs: (pairs) => {
+      const margin = Math.max(...pairs.map(([name]) => name.length)) + 2
+      for (const [name, value] of pairs) {
+        const [first = '', ...others] = onTerminal ? wrap(clean(value), width - margin) : [clean(value)]
+        stdout.write(onTerminal ? `${paint(stdout, name.padEnd(margin), 'dim')}${first}\n` : `${name}\t${first}\n`)
+        for (const part of others) stdout.write(`${' '.repeat(margin)}${part}\n`)
+      }
+    },
+    table: async (columns, rows) => {
+      if (!onTerminal) return lines(columns, rows)
+      const all = await Array.fromAsync(rows)
+      if (all.length === 0) return 0
+      const { head, body } = layOut(columns, all, width)
+      for (const line of head) stdout.write(`${paint(stdout, line, 'bold')}\n`)
+      for (const line of body) stdout.write(`${line}\n`)
+      return all.length
+    },
+  }
+}
+
+/** Colours are for terminals, and `styleText` leaves them out where NO_COLOR asks for that. */
+function paint(stream: Stream, text: string, style: Style | undefined): string {
+  return style === undefined || stream.isTTY !== true ? text : styleText(style, text, { stream })
+}

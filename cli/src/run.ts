@@ -1,0 +1,71 @@
+/** Finds the command, runs it, and says what went wrong. */
+import { parse, type Call, type Command } from './command.ts'
+import { commands } from './commands.ts'
+import { commandHelp, generalHelp, groupHelp } from './help.ts'
+import { makeOutput, type Output } from './output.ts'
+import { exitCodes, Problem, Refused, type ExitCode } from './problem.ts'
+import { connect } from './service.ts'
+import { readSettings } from './settings.ts'
+import { jsonLine } from './text.ts'
+
+/** Returns the exit code. */
+export async function main(given: readonly string[]): Promise<ExitCode> {
+  const args = given[0] === 'help' ? [...given.slice(1), '--help'] : given
+  // Before anything is parsed, since what is wrong with the rest is told in the same way.
+  const output = makeOutput(args.includes('--json'), process.stdout, process.stderr)
+  try {
+    return await run(args, output)
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error
+    if (output.json && error instanceof Refused) process.stderr.write(`${jsonLine(error.answer)}\n`)
+    else {
+      output.note(`parts: ${error.message}`, 'red')
+      if (error.advice !== undefined) output.note(error.advice)
+    }
+    return error.exitCode
+  }
+}
+
+async function run(args: readonly string[], output: Output): Promise<ExitCode> {
+  const made = find(args)
+  if (made === undefined) return withoutCommand(args)
+  const parsed = parse(made, args.slice(made.name.split(' ').length))
+  if (parsed.options['help'] === true) {
+    process.stdout.write(commandHelp(made))
+    return exitCodes.done
+  }
+  const call: Call = {
+    arguments: parsed.arguments,
+    options: parsed.options as Call['options'],
+    output,
+    service: connect(() => readSettings(process.env, { url: parsed.options['url'] as string | undefined })),
+    environment: process.env,
+  }
+  return (await made.run(call)) ?? exitCodes.done
+}
+
+function find(args: readonly string[]): Command | undefined {
+  return commands.find(({ name }) => name === args.slice(0, name.split(' ').length).join(' '))
+}
+
+/** Help for everything or for a group such as `key`; anything else is a mistake. */
+function withoutCommand(args: readonly string[]): ExitCode {
+  const words = args.filter((word) => !['--help', '-h'].includes(word))
+  const group = commands.filter(({ name }) => name.split(' ')[0] === words[0])
+  if (words.length < args.length && (words.length === 0 || (words.length === 1 && group.length > 0))) {
+    process.stdout.write(words.length === 0 ? generalHelp(commands) : groupHelp(group))
+    return exitCodes.done
+  }
+  if (args.length === 0) {
+    process.stderr.write(generalHelp(commands))
+    return exitCodes.usage
+  }
+  const after = group.map(({ name }) => name)
+  throw new Problem(
+    exitCodes.usage,
+    group.length > 0
+      ? `\`parts ${words[0]}\` needs one more word: ${after.join(', ')}.`
+      : `There is no command '${words[0]}'.`,
+    'parts --help shows all commands; options stand behind them.',
+  )
+}

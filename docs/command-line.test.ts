@@ -1,0 +1,24 @@
+/** Holds docs/command-line.md to what the program says of itself. */
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { commands } from '../cli/src/commands.ts'
+import { exitCodeMeanings } from '../cli/src/problem.ts'
+import { runParts } from '../cli/src/testing.ts'
+
+const page = readFileSync(new URL('command-line.md', import.meta.url), 'utf8')
+const shown = [...page.matchAll(/^```\n\$ parts ([^\n]*--help)\n(.*?)^```/gms)].map(([, args = '', text = '']) => ({
+  args: args.split(' '),
+  text,
+}))
+
+test('the help that the page shows is the help that the program gives', async () => {
+  assert.deepEqual(shown.map(({ args }) => args.join(' ')), ['--help', 'import --help']) // prettier-ignore
+  for (const { args, text } of shown) assert.deepEqual(await runParts(args), { code: 0, stdout: text, stderr: '' })
+})
+
+test('every command and every exit code stands on the page', () => {
+  for (const { name } of commands) assert(page.includes(`parts ${name}`), name)
+  for (const [code, meaning] of Object.entries(exitCodeMeanings))
+    assert(page.includes(`| ${code} | ${meaning} |`), code)
+})
