@@ -1,10 +1,10 @@
-/** A day of a distributor and a new dealer, over HTTP; every figure is reckoned by hand. The catalogue is there already. */
+/** A day of a new distributor and its first dealer, over HTTP, in an empty database; every figure is reckoned by hand. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { eventsAfter, lastEvents, makeOperators, type Operators } from './testing/operator-cases.ts'
 import { day } from './testing/route-cases.ts'
 import { startService, type TestService } from './testing/service.ts'
-import { setUpTrade, shopper } from './testing/trade.ts'
+import { shopper } from './testing/trade.ts'
 
 let service: TestService
 let operators: Operators
@@ -13,14 +13,37 @@ let start: string
 
 before(async () => {
   service = await startService()
-  await setUpTrade(service)
   operators = await makeOperators(service)
   operator = operators.ok
   start = (await lastEvents(service, operators)).next_cursor
 })
 after(() => service.close())
 
-test('from a new client to a completed order, every state, total, stock figure, exposure and event is right', async () => {
+/** Sends a file; the answer says how many rows were new. */
+async function imported(kind: string, ...lines: string[]): Promise<number> {
+  const answer = await service.request('POST', `/operator/v1/imports/${kind}/`, {
+    key: operators.keys.cataloguer,
+    body: lines.join('\n'),
+    headers: { 'content-type': 'text/csv' },
+  })
+  assert.equal(answer.body.data?.import_state, 'done', answer.text)
+  return answer.body.data.rows_added as number
+}
+
+test('from an empty catalogue to an archived order, every state, total, stock figure, exposure and event is right', async () => {
+  await operator('PUT', '/operator/v1/currencies/EUR/', { minor_digits: 2, rate: 1 })
+  await operator('PUT', '/operator/v1/price-lists/1/', { price_list_name: 'Dealer prices', currency_code: 'EUR' })
+  await operator('PUT', '/operator/v1/stocks/1/', { stock_name: 'Berlin' })
+  const items = await imported(
+    'items',
+    'item_id,item_vendor_code,item_barcode,item_title,brand_name,product_id',
+    '1,BN-280-V,4006381333931,"Brake disc, front 280 mm vented",Bremsen Nord,11',
+    '2,FW-2,4006381333948,Oil filter F2,Filterwerk,12',
+  )
+  const prices = await imported('prices', 'price_list_id,item_id,price', '1,1,10', '1,2,2.50')
+  const levels = await imported('stock-levels', 'stock_id,item_id,on_hand', '1,1,10000', '1,2,1000000')
+  assert.deepEqual([items, prices, levels], [2, 2, 2])
+
   const { client_id } = await operator('POST', '/operator/v1/clients/', {
     client_name: 'Autohaus Lindner',
     contact_name: 'Karl Lindner',
@@ -152,9 +175,7 @@ async function assertHeld(
   client_id: number,
   expected: { discs: [number, number]; filters: [number, number]; exposure: number },
 ): Promise<void> {
-  const levels = await service.sql(
-    'select on_hand::integer, reserved::integer from stock_levels where stock_id = 1 and item_id in (1, 2) order by item_id',
-  )
+  const levels: Record<string, number>[] = await operator('GET', '/operator/v1/stock-levels/?stock_id=1')
   const [discs, filters] = levels.map(({ on_hand, reserved }) => [on_hand, reserved])
   const { contracts } = await operator('GET', `/operator/v1/clients/${client_id}/`)
   assert.deepEqual({ discs, filters, exposure: contracts[0].exposure }, expected)
