@@ -1,5 +1,6 @@
-import type { Case, Value } from './cases.ts'
+import type { Case } from './cases.ts'
 import { adjustable, cancellable } from '../../service/src/orders/order-states.ts'
+import { operatorOrdersPage, type OrderFilter } from '../../service/src/orders/read-operator-orders.ts'
 import type { Sample } from './sample.ts'
 
 const by = { actor: 'operator key 1, Explain', request_id: 'req-explain' }
@@ -19,6 +20,8 @@ export function operatorCases({
   client_id,
   contact_id,
   contract_id,
+  stock_id,
+  article,
   order_id,
   adjustment_id,
   middle_order_id,
@@ -31,18 +34,10 @@ export function operatorCases({
     values: { order_id, to_state, from_states: cancellable, adjustable, text: '', ...by },
     writes,
   })
-  const list = (variant: string, filter: Readonly<Record<string, Value>>): Case => ({
+  const list = (variant: string, filter: OrderFilter, after_id: number | null = null): Case => ({
     statement: 'list-operator-orders',
     variant,
-    values: {
-      client: null,
-      state: null,
-      date_from: null,
-      date_to: null,
-      after_id: null,
-      page_size: 21,
-      ...filter,
-    },
+    values: { ...operatorOrdersPage(filter, after_id, 21) },
     atLeast: 20,
   })
   const inbox = { after_micros: 0, after_kind: '', after_id: 0, page_size: 21 }
@@ -78,10 +73,21 @@ export function operatorCases({
     },
     list('all', {}),
     list('one state', { state: 'completed' }),
-    list('one client', { client: client_id }),
-    list("one client's state", { client: client_id, state: 'completed' }),
+    list('one client', { client_id }),
+    list("one client's state", { client_id, state: 'completed' }),
+    list('one stock', { stock_id }),
+    list("one stock's state", { stock_id, state: 'completed' }),
+    list('one contract', { contract_id }),
+    list("one contract's state", { contract_id, state: 'completed' }),
+    list('one article', { sku_code: article }),
+    list("one client's article", { client_id, sku_code: article }),
+    list('article and state', { sku_code: article, state: 'completed' }),
+    list('client and stock', { client_id, stock_id }),
     list('up to a day', { date_to: middle_day }),
-    list('next page', { after_id: middle_order_id }),
+    list("one stock's, up to a day", { stock_id, date_to: middle_day }),
+    list('next page', {}, middle_order_id),
+    list("one stock's next page", { stock_id }, middle_order_id),
+    list("one article's next page", { sku_code: article }, middle_order_id),
     { statement: 'find-operator-order', variant: 'by id', values: { order_id, order_number: null } },
     { statement: 'find-operator-order', variant: 'by number', values: { order_id: null, order_number: 100_001 } },
     {

@@ -1,49 +1,97 @@
--- A page of all clients' orders, newest first. Each of the four ways to find them walks one index from the page's beginning;
--- exactly one of them runs. A cursor lies within the dates it was given for, so one upper bound is enough.
+-- A page of all clients' orders, newest first. Exactly one of the seven ways to find them runs, and walks one index from the
+-- page's beginning; what is asked for besides is tested on each order found. A page looks at no more than :scan_max of them, so
+-- that it costs the same among any number of orders: it may be short, or even empty, and still have a next one.
+-- A cursor lies within the dates it was given for, so one upper bound is enough. "offset 0" keeps what is looked up for each order
+-- a look-up: the plan is made for any limit, and would rather hash the tables.
 with bounds as (
   select
     case when :after_id::bigint is null then coalesce((:date_to::date + 1)::timestamptz, 'infinity')
       else (select order_create_datetime from orders where order_id = :after_id) end as before,
     coalesce(:after_id, 0) as before_id,
-    coalesce(:date_from::date::timestamptz, '-infinity') as since
+    coalesce(:date_from::date::timestamptz, '-infinity') as since,
+    -- A contract's orders are among its client's; there are none if it is not the contract of the client asked for.
+    case when :contract_id::bigint is null then :client::bigint
+      else (select client_id from contracts where contract_id = :contract_id and (:client::bigint is null or client_id = :client))
+      end as client_id
+), candidates as (
+  (select o.order_id, o.order_create_datetime from orders o
+   where :way = 'all'
+     and (o.order_create_datetime, o.order_id) < ((select before from bounds), (select before_id from bounds))
+     and o.order_create_datetime >= (select since from bounds)
+   order by o.order_create_datetime desc, o.order_id desc
+   limit :scan_max)
+  union all
+  (select o.order_id, o.order_create_datetime from orders o
+   where :way = 'state' and o.order_state_id = :state
+     and (o.order_create_datetime, o.order_id) < ((select before from bounds), (select before_id from bounds))
+     and o.order_create_datetime >= (select since from bounds)
+   order by o.order_create_datetime desc, o.order_id desc
+   limit :scan_max)
+  union all
+  (select o.order_id, o.order_create_datetime from orders o
+   where :way = 'client' and o.client_id = (select client_id from bounds)
+     and (o.order_create_datetime, o.order_id) < ((select before from bounds), (select before_id from bounds))
+     and o.order_create_datetime >= (select since from bounds)
+   order by o.order_create_datetime desc, o.order_id desc
+   limit :scan_max)
+  union all
+  (select o.order_id, o.order_create_datetime from orders o
+   where :way = 'client and state' and o.client_id = (select client_id from bounds) and o.order_state_id = :state
+     and (o.order_create_datetime, o.order_id) < ((select before from bounds), (select before_id from bounds))
+     and o.order_create_datetime >= (select since from bounds)
+   order by o.order_create_datetime desc, o.order_id desc
+   limit :scan_max)
+  union all
+  (select o.order_id, o.order_create_datetime
+   from unnest(:states::text[]) s (state)
+   cross join lateral (
+     select o.order_id, o.order_create_datetime from orders o
+     where :way = 'stock' and o.stock_id = :stock_id and o.order_state_id = s.state
+       and (o.order_create_datetime, o.order_id) < ((select before from bounds), (select before_id from bounds))
+       and o.order_create_datetime >= (select since from bounds)
+     order by o.order_create_datetime desc, o.order_id desc
+     limit :scan_max
+   ) o
+   order by o.order_create_datetime desc, o.order_id desc
+   limit :scan_max)
+  union all
+  (select distinct i.order_id, i.order_create_datetime from order_items i
+   where :way = 'article' and lower(i.item_vendor_code) = lower(:sku_code)
+     and (i.order_create_datetime, i.order_id) < ((select before from bounds), (select before_id from bounds))
+     and i.order_create_datetime >= (select since from bounds)
+   order by i.order_create_datetime desc, i.order_id desc
+   limit :scan_max)
+  union all
+  (select distinct i.order_id, i.order_create_datetime from order_items i
+   where :way = 'client and article' and i.client_id = (select client_id from bounds) and lower(i.item_vendor_code) = lower(:sku_code)
+     and (i.order_create_datetime, i.order_id) < ((select before from bounds), (select before_id from bounds))
+     and i.order_create_datetime >= (select since from bounds)
+   order by i.order_create_datetime desc, i.order_id desc
+   limit :scan_max)
 ), page as (
-  (select o.client_id, o.order_id, o.order_create_datetime from orders o
-   where :client::bigint is null and :state::text is null
-     and (o.order_create_datetime, o.order_id) < ((select before from bounds), (select before_id from bounds))
-     and o.order_create_datetime >= (select since from bounds)
-   order by o.order_create_datetime desc, o.order_id desc
+  (select c.order_id, true as found
+   from (select order_id, order_create_datetime from candidates order by order_create_datetime desc, order_id desc) c
+   where exists (
+     select 1 from orders o
+     where o.order_id = c.order_id and (:state::text is null or o.order_state_id = :state)
+       and (:stock_id::bigint is null or o.stock_id = :stock_id) and (:contract_id::bigint is null or o.contract_id = :contract_id)
+     offset 0)
+   order by c.order_create_datetime desc, c.order_id desc
    limit :page_size)
   union all
-  (select o.client_id, o.order_id, o.order_create_datetime from orders o
-   where :client::bigint is null and :state::text is not null and o.order_state_id = :state
-     and (o.order_create_datetime, o.order_id) < ((select before from bounds), (select before_id from bounds))
-     and o.order_create_datetime >= (select since from bounds)
-   order by o.order_create_datetime desc, o.order_id desc
-   limit :page_size)
-  union all
-  (select o.client_id, o.order_id, o.order_create_datetime from orders o
-   where :client::bigint is not null and :state::text is null and o.client_id = :client
-     and (o.order_create_datetime, o.order_id) < ((select before from bounds), (select before_id from bounds))
-     and o.order_create_datetime >= (select since from bounds)
-   order by o.order_create_datetime desc, o.order_id desc
-   limit :page_size)
-  union all
-  (select o.client_id, o.order_id, o.order_create_datetime from orders o
-   where :client::bigint is not null and :state::text is not null and o.client_id = :client and o.order_state_id = :state
-     and (o.order_create_datetime, o.order_id) < ((select before from bounds), (select before_id from bounds))
-     and o.order_create_datetime >= (select since from bounds)
-   order by o.order_create_datetime desc, o.order_id desc
-   limit :page_size)
+  (select order_id, false from candidates -- The last one looked at: there may be more behind it.
+   order by order_create_datetime desc, order_id desc
+   offset :scan_max - 1)
 )
 select o.order_id, o.order_number, o.order_contact_id, o.order_create_datetime, o.order_update_datetime, o.order_state_id,
   o.order_total, o.order_rate, o.order_tax, o.order_shipping, o.order_discount, o.order_shipping_date, o.order_archive_datetime,
   o.order_advertising, o.virtual, s.stock_id, s.stock_name,
   c.contract_id, c.contract_name, c.contract_default, c.contract_service, c.contract_limit, o.client_id, k.client_name,
-  h.date, h."group", h.state_id, h.text
+  h.date, h."group", h.state_id, h.text, p.found
 from page p
-join orders o on o.client_id = p.client_id and o.order_id = p.order_id
-join clients k on k.client_id = o.client_id
+cross join lateral (select * from orders o where o.order_id = p.order_id offset 0) o
+cross join lateral (select k.client_name from clients k where k.client_id = o.client_id offset 0) k
 join stocks s on s.stock_id = o.stock_id
-join contracts c on c.client_id = o.client_id and c.contract_id = o.contract_id
-join order_history h on h.client_id = o.client_id and h.order_id = o.order_id
+cross join lateral (select * from contracts c where c.client_id = o.client_id and c.contract_id = o.contract_id offset 0) c
+cross join lateral (select * from order_history h where h.client_id = o.client_id and h.order_id = o.order_id offset 0) h
 order by o.order_create_datetime desc, o.order_id desc, h.entry desc

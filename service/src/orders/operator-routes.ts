@@ -8,7 +8,7 @@ import { MoveResult, moveOrders, ordersMovedMax } from './move-orders.ts'
 import { OperatorOrder } from './operator-order.ts'
 import type { StateLabels } from './order.ts'
 import { moveTargets } from './order-states.ts'
-import { listOperatorOrders, readOperatorOrder } from './read-operator-orders.ts'
+import { listOperatorOrders, ordersScannedMax, readOperatorOrder } from './read-operator-orders.ts'
 import { operatorActor } from '../http/actor.ts'
 import { choice, day, id, ids, optional, text } from '../http/fields.ts'
 import { pageFields } from '../http/paging.ts'
@@ -117,12 +117,20 @@ export const orderOperatorRoutes = (db: Database, { stateLabels }: { stateLabels
     tag: 'Operator: orders',
     permission: 'view',
     summary: 'List the orders of all clients',
-    description: 'Newest first. Filters can be combined; `order_number` names one order by itself.',
+    description: `Newest first. Filters can be combined; \`order_number\` names one order by itself. A page looks at no more than ${ordersScannedMax} orders of the client, contract or article asked for: with further filters it may have fewer than \`limit\`, or none, and still a next one; go on until \`next_cursor\` is null.`,
     query: {
       client_id: optional(id('Only orders of this client.', 12)),
       order_number: optional(id('Only the order with this number.', 100_234)),
       state: optional(text({ description: 'Only orders in this state; an unknown state has none.', example: 'new' })),
       date_from: optional(day({ description: 'Only orders placed on this day or later.', example: '2026-11-01' })),
+      stock_id: optional(id('Only orders from this stock.', 1)),
+      contract_id: optional(id('Only orders under this contract.', 7)),
+      sku_code: optional(
+        text({
+          description: 'Only orders with a line of this article (item_vendor_code), exactly but ignoring case.',
+          example: 'BN-280-V',
+        }),
+      ),
       date_to: optional(day({ description: 'Only orders placed on this day or earlier.', example: '2026-11-30' })),
       ...pageFields,
     },

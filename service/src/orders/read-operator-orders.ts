@@ -5,23 +5,30 @@ import {
   type OperatorOrder,
 } from './operator-order.ts'
 import type { StateLabels } from './order.ts'
+import { orderStates } from './order-states.ts'
 import { pageSizeStandard } from '../http/fields.ts'
-import { cutPage, decodeCursor, type Page } from '../http/paging.ts'
+import { decodeCursor, encodeCursor, type Page } from '../http/paging.ts'
 import type { Database } from '../postgres/database.ts'
-import { statement } from '../postgres/statement.ts'
-import { date, int8, nullable, text } from '../postgres/types.ts'
+import { statement, type Values } from '../postgres/statement.ts'
+import { bool, date, int8, nullable, text, textArray } from '../postgres/types.ts'
 import { Refusal } from '../refusals.ts'
 
 const listOperatorOrdersSql = statement(new URL('list-operator-orders.sql', import.meta.url), {
   parameters: {
+    way: text,
+    scan_max: int8,
     client: nullable(int8),
     state: nullable(text),
+    states: textArray,
+    stock_id: nullable(int8),
+    contract_id: nullable(int8),
+    sku_code: nullable(text),
     date_from: nullable(date),
     date_to: nullable(date),
     after_id: nullable(int8),
     page_size: int8,
   },
-  columns: operatorOrderColumns,
+  columns: { ...operatorOrderColumns, found: bool },
   shared: operatorOrderOwnColumns,
 })
 
@@ -37,12 +44,20 @@ export async function readOperatorOrder(db: Database, order_id: number, labels: 
   return order
 }
 
-interface OrderFilter {
+export const ordersScannedMax = 2_000 // Orders that one page looks at: some 10 ms in the worst case.
+
+export interface OrderFilter {
   readonly client_id?: number | undefined
-  readonly order_number?: number | undefined
   readonly state?: string | undefined
+  readonly stock_id?: number | undefined
+  readonly contract_id?: number | undefined
+  readonly sku_code?: string | undefined
   readonly date_from?: string | undefined
   readonly date_to?: string | undefined
+}
+
+interface OrderQuery extends OrderFilter {
+  readonly order_number?: number | undefined
   readonly limit?: number | undefined
   readonly cursor?: string | undefined
 }
@@ -50,22 +65,63 @@ interface OrderFilter {
 /** All clients' orders, newest first. An order number names one order, and the other filters then do not matter. */
 export async function listOperatorOrders(
   db: Database,
-  filter: OrderFilter,
+  { order_number, limit = pageSizeStandard, cursor, ...filter }: OrderQuery,
   labels: StateLabels,
 ): Promise<Page<OperatorOrder>> {
-  const { client_id, order_number, state, date_from, date_to, limit = pageSizeStandard } = filter
   if (order_number !== undefined) {
     const rows = await db.rows(findOperatorOrderSql, { order_id: null, order_number })
     return { data: operatorOrdersOf(rows, labels), next_cursor: null }
   }
-  const filters = [client_id, state, date_from, date_to]
-  const rows = await db.rows(listOperatorOrdersSql, {
+  const { client_id, state, stock_id, contract_id, sku_code, date_from, date_to } = filter
+  const filters = [client_id, state, date_from, date_to, stock_id, contract_id, sku_code]
+  const rows = await db.rows(
+    listOperatorOrdersSql,
+    operatorOrdersPage(filter, decodeCursor(cursor, filters), limit + 1),
+  )
+  const found = operatorOrdersOf(
+    rows.filter((row) => row.found),
+    labels,
+  )
+  const data = found.slice(0, limit)
+  // With the page full, the next one starts behind its last order; otherwise behind the last one that was looked at.
+  const goOnAfter = found.length > limit ? data.at(-1)?.order_id : rows.find((row) => !row.found)?.order_id
+  return { data, next_cursor: goOnAfter === undefined ? null : encodeCursor(goOnAfter, filters) }
+}
+
+/** What the statement is given for a page. */
+export function operatorOrdersPage(
+  filter: OrderFilter,
+  after_id: number | null,
+  page_size: number,
+): Values<typeof listOperatorOrdersSql.parameters> {
+  const { way, tested } = wayTo(filter)
+  const { client_id, state, stock_id, contract_id, sku_code, date_from, date_to } = filter
+  return {
+    way,
+    scan_max: tested.every((value) => value === undefined) ? page_size : ordersScannedMax,
     client: client_id ?? null,
     state: state ?? null,
+    states: state === undefined ? orderStates.map(({ state_id }) => state_id) : [state],
+    stock_id: stock_id ?? null,
+    contract_id: contract_id ?? null,
+    sku_code: sku_code ?? null,
     date_from: date_from ?? null,
     date_to: date_to ?? null,
-    after_id: decodeCursor(filter.cursor, filters),
-    page_size: limit + 1,
-  })
-  return cutPage(operatorOrdersOf(rows, labels), limit, ({ order_id }) => order_id, filters)
+    after_id,
+    page_size,
+  }
+}
+
+/** By what a page is found, and the filters that are then tested on each order found so. The fewest orders first: of an article, of a client. */
+function wayTo({ client_id, state, stock_id, contract_id, sku_code }: OrderFilter): {
+  way: string
+  tested: readonly (string | number | undefined)[]
+} {
+  const ofClient = client_id !== undefined || contract_id !== undefined
+  if (sku_code !== undefined) {
+    return { way: ofClient ? 'client and article' : 'article', tested: [state, stock_id, contract_id] }
+  }
+  if (ofClient) return { way: state === undefined ? 'client' : 'client and state', tested: [stock_id, contract_id] }
+  if (stock_id !== undefined) return { way: 'stock', tested: [] }
+  return { way: state === undefined ? 'all' : 'state', tested: [] }
 }
