@@ -1,5 +1,5 @@
 import type { Case } from './cases.ts'
-import { adjustable, cancellable } from '../../service/src/orders/order-states.ts'
+import { adjustable, cancellable, reservable } from '../../service/src/orders/order-states.ts'
 import { operatorOrdersPage, type OrderFilter } from '../../service/src/orders/read-operator-orders.ts'
 import type { Sample } from './sample.ts'
 
@@ -23,6 +23,8 @@ export function operatorCases({
   stock_id,
   article,
   order_id,
+  virtual_order_id,
+  smallCart,
   adjustment_id,
   middle_order_id,
   middle_day,
@@ -45,6 +47,19 @@ export function operatorCases({
     move('one step', 'processing', moved),
     move('cancelled', 'canceled', [...moved, 'contracts', 'stock_levels']),
     { statement: 'explain-move', variant: '', values: { order_id } },
+    {
+      statement: 'clear-virtual',
+      variant: '',
+      values: { order_id: virtual_order_id, reservable, ...by },
+      writes: [...moved, 'stock_levels'],
+    },
+    { statement: 'explain-virtual', variant: '', values: { order_id: virtual_order_id }, atLeast: 5 },
+    {
+      statement: 'mark-cart',
+      variant: '',
+      values: { client_id, cart_id: smallCart.cart_id, virtual: true, ...by },
+      writes: ['carts', 'clients', 'events'],
+    },
     {
       statement: 'accept-adjustment',
       variant: '',

@@ -1,6 +1,7 @@
 /** The application: every route, one line a feature, behind one door. */
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
+import { cartOperatorRoutes } from './carts/operator-routes.ts'
 import { cartRoutes } from './carts/routes.ts'
 import { Cart } from './carts/cart.ts'
 import { CartGroup, CartItem, CartItemDetail } from './carts/cart-item.ts'
@@ -68,6 +69,7 @@ export const clientSideRoutes = (db: Database, config: Config): Route[] => [
 /** What the distributor's operators can do; `patient` is for what may take minutes. */
 export const operatorSideRoutes = (db: Database, config: Config, imports: ImportRunner, patient: Database): Route[] => [
   ...orderOperatorRoutes(db, config),
+  ...cartOperatorRoutes(db),
   ...eventOperatorRoutes(db),
   ...clientOperatorRoutes(db),
   ...clientKeyOperatorRoutes(db),

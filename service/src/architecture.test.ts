@@ -123,8 +123,10 @@ test('every statement names the client in its where, or is listed here with its 
     'operators/record-operator-key-uses.sql',
     'operators/revoke-operator-key.sql',
     'orders/accept-adjustment.sql', // The distributor sees all clients: from here on, by the id alone.
+    'orders/clear-virtual.sql',
     'orders/explain-decision.sql',
     'orders/explain-move.sql',
+    'orders/explain-virtual.sql',
     'orders/find-operator-order.sql',
     'orders/list-inbox.sql',
     'orders/list-operator-orders.sql',

@@ -392,9 +392,18 @@ export const refusals = {
   order_is_virtual: kind<{ order_id: number }>({
     status: 409,
     meaning: 'A virtual order holds no goods, so that none can be shipped.',
-    advice: 'Let the client order the goods anew, without the mark.',
+    advice: 'Reserve its goods with POST /operator/v1/orders/{order_id}/clear-virtual/, then ship.',
     message: ({ order_id }) => `Order ${order_id} is virtual and cannot be shipped.`,
     example: { order_id: 5012 },
+  }),
+  virtual_not_clearable: kind<{ order_id: number; order_state_id: string }>({
+    status: 409,
+    meaning:
+      'In its present state a virtual order cannot be given its goods: it is cancelled, or its client asks for that.',
+    advice: 'Decide the request first; if it is rejected, repeat this.',
+    message: ({ order_id, order_state_id }) =>
+      `No goods can be reserved for order ${order_id} in the state '${order_state_id}'.`,
+    example: { order_id: 5012, order_state_id: 'zayavka-na-otmen' },
   }),
   goods_missing: kind<{ item_id: number; stock_id: number; on_hand: number; needed: number }>({
     status: 409,

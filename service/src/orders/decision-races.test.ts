@@ -1,7 +1,7 @@
 /** Decisions against each other and against the client: exactly one wins, and the other is told what happened. */
-import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { makeOperators, type Operators } from '../testing/operator-cases.ts'
+import { assertAll, atTheSameTime, countOutcomes, shortOf } from '../testing/racing.ts'
 import { startService, type Answer, type TestService } from '../testing/service.ts'
 import { addClient, setUpTrade, shopper, type TestClient } from '../testing/trade.ts'
 
@@ -28,22 +28,17 @@ interface Order {
 
 /** Runs the rounds, some at once; each gets an order of its own. */
 async function race(round: (order: Order) => Promise<string>): Promise<Record<string, number>> {
-  const outcomes: Record<string, number> = {}
-  let begun = 0
-  const runner = async (me: TestClient): Promise<void> => {
+  const outcomes = await countOutcomes(rounds, clients, async (me) => {
     const shop = shopper(service, me)
-    while (begun++ < rounds) {
-      const cart_id = await shop.createCart()
-      await shop.add(cart_id, { item_id: 1, quantity: 3 })
-      const order_id = await shop.order(cart_id)
-      await shop.ok('DELETE', `/api/v1/carts/${cart_id}/`)
-      const [line] = await shop.ok('GET', `/api/v1/orders/${order_id}/items/`)
-      const outcome = await round({ me, order_id, order_item_id: line.order_item_id })
-      outcomes[outcome] = (outcomes[outcome] ?? 0) + 1
-      await service.sql('update stock_levels set on_hand = on_hand + 10 where stock_id = 1 and item_id = 1')
-    }
-  }
-  await Promise.all(clients.map(runner))
+    const cart_id = await shop.createCart()
+    await shop.add(cart_id, { item_id: 1, quantity: 3 })
+    const order_id = await shop.order(cart_id)
+    await shop.ok('DELETE', `/api/v1/carts/${cart_id}/`)
+    const [line] = await shop.ok('GET', `/api/v1/orders/${order_id}/items/`)
+    const outcome = await round({ me, order_id, order_item_id: line.order_item_id })
+    await service.sql('update stock_levels set on_hand = on_hand + 10 where stock_id = 1 and item_id = 1')
+    return outcome
+  })
   await service.checkInvariants()
   return outcomes
 }
@@ -59,24 +54,6 @@ const stateOf = async ({ order_id }: Order): Promise<string> =>
     (await service.sql('select order_state_id from orders where order_id = $1', [order_id]))[0]?.['order_state_id'],
   )
 
-const shortOf = ({ status, body }: Answer): string => (status === 200 ? 'done' : (body.errors[0]?.code ?? 'nothing'))
-
-/** In no particular order, so that neither side is always first. */
-async function atTheSameTime<A, B>(one: () => Promise<A>, other: () => Promise<B>): Promise<[A, B]> {
-  if (Math.random() < 0.5) return Promise.all([one(), other()])
-  const second = other()
-  return Promise.all([one(), second])
-}
-
-/** Every outcome was allowed, and none was so rare that the race was none. */
-function assertBoth(outcomes: Record<string, number>, ...allowed: string[]): void {
-  assert.deepEqual(
-    Object.keys(outcomes).filter((outcome) => !allowed.includes(outcome)),
-    [],
-  )
-  for (const outcome of allowed) assert((outcomes[outcome] ?? 0) >= rounds / 100, JSON.stringify(outcomes))
-}
-
 test('accept against reject of a cancellation', async () => {
   const outcomes = await race(async (order) => {
     await asClient(order, 'DELETE', `${order.order_id}/`)
@@ -86,7 +63,7 @@ test('accept against reject of a cancellation', async () => {
     )
     return `${shortOf(accepted)}, ${shortOf(rejected)}: ${await stateOf(order)}`
   })
-  assertBoth(outcomes, 'done, cancellation_not_requested: canceled', 'cancellation_not_requested, done: new')
+  assertAll(outcomes, 'done, cancellation_not_requested: canceled', 'cancellation_not_requested, done: new')
 })
 
 test('accept against reject of an adjustment', async () => {
@@ -98,7 +75,7 @@ test('accept against reject of an adjustment', async () => {
     )
     return `${shortOf(accepted)}, ${shortOf(rejected)}`
   })
-  assertBoth(outcomes, 'done, adjustment_decided', 'adjustment_decided, done')
+  assertAll(outcomes, 'done, adjustment_decided', 'adjustment_decided, done')
 })
 
 test("accepting an adjustment against the client's next wish", async () => {
@@ -115,7 +92,7 @@ test("accepting an adjustment against the client's next wish", async () => {
     )
     return `${shortOf(accepted)}, ${shortOf(wished)}: ${String(line?.['quantity'])}`
   })
-  assertBoth(outcomes, 'done, done: 5', 'adjustment_decided, done: 3')
+  assertAll(outcomes, 'done, done: 5', 'adjustment_decided, done: 3')
 })
 
 test('shipping against a request for cancellation', async () => {
@@ -128,7 +105,7 @@ test('shipping against a request for cancellation', async () => {
     )
     return `${shortOf(shipped)}, ${shortOf(cancelled)}: ${await stateOf(order)}`
   })
-  assertBoth(outcomes, 'done, order_not_cancellable: shipped', 'order_move_refused, done: zayavka-na-otmen')
+  assertAll(outcomes, 'done, order_not_cancellable: shipped', 'order_move_refused, done: zayavka-na-otmen')
 })
 
 test('rejecting a cancellation against a second request', async () => {
@@ -140,5 +117,5 @@ test('rejecting a cancellation against a second request', async () => {
     )
     return `${shortOf(rejected)}, ${shortOf(repeated)}: ${await stateOf(order)}`
   })
-  assertBoth(outcomes, 'done, done: new', 'done, done: zayavka-na-otmen')
+  assertAll(outcomes, 'done, done: new', 'done, done: zayavka-na-otmen')
 })

@@ -1,5 +1,6 @@
 /** The distributor's side of orders: what waits, decisions, moves, lists. */
 import Type from 'typebox'
+import { clearVirtual } from './clear-virtual.ts'
 import { acceptAdjustment, rejectAdjustment } from './decide-adjustment.ts'
 import { Adjustment } from './adjustment.ts'
 import { InboxEntry, listInbox } from './inbox.ts'
@@ -122,7 +123,6 @@ export const orderOperatorRoutes = (db: Database, { stateLabels }: { stateLabels
       client_id: optional(id('Only orders of this client.', 12)),
       order_number: optional(id('Only the order with this number.', 100_234)),
       state: optional(text({ description: 'Only orders in this state; an unknown state has none.', example: 'new' })),
-      date_from: optional(day({ description: 'Only orders placed on this day or later.', example: '2026-11-01' })),
       stock_id: optional(id('Only orders from this stock.', 1)),
       contract_id: optional(id('Only orders under this contract.', 7)),
       sku_code: optional(
@@ -131,6 +131,7 @@ export const orderOperatorRoutes = (db: Database, { stateLabels }: { stateLabels
           example: 'BN-280-V',
         }),
       ),
+      date_from: optional(day({ description: 'Only orders placed on this day or later.', example: '2026-11-01' })),
       date_to: optional(day({ description: 'Only orders placed on this day or earlier.', example: '2026-11-30' })),
       ...pageFields,
     },
@@ -164,6 +165,20 @@ export const orderOperatorRoutes = (db: Database, { stateLabels }: { stateLabels
     refusals: ['order_not_found', 'order_move_refused', 'order_is_virtual', 'goods_missing'],
     handle: ({ actor, params, form, request_id }) =>
       moveOrder(db, { ...params, ...moveOf(form), actor: operatorActor(actor), request_id }, stateLabels),
+  }),
+  operatorRoute({
+    method: 'POST',
+    path: '/operator/v1/orders/{order_id}/clear-virtual/',
+    tag: 'Operator: orders',
+    permission: 'decide',
+    summary: 'Clear the mark of a virtual order',
+    description:
+      'Reserves the goods of all lines, or of none; from then on the order is one like any other. Possible in `new`, `processing` and `fulfilling`. An order that is not virtual stays as it is.',
+    params: { order_id },
+    data: refer(OperatorOrder),
+    refusals: ['order_not_found', 'virtual_not_clearable', 'out_of_stock'],
+    handle: ({ actor, params, request_id }) =>
+      clearVirtual(db, { ...params, actor: operatorActor(actor), request_id }, stateLabels),
   }),
   operatorRoute({
     method: 'POST',

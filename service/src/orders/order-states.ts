@@ -58,4 +58,7 @@ export const cancellable = statesThat((state) => state.cancellable)
 export const reschedulable = statesThat((state) => state.reschedulable)
 export const adjustable = statesThat((state) => state.adjustable)
 
+/** An order that is virtual can be given its goods while they are still to be shipped. A request to cancel it is decided first. */
+export const reservable = movableFrom('canceled')
+
 export const cancellationRequested: OrderState = 'zayavka-na-otmen'

@@ -31,7 +31,8 @@ export const HistoryEntry = Type.Object(
   {
     date: at('When it happened.'),
     group: Type.String({
-      description: '`Change of status` for state changes, `Change of shipping date` for rescheduling.',
+      description:
+        '`Change of status` for state changes, `Change of shipping date` for rescheduling, `Change of items` for an accepted adjustment, `Change of reservation` when a virtual order gets its goods.',
     }),
     value: Type.String({ description: 'The label of the state.' }),
     state_id: Type.String({ description: 'The state of the order after the change.' }),

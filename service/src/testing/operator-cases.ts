@@ -129,10 +129,28 @@ async function orderOf(
   return shop.order(cart_id)
 }
 
+/** An order of a cart that was marked as virtual. */
+export async function virtualOrder(
+  { shop, me, operators }: OperatorWorld,
+  line: { item_id: number; quantity: number; stock_id?: number },
+): Promise<number> {
+  const cart_id = await shop.createCart()
+  await operators.ok('PATCH', `/operator/v1/clients/${me.client_id}/carts/${cart_id}/`, { virtual: true })
+  await shop.add(cart_id, line)
+  return shop.order(cart_id)
+}
+
 async function adjustmentOf(world: World, order_id: number, quantity: number): Promise<number> {
   const [line] = await world.shop.ok('GET', `/api/v1/orders/${order_id}/items/`)
   return (await world.shop.ok('PATCH', `/api/v1/orders/${order_id}/items/${line.order_item_id}/`, { quantity }))
     .adjustment_id as number
+}
+
+async function discsAvailable({ service }: World): Promise<number> {
+  const [level] = await service.sql(
+    'select on_hand - reserved as available from stock_levels where stock_id = 1 and item_id = 1',
+  )
+  return Number(level?.['available'])
 }
 
 const cancellationRefusals = (decision: string, json?: object): OperatorCases['refusals'] => ({
@@ -178,16 +196,13 @@ export const operatorCases: Record<string, OperatorCases> = {
       const { order_id, adjustment_id } = await adjustment(world)
       const other = await cancellation(world)
       const [first, second] = [await operatorView(world, order_id), await operatorView(world, other)]
-      const [level] = await world.service.sql(
-        'select on_hand - reserved as available from stock_levels where stock_id = 1 and item_id = 1',
-      )
       const disc = {
         stock_id: 1,
         item_id: 1,
         item_vendor_code: 'BN-280-V',
         item_title: 'Brake disc front 280 mm vented',
         quantity_before: 3,
-        available: Number(level?.['available']),
+        available: await discsAvailable(world),
       }
       const waiting = { since: at, age_seconds: anyId, ...clientOf(world) }
       const contract = { contract_id: world.me.contract_id, limit: 0, used: 60 }
@@ -276,13 +291,9 @@ export const operatorCases: Record<string, OperatorCases> = {
       ...adjustmentRefusals('accept'),
       out_of_stock: async (world) => {
         const adjustment_id = await adjustmentOf(world, await orderOf(world, { item_id: 1, quantity: 1 }), 500_000)
-        const [level] = await world.service.sql(
-          'select on_hand - reserved as available from stock_levels where stock_id = 1 and item_id = 1',
-        )
-        const available = Number(level?.['available'])
         return {
           path: `/operator/v1/adjustments/${adjustment_id}/accept/`,
-          details: { item_id: 1, stock_id: 1, available, requested: 499_999 },
+          details: { item_id: 1, stock_id: 1, available: await discsAvailable(world), requested: 499_999 },
         }
       },
       contract_limit_exceeded: async (world) => {
@@ -380,10 +391,7 @@ export const operatorCases: Record<string, OperatorCases> = {
         }
       },
       order_is_virtual: async (world) => {
-        const cart_id = await world.shop.createCart()
-        await world.service.sql('update carts set virtual = true where cart_id = $1', [cart_id])
-        await world.shop.add(cart_id, { item_id: 1, quantity: 1 })
-        const order_id = await world.shop.order(cart_id)
+        const order_id = await virtualOrder(world, { item_id: 1, quantity: 1 })
         await moveTo(world, order_id, 'processing', 'fulfilling')
         return {
           path: `/operator/v1/orders/${order_id}/move/`,
@@ -400,6 +408,56 @@ export const operatorCases: Record<string, OperatorCases> = {
           details: { item_id: 4, stock_id: 1, on_hand: 0, needed: 2 },
         }
       },
+    },
+  },
+  'POST /operator/v1/orders/{order_id}/clear-virtual/': {
+    success: async (world) => {
+      const order_id = await virtualOrder(world, { item_id: 1, quantity: 3 })
+      return {
+        path: `/operator/v1/orders/${order_id}/clear-virtual/`,
+        data: {
+          ...(await operatorView(world, order_id)),
+          order_history: [entry('Change of reservation', 'New', 'new'), created],
+        },
+      }
+    },
+    refusals: {
+      order_not_found: async () => ({
+        path: `/operator/v1/orders/${unknownId}/clear-virtual/`,
+        details: { order_id: unknownId },
+      }),
+      virtual_not_clearable: async (world) => {
+        const order_id = await virtualOrder(world, { item_id: 1, quantity: 3 })
+        await world.shop.ok('DELETE', `/api/v1/orders/${order_id}/`)
+        return {
+          path: `/operator/v1/orders/${order_id}/clear-virtual/`,
+          details: { order_id, order_state_id: 'zayavka-na-otmen' },
+        }
+      },
+      out_of_stock: async (world) => {
+        const order_id = await virtualOrder(world, { item_id: 1, quantity: 500_000 })
+        return {
+          path: `/operator/v1/orders/${order_id}/clear-virtual/`,
+          details: { item_id: 1, stock_id: 1, available: await discsAvailable(world), requested: 500_000 },
+        }
+      },
+    },
+  },
+  'PATCH /operator/v1/clients/{client_id}/carts/{cart_id}/': {
+    success: async ({ me, shop }) => {
+      const cart_id = await shop.createCart('Monday')
+      return {
+        path: `/operator/v1/clients/${me.client_id}/carts/${cart_id}/`,
+        json: { virtual: true },
+        data: { cart_id, cart_name: 'Monday', virtual: true },
+      }
+    },
+    refusals: {
+      cart_not_found: async ({ me }) => ({
+        path: `/operator/v1/clients/${me.client_id}/carts/${unknownId}/`,
+        json: { virtual: true },
+        details: { cart_id: unknownId },
+      }),
     },
   },
   'POST /operator/v1/orders/move/': {

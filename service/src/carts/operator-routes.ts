@@ -1,0 +1,26 @@
+/** The distributor's side of carts: whether their orders will hold stock. */
+import { Cart } from './cart.ts'
+import { markCart } from './mark-cart.ts'
+import { operatorActor } from '../http/actor.ts'
+import { flag, id } from '../http/fields.ts'
+import { operatorRoute, type Route } from '../http/route.ts'
+import { refer } from '../http/schemas.ts'
+import type { Database } from '../postgres/database.ts'
+
+export const cartOperatorRoutes = (db: Database): Route[] => [
+  operatorRoute({
+    method: 'PATCH',
+    path: '/operator/v1/clients/{client_id}/carts/{cart_id}/',
+    tag: 'Operator: orders',
+    permission: 'decide',
+    summary: 'Mark a cart as virtual',
+    description:
+      'Orders of a virtual cart are virtual: they hold no goods, and cannot be shipped until the mark is cleared from the order. Orders that were placed before stay as they are. The same mark again changes nothing.',
+    params: { client_id: id('The client whose cart it is.', 12), cart_id: id('The cart.', 40) },
+    form: { virtual: flag({ description: 'Whether its orders are to be virtual.', example: true }) },
+    data: refer(Cart),
+    refusals: ['cart_not_found'],
+    handle: ({ actor, params, form, request_id }) =>
+      markCart(db, { ...params, ...form, actor: operatorActor(actor), request_id }),
+  }),
+]

@@ -1,0 +1,67 @@
+-- Gives a virtual order its goods: all of them or none. An order that holds its goods already stays as it is.
+-- Locks are taken in the order order, stock levels by item, client.
+with seen as materialized (
+  select client_id, order_id, version from orders
+  where order_id = :order_id
+), locked as (             -- With the version that was seen, the lines and the history that were seen are complete.
+  select o.client_id, o.order_id, o.stock_id
+  from seen s
+  join orders o on o.client_id = s.client_id and o.order_id = s.order_id
+  where o.version = s.version and o.virtual and o.order_state_id = any(:reservable)
+  for no key update of o
+), wanted as (
+  select s.stock_id, s.item_id, i.order_item_quantity as quantity
+  from locked o
+  join order_items i on i.client_id = o.client_id and i.order_id = o.order_id
+  join stock_levels s on s.stock_id = o.stock_id and s.item_id = i.item_id
+  order by s.stock_id, s.item_id
+  for no key update of s
+), reserved as (           -- The constraint out_of_stock may refuse the whole statement.
+  update stock_levels s set reserved = s.reserved + w.quantity
+  from wanted w
+  where s.stock_id = w.stock_id and s.item_id = w.item_id
+  returning s.item_id
+), cleared as (            -- A line without a stock level leaves the total null: every_line_reserved refuses.
+  update orders o set virtual = false, order_update_datetime = now(), version = o.version + 1, history_count = o.history_count + 1,
+    order_total = case when r.line_count = (
+      select count(*) from order_items i where i.client_id = o.client_id and i.order_id = o.order_id) then o.order_total end
+  from locked l, (select count(*) as line_count from reserved) r
+  where o.client_id = l.client_id and o.order_id = l.order_id
+  returning o.*
+), entry as (
+  insert into order_history (client_id, order_id, entry, "group", state_id)
+  select client_id, order_id, history_count, 'Change of reservation', order_state_id from cleared
+  returning client_id, order_id, entry, date, "group", state_id, text
+), numbered as (
+  update clients c set event_number = c.event_number + 1,
+    event_transaction = greatest(c.event_transaction, pg_current_xact_id())
+  from cleared o
+  where c.client_id = o.client_id
+  returning c.event_number, c.event_transaction
+), event as (
+  insert into events (transaction_id, client_id, event_number, event_type, order_id, data, actor, request_id)
+  select n.event_transaction, o.client_id, n.event_number, 'order.virtual_cleared', o.order_id,
+    jsonb_build_object('order_state_id', o.order_state_id, 'order_total', o.order_total), :actor, :request_id
+  from cleared o, numbered n
+), answered as (
+  select * from cleared
+  union all
+  select o.* from orders o
+  where o.order_id = :order_id and not o.virtual
+)
+select o.order_id, o.order_number, o.order_contact_id, o.order_create_datetime, o.order_update_datetime, o.order_state_id,
+  o.order_total, o.order_rate, o.order_tax, o.order_shipping, o.order_discount, o.order_shipping_date, o.order_archive_datetime,
+  o.order_advertising, o.virtual, s.stock_id, s.stock_name,
+  c.contract_id, c.contract_name, c.contract_default, c.contract_service, c.contract_limit, o.client_id, k.client_name,
+  h.date, h."group", h.state_id, h.text
+from answered o
+join clients k on k.client_id = o.client_id
+join stocks s on s.stock_id = o.stock_id
+join contracts c on c.client_id = o.client_id and c.contract_id = o.contract_id
+cross join lateral (
+  select entry, date, "group", state_id, text from entry
+  union all
+  select h.entry, h.date, h."group", h.state_id, h.text from order_history h
+  where h.client_id = o.client_id and h.order_id = o.order_id
+) h
+order by h.entry desc

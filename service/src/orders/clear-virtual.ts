@@ -1,0 +1,63 @@
+import {
+  operatorOrderColumns,
+  operatorOrderOwnColumns,
+  operatorOrdersOf,
+  type OperatorOrder,
+} from './operator-order.ts'
+import type { StateLabels } from './order.ts'
+import { reservable } from './order-states.ts'
+import type { Database } from '../postgres/database.ts'
+import { settle } from '../postgres/settle.ts'
+import { statement } from '../postgres/statement.ts'
+import { bool, int4, int8, text, textArray } from '../postgres/types.ts'
+import { Refusal, refusalError } from '../refusals.ts'
+
+const clearVirtualSql = statement(new URL('clear-virtual.sql', import.meta.url), {
+  parameters: { order_id: int8, reservable: textArray, actor: text, request_id: text },
+  columns: operatorOrderColumns,
+  shared: operatorOrderOwnColumns,
+  refusedBy: ['out_of_stock', 'every_line_reserved'],
+})
+
+const explainVirtualSql = statement(new URL('explain-virtual.sql', import.meta.url), {
+  parameters: { order_id: int8 },
+  columns: {
+    order_state_id: text,
+    virtual: bool,
+    stock_id: int8,
+    item_id: int8,
+    requested: int4,
+    available: int8,
+    lacking: bool,
+  },
+})
+
+/** Makes a virtual order one like any other: its goods are reserved, and it can be shipped. */
+export function clearVirtual(
+  db: Database,
+  wish: { order_id: number; actor: string; request_id: string },
+  labels: StateLabels,
+): Promise<OperatorOrder> {
+  return settle(
+    db,
+    `order ${wish.order_id}`,
+    async () => operatorOrdersOf(await db.rows(clearVirtualSql, { ...wish, reservable }), labels)[0],
+    () => explain(db, wish.order_id),
+  )
+}
+
+async function explain(db: Database, order_id: number): Promise<void> {
+  const lines = await db.rows(explainVirtualSql, { order_id })
+  const [order] = lines
+  if (order === undefined) throw new Refusal('order_not_found', { order_id })
+  const { order_state_id } = order
+  if (!order.virtual) return
+  if (!(reservable as string[]).includes(order_state_id))
+    throw new Refusal('virtual_not_clearable', { order_id, order_state_id })
+  const lacking = lines
+    .filter((line) => line.lacking)
+    .map(({ item_id, stock_id, available, requested }) =>
+      refusalError('out_of_stock', { item_id, stock_id, available, requested }),
+    )
+  if (lacking.length > 0) throw new Refusal(lacking)
+}
