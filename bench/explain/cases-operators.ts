@@ -48,6 +48,13 @@ export function operatorCases({
     move('cancelled', 'canceled', [...moved, 'contracts', 'stock_levels']),
     { statement: 'explain-move', variant: '', values: { order_id } },
     {
+      statement: 'find-move',
+      variant: '',
+      values: { order_id, request_id: 'req-explain', events_max: 5_000 },
+      atLeast: 0,
+      bound: 5_010,
+    },
+    {
       statement: 'clear-virtual',
       variant: '',
       values: { order_id: virtual_order_id, reservable, ...by },

@@ -127,6 +127,7 @@ test('every statement names the client in its where, or is listed here with its 
     'orders/explain-decision.sql',
     'orders/explain-move.sql',
     'orders/explain-virtual.sql',
+    'orders/find-move.sql',
     'orders/find-operator-order.sql',
     'orders/list-inbox.sql',
     'orders/list-operator-orders.sql',

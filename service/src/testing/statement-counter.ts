@@ -1,4 +1,4 @@
-/** A proxy before PostgreSQL that counts what really goes over the wire: each Execute and each simple Query. */
+/** A proxy before PostgreSQL that counts what really goes over the wire, each Execute and each simple Query, and can cut the wire. */
 import net from 'node:net'
 
 export interface StatementCounter {
@@ -8,24 +8,38 @@ export interface StatementCounter {
   readonly close: () => void
 }
 
-export async function countStatements(databaseUrl: string): Promise<StatementCounter> {
+/** The connection breaks before PostgreSQL gets the statement, or before the service gets its answer. */
+export type Cut = 'statement lost' | 'answer lost'
+
+/** `cut` is asked for each statement whether the connection breaks with it. */
+export async function countStatements(
+  databaseUrl: string,
+  cut: (statement: string) => Cut | undefined = () => undefined,
+): Promise<StatementCounter> {
   const target = new URL(databaseUrl)
   let seen: string[] = []
   const server = net.createServer((client) => {
     const upstream = net.connect(Number(target.port) || 5432, target.hostname)
+    let broken: Cut | undefined
     const read = messageReader((type, body) => {
       // Bind carries the portal's name and then the statement's; Execute of that portal follows in the same breath.
-      if (type === 'B') seen.push(body.subarray(body.indexOf(0) + 1, body.indexOf(0, body.indexOf(0) + 1)).toString())
+      if (type === 'B') {
+        const name = body.subarray(body.indexOf(0) + 1, body.indexOf(0, body.indexOf(0) + 1)).toString()
+        seen.push(name)
+        broken ??= cut(name)
+      }
       if (type === 'Q') seen.push(`simple query: ${body.toString().slice(0, 80)}`)
     })
     client.on('data', (chunk: Buffer) => {
       read(chunk)
-      upstream.write(chunk)
+      if (broken !== 'statement lost') upstream.write(chunk)
+      if (broken !== undefined) client.destroy()
     })
     upstream.pipe(client)
     const end = (): void => {
       client.destroy()
-      upstream.destroy()
+      if (broken === 'answer lost') upstream.resume().end() // PostgreSQL does what it was told before it reads of the end.
+      else upstream.destroy()
     }
     for (const socket of [client, upstream]) socket.on('error', end).on('close', end)
   })

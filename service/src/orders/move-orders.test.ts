@@ -1,0 +1,123 @@
+/** Moving many orders over a connection that breaks: whatever is said of an order is true. */
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, test } from 'node:test'
+import type { MoveResult } from './move-orders.ts'
+import { makeOperators, type Operators } from '../testing/operator-cases.ts'
+import { startService, type TestService } from '../testing/service.ts'
+import { countStatements, type Cut, type StatementCounter } from '../testing/statement-counter.ts'
+import { addClient, setUpTrade, shopper } from '../testing/trade.ts'
+
+let service: TestService
+let counter: StatementCounter
+let operators: Operators
+let shop: ReturnType<typeof shopper>
+/** What happens to the n-th statement that moves an order. */
+let fate: (n: number) => Cut | undefined
+let moves: number
+
+before(async () => {
+  service = await startService({
+    through: async (url) => {
+      counter = await countStatements(url, (name) => (name === 'move-order' ? fate(++moves) : undefined))
+      return counter.url
+    },
+  })
+  await setUpTrade(service)
+  operators = await makeOperators(service)
+  shop = shopper(service, await addClient(service))
+})
+beforeEach(() => {
+  moves = 0
+  fate = () => undefined
+})
+after(async () => {
+  await service.close()
+  counter.close()
+})
+
+async function placeOrders(count: number): Promise<number[]> {
+  const ids: number[] = []
+  const cart_id = await shop.createCart()
+  while (ids.length < count) {
+    await shop.add(cart_id, { item_id: 1, quantity: 1 })
+    ids.push(await shop.order(cart_id))
+  }
+  return ids
+}
+
+async function move(order_ids: number[]): Promise<MoveResult[]> {
+  const results = (await operators.ok('POST', '/operator/v1/orders/move/', {
+    order_ids,
+    state_id: 'processing',
+  })) as MoveResult[]
+  assert.deepEqual(
+    results.map(({ order_id }) => order_id),
+    order_ids,
+  )
+  return results
+}
+
+async function statesOf(order_ids: number[]): Promise<Map<number, string>> {
+  const rows = await service.sql('select order_id::int, order_state_id from orders where order_id = any($1)', [
+    order_ids,
+  ])
+  return new Map(rows.map((row) => [Number(row['order_id']), String(row['order_state_id'])]))
+}
+
+test('orders whose statement or whose answer is lost are all moved, once, and the answer says so', async () => {
+  for (let round = 0; round < 10; round++) {
+    const ids = await placeOrders(16)
+    moves = 0
+    fate = (n) => (n === 8 ? (round % 2 === 0 ? 'answer lost' : 'statement lost') : undefined)
+    assert.deepEqual(
+      await move(ids),
+      ids.map((order_id) => ({ order_id, moved: true, order_state_id: 'processing', errors: [] })),
+    )
+    assert(moves > 16) // Some were tried again.
+    assert.deepEqual([...(await statesOf(ids)).values()], Array(16).fill('processing'))
+    const [history] = await service.sql(
+      `select count(*)::int as entries from order_history where order_id = any($1) and state_id = 'processing'`,
+      [ids],
+    )
+    assert.equal(history?.['entries'], 16)
+  }
+  await service.checkInvariants()
+})
+
+test('what this request has moved is told from what was there before', async () => {
+  const [fresh = 0, before = 0] = await placeOrders(2)
+  await move([before])
+  for (const cut of ['answer lost', 'statement lost'] as const) {
+    moves = 0
+    fate = (n) => (n === 1 ? cut : undefined)
+    const [result] = await move([before])
+    assert.deepEqual([result?.moved, result?.errors[0]?.code], [false, 'order_move_refused'])
+    assert.equal(moves, 2)
+  }
+  moves = 0
+  fate = (n) => (n === 1 ? 'answer lost' : undefined)
+  assert.deepEqual(await move([fresh]), [{ order_id: fresh, moved: true, order_state_id: 'processing', errors: [] }])
+  assert.equal(moves, 2)
+  await service.checkInvariants()
+})
+
+test('when the database goes away for good, no order is said to be moved or not moved that is otherwise', async () => {
+  const ids = await placeOrders(80)
+  fate = (n) => (n <= 20 ? undefined : n % 2 === 0 ? 'answer lost' : 'statement lost')
+  const results = await move(ids)
+  const states = await statesOf(ids)
+  const count = { moved: 0, not: 0, unknown: 0 }
+  for (const { order_id, moved, order_state_id, errors } of results) {
+    const codes = errors.map(({ code }) => code)
+    if (moved === true) {
+      assert.deepEqual([states.get(order_id), order_state_id, codes], ['processing', 'processing', []])
+      count.moved++
+    } else {
+      assert.deepEqual([order_state_id, codes], [null, ['database_unavailable']])
+      if (moved === false) assert.equal(states.get(order_id), 'new')
+      count[moved === null ? 'unknown' : 'not']++
+    }
+  }
+  assert(count.moved >= 10 && count.unknown >= 1 && count.unknown <= 16 && count.not >= 40, JSON.stringify(count))
+  await service.checkInvariants()
+})
