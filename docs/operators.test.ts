@@ -4,7 +4,7 @@ import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { after, before, test } from 'node:test'
 import { promisify } from 'node:util'
-import { makeOperators } from '../service/src/testing/operator-cases.ts'
+import { makeOperators, virtualOrder } from '../service/src/testing/operator-cases.ts'
 import { adjustment, makeWorld, order, type World } from '../service/src/testing/route-cases.ts'
 import { startService, type TestService } from '../service/src/testing/service.ts'
 import { setUpTrade } from '../service/src/testing/trade.ts'
@@ -32,10 +32,12 @@ async function cancelled(): Promise<string> {
 test('every command of the page succeeds, and leaves what the page says', async () => {
   assert.equal(commands.length, 28)
   const { keys } = await makeOperators(service)
+  assert.equal(commands.length, 16)
+  const operators = await makeOperators(service)
   const environment = {
     PATH: process.env['PATH'],
     URL: `http://127.0.0.1:${service.port}`,
-    KEY: keys.admin,
+    KEY: operators.keys.admin,
     CLIENT: String(world.me.client_id),
     CONTACT: String(world.me.contact_id),
     CONTRACT: String(world.me.contract_id),
@@ -45,6 +47,8 @@ test('every command of the page succeeds, and leaves what the page says', async 
     ADJUSTMENT_TO_ACCEPT: String((await adjustment(world)).adjustment_id),
     ADJUSTMENT_TO_REJECT: String((await adjustment(world)).adjustment_id),
     ORDER_TO_MOVE: String((await order(world)).order_id),
+    CART: String(await world.shop.createCart()),
+    VIRTUAL_ORDER: String(await virtualOrder({ ...world, operators }, { item_id: 1, quantity: 3 })),
   }
   for (const command of commands) {
     const { stdout } = await run('bash', ['-euc', command], { env: environment })
@@ -56,6 +60,10 @@ test('every command of the page succeeds, and leaves what the page says', async 
     'canceled',
     'new',
     'fulfilling',
+  ])
+  assert.deepEqual(await service.sql('select order_id from orders where virtual'), [])
+  assert.deepEqual(await service.sql('select virtual from carts where cart_id = $1', [environment.CART]), [
+    { virtual: true },
   ])
   const adjustments = await service.sql('select adjustment_status as status from adjustments order by adjustment_id')
   assert.deepEqual(
