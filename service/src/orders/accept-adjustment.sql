@@ -1,28 +1,13 @@
 -- Carries out a wish to change a line's quantity: line, totals, stock and exposure change by the difference, by the order's own terms.
 -- Locks are taken in the order order, adjustment, contract, stock level, client.
-with seen as materialized (
-  select o.client_id, o.order_id, o.version, o.order_total, o.order_shipping, o.minor_digits, o.discount_percent, o.tax_mode, o.tax_percent,
-    a.adjustment_id, a.adjustment_date_create, a.order_item_id, a.quantity_wanted, i.order_item_quantity as quantity,
-    i.item_id, i.product_id, i.product_name, i.item_title, i.item_vendor_code
+with terms as materialized (
+  select o.client_id, o.order_id, o.version, o.order_total, a.adjustment_id, a.adjustment_date_create, a.order_item_id, a.quantity_wanted,
+    i.order_item_quantity as quantity, i.item_id, i.product_id, i.product_name, i.item_title, i.item_vendor_code, y.discount, z.tax, t.total
   from adjustments a
   join orders o on o.client_id = a.client_id and o.order_id = a.order_id
   join order_items i on i.client_id = a.client_id and i.order_id = a.order_id and i.order_item_id = a.order_item_id
+  -- include adjusted-total.part.sql
   where a.adjustment_id = :adjustment_id and a.adjustment_status = 'WAIT'
-), terms as (
-  select s.*, y.discount, z.tax,
-    x.goods - y.discount + s.order_shipping + case s.tax_mode when 'added' then z.tax else 0 end as total
-  from seen s
-  cross join lateral (
-    select sum(round(l.order_item_price * case when l.order_item_id = s.order_item_id then s.quantity_wanted else l.order_item_quantity end,
-      s.minor_digits)) as goods
-    from order_items l
-    where l.client_id = s.client_id and l.order_id = s.order_id
-  ) x
-  cross join lateral (select round(x.goods * s.discount_percent / 100, s.minor_digits) as discount) y
-  cross join lateral (
-    select round((x.goods - y.discount) * s.tax_percent / case s.tax_mode when 'added' then 100 else 100 + s.tax_percent end,
-      s.minor_digits) as tax
-  ) z
 ), changed as (            -- With the version that was seen, the lines and the waiting wish that were seen are the order's.
   update orders o set order_total = t.total, order_discount = t.discount, order_tax = t.tax, order_update_datetime = now(),
     version = o.version + 1, history_count = o.history_count + 1

@@ -9,16 +9,5 @@ join orders o on o.client_id = a.client_id and o.order_id = a.order_id
 join order_items i on i.client_id = a.client_id and i.order_id = a.order_id and i.order_item_id = a.order_item_id
 join contracts c on c.client_id = o.client_id and c.contract_id = o.contract_id
 left join stock_levels l on l.stock_id = o.stock_id and l.item_id = i.item_id
-cross join lateral (
-  select sum(round(l.order_item_price * case when l.order_item_id = a.order_item_id then a.quantity_wanted else l.order_item_quantity end,
-    o.minor_digits)) as goods
-  from order_items l
-  where l.client_id = o.client_id and l.order_id = o.order_id
-) x
-cross join lateral (select round(x.goods * o.discount_percent / 100, o.minor_digits) as discount) y
-cross join lateral (
-  select round((x.goods - y.discount) * o.tax_percent / case o.tax_mode when 'added' then 100 else 100 + o.tax_percent end,
-    o.minor_digits) as tax
-) z
-cross join lateral (select x.goods - y.discount + o.order_shipping + case o.tax_mode when 'added' then z.tax else 0 end as total) t
+-- include adjusted-total.part.sql
 where a.adjustment_id = :adjustment_id

@@ -25,8 +25,8 @@ with after as (            -- Where the page before ended: at an instant, there 
 )
 select p.kind, (extract(epoch from p.since) * 1000000)::bigint as since_micros, p.since, floor(extract(epoch from now() - p.since))::bigint as age_seconds, p.id,
   k.client_id, k.client_name, o.order_id, o.order_number, o.order_state_id, o.state_before_request, o.order_total, o.virtual,
-  o.stock_id, c.contract_id, c.contract_limit, c.exposure, t.total_difference,
-  c.contract_limit > 0 and c.exposure + t.total_difference > c.contract_limit as over_limit,
+  o.stock_id, c.contract_id, c.contract_limit, c.exposure, d.total_difference,
+  c.contract_limit > 0 and c.exposure + d.total_difference > c.contract_limit as over_limit,
   i.order_item_id, i.item_id, i.item_vendor_code, i.item_title, i.order_item_quantity, a.quantity_wanted, l.on_hand - l.reserved as available, l.back_order
 from page p
 join clients k on k.client_id = p.client_id
@@ -35,19 +35,6 @@ join contracts c on c.client_id = o.client_id and c.contract_id = o.contract_id
 left join adjustments a on a.client_id = p.client_id and a.order_id = p.order_id and a.adjustment_id = p.id and p.kind = 'adjustment'
 join order_items i on i.client_id = o.client_id and i.order_id = o.order_id and (a.order_item_id is null or i.order_item_id = a.order_item_id)
 left join stock_levels l on l.stock_id = o.stock_id and l.item_id = i.item_id
-cross join lateral (
-  select sum(round(x.order_item_price * case when x.order_item_id = a.order_item_id then a.quantity_wanted else x.order_item_quantity end,
-    o.minor_digits)) as goods
-  from order_items x
-  where x.client_id = o.client_id and x.order_id = o.order_id
-) g
-cross join lateral (select round(g.goods * o.discount_percent / 100, o.minor_digits) as discount) y
-cross join lateral (
-  select round((g.goods - y.discount) * o.tax_percent / case o.tax_mode when 'added' then 100 else 100 + o.tax_percent end,
-    o.minor_digits) as tax
-) z
-cross join lateral (
-  select case p.kind when 'cancellation' then - o.order_total
-    else g.goods - y.discount + o.order_shipping + case o.tax_mode when 'added' then z.tax else 0 end - o.order_total end as total_difference
-) t
+-- include adjusted-total.part.sql
+cross join lateral (select case p.kind when 'cancellation' then 0 else t.total end - o.order_total as total_difference) d
 order by p.since, p.kind, p.id, i.order_item_id

@@ -83,11 +83,8 @@ with bounds as (
    order by order_create_datetime desc, order_id desc
    offset :scan_max - 1)
 )
-select o.order_id, o.order_number, o.order_contact_id, o.order_create_datetime, o.order_update_datetime, o.order_state_id,
-  o.order_total, o.order_rate, o.order_tax, o.order_shipping, o.order_discount, o.order_shipping_date, o.order_archive_datetime,
-  o.order_advertising, o.virtual, s.stock_id, s.stock_name,
-  c.contract_id, c.contract_name, c.contract_default, c.contract_service, c.contract_limit, o.client_id, k.client_name,
-  h.date, h."group", h.state_id, h.text, p.found
+select -- include order-columns.part.sql
+  o.client_id, k.client_name, h.date, h."group", h.state_id, h.text, p.found
 from page p
 cross join lateral (select * from orders o where o.order_id = p.order_id offset 0) o
 cross join lateral (select k.client_name from clients k where k.client_id = o.client_id offset 0) k

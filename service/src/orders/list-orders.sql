@@ -33,10 +33,7 @@ with bounds as (
    order by i.order_create_datetime desc, i.order_id desc
    limit :page_size)
 )
-select o.order_id, o.order_number, o.order_contact_id, o.order_create_datetime, o.order_update_datetime, o.order_state_id,
-  o.order_total, o.order_rate, o.order_tax, o.order_shipping, o.order_discount, o.order_shipping_date, o.order_archive_datetime,
-  o.order_advertising, o.virtual, s.stock_id, s.stock_name,
-  c.contract_id, c.contract_name, c.contract_default, c.contract_service, c.contract_limit,
+select -- include order-columns.part.sql
   h.date, h."group", h.state_id, h.text
 from page p
 join orders o on o.client_id = :client_id and o.order_id = p.order_id

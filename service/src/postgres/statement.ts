@@ -49,7 +49,7 @@ export function statement<P extends Shape, C extends Shape>(
 ): Statement<P, C> {
   const { parameters, columns, refusedBy = [], shared = {} } = shape
   const name = basename(fileURLToPath(file), '.sql')
-  const { text, order } = numberParameters(readFileSync(file, 'utf8'))
+  const { text, order } = numberParameters(readSql(file))
   assert.deepEqual([...order].sort(), Object.keys(parameters).sort(), `${name}.sql and its declared parameters differ.`)
   assert(!statements.has(name), `Two statements are called ${name}.`)
   const encoders = order.map((parameter) => parameters[parameter]?.encode ?? String)
@@ -77,6 +77,11 @@ export function statement<P extends Shape, C extends Shape>(
 
 function undescribed(): never {
   throw new Error('A row came before the description of its columns.')
+}
+
+/** The text of a file. A line that ends in `-- include name.part.sql` goes on with that file: what several statements have in common. */
+function readSql(file: URL): string {
+  return readFileSync(file, 'utf8').replaceAll(/-- include (\S+)$/gm, (_, part: string) => readSql(new URL(part, file)))
 }
 
 /** Replaces `:name` by `$n`, outside of comments, quoted text and `::casts`. */
