@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import type pg from 'pg'
 import { DemoProblem } from './demo-problem.ts'
+import { jobQueueSchema } from '../postgres/job-queue.ts'
 import { migrate } from '../postgres/migrate.ts'
 
 const seedSql = ['demo-catalogue.sql', 'demo-clients.sql'].map((name) =>
@@ -26,6 +27,7 @@ export async function fillDatabase(
   if (fresh && content !== 'nothing') {
     say('Dropping the data of the last demo')
     await client.query('drop schema public cascade; create schema public; grant usage on schema public to public')
+    await client.query(`drop schema if exists ${jobQueueSchema} cascade`)
     content = 'nothing'
   }
   say('Migrating the database')

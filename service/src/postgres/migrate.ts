@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { runner } from 'node-pg-migrate'
 import pg from 'pg'
+import { installJobQueue } from './job-queue.ts'
 
 export const migrationsDir = fileURLToPath(new URL('../../migrations', import.meta.url))
 
@@ -16,6 +17,7 @@ export async function migrate(databaseUrl: string, log: (message: string) => voi
     singleTransaction: false,
     log,
   })
+  await installJobQueue(databaseUrl)
 }
 
 /** Article codes are compared ignoring case by `lower`, which in a database of another kind knows only a to z. */
