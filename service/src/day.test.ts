@@ -1,6 +1,7 @@
 /** A day of a new distributor and its first dealer, over HTTP, in an empty database; every figure is reckoned by hand. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { archiveOrders } from './orders/archive-orders.ts'
 import { eventsAfter, lastEvents, makeOperators, type Operators } from './testing/operator-cases.ts'
 import { day } from './testing/route-cases.ts'
 import { startService, type TestService } from './testing/service.ts'
@@ -121,6 +122,13 @@ test('from an empty catalogue to an archived order, every state, total, stock fi
   await assertOrder(discs, { state: 'completed', total: 125.4, discount: 6, tax: 11.4 })
   await assertHeld(client_id, { discs: [9_988, 20], filters: [1_000_000, 0], exposure: 209 })
 
+  // As if it were long ago: what is completed or cancelled is archived, and stays as it is.
+  const archived = await Array.fromAsync(archiveOrders(service.db, { after_days: 0, request_id: 'worker-1' }))
+  assert.deepEqual(archived, [2])
+  await assertOrder(discs, { state: 'completed', total: 125.4, discount: 6, tax: 11.4 })
+  await assertOrder(filters, { state: 'canceled', total: 10.45, discount: 0.5, tax: 0.95 })
+  await assertHeld(client_id, { discs: [9_988, 20], filters: [1_000_000, 0], exposure: 209 })
+
   const history = (await operator('GET', `/operator/v1/orders/${discs}/`)).order_history as Record<string, string>[]
   assert.deepEqual(
     history.map(({ group, state_id, text }) => [group, state_id, text].join(' | ')),
@@ -134,7 +142,7 @@ test('from an empty catalogue to an archived order, every state, total, stock fi
     ],
   )
 
-  const events = await eventsAfter<Record<string, unknown>>(operators, start, 19)
+  const events = await eventsAfter<Record<string, unknown>>(operators, start, 21)
   assert.deepEqual(
     events.map(({ client_id: whose, event_number, event_type, order_id }) =>
       [whose === client_id, event_number, event_type, order_id].join(' '),
@@ -156,6 +164,8 @@ test('from an empty catalogue to an archived order, every state, total, stock fi
       ['order.state_changed', filters],
       ['order.state_changed', more],
       ...['processing', 'fulfilling', 'shipped', 'completed'].map(() => ['order.state_changed', discs]),
+      ['order.archived', discs],
+      ['order.archived', filters],
     ].map(([type, order_id], n) => [true, n + 1, type, order_id].join(' ')),
   )
   await service.checkInvariants()

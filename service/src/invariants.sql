@@ -124,6 +124,15 @@ select 'I14 open adjustments only where adjustable', format('client %s, order %s
 from adjustments a
 join orders o using (client_id, order_id)
 where a.adjustment_status = 'WAIT' and o.order_state_id not in ('new', 'processing')
+
+union all
+select 'I15 archived once', format('client %s, order %s: archived %s, told %s times', client_id, o.order_id, o.order_archive_datetime, count(*))
+from events e
+join orders o using (client_id, order_id)
+where e.event_type = 'order.archived'
+group by client_id, o.order_id, o.order_archive_datetime
+having count(*) > 1 or o.order_archive_datetime is null
+
 ), counted as (           -- A fault in a program may break thousands of rows; some of each kind tell as much as all of them.
   select invariant, violation, row_number() over (partition by invariant order by violation) as place, count(*) over (partition by invariant) as violations
   from violations

@@ -1,0 +1,17 @@
+import type { Database } from '../postgres/database.ts'
+import { statement } from '../postgres/statement.ts'
+import { int8 } from '../postgres/types.ts'
+
+const sweepCartGroupsSql = statement(new URL('sweep-cart-groups.sql', import.meta.url), {
+  parameters: { after_client: int8, after_group: int8 },
+  columns: { client_id: int8, cart_group_id: int8, swept: int8 },
+})
+
+/** Walks through all cart groups once, deletes those without lines, and yields after each batch how many. */
+export async function* sweepCartGroups(db: Database): AsyncGenerator<number> {
+  let page = await db.row(sweepCartGroupsSql, { after_client: 0, after_group: 0 })
+  while (page !== undefined) {
+    yield page.swept
+    page = await db.row(sweepCartGroupsSql, { after_client: page.client_id, after_group: page.cart_group_id })
+  }
+}

@@ -1,0 +1,35 @@
+-- Archives a batch of the orders that have been completed or cancelled for long enough, and tells each client's log.
+-- Orders that somebody else holds are left to the next run. The clients are locked last, in the order of their ids.
+with due as (
+  select order_id from orders
+  where order_state_id in ('completed', 'canceled') and order_archive_datetime is null
+    and order_update_datetime <= now() - make_interval(days => :after_days)
+  order by order_update_datetime, order_id
+  limit 500
+  for no key update skip locked
+), archived as (           -- The order stays as it was last updated: nothing has happened to it but time.
+  update orders set order_archive_datetime = now(), version = version + 1
+  where order_id = any(array(select order_id from due))
+  returning client_id, order_id, order_state_id
+), counted as (
+  select client_id, count(*) as events from archived group by client_id
+), held as (
+  select client_id from clients
+  where client_id = any(array(select client_id from counted))
+  order by client_id
+  for no key update
+), numbered as (
+  update clients c set event_number = c.event_number + n.events,
+    event_transaction = greatest(c.event_transaction, pg_current_xact_id())
+  from held h
+  join counted n on n.client_id = h.client_id
+  where c.client_id = h.client_id
+  returning c.client_id, c.event_number - n.events as last_number, c.event_transaction
+), event as (
+  insert into events (transaction_id, client_id, event_number, event_type, order_id, data, actor, request_id)
+  select n.event_transaction, a.client_id, n.last_number + row_number() over (partition by a.client_id order by a.order_id),
+    'order.archived', a.order_id, jsonb_build_object('order_state_id', a.order_state_id), 'worker', :request_id
+  from archived a
+  join numbered n on n.client_id = a.client_id
+)
+select count(*) as archived from archived

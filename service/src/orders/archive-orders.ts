@@ -1,0 +1,20 @@
+import type { Database } from '../postgres/database.ts'
+import { statement } from '../postgres/statement.ts'
+import { int4, int8, text } from '../postgres/types.ts'
+
+const archiveOrdersSql = statement(new URL('archive-orders.sql', import.meta.url), {
+  parameters: { after_days: int4, request_id: text },
+  columns: { archived: int8 },
+})
+
+/** Archives orders that were completed or cancelled at least so many days ago, and yields after each batch how many. */
+export async function* archiveOrders(
+  db: Database,
+  { after_days, request_id }: { after_days: number; request_id: string },
+): AsyncGenerator<number> {
+  for (;;) {
+    const { archived = 0 } = (await db.row(archiveOrdersSql, { after_days, request_id })) ?? {}
+    if (archived === 0) return
+    yield archived
+  }
+}
