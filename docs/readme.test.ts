@@ -60,16 +60,19 @@ test('npm ci, npm run demo and the five printed commands lead to an order', { ti
 test('the other commands work on a PostgreSQL of ours', { timeout: 120_000 }, async () => {
   const others = commands.filter((command) => !['npm ci', 'npm run demo', ...notHere].includes(command))
   const operatorKey = 'npx parts operator-key issue --first --name "Anna Berg" --role admin'
-  assert.deepEqual(others, ['npm run migrate', 'npm start', 'npm run invariants', operatorKey])
-  const environment = { DATABASE_URL: database.url, PORT: '0', METRICS_PORT: '0' }
+  assert.deepEqual(others, ['npm run migrate', 'npm start', 'npm run worker', 'npm run invariants', operatorKey])
+  const anyPorts = { PORT: '0', METRICS_PORT: '0', WORKER_PORT: '0', WORKER_METRICS_PORT: '0' }
+  const environment = { DATABASE_URL: database.url, ...anyPorts }
   run('npm run migrate', environment)
-  const service = launch('npm start', environment)
-  await outputUntil(service, /"msg":"ready"/)
+  const processes = [launch('npm start', environment), launch('npm run worker', environment)]
+  for (const child of processes) await outputUntil(child, /"msg":"ready"/)
   assert.match(run('npm run invariants', environment), /All invariants hold/)
   assert.match(run(operatorKey, environment), /^pso_1_\w{43}_\w{6}\n$/)
-  const ended = once(service, 'exit')
-  process.kill(-(service.pid ?? 0), 'SIGTERM')
-  await ended
+  for (const child of processes) {
+    const ended = once(child, 'exit')
+    process.kill(-(child.pid ?? 0), 'SIGTERM')
+    await ended
+  }
 })
 
 function run(command: string, environment: Record<string, string> = {}): string {

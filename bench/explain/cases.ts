@@ -4,6 +4,7 @@ import { catalogueOperatorCases, importCases } from './cases-imports.ts'
 import { cartCases } from './cases-carts.ts'
 import { operatorCases } from './cases-operators.ts'
 import { orderCases } from './cases-orders.ts'
+import { workerCases } from './cases-worker.ts'
 import type { Sample } from './sample.ts'
 
 export type Value = string | number | boolean | null | readonly (string | number)[]
@@ -28,6 +29,7 @@ export const exceptions: Readonly<Record<string, string>> = {
   'draw-key-id': 'It reads no table; it draws from a sequence.',
   'draw-operator-key-id': 'It reads no table; it draws from a sequence.',
   invariants: 'It reads everything, on purpose, on a connection of its own.',
+  'waiting-jobs': 'It reads the queue, which holds one waiting run of each job.',
 }
 
 export const casesFor = (sample: Sample): Case[] => [
@@ -37,4 +39,5 @@ export const casesFor = (sample: Sample): Case[] => [
   ...operatorCases(sample),
   ...catalogueOperatorCases(sample),
   ...importCases(sample),
+  ...workerCases,
 ]

@@ -17,7 +17,8 @@ const mayImport: Record<string, readonly string[]> = {
   operators: ['clients', 'http', 'postgres', '.'],
   orders: ['carts', 'catalogue', 'clients', 'operators', 'http', 'postgres', '.'],
   system: ['http', 'postgres', '.'],
-  demo: ['clients', 'operators', 'http', 'postgres', 'commands', '.'],
+  worker: ['carts', 'clients', 'imports', 'orders', 'postgres', '.'],
+  demo: ['clients', 'operators', 'worker', 'http', 'postgres', 'commands', '.'],
 }
 
 /** Of the root, features and the two ground rooms may use the refusal table, and nothing that wires. */
@@ -70,6 +71,7 @@ test('every statement names the client in its where, or is listed here with its 
     (file) => !file.endsWith('.part.sql') && !readFileSync(join(src, file), 'utf8').includes(':client_id'),
   )
   assert.deepEqual(without.filter((file) => folderOf(file) !== 'demo').toSorted(), [
+    'carts/sweep-cart-groups.sql', // The worker goes through all clients.
     'catalogue/explain-price-list.sql', // The catalogue belongs to the distributor.
     'catalogue/explain-price.sql',
     'catalogue/explain-stock-level.sql',
@@ -93,6 +95,7 @@ test('every statement names the client in its where, or is listed here with its 
     'clients/explain-client.sql', // There is none yet.
     'clients/find-key.sql', // The key is what tells the client.
     'clients/list-clients.sql', // For the distributor.
+    'clients/record-expired-keys.sql', // The worker goes through all clients.
     'clients/record-key-uses.sql', // For all who have asked lately.
     'clients/revoke-client-key.sql', // The distributor's own, by key.
     'events/list-all-events.sql', // For the distributor.
@@ -123,6 +126,7 @@ test('every statement names the client in its where, or is listed here with its 
     'operators/record-operator-key-uses.sql',
     'operators/revoke-operator-key.sql',
     'orders/accept-adjustment.sql', // The distributor sees all clients: from here on, by the id alone.
+    'orders/archive-orders.sql',
     'orders/clear-virtual.sql',
     'orders/explain-decision.sql',
     'orders/explain-move.sql',
@@ -134,5 +138,6 @@ test('every statement names the client in its where, or is listed here with its 
     'orders/move-order.sql',
     'orders/reject-adjustment.sql',
     'ping.sql',
+    'worker/waiting-jobs.sql', // Of the queue; touches no client's rows.
   ])
 })

@@ -7,6 +7,8 @@ export interface Config {
   readonly host: string
   readonly port: number
   readonly metricsPort: number
+  readonly workerPort: number
+  readonly workerMetricsPort: number
   readonly processes: number
   readonly poolSize: number
   readonly statementTimeoutMs: number
@@ -17,6 +19,7 @@ export interface Config {
   readonly logLevel: string
   readonly shippingDaysAheadMax: number
   readonly importRowsMax: number
+  readonly archiveAfterDays: number
   readonly stateLabels: Readonly<Record<OrderState, string>>
 }
 
@@ -54,6 +57,18 @@ export const settings: { readonly [K in keyof Config]: Setting<Config[K]> } = {
     standard: '9464',
     read: whole(0, 65_535),
   },
+  workerPort: {
+    variable: 'WORKER_PORT',
+    meaning: 'The port on which the worker tells how it is; 0 takes a free one.',
+    standard: '8081',
+    read: whole(0, 65_535),
+  },
+  workerMetricsPort: {
+    variable: 'WORKER_METRICS_PORT',
+    meaning: "The port of the worker's Prometheus metrics; 0 takes a free one.",
+    standard: '9465',
+    read: whole(0, 65_535),
+  },
   processes: {
     variable: 'PROCESSES',
     meaning:
@@ -82,7 +97,7 @@ export const settings: { readonly [K in keyof Config]: Setting<Config[K]> } = {
   },
   shutdownGraceMs: {
     variable: 'SHUTDOWN_GRACE_MS',
-    meaning: 'How long requests under way may still take after SIGTERM.',
+    meaning: 'How long requests under way, or a batch of the worker, may still take after SIGTERM.',
     standard: '20000',
     read: whole(0, 300_000),
   },
@@ -123,6 +138,12 @@ export const settings: { readonly [K in keyof Config]: Setting<Config[K]> } = {
     meaning: 'How many rows an import may have. A process remembers which it has seen: some 30 MB for a million.',
     standard: '5000000',
     read: whole(1, 50_000_000),
+  },
+  archiveAfterDays: {
+    variable: 'ARCHIVE_AFTER_DAYS',
+    meaning: 'How many days after its completion or cancellation the worker archives an order.',
+    standard: '90',
+    read: whole(1, 3_650),
   },
   stateLabels: {
     variable: 'STATE_LABELS',

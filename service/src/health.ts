@@ -6,8 +6,11 @@ import { Refusal } from './refusals.ts'
 
 const pingSql = statement(new URL('ping.sql', import.meta.url), { parameters: {}, columns: { one: int4 } })
 
-/** `/healthz`: the process runs. `/readyz`: it can serve requests; no longer so once it is shutting down. Neither needs a key. */
-export function serveHealth(app: FastifyInstance, db: Database): void {
+/**
+ * `/healthz`: the process runs. `/readyz`: it can do its work; no longer so once it is shutting down. Neither needs a key.
+ * `checkReady` throws when something else than the database is missing.
+ */
+export function serveHealth(app: FastifyInstance, db: Database, checkReady: () => void = () => undefined): void {
   let closing = false
   app.addHook('preClose', async () => {
     closing = true
@@ -16,6 +19,7 @@ export function serveHealth(app: FastifyInstance, db: Database): void {
   app.get('/readyz', { schema: { hide: true } }, async () => {
     if (closing) throw new Refusal('shutting_down', {})
     await db.row(pingSql, {})
+    checkReady()
     return { status: 'ok', data: {} }
   })
 }

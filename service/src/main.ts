@@ -6,6 +6,7 @@ enableCompileCache() // From the second start on, loading the service takes half
 
 const commands: Record<string, () => Promise<void>> = {
   api: async () => (await import('./commands/api.ts')).api(process.env),
+  worker: async () => (await import('./commands/worker.ts')).worker(process.env),
   migrate: async () => (await import('./commands/migrate.ts')).migrateCommand(process.env),
   demo: async () => (await import('./commands/demo.ts')).demo(process.env, process.argv.slice(3)),
   generate: async () => (await import('./commands/generate.ts')).generate(process.argv.slice(3)),

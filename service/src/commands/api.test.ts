@@ -2,15 +2,12 @@
 import assert from 'node:assert/strict'
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import net from 'node:net'
 import { after, before, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
-import pg from 'pg'
+import { holdRows } from '../testing/hold-rows.ts'
+import { eventually, mainFile, startProcess, type Running } from '../testing/process.ts'
 import { startService, type TestService } from '../testing/service.ts'
 import { addClient, setUpTrade, type TestClient } from '../testing/trade.ts'
-
-const main = fileURLToPath(new URL('../main.ts', import.meta.url))
+import { makeWall, type Wall } from '../testing/wall.ts'
 
 let service: TestService
 let me: TestClient
@@ -22,7 +19,12 @@ before(async () => {
   await setUpTrade(service)
   me = await addClient(service)
   wall = await makeWall(service.databaseUrl)
-  process_ = await startProcess({ DATABASE_URL: wall.url, PORT: '0', METRICS_PORT: '0', STATEMENT_TIMEOUT_MS: '5000' })
+  process_ = await startProcess('api', {
+    DATABASE_URL: wall.url,
+    PORT: '0',
+    METRICS_PORT: '0',
+    STATEMENT_TIMEOUT_MS: '5000',
+  })
 })
 after(async () => {
   process_.child.kill('SIGKILL')
@@ -33,7 +35,7 @@ after(async () => {
 const get = (path: string): Promise<Response> => fetch(process_.address + path, { headers: { authorization: me.key } })
 
 test('wrong settings end the process with all of them named', async () => {
-  const child = spawn(process.execPath, [main, 'api'], {
+  const child = spawn(process.execPath, [mainFile, 'api'], {
     env: { PATH: process.env['PATH'], PORT: 'x', LOG_LEVEL: 'loud' },
   })
   const text = await textOf(child)
@@ -131,96 +133,12 @@ const createCart = (name: string): Promise<Response> =>
     body: `name=${name}`,
   })
 
-/** Holds the rows of all clients until it is released. */
-async function lockClients(): Promise<() => Promise<void>> {
-  const holder = new pg.Client({ connectionString: service.databaseUrl })
-  await holder.connect()
-  await holder.query('begin')
-  await holder.query('select * from clients for update')
-  return () => holder.end()
-}
-
-async function eventually(holds: () => Promise<boolean>): Promise<void> {
-  while (!(await holds())) await sleep(20)
-}
-
-interface Running {
-  readonly child: ChildProcess
-  readonly address: string
-  readonly metrics: string
-}
-
-async function startProcess(settings: Record<string, string>): Promise<Running> {
-  const child = spawn(process.execPath, [main, 'api'], { env: { PATH: process.env['PATH'], ...settings } })
-  let text = ''
-  for await (const chunk of child.stdout.iterator({ destroyOnReturn: false })) {
-    text += String(chunk)
-    const ready = text.split('\n').find((line) => line.includes('"ready"'))
-    if (ready === undefined) continue
-    const { address, metrics } = JSON.parse(ready) as { address: string; metrics: { port: number } }
-    child.stdout.resume()
-    return { child, address, metrics: `http://127.0.0.1:${metrics.port}` }
-  }
-  throw new Error(`It did not start: ${text}`)
-}
+const lockClients = (): Promise<() => Promise<void>> =>
+  holdRows(service.databaseUrl, 'select * from clients for update')
 
 async function textOf(child: ChildProcess): Promise<string> {
   let text = ''
   child.stderr?.on('data', (chunk) => (text += String(chunk)))
   await once(child, 'close')
   return text
-}
-
-interface Wall {
-  readonly url: string
-  readonly raise: () => void
-  /** Nothing passes any more, and nobody is told. */
-  readonly mute: () => void
-  readonly lower: () => void
-  readonly close: () => void
-}
-
-/** A way to the database that can be cut. */
-async function makeWall(databaseUrl: string): Promise<Wall> {
-  const target = new URL(databaseUrl)
-  const open = new Set<net.Socket>()
-  let up = false
-  let muted = false
-  const server = net.createServer((client) => {
-    if (up) {
-      client.destroy()
-      return
-    }
-    const upstream = net.connect(Number(target.port) || 5432, target.hostname)
-    for (const socket of [client, upstream]) {
-      open.add(socket)
-      socket.on('close', () => open.delete(socket)).on('error', () => undefined)
-    }
-    if (!muted) client.pipe(upstream).pipe(client)
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const url = new URL(databaseUrl)
-  url.host = `127.0.0.1:${(server.address() as net.AddressInfo).port}`
-  const cut = (): void => {
-    for (const socket of open) socket.destroy()
-  }
-  return {
-    url: url.href,
-    raise: () => {
-      up = true
-      cut()
-    },
-    mute: () => {
-      muted = true
-      for (const socket of open) socket.unpipe()
-    },
-    lower: () => {
-      up = false
-      muted = false
-    },
-    close: () => {
-      cut()
-      server.close()
-    },
-  }
 }

@@ -2,6 +2,7 @@ import cluster from 'node:cluster'
 import { once } from 'node:events'
 import type { Logger } from 'pino'
 import { collectDefaultMetrics } from 'prom-client'
+import { onceStopped } from './once-stopped.ts'
 import { makeApp } from '../app.ts'
 import { readConfig, type Config } from '../config.ts'
 import { metricsOfWorkers, ownMetrics, serveMetrics } from '../http/metrics.ts'
@@ -57,27 +58,4 @@ async function supervise(config: Config, logger: Logger): Promise<void> {
     )
     metrics.close()
   })
-}
-
-function onceStopped(logger: Logger, { shutdownGraceMs }: Config, close: () => Promise<void>): void {
-  let called = false
-  const stop = (signal: string): void => {
-    if (called) return // Ctrl+C in a terminal reaches the workers by itself, and once more through the main process.
-    called = true
-    logger.info({ signal }, 'stopping')
-    const forced = setTimeout(() => {
-      logger.error('requests were still under way after the grace time')
-      process.exit(1)
-    }, shutdownGraceMs)
-    close()
-      .then(() => {
-        clearTimeout(forced)
-        logger.info('stopped')
-      })
-      .catch((error: unknown) => {
-        logger.error({ err: error }, 'did not stop cleanly')
-        process.exit(1)
-      })
-  }
-  process.on('SIGTERM', stop).on('SIGINT', stop)
 }

@@ -1,7 +1,7 @@
-/** Starts a database, the API and the metrics, one on top of the other. */
+/** Starts a database, the API, the worker and the metrics, one on top of the other. */
 import { createServer, type AddressInfo } from 'node:net'
 import type pg from 'pg'
-import { pino } from 'pino'
+import { pino, type Logger } from 'pino'
 import { collectDefaultMetrics } from 'prom-client'
 import { claimDatabase } from './claim-database.ts'
 import { issueDemoKeys, type DemoKeys } from './demo-keys.ts'
@@ -14,6 +14,8 @@ import { readConfig, type Config } from '../config.ts'
 import { ownMetrics, serveMetrics } from '../http/metrics.ts'
 import { makeLogger } from '../log.ts'
 import { openDatabase, type Database } from '../postgres/database.ts'
+import { jobsOf } from '../worker/jobs.ts'
+import { startWorker } from '../worker/start-worker.ts'
 
 const closeGraceMs = 1_000 // Browsers hold connections open on which nothing is being asked.
 const standardError = 2
@@ -57,7 +59,10 @@ export async function startDemo(
   started.defer(() => db.close())
   const keys = await issueDemoKeys(client, db)
   const metricsUrl = await startMetrics(config, started)
-  const baseUrl = await startApi({ ...config, databaseUrl }, db, started)
+  const logger = makeLogger(config.logLevel, pino.destination({ dest: standardError, sync: true }))
+  const baseUrl = await startApi({ ...config, databaseUrl }, db, logger, started)
+  const worker = startWorker({ db, databaseUrl, jobs: jobsOf(config), logger })
+  started.defer(() => worker.stop())
   return { baseUrl, metricsUrl, keys, journey: await journeyOf(client, baseUrl, keys.client_a) }
 }
 
@@ -105,13 +110,9 @@ async function startMetrics({ host, metricsPort }: Config, started: AsyncDisposa
   return `${addressOf(host, port)}/metrics`
 }
 
-async function startApi(config: Config, db: Database, started: AsyncDisposableStack): Promise<string> {
+async function startApi(config: Config, db: Database, logger: Logger, started: AsyncDisposableStack): Promise<string> {
   const { host, port } = config
-  const app = await makeApp(
-    db,
-    config,
-    makeLogger(config.logLevel, pino.destination({ dest: standardError, sync: true })),
-  )
+  const app = await makeApp(db, config, logger)
   started.defer(async () => {
     const closing = app.close()
     setTimeout(() => app.server.closeAllConnections(), closeGraceMs).unref()

@@ -4,6 +4,8 @@ import pg from 'pg'
 import { statements, type Statement } from './statement.ts'
 import { createTestDatabase, type TestDatabase } from '../testing/database.ts'
 import '../app.ts'
+import '../worker/jobs.ts'
+import '../worker/measure-queue.ts'
 
 let database: TestDatabase
 let client: pg.Client

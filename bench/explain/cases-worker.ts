@@ -1,0 +1,30 @@
+import type { Case } from './cases.ts'
+
+const request_id = 'archive-orders-explain'
+
+export const workerCases: readonly Case[] = [
+  {
+    statement: 'archive-orders',
+    variant: 'a full batch',
+    values: { after_days: 90, request_id },
+    bound: 500 * 3 + 2 * 500, // Each order is found, updated and referred to by its event; each client is locked and updated.
+    writes: ['orders', 'clients', 'events'],
+  },
+  { statement: 'archive-orders', variant: 'nothing is due', values: { after_days: 3650, request_id } },
+  {
+    statement: 'record-expired-keys',
+    variant: '50 keys',
+    values: { request_id },
+    prepare: `update api_keys set expires_at = now() - interval '1 hour' where key_id <= 50`,
+    writes: ['api_keys', 'clients', 'events'],
+  },
+  { statement: 'record-expired-keys', variant: 'nothing is due', values: { request_id } },
+  {
+    statement: 'sweep-cart-groups',
+    variant: 'some are empty',
+    values: { after_client: 0, after_group: 0 },
+    prepare: 'delete from cart_items where client_id <= 10',
+    bound: 2 * 500 + 100, // Each group and one of its lines; the empty ones twice more.
+    writes: ['cart_groups'],
+  },
+]

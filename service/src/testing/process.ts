@@ -1,0 +1,41 @@
+/** The service's own processes, started as a user would. */
+import { spawn, type ChildProcess } from 'node:child_process'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+
+export const mainFile = fileURLToPath(new URL('../main.ts', import.meta.url))
+
+export interface LogLine {
+  readonly msg: string
+  readonly [field: string]: unknown
+}
+
+export interface Running {
+  readonly child: ChildProcess
+  readonly address: string
+  readonly metrics: string
+  /** What it has logged so far. */
+  readonly log: readonly LogLine[]
+}
+
+/** Resolves as soon as it says that it is ready. */
+export async function startProcess(command: string, settings: Record<string, string>): Promise<Running> {
+  const child = spawn(process.execPath, [mainFile, command], { env: { PATH: process.env['PATH'], ...settings } })
+  const log: LogLine[] = []
+  let rest = ''
+  let said = ''
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => (said += chunk))
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+    const lines = (rest + chunk).split('\n')
+    rest = lines.pop() ?? ''
+    for (const line of lines) log.push(JSON.parse(line) as LogLine)
+  })
+  await eventually(async () => child.exitCode !== null || log.some(({ msg }) => msg === 'ready'))
+  const ready = log.find(({ msg }) => msg === 'ready') as { address: string; metrics: { port: number } } | undefined
+  if (ready === undefined) throw new Error(`It did not start: ${said}${JSON.stringify(log)}`)
+  return { child, address: ready.address, metrics: `http://127.0.0.1:${ready.metrics.port}`, log }
+}
+
+export async function eventually(holds: () => Promise<boolean>): Promise<void> {
+  while (!(await holds())) await sleep(20)
+}

@@ -1,0 +1,31 @@
+/**
+ * What the worker does, and when. Each job looks for what is due now, not at when it ran last: what a run has missed, or was cut off
+ * from, the next one does. It works in batches, each one statement, so that it can be cut off between any two and repeated at will.
+ */
+import { sweepCartGroups } from '../carts/sweep-cart-groups.ts'
+import { recordExpiredKeys } from '../clients/record-expired-keys.ts'
+import { archiveOrders } from '../orders/archive-orders.ts'
+import type { Database } from '../postgres/database.ts'
+
+export interface Job {
+  /** Its task in the queue, and its label in logs and metrics. */
+  readonly name: string
+  /** Minute, hour, day of the month, month, day of the week; in UTC. */
+  readonly schedule: string
+  /** Yields after each batch how many rows it has handled. Two runs at once do no harm. `request_id` names the run in the events. */
+  readonly run: (db: Database, run: { request_id: string }) => AsyncIterable<number>
+}
+
+export interface JobSettings {
+  readonly archiveAfterDays: number
+}
+
+export const jobsOf = ({ archiveAfterDays }: JobSettings): readonly Job[] => [
+  {
+    name: 'archive-orders',
+    schedule: '*/10 * * * *',
+    run: (db, run) => archiveOrders(db, { ...run, after_days: archiveAfterDays }),
+  },
+  { name: 'record-expired-keys', schedule: '* * * * *', run: recordExpiredKeys },
+  { name: 'sweep-cart-groups', schedule: '20 2 * * *', run: sweepCartGroups },
+]
