@@ -24,7 +24,6 @@ export const workerCases: readonly Case[] = [
     variant: 'some are empty',
     values: { after_client: 0, after_group: 0 },
     prepare: 'delete from cart_items where client_id <= 10',
-    bound: 2 * 500 + 100, // Each group and one of its lines; the empty ones twice more.
     writes: ['cart_groups'],
   },
 ]

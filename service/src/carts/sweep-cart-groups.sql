@@ -4,7 +4,7 @@ with page as materialized (
   select client_id, cart_group_id, version from cart_groups
   where (client_id, cart_group_id) > (:after_client, :after_group)
   order by client_id, cart_group_id
-  limit 500
+  limit 100
 ), empty as materialized ( -- The lateral makes each group look its lines up; otherwise PostgreSQL may read those of all groups.
   select p.client_id, p.cart_group_id, p.version
   from page p
