@@ -2,6 +2,10 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { jobsOf } from './jobs.ts'
+import { runJob } from './run-job.ts'
+import { makeLogger } from '../log.ts'
+import { openDatabase } from '../postgres/database.ts'
+import { createTestDatabase } from '../testing/database.ts'
 
 test('docs/worker.md lists every job with its schedule, and no other', () => {
   const page = readFileSync(new URL('../../../docs/worker.md', import.meta.url), 'utf8')
@@ -13,4 +17,28 @@ test('docs/worker.md lists every job with its schedule, and no other', () => {
     listed,
     jobsOf({ archiveAfterDays: 90 }).map(({ name, schedule }) => ({ name, schedule })),
   )
+})
+
+test('an import that was left in the midst is finished, and one whose sender went away is dropped', async () => {
+  const { url, query, drop } = await createTestDatabase()
+  const db = openDatabase({ url, poolSize: 2, timeZone: 'UTC', statementTimeoutMs: 60_000 })
+  await query(
+    `insert into imports (import_kind, mode, import_state, updated_at, actor, request_id) values
+       ('items', 'all', 'applying', now() - interval '1 minute', 'left', 'test'),
+       ('prices', 'all', 'receiving', now() - interval '2 hours', 'cut off', 'test'),
+       ('prices', 'all', 'receiving', now(), 'sending', 'test')`,
+  )
+  const job = jobsOf({ archiveAfterDays: 90 }).find(({ name }) => name === 'finish-imports')
+  assert(job)
+  const log: string[] = []
+  const logger = makeLogger('info', { write: (line) => void log.push(line) })
+  await runJob(job, { db, logger, cutOff: new AbortController().signal })
+  assert.deepEqual(await query('select actor, import_state from imports order by actor'), [
+    { actor: 'left', import_state: 'done' },
+    { actor: 'sending', import_state: 'receiving' },
+  ])
+  const { job: name, rows, outcome } = JSON.parse(log[0] ?? '') as Record<string, unknown>
+  assert.deepEqual({ name, rows, outcome }, { name: 'finish-imports', rows: 2, outcome: 'done' })
+  await db.close()
+  await drop()
 })

@@ -4,6 +4,7 @@
  */
 import { sweepCartGroups } from '../carts/sweep-cart-groups.ts'
 import { recordExpiredKeys } from '../clients/record-expired-keys.ts'
+import { finishImports } from '../imports/run-import.ts'
 import { archiveOrders } from '../orders/archive-orders.ts'
 import type { Database } from '../postgres/database.ts'
 
@@ -12,8 +13,15 @@ export interface Job {
   readonly name: string
   /** Minute, hour, day of the month, month, day of the week; in UTC. */
   readonly schedule: string
-  /** Yields after each batch how many rows it has handled. Two runs at once do no harm. `request_id` names the run in the events. */
-  readonly run: (db: Database, run: { request_id: string }) => AsyncIterable<number>
+  /** Yields after each batch how many rows it has handled. Two runs at once do no harm. */
+  readonly run: (db: Database, run: Run) => AsyncIterable<number>
+}
+
+export interface Run {
+  /** Names the run in the log, and in the events that it writes. */
+  readonly request_id: string
+  /** Between two batches the run is left by itself; this is for a job that has many in one. */
+  readonly cutOff: AbortSignal
 }
 
 export interface JobSettings {
@@ -24,7 +32,14 @@ export const jobsOf = ({ archiveAfterDays }: JobSettings): readonly Job[] => [
   {
     name: 'archive-orders',
     schedule: '*/10 * * * *',
-    run: (db, run) => archiveOrders(db, { ...run, after_days: archiveAfterDays }),
+    run: (db, { request_id }) => archiveOrders(db, { request_id, after_days: archiveAfterDays }),
+  },
+  {
+    name: 'finish-imports',
+    schedule: '* * * * *',
+    run: async function* (db, { cutOff }) {
+      yield await finishImports(db, () => cutOff.aborted)
+    },
   },
   { name: 'record-expired-keys', schedule: '* * * * *', run: recordExpiredKeys },
   { name: 'sweep-cart-groups', schedule: '20 2 * * *', run: sweepCartGroups },

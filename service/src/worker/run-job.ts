@@ -12,7 +12,7 @@ const jobSeconds = new Histogram({
 })
 const jobRows = new Counter({
   name: 'parts_worker_job_rows_total',
-  help: 'Rows that a job has handled: archived orders, recorded keys, deleted groups.',
+  help: 'What a job has handled: orders archived, imports finished, keys recorded, groups deleted.',
   labelNames: ['job'],
 })
 
@@ -26,7 +26,7 @@ export async function runJob(
   let rows = 0
   let outcome = 'failed'
   try {
-    for await (const handled of job.run(db, { request_id })) {
+    for await (const handled of job.run(db, { request_id, cutOff })) {
       rows += handled
       jobRows.inc({ job: job.name }, handled)
       if (cutOff.aborted) break
