@@ -110,6 +110,7 @@ export function operatorCases({
     list('next page', {}, middle_order_id),
     list("one stock's next page", { stock_id }, middle_order_id),
     list("one article's next page", { sku_code: article }, middle_order_id),
+    { statement: 'list-operator-order-items', variant: '', values: { order_id } },
     { statement: 'find-operator-order', variant: 'by id', values: { order_id, order_number: null } },
     { statement: 'find-operator-order', variant: 'by number', values: { order_id: null, order_number: 100_001 } },
     {

@@ -158,6 +158,9 @@ Contract | Standard (contract ${world.me.contract_id}, no limit)
 Total | 30.00 (discount 0.00, shipping 0.00, tax 5.00, rate 1)
 Order id | ${id}
 
+ARTICLE | QUANTITY | PRICE | TITLE
+BN-280-V | 3 | 10.00 | Brake disc front 280 mm vented
+
 DATE | WHAT | STATE | REMARK
 YYYY-MM-DD HH:MM:SS | Change of status | fulfilling | By noon.
 YYYY-MM-DD HH:MM:SS | Change of status | processing |${' '}

@@ -134,6 +134,7 @@ test('every statement names the client in its where, or is listed here with its 
     'orders/find-move.sql',
     'orders/find-operator-order.sql',
     'orders/list-inbox.sql',
+    'orders/list-operator-order-items.sql',
     'orders/list-operator-orders.sql',
     'orders/move-order.sql',
     'orders/reject-adjustment.sql',

@@ -1,5 +1,6 @@
 import type { OperatorOrder } from '../../../service/src/orders/operator-order.ts'
 import type { HistoryEntry } from '../../../service/src/orders/order.ts'
+import type { OrderItem } from '../../../service/src/orders/list-order-items.ts'
 import { command, wholeNumber } from '../command.ts'
 import { findOrder, underItsNumber } from '../find-order.ts'
 import { money } from '../format.ts'
@@ -47,7 +48,7 @@ const orderColumns: readonly Column<OperatorOrder>[] = [
 
 export const order = command({
   name: 'order',
-  summary: 'an order and its history',
+  summary: 'an order, its lines and its history',
   arguments: ['NUMBER'],
   examples: ['order 100234', 'order 100234 --json | jq .order_state_id'],
   run: async ({ arguments: [number = ''], output, service }) => {
@@ -55,6 +56,11 @@ export const order = command({
     if (output.json) return output.data(found)
     output.line(`Order ${found.order_number}`, 'bold')
     output.pairs(headOf(found))
+    output.line('')
+    await output.table(
+      lineColumns,
+      await service.ask<OrderItem[]>('GET', `/operator/v1/orders/${found.order_id}/items/`),
+    )
     output.line('')
     await output.table(historyColumns, found.order_history)
   },
@@ -84,6 +90,13 @@ function headOf(found: OperatorOrder): [string, string][] {
     ['Order id', String(found.order_id)],
   ]
 }
+
+const lineColumns: readonly Column<OrderItem>[] = [
+  { title: 'ARTICLE', of: ({ order_item }) => order_item.item_vendor_code },
+  { title: 'QUANTITY', of: ({ order_item_quantity }) => order_item_quantity, right: true, whole: true },
+  { title: 'PRICE', of: ({ order_item_price }) => money(order_item_price), right: true, whole: true },
+  { title: 'TITLE', of: ({ order_item }) => order_item.item_title },
+]
 
 const historyColumns: readonly Column<HistoryEntry>[] = [
   { title: 'DATE', of: ({ date }) => date, whole: true },

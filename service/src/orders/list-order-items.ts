@@ -3,7 +3,7 @@ import { exampleItem, Item, itemColumns, itemOf } from '../catalogue/item.ts'
 import type { Actor } from '../http/actor.ts'
 import { refer } from '../http/schemas.ts'
 import type { Database } from '../postgres/database.ts'
-import { statement } from '../postgres/statement.ts'
+import { statement, type Values } from '../postgres/statement.ts'
 import { int4, int8, numeric } from '../postgres/types.ts'
 import { Refusal } from '../refusals.ts'
 
@@ -23,13 +23,28 @@ export const OrderItem = Type.Object(
 )
 export type OrderItem = Static<typeof OrderItem>
 
+const columns = { order_item_id: int8, order_item_quantity: int4, order_item_price: numeric, ...itemColumns }
+
 const listOrderItemsSql = statement(new URL('list-order-items.sql', import.meta.url), {
   parameters: { client_id: int8, order_id: int8 },
-  columns: { order_item_id: int8, order_item_quantity: int4, order_item_price: numeric, ...itemColumns },
+  columns,
+})
+
+const listOperatorOrderItemsSql = statement(new URL('list-operator-order-items.sql', import.meta.url), {
+  parameters: { order_id: int8 },
+  columns,
 })
 
 export async function listOrderItems(db: Database, { client_id }: Actor, order_id: number): Promise<OrderItem[]> {
-  const rows = await db.rows(listOrderItemsSql, { client_id, order_id })
+  return orderItemsOf(order_id, await db.rows(listOrderItemsSql, { client_id, order_id }))
+}
+
+/** Of any client's order. */
+export async function listOperatorOrderItems(db: Database, order_id: number): Promise<OrderItem[]> {
+  return orderItemsOf(order_id, await db.rows(listOperatorOrderItemsSql, { order_id }))
+}
+
+function orderItemsOf(order_id: number, rows: readonly Values<typeof columns>[]): OrderItem[] {
   if (rows.length === 0) throw new Refusal('order_not_found', { order_id })
   return rows.map((row) => ({
     order_item_id: row.order_item_id,

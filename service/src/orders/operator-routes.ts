@@ -4,6 +4,7 @@ import { clearVirtual } from './clear-virtual.ts'
 import { acceptAdjustment, rejectAdjustment } from './decide-adjustment.ts'
 import { Adjustment } from './adjustment.ts'
 import { InboxEntry, listInbox } from './inbox.ts'
+import { listOperatorOrderItems, OrderItem } from './list-order-items.ts'
 import { decideCancellation, moveOrder } from './move-order.ts'
 import { MoveResult, moveOrders, ordersMovedMax } from './move-orders.ts'
 import { OperatorOrder } from './operator-order.ts'
@@ -150,6 +151,17 @@ export const orderOperatorRoutes = (db: Database, { stateLabels }: { stateLabels
     data: refer(OperatorOrder),
     refusals: ['order_not_found'],
     handle: ({ params }) => readOperatorOrder(db, params.order_id, stateLabels),
+  }),
+  operatorRoute({
+    method: 'GET',
+    path: '/operator/v1/orders/{order_id}/items/',
+    tag: 'Operator: orders',
+    permission: 'view',
+    summary: 'List the lines of an order of any client',
+    params: { order_id },
+    data: Type.Array(refer(OrderItem)),
+    refusals: ['order_not_found'],
+    handle: ({ params }) => listOperatorOrderItems(db, params.order_id),
   }),
   operatorRoute({
     method: 'POST',

@@ -363,6 +363,21 @@ export const operatorCases: Record<string, OperatorCases> = {
       }),
     },
   },
+  'GET /operator/v1/orders/{order_id}/items/': {
+    success: async (world) => {
+      const { order_id } = await order(world)
+      return {
+        path: `/operator/v1/orders/${order_id}/items/`,
+        data: await world.shop.ok('GET', `/api/v1/orders/${order_id}/items/`),
+      }
+    },
+    refusals: {
+      order_not_found: async () => ({
+        path: `/operator/v1/orders/${unknownId}/items/`,
+        details: { order_id: unknownId },
+      }),
+    },
+  },
   'POST /operator/v1/orders/{order_id}/move/': {
     success: async (world) => {
       const { order_id } = await order(world)
