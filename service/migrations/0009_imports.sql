@@ -20,6 +20,7 @@ create table imports (
   import_key text,
   digest bytea,
   import_state text not null default 'receiving',
+  failing boolean not null default false,
   rows bigint not null default 0,
   rows_added bigint not null default 0,
   rows_changed bigint not null default 0,

@@ -12,7 +12,7 @@ with durable as materialized (
       when 'waiting' then 'checking'
       when 'checking' then case when mode = 'rows' or rows_refused = 0 then 'applying' else 'undoing' end
       when 'applying' then 'done'
-      when 'undoing' then 'refused'
+      when 'undoing' then case when failing then 'failed' else 'refused' end
     end,
     finished_at = case when import_state in ('applying', 'undoing') then now() end,
     rows_added = case import_state when 'applying' then f.added else 0 end,

@@ -25,7 +25,7 @@ export const Import = Type.Object(
     mode: Type.String({ description: '`all` or nothing, or `rows` by themselves.' }),
     import_key: Type.Union([Type.String(), Type.Null()], { description: 'What the sender calls it.' }),
     import_state: Type.String({
-      description: `One of ${importStates.join(', ')}. It ends as \`done\`, or as \`refused\`: then nothing was changed. \`failed\` is a fault of the service, which may have written a part: report it.`,
+      description: `One of ${importStates.join(', ')}. It ends as \`done\`, or as \`refused\`: then nothing was changed. \`failed\` is a fault of the service: report it. If rows_added and rows_changed are 0, nothing was changed.`,
     }),
     rows: Type.Integer({ description: 'How many rows it has, bad ones included.' }),
     rows_done: Type.Integer({ description: 'How many of them the present state has dealt with.' }),

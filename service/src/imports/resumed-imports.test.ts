@@ -42,10 +42,11 @@ async function addOnHand(times: number): Promise<void> {
   const found = await service.sql(
     'select on_hand::int, count(*)::int from stock_levels where stock_id = 3 and item_id > 10000 group by 1 order by 1',
   )
-  assert.deepEqual(found, [
+  const expected = [
     { on_hand: 100 - 3 * times, count: items / 2 },
     { on_hand: 100 + 7 * times, count: items / 2 },
-  ])
+  ]
+  assert.deepEqual(found, times === 0 ? [{ on_hand: 100, count: items }] : expected)
 }
 
 async function received(address: string, import_key: string): Promise<number> {
@@ -143,4 +144,22 @@ test('imports that were cut off long ago are swept away, and recent ones are not
   assert.deepEqual(await service.sql("select request_id from imports where request_id in ('old', 'new')"), [
     { request_id: 'new' },
   ])
+})
+
+test('an import that a fault of ours stops during the check leaves every level as it was', async () => {
+  await service.sql('update stock_levels set on_hand = 100 where item_id > 10000')
+  await service.sql(`
+    create function fault() returns trigger language plpgsql as $$ begin raise exception 'a fault'; end $$;
+    create trigger fault before update on stock_levels for each row when (new.item_id = 13501) execute function fault()`)
+  const lowered = rows().replaceAll('"difference":7', '"difference":-1')
+  const answer = await fetch(`http://127.0.0.1:${service.port}/operator/v1/imports/stock-levels?import_key=fault`, {
+    method: 'POST',
+    headers: { authorization: operators.keys.admin, 'content-type': 'application/x-ndjson' },
+    body: lowered,
+  })
+  const { data } = (await answer.json()) as { data: Record<string, unknown> }
+  assert.deepEqual([data['import_state'], data['rows_changed']], ['failed', 0])
+  await service.sql('drop trigger fault on stock_levels')
+  await addOnHand(0)
+  assert.deepEqual(await service.sql('select 1 from import_batches'), [])
 })

@@ -25,7 +25,7 @@ const pendingBatchesSql = statement(new URL('pending-batches.sql', import.meta.u
 
 const failImportSql = statement(new URL('fail-import.sql', import.meta.url), {
   parameters: { import_id: int8 },
-  columns: { import_id: int8 },
+  columns: { import_state: text },
 })
 
 const unfinishedImportsSql = statement(new URL('unfinished-imports.sql', import.meta.url), {
@@ -54,7 +54,9 @@ export async function runImport(db: Database, import_id: number, run: Run): Prom
   try {
     await runSteps(db, import_id, run)
   } catch (error) {
-    if (!(error instanceof Refusal)) await db.row(failImportSql, { import_id })
+    if (error instanceof Refusal) throw error
+    const failed = await db.row(failImportSql, { import_id })
+    if (failed?.import_state === 'undoing') await runImport(db, import_id, run)
     throw error
   }
 }
