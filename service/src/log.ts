@@ -14,6 +14,7 @@ export function makeLogger(level: string, destination?: DestinationStream): Logg
           '*.headers.authorization',
           'headers.authorization',
           '*.connectionString',
+          'err.client', // A pool hangs the broken connection on its error, with the key that cancels its statements.
         ],
         censor: '[redacted]',
       },

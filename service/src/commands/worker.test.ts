@@ -218,6 +218,7 @@ test('cut off from its database amid a batch, it is alive but not ready, and goe
   assert.equal(await statusOf(worker, '/readyz'), 503)
   assert.equal(await statusOf(worker, '/healthz'), 200)
   assert(Number.isNaN((await metricsOf(worker))('parts_worker_waiting_jobs')))
+  assert.doesNotMatch(JSON.stringify(worker.log), /secretKey|connectionParameters/)
   await eventually(async () => jobsEnded(worker).length === 1)
   assert.equal(jobsEnded(worker)[0]?.['outcome'], 'failed')
   await release()
