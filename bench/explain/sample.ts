@@ -22,8 +22,6 @@ export interface Sample {
   readonly order_item_id: number
   readonly adjustment_id: number
   readonly ordered_group_id: number
-  /** In a state in which it can be given its goods. */
-  readonly virtual_order_id: number
   readonly middle_order_id: number
   readonly middle_day: string
   readonly article: string
@@ -86,9 +84,6 @@ export async function takeSample(client: Client): Promise<Sample> {
        from items where on_sale and item_title like '%original%' and item_id > (select max(item_id) / 2 from items) order by item_id limit 1`,
     ),
     ...order,
-    ...(await one<Pick<Sample, 'virtual_order_id'>>(
-      `select max(order_id)::float8 as virtual_order_id from orders where virtual and order_state_id in ('new', 'processing', 'fulfilling')`,
-    )),
     ...(await one<Pick<Sample, 'middle_order_id' | 'middle_day'>>(
       `select order_id::float8 as middle_order_id, order_create_datetime::date::text as middle_day
        from orders where client_id = $1 order by order_create_datetime desc
