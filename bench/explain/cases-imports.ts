@@ -205,8 +205,9 @@ export function importCases({ item, stock_id, middle_item_id }: Sample): Case[] 
       statement: 'fail-import',
       variant: '',
       prepare: under('items', 'applying'),
-      values: { import_id },
+      values: { import_id, import_state: 'applying' },
       writes: ['imports', 'import_batches'],
     },
+    { statement: 'keep-alive', variant: '', prepare: under('items', 'checking'), values: { import_id } },
   ]
 }

@@ -74,3 +74,6 @@ alter table stock_levels add column counts bigint not null default 0;
 
 -- An item and its words are written by one statement, and items are never deleted. Checking each word's item cost half of writing an item.
 alter table item_words drop constraint item_words_item;
+
+-- version rises with every change of the item: whoever holds its row and finds the version it has read knows that the words it has read are the item's.
+alter table items add column version integer not null default 1;

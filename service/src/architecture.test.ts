@@ -106,6 +106,7 @@ test('every statement names the client in its where, or is listed here with its 
     'imports/drop-import.sql',
     'imports/fail-import.sql',
     'imports/find-import-by-key.sql',
+    'imports/keep-alive.sql',
     'imports/list-import-errors.sql',
     'imports/list-imports.sql',
     'imports/lower-stock-levels.sql',

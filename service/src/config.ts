@@ -137,7 +137,7 @@ export const settings: { readonly [K in keyof Config]: Setting<Config[K]> } = {
     variable: 'IMPORT_ROWS_MAX',
     meaning: 'How many rows an import may have. A process remembers which it has seen: some 30 MB for a million.',
     standard: '5000000',
-    read: whole(1, 50_000_000),
+    read: whole(1, 16_000_000),
   },
   archiveAfterDays: {
     variable: 'ARCHIVE_AFTER_DAYS',

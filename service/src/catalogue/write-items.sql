@@ -11,10 +11,10 @@ with turn as materialized (
   where :import_id is null or exists (select 1 from turn)
   order by g.item_id
 ), known as materialized (  -- What has to be written. Items that are there are locked, in their order.
-  select g.*, i.item_id is not null as there
+  select g.*, i.item_id is not null as there, i.version <> (select s.version from items s where s.item_id = g.item_id) as stale
   from given g
   left join lateral (
-    select i.item_id, i.product_id, i.item_vendor_code, i.item_barcode, i.item_title, i.on_sale,
+    select i.item_id, i.product_id, i.item_vendor_code, i.item_barcode, i.item_title, i.on_sale, i.version,
       (select b.brand_name from brands b where b.brand_id = i.brand_id) as brand_name
     from items i
     where i.item_id = g.item_id
@@ -23,51 +23,58 @@ with turn as materialized (
   ) i on true
   where (i.item_id, i.product_id, i.brand_name, i.item_vendor_code, i.item_barcode, i.item_title, i.on_sale)
     is distinct from (g.item_id, g.product_id, g.brand_name, g.item_vendor_code, g.item_barcode, g.item_title, g.on_sale)
+), calm as materialized (   -- Of an item that was changed a moment ago the words are not known yet: then nothing is done, and it is tried again.
+  select count(*) filter (where stale) = 0 as calm from known
+), fresh as materialized (
+  select k.* from known k, calm c where c.calm
 ), product as (             -- Without a name given, one that is there keeps its name, and a new one is called after the item.
   insert into products as p (product_id, product_name)
   select distinct on (g.product_id) g.product_id, coalesce(g.product_name, g.item_title) from given g
-  where (select count(*) from known) >= 0
+  where (select calm from calm)
     and (select coalesce(g.product_name, k.product_name) = k.product_name from products k where k.product_id = g.product_id) is not true
   order by g.product_id, g.product_name is null, g.item_id desc
   on conflict (product_id) do update set product_name = excluded.product_name
+    where exists (select 1 from given g where g.product_id = excluded.product_id and g.product_name is not null)
   returning p.product_id
 ), brand as (
   insert into brands (brand_name)
-  select distinct k.brand_name from known k
+  select distinct k.brand_name from fresh k
   where (select b.brand_id from brands b where b.brand_name = k.brand_name) is null and (select count(*) from product) >= 0
   order by k.brand_name
   on conflict (brand_name) do update set brand_name = excluded.brand_name
   returning brand_id, brand_name
 ), branded as materialized (
   select k.*, coalesce((select b.brand_id from brands b where b.brand_name = k.brand_name), (select b.brand_id from brand b where b.brand_name = k.brand_name)) as brand_id
-  from known k
+  from fresh k
 ), made as (                -- Two at once: items_pkey refuses the second, which then finds it.
   insert into items (item_id, product_id, brand_id, item_vendor_code, item_barcode, item_title, on_sale)
   select item_id, product_id, brand_id, item_vendor_code, item_barcode, item_title, on_sale from branded
   where not there
 ), changed as (
   update items i set product_id = k.product_id, brand_id = k.brand_id, item_vendor_code = k.item_vendor_code, item_barcode = k.item_barcode,
-    item_title = k.item_title, on_sale = k.on_sale
+    item_title = k.item_title, on_sale = k.on_sale, version = i.version + 1
   from branded k
   where k.there and i.item_id = k.item_id
 ), worded as (              -- In the order of the index, and without asking for conflicts, it costs two thirds.
   insert into item_words (word, item_id)
   select distinct lower(n.word) collate "C" as word, k.item_id
-  from known k
+  from fresh k
   cross join lateral unnest(string_to_array(k.words, ' ')) as n (word)
   where not (k.there and exists (select 1 from item_words x where x.item_id = k.item_id and x.word = lower(n.word) offset 0))
   order by word, k.item_id
 ), unworded as (
-  delete from item_words x using known k
+  delete from item_words x using fresh k
   where k.there and x.item_id = k.item_id and x.word <> all(string_to_array(lower(k.words), ' ') collate "C")
 ), progress as (
-  update import_batches b set done_in = 'applying', rows_added = (select count(*) from known where not there), rows_changed = (select count(*) from known where there)
+  update import_batches b set done_in = 'applying', rows_added = (select count(*) from fresh where not there), rows_changed = (select count(*) from fresh where there)
   from turn t
-  where b.import_id = :import_id and b.batch = :batch and b.import_id = t.import_id
+  where b.import_id = :import_id and b.batch = :batch and b.import_id = t.import_id and (select calm from calm)
   returning b.batch
 ), logged as (
   insert into catalogue_changes (changed, data, actor, request_id)
   select 'item', to_jsonb(g) - 'words', :actor, :request_id from given g
-  where :import_id is null and (exists (select 1 from known) or exists (select 1 from product))
+  where :import_id is null and (exists (select 1 from fresh) or exists (select 1 from product))
 )
-select (select batch from progress) as batch, (select bool_or(not there) from known) as added
+select (select batch from progress) as batch,
+  coalesce((select bool_or(not there) from fresh), case when exists (select 1 from product) then false end) as added
+from calm where calm

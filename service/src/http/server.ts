@@ -101,7 +101,9 @@ export function makeServer({ requestTimeoutMs, logger }: ServerSettings): Fastif
 /** A body that does not come to its end in time is refused, as headers are that do not. */
 function limitBodyTime({ raw, headers }: FastifyRequest, timeoutMs: number): void {
   if (headers['content-length'] === undefined && headers['transfer-encoding'] === undefined) return
-  const late = setTimeout(() => answerBrokenRequest({ code: 'ERR_HTTP_REQUEST_TIMEOUT' }, raw.socket), timeoutMs)
+  const late = setTimeout(() => {
+    if (!raw.complete) answerBrokenRequest({ code: 'ERR_HTTP_REQUEST_TIMEOUT' }, raw.socket)
+  }, timeoutMs)
   const inTime = (): void => clearTimeout(late)
   raw.once('end', inTime).once('close', inTime)
 }
@@ -167,6 +169,7 @@ function isOfMedia(contentType: string, expected: string): boolean {
 
 async function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const refusal = asRefusal(error, request)
+  if (request.routeOptions.config.body === 'rows') drain(request.raw)
   if (refusal.status >= 500) request.log.error({ err: refusal.cause ?? error }, refusal.message)
   if (refusal.status === 503) reply.header('retry-after', retryAfterSeconds)
   for (const { code, details } of refusal.errors) {
@@ -177,6 +180,17 @@ async function answerError(error: unknown, request: FastifyRequest, reply: Fasti
     .header('x-request-id', request.id)
     .type('application/json; charset=utf-8')
     .send(failure(refusal.errors, request.id))
+}
+
+const drainMs = 10_000
+
+/** Some senders read no answer before they have sent everything: the rest of the body is taken in and thrown away, for a while. */
+function drain(raw: FastifyRequest['raw']): void {
+  if (raw.complete) return
+  raw.unpipe()
+  raw.resume()
+  const late = setTimeout(() => raw.destroy(), drainMs)
+  raw.once('close', () => clearTimeout(late))
 }
 
 /** Fastify's own errors in our words; whatever nobody foresaw is a bug of ours. */

@@ -1,5 +1,6 @@
 -- From one state to the next, when all batches are done in the present one or there is nothing to do in it; the end of it is on disk.
--- One import of a kind is under way at a time: imports_one_at_a_time refuses a second one. Of an import of all or nothing, one bad row is enough.
+-- One import of a kind is under way at a time, in the order of their coming: imports_one_at_a_time refuses a second one.
+-- Of an import of all or nothing, one bad row is enough. One that was not done leaves its key to a later one.
 with durable as materialized (
   select set_config('synchronous_commit', 'on', true) as set
 ), figures as materialized (
@@ -17,10 +18,12 @@ with durable as materialized (
     finished_at = case when import_state in ('applying', 'undoing') then now() end,
     rows_added = case import_state when 'applying' then f.added else 0 end,
     rows_changed = case import_state when 'applying' then f.changed else 0 end,
-    updated_at = now()
+    import_key = case when import_state <> 'undoing' then import_key end, updated_at = now()
   from figures f
   where import_id = :import_id and import_state = :import_state and finished_at is null
     and (f.done or not :batchwise) and (select set from durable) is not null
+    and not (import_state = 'waiting' and exists (
+      select 1 from imports o where o.import_kind = imports.import_kind and o.import_state = 'waiting' and o.import_id < imports.import_id))
   returning import_id, import_kind, import_state, finished_at, rows, rows_added, rows_changed, rows_refused, actor, request_id
 ), emptied as (
   delete from import_batches b using advanced a

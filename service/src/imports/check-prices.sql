@@ -2,7 +2,7 @@
 with turn as materialized (
   select b.import_id from import_batches b
   join imports i on i.import_id = b.import_id and i.import_state = 'checking'
-  where b.import_id = :import_id and b.batch = :batch and b.done_in <> 'checking'
+  where b.import_id = :import_id and b.batch = :batch and b.done_in = 'receiving'
   for update of b
 ), given as materialized (
   select g.line, g.price_list_id, g.item_id

@@ -152,3 +152,52 @@ test('whoever counts a level while an import is under way has the last word on t
   }
   assert.deepEqual([...outcomes].toSorted(), ['30', '77'])
 })
+
+test('two who change an item at once: it is found by the words of the title that it has', async () => {
+  const titles = ['alpha', 'beta', 'alpha gamma', 'beta gamma', 'gamma']
+  const body = { item_vendor_code: 'RX-9', item_barcode: '2000000000099', brand_name: 'Filterwerk', product_id: 12 }
+  for (let round = 0; round < rounds / 5; round++) {
+    const wishes = [0, 1].map(() => ({ ...body, item_title: titles[Math.floor(Math.random() * titles.length)] }))
+    const [one, other] = await Promise.all([
+      service.request('PUT', '/operator/v1/items/9000/', { key: operators.keys.cataloguer, json: wishes[0] }),
+      send('items', [{ item_id: 9000, ...wishes[1] }]),
+    ])
+    assert.deepEqual([one.status, other.body.data?.import_state], [200, 'done'], one.text + other.text)
+    const [found] = await service.sql(
+      `select item_title, array(select word from item_words w where w.item_id = i.item_id order by word) as words from items i where item_id = 9000`,
+    )
+    const { item_title, words } = found as { item_title: string; words: string[] }
+    assert.deepEqual(
+      words.join(' '),
+      [...item_title.split(' '), '2000000000099', '9', 'rx', 'rx-9'].toSorted().join(' '),
+    )
+  }
+})
+
+test('a level that is counted while differences are imported stays as it was counted, also when they are refused', async () => {
+  const outcomes = new Set<string>()
+  for (let round = 0; round < rounds / 5; round++) {
+    await send('stock-levels', levels(3, [50, 50, 50]))
+    const refused = round % 2 === 0
+    const rows = [
+      { stock_id: 3, item_id: 1, difference: -3 },
+      { stock_id: 3, item_id: 2, difference: refused ? -99 : 5 },
+    ]
+    const [answer] = await Promise.all([
+      send(`stock-levels?import_key=counted-${round}`, rows),
+      soon(() =>
+        service.request('PUT', '/operator/v1/stock-levels/3/1/', {
+          key: operators.keys.cataloguer,
+          json: { on_hand: 40 },
+        }),
+      ),
+    ])
+    assert.equal(answer.status, refused ? 409 : 200, answer.text)
+    const [first, second] = await onHand(3, 1, 2)
+    assert.equal(second, refused ? 50 : 55)
+    // Before the import, after it, or between its two steps.
+    assert((refused ? [40] : [37, 40]).includes(first ?? 0), `${first} in round ${round}`)
+    outcomes.add(`${refused} ${first}`)
+  }
+  assert(outcomes.has('false 40') && outcomes.has('true 40'))
+})

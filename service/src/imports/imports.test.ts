@@ -252,6 +252,38 @@ test('the same import under the same key is done once; other content under it is
   assert.equal((await service.sql("select 1 from imports where import_key = 'delivery-1'")).length, 1)
 })
 
+test('an import that was refused leaves its key to a later one', async () => {
+  const row = { price_list_id: 1, item_id: 801, price: 5 }
+  assert.deepEqual(bad(await send('prices?import_key=first', ndjson(row))), [[1, 'item_not_found']])
+  assert.deepEqual(counts(await send('prices?import_key=first', ndjson({ ...row, item_id: 4 }))), [
+    'done',
+    1,
+    0,
+    1,
+    0,
+    0,
+  ])
+})
+
+test('imports of a kind that wait are written in the order of their coming', async () => {
+  for (let round = 1; round <= 10; round++) {
+    const [blocking] = await service.sql(
+      `insert into imports (import_kind, mode, import_state, actor, request_id) values ('stock-levels', 'all', 'checking', '', '') returning import_id`,
+    )
+    const ids = []
+    for (const on_hand of [round, 1000 + round]) {
+      const answer = await send('stock-levels?wait=0', ndjson({ stock_id: 3, item_id: 1, on_hand }))
+      assert.equal(answer.body.data.import_state, 'waiting')
+      ids.push(answer.body.data.import_id as number)
+      await sleep(50)
+    }
+    await service.sql('delete from imports where import_id = $1', [blocking?.['import_id']])
+    for (const id of ids)
+      assert.equal((await operators.ok('GET', `/operator/v1/imports/${id}/?wait=10`)).import_state, 'done')
+    assert.equal((await levels())['3/1'], String(1000 + round))
+  }
+})
+
 test('an import whose sender goes away changes nothing and leaves nothing behind', async () => {
   const before = await everything()
   const imports = await service.sql('select import_id from imports order by 1')

@@ -106,7 +106,7 @@ export const importKinds = {
     steps: {
       checking: step('lower-stock-levels.sql', { lines: bigints, ...levelColumns, differences: bigints }),
       applying: step('raise-stock-levels.sql', levelColumns),
-      undoing: step('restore-stock-levels.sql', levelColumns),
+      undoing: step('restore-stock-levels.sql', { stock_ids: bigints, item_ids: bigints }),
     },
   }),
 }

@@ -4,7 +4,7 @@
 with turn as materialized (
   select b.import_id, i.mode = 'rows' or i.rows_refused = 0 as promising from import_batches b
   join imports i on i.import_id = b.import_id and i.import_state = 'checking'
-  where b.import_id = :import_id and b.batch = :batch and b.done_in <> 'checking'
+  where b.import_id = :import_id and b.batch = :batch and b.done_in = 'receiving'
   for update of b
 ), given as materialized (
   select g.line, g.stock_id, g.item_id, g.on_hand, g.difference, g.place
@@ -47,7 +47,7 @@ with turn as materialized (
 )
 update import_batches b set done_in = 'checking', rows_changed = (select count(*) from lowered), refused = array(select line from judged where code is not null),
   differences = array(select case when code is null and (difference >= 0 or t.promising) then difference end from judged order by place),
-  counts = array(select case when not there then -1 when counted then counts + (difference < 0)::integer end from judged order by place)
+  counts = array(select case when there then counts + (counted and difference < 0)::integer else -1 end from judged order by place)
 from turn t
 where b.import_id = :import_id and b.batch = :batch and b.import_id = t.import_id
 returning b.batch

@@ -42,7 +42,7 @@ const said: Record<ImportKindName, { summary: string; description: string }> = {
   },
 }
 
-const howItWorks = `The body is NDJSON (one JSON object a line) or CSV (the first line names the columns), sent as one stream. It is received as a whole, then checked, then written in small steps, so that clients go on ordering meanwhile. With \`mode=all\` one bad row is enough, and nothing is changed; with \`mode=rows\` the good ones are written. Every bad row is kept with its line and reason. The same rows again change nothing; with an \`import_key\` the same bytes are not even looked at twice.`
+const howItWorks = `The body is NDJSON (one JSON object a line) or CSV (the first line names the columns), sent as one stream. It is received as a whole, then checked, then written in small steps, so that clients go on ordering meanwhile. With \`mode=all\` one bad row is enough, and nothing is changed; with \`mode=rows\` the good ones are written. Every bad row is kept with its line and reason. With an \`import_key\` the same content is done once, however often it is sent.`
 
 export const importOperatorRoutes = (db: Database, runner: ImportRunner, rows_max: number): Route[] => [
   ...(Object.keys(importKinds) as ImportKindName[]).map((import_kind) =>

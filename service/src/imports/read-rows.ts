@@ -15,6 +15,8 @@ export interface ReadRow {
 }
 
 export const rowMedia = { csv: 'text/csv', ndjson: 'application/x-ndjson' }
+const recordLinesMax = 20 // No field takes a line feed; what follows tells where the quote was forgotten.
+const problemsMax = 20 // Whoever reads them has enough to mend.
 const lineLengthMax = 64 * 1024 // No row has more than a few hundred characters; without an end, a line would fill the memory.
 
 /** Some at a time, as they come. */
@@ -48,7 +50,8 @@ function jsonReader(fields: Fields): RowReader {
       const problems: RefusalError[] = []
       const sent = parseJson(text, fields, problems)
       if (problems.some(({ code }) => code === 'malformed_request')) return badRow(line, 'it is not a JSON object')
-      return { line, row: readFields(fields, sent, problems), problems }
+      const row = readFields(fields, sent, problems)
+      return { line, row, problems: problems.slice(0, problemsMax) }
     },
   }
 }
@@ -61,8 +64,9 @@ function csvReader(fields: Fields): RowReader {
     end: () => (begun === undefined ? none : [badRow(begun.line, 'a quoted field does not end')]),
     read: ({ number, text, readable }) => {
       if (!readable) {
+        const bad = badRow(begun?.line ?? number, 'it is not UTF-8')
         begun = undefined
-        return badRow(number, 'it is not UTF-8')
+        return bad
       }
       if (begun === undefined && text.trim() === '') return none
       const line = begun?.line ?? number
@@ -71,6 +75,7 @@ function csvReader(fields: Fields): RowReader {
       begun = undefined
       if (values === 'unfinished') {
         if (whole.length > lineLengthMax) throw tooLong(line)
+        if (number - line >= recordLinesMax) return badRow(line, 'a quoted field does not end')
         begun = { line, text: whole }
         return none
       }
@@ -122,7 +127,11 @@ async function* linesOf(body: Readable): AsyncGenerator<readonly Line[]> {
   let rest: Buffer = Buffer.alloc(0)
   let number = 0
   const cut = (bytes: Buffer): Line[] =>
-    textsOf(bytes).map(({ text, readable }) => ({ number: ++number, text: text.replace(/\r$/, ''), readable }))
+    textsOf(bytes).map(({ text, readable }) => ({
+      number: ++number,
+      text: (number === 1 ? text.replace(/^\u{FEFF}/u, '') : text).replace(/\r$/, ''),
+      readable,
+    }))
   for await (const chunk of body as AsyncIterable<Buffer>) {
     const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk])
     const end = bytes.lastIndexOf(0x0a)
@@ -154,7 +163,7 @@ function textsOf(bytes: Buffer): { text: string; readable: boolean }[] {
   }
 }
 
-const utf8 = new TextDecoder('utf-8', { fatal: true })
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 const badRow = (line: number, reason: string): ReadRow => ({
   line,

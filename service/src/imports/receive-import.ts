@@ -76,7 +76,7 @@ async function findByKey(db: Database, import_kind: string, import_key: string) 
 
 async function storeRows(db: Database, import_id: number, wish: ImportWish, body: RowsBody): Promise<Buffer> {
   const kind = kindOf(wish.import_kind)
-  const hash = createHash('sha256')
+  const hash = createHash('sha256').update(wish.mode)
   let received = 0
   const counted = new Transform({
     transform: (chunk: Buffer, _encoding, done) => {
@@ -85,7 +85,8 @@ async function storeRows(db: Database, import_id: number, wish: ImportWish, body
       done(received > rowsBytesMax ? new Refusal('body_too_large', { limit_bytes: rowsBytesMax }) : null, chunk)
     },
   })
-  // A sender that goes away ends the reading too.
+  // A sender that goes away ends the reading too, even if it is gone already.
+  if (body.stream.destroyed) throw new Refusal('busy', {})
   body.stream
     .on('error', (error) => counted.destroy(error))
     .on('aborted', () => counted.destroy(new Refusal('busy', {})))

@@ -1,19 +1,17 @@
 -- Undoes the lowering of a batch, where nobody has counted the level since.
 with turn as materialized (
-  select b.import_id from import_batches b
+  select b.import_id, b.differences, b.counts from import_batches b
   join imports i on i.import_id = b.import_id and i.import_state = 'undoing'
   where b.import_id = :import_id and b.batch = :batch and b.done_in <> 'undoing'
   for update of b
 ), given as materialized (
-  select g.stock_id, g.item_id, g.difference, g.on_hand is not null as counted, g.counts
+  select g.stock_id, g.item_id, g.difference, g.counts
   from turn t
-  join import_batches b on b.import_id = t.import_id and b.import_id = :import_id and b.batch = :batch
-  cross join lateral unnest(:stock_ids::bigint[], :item_ids::bigint[], :on_hands::bigint[], b.differences, b.counts)
-    as g (stock_id, item_id, on_hand, difference, counts)
+  cross join lateral unnest(:stock_ids::bigint[], :item_ids::bigint[], t.differences, t.counts) as g (stock_id, item_id, difference, counts)
   where g.difference < 0
   order by g.stock_id, g.item_id
 ), level as materialized (
-  select g.stock_id, g.item_id, g.difference, g.counted, g.counts
+  select g.stock_id, g.item_id, g.difference, g.counts
   from given g
   cross join lateral (
     select s.item_id from stock_levels s
@@ -24,7 +22,7 @@ with turn as materialized (
 ), restored as (
   update stock_levels s set on_hand = s.on_hand - l.difference
   from level l
-  where s.stock_id = l.stock_id and s.item_id = l.item_id and (not l.counted or s.counts = l.counts)
+  where s.stock_id = l.stock_id and s.item_id = l.item_id and s.counts = l.counts
   returning s.item_id
 )
 update import_batches b set done_in = 'undoing'

@@ -24,13 +24,18 @@ const pendingBatchesSql = statement(new URL('pending-batches.sql', import.meta.u
 })
 
 const failImportSql = statement(new URL('fail-import.sql', import.meta.url), {
-  parameters: { import_id: int8 },
+  parameters: { import_id: int8, import_state: text },
   columns: { import_state: text },
+})
+
+const keepAliveSql = statement(new URL('keep-alive.sql', import.meta.url), {
+  parameters: { import_id: int8 },
+  columns: { import_id: int8 },
 })
 
 const unfinishedImportsSql = statement(new URL('unfinished-imports.sql', import.meta.url), {
   parameters: { silent_seconds: int4 },
-  columns: { import_id: int8, waiting: bool },
+  columns: { import_id: int8 },
 })
 
 const dropCutOffImportsSql = statement(new URL('drop-cut-off-imports.sql', import.meta.url), {
@@ -51,27 +56,36 @@ interface Run {
 
 /** Runs until the import is at its end, or until `stopping`. Throws when the database is away: then it can be gone on with later. */
 export async function runImport(db: Database, import_id: number, run: Run): Promise<void> {
+  const at = { import_id, import_state: 'waiting' }
   try {
-    await runSteps(db, import_id, run)
+    await runSteps(db, at, run)
   } catch (error) {
     if (error instanceof Refusal) throw error
-    const failed = await db.row(failImportSql, { import_id })
+    const failed = await db.row(failImportSql, at)
     if (failed?.import_state === 'undoing') await runImport(db, import_id, run)
     throw error
   }
 }
 
-async function runSteps(db: Database, import_id: number, { stopping, waiting }: Run): Promise<void> {
+interface At {
+  readonly import_id: number
+  import_state: string
+}
+
+async function runSteps(db: Database, at: At, { stopping, waiting }: Run): Promise<void> {
+  const { import_id } = at
   let pause = 2
   while (!stopping()) {
     const found = await findImport(db, import_id)
     if (found === undefined || found.finished_at !== null) return
     const { import_state } = found
+    at.import_state = import_state
     const step = kindOf(found.import_kind).steps[import_state as 'checking']
     if (step !== undefined) await runPending(db, step, { import_id, import_state }, stopping)
     const advanced = await db.row(advanceImportSql, { import_id, import_state, batchwise: step !== undefined })
     if (advanced !== undefined) continue
     if (!waiting) return
+    await db.row(keepAliveSql, { import_id })
     await finishAbandoned(db, stopping)
     await sleep(pause)
     pause = Math.min(pause * 2, lookAgainMs)
@@ -79,12 +93,8 @@ async function runSteps(db: Database, import_id: number, { stopping, waiting }: 
 }
 
 /** Does what is left to do in a state, several batches at once. Some may be left over: they are done in the next round. */
-async function runPending(
-  db: Database,
-  step: Statement,
-  at: { import_id: number; import_state: string },
-  stopping: () => boolean,
-): Promise<void> {
+async function runPending(db: Database, step: Statement, at: At, stopping: () => boolean): Promise<void> {
+  await db.row(keepAliveSql, at)
   const pending = (await db.rows(pendingBatchesSql, at)).values()
   let aliveAt = performance.now()
   const work = async (): Promise<void> => {
@@ -93,7 +103,7 @@ async function runPending(
       await runBatch(db, step, at.import_id, batch)
       if (performance.now() - aliveAt < aliveEveryMs) continue
       aliveAt = performance.now()
-      await db.row(pendingBatchesSql, at)
+      await db.row(keepAliveSql, at)
     }
   }
   await Promise.all(Array.from({ length: atOnce }, work))
@@ -105,19 +115,25 @@ async function runBatch(db: Database, step: Statement, import_id: number, batch:
   await db.row(step, { ...stored.columns, refused: stored.refused, import_id, batch, actor: '', request_id: '' })
 }
 
-/** What processes have left in the midst that are gone now. */
-async function finishAbandoned(db: Database, stopping: () => boolean): Promise<void> {
-  const unfinished = await db.rows(unfinishedImportsSql, { silent_seconds: silentSeconds })
-  for (const { import_id, waiting } of unfinished)
-    if (!waiting) await runImport(db, import_id, { stopping, waiting: false })
+/** Brings to its end what processes have left that are gone now, one after the other; returns the faults that came up. */
+async function finishAbandoned(db: Database, stopping: () => boolean): Promise<unknown[]> {
+  const faults: unknown[] = []
+  for (const { import_id } of await db.rows(unfinishedImportsSql, { silent_seconds: silentSeconds })) {
+    try {
+      await runImport(db, import_id, { stopping, waiting: false })
+    } catch (error) {
+      faults.push(error)
+    }
+  }
+  return faults
 }
 
-/** Brings to its end what others have left: a job of the worker. Returns how many imports it has looked after. */
+/** The same as a job of the worker. What was never received as a whole is swept away. */
 export async function finishImports(db: Database, stopping: () => boolean): Promise<number> {
-  const unfinished = await db.rows(unfinishedImportsSql, { silent_seconds: silentSeconds })
-  for (const { import_id } of unfinished) await runImport(db, import_id, { stopping, waiting: false })
+  const faults = await finishAbandoned(db, stopping)
   const cutOff = await db.rows(dropCutOffImportsSql, { silent_seconds: cutOffSeconds })
-  return unfinished.length + cutOff.length
+  if (faults.length > 0) throw faults[0]
+  return cutOff.length
 }
 
 const cutOffSeconds = 3_600 // A slow sender may take its time for a batch, but not that long.
