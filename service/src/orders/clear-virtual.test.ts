@@ -62,12 +62,12 @@ test('a cleared order holds its goods, says so in history and log, and can be sh
   )
   assert.deepEqual(
     events.map(({ event_type }) => event_type),
-    ['cart.marked', 'order.created', 'order.virtual_cleared'],
+    ['key.issued', 'cart.marked', 'order.created', 'order.virtual_cleared'],
   )
-  const actor = String(events[2]?.['actor'])
+  const actor = String(events[3]?.['actor'])
   assert.match(actor, /^operator key \d+, Test decider$/)
-  assert.deepEqual(events[2], {
-    event_number: 3,
+  assert.deepEqual(events[3], {
+    event_number: 4,
     event_type: 'order.virtual_cleared',
     order_id,
     data: { order_state_id: 'new', order_total: 150 },
