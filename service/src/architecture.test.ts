@@ -12,12 +12,13 @@ const mayImport: Record<string, readonly string[]> = {
   catalogue: ['http', 'postgres', '.'],
   clients: ['http', 'postgres', '.'],
   imports: ['catalogue', 'http', 'postgres', '.'],
-  carts: ['catalogue', 'clients', 'http', 'postgres', '.'],
+  retries: ['http', 'postgres', '.'],
+  carts: ['catalogue', 'clients', 'retries', 'http', 'postgres', '.'],
   events: ['http', 'postgres', '.'],
   operators: ['clients', 'http', 'postgres', '.'],
   orders: ['carts', 'catalogue', 'clients', 'operators', 'http', 'postgres', '.'],
   system: ['http', 'postgres', '.'],
-  worker: ['carts', 'clients', 'imports', 'orders', 'postgres', '.'],
+  worker: ['carts', 'clients', 'imports', 'orders', 'retries', 'postgres', '.'],
   demo: ['clients', 'operators', 'worker', 'http', 'postgres', 'commands', '.'],
 }
 
@@ -140,6 +141,7 @@ test('every statement names the client in its where, or is listed here with its 
     'orders/move-order.sql',
     'orders/reject-adjustment.sql',
     'ping.sql',
+    'retries/sweep-idempotency-keys.sql', // Of all clients.
     'worker/waiting-jobs.sql', // Of the queue; touches no client's rows.
   ])
 })

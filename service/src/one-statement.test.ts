@@ -4,7 +4,7 @@ import { clientSideRoutes, operatorSideRoutes } from './app.ts'
 import { readConfig } from './config.ts'
 import { askOperator, makeOperators, makeOperatorWorld, operatorCases } from './testing/operator-cases.ts'
 import { makeWorld, routeCases, day } from './testing/route-cases.ts'
-import { startService, type TestService } from './testing/service.ts'
+import { startService, type Answer, type TestService } from './testing/service.ts'
 import { countStatements, type StatementCounter } from './testing/statement-counter.ts'
 import { setUpTrade } from './testing/trade.ts'
 
@@ -46,6 +46,21 @@ for (const { method, path } of routes) {
     })
     assert.equal(answer.status, 200)
     assert.equal(taken().length, withoutDatabase.includes(`${method} ${path}`) ? 0 : 1)
+  })
+}
+
+for (const { method, path } of routes.filter(({ takesIdempotencyKey }) => takesIdempotencyKey)) {
+  test(`${method} ${path} with an Idempotency-Key sends one statement, and two when it is repeated`, async () => {
+    const world = await makeWorld(service)
+    const { data: _, ...wish } = (await routeCases[`${method} ${path}`]?.success(world)) ?? assert.fail()
+    const ask = (): Promise<Answer> =>
+      service.request(method, wish.path, { ...wish, key: world.me.key, headers: { 'idempotency-key': 'once' } })
+    await world.shop.ok('GET', '/api/v1/countries/')
+    taken()
+    const first = await ask()
+    assert.deepEqual([first.status, taken().length], [200, 1])
+    assert.equal((await ask()).text, first.text)
+    assert.deepEqual(taken().slice(1), ['find-earlier-answer'])
   })
 }
 

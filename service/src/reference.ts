@@ -19,7 +19,7 @@ Carts, orders, rescheduling, cancellation and adjustments for dealers' programs.
 
 **Lists.** Paged lists take \`limit\` and \`cursor\` and answer with \`paging.next_cursor\`, null on the last page; the same address stands in the \`Link\` header.
 
-**Safe retries.** Reading, deleting, cancelling, rescheduling, adjusting and placing an order can be repeated after a lost answer without doing anything twice. Creating a cart and adding an item happen each time.
+**Safe retries.** Reading, deleting, cancelling, rescheduling, adjusting and placing an order can be repeated after a lost answer without doing anything twice. Creating a cart and adding an item happen each time, unless the request carries an \`Idempotency-Key\` header: within 24 hours the same key with the same fields does nothing more and gets the first answer again, and with other fields it is refused. Other operations ignore the header, since they do not need it.
 
 **Changes.** \`/api/v1/\` changes only by addition: new optional fields, operations, states and error codes. Ignore what you do not know.
 

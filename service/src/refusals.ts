@@ -221,6 +221,15 @@ export const refusals = {
     message: ({ limit }) => `A client may have ${limit} carts, and there are that many.`,
     example: { limit: 200 },
   }),
+  idempotency_key_used: kind<{ idempotency_key: string }>({
+    status: 409,
+    meaning:
+      'The Idempotency-Key was used within the last 24 hours for a request with other fields. Nothing was changed.',
+    advice: 'Take a new key for a new request; repeat a request with exactly the fields that it had.',
+    message: ({ idempotency_key }) =>
+      `The Idempotency-Key '${idempotency_key}' belongs to an earlier request with other fields.`,
+    example: { idempotency_key: '0c6fc6c2-5b5c-4f2e-9a53-0d6a2b8f5f0e' },
+  }),
   cart_full: kind<{ cart_id: number; limit: number }>({
     status: 409,
     meaning: 'The cart has as many lines as a cart may have.',

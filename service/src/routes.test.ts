@@ -21,8 +21,8 @@ before(async () => {
 })
 after(() => service.close())
 
-const ask = (route: Route, { path, form }: Wish, key?: string): Promise<Answer> =>
-  service.request(route.method, path, { key, ...(form === undefined ? {} : { form }) })
+const ask = (route: Route, { path, ...sent }: Wish, key?: string): Promise<Answer> =>
+  service.request(route.method, path, { key, ...sent })
 
 test('every registered route has its cases, and every case its route', () => {
   assert.deepEqual(routes.map(nameOf).toSorted(), Object.keys(routeCases).toSorted())

@@ -25,6 +25,14 @@ with offer as (            -- Only what the client may be sold: no row, nothing 
   update carts k set line_count = k.line_count + 1
   from line l, changed g
   where l.quantity = :quantity and k.client_id = g.client_id and k.cart_id = g.cart_id
+), shown as (
+  select o.client_id, l.cart_item_id, l.quantity, o.price, o.item_id, o.item_vendor_code, o.item_barcode, o.item_title, o.brand_id, o.brand_name
+  from line l, offer o
+), kept as (               -- Its primary key refuses it all when the same request was answered before.
+  insert into idempotency_keys (client_id, operation, idempotency_key, request_digest, answer)
+  select client_id, 'add-cart-item', :idempotency_key, :request_digest, row_to_json(shown)
+  from shown
+  where :idempotency_key::text is not null
 )
-select l.cart_item_id, l.quantity, o.price, o.item_id, o.item_vendor_code, o.item_barcode, o.item_title, o.brand_id, o.brand_name
-from line l, offer o
+select cart_item_id, quantity, price, item_id, item_vendor_code, item_barcode, item_title, brand_id, brand_name
+from shown

@@ -3,11 +3,13 @@ import { linesPerCartMax } from './cart.ts'
 import { cartItemColumns, cartItemOf, type CartItem } from './cart-item.ts'
 import type { Actor } from '../http/actor.ts'
 import { quantityMax } from '../http/fields.ts'
+import type { Retry } from '../http/idempotency-key.ts'
 import type { Database } from '../postgres/database.ts'
 import { settle } from '../postgres/settle.ts'
 import { statement, type Values } from '../postgres/statement.ts'
 import { bool, int4, int8, nullable, text } from '../postgres/types.ts'
 import { Refusal } from '../refusals.ts'
+import { earlierAnswer, retryParameters, retryRefusedBy } from '../retries/earlier-answer.ts'
 
 const wishParameters = {
   client_id: int8,
@@ -19,10 +21,10 @@ const wishParameters = {
 }
 
 const addCartItemSql = statement(new URL('add-cart-item.sql', import.meta.url), {
-  parameters: { ...wishParameters, quantity: int4 },
+  parameters: { ...wishParameters, quantity: int4, ...retryParameters },
   columns: cartItemColumns,
   // The cart may be deleted in between: then the group's or the line's foreign key refuses.
-  refusedBy: ['cart_is_full', 'line_quantity_exceeded', 'cart_groups_cart', 'cart_items_group'],
+  refusedBy: ['cart_is_full', 'line_quantity_exceeded', 'cart_groups_cart', 'cart_items_group', retryRefusedBy],
 })
 
 const explainCartItemSql = statement(new URL('explain-cart-item.sql', import.meta.url), {
@@ -40,6 +42,8 @@ const explainCartItemSql = statement(new URL('explain-cart-item.sql', import.met
   },
 })
 
+type CartItemRow = Values<typeof cartItemColumns>
+
 interface CartItemWish {
   readonly cart_id: number
   readonly item_id: number
@@ -47,16 +51,20 @@ interface CartItemWish {
   readonly quantity: number
   readonly for_advertising_budget?: string | undefined
   readonly contract_id?: number | undefined
+  readonly retry: Retry
 }
 
 /** Puts goods into a cart. The line shows the whole quantity, with what was there before. */
 export async function addCartItem(db: Database, { client_id }: Actor, wish: CartItemWish): Promise<CartItem> {
   const { cart_id, item_id, stock_id, quantity, for_advertising_budget: advertising = '', contract_id = null } = wish
+  const { retry } = wish
   const named = { client_id, cart_id, item_id, stock_id, contract_id, advertising }
   const line = await settle(
     db,
     `cart ${cart_id}`,
-    () => db.row(addCartItemSql, { ...named, quantity }),
+    async () =>
+      (await db.row(addCartItemSql, { ...named, quantity, ...retry })) ??
+      (await earlierAnswer<CartItemRow>(db, { client_id, operation: addCartItemSql.name }, retry)),
     () => explain(db, named, quantity),
   )
   return cartItemOf(line)

@@ -9,6 +9,7 @@ import type { Static, TSchema } from 'typebox'
 import type { Actor, Operator, Permission, Scope } from './actor.ts'
 import { dataEnvelope, failureResponses, pagedEnvelope } from './envelope.ts'
 import { parsePairs, readFields, type Fields, type FieldValues, type Sent } from './fields.ts'
+import { idempotencyKeySchema, readIdempotencyKey, retryOf, type Retry } from './idempotency-key.ts'
 import { parseJson } from './json-body.ts'
 import type { Page } from './paging.ts'
 import { Refusal, type RefusalCode, type RefusalError } from '../refusals.ts'
@@ -36,6 +37,8 @@ export interface Route<
   readonly form?: F
   /** The body is a stream of rows with these fields, as CSV or NDJSON, instead of a form. */
   readonly rows?: Fields
+  /** Adds something each time, unless the request says by an `Idempotency-Key` that it may be a repetition. */
+  readonly takesIdempotencyKey?: boolean
   /** Changes only the fields that are sent, of which there must be one. */
   readonly partial?: boolean
   readonly data: D
@@ -54,6 +57,7 @@ export interface RouteRequest<A, P extends Fields, Q extends Fields, F extends F
   readonly params: FieldValues<P>
   readonly query: FieldValues<Q>
   readonly form: FieldValues<F>
+  readonly retry: Retry
   /** Where the route takes rows. */
   readonly body?: RowsBody
 }
@@ -122,13 +126,20 @@ export function serve<A extends Someone>(app: FastifyInstance, made: Route, door
         problems,
       ),
     }
+    const idempotencyKey = made.takesIdempotencyKey === true ? readIdempotencyKey(request.headers, problems) : undefined
     if (problems.length > 0) throw new Refusal(problems)
     if (made.partial === true && Object.keys(read.form).length === 0)
       throw new Refusal('nothing_to_change', { known: Object.keys(form) })
     if (made.slow === true) request.raw.socket.setTimeout(0) // Until the answer is sent: Node sets it anew for the next request.
     const started = performance.now()
     const body = request.body instanceof Readable ? rowsBody(request, request.body) : undefined
-    const result = await made.handle({ actor, request_id: request.id, ...read, ...(body ? { body } : {}) })
+    const result = await made.handle({
+      actor,
+      request_id: request.id,
+      ...read,
+      retry: retryOf(idempotencyKey, [read.params, read.form]),
+      ...(body ? { body } : {}),
+    })
     // Whoever has waited long for something to read may have lost the key in the meantime.
     if (made.method === 'GET' && performance.now() - started > longWaitMs)
       await authenticate(request.headers.authorization)
@@ -152,6 +163,7 @@ export function serve<A extends Someone>(app: FastifyInstance, made: Route, door
       ...(made.description === undefined ? {} : { description: made.description }),
       ...(Object.keys(params).length > 0 ? { params: objectSchema(params) } : {}),
       ...(Object.keys(query).length > 0 ? { querystring: objectSchema(query) } : {}),
+      ...(made.takesIdempotencyKey === true ? { headers: idempotencyKeySchema } : {}),
       ...(Object.keys(form).length > 0 ? { body: bodySchema(made, form), consumes: [...mediaTypes[door.body]] } : {}),
       ...(made.rows === undefined ? {} : { body: objectSchema(made.rows), consumes: [...mediaTypes.rows] }),
       response: {

@@ -1,7 +1,7 @@
 import type { TestService } from './service.ts'
 
 const tables = [
-  'clients', 'contacts', 'contracts', 'client_stocks', 'api_keys', 'carts', 'cart_groups', 'cart_items',
+  'clients', 'contacts', 'contracts', 'client_stocks', 'api_keys', 'carts', 'cart_groups', 'cart_items', 'idempotency_keys',
   'orders', 'order_items', 'order_history', 'adjustments', 'events', 'stock_levels', 'items', 'item_words', 'products', 'brands', 'prices',
   'price_lists', 'currencies', 'stocks', 'catalogue_changes', 'import_batches', 'operator_keys',
 ] // prettier-ignore

@@ -11,6 +11,7 @@ import type { TestService } from './service.ts'
 export interface Wish {
   readonly path: string
   readonly form?: Record<string, string | number | undefined>
+  readonly headers?: Record<string, string>
 }
 
 export interface Success extends Wish {
@@ -375,6 +376,11 @@ export const routeCases: Record<string, RouteCases> = {
         )
         return { path: '/api/v1/carts/', form: { name: 'One more' }, details: { limit: 200 } }
       },
+      idempotency_key_used: async ({ service, me }) => {
+        const wish = { path: '/api/v1/carts/', headers: { 'idempotency-key': 'monday' } }
+        await service.request('PUT', wish.path, { key: me.key, headers: wish.headers, form: { name: 'Monday' } })
+        return { ...wish, form: { name: 'Tuesday' }, details: { idempotency_key: 'monday' } }
+      },
     },
     foreign: 'has no ids',
   },
@@ -501,6 +507,13 @@ export const routeCases: Record<string, RouteCases> = {
           form: { item_id: 2, stock_id: 1, quantity: 1 },
           details: { cart_id, limit: 1000 },
         }
+      },
+      idempotency_key_used: async (world) => {
+        const { cart_id } = await filledCart(world)
+        const wish = { path: `/api/v1/carts/${cart_id}/items/`, headers: { 'idempotency-key': 'discs' } }
+        const form = { item_id: 1, stock_id: 1, quantity: 1 }
+        await world.service.request('PUT', wish.path, { key: world.me.key, headers: wish.headers, form })
+        return { ...wish, form: { ...form, quantity: 2 }, details: { idempotency_key: 'discs' } }
       },
     },
     foreign: async (other, own) => {

@@ -7,6 +7,7 @@ import { recordExpiredKeys } from '../clients/record-expired-keys.ts'
 import { finishImports } from '../imports/run-import.ts'
 import { archiveOrders } from '../orders/archive-orders.ts'
 import type { Database } from '../postgres/database.ts'
+import { sweepIdempotencyKeys } from '../retries/sweep-idempotency-keys.ts'
 
 export interface Job {
   /** Its task in the queue, and its label in logs and metrics. */
@@ -43,4 +44,5 @@ export const jobsOf = ({ archiveAfterDays }: JobSettings): readonly Job[] => [
   },
   { name: 'record-expired-keys', schedule: '* * * * *', run: recordExpiredKeys },
   { name: 'sweep-cart-groups', schedule: '20 2 * * *', run: sweepCartGroups },
+  { name: 'sweep-idempotency-keys', schedule: '*/10 * * * *', run: sweepIdempotencyKeys },
 ]

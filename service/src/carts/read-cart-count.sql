@@ -1,0 +1,1 @@
+select cart_count from clients where client_id = :client_id

@@ -1,0 +1,29 @@
+import { shown } from '../http/fields.ts'
+import type { Retry } from '../http/idempotency-key.ts'
+import type { Database } from '../postgres/database.ts'
+import { statement } from '../postgres/statement.ts'
+import { bytes, int8, nullable, plainJson, text } from '../postgres/types.ts'
+import { Refusal } from '../refusals.ts'
+
+const findEarlierAnswerSql = statement(new URL('find-earlier-answer.sql', import.meta.url), {
+  parameters: { client_id: int8, operation: text, idempotency_key: text },
+  columns: { request_digest: bytes, answer: plainJson },
+})
+
+/** What a statement needs to keep its answer, and the constraint by which it is refused when there is one already. */
+export const retryParameters = { idempotency_key: nullable(text), request_digest: nullable(bytes) }
+export const retryRefusedBy = 'idempotency_keys_pkey'
+
+/** The row that the operation has answered with before, if this is a repetition. The same key for something else is refused. */
+export async function earlierAnswer<Row>(
+  db: Database,
+  scope: { client_id: number; operation: string },
+  { idempotency_key, request_digest }: Retry,
+): Promise<Row | undefined> {
+  if (idempotency_key === null || request_digest === null) return undefined
+  const earlier = await db.row(findEarlierAnswerSql, { ...scope, idempotency_key })
+  if (earlier === undefined) return undefined
+  if (Buffer.compare(earlier.request_digest, request_digest) !== 0)
+    throw new Refusal('idempotency_key_used', { idempotency_key: shown(idempotency_key) })
+  return earlier.answer as Row
+}

@@ -1,0 +1,16 @@
+import type { Database } from '../postgres/database.ts'
+import { statement } from '../postgres/statement.ts'
+import { int8 } from '../postgres/types.ts'
+
+const sweepIdempotencyKeysSql = statement(new URL('sweep-idempotency-keys.sql', import.meta.url), {
+  parameters: {},
+  columns: { swept: int8 },
+})
+
+/** Forgets all answers that do not count any more, and yields after each batch how many. */
+export async function* sweepIdempotencyKeys(db: Database): AsyncGenerator<number> {
+  for (let swept = 1; swept > 0;) {
+    swept = (await db.row(sweepIdempotencyKeysSql, {}))?.swept ?? 0
+    yield swept
+  }
+}
