@@ -28,7 +28,9 @@ import type { Config } from './config.ts'
 import { FeedEvent } from './events/event-feed.ts'
 import { eventOperatorRoutes } from './events/operator-routes.ts'
 import { serveHealth } from './health.ts'
+import { limitRate, ownBuckets, type Buckets } from './http/rate-limit.ts'
 import { serve, type Door, type Route } from './http/route.ts'
+import { sharedBuckets } from './http/shared-buckets.ts'
 import type { Actor, Operator } from './http/actor.ts'
 import { Import, ImportError } from './imports/import.ts'
 import { openImportRunner, type ImportRunner } from './imports/import-runner.ts'
@@ -94,7 +96,13 @@ export async function makeApp(db: Database, config: Config, logger: Logger): Pro
   app.addHook('onClose', async () => {
     await Promise.all([clients.close(), operators.close(), imports.close(), patient.close()])
   })
-  const clientDoor: Door<Actor> = { ...clients, permit: permitScope, body: 'form', bodyBytesMax }
+  const clientDoor: Door<Actor> = {
+    ...clients,
+    permit: permitScope,
+    ...(config.rateLimit ? { limit: limitRate(openBuckets(app, config, logger)) } : {}),
+    body: 'form',
+    bodyBytesMax,
+  }
   const operatorDoor: Door<Operator> = {
     ...operators,
     permit: permitRole,
@@ -114,4 +122,11 @@ export async function makeApp(db: Database, config: Config, logger: Logger): Pro
     for (const route of streams) serve(api, route, operatorDoor)
   })
   return app
+}
+
+function openBuckets(app: FastifyInstance, { redisUrl }: Config, logger: Logger): Buckets {
+  const own = ownBuckets()
+  const buckets = redisUrl === '' ? own : sharedBuckets(redisUrl, own, logger)
+  app.addHook('onClose', async () => buckets.close())
+  return buckets
 }

@@ -2,9 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ConfigError, readConfig } from './config.ts'
 
-test('every wrong setting is reported at once, and the database address is not repeated', () => {
+test('every wrong setting is reported at once, and addresses, which may hold passwords, are not repeated', () => {
   const wrong = {
     DATABASE_URL: 'mysql://root:secret@db/parts',
+    REDIS_URL: 'http://:secret@cache',
+    RATE_LIMIT: 'maybe',
     PORT: '80a',
     POOL_SIZE: '0',
     SERVICE_TIME_ZONE: 'Mars/Olympus',

@@ -15,6 +15,8 @@ export interface Config {
   readonly requestTimeoutMs: number
   readonly shutdownGraceMs: number
   readonly keyUseIntervalMs: number
+  readonly rateLimit: boolean
+  readonly redisUrl: string
   readonly timeZone: string
   readonly logLevel: string
   readonly shippingDaysAheadMax: number
@@ -108,6 +110,27 @@ export const settings: { readonly [K in keyof Config]: Setting<Config[K]> } = {
     standard: '60000',
     read: whole(100, 3_600_000),
   },
+  rateLimit: {
+    variable: 'RATE_LIMIT',
+    meaning:
+      '`off` lets every key be used as often as it likes, whatever rate it was issued with: for measuring what the service can do.',
+    standard: 'on',
+    read: (text) => {
+      if (text !== 'on' && text !== 'off') throw new RangeError('on or off')
+      return text === 'on'
+    },
+  },
+  redisUrl: {
+    variable: 'REDIS_URL',
+    meaning:
+      'A Redis through which all processes count the requests of a key together. Without it, or while it is away, each process counts by itself, so that a key may make as many times its rate as there are processes.',
+    standard: '',
+    read: (text) => {
+      if (text !== '' && (!/^rediss?:\/\//.test(text) || !URL.canParse(text)))
+        throw new RangeError('an address such as redis://user:password@host:6379')
+      return text
+    },
+  },
   timeZone: {
     variable: 'SERVICE_TIME_ZONE',
     meaning: 'The time zone of every date and time that clients see and send.',
@@ -163,7 +186,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       return text === undefined ? undefined : parse(text)
     } catch (error) {
       if (!(error instanceof RangeError)) throw error
-      problems.push(`${variable} must be ${error.message}, not '${variable === 'DATABASE_URL' ? '…' : text}'.`)
+      problems.push(`${variable} must be ${error.message}, not '${variable.endsWith('_URL') ? '…' : text}'.`)
       return undefined
     }
   }

@@ -19,6 +19,8 @@ Carts, orders, rescheduling, cancellation and adjustments for dealers' programs.
 
 **Lists.** Paged lists take \`limit\` and \`cursor\` and answer with \`paging.next_cursor\`, null on the last page; the same address stands in the \`Link\` header.
 
+**Rates.** A key may make so many requests a second, and more at once after a pause (50 and 100, if the distributor has not agreed on other figures with you). Every answer to a valid key tells them in \`RateLimit-Policy: "key";q=100;w=2\`, 100 requests at once, of which all are there again after 2 seconds, and what is left in \`RateLimit: "key";r=99;t=1\`. What is too much is answered with 429 \`rate_limited\` and \`Retry-After\`, and changes nothing. Operator keys are not limited.
+
 **Safe retries.** Reading, deleting, cancelling, rescheduling, adjusting and placing an order can be repeated after a lost answer without doing anything twice. Creating a cart and adding an item happen each time, unless the request carries an \`Idempotency-Key\` header: within 24 hours the same key with the same fields does nothing more and gets the first answer again, and with other fields it is refused. Other operations ignore the header, since they do not need it.
 
 **Changes.** \`/api/v1/\` changes only by addition: new optional fields, operations, states and error codes. Ignore what you do not know.

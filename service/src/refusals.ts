@@ -557,6 +557,15 @@ export const refusals = {
     message: ({ content_type, expected }) => `The body must be ${expected} in UTF-8, not '${content_type}'.`,
     example: { content_type: 'text/plain', expected: 'application/x-www-form-urlencoded' },
   }),
+  rate_limited: kind<{ rate_per_second: number; rate_burst: number }>({
+    status: 429,
+    meaning: 'The key was used too often. This request changed nothing; its body was not read.',
+    advice:
+      'Repeat it after the number of seconds in Retry-After, and keep to the rate: the RateLimit header field of every answer tells how many requests are left.',
+    message: ({ rate_per_second, rate_burst }) =>
+      `This key may make ${rate_per_second} ${rate_per_second === 1 ? 'request' : 'requests'} a second, and ${rate_burst} at once after a pause.`,
+    example: { rate_per_second: 50, rate_burst: 100 },
+  }),
   headers_too_large: kind<NoDetails>({
     status: 431,
     meaning: 'The header fields together are too large.',

@@ -4,10 +4,11 @@ import type { Actor } from '../http/actor.ts'
 import type { Route } from '../http/route.ts'
 import type { Database } from '../postgres/database.ts'
 import { statement } from '../postgres/statement.ts'
-import { int8, textArray } from '../postgres/types.ts'
+import { int4, int8, textArray } from '../postgres/types.ts'
 import { Refusal } from '../refusals.ts'
 
-const columns = { ...keyColumns, client_id: int8, contact_id: int8, scopes: textArray }
+const rateColumns = { rate_per_second: int4, rate_burst: int4 }
+const columns = { ...keyColumns, client_id: int8, contact_id: int8, scopes: textArray, ...rateColumns }
 
 const find = statement(new URL('find-key.sql', import.meta.url), { parameters: { key_id: int8 }, columns })
 const changed = statement(new URL('changed-keys.sql', import.meta.url), { parameters: { most: int8 }, columns })
@@ -22,7 +23,14 @@ export const clientKeyring = (db: Database, usesEveryMs: number): Keyring<Actor>
       find,
       changed,
       recordUses,
-      actorOf: ({ client_id, contact_id, key_id, scopes }): Actor => ({ client_id, contact_id, key_id, scopes }),
+      actorOf: ({ client_id, contact_id, key_id, scopes, rate_per_second, rate_burst }): Actor => ({
+        client_id,
+        contact_id,
+        key_id,
+        scopes,
+        rate_per_second,
+        rate_burst,
+      }),
     },
     usesEveryMs,
   )

@@ -4,6 +4,8 @@ export interface Actor {
   readonly contact_id: number
   readonly key_id: number
   readonly scopes: readonly string[]
+  readonly rate_per_second: number
+  readonly rate_burst: number
 }
 
 export const scopes = [

@@ -70,7 +70,7 @@ export function failureResponses(route: {
     ...everywhere,
     ...fieldRefusals,
     ...(route.scope === undefined ? [] : (['scope_missing'] as const)),
-    ...(route.permission === undefined ? [] : (['role_missing'] as const)),
+    ...(route.permission === undefined ? (['rate_limited'] as const) : (['role_missing'] as const)),
     ...(route.form === undefined ? [] : (['unsupported_media_type', 'body_too_large'] as const)),
     ...route.refusals,
   ]

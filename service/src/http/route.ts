@@ -99,6 +99,8 @@ export interface Door<A> {
   readonly authenticate: (authorization: string | undefined) => A | Promise<A>
   /** Throws a Refusal when this one may not use the route. */
   readonly permit: (actor: A, route: Route) => void
+  /** Throws a Refusal when this one asks too often. */
+  readonly limit?: (actor: A, reply: FastifyReply) => void | Promise<void>
   readonly body: 'form' | 'json'
   readonly bodyBytesMax: number
 }
@@ -173,8 +175,8 @@ export function serve<A extends Someone>(app: FastifyInstance, made: Route, door
     },
     bodyLimit: body === 'rows' ? rowsBytesMax : door.bodyBytesMax,
     config: body === 'form' ? {} : { body },
-    onRequest: (request, _reply, done) => {
-      admit(request, authenticate, done)
+    onRequest: (request, reply, done) => {
+      admit(request, reply, door, done)
     },
     handler,
   })
@@ -196,20 +198,19 @@ export const mediaOf = (contentType: string): string => (contentType.split(';', 
 /** A known key is admitted at once, without a promise. Nobody's body is read before that. */
 function admit<A extends Someone>(
   request: FastifyRequest,
-  authenticate: Door<A>['authenticate'],
+  reply: FastifyReply,
+  { authenticate, limit }: Door<A>,
   done: (error?: Error) => void,
 ): void {
+  const enter = (actor: A): void | Promise<void> => {
+    request.actor = actor
+    return limit?.(actor, reply)
+  }
   try {
     const actor = authenticate(request.headers.authorization)
-    if (!(actor instanceof Promise)) {
-      request.actor = actor
-      done()
-      return
-    }
-    actor.then((found) => {
-      request.actor = found
-      done()
-    }, done)
+    const entered = actor instanceof Promise ? actor.then(enter) : enter(actor)
+    if (entered instanceof Promise) entered.then(() => done(), done)
+    else done()
   } catch (error) {
     done(error as Error)
   }

@@ -22,7 +22,8 @@ export interface ServerSettings {
 export const bodyBytesMax = 16 * 1024 // The longest form, an order's address, has under 6 KiB even when every character is escaped thrice.
 const paramLengthMax = 500 // Longer than any id, so that an overlong one is told to be invalid and not that its address does not exist.
 const silenceMaxMs = 30_000 // Longer than any answer is held back on purpose.
-const retryAfterSeconds = 2
+/** In which a bucket gets its next request, and in which a passing trouble may have passed. */
+const retryAfterSeconds: Readonly<Record<number, number>> = { 429: 1, 503: 2 }
 
 /** Answers belong to one key, are never a page, and are not to be guessed at. The documentation page sets its own policy. */
 const protectiveHeaders = {
@@ -104,6 +105,7 @@ function limitBodyTime({ raw, headers }: FastifyRequest, timeoutMs: number): voi
   const late = setTimeout(() => {
     if (!raw.complete) answerBrokenRequest({ code: 'ERR_HTTP_REQUEST_TIMEOUT' }, raw.socket)
   }, timeoutMs)
+  late.unref() // Of a request that is refused before its body has come, and then cut off, neither end nor close is heard.
   const inTime = (): void => clearTimeout(late)
   raw.once('end', inTime).once('close', inTime)
 }
@@ -171,7 +173,8 @@ async function answerError(error: unknown, request: FastifyRequest, reply: Fasti
   const refusal = asRefusal(error, request)
   if (request.routeOptions.config.body === 'rows') drain(request.raw)
   if (refusal.status >= 500) request.log.error({ err: refusal.cause ?? error }, refusal.message)
-  if (refusal.status === 503) reply.header('retry-after', retryAfterSeconds)
+  const retryAfter = retryAfterSeconds[refusal.status]
+  if (retryAfter !== undefined) reply.header('retry-after', retryAfter)
   for (const { code, details } of refusal.errors) {
     if (code === 'method_not_allowed') reply.header('allow', (details as { allowed: string[] }).allowed.join(', '))
   }
