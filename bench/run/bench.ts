@@ -2,13 +2,14 @@
  * Measures every operation bare and through the service:
  * `node bench/run/bench.ts [--size ORDERS | --database NAME_OR_URL] [--only OPERATION,…] [--rounds N] [--seconds N] [--json]`.
  * Other questions: `--hot` orders that all want the same goods, `--growth ORDERS,ORDERS,…` what an operation costs PostgreSQL at
- * several sizes, `--soak MINUTES` the memory of the service, `--smoke [--record]` whether anything has become much slower.
+ * several sizes, `--soak MINUTES` the memory of the service, `--overload` what becomes of orders and lists when there is too much, `--smoke [--record]` whether anything has become much slower.
  */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { databaseUrl } from '../load/databases.ts'
 import { stolenTicks } from './cpu.ts'
 import { measureGrowth } from './growth.ts'
+import { measureOverload } from './overload.ts'
 import { loadIfAbsent, sizeOf } from './prepare.ts'
 import { header, lineOf, plain, plot, plotMemory } from './report.ts'
 import { hotNames, names, runBench } from './run.ts'
@@ -42,6 +43,7 @@ if (import.meta.main) {
       hot: { type: 'boolean', default: false },
       growth: { type: 'string' },
       soak: { type: 'string' },
+      overload: { type: 'boolean', default: false },
       smoke: { type: 'boolean', default: false },
       record: { type: 'boolean', default: false },
     },
@@ -53,6 +55,10 @@ if (import.meta.main) {
   const only = values.hot ? hotNames : values.only.split(',')
   if (values.smoke) {
     process.exitCode = (await runSmoke({ record: values.record })) ? 0 : 1
+  } else if (values.overload) {
+    const result = await measureOverload(show)
+    show(`Written to ${save('overload', result)}.\n`)
+    if (values.json) process.stdout.write(`${JSON.stringify(result)}\n`)
   } else if (values.growth !== undefined) {
     const results = await measureGrowth(values.growth.split(','), { only, rounds, seconds }, show)
     show(`Written to ${save('growth', results)}.\n`)

@@ -1,4 +1,4 @@
-/** The service as `npm start` starts it, with its standard settings; only that its clients may ask as often as they can. */
+/** The service as `npm start` starts it, with its standard settings; only that it answers its clients however often they ask. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer, type AddressInfo } from 'node:net'
@@ -14,7 +14,10 @@ export interface ServiceProcess {
 
 const startTimeoutMs = 20_000
 
-export async function startService(databaseUrl: string): Promise<ServiceProcess> {
+export async function startService(
+  databaseUrl: string,
+  others: Readonly<Record<string, string>> = {},
+): Promise<ServiceProcess> {
   const port = await freePort()
   const address = `http://127.0.0.1:${port}`
   const settings = {
@@ -24,6 +27,8 @@ export async function startService(databaseUrl: string): Promise<ServiceProcess>
     METRICS_PORT: '0',
     LOG_LEVEL: 'warn',
     RATE_LIMIT: 'off',
+    SHED_AFTER_MS: 'off',
+    ...others,
   }
   const [, ...args] = packageJson.scripts.start.split(' ')
   const child = spawn(process.execPath, args, {

@@ -18,6 +18,8 @@ export interface Load {
   readonly seconds: number
   readonly folder: string
   readonly started: (wrk: Running) => void
+  /** As many as usual if absent. */
+  readonly connections?: number
   /** Requests a second, at random moments; without it, each connection asks again as soon as it is answered. */
   readonly paced?: Pace
 }
@@ -38,7 +40,10 @@ export async function runWrk(
   // One thread: its requests come in one row, so that they can take turns with the material. wrk uses a fraction of a core.
   const { paced } = load
   return paced === undefined
-    ? runScript(load, scriptOf(bench, operation, material), { threads: 1, connections })
+    ? runScript(load, scriptOf(bench, operation, material), {
+        threads: 1,
+        connections: load.connections ?? connections,
+      })
     : runScript(load, `${scriptOf(bench, operation, material)}\n${pauses(paced)}`, {
         threads: 1,
         connections: pacedConnections,

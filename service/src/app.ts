@@ -31,6 +31,7 @@ import { serveHealth } from './health.ts'
 import { limitRate, ownBuckets, type Buckets } from './http/rate-limit.ts'
 import { serve, type Door, type Route } from './http/route.ts'
 import { sharedBuckets } from './http/shared-buckets.ts'
+import { openShedding } from './http/shedding.ts'
 import type { Actor, Operator } from './http/actor.ts'
 import { Import, ImportError } from './imports/import.ts'
 import { openImportRunner, type ImportRunner } from './imports/import-runner.ts'
@@ -93,12 +94,15 @@ export async function makeApp(db: Database, config: Config, logger: Logger): Pro
   const clients = clientKeyring(db, config.keyUseIntervalMs)
   const operators = operatorKeyring(db, config.keyUseIntervalMs)
   const imports = openImportRunner({ ...config, url: config.databaseUrl }, logger)
+  const shedding = openShedding(config.shedAfterMs, db.quickestMs)
   app.addHook('onClose', async () => {
+    shedding.close()
     await Promise.all([clients.close(), operators.close(), imports.close(), patient.close()])
   })
   const clientDoor: Door<Actor> = {
     ...clients,
     permit: permitScope,
+    shed: shedding.admit,
     ...(config.rateLimit ? { limit: limitRate(openBuckets(app, config, logger)) } : {}),
     body: 'form',
     bodyBytesMax,
@@ -106,6 +110,7 @@ export async function makeApp(db: Database, config: Config, logger: Logger): Pro
   const operatorDoor: Door<Operator> = {
     ...operators,
     permit: permitRole,
+    shed: shedding.admit,
     body: 'json',
     bodyBytesMax: operatorBodyBytesMax,
   }

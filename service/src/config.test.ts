@@ -7,6 +7,7 @@ test('every wrong setting is reported at once, and addresses, which may hold pas
     DATABASE_URL: 'mysql://root:secret@db/parts',
     REDIS_URL: 'http://:secret@cache',
     RATE_LIMIT: 'maybe',
+    SHED_AFTER_MS: '30,20,300',
     PORT: '80a',
     POOL_SIZE: '0',
     SERVICE_TIME_ZONE: 'Mars/Olympus',

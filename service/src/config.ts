@@ -1,5 +1,6 @@
 /** The only reader of the environment. Every wrong setting is reported at once, before anything starts. */
 import { availableParallelism } from 'node:os'
+import type { ShedAfterMs } from './http/shedding.ts'
 import { orderStates, type OrderState } from './orders/order-states.ts'
 
 export interface Config {
@@ -17,6 +18,7 @@ export interface Config {
   readonly keyUseIntervalMs: number
   readonly rateLimit: boolean
   readonly redisUrl: string
+  readonly shedAfterMs: ShedAfterMs
   readonly timeZone: string
   readonly logLevel: string
   readonly shippingDaysAheadMax: number
@@ -129,6 +131,21 @@ export const settings: { readonly [K in keyof Config]: Setting<Config[K]> } = {
       if (text !== '' && (!/^rediss?:\/\//.test(text) || !URL.canParse(text)))
         throw new RangeError('an address such as redis://user:password@host:6379')
       return text
+    },
+  },
+  shedAfterMs: {
+    variable: 'SHED_AFTER_MS',
+    meaning:
+      'Overload, as a delay in milliseconds that even the quickest statement has for a while; beyond it requests are refused with 503: lists, all others, and placing orders. On an unloaded machine a statement takes 1 to 3. `off` refuses nothing.',
+    standard: '30,100,300',
+    read: (text) => {
+      if (text === 'off') return null
+      const [lists = 0, others = 0, orders = 0, ...more] = text
+        .split(',')
+        .map((part) => (/^[1-9]\d{0,4}$/.test(part) ? Number(part) : 0))
+      if (more.length > 0 || !(0 < lists && lists <= others && others <= orders))
+        throw new RangeError('three rising numbers such as 30,100,300, or off')
+      return { lists, others, orders }
     },
   },
   timeZone: {

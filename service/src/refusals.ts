@@ -580,6 +580,15 @@ export const refusals = {
     message: () => 'Something went wrong on our side; the log knows more under this request id.',
     example: {},
   }),
+  overloaded: kind<NoDetails>({
+    status: 503,
+    meaning:
+      'The service has more to do than it can. Lists are refused first, placing orders last. This request changed nothing; its body was not read.',
+    advice:
+      'Repeat the request after the number of seconds in Retry-After, and then less often if it is refused again.',
+    message: () => 'The service has more to do than it can at present; repeat the request in a moment.',
+    example: {},
+  }),
   busy: kind<NoDetails>({
     status: 503,
     meaning: 'Too many requests wanted the same thing at once. This one changed nothing.',

@@ -50,7 +50,13 @@ export const Failure = Type.Object(
   },
 )
 
-const everywhere: readonly RefusalCode[] = ['unauthorized', 'internal_error', 'busy', 'database_unavailable']
+const everywhere: readonly RefusalCode[] = [
+  'unauthorized',
+  'internal_error',
+  'overloaded',
+  'busy',
+  'database_unavailable',
+]
 const fieldRefusals: readonly RefusalCode[] = [
   'malformed_request',
   'field_missing',

@@ -12,6 +12,7 @@ import { parsePairs, readFields, type Fields, type FieldValues, type Sent } from
 import { idempotencyKeySchema, readIdempotencyKey, retryOf, type Retry } from './idempotency-key.ts'
 import { parseJson } from './json-body.ts'
 import type { Page } from './paging.ts'
+import { urgencyOf, type Urgency } from './shedding.ts'
 import { Refusal, type RefusalCode, type RefusalError } from '../refusals.ts'
 
 export interface Route<
@@ -101,6 +102,8 @@ export interface Door<A> {
   readonly permit: (actor: A, route: Route) => void
   /** Throws a Refusal when this one asks too often. */
   readonly limit?: (actor: A, reply: FastifyReply) => void | Promise<void>
+  /** Throws a Refusal when there is too much to do for this one. */
+  readonly shed?: (urgency: Urgency) => void
   readonly body: 'form' | 'json'
   readonly bodyBytesMax: number
 }
@@ -110,6 +113,7 @@ type Someone = NonNullable<FastifyRequest['actor']>
 export function serve<A extends Someone>(app: FastifyInstance, made: Route, door: Door<A>): void {
   const { params = noFields, query = noFields, form = noFields } = made
   const { authenticate } = door
+  const urgency = urgencyOf(made)
   const readBody = (body: string, problems: RefusalError[]): Sent =>
     door.body === 'json' ? parseJson(body, form, problems) : parsePairs(body, problems)
 
@@ -176,7 +180,7 @@ export function serve<A extends Someone>(app: FastifyInstance, made: Route, door
     bodyLimit: body === 'rows' ? rowsBytesMax : door.bodyBytesMax,
     config: body === 'form' ? {} : { body },
     onRequest: (request, reply, done) => {
-      admit(request, reply, door, done)
+      admit(request, reply, door, urgency, done)
     },
     handler,
   })
@@ -199,7 +203,8 @@ export const mediaOf = (contentType: string): string => (contentType.split(';', 
 function admit<A extends Someone>(
   request: FastifyRequest,
   reply: FastifyReply,
-  { authenticate, limit }: Door<A>,
+  { authenticate, limit, shed }: Door<A>,
+  urgency: Urgency,
   done: (error?: Error) => void,
 ): void {
   const enter = (actor: A): void | Promise<void> => {
@@ -207,6 +212,7 @@ function admit<A extends Someone>(
     return limit?.(actor, reply)
   }
   try {
+    shed?.(urgency)
     const actor = authenticate(request.headers.authorization)
     const entered = actor instanceof Promise ? actor.then(enter) : enter(actor)
     if (entered instanceof Promise) entered.then(() => done(), done)

@@ -172,7 +172,8 @@ function isOfMedia(contentType: string, expected: string): boolean {
 async function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const refusal = asRefusal(error, request)
   if (request.routeOptions.config.body === 'rows') drain(request.raw)
-  if (refusal.status >= 500) request.log.error({ err: refusal.cause ?? error }, refusal.message)
+  const shed = refusal.errors.some(({ code }) => code === 'overloaded') // Counted, not told one by one: that would be a load of its own.
+  if (refusal.status >= 500 && !shed) request.log.error({ err: refusal.cause ?? error }, refusal.message)
   const retryAfter = retryAfterSeconds[refusal.status]
   if (retryAfter !== undefined) reply.header('retry-after', retryAfter)
   for (const { code, details } of refusal.errors) {

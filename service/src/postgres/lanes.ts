@@ -14,6 +14,8 @@ interface Lane {
   heardAt: number
   /** The `heardAt` at which the lane was found silent; given up only if that is still so a second later. */
   suspectedAt: number
+  /** The least that a statement has taken since it was asked last. */
+  quickestMs: number
 }
 
 interface Connection {
@@ -23,6 +25,8 @@ interface Connection {
 
 interface Lanes {
   query: (statement: Statement, values: readonly (string | null)[]) => Promise<Row[]>
+  /** The least that a statement has taken since the last question, whether it reads or writes: 0 when there was none, undefined when none has ended yet. */
+  quickestMs: () => number | undefined
   close: () => Promise<void>
 }
 
@@ -43,6 +47,7 @@ export function openLanes(settings: LaneSettings): Lanes {
     underWay: 0,
     heardAt: 0,
     suspectedAt: 0,
+    quickestMs: Infinity,
   }))
 
   // Statements that only read never wait for a lock, and share few connections: the more of them travel together, the cheaper they are.
@@ -86,14 +91,22 @@ export function openLanes(settings: LaneSettings): Lanes {
       const lane = (statement.reads ? reading : writing).reduce((best, next) =>
         next.underWay < best.underWay ? next : best,
       )
-      if (lane.underWay++ === 0) lane.heardAt = performance.now()
+      const started = performance.now()
+      if (lane.underWay++ === 0) lane.heardAt = started
       try {
         const { wire } = await (lane.connection ?? connect(lane))
         return await wire.send(statement, values)
       } finally {
         lane.underWay--
         lane.heardAt = performance.now()
+        lane.quickestMs = Math.min(lane.quickestMs, lane.heardAt - started)
       }
+    },
+    quickestMs: () => {
+      const found = Math.max(...[reading, writing].map(quickestOf).filter(Number.isFinite))
+      for (const lane of lanes) lane.quickestMs = Infinity
+      if (Number.isFinite(found)) return found
+      return lanes.some(({ underWay }) => underWay > 0) ? undefined : 0
     },
     close: async () => {
       clearInterval(watch)
@@ -101,6 +114,8 @@ export function openLanes(settings: LaneSettings): Lanes {
     },
   }
 }
+
+const quickestOf = (lanes: readonly Lane[]): number => Math.min(...lanes.map(({ quickestMs }) => quickestMs))
 
 function connectionOf(settings: LaneSettings): pg.ClientConfig {
   return {

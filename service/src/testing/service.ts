@@ -63,6 +63,7 @@ export async function startService({ settings = {}, through }: ServiceOptions = 
     REQUEST_TIMEOUT_MS: '120000',
     IMPORT_ROWS_MAX: '20000',
     RATE_LIMIT: 'off',
+    SHED_AFTER_MS: 'off',
     KEY_USE_INTERVAL_MS: '3600000', // Not while a test compares what is stored before and after.
     ...settings,
   })
