@@ -14,11 +14,11 @@ const mayImport: Record<string, readonly string[]> = {
   imports: ['catalogue', 'http', 'postgres', '.'],
   retries: ['http', 'postgres', '.'],
   carts: ['catalogue', 'clients', 'retries', 'http', 'postgres', '.'],
-  events: ['http', 'postgres', '.'],
+  events: ['clients', 'orders', 'http', 'postgres', '.'],
   operators: ['clients', 'http', 'postgres', '.'],
   orders: ['carts', 'catalogue', 'clients', 'operators', 'http', 'postgres', '.'],
   system: ['http', 'postgres', '.'],
-  worker: ['carts', 'clients', 'imports', 'orders', 'retries', 'postgres', '.'],
+  worker: ['carts', 'clients', 'events', 'imports', 'orders', 'retries', 'postgres', '.'],
   demo: ['clients', 'operators', 'worker', 'http', 'postgres', 'commands', '.'],
 }
 
@@ -99,6 +99,7 @@ test('every statement names the client in its where, or is listed here with its 
     'clients/record-expired-keys.sql', // The worker goes through all clients.
     'clients/record-key-uses.sql', // For all who have asked lately.
     'clients/revoke-client-key.sql', // The distributor's own, by key.
+    'events/expire-events.sql', // The worker goes through all clients.
     'events/list-all-events.sql', // For the distributor.
     'imports/advance-import.sql', // As the catalogue.
     'imports/check-prices.sql',

@@ -1,11 +1,13 @@
 /** All clients' events in one order, for a program that follows them: without loss and without repetition at the cursor. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import Type, { type Static } from 'typebox'
+import { eventColumns, eventDataOf } from './event-data.ts'
 import { pageSizeStandard } from '../http/fields.ts'
 import { decodePosition, encodeCursor } from '../http/paging.ts'
+import { exampleOrder, type StateLabels } from '../orders/order.ts'
 import type { Database } from '../postgres/database.ts'
 import { statement } from '../postgres/statement.ts'
-import { datetime, int8, json, nullable, text } from '../postgres/types.ts'
+import { int8, text } from '../postgres/types.ts'
 
 export const FeedEvent = Type.Object(
   {
@@ -14,7 +16,10 @@ export const FeedEvent = Type.Object(
     event_type: Type.String({ description: 'What happened, such as `order.created`.' }),
     event_datetime: Type.String({ description: 'When, `YYYY-MM-DD HH:MM:SS`.' }),
     order_id: Type.Union([Type.Integer(), Type.Null()], { description: 'The order it happened to.' }),
-    data: Type.Object({}, { additionalProperties: true, description: 'What changed.' }),
+    data: Type.Object(
+      {},
+      { additionalProperties: true, description: 'What changed: see the catalogue of event types.' },
+    ),
     actor: Type.String({ description: 'Who did it: a key of the client or of an operator.' }),
     request_id: Type.String({ description: 'The X-Request-Id of the request that did it.' }),
   },
@@ -25,10 +30,10 @@ export const FeedEvent = Type.Object(
       {
         client_id: 12,
         event_number: 7,
-        event_type: 'order.state_changed',
+        event_type: 'order.created',
         event_datetime: '2026-11-15 09:30:00',
         order_id: 5012,
-        data: { order_state_id: 'processing', order_total: 221.04 },
+        data: exampleOrder,
         actor: 'operator key 3, Anna Berg',
         request_id: 'pC2k9QxZ-1f',
       },
@@ -42,13 +47,9 @@ const listAllEventsSql = statement(new URL('list-all-events.sql', import.meta.ur
   columns: {
     transaction_id: text,
     client_id: int8,
-    event_number: int8,
-    event_type: text,
-    event_datetime: datetime,
-    order_id: nullable(int8),
-    data: json,
     actor: text,
     request_id: text,
+    ...eventColumns,
   },
 })
 
@@ -63,6 +64,7 @@ export interface FeedPage {
 /** The next events after the cursor. With `wait`, an empty answer comes only after so many seconds without an event. */
 export async function followEvents(
   db: Database,
+  labels: StateLabels,
   {
     cursor,
     limit = pageSizeStandard,
@@ -83,7 +85,8 @@ export async function followEvents(
     const last = rows.at(-1)
     if (last !== undefined) {
       const next_cursor = encodeCursor(`${last.transaction_id}-${last.client_id}-${last.event_number}`, [])
-      return { events: rows, next_cursor } // The schema leaves out what is not an event's.
+      const events = rows.map((row) => ({ ...row, data: eventDataOf(row, labels) }))
+      return { events, next_cursor } // The schema leaves out what is not an event's.
     }
     if (performance.now() + lookAgainAfterMs > deadline)
       return { events: [], next_cursor: encodeCursor(`${transaction}-${client}-${number}`, []) }

@@ -4,11 +4,12 @@ import { integer, optional } from '../http/fields.ts'
 import { pageFields } from '../http/paging.ts'
 import { operatorRoute, type Route } from '../http/route.ts'
 import { refer } from '../http/schemas.ts'
+import type { StateLabels } from '../orders/order.ts'
 import type { Database } from '../postgres/database.ts'
 
 const waitSecondsMax = 10 // Shorter than what proxies wait for, and than the time a stopping process has.
 
-export const eventOperatorRoutes = (db: Database): Route[] => [
+export const eventOperatorRoutes = (db: Database, { stateLabels }: { stateLabels: StateLabels }): Route[] => [
   operatorRoute({
     method: 'GET',
     path: '/operator/v1/events/',
@@ -35,6 +36,6 @@ export const eventOperatorRoutes = (db: Database): Route[] => [
       next_cursor: Type.String({ description: 'The cursor for the next request; also when there were no events.' }),
     }),
     refusals: [],
-    handle: ({ query }) => followEvents(db, query),
+    handle: ({ query }) => followEvents(db, stateLabels, query),
   }),
 ]

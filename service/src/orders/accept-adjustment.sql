@@ -13,17 +13,17 @@ with terms as materialized (
     version = o.version + 1, history_count = o.history_count + 1
   from terms t
   where o.client_id = t.client_id and o.order_id = t.order_id and o.version = t.version and o.order_state_id = any(:adjustable)
-  returning o.client_id, o.order_id, o.order_state_id, o.order_total, o.history_count, o.stock_id, o.contract_id, o.virtual
+  returning o.*
 ), accepted as (
   update adjustments a set adjustment_status = 'ACCEPTED', decided_at = now(), difference = t.quantity_wanted - t.quantity
   from changed o, terms t
   where a.client_id = o.client_id and a.order_id = o.order_id and a.adjustment_id = t.adjustment_id
-  returning a.adjustment_id, a.order_id, a.adjustment_status, a.difference
+  returning a.adjustment_id, a.order_id, a.adjustment_status, a.adjustment_canceled_message, a.difference
 ), exposed as (            -- The constraint contract_limit_exceeded may refuse the whole statement.
-  update contracts c set exposure = c.exposure + o.order_total - t.order_total
-  from changed o, terms t, accepted
+  update contracts c set exposure = c.exposure + x.rise
+  from changed o, terms t, accepted, lateral (select o.order_total - t.order_total as rise) x
   where c.client_id = o.client_id and c.contract_id = o.contract_id
-  returning c.contract_id
+  returning -- include contract-raised.part.sql
 ), reserved as (           -- The constraint out_of_stock may refuse the whole statement. A virtual order holds no stock.
   update stock_levels s set reserved = s.reserved + t.quantity_wanted - t.quantity
   from changed o, terms t, exposed
@@ -39,22 +39,31 @@ with terms as materialized (
     t.item_vendor_code || ': ' || t.quantity || ' → ' || t.quantity_wanted
   from changed o, terms t
 ), numbered as (
-  update clients c set event_number = c.event_number + 2,
+  update clients c set event_number = c.event_number + 2 + x.limit_low,
     event_transaction = greatest(c.event_transaction, pg_current_xact_id())
+  from exposed x
+  where c.client_id = x.client_id and (select count(*) from reserved) >= 0
+  returning c.event_number - 2 - x.limit_low as last_number, c.event_transaction
+), known as (              -- What the events of the order and of its contract keep.
+  select c.limit_low, jsonb_build_object('exposure', c.exposure) ||
+    -- include order-snapshot.part.sql
+    as data
   from changed o
-  where c.client_id = o.client_id and (select count(*) from reserved) >= 0
-  returning c.event_number, c.event_transaction
+  cross join exposed c
+  join stocks s on s.stock_id = o.stock_id
+), happened as (
+  select 1 as place, 'order.items_changed' as event_type, k.data from known k
+  union all
+  select 2, 'adjustment.decided',
+    -- include adjustment-snapshot.part.sql
+  from accepted a
+  union all
+  select 3, 'contract.limit_low', k.data from known k where k.limit_low = 1
 ), event as (
   insert into events (transaction_id, client_id, event_number, event_type, order_id, data, actor, request_id)
-  select n.event_transaction, o.client_id, n.event_number - 1, 'order.items_changed', o.order_id,
-    jsonb_build_object('order_state_id', o.order_state_id, 'order_total', o.order_total, 'order_item_id', t.order_item_id,
-      'quantity_before', t.quantity, 'quantity', t.quantity_wanted), :actor, :request_id
-  from changed o, terms t, numbered n
-  union all
-  select n.event_transaction, o.client_id, n.event_number, 'adjustment.decided', o.order_id,
-    jsonb_build_object('adjustment_id', a.adjustment_id, 'adjustment_status', a.adjustment_status), :actor, :request_id
-  from changed o, accepted a, numbered n
+  select n.event_transaction, o.client_id, n.last_number + h.place, h.event_type, o.order_id, h.data, :actor, :request_id
+  from changed o, happened h, numbered n
 )
-select a.adjustment_id, a.order_id, t.adjustment_date_create, a.adjustment_status, null::text as adjustment_canceled_message, a.difference,
+select a.adjustment_id, a.order_id, t.adjustment_date_create, a.adjustment_status, a.adjustment_canceled_message, a.difference,
   t.item_id, t.product_id, t.product_name, t.item_title, t.item_vendor_code
 from accepted a, terms t

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 import type { Values } from '../postgres/statement.ts'
 import { datetime, int4, int8, nullable, text } from '../postgres/types.ts'
 
-const exampleAdjustment = {
+export const exampleAdjustment = {
   adjustment_id: 88,
   adjustment_order_id: 5012,
   adjustment_date_create: '2026-11-15 09:45:00',
@@ -67,7 +67,9 @@ export const adjustmentColumns = {
   item_vendor_code: text,
 }
 
-export const adjustmentOf = (row: Values<typeof adjustmentColumns>): Adjustment => ({
+export type AdjustmentRow = Values<typeof adjustmentColumns>
+
+export const adjustmentOf = (row: AdjustmentRow): Adjustment => ({
   adjustment_id: row.adjustment_id,
   adjustment_order_id: row.order_id,
   adjustment_date_create: row.adjustment_date_create,

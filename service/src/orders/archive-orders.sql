@@ -10,7 +10,7 @@ with due as (
 ), archived as (           -- The order stays as it was last updated: nothing has happened to it but time.
   update orders set order_archive_datetime = now(), version = version + 1
   where order_id = any(array(select order_id from due))
-  returning client_id, order_id, order_state_id
+  returning *
 ), counted as (            -- The condition always holds. By it PostgreSQL expects few clients, and looks each of them up.
   select client_id, count(*) as events from archived group by client_id having count(*) > 0
 ), held as (
@@ -27,9 +27,13 @@ with due as (
   returning c.client_id, c.event_number - h.events as last_number, c.event_transaction
 ), event as (
   insert into events (transaction_id, client_id, event_number, event_type, order_id, data, actor, request_id)
-  select n.event_transaction, a.client_id, n.last_number + row_number() over (partition by a.client_id order by a.order_id),
-    'order.archived', a.order_id, jsonb_build_object('order_state_id', a.order_state_id), 'worker', :request_id
-  from archived a
-  join numbered n on n.client_id = a.client_id
+  select n.event_transaction, o.client_id, n.last_number + row_number() over (partition by o.client_id order by o.order_id),
+    'order.archived', o.order_id,
+    -- include order-snapshot.part.sql
+    , 'worker', :request_id
+  from archived o
+  join numbered n on n.client_id = o.client_id
+  join stocks s on s.stock_id = o.stock_id
+  join contracts c on c.client_id = o.client_id and c.contract_id = o.contract_id
 )
 select count(*) as archived from archived

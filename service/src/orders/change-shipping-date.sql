@@ -38,8 +38,12 @@ with seen as materialized (
 ), event as (
   insert into events (transaction_id, client_id, event_number, event_type, order_id, data, actor, request_id)
   select n.event_transaction, o.client_id, n.event_number, 'order.rescheduled', o.order_id,
-    jsonb_build_object('order_state_id', o.order_state_id, 'order_shipping_date', o.order_shipping_date), :actor, :request_id
-  from rescheduled o, numbered n
+    -- include order-snapshot.part.sql
+    , :actor, :request_id
+  from rescheduled o
+  cross join numbered n
+  join stocks s on s.stock_id = o.stock_id
+  join contracts c on c.client_id = o.client_id and c.contract_id = o.contract_id
 ), answered as (
   select * from rescheduled
   union all

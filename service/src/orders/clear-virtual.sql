@@ -40,9 +40,13 @@ with seen as materialized (
   returning c.event_number, c.event_transaction
 ), event as (
   insert into events (transaction_id, client_id, event_number, event_type, order_id, data, actor, request_id)
-  select n.event_transaction, o.client_id, n.event_number, 'order.virtual_cleared', o.order_id,
-    jsonb_build_object('order_state_id', o.order_state_id, 'order_total', o.order_total), :actor, :request_id
-  from cleared o, numbered n
+  select n.event_transaction, o.client_id, n.event_number, 'order.changed', o.order_id,
+    -- include order-snapshot.part.sql
+    , :actor, :request_id
+  from cleared o
+  cross join numbered n
+  join stocks s on s.stock_id = o.stock_id
+  join contracts c on c.client_id = o.client_id and c.contract_id = o.contract_id
 ), answered as (
   select * from cleared
   union all

@@ -37,13 +37,18 @@ with seen as materialized (
     adjustment_canceled_message = 'The order has moved on to the state ' || o.order_state_id || '.'
   from moved o
   where a.client_id = o.client_id and a.order_id = o.order_id and a.adjustment_status = 'WAIT' and o.order_state_id <> all(:adjustable)
-  returning a.client_id, a.order_id, a.adjustment_id, a.adjustment_status
+  returning a.client_id, a.order_id, a.adjustment_id, a.adjustment_status, a.adjustment_canceled_message, a.difference
 ), happened as (
-  select client_id, order_id, 'order.state_changed' as event_type, 0 as adjustment_id,
-    jsonb_build_object('order_state_id', order_state_id, 'order_total', order_total) as data from moved
+  select o.client_id, o.order_id, 'order.state_changed' as event_type, 0 as adjustment_id,
+    -- include order-snapshot.part.sql
+    as data
+  from moved o
+  join stocks s on s.stock_id = o.stock_id
+  join contracts c on c.client_id = o.client_id and c.contract_id = o.contract_id
   union all
-  select client_id, order_id, 'adjustment.decided', adjustment_id,
-    jsonb_build_object('adjustment_id', adjustment_id, 'adjustment_status', adjustment_status) from dropped
+  select a.client_id, a.order_id, 'adjustment.decided', a.adjustment_id,
+    -- include adjustment-snapshot.part.sql
+  from dropped a
 ), numbered as (
   update clients c set event_number = c.event_number + (select count(*) from happened),
     event_transaction = greatest(c.event_transaction, pg_current_xact_id())

@@ -156,30 +156,26 @@ export const orderColumns = {
   text,
 }
 
-type OrderRow = Values<typeof orderColumns>
+export type OrderRow = Values<typeof orderOwnColumns>
+export type HistoryRow = Pick<Values<typeof orderColumns>, 'date' | 'group' | 'state_id' | 'text'>
 export type StateLabels = Readonly<Record<OrderState, string>>
 
 /** Rows come in the order of the list, each order's history newest first. */
-export function ordersOf(rows: readonly OrderRow[], labels: StateLabels): Order[] {
+export function ordersOf(rows: readonly (OrderRow & HistoryRow)[], labels: StateLabels): Order[] {
   const orders: Order[] = []
   for (const row of rows) {
     let order = orders.at(-1)
     if (order?.order_id !== row.order_id) {
-      order = orderOf(row)
+      order = orderOf(row, [], labels)
       orders.push(order)
     }
-    order.order_history.push({
-      date: row.date,
-      group: row.group,
-      value: labels[row.state_id as OrderState],
-      state_id: row.state_id,
-      text: row.text,
-    })
+    order.order_history.push(entryOf(row, labels))
   }
   return orders
 }
 
-function orderOf(row: OrderRow): Order {
+/** An order with its history, newest first. */
+export function orderOf(row: OrderRow, history: readonly HistoryRow[], labels: StateLabels): Order {
   return {
     order_id: row.order_id,
     order_number: row.order_number,
@@ -194,13 +190,21 @@ function orderOf(row: OrderRow): Order {
     order_discount: row.order_discount,
     order_shipping_datetime: row.order_shipping_date === null ? null : `${row.order_shipping_date} 00:00:00`,
     order_archive_datetime: row.order_archive_datetime,
-    order_history: [],
+    order_history: history.map((entry) => entryOf(entry, labels)),
     order_stock: { stock_id: row.stock_id, stock_name: row.stock_name },
     order_contract: contractOf(row),
     order_advertising: row.order_advertising,
     virtual: row.virtual,
   }
 }
+
+const entryOf = (row: HistoryRow, labels: StateLabels): HistoryEntry => ({
+  date: row.date,
+  group: row.group,
+  value: labels[row.state_id as OrderState],
+  state_id: row.state_id,
+  text: row.text,
+})
 
 /** What cancelling shows of an order: contract section 2.8. */
 export function cancelledOrderOf(order: Order, labels: StateLabels): CancelledOrder {

@@ -1,11 +1,12 @@
 -- Turns a cart group into an order: all of it or nothing. Locks are taken in the order group, cart, contract, stock levels
 -- by item, order, client.
 with shown as (            -- The group as this statement sees it, with its terms.
-  select g.client_id, g.cart_group_id, g.cart_id, g.version, g.stock_id, g.contract_id, g.advertising, k.virtual,
+  select g.client_id, g.cart_group_id, g.cart_id, g.version, g.stock_id, w.stock_name, g.contract_id, g.advertising, k.virtual,
     c.price_list_id, c.discount_percent, c.tax_mode, c.tax_percent, u.minor_digits, u.rate
   from cart_groups g
   join carts k on k.client_id = g.client_id and k.cart_id = g.cart_id
   join client_stocks a on a.client_id = g.client_id and a.stock_id = g.stock_id
+  join stocks w on w.stock_id = g.stock_id
   join contracts c on c.client_id = g.client_id and c.contract_id = g.contract_id
   join price_lists r on r.price_list_id = c.price_list_id
   join currencies u on u.currency_code = r.currency_code
@@ -43,10 +44,10 @@ with shown as (            -- The group as this statement sees it, with its term
   where k.client_id = t.client_id and k.cart_id = t.cart_id
   returning k.cart_id
 ), exposed as (            -- The constraint contract_limit_exceeded may refuse the whole statement.
-  update contracts c set exposure = c.exposure + t.total
-  from taken t, uncounted
+  update contracts c set exposure = c.exposure + x.rise
+  from taken t, uncounted, lateral (select t.total as rise) x
   where c.client_id = t.client_id and c.contract_id = t.contract_id
-  returning c.contract_id
+  returning t.tax, t.discount, t.virtual, t.stock_name, -- include contract-raised.part.sql
 ), wanted as (             -- A virtual order holds no stock.
   select s.stock_id, s.item_id, l.quantity
   from exposed, taken t, lines l
@@ -78,16 +79,19 @@ with shown as (            -- The group as this statement sees it, with its term
 ), entry as (
   insert into order_history (client_id, order_id, entry, "group", state_id)
   select client_id, order_id, 1, 'Change of status', order_state_id from placed
-), numbered as (
-  update clients c set event_number = c.event_number + 1,
+), numbered as (          -- Of a new order the event keeps what is not the same in all of them; the rest is told by order-snapshot.part.sql.
+  update clients c set event_number = c.event_number + 1 + x.limit_low,
     event_transaction = greatest(c.event_transaction, pg_current_xact_id())
-  from placed o
+  from placed o, exposed x
   where c.client_id = o.client_id
-  returning c.event_number, c.event_transaction
+  returning c.client_id, c.event_number, c.event_transaction, o.order_id, x.limit_low,
+    jsonb_build_object('order_total', o.order_total, 'order_tax', x.tax, 'order_discount', x.discount, 'virtual', x.virtual,
+      'stock_name', x.stock_name, 'contract_name', x.contract_name, 'contract_default', x.contract_default,
+      'contract_service', x.contract_service, 'contract_limit', x.contract_limit, 'exposure', x.exposure) as data
 ), event as (
   insert into events (transaction_id, client_id, event_number, event_type, order_id, data, actor, request_id)
-  select n.event_transaction, o.client_id, n.event_number, 'order.created', o.order_id,
-    jsonb_build_object('order_state_id', o.order_state_id, 'order_total', o.order_total), :actor, :request_id
-  from placed o, numbered n
+  select n.event_transaction, n.client_id, n.event_number - n.limit_low + place,
+    case place when 0 then 'order.created' else 'contract.limit_low' end, n.order_id, n.data, :actor, :request_id
+  from numbered n, generate_series(0, n.limit_low) place
 )
 select order_id as created_order_id from placed

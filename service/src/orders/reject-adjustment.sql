@@ -24,7 +24,8 @@ with seen as materialized (
 ), event as (
   insert into events (transaction_id, client_id, event_number, event_type, order_id, data, actor, request_id)
   select n.event_transaction, a.client_id, n.event_number, 'adjustment.decided', a.order_id,
-    jsonb_build_object('adjustment_id', a.adjustment_id, 'adjustment_status', a.adjustment_status), :actor, :request_id
+    -- include adjustment-snapshot.part.sql
+    , :actor, :request_id
   from rejected a, numbered n
 )
 select a.adjustment_id, a.order_id, a.adjustment_date_create, a.adjustment_status, a.adjustment_canceled_message, a.difference,

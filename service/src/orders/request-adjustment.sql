@@ -26,19 +26,22 @@ with seen as materialized (             -- Only a wish that would change somethi
   from drawn d, waiting w
   where a.client_id = w.client_id and a.order_id = w.order_id and a.adjustment_id = w.adjustment_id
     and a.adjustment_status = 'WAIT'
-  returning a.client_id, a.order_id, a.adjustment_id, a.adjustment_status
+  returning a.client_id, a.order_id, a.adjustment_id, a.adjustment_status, a.adjustment_canceled_message, a.difference
 ), requested as (
   insert into adjustments (client_id, order_id, adjustment_id, order_item_id, quantity_before, quantity_wanted)
   select d.client_id, d.order_id, d.adjustment_id, s.order_item_id, s.order_item_quantity, :quantity
   from drawn d, seen s
   where (select count(*) from superseded) >= 0
-  returning client_id, order_id, adjustment_id, adjustment_date_create, adjustment_status
+  returning client_id, order_id, adjustment_id, adjustment_date_create, adjustment_status, adjustment_canceled_message, difference
 ), happened as (
-  select client_id, order_id, 'adjustment.decided' as event_type, adjustment_id,
-    jsonb_build_object('adjustment_id', adjustment_id, 'adjustment_status', adjustment_status) as data from superseded
+  select a.client_id, a.order_id, 'adjustment.decided' as event_type, a.adjustment_id,
+    -- include adjustment-snapshot.part.sql
+    as data
+  from superseded a
   union all
-  select client_id, order_id, 'adjustment.created', adjustment_id,
-    jsonb_build_object('adjustment_id', adjustment_id, 'adjustment_status', adjustment_status) from requested
+  select a.client_id, a.order_id, 'adjustment.created', a.adjustment_id,
+    -- include adjustment-snapshot.part.sql
+  from requested a
 ), numbered as (
   update clients c set event_number = c.event_number + (select count(*) from happened),
     event_transaction = greatest(c.event_transaction, pg_current_xact_id())

@@ -533,7 +533,7 @@ export const operatorCases: Record<string, OperatorCases> = {
               event_type: 'order.created',
               event_datetime: at,
               order_id,
-              data: { order_state_id: 'new', order_total: 30 },
+              data: await orderView(world, order_id),
               actor: `key ${world.me.key_id}`,
               request_id: anyText,
             },
