@@ -112,6 +112,22 @@ export function orderCases(sample: Sample): Case[] {
       atLeast: 2,
       writes: ['orders', 'order_history', 'clients', 'events'],
     },
+    {
+      statement: 'read-events',
+      variant: 'from the beginning',
+      values: { client_id, after: 0, limit: 100 },
+      atLeast: 100,
+    },
+    { statement: 'read-events', variant: 'nothing new', values: { client_id, after: 1_000_000, limit: 100 } },
+    {
+      statement: 'newer-events',
+      variant: 'a hundred clients wait',
+      values: {
+        client_ids: Array.from({ length: 100 }, (_, n) => n + 1),
+        event_numbers: Array.from({ length: 100 }, () => 0),
+      },
+      atLeast: 50,
+    },
     { statement: 'explain-shipping-date', variant: '', values: { ...order, days_ahead_max: 90 } },
     {
       statement: 'request-adjustment',

@@ -12,6 +12,16 @@ export const workerCases: readonly Case[] = [
   },
   { statement: 'archive-orders', variant: 'nothing is due', values: { after_days: 3650, request_id } },
   {
+    statement: 'expire-events',
+    variant: 'a full batch',
+    values: { kept_days: 1 },
+    prepare: `update events set event_datetime = now() - interval '2 days' where (client_id, event_number) in (
+      select client_id, event_number from events order by transaction_id, client_id, event_number limit 1000)`,
+    bound: 500 * 2 + 2 * 500, // Each event is found and deleted; each client is locked and updated.
+    writes: ['clients', 'events'],
+  },
+  { statement: 'expire-events', variant: 'nothing is due', values: { kept_days: 3650 }, bound: 520 },
+  {
     statement: 'record-expired-keys',
     variant: '50 keys',
     values: { request_id },

@@ -27,6 +27,9 @@ import { clientRoutes } from './clients/routes.ts'
 import type { Config } from './config.ts'
 import { FeedEvent } from './events/event-feed.ts'
 import { eventOperatorRoutes } from './events/operator-routes.ts'
+import { Event } from './events/read-events.ts'
+import { eventRoutes } from './events/routes.ts'
+import { openWaitingReaders, type WaitingReaders } from './events/waiting-readers.ts'
 import { serveHealth } from './health.ts'
 import { limitRate, ownBuckets, type Buckets } from './http/rate-limit.ts'
 import { serve, type Door, type Route } from './http/route.ts'
@@ -56,24 +59,25 @@ import { systemOperatorRoutes } from './system/operator-routes.ts'
 const schemas = [
   Country, Region, Stock, Contract, Item, OfferedItem,
   Cart, CartItem, CartGroup, CartItemDetail,
-  HistoryEntry, Order, CancelledOrder, OrderItem, Adjustment, OrderStateRule,
+  HistoryEntry, Order, CancelledOrder, OrderItem, Adjustment, OrderStateRule, Event,
   OperatorKey, OperatorOrder, InboxEntry, MoveResult, FeedEvent, Contact, ContractTerms, OperatorClient, ClientName, ServedClient, ClientKey,
   OperatorItem, StockLevel, OperatorStock, PriceList, Currency, CatalogueChange, Import, ImportError, Violation,
 ] // prettier-ignore
 
 /** What clients can do. */
-export const clientSideRoutes = (db: Database, config: Config): Route[] => [
+export const clientSideRoutes = (db: Database, config: Config, readers: WaitingReaders): Route[] => [
   ...catalogueRoutes(db),
   ...clientRoutes(db),
   ...cartRoutes(db),
   ...orderRoutes(db, config),
+  ...eventRoutes(db, readers, config),
 ]
 
 /** What the distributor's operators can do; `patient` is for what may take minutes. */
 export const operatorSideRoutes = (db: Database, config: Config, imports: ImportRunner, patient: Database): Route[] => [
   ...orderOperatorRoutes(db, config),
   ...cartOperatorRoutes(db),
-  ...eventOperatorRoutes(db),
+  ...eventOperatorRoutes(db, config),
   ...clientOperatorRoutes(db),
   ...clientKeyOperatorRoutes(db),
   ...catalogueOperatorRoutes(db),
@@ -95,6 +99,8 @@ export async function makeApp(db: Database, config: Config, logger: Logger): Pro
   const operators = operatorKeyring(db, config.keyUseIntervalMs)
   const imports = openImportRunner({ ...config, url: config.databaseUrl }, logger)
   const shedding = openShedding(config.shedAfterMs, db.quickestMs)
+  const readers = openWaitingReaders(db, logger)
+  app.addHook('preClose', async () => readers.close())
   app.addHook('onClose', async () => {
     shedding.close()
     await Promise.all([clients.close(), operators.close(), imports.close(), patient.close()])
@@ -114,7 +120,7 @@ export async function makeApp(db: Database, config: Config, logger: Logger): Pro
     body: 'json',
     bodyBytesMax: operatorBodyBytesMax,
   }
-  const clientSide = clientSideRoutes(db, config)
+  const clientSide = clientSideRoutes(db, config, readers)
   const operatorSide = operatorSideRoutes(db, config, imports, patient)
   const [streams, forms] = [operatorSide.filter(({ rows }) => rows), operatorSide.filter(({ rows }) => !rows)]
   await app.register(async (api) => {

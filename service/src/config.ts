@@ -24,6 +24,7 @@ export interface Config {
   readonly shippingDaysAheadMax: number
   readonly importRowsMax: number
   readonly archiveAfterDays: number
+  readonly eventsKeptDays: number
   readonly stateLabels: Readonly<Record<OrderState, string>>
 }
 
@@ -182,6 +183,12 @@ export const settings: { readonly [K in keyof Config]: Setting<Config[K]> } = {
   archiveAfterDays: {
     variable: 'ARCHIVE_AFTER_DAYS',
     meaning: 'How many days after its completion or cancellation the worker archives an order.',
+    standard: '90',
+    read: whole(1, 3_650),
+  },
+  eventsKeptDays: {
+    variable: 'EVENTS_KEPT_DAYS',
+    meaning: 'For how many days at least events are kept; the worker deletes older ones.',
     standard: '90',
     read: whole(1, 3_650),
   },

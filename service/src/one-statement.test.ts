@@ -11,7 +11,7 @@ import { setUpTrade } from './testing/trade.ts'
 let service: TestService
 let counter: StatementCounter
 const config = readConfig({ DATABASE_URL: 'postgres://none/none' })
-const routes = clientSideRoutes(undefined as never, config)
+const routes = clientSideRoutes(undefined as never, config, undefined as never)
 const withoutDatabase = ['GET /api/v1/countries/', 'GET /api/v1/regions/', 'GET /api/v1/order-states/']
 
 before(async () => {

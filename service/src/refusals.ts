@@ -536,6 +536,23 @@ export const refusals = {
       `${currency_code} is rounded to ${minor_digits} digits, and stays so.`,
     example: { currency_code: 'EUR', minor_digits: 2 },
   }),
+  events_expired: kind<{ after: number; first_event_number: number }>({
+    status: 410,
+    meaning: 'Events after that number are no longer kept.',
+    advice:
+      'What happened in between cannot be read event by event: list the orders, then go on with `after` one less than details.first_event_number.',
+    message: ({ after, first_event_number }) =>
+      `The events after ${after} are no longer kept; the first that is still there is ${first_event_number}.`,
+    example: { after: 12, first_event_number: 310 },
+  }),
+  event_number_ahead: kind<{ after: number; last_event_number: number }>({
+    status: 409,
+    meaning: 'The client has no event with that number yet.',
+    advice:
+      'Look for a number that belongs to another client or another installation. If it was right once, the service was set back to an earlier state: list the orders, then go on with details.last_event_number.',
+    message: ({ after, last_event_number }) => `There is no event ${after} yet; the last one is ${last_event_number}.`,
+    example: { after: 9000, last_event_number: 41 },
+  }),
   import_not_found: kind<{ import_id: number }>({
     status: 404,
     meaning: 'There is no such import, or it was cut off before it had come as a whole.',

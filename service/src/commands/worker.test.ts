@@ -245,7 +245,7 @@ test('each minute one of the instances, and only one, runs what is due then', { 
   await eventually(async () => workers.some((worker) => jobsEnded(worker, 'record-expired-keys').length > 0))
   await sleep(1_000)
   const known = await service.sql('select identifier from graphile_worker._private_known_crontabs order by identifier')
-  const names = jobsOf({ archiveAfterDays: 90 }).map(({ name }) => name)
+  const names = jobsOf({ archiveAfterDays: 90, eventsKeptDays: 90 }).map(({ name }) => name)
   assert.deepEqual(
     known.map(({ identifier }) => identifier),
     names.toSorted(),

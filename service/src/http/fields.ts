@@ -32,7 +32,7 @@ export function integer(options: { min: number; max: number; description: string
     schema: { type: 'integer', minimum: min, maximum: max, description, examples: [example] },
     rule:
       max === idMax
-        ? 'a positive whole number below 2^53 in plain decimal digits'
+        ? `a ${min === 0 ? '' : 'positive '}whole number below 2^53 in plain decimal digits`
         : `a whole number from ${min} to ${max} in plain decimal digits`,
     read: (text) => {
       if (!/^[0-9]{1,16}$/.test(text)) return undefined

@@ -59,6 +59,8 @@ export interface RouteRequest<A, P extends Fields, Q extends Fields, F extends F
   readonly query: FieldValues<Q>
   readonly form: FieldValues<F>
   readonly retry: Retry
+  /** Calls back when whoever asks has hung up, or is answered. */
+  readonly whenLeft: (left: () => void) => void
   /** Where the route takes rows. */
   readonly body?: RowsBody
 }
@@ -139,16 +141,18 @@ export function serve<A extends Someone>(app: FastifyInstance, made: Route, door
     if (made.slow === true) request.raw.socket.setTimeout(0) // Until the answer is sent: Node sets it anew for the next request.
     const started = performance.now()
     const body = request.body instanceof Readable ? rowsBody(request, request.body) : undefined
+    const whenLeft = (left: () => void): void => void reply.raw.once('close', left)
     const result = await made.handle({
       actor,
       request_id: request.id,
+      whenLeft,
       ...read,
       retry: retryOf(idempotencyKey, [read.params, read.form]),
       ...(body ? { body } : {}),
     })
     // Whoever has waited long for something to read may have lost the key in the meantime.
     if (made.method === 'GET' && performance.now() - started > longWaitMs)
-      await authenticate(request.headers.authorization)
+      door.permit(await authenticate(request.headers.authorization), made)
     return made.paged === true ? paged(request, reply, result as Page<unknown>) : { status: 'ok', data: result }
   }
 

@@ -10,7 +10,11 @@ import { setUpTrade } from '../testing/trade.ts'
 
 let service: TestService
 let world: World
-const routes = clientSideRoutes(undefined as never, readConfig({ DATABASE_URL: 'postgres://none/none' }))
+const routes = clientSideRoutes(
+  undefined as never,
+  readConfig({ DATABASE_URL: 'postgres://none/none' }),
+  undefined as never,
+)
 
 before(async () => {
   service = await startService()

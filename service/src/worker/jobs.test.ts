@@ -15,7 +15,7 @@ test('docs/worker.md lists every job with its schedule, and no other', () => {
   }))
   assert.deepEqual(
     listed,
-    jobsOf({ archiveAfterDays: 90 }).map(({ name, schedule }) => ({ name, schedule })),
+    jobsOf({ archiveAfterDays: 90, eventsKeptDays: 90 }).map(({ name, schedule }) => ({ name, schedule })),
   )
 })
 
@@ -28,7 +28,7 @@ test('an import that was left in the midst is finished, and one whose sender wen
        ('prices', 'all', 'receiving', now() - interval '2 hours', 'cut off', 'test'),
        ('prices', 'all', 'receiving', now(), 'sending', 'test')`,
   )
-  const job = jobsOf({ archiveAfterDays: 90 }).find(({ name }) => name === 'finish-imports')
+  const job = jobsOf({ archiveAfterDays: 90, eventsKeptDays: 90 }).find(({ name }) => name === 'finish-imports')
   assert(job)
   const log: string[] = []
   const logger = makeLogger('info', { write: (line) => void log.push(line) })

@@ -4,6 +4,7 @@
  */
 import { sweepCartGroups } from '../carts/sweep-cart-groups.ts'
 import { recordExpiredKeys } from '../clients/record-expired-keys.ts'
+import { expireEvents } from '../events/expire-events.ts'
 import { finishImports } from '../imports/run-import.ts'
 import { archiveOrders } from '../orders/archive-orders.ts'
 import type { Database } from '../postgres/database.ts'
@@ -27,13 +28,19 @@ export interface Run {
 
 export interface JobSettings {
   readonly archiveAfterDays: number
+  readonly eventsKeptDays: number
 }
 
-export const jobsOf = ({ archiveAfterDays }: JobSettings): readonly Job[] => [
+export const jobsOf = ({ archiveAfterDays, eventsKeptDays }: JobSettings): readonly Job[] => [
   {
     name: 'archive-orders',
     schedule: '*/10 * * * *',
     run: (db, { request_id }) => archiveOrders(db, { request_id, after_days: archiveAfterDays }),
+  },
+  {
+    name: 'expire-events',
+    schedule: '*/10 * * * *',
+    run: (db) => expireEvents(db, { kept_days: eventsKeptDays }),
   },
   {
     name: 'finish-imports',

@@ -12,7 +12,7 @@ const jobSeconds = new Histogram({
 })
 const jobRows = new Counter({
   name: 'parts_worker_job_rows_total',
-  help: 'What a job has handled: orders archived, imports finished, keys recorded, groups and kept answers deleted.',
+  help: 'What a job has handled: orders archived, events, groups and kept answers deleted, imports finished, keys recorded.',
   labelNames: ['job'],
 })
 

@@ -1,0 +1,30 @@
+-- Deletes a batch of the oldest events, in the order of the feed, up to the first that is young enough to stay. A client's numbers are
+-- in that order too, so that what is left of them has no gap. The clients are locked in the order of their ids, as everywhere.
+with oldest as (
+  select e.client_id, e.event_number,
+    bool_and(e.event_datetime < now() - make_interval(days => :kept_days)) over (order by e.transaction_id, e.client_id, e.event_number) as due
+  from (
+    select transaction_id, client_id, event_number, event_datetime from events
+    order by transaction_id, client_id, event_number
+    limit 500
+  ) e
+), counted as (            -- The condition always holds. By it PostgreSQL expects few clients, and looks each of them up.
+  select client_id, max(event_number) as last_number from oldest where due group by client_id having count(*) > 0
+), held as (
+  select c.client_id, n.last_number
+  from counted n
+  join clients c on c.client_id = n.client_id
+  order by c.client_id
+  for no key update of c
+), kept as (
+  update clients c set first_event_number = greatest(c.first_event_number, h.last_number + 1)
+  from held h
+  where c.client_id = h.client_id
+  returning c.client_id
+), expired as (
+  delete from events e
+  using oldest o, kept k
+  where o.due and k.client_id = o.client_id and e.client_id = o.client_id and e.event_number = o.event_number
+  returning e.event_number
+)
+select count(*) as expired from expired

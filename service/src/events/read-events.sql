@@ -1,0 +1,14 @@
+-- A client's next events after a number, and from where to where its log goes: a row without an event when there is none.
+select c.event_number as last_event_number, c.first_event_number,
+  -- include event-columns.part.sql
+from clients c
+left join lateral (
+  select x.client_id, x.event_number, x.event_type, x.event_datetime, x.order_id, x.data
+  from events x
+  where x.client_id = c.client_id and x.event_number > :after
+  order by x.event_number
+  limit :limit
+) e on true
+-- include event-joins.part.sql
+where c.client_id = :client_id
+order by e.event_number

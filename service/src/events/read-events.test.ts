@@ -1,0 +1,229 @@
+import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { clientEventTypes } from './event-types.ts'
+import { expireEvents } from './expire-events.ts'
+import { eventsAfter, lastEvents, makeOperators, type Operators } from '../testing/operator-cases.ts'
+import { startService, type TestService } from '../testing/service.ts'
+import { address, addClient, setUpTrade, shopper, type TestClient } from '../testing/trade.ts'
+
+let service: TestService
+let operators: Operators
+
+before(async () => {
+  service = await startService()
+  await setUpTrade(service)
+  operators = await makeOperators(service)
+})
+after(() => service.close())
+
+interface Event {
+  readonly event_number: number
+  readonly event_type: string
+  readonly order_id: number | null
+  readonly data: Record<string, unknown>
+}
+
+const read = (me: TestClient, query: string): Promise<Event[]> =>
+  shopper(service, me).ok('GET', `/api/v1/events/?${query}`)
+
+const numbers = (events: readonly Event[]): number[] => events.map(({ event_number }) => event_number)
+
+/** A complete run of the worker; returns how many events it has deleted. */
+const expire = async (): Promise<number> =>
+  (await Array.fromAsync(expireEvents(service.db, { kept_days: 90 }))).reduce((sum, count) => sum + count, 0)
+
+async function place(me: TestClient, line: { contract_id?: number } = {}): Promise<number> {
+  const shop = shopper(service, me)
+  const cart_id = await shop.createCart()
+  await shop.add(cart_id, { item_id: 1, quantity: 3, ...line })
+  return shop.order(cart_id)
+}
+
+test('sixteen clients change their orders at once: whoever waits sees each number once, in order, and only its own', async () => {
+  const clients = await Promise.all(Array.from({ length: 16 }, () => addClient(service)))
+  const lastNumbers = new Map<number, number>() // Known when everything is done.
+  const follow = async (me: TestClient, limit: number): Promise<Event[]> => {
+    const seen: Event[] = []
+    while (seen.length < (lastNumbers.get(me.client_id) ?? Infinity))
+      seen.push(...(await read(me, `after=${seen.at(-1)?.event_number ?? 0}&limit=${limit}&wait=1`)))
+    return seen
+  }
+  const followers = clients.map(async (me) => ({ me, logs: await Promise.all([follow(me, 1), follow(me, 500)]) }))
+  await Promise.all(
+    clients.flatMap((me) =>
+      // Three programs of the client and an operator, all at once.
+      Array.from({ length: 3 }, async () => {
+        const shop = shopper(service, me)
+        for (let n = 0; n < 4; n++) {
+          const order_id = await place(me)
+          const [{ order_item_id }] = await shop.ok('GET', `/api/v1/orders/${order_id}/items/`)
+          const { adjustment_id } = await shop.ok('PATCH', `/api/v1/orders/${order_id}/items/${order_item_id}/`, {
+            quantity: 2,
+          })
+          await Promise.all([
+            operators.ok('POST', `/operator/v1/adjustments/${adjustment_id}/accept/`).catch(() => undefined),
+            shop.ok('DELETE', `/api/v1/orders/${order_id}/`),
+          ])
+        }
+      }),
+    ),
+  )
+  for (const { client_id, event_number } of await service.sql('select client_id, event_number from clients'))
+    lastNumbers.set(Number(client_id), Number(event_number))
+  for (const { me, logs } of await Promise.all(followers)) {
+    const rows = await service.sql(
+      'select event_type, order_id::int from events where client_id = $1 order by event_number',
+      [me.client_id],
+    )
+    assert(rows.length > 40)
+    const own = rows.map(({ event_type, order_id }, i) => ({ event_number: i + 1, event_type, order_id }))
+    for (const log of logs)
+      assert.deepEqual(
+        log.map(({ event_number, event_type, order_id }) => ({ event_number, event_type, order_id })),
+        own,
+      )
+  }
+  await service.checkInvariants()
+})
+
+test('of orders that race for the last tenth of a limit, exactly one tells that it is low', async () => {
+  const me = await addClient(service)
+  const shop = shopper(service, me)
+  const contract_id = me.limited_contract_id // Each order comes to 31.35, of 1000.
+  const keys = await Promise.all(
+    Array.from({ length: 31 }, async () => {
+      const cart_id = await shop.createCart()
+      await shop.add(cart_id, { item_id: 1, quantity: 3, contract_id })
+      return shop.groupKey(cart_id)
+    }),
+  )
+  await Promise.all(keys.map((cart_group_key) => shop.ok('PUT', '/api/v1/orders/', { cart_group_key, ...address })))
+  const events = await read(me, 'after=1&limit=500')
+  assert.deepEqual(
+    numbers(events),
+    Array.from({ length: 32 }, (_, i) => i + 2),
+  )
+  const low = events.filter(({ event_type }) => event_type === 'contract.limit_low')
+  assert.deepEqual(
+    low.map((event) => event.data['contract_used']),
+    [909.15],
+  )
+  await service.checkInvariants()
+})
+
+test("a client reads what concerns it of the distributor's changes, and neither who made them nor the distributor's own ids", async () => {
+  const me = await addClient(service)
+  const client = `/operator/v1/clients/${me.client_id}`
+  const terms = { contract_name: 'Extra', price_list_id: 2, discount_percent: 7.5, contract_limit: 500 }
+  const { contract_id } = await operators.ok('POST', `${client}/contracts/`, terms)
+  await operators.ok('PATCH', `${client}/contracts/${contract_id}/`, { price_list_id: 1, contract_name: 'Extra 2' })
+  await operators.ok('PATCH', `${client}/`, { client_name: 'Weber & Lang' })
+  const answer = await service.request('GET', '/api/v1/events/', { key: me.key })
+  assert.deepEqual(
+    (answer.body.data as Event[]).map(({ event_type, order_id, data }) => ({ event_type, order_id, data })),
+    [
+      {
+        event_type: 'key.issued',
+        order_id: null,
+        data: {
+          key_id: me.key_id,
+          contact_id: me.contact_id,
+          scopes: ['carts:read', 'carts:write', 'orders:read', 'orders:write', 'events:read', 'webhooks:write'],
+        },
+      },
+      {
+        event_type: 'contract.created',
+        order_id: null,
+        data: {
+          contract_id,
+          contract_name: 'Extra',
+          contract_default: false,
+          contract_service: false,
+          contract_limit: 500,
+        },
+      },
+      { event_type: 'contract.changed', order_id: null, data: { contract_id, contract_name: 'Extra 2' } },
+      { event_type: 'client.changed', order_id: null, data: { client_name: 'Weber & Lang' } },
+    ],
+  )
+  assert.doesNotMatch(answer.text, /Test admin|operator|price_list|request_id/)
+})
+
+test('events from before they carried orders are read as they were written', async () => {
+  const me = await addClient(service)
+  await service.sql(
+    `with numbered as (update clients set event_number = 2 where client_id = $1 returning client_id)
+     insert into events (client_id, event_number, event_type, data, actor, request_id)
+     select client_id, 2, 'order.created', '{"order_state_id": "new", "order_total": 30}', 'key 1', 'old' from numbered`,
+    [me.client_id],
+  )
+  const [old] = await read(me, 'after=1')
+  assert.deepEqual(old?.data, { order_state_id: 'new', order_total: 30 })
+})
+
+test('the catalogue has every type that a statement writes, and no statement writes one that is not there', () => {
+  const src = join(import.meta.dirname, '..')
+  const written = globSync('{orders,clients,carts,events}/*.sql', { cwd: src }).flatMap((file) =>
+    [...readFileSync(join(src, file), 'utf8').matchAll(/'([a-z]+\.[a-z_]+)'/g)].map(([, type = '']) => type),
+  )
+  assert.deepEqual([...new Set(written)].toSorted(), Object.keys(clientEventTypes).toSorted())
+})
+
+test('expired events are told with the first number still there; what is left has no gap, and the feed goes on', async () => {
+  const [me, other] = [await addClient(service), await addClient(service)]
+  const first = await place(me)
+  await place(me)
+  await place(other)
+  const { next_cursor } = await lastEvents(service, operators)
+  await service.sql(
+    `update events set event_datetime = now() - interval '91 days' where client_id <> $1 or event_number <= 2`,
+    [me.client_id],
+  )
+  await service.sql(`update orders set order_create_datetime = now() - interval '91 days' where order_id = $1`, [first])
+  // One more is old, but comes after a young one in the feed: it stays until that one goes.
+  const runs = await Promise.all([expire(), expire(), expire()])
+  const [row] = await service.sql('select sum(first_event_number - 1)::int as expired from clients')
+  assert.equal(
+    runs.reduce((sum, count) => sum + count),
+    row?.['expired'],
+  )
+  const left = await service.sql(
+    'select client_id::int, event_number::int from events order by transaction_id, client_id, event_number',
+  )
+  assert.deepEqual(left, [
+    { client_id: me.client_id, event_number: 3 },
+    { client_id: other.client_id, event_number: 2 },
+  ])
+  await service.checkInvariants()
+
+  const answer = await service.request('GET', '/api/v1/events/?after=1', { key: me.key })
+  assert.equal(answer.status, 410)
+  assert.deepEqual(answer.body.errors[0]?.details, { after: 1, first_event_number: 3 })
+  assert.deepEqual(numbers(await read(me, 'after=2')), [3])
+  assert.deepEqual(numbers(await read(me, '')), [3])
+
+  await place(me)
+  assert.deepEqual(numbers(await read(me, 'after=3')), [4])
+  const fed = await eventsAfter<Event & { client_id: number }>(operators, next_cursor, 1)
+  assert.deepEqual(
+    fed.map(({ client_id, event_number }) => [client_id, event_number]),
+    [[me.client_id, 4]],
+  )
+  await service.checkInvariants()
+})
+
+test('when all events of a client have expired, it waits for the next one as others do', async () => {
+  const me = await addClient(service)
+  await service.sql(`update events set event_datetime = now() - interval '91 days'`)
+  await service.sql(`update orders set order_create_datetime = now() - interval '91 days'`)
+  await expire()
+  const started = performance.now()
+  assert.deepEqual(await read(me, 'wait=1'), [])
+  assert(performance.now() - started > 900)
+  const waiting = read(me, 'after=1&wait=20')
+  await place(me)
+  assert.deepEqual(numbers(await waiting), [2])
+  await service.checkInvariants()
+})

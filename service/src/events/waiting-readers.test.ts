@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict'
+import http from 'node:http'
+import { after, before, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { register } from 'prom-client'
+import { startService, type Answer, type TestService } from '../testing/service.ts'
+import { countStatements, type StatementCounter } from '../testing/statement-counter.ts'
+import { addClient, setUpTrade, shopper, type TestClient } from '../testing/trade.ts'
+
+let service: TestService
+let counter: StatementCounter
+
+before(async () => {
+  service = await startService({
+    through: async (url) => {
+      counter = await countStatements(url)
+      return counter.url
+    },
+  })
+  await setUpTrade(service)
+})
+after(async () => {
+  await service.close()
+  counter.close()
+})
+
+const wait = ({ key }: TestClient, seconds: number): Promise<Answer> =>
+  service.request('GET', `/api/v1/events/?after=1&wait=${seconds}`, { key })
+
+async function place(me: TestClient): Promise<void> {
+  const shop = shopper(service, me)
+  const cart_id = await shop.createCart()
+  await shop.add(cart_id, { item_id: 1, quantity: 1 })
+  await shop.order(cart_id)
+}
+
+const waitingNow = async (): Promise<number> => {
+  const metric = await register.getSingleMetric('parts_waiting_readers')?.get()
+  return metric?.values[0]?.value ?? 0
+}
+
+async function untilWaiting(count: number): Promise<void> {
+  while ((await waitingNow()) !== count) await sleep(5)
+}
+
+test('the answer comes as soon as something happens, or empty when the time is over', async () => {
+  const me = await addClient(service)
+  const started = performance.now()
+  const nothing = await wait(me, 1)
+  assert.deepEqual(nothing.body, { status: 'ok', data: [] })
+  assert(performance.now() - started > 950)
+  const waiting = wait(me, 20)
+  await untilWaiting(1)
+  await place(me)
+  const placed = performance.now()
+  assert.equal((await waiting).body.data[0].event_type, 'order.created')
+  assert(performance.now() - placed < 5_000) // Some 20 ms on a machine that has nothing else to do.
+})
+
+test('an event of one client wakes nobody else', async () => {
+  const [me, other] = [await addClient(service), await addClient(service)]
+  const waiting = wait(other, 2)
+  await untilWaiting(1)
+  await place(me)
+  await sleep(200)
+  assert.equal(await waitingNow(), 1)
+  assert.deepEqual((await waiting).body.data, [])
+})
+
+test('one statement asks for everybody who waits, and none is sent when nobody does', async () => {
+  const clients = await Promise.all(Array.from({ length: 100 }, () => addClient(service)))
+  const asked = (): string[] => counter.take().filter((name) => !name.endsWith('-keys') && !name.endsWith('-key'))
+  const waiting = clients.map((me) => wait(me, 10))
+  await untilWaiting(100)
+  asked()
+  await sleep(1_000)
+  const during = asked()
+  assert(during.length >= 1 && during.length <= 41, `${during.length} statements a second`)
+  assert.deepEqual([...new Set(during)], ['newer-events'])
+  for (const me of clients) void place(me)
+  for (const answer of await Promise.all(waiting)) assert.equal(answer.body.data.length, 1)
+  await sleep(200)
+  asked()
+  await sleep(500)
+  assert.deepEqual(asked(), [])
+})
+
+test('who hangs up is forgotten at once', async () => {
+  const me = await addClient(service)
+  const request = http.get({
+    port: service.port,
+    path: '/api/v1/events/?after=1&wait=20',
+    headers: { authorization: me.key },
+  })
+  request.on('error', () => undefined)
+  await untilWaiting(1)
+  request.destroy()
+  await untilWaiting(0)
+})
+
+test('a client has 20 readers at most: the one that has waited longest makes room', async () => {
+  const me = await addClient(service)
+  const oldest = wait(me, 20)
+  await untilWaiting(1)
+  const others = Array.from({ length: 19 }, () => wait(me, 20))
+  await untilWaiting(20)
+  const another = wait(me, 20)
+  assert.deepEqual((await oldest).body.data, [])
+  assert.equal(await waitingNow(), 20)
+  await place(me)
+  for (const answer of await Promise.all([...others, another])) assert.equal(answer.body.data.length, 1)
+})
+
+test('a key that is revoked while it waits is told nothing any more', async () => {
+  const me = await addClient(service)
+  const waiting = wait(me, 8)
+  await untilWaiting(1)
+  await service.sql('update api_keys set revoked_at = now(), changed_at = now() where key_id = $1', [me.key_id])
+  await sleep(6_000) // Every process knows it after 5 seconds.
+  await service.sql(
+    `with numbered as (update clients set event_number = 2 where client_id = $1 returning client_id)
+     insert into events (client_id, event_number, event_type, data, actor, request_id)
+     select client_id, 2, 'client.changed', '{}', 'the tests', 'test' from numbered`,
+    [me.client_id],
+  )
+  assert.equal((await waiting).status, 401)
+})
+
+test('a stopping process sends its readers home at once, to come back on another connection', async () => {
+  const stopping = await startService()
+  await setUpTrade(stopping)
+  const clients = await Promise.all(Array.from({ length: 5 }, () => addClient(stopping)))
+  const waiting = clients.map(({ key }) => stopping.request('GET', '/api/v1/events/?after=1&wait=20', { key }))
+  await untilWaiting(5)
+  const started = performance.now()
+  const closed = stopping.app.close()
+  for (const answer of await Promise.all(waiting)) {
+    assert.deepEqual(answer.body, { status: 'ok', data: [] })
+    assert.equal(answer.headers.connection, 'close')
+  }
+  await closed
+  assert(performance.now() - started < 5_000)
+  await stopping.close()
+})
