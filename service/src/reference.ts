@@ -5,6 +5,7 @@ import type { FastifyInstance } from 'fastify'
 import { scopes } from './http/actor.ts'
 import { failureExamples } from './http/envelope.ts'
 import { errorCodeTable } from './error-codes.ts'
+import { eventTypeTable } from './event-catalogue.ts'
 
 const description = `
 Carts, orders, rescheduling, cancellation and adjustments for dealers' programs.
@@ -23,7 +24,15 @@ Carts, orders, rescheduling, cancellation and adjustments for dealers' programs.
 
 **Safe retries.** Reading, deleting, cancelling, rescheduling, adjusting and placing an order can be repeated after a lost answer without doing anything twice. Creating a cart and adding an item happen each time, unless the request carries an \`Idempotency-Key\` header: within 24 hours the same key with the same fields does nothing more and gets the first answer again, and with other fields it is refused. Other operations ignore the header, since they do not need it.
 
+**Events.** Every change is an event, numbered for each client without gaps, and carries the order or the adjustment as it was then: \`GET /api/v1/events/\` reads them, and waits for the next.
+
 **Changes.** \`/api/v1/\` changes only by addition: new optional fields, operations, states and error codes. Ignore what you do not know.
+
+<details><summary>All types of events</summary>
+
+${eventTypeTable()}
+
+</details>
 
 <details><summary>All error codes, and what to do</summary>
 
@@ -48,6 +57,7 @@ export async function serveReference(app: FastifyInstance): Promise<void> {
         { name: 'Cart items', description: 'The lines of a cart, in groups that become orders.' },
         { name: 'Orders', description: 'Placing, reading, rescheduling and cancelling.' },
         { name: 'Order items', description: 'The lines of an order, and wishes to adjust them.' },
+        { name: 'Events', description: 'What has happened, without asking for each thing.' },
         { name: 'Lookups', description: 'Where the values of the other operations come from.' },
         { name: 'Operator: decisions', description: "The distributor's side: what waits, and deciding it." },
         { name: 'Operator: orders', description: "The distributor's side: all clients' orders, and moving them." },

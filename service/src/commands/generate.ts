@@ -1,9 +1,10 @@
-/** Writes what is generated from the code: `openapi.json`, `docs/errors.md`, `docs/configuration.md`. With `--check`, says what is stale. */
+/** Writes what is generated from the code: `openapi.json`, `docs/errors.md`, `docs/event-types.md`, `docs/configuration.md`. With `--check`, says what is stale. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { makeApp } from '../app.ts'
 import { readConfig, settings } from '../config.ts'
 import { errorCodeChapters, errorCodeTable } from '../error-codes.ts'
+import { eventTypeChapters, eventTypeTable } from '../event-catalogue.ts'
 import { makeLogger } from '../log.ts'
 import { openDatabase } from '../postgres/database.ts'
 
@@ -13,6 +14,7 @@ export async function generate(options: readonly string[]): Promise<void> {
   const files = {
     'openapi.json': await openapi(),
     'docs/errors.md': errors(),
+    'docs/event-types.md': eventTypes(),
     'docs/configuration.md': configuration(),
   }
   for (const [name, text] of Object.entries(files)) {
@@ -47,6 +49,19 @@ A failure answers with \`{"status":"fail","errors":[{"code","message","field"?,"
 ${errorCodeTable()}
 
 ${errorCodeChapters()}
+`
+}
+
+function eventTypes(): string {
+  return `# Types of events
+
+Generated from \`service/src/events/event-types.ts\` by \`npm run generate\`. How to read them: [react-to-changes.md](react-to-changes.md).
+
+An event is \`{event_number, event_type, event_datetime, order_id, data}\`. There will be more types: pass over those that you do not know.
+
+${eventTypeTable()}
+
+${eventTypeChapters()}
 `
 }
 
