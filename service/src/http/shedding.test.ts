@@ -51,7 +51,7 @@ test('a delay of a moment refuses nothing for good: it takes several looks until
 test('placing an order is the last to be refused, and every list is among the first', () => {
   const config = readConfig({ DATABASE_URL: 'postgres://none/none' })
   const routes = [
-    ...clientSideRoutes(undefined as never, config),
+    ...clientSideRoutes(undefined as never, config, undefined as never),
     ...operatorSideRoutes(undefined as never, config, undefined as never, undefined as never),
   ]
   const named = (wanted: string): string[] =>
@@ -81,7 +81,7 @@ test('while statements wait behind others, lists are answered with 503 and Retry
       }
     }),
   )
-  assert.deepEqual([...new Set(lists)].toSorted(), [200, 503])
+  assert.deepEqual(new Set(lists), new Set([200, 503]))
   assert(lists.filter((status) => status === 503).length > 100)
   assert.match(await register.metrics(), /^parts_shed_requests_total\{urgency="lists"\} \d{3,}/m)
   await sleep(4_000)
