@@ -55,6 +55,9 @@ import { openDatabase, type Database } from './postgres/database.ts'
 import { serveReference } from './reference.ts'
 import { Violation } from './system/check-invariants.ts'
 import { systemOperatorRoutes } from './system/operator-routes.ts'
+import { webhookOperatorRoutes } from './webhooks/operator-routes.ts'
+import { webhookRoutes } from './webhooks/routes.ts'
+import { OperatorWebhook, Webhook, WebhookDelivery, WebhookWithSecret } from './webhooks/webhook.ts'
 
 const schemas = [
   Country, Region, Stock, Contract, Item, OfferedItem,
@@ -62,6 +65,7 @@ const schemas = [
   HistoryEntry, Order, CancelledOrder, OrderItem, Adjustment, OrderStateRule, Event,
   OperatorKey, OperatorOrder, InboxEntry, MoveResult, FeedEvent, Contact, ContractTerms, OperatorClient, ClientName, ServedClient, ClientKey,
   OperatorItem, StockLevel, OperatorStock, PriceList, Currency, CatalogueChange, Import, ImportError, Violation,
+  Webhook, WebhookWithSecret, OperatorWebhook, WebhookDelivery,
 ] // prettier-ignore
 
 /** What clients can do. */
@@ -71,6 +75,7 @@ export const clientSideRoutes = (db: Database, config: Config, readers: WaitingR
   ...cartRoutes(db),
   ...orderRoutes(db, config),
   ...eventRoutes(db, readers, config),
+  ...webhookRoutes(db, { allowHttp: config.webhooksAllowHttp, allowPrivate: config.webhooksAllowPrivate }),
 ]
 
 /** What the distributor's operators can do; `patient` is for what may take minutes. */
@@ -78,6 +83,7 @@ export const operatorSideRoutes = (db: Database, config: Config, imports: Import
   ...orderOperatorRoutes(db, config),
   ...cartOperatorRoutes(db),
   ...eventOperatorRoutes(db, config),
+  ...webhookOperatorRoutes(db),
   ...clientOperatorRoutes(db),
   ...clientKeyOperatorRoutes(db),
   ...catalogueOperatorRoutes(db),

@@ -18,7 +18,8 @@ const mayImport: Record<string, readonly string[]> = {
   operators: ['clients', 'http', 'postgres', '.'],
   orders: ['carts', 'catalogue', 'clients', 'operators', 'http', 'postgres', '.'],
   system: ['http', 'postgres', '.'],
-  worker: ['carts', 'clients', 'events', 'imports', 'orders', 'retries', 'postgres', '.'],
+  webhooks: ['http', 'postgres', '.'],
+  worker: ['carts', 'clients', 'events', 'imports', 'orders', 'retries', 'webhooks', 'postgres', '.'],
   demo: ['clients', 'operators', 'worker', 'http', 'postgres', 'commands', '.'],
 }
 
@@ -143,6 +144,14 @@ test('every statement names the client in its where, or is listed here with its 
     'orders/reject-adjustment.sql',
     'ping.sql',
     'retries/sweep-idempotency-keys.sql', // Of all clients.
+    'webhooks/claim-webhooks.sql', // The worker delivers to all clients.
+    'webhooks/find-due-webhooks.sql',
+    'webhooks/list-operator-webhooks.sql', // For the distributor.
+    'webhooks/patrol-webhooks.sql',
+    'webhooks/pause-webhook.sql', // The distributor's own, by the id alone.
+    'webhooks/renew-leases.sql',
+    'webhooks/sweep-webhook-deliveries.sql',
+    'webhooks/take-webhook-tests.sql',
     'worker/waiting-jobs.sql', // Of the queue; touches no client's rows.
   ])
 })

@@ -25,6 +25,9 @@ export interface Config {
   readonly importRowsMax: number
   readonly archiveAfterDays: number
   readonly eventsKeptDays: number
+  readonly webhooksAllowHttp: boolean
+  readonly webhooksAllowPrivate: boolean
+  readonly webhookLeaseMs: number
   readonly stateLabels: Readonly<Record<OrderState, string>>
 }
 
@@ -192,6 +195,25 @@ export const settings: { readonly [K in keyof Config]: Setting<Config[K]> } = {
     standard: '90',
     read: whole(1, 3_650),
   },
+  webhooksAllowHttp: {
+    variable: 'WEBHOOKS_ALLOW_HTTP',
+    meaning: 'Whether webhooks may go to plain http addresses: `true` for development only.',
+    standard: 'false',
+    read: trueOrFalse,
+  },
+  webhooksAllowPrivate: {
+    variable: 'WEBHOOKS_ALLOW_PRIVATE',
+    meaning:
+      'Whether webhooks may go to this machine and its network: `true` for development only, since clients choose the addresses.',
+    standard: 'false',
+    read: trueOrFalse,
+  },
+  webhookLeaseMs: {
+    variable: 'WEBHOOK_LEASE_MS',
+    meaning: 'How long after a worker was killed another one takes over the endpoints that it was delivering to.',
+    standard: '10000',
+    read: whole(1_000, 60_000),
+  },
   stateLabels: {
     variable: 'STATE_LABELS',
     meaning: 'Labels of order states that differ from the English ones, as a JSON object of state_id and label.',
@@ -239,6 +261,11 @@ function whole(min: number, max: number): (text: string) => number {
     if (!(value >= min && value <= max)) throw new RangeError(`a whole number from ${min} to ${max}`)
     return value
   }
+}
+
+function trueOrFalse(text: string): boolean {
+  if (text !== 'true' && text !== 'false') throw new RangeError('true or false')
+  return text === 'true'
 }
 
 function labels(text: string): Record<OrderState, string> {

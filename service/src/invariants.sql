@@ -138,6 +138,18 @@ where e.event_type = 'order.archived'
 group by client_id, o.order_id, o.order_archive_datetime
 having count(*) > 1 or o.order_archive_datetime is null
 
+union all
+select 'I12 counted lines and carts', format('client %s: counted %s webhooks, there %s', c.client_id, c.webhook_count, coalesce(k.webhooks, 0))
+from clients c
+left join (select client_id, count(*) as webhooks from webhooks group by client_id) k using (client_id)
+where c.webhook_count <> coalesce(k.webhooks, 0)
+
+union all
+select 'I16 no webhook is ahead of its events', format('client %s, webhook %s: delivered %s, happened %s', w.client_id, w.webhook_id, w.delivered_event_number, c.event_number)
+from webhooks w
+join clients c using (client_id)
+where w.delivered_event_number > c.event_number
+
 ), counted as (           -- A fault in a program may break thousands of rows; some of each kind tell as much as all of them.
   select invariant, violation, row_number() over (partition by invariant order by violation) as place, count(*) over (partition by invariant) as violations
   from violations

@@ -58,6 +58,7 @@ export async function serveReference(app: FastifyInstance): Promise<void> {
         { name: 'Orders', description: 'Placing, reading, rescheduling and cancelling.' },
         { name: 'Order items', description: 'The lines of an order, and wishes to adjust them.' },
         { name: 'Events', description: 'What has happened, without asking for each thing.' },
+        { name: 'Webhooks', description: 'Having events sent to programs of the client.' },
         { name: 'Lookups', description: 'Where the values of the other operations come from.' },
         { name: 'Operator: decisions', description: "The distributor's side: what waits, and deciding it." },
         { name: 'Operator: orders', description: "The distributor's side: all clients' orders, and moving them." },

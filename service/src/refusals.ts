@@ -108,6 +108,13 @@ export const refusals = {
     message: ({ path }) => `There is nothing at ${path}.`,
     example: { path: '/api/v1/order/' },
   }),
+  webhook_not_found: kind<{ webhook_id: number }>({
+    status: 404,
+    meaning: 'There is no such webhook endpoint of the client.',
+    advice: 'Take an id from GET /api/v1/webhooks/.',
+    message: ({ webhook_id }) => `There is no webhook endpoint ${webhook_id}.`,
+    example: { webhook_id: 41 },
+  }),
   cart_not_found: kind<{ cart_id: number }>({
     status: 404,
     meaning: 'The client has no such cart.',
@@ -213,6 +220,21 @@ export const refusals = {
     advice: 'Send it again, faster.',
     message: () => 'The request did not arrive completely in time.',
     example: {},
+  }),
+  webhook_limit_reached: kind<{ limit: number }>({
+    status: 409,
+    meaning: 'The client has as many webhook endpoints as it may have.',
+    advice: 'Delete one that is not needed any more, or change it.',
+    message: ({ limit }) => `The client already has ${limit} webhook endpoints, which is the limit.`,
+    example: { limit: 20 },
+  }),
+  webhook_paused_by_operator: kind<{ webhook_id: number; paused_text: string }>({
+    status: 409,
+    meaning: 'The distributor has paused the webhook endpoint; only the distributor can resume it.',
+    advice: 'Mend what details.paused_text says, and ask the distributor to resume it.',
+    message: ({ webhook_id, paused_text }) =>
+      `The webhook endpoint ${webhook_id} was paused by the distributor: ${paused_text}`,
+    example: { webhook_id: 41, paused_text: 'It answers every event with a login page.' },
   }),
   cart_limit_reached: kind<{ limit: number }>({
     status: 409,

@@ -20,6 +20,7 @@ import {
   type World,
 } from './route-cases.ts'
 import { catalogueCases } from './catalogue-cases.ts'
+import { webhookOperatorCases } from './webhook-cases.ts'
 import type { Answer, TestService } from './service.ts'
 
 export interface Operators {
@@ -190,6 +191,7 @@ const because = { message: 'Already being loaded.' }
 
 export const operatorCases: Record<string, OperatorCases> = {
   ...catalogueCases,
+  ...webhookOperatorCases,
   'GET /operator/v1/inbox/': {
     success: async (world) => {
       await clearInbox(world)

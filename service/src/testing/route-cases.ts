@@ -5,6 +5,7 @@
 import { countries } from '../catalogue/countries.ts'
 import { anyId, at } from './blur.ts'
 import type { RefusalCode } from '../refusals.ts'
+import { webhookCases } from './webhook-cases.ts'
 import { address, addClient, shopper, type TestClient } from './trade.ts'
 import type { TestService } from './service.ts'
 
@@ -252,6 +253,7 @@ const ordering =
   }
 
 export const routeCases: Record<string, RouteCases> = {
+  ...webhookCases,
   'GET /api/v1/countries/': {
     success: async () => ({ path: '/api/v1/countries/', data: [...countries] }),
     refusals: {},

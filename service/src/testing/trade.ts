@@ -40,6 +40,7 @@ const tradeSql = `
   alter table orders alter column order_id restart with 80001;
   alter table order_items alter column order_item_id restart with 900001;
   alter table adjustments alter column adjustment_id restart with 30001;
+  alter table webhooks alter column webhook_id restart with 110001;
 `
 
 export const address = {

@@ -1,0 +1,254 @@
+/** The cases of the routes of webhooks, of both sides. */
+import { anyId, anyText, at } from './blur.ts'
+import type { OperatorCases } from './operator-cases.ts'
+import { unknownId, type ForeignPair, type RouteCases, type Wish, type World } from './route-cases.ts'
+
+const url = 'https://dealer.example/hooks/orders'
+
+const view = (webhook_id: unknown, delivered_event_number: number) => ({
+  webhook_id,
+  url,
+  event_types: [] as string[],
+  active: true,
+  paused_reason: null as string | null,
+  paused_text: '',
+  paused_at: null as string | null,
+  delivered_event_number,
+  attempts: 0,
+  failing_since: null,
+  last_failure: null,
+  next_attempt_at: null as string | null,
+  previous_secret_until: null as string | null,
+  created_at: at,
+})
+
+/** After any change the next event is tried at once. */
+const changed = { next_attempt_at: at }
+const paused = { active: false, paused_at: at, ...changed }
+
+/** A new client's first event is its key's, the second the endpoint's. */
+const made = 2
+
+export async function webhook({ shop }: World): Promise<number> {
+  return (await shop.ok('PUT', '/api/v1/webhooks/', { url })).webhook_id as number
+}
+
+async function pausedByOperator(world: World): Promise<number> {
+  const webhook_id = await webhook(world)
+  await world.service.sql(
+    `update webhooks set paused_reason = 'operator', paused_at = now(), paused_text = 'Ask us.' where webhook_id = $1`,
+    [webhook_id],
+  )
+  return webhook_id
+}
+
+async function attempt({ service, me }: World, webhook_id: number): Promise<void> {
+  await service.sql(
+    `insert into webhook_deliveries (client_id, webhook_id, event_number, event_type, attempt, status, duration_ms)
+     values ($1, $2, 3, 'order.created', 1, 503, 187)`,
+    [me.client_id, webhook_id],
+  )
+}
+
+const entry = {
+  delivery_id: anyId,
+  event_number: 3,
+  event_type: 'order.created',
+  attempt: 1,
+  status: 503,
+  error: null,
+  duration_ms: 187,
+  attempted_at: at,
+}
+
+/** The same wish for an endpoint of another client, and for one of nobody. */
+const foreign =
+  (rest = '', form?: Wish['form']) =>
+  async (other: World): Promise<ForeignPair[]> => {
+    const wish = (id: number): Wish => ({ path: `/api/v1/webhooks/${id}/${rest}`, ...(form ? { form } : {}) })
+    return [[wish(await webhook(other)), wish(unknownId)]]
+  }
+
+const notFound = (rest = '', form?: Wish['form']) => ({
+  webhook_not_found: async () => ({
+    path: `/api/v1/webhooks/${unknownId}/${rest}`,
+    ...(form ? { form } : {}),
+    details: { webhook_id: unknownId },
+  }),
+})
+
+const pausedRefusal = (rest: string, form?: Wish['form']) => ({
+  webhook_paused_by_operator: async (world: World) => {
+    const webhook_id = await pausedByOperator(world)
+    return {
+      path: `/api/v1/webhooks/${webhook_id}/${rest}`,
+      ...(form ? { form } : {}),
+      details: { webhook_id, paused_text: 'Ask us.' },
+    }
+  },
+})
+
+export const webhookCases: Record<string, RouteCases> = {
+  'GET /api/v1/webhooks/': {
+    success: async (world) => {
+      const ids = [await webhook(world), await webhook(world)]
+      return { path: '/api/v1/webhooks/', data: ids.map((id, n) => view(id, made + n)) }
+    },
+    refusals: {},
+    foreign: 'has no ids',
+  },
+  'PUT /api/v1/webhooks/': {
+    success: async () => ({
+      path: '/api/v1/webhooks/',
+      form: {
+        url: 'HTTPS://Dealer.example:443/hooks/../hooks/orders',
+        event_types: 'order.created,order.state_changed',
+      },
+      data: { ...view(anyId, made), event_types: ['order.created', 'order.state_changed'], secret: anyText },
+    }),
+    refusals: {
+      webhook_limit_reached: async (world) => {
+        for (let n = 0; n < 20; n++) await webhook(world)
+        return { path: '/api/v1/webhooks/', form: { url }, details: { limit: 20 } }
+      },
+    },
+    foreign: 'has no ids',
+  },
+  'GET /api/v1/webhooks/{webhook_id}/': {
+    success: async (world) => {
+      const webhook_id = await webhook(world)
+      return { path: `/api/v1/webhooks/${webhook_id}/`, data: view(webhook_id, made) }
+    },
+    refusals: notFound(),
+    foreign: foreign(),
+  },
+  'PATCH /api/v1/webhooks/{webhook_id}/': {
+    success: async (world) => {
+      const webhook_id = await webhook(world)
+      const form = { url: 'https://other.example/', event_types: 'order.created', active: 'false' }
+      const data = { ...view(webhook_id, made), url: form.url, event_types: ['order.created'] }
+      return { path: `/api/v1/webhooks/${webhook_id}/`, form, data: { ...data, ...paused, paused_reason: 'owner' } }
+    },
+    refusals: {
+      nothing_to_change: async (world) => ({
+        path: `/api/v1/webhooks/${await webhook(world)}/`,
+        form: {},
+        details: { known: ['url', 'event_types', 'active'] },
+      }),
+      ...notFound('', { active: 'true' }),
+      ...pausedRefusal('', { active: 'true' }),
+    },
+    foreign: foreign('', { url }),
+  },
+  'DELETE /api/v1/webhooks/{webhook_id}/': {
+    success: async (world) => {
+      const webhook_id = await webhook(world)
+      await attempt(world, webhook_id)
+      return { path: `/api/v1/webhooks/${webhook_id}/`, data: { removed_webhook_id: webhook_id } }
+    },
+    refusals: notFound(),
+    foreign: foreign(),
+  },
+  'PUT /api/v1/webhooks/{webhook_id}/rotate-secret/': {
+    success: async (world) => {
+      const webhook_id = await webhook(world)
+      const data = { ...view(webhook_id, made), ...changed, previous_secret_until: at, secret: anyText }
+      return { path: `/api/v1/webhooks/${webhook_id}/rotate-secret/`, data }
+    },
+    refusals: notFound('rotate-secret/'),
+    foreign: foreign('rotate-secret/'),
+  },
+  'PUT /api/v1/webhooks/{webhook_id}/test/': {
+    success: async (world) => {
+      const webhook_id = await webhook(world)
+      return { path: `/api/v1/webhooks/${webhook_id}/test/`, data: { webhook_id } }
+    },
+    refusals: notFound('test/'),
+    foreign: foreign('test/'),
+  },
+  'PUT /api/v1/webhooks/{webhook_id}/resume/': {
+    success: async (world) => {
+      const webhook_id = await webhook(world)
+      await world.shop.ok('PATCH', `/api/v1/webhooks/${webhook_id}/`, { active: 'false' })
+      return { path: `/api/v1/webhooks/${webhook_id}/resume/`, data: { ...view(webhook_id, made), ...changed } }
+    },
+    refusals: { ...notFound('resume/'), ...pausedRefusal('resume/') },
+    foreign: foreign('resume/'),
+  },
+  'PUT /api/v1/webhooks/{webhook_id}/replay/': {
+    success: async (world) => {
+      const webhook_id = await webhook(world)
+      const data = { ...view(webhook_id, 0), ...changed }
+      return { path: `/api/v1/webhooks/${webhook_id}/replay/`, form: { from_event_number: 1 }, data }
+    },
+    refusals: notFound('replay/', { from_event_number: 1 }),
+    foreign: foreign('replay/', { from_event_number: 1 }),
+  },
+  'GET /api/v1/webhooks/{webhook_id}/deliveries/': {
+    success: async (world) => {
+      const webhook_id = await webhook(world)
+      await attempt(world, webhook_id)
+      return { path: `/api/v1/webhooks/${webhook_id}/deliveries/`, data: [entry] }
+    },
+    refusals: notFound('deliveries/'),
+    foreign: foreign('deliveries/'),
+  },
+}
+
+const unknownToOperator = (rest: string, json?: object): OperatorCases['refusals'] => ({
+  webhook_not_found: async () => ({
+    path: `/operator/v1/webhooks/${unknownId}/${rest}/`,
+    ...(json && { json }),
+    details: { webhook_id: unknownId },
+  }),
+})
+
+export const webhookOperatorCases: Record<string, OperatorCases> = {
+  'GET /operator/v1/webhooks/': {
+    success: async (world) => {
+      await world.service.sql('delete from webhooks')
+      await world.service.sql('update clients set webhook_count = 0')
+      const webhook_id = await webhook(world)
+      return {
+        path: '/operator/v1/webhooks/',
+        data: [{ client_id: world.me.client_id, ...view(webhook_id, made) }],
+      }
+    },
+    refusals: {},
+  },
+  'GET /operator/v1/webhooks/{webhook_id}/deliveries/': {
+    success: async (world) => {
+      const webhook_id = await webhook(world)
+      await attempt(world, webhook_id)
+      return { path: `/operator/v1/webhooks/${webhook_id}/deliveries/`, data: [entry] }
+    },
+    refusals: unknownToOperator('deliveries'),
+  },
+  'POST /operator/v1/webhooks/{webhook_id}/pause/': {
+    success: async (world) => {
+      const webhook_id = await webhook(world)
+      return {
+        path: `/operator/v1/webhooks/${webhook_id}/pause/`,
+        json: { text: 'Too much.' },
+        data: {
+          client_id: world.me.client_id,
+          ...view(webhook_id, made),
+          ...paused,
+          paused_reason: 'operator',
+          paused_text: 'Too much.',
+        },
+      }
+    },
+    refusals: unknownToOperator('pause', { text: 'Too much.' }),
+  },
+  'POST /operator/v1/webhooks/{webhook_id}/resume/': {
+    success: async (world) => {
+      const webhook_id = await pausedByOperator(world)
+      return {
+        path: `/operator/v1/webhooks/${webhook_id}/resume/`,
+        data: { client_id: world.me.client_id, ...view(webhook_id, made), ...changed },
+      }
+    },
+    refusals: unknownToOperator('resume'),
+  },
+}

@@ -1,0 +1,149 @@
+/** Endpoints as their owner keeps them. */
+import { makeSecret } from './signature.ts'
+import {
+  secretColumns,
+  webhookColumns,
+  webhookOf,
+  webhooksPerClientMax,
+  type Webhook,
+  type WebhookWithSecret,
+} from './webhook.ts'
+import type { Actor } from '../http/actor.ts'
+import type { Database } from '../postgres/database.ts'
+import { settle } from '../postgres/settle.ts'
+import { statement } from '../postgres/statement.ts'
+import { bool, int8, json, nullable, text, textArray } from '../postgres/types.ts'
+import { Refusal } from '../refusals.ts'
+
+const one = { client_id: int8, webhook_id: int8 }
+const by = { actor: text, request_id: text }
+
+const createWebhookSql = statement(new URL('create-webhook.sql', import.meta.url), {
+  parameters: { client_id: int8, url: text, event_types: textArray, secret: text, ...by },
+  columns: secretColumns,
+  refusedBy: ['webhook_limit_reached'],
+})
+const changeWebhookSql = statement(new URL('change-webhook.sql', import.meta.url), {
+  parameters: {
+    ...one,
+    url: nullable(text),
+    event_types: nullable(textArray),
+    active: nullable(bool),
+    from_event_number: nullable(int8),
+    changes: json,
+    ...by,
+  },
+  columns: webhookColumns,
+})
+const rotateWebhookSecretSql = statement(new URL('rotate-webhook-secret.sql', import.meta.url), {
+  parameters: { ...one, secret: text, ...by },
+  columns: secretColumns,
+})
+const deleteWebhookSql = statement(new URL('delete-webhook.sql', import.meta.url), {
+  parameters: { ...one, ...by },
+  columns: { removed_webhook_id: int8 },
+})
+const listWebhooksSql = statement(new URL('list-webhooks.sql', import.meta.url), {
+  parameters: { client_id: int8 },
+  columns: webhookColumns,
+})
+const readWebhookSql = statement(new URL('read-webhook.sql', import.meta.url), {
+  parameters: one,
+  columns: webhookColumns,
+})
+const requestWebhookTestSql = statement(new URL('request-webhook-test.sql', import.meta.url), {
+  parameters: one,
+  columns: { webhook_id: int8 },
+})
+
+/** Who changes what of whose: the key, the request, the endpoint. */
+interface Of {
+  readonly actor: Actor
+  readonly request_id: string
+  readonly webhook_id: number
+}
+
+const named = ({ actor: { client_id, key_id }, request_id, webhook_id }: Of) => ({
+  client_id,
+  webhook_id,
+  actor: `key ${key_id}`,
+  request_id,
+})
+
+export async function createWebhook(
+  db: Database,
+  {
+    actor,
+    request_id,
+    url,
+    event_types = [],
+  }: { actor: Actor; request_id: string; url: string; event_types?: string[] | undefined },
+): Promise<WebhookWithSecret> {
+  const made = await db.row(createWebhookSql, {
+    client_id: actor.client_id,
+    url,
+    event_types,
+    secret: makeSecret(),
+    actor: `key ${actor.key_id}`,
+    request_id,
+  })
+  if (made === undefined) throw new Refusal('webhook_limit_reached', { limit: webhooksPerClientMax })
+  return webhookOf(made)
+}
+
+export interface WebhookChanges {
+  readonly url?: string | undefined
+  readonly event_types?: string[] | undefined
+  readonly active?: boolean | undefined
+  readonly from_event_number?: number | undefined
+}
+
+/** Whatever is changed, the next event is tried at once, as if nothing had failed before. */
+export async function changeWebhook(db: Database, of: Of, changes: WebhookChanges): Promise<Webhook> {
+  const { url = null, event_types = null, active = null, from_event_number = null } = changes
+  const changed = await settle(
+    db,
+    `webhook ${of.webhook_id}`,
+    () =>
+      db.row(changeWebhookSql, { ...named(of), url, event_types, active, from_event_number, changes: { ...changes } }),
+    async () => {
+      const { webhook_id, paused_reason, paused_text } = await readWebhook(db, of.actor, of.webhook_id)
+      if (active === true && paused_reason === 'operator')
+        throw new Refusal('webhook_paused_by_operator', { webhook_id, paused_text })
+    },
+  )
+  return webhookOf(changed)
+}
+
+export async function rotateWebhookSecret(db: Database, of: Of): Promise<WebhookWithSecret> {
+  const rotated = await db.row(rotateWebhookSecretSql, { ...named(of), secret: makeSecret() })
+  if (rotated === undefined) throw new Refusal('webhook_not_found', { webhook_id: of.webhook_id })
+  return webhookOf(rotated)
+}
+
+export async function deleteWebhook(db: Database, of: Of): Promise<{ removed_webhook_id: number }> {
+  const deleted = await db.row(deleteWebhookSql, named(of))
+  if (deleted === undefined) throw new Refusal('webhook_not_found', { webhook_id: of.webhook_id })
+  return deleted
+}
+
+export async function listWebhooks(db: Database, { client_id }: Actor): Promise<Webhook[]> {
+  return (await db.rows(listWebhooksSql, { client_id })).map(webhookOf)
+}
+
+export async function readWebhook(db: Database, { client_id }: Actor, webhook_id: number): Promise<Webhook> {
+  const webhook = await db.row(readWebhookSql, { client_id, webhook_id })
+  if (webhook === undefined) throw new Refusal('webhook_not_found', { webhook_id })
+  return webhookOf(webhook)
+}
+
+/** The worker sends it; what came of it stands in the log of deliveries. */
+export async function requestWebhookTest(
+  db: Database,
+  { client_id }: Actor,
+  webhook_id: number,
+): Promise<{ webhook_id: number }> {
+  const requested = await db.row(requestWebhookTestSql, { client_id, webhook_id })
+  if (requested === undefined) throw new Refusal('webhook_not_found', { webhook_id })
+  return requested
+}

@@ -1,0 +1,10 @@
+-- Asks the worker to send a test event; asking again before it is sent changes nothing.
+with found as (
+  select client_id, webhook_id from webhooks
+  where client_id = :client_id and webhook_id = :webhook_id
+), requested as (
+  insert into webhook_tests (client_id, webhook_id)
+  select client_id, webhook_id from found
+  on conflict (client_id, webhook_id) do nothing
+)
+select webhook_id from found

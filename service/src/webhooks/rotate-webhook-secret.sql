@@ -1,0 +1,21 @@
+-- Gives an endpoint a new secret; the one before stays good for a day, and what was before that one is gone.
+with changed as (
+  update webhooks w set secret = :secret, previous_secret = w.secret, previous_secret_until = now() + interval '24 hours',
+    lease = null, leased_until = null, next_attempt_at = coalesce(w.next_attempt_at, now())
+  where w.client_id = :client_id and w.webhook_id = :webhook_id
+  returning w.*
+), numbered as (
+  update clients c set event_number = c.event_number + 1,
+    event_transaction = greatest(c.event_transaction, pg_current_xact_id())
+  from changed w
+  where c.client_id = w.client_id
+  returning c.event_number, c.event_transaction
+), event as (
+  insert into events (transaction_id, client_id, event_number, event_type, data, actor, request_id)
+  select n.event_transaction, w.client_id, n.event_number, 'webhook.changed',
+    jsonb_build_object('webhook_id', w.webhook_id, 'secret', 'rotated'), :actor, :request_id
+  from changed w, numbered n
+)
+select -- include webhook-columns.part.sql
+  , w.secret
+from changed w

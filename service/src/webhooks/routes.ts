@@ -1,0 +1,176 @@
+import Type from 'typebox'
+import {
+  changeWebhook,
+  createWebhook,
+  deleteWebhook,
+  listWebhooks,
+  readWebhook,
+  requestWebhookTest,
+  rotateWebhookSecret,
+} from './keep-webhooks.ts'
+import { listWebhookDeliveries } from './list-webhook-deliveries.ts'
+import { readUrl, urlLengthMax, urlRule, type Where } from './public-address.ts'
+import { eventTypes, Webhook, WebhookDelivery, webhooksPerClientMax, WebhookWithSecret } from './webhook.ts'
+import { flag, id, optional, type Field } from '../http/fields.ts'
+import { pageFields } from '../http/paging.ts'
+import { route, type Route } from '../http/route.ts'
+import { refer } from '../http/schemas.ts'
+import type { Database } from '../postgres/database.ts'
+
+const webhook_id = id('The endpoint.', 41)
+
+const urlField = (where: Where): Field<string> => ({
+  required: true,
+  schema: {
+    type: 'string',
+    format: 'uri',
+    maxLength: urlLengthMax,
+    description: `Where events are sent to: ${urlRule}.`,
+    examples: ['https://dealer.example/hooks/orders'],
+  },
+  rule: urlRule,
+  read: (text) => readUrl(text, where)?.href,
+})
+
+/** In a form a list is one text; a repeated field is refused as everywhere. */
+const eventTypesField: Field<string[]> = {
+  required: true,
+  schema: {
+    type: 'string',
+    maxLength: 2_000,
+    description: 'The types to send, separated by commas; `*` for all.',
+    examples: ['order.state_changed,adjustment.decided'],
+  },
+  rule: `different types separated by commas out of ${eventTypes.join(', ')}, or *`,
+  read: (text) => {
+    const types = text === '*' ? [] : text.split(',')
+    return types.every((type) => eventTypes.includes(type)) && new Set(types).size === types.length ? types : undefined
+  },
+}
+
+const common = { tag: 'Webhooks', scope: 'webhooks:write' } as const
+
+export const webhookRoutes = (db: Database, where: Where): Route[] => [
+  route({
+    method: 'GET',
+    path: '/api/v1/webhooks/',
+    ...common,
+    summary: 'List webhook endpoints',
+    description: `All endpoints of the client, at most ${webhooksPerClientMax}, oldest first.`,
+    data: Type.Array(refer(Webhook)),
+    refusals: [],
+    handle: ({ actor }) => listWebhooks(db, actor),
+  }),
+  route({
+    method: 'PUT',
+    path: '/api/v1/webhooks/',
+    ...common,
+    summary: 'Make a webhook endpoint',
+    description: `Events that happen from now on are sent there, in order and each at least once, signed after the Standard Webhooks specification. The secret is shown this once. A client may have ${webhooksPerClientMax} endpoints. Each call makes a new one.`,
+    form: { url: urlField(where), event_types: optional(eventTypesField) },
+    data: refer(WebhookWithSecret),
+    refusals: ['webhook_limit_reached'],
+    handle: ({ actor, form, request_id }) => createWebhook(db, { actor, request_id, ...form }),
+  }),
+  route({
+    method: 'GET',
+    path: '/api/v1/webhooks/{webhook_id}/',
+    ...common,
+    summary: 'Read a webhook endpoint',
+    params: { webhook_id },
+    data: refer(Webhook),
+    refusals: ['webhook_not_found'],
+    handle: ({ actor, params }) => readWebhook(db, actor, params.webhook_id),
+  }),
+  route({
+    method: 'PATCH',
+    path: '/api/v1/webhooks/{webhook_id}/',
+    ...common,
+    summary: 'Change a webhook endpoint',
+    description:
+      'Changes what is sent. The next event is then tried at once; one that was under way may come twice. `active=false` pauses the endpoint, `active=true` resumes it.',
+    params: { webhook_id },
+    form: {
+      url: optional(urlField(where)),
+      event_types: optional(eventTypesField),
+      active: optional(flag({ description: 'Whether events are sent.', example: false })),
+    },
+    partial: true,
+    data: refer(Webhook),
+    refusals: ['nothing_to_change', 'webhook_not_found', 'webhook_paused_by_operator'],
+    handle: ({ actor, params, form, request_id }) => changeWebhook(db, { actor, request_id, ...params }, form),
+  }),
+  route({
+    method: 'DELETE',
+    path: '/api/v1/webhooks/{webhook_id}/',
+    ...common,
+    summary: 'Delete a webhook endpoint',
+    description: 'With its log of deliveries. What is under way may still arrive.',
+    params: { webhook_id },
+    data: Type.Object({ removed_webhook_id: Type.Integer({ description: 'The endpoint that is gone.' }) }),
+    refusals: ['webhook_not_found'],
+    handle: ({ actor, params, request_id }) => deleteWebhook(db, { actor, request_id, ...params }),
+  }),
+  route({
+    method: 'PUT',
+    path: '/api/v1/webhooks/{webhook_id}/rotate-secret/',
+    ...common,
+    summary: 'Rotate the secret',
+    description:
+      'Makes a new secret, shown this once. For 24 hours everything is signed with both, so that the receiver can change over at any moment of that time; a second rotation within it ends the oldest secret at once.',
+    params: { webhook_id },
+    data: refer(WebhookWithSecret),
+    refusals: ['webhook_not_found'],
+    handle: ({ actor, params, request_id }) => rotateWebhookSecret(db, { actor, request_id, ...params }),
+  }),
+  route({
+    method: 'PUT',
+    path: '/api/v1/webhooks/{webhook_id}/test/',
+    ...common,
+    summary: 'Send a test event',
+    description:
+      'An event of the type `webhook.test`, without a number, is sent within a second or two, also to a paused endpoint, and once only. What came of it stands in the log of deliveries.',
+    params: { webhook_id },
+    data: Type.Object({ webhook_id: Type.Integer({ description: 'Where it is sent to.' }) }),
+    refusals: ['webhook_not_found'],
+    handle: ({ actor, params }) => requestWebhookTest(db, actor, params.webhook_id),
+  }),
+  route({
+    method: 'PUT',
+    path: '/api/v1/webhooks/{webhook_id}/resume/',
+    ...common,
+    summary: 'Resume a paused webhook endpoint',
+    description: 'It goes on with the first event that has not arrived, at once.',
+    params: { webhook_id },
+    data: refer(Webhook),
+    refusals: ['webhook_not_found', 'webhook_paused_by_operator'],
+    handle: ({ actor, params, request_id }) => changeWebhook(db, { actor, request_id, ...params }, { active: true }),
+  }),
+  route({
+    method: 'PUT',
+    path: '/api/v1/webhooks/{webhook_id}/replay/',
+    ...common,
+    summary: 'Replay events',
+    description:
+      'Sends everything from this event on, whether it has arrived before or not; each event has the `webhook-id` that it had. A number beyond `delivered_event_number` leaves out what lies between. A paused endpoint stays paused.',
+    params: { webhook_id },
+    form: { from_event_number: id('The first event to send.', 180) },
+    data: refer(Webhook),
+    refusals: ['webhook_not_found'],
+    handle: ({ actor, params, form, request_id }) => changeWebhook(db, { actor, request_id, ...params }, form),
+  }),
+  route({
+    method: 'GET',
+    path: '/api/v1/webhooks/{webhook_id}/deliveries/',
+    ...common,
+    summary: 'List deliveries',
+    description: 'Every attempt of the last 30 days, newest first. Answers of the endpoint are not kept.',
+    params: { webhook_id },
+    query: pageFields,
+    data: refer(WebhookDelivery),
+    paged: true,
+    refusals: ['webhook_not_found'],
+    handle: ({ actor, params, query }) =>
+      listWebhookDeliveries(db, { client_id: actor.client_id, ...params, ...query }),
+  }),
+]
