@@ -10,6 +10,7 @@ import { Refusal } from '../refusals.ts'
 import { jobsOf } from '../worker/jobs.ts'
 import { measureQueue } from '../worker/measure-queue.ts'
 import { startWorker } from '../worker/start-worker.ts'
+import { startDelivery } from '../worker/start-delivery.ts'
 
 /** Does what needs time, until SIGTERM or SIGINT: then finishes the batches under way, and ends. */
 export async function worker(environment: NodeJS.ProcessEnv): Promise<void> {
@@ -23,13 +24,14 @@ export async function worker(environment: NodeJS.ProcessEnv): Promise<void> {
   })
   collectDefaultMetrics()
   const working = startWorker({ db, databaseUrl: config.databaseUrl, jobs: jobsOf(config), logger })
+  const delivering = startDelivery(config, logger)
   serveHealth(health, db, () => {
     if (!working.isWorking()) throw new Refusal('database_unavailable', {})
   })
   const address = await health.listen({ host: config.host, port: config.workerPort })
   logger.info({ address, metrics: metrics.address() }, 'ready')
   onceStopped(logger, config, async () => {
-    await Promise.all([health.close(), working.stop()])
+    await Promise.all([health.close(), working.stop(), delivering.stop()])
     await db.close()
     metrics.close()
   })

@@ -6,6 +6,7 @@ import { createTestDatabase, type TestDatabase } from '../testing/database.ts'
 import '../app.ts'
 import '../worker/jobs.ts'
 import '../worker/measure-queue.ts'
+import '../worker/start-delivery.ts'
 
 let database: TestDatabase
 let client: pg.Client

@@ -9,6 +9,7 @@ import { finishImports } from '../imports/run-import.ts'
 import { archiveOrders } from '../orders/archive-orders.ts'
 import type { Database } from '../postgres/database.ts'
 import { sweepIdempotencyKeys } from '../retries/sweep-idempotency-keys.ts'
+import { sweepWebhookDeliveries } from '../webhooks/sweep-webhook-deliveries.ts'
 
 export interface Job {
   /** Its task in the queue, and its label in logs and metrics. */
@@ -52,4 +53,5 @@ export const jobsOf = ({ archiveAfterDays, eventsKeptDays }: JobSettings): reado
   { name: 'record-expired-keys', schedule: '* * * * *', run: recordExpiredKeys },
   { name: 'sweep-cart-groups', schedule: '20 2 * * *', run: sweepCartGroups },
   { name: 'sweep-idempotency-keys', schedule: '*/10 * * * *', run: sweepIdempotencyKeys },
+  { name: 'sweep-webhook-deliveries', schedule: '*/30 * * * *', run: sweepWebhookDeliveries },
 ]

@@ -1,0 +1,181 @@
+/** Delivers to one endpoint that is held: one event after another, until nothing is left, one fails, or the endpoint is lost. */
+import { delayAfter } from './backoff.ts'
+import { deliveries, lagSeconds, pausedEndpoints } from './delivery-metrics.ts'
+import { eventsToSend, type EventToSend, type ShapeData } from './events-to-send.ts'
+import { openLine, type Line, type LineParts, type Outcome } from './post.ts'
+import { signatureHeaders } from './signature.ts'
+import type { Database } from '../postgres/database.ts'
+import { statement } from '../postgres/statement.ts'
+import { bool, int4, int8, nullable, text } from '../postgres/types.ts'
+
+const common = {
+  client_id: int8,
+  webhook_id: int8,
+  lease: text,
+  event_number: int8,
+  event_type: text,
+  attempt: int4,
+  status: nullable(int4),
+  duration_ms: int4,
+}
+const recordDeliverySql = statement(new URL('record-delivery.sql', import.meta.url), {
+  parameters: { ...common, lease_ms: int4 },
+  columns: { held: bool },
+})
+const recordFailureSql = statement(new URL('record-failure.sql', import.meta.url), {
+  parameters: {
+    ...common,
+    error: nullable(text),
+    failure: text,
+    delay_ms: int4,
+    gone: bool,
+    request_id: text,
+  },
+  columns: { paused_reason: nullable(text) },
+})
+
+export interface HeldEndpoint {
+  readonly client_id: number
+  readonly webhook_id: number
+  readonly url: string
+  readonly event_types: string[]
+  readonly secret: string
+  readonly previous_secret: string | null
+  readonly delivered_event_number: number
+  /** The newest event of the client. */
+  readonly event_number: number
+  readonly attempts: number
+}
+
+export interface Delivering extends LineParts {
+  readonly db: Database
+  readonly shape: ShapeData
+  readonly leaseMs: number
+}
+
+/** The lease of an endpoint, as the process knows it. */
+export interface Hold {
+  readonly lease: string
+  /** Aborted when the endpoint is not held any more: somebody else may be delivering to it. */
+  readonly lost: AbortSignal
+  /** Aborted when the process is to end: nothing more is begun. */
+  readonly stopped: AbortSignal
+  /** The endpoint was held anew when this was asked for. */
+  readonly renewed: (askedAt: number) => void
+}
+
+const eventsAHoldMax = 100 // Then others have their turn.
+
+/** Whether the endpoint is left while it is still held, and has more to be sent. */
+export async function deliverToEndpoint(parts: Delivering, endpoint: HeldEndpoint, hold: Hold): Promise<boolean> {
+  const { db, shape } = parts
+  const { client_id } = endpoint
+  const line = openLine(endpoint.url, parts)
+  let { attempts, delivered_event_number: position } = endpoint
+  try {
+    for (let sent = 0; ;) {
+      const events = await eventsToSend(db, { client_id, after_number: position, shape })
+      for (const event of events) {
+        if (hold.lost.aborted) return false
+        if (hold.stopped.aborted || sent === eventsAHoldMax) return true
+        if (!asksFor(endpoint, event.event_type)) continue
+        if (!(await deliver(parts, { line, endpoint, hold, event, attempts }))) return false
+        attempts = 0
+        position = event.event_number
+        sent++
+      }
+      // What follows was not asked for; and where nothing is left at all, what there was is older than events are kept.
+      const { event_number: last } = events.at(-1) ?? endpoint
+      if (last > position && !(await pass(parts, { endpoint, hold, event_number: last }))) return false
+      position = last
+    }
+  } finally {
+    line.close()
+  }
+}
+
+const asksFor = ({ event_types }: HeldEndpoint, event_type: string): boolean =>
+  event_types.length === 0 || event_types.includes(event_type)
+
+interface Sending {
+  readonly line: Line
+  readonly endpoint: HeldEndpoint
+  readonly hold: Hold
+  readonly event: EventToSend
+  readonly attempts: number
+}
+
+/** Whether there is more to deliver, and the endpoint is still ours. */
+async function deliver(parts: Delivering, { line, endpoint, hold, event, attempts }: Sending): Promise<boolean> {
+  const { webhook_id, secret, previous_secret } = endpoint
+  const { event_number, event_type, body, occurred_at } = event
+  const headers = signatureHeaders([secret, ...(previous_secret === null ? [] : [previous_secret])], {
+    id: `evt_${webhook_id}_${event_number}`, // The same at each attempt, so that the receiver knows a repetition.
+    timestamp: Math.floor(Date.now() / 1000),
+    body,
+  })
+  const outcome = await line.post({ headers, body }, hold.lost)
+  if (hold.lost.aborted) return false
+  const attempt = { event_number, event_type, attempt: attempts + 1, status: outcome.status }
+  if (outcome.status === null || outcome.status < 200 || outcome.status > 299) {
+    await fail(parts, { endpoint, hold, attempt, outcome })
+    return false
+  }
+  lagSeconds.observe(Math.max(0, Date.now() - occurred_at) / 1000)
+  deliveries.inc({ outcome: 'delivered' })
+  return move(parts, { endpoint, hold, attempt: { ...attempt, duration_ms: outcome.durationMs } })
+}
+
+/** Goes past events that the endpoint does not ask for. */
+const pass = (
+  parts: Delivering,
+  { endpoint, hold, event_number }: { endpoint: HeldEndpoint; hold: Hold; event_number: number },
+): Promise<boolean> =>
+  move(parts, { endpoint, hold, attempt: { event_number, event_type: '', attempt: 0, status: null, duration_ms: 0 } })
+
+interface Attempt {
+  readonly event_number: number
+  readonly event_type: string
+  readonly attempt: number
+  readonly status: number | null
+}
+
+async function move(
+  { db, leaseMs }: Delivering,
+  { endpoint, hold, attempt }: { endpoint: HeldEndpoint; hold: Hold; attempt: Attempt & { duration_ms: number } },
+): Promise<boolean> {
+  const { client_id, webhook_id } = endpoint
+  const askedAt = performance.now()
+  const moved = await db.row(recordDeliverySql, {
+    client_id,
+    webhook_id,
+    lease: hold.lease,
+    lease_ms: leaseMs,
+    ...attempt,
+  })
+  if (moved?.held !== true) return false
+  hold.renewed(askedAt)
+  return true
+}
+
+async function fail(
+  { db }: Delivering,
+  { endpoint, hold, attempt, outcome }: { endpoint: HeldEndpoint; hold: Hold; attempt: Attempt; outcome: Outcome },
+): Promise<void> {
+  const { client_id, webhook_id } = endpoint
+  const { status, error, durationMs: duration_ms, retryAfter } = outcome
+  deliveries.inc({ outcome: status === null ? 'unanswered' : 'refused' })
+  const failed = await db.row(recordFailureSql, {
+    client_id,
+    webhook_id,
+    lease: hold.lease,
+    ...attempt,
+    error,
+    failure: error ?? String(status),
+    duration_ms,
+    delay_ms: delayAfter(attempt.attempt, retryAfter),
+    gone: status === 410,
+    request_id: `webhook-${webhook_id}-${attempt.event_number}`,
+  })
+  if (failed !== undefined && failed.paused_reason !== null) pausedEndpoints.inc()
+}

@@ -1,0 +1,313 @@
+/** What arrives at an endpoint, and what becomes of one that does not take it. */
+import assert from 'node:assert/strict'
+import { after, afterEach, before, test } from 'node:test'
+import { Webhook as Verifier } from 'standardwebhooks'
+import { startWebhookDelivery, type WebhookDelivery } from './deliver-webhooks.ts'
+import { resolveBySystem } from './public-address.ts'
+import { sweepWebhookDeliveries } from './sweep-webhook-deliveries.ts'
+import { makeLogger } from '../log.ts'
+import { eventually } from '../testing/process.ts'
+import { numberOf, startReceiver, type Answering, type Received, type Receiver } from '../testing/receiver.ts'
+import { startService, type TestService } from '../testing/service.ts'
+import { addClient, setUpTrade, shopper, type TestClient } from '../testing/trade.ts'
+
+let service: TestService
+let delivery: WebhookDelivery
+let receivers: Receiver[] = []
+
+before(async () => {
+  service = await startService({ settings: { WEBHOOKS_ALLOW_HTTP: 'true', WEBHOOKS_ALLOW_PRIVATE: 'true' } })
+  await setUpTrade(service)
+  delivery = deliverHere()
+})
+afterEach(() => {
+  for (const receiver of receivers) receiver.close()
+  receivers = []
+})
+after(async () => {
+  await delivery.stop()
+  await service.checkInvariants()
+  await service.close()
+})
+
+const deliverHere = (): WebhookDelivery =>
+  startWebhookDelivery({
+    db: service.db,
+    logger: makeLogger('silent'),
+    where: { allowHttp: true, allowPrivate: true },
+    resolve: resolveBySystem,
+    shape: (_, data) => data,
+    leaseMs: 2_000,
+  })
+
+interface Made {
+  readonly client: TestClient
+  readonly shop: ReturnType<typeof shopper>
+  readonly webhook_id: number
+  readonly secret: string
+  readonly received: Received[]
+  readonly happen: (count?: number, type?: string) => Promise<void>
+  readonly read: () => Promise<any> // oxlint-disable-line typescript/no-explicit-any -- As Body.data.
+  readonly log: () => Promise<any[]> // oxlint-disable-line typescript/no-explicit-any -- As Body.data.
+}
+
+/** Events of a client without the business around them. */
+export const happenSql = `with numbered as (
+    update clients set event_number = event_number + $2, event_transaction = greatest(event_transaction, pg_current_xact_id())
+    where client_id = $1 returning client_id, event_number, event_transaction)
+  insert into events (transaction_id, client_id, event_number, event_type, data, actor, request_id)
+  select event_transaction, client_id, event_number - $2 + n, $3, jsonb_build_object('n', n), 'the tests', 'test'
+  from numbered, generate_series(1, $2) n`
+
+async function endpoint(answer?: Answering, form: Record<string, string> = {}): Promise<Made> {
+  const receiver = await startReceiver(answer)
+  receivers.push(receiver)
+  const client = await addClient(service)
+  const shop = shopper(service, client)
+  const { webhook_id, secret } = await shop.ok('PUT', '/api/v1/webhooks/', { url: `${receiver.url}/hook?a=1`, ...form })
+  return {
+    client,
+    shop,
+    webhook_id,
+    secret,
+    received: receiver.received,
+    happen: async (count = 1, type = 'order.created') =>
+      void (await service.sql(happenSql, [client.client_id, count, type])),
+    read: () => shop.ok('GET', `/api/v1/webhooks/${webhook_id}/`),
+    log: () => shop.ok('GET', `/api/v1/webhooks/${webhook_id}/deliveries/`),
+  }
+}
+
+const numbers = ({ received }: Made): number[] => received.map(numberOf)
+
+/** Lets the next attempt come now. */
+const hurry = ({ webhook_id }: Made): Promise<unknown> =>
+  service.sql('update webhooks set next_attempt_at = now() where webhook_id = $1', [webhook_id])
+
+const verified = ({ headers, body }: Received, secret: string): unknown =>
+  new Verifier(secret).verify(body, headers as Record<string, string>)
+
+test('an order arrives as an event, signed as the reference library wants it, in the form of the specification', async () => {
+  const made = await endpoint()
+  const cart_id = await made.shop.createCart()
+  await made.shop.add(cart_id, { item_id: 1, quantity: 1 })
+  const order_id = await made.shop.order(cart_id)
+  await eventually(async () => made.received.length === 1)
+  const [got] = made.received
+  assert(got)
+  const message = verified(got, made.secret) as Record<string, any> // oxlint-disable-line typescript/no-explicit-any -- As Body.data.
+  assert.deepEqual(Object.keys(message), ['type', 'timestamp', 'data'])
+  assert.equal(message['type'], 'order.created')
+  assert.match(message['timestamp'], /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+  const { data, event_datetime, ...event } = message['data']
+  assert.deepEqual(event, { event_number: 3, event_type: 'order.created', order_id })
+  assert.match(event_datetime, /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)
+  assert.equal(typeof data, 'object')
+  assert.equal(got.headers['webhook-id'], `evt_${made.webhook_id}_3`)
+  assert.equal(got.headers['content-type'], 'application/json; charset=utf-8')
+  assert.equal(got.path, '/hook?a=1')
+  await eventually(async () => (await made.read()).delivered_event_number === 3)
+  const [entry] = await made.log()
+  assert.deepEqual([entry.event_number, entry.event_type, entry.attempt, entry.status, entry.error], [3, 'order.created', 1, 204, null]) // prettier-ignore
+})
+
+test('a changed byte, an old timestamp and a foreign secret do not pass the reference library', async () => {
+  const made = await endpoint()
+  await made.happen()
+  await eventually(async () => made.received.length === 1)
+  const [got] = made.received
+  assert(got)
+  verified(got, made.secret)
+  assert.throws(() => verified({ ...got, body: got.body.replace('order', 'Order') }, made.secret), /No matching/)
+  const old = { ...got.headers, 'webhook-timestamp': String(Math.floor(Date.now() / 1000) - 3_600) }
+  assert.throws(() => verified({ ...got, headers: old }, made.secret), /too old/)
+  assert.throws(
+    () => verified(got, (new Verifier(made.secret), `whsec_${Buffer.alloc(24).toString('base64')}`)),
+    /No matching/,
+  )
+})
+
+test('after a rotation both secrets verify what comes, and a day later only the new one', async () => {
+  const made = await endpoint()
+  const { secret: young } = await made.shop.ok('PUT', `/api/v1/webhooks/${made.webhook_id}/rotate-secret/`)
+  assert.notEqual(young, made.secret)
+  await made.happen()
+  await eventually(async () => made.received.some((got) => numberOf(got) === 4))
+  const both = made.received.at(-1)
+  assert(both)
+  verified(both, made.secret)
+  verified(both, young)
+  await service.sql(`update webhooks set previous_secret_until = now() where webhook_id = $1`, [made.webhook_id])
+  await made.happen()
+  await eventually(async () => made.received.some((got) => numberOf(got) === 5))
+  const last = made.received.at(-1)
+  assert(last)
+  verified(last, young)
+  assert.throws(() => verified(last, made.secret), /No matching/)
+})
+
+test('a thousand events arrive in order, each once, when nothing fails', async () => {
+  const made = await endpoint()
+  for (let n = 0; n < 10; n++) await made.happen(100)
+  await eventually(async () => (await made.read()).delivered_event_number === 1_002)
+  assert.deepEqual(
+    numbers(made),
+    Array.from({ length: 1_000 }, (_, n) => n + 3),
+  )
+})
+
+test('only the types that were asked for are sent; the position passes the others, and the log has none of them', async () => {
+  const made = await endpoint(undefined, { event_types: 'order.created,adjustment.decided' })
+  await made.happen(45, 'order.rescheduled')
+  await made.happen(1, 'adjustment.decided')
+  await made.happen(45, 'order.rescheduled')
+  await eventually(async () => (await made.read()).delivered_event_number === 93)
+  assert.deepEqual(numbers(made), [48])
+  assert.equal((await made.log()).length, 1)
+})
+
+test('an answer that is not 2xx, a redirect included, is tried again later, and what follows waits for it', async () => {
+  for (const status of [500, 404, 302, 400, 429]) {
+    let failing = true
+    const made = await endpoint((_, response) => void response.writeHead(failing ? status : 200, { location: 'http://127.0.0.1:1/' }).end()) // prettier-ignore
+    await made.happen(2)
+    await eventually(async () => (await made.read()).attempts === 1)
+    const { delivered_event_number, last_failure, next_attempt_at, failing_since } = await made.read()
+    assert.deepEqual([delivered_event_number, last_failure], [2, String(status)])
+    assert(next_attempt_at !== null && failing_since !== null)
+    failing = false
+    await hurry(made)
+    await eventually(async () => (await made.read()).delivered_event_number === 4)
+    assert.deepEqual(numbers(made), [3, 3, 4])
+    assert.deepEqual((await made.log()).map(({ attempt, status: got }) => [attempt, got]), [[1, 200], [2, 200], [1, status]]) // prettier-ignore
+    const healthy = await made.read()
+    assert.deepEqual([healthy.attempts, healthy.failing_since, healthy.last_failure, healthy.next_attempt_at], [0, null, null, null]) // prettier-ignore
+  }
+})
+
+test('Retry-After is honoured', async () => {
+  const made = await endpoint((_, response) => void response.writeHead(429, { 'retry-after': '1800' }).end())
+  await made.happen()
+  await eventually(async () => (await made.read()).attempts === 1)
+  const [row] = await service.sql(
+    'select extract(epoch from next_attempt_at - now())::integer as seconds from webhooks where webhook_id = $1',
+    [made.webhook_id],
+  )
+  assert(Number(row?.['seconds']) > 1_700 && Number(row?.['seconds']) <= 1_800, JSON.stringify(row))
+})
+
+test('a connection that is cut, or refused, is told by a word', async () => {
+  const cut = await endpoint((_, response) => void response.destroy())
+  await cut.happen()
+  await eventually(async () => (await cut.read()).last_failure === 'connection_lost')
+  const refused = await endpoint()
+  receivers.at(-1)?.close()
+  await refused.happen()
+  await eventually(async () => (await refused.read()).last_failure === 'not_reachable')
+})
+
+test('410 pauses at once, tells the log of events, and resuming goes on where it was', async () => {
+  let gone = true
+  const made = await endpoint((_, response) => void response.writeHead(gone ? 410 : 200).end())
+  await made.happen(3)
+  await eventually(async () => !(await made.read()).active)
+  const { paused_reason, last_failure } = await made.read()
+  assert.deepEqual([paused_reason, last_failure], ['gone', '410'])
+  const told = await service.sql(
+    `select data, actor from events where client_id = $1 and event_type = 'webhook.paused'`,
+    [made.client.client_id],
+  )
+  assert.deepEqual(told, [
+    { data: { webhook_id: made.webhook_id, paused_reason: 'gone', paused_text: '410' }, actor: 'worker' },
+  ])
+  gone = false
+  await made.shop.ok('PUT', `/api/v1/webhooks/${made.webhook_id}/resume/`)
+  await eventually(async () => (await made.read()).delivered_event_number === 7)
+  assert.deepEqual(numbers(made), [3, 3, 4, 5, 6, 7])
+})
+
+test('after three days of failure it is paused, with the reason; one failure before that does not', async () => {
+  const made = await endpoint((_, response) => void response.writeHead(503).end())
+  await made.happen()
+  await eventually(async () => (await made.read()).attempts === 1)
+  const since = (ago: string): Promise<unknown> =>
+    service.sql('update webhooks set failing_since = now() - $2::interval, next_attempt_at = now() where webhook_id = $1', [made.webhook_id, ago]) // prettier-ignore
+  await since('71 hours')
+  await eventually(async () => (await made.read()).attempts === 2)
+  assert.equal((await made.read()).active, true)
+  await since('73 hours')
+  await eventually(async () => (await made.read()).attempts === 3)
+  const { active, paused_reason, last_failure } = await made.read()
+  assert.deepEqual([active, paused_reason, last_failure], [false, 'failing', '503'])
+})
+
+test('replay sends everything from a number on once more, with the ids that it had', async () => {
+  const made = await endpoint()
+  await made.happen(3)
+  await eventually(async () => (await made.read()).delivered_event_number === 5)
+  await made.shop.ok('PUT', `/api/v1/webhooks/${made.webhook_id}/replay/`, { from_event_number: 4 })
+  await eventually(async () => (await made.read()).delivered_event_number === 6)
+  assert.deepEqual(numbers(made), [3, 4, 5, 4, 5, 6])
+  assert.equal(made.received[3]?.headers['webhook-id'], made.received[1]?.headers['webhook-id'])
+})
+
+test('a paused endpoint gets nothing, except a test, and has lost nothing when it is resumed', async () => {
+  const made = await endpoint()
+  await made.shop.ok('PATCH', `/api/v1/webhooks/${made.webhook_id}/`, { active: 'false' })
+  await made.happen(2)
+  await made.shop.ok('PUT', `/api/v1/webhooks/${made.webhook_id}/test/`)
+  await eventually(async () => (await made.log()).length === 1)
+  const [got] = made.received
+  assert(got)
+  assert.deepEqual((verified(got, made.secret) as { type: string }).type, 'webhook.test')
+  const [entry] = await made.log()
+  assert.deepEqual([entry.event_number, entry.event_type, entry.status], [null, 'webhook.test', 204])
+  assert.equal(made.received.length, 1)
+  await made.shop.ok('PUT', `/api/v1/webhooks/${made.webhook_id}/resume/`)
+  await eventually(async () => (await made.read()).delivered_event_number === 6)
+  assert.deepEqual(numbers(made).slice(1), [3, 4, 5, 6])
+})
+
+test('events that are kept no longer are passed', async () => {
+  const made = await endpoint()
+  await made.shop.ok('PATCH', `/api/v1/webhooks/${made.webhook_id}/`, { active: 'false' })
+  await made.happen(5)
+  await service.sql('delete from events where client_id = $1', [made.client.client_id])
+  await service.sql(
+    'update webhooks set paused_reason = null, paused_at = null, next_attempt_at = now() where webhook_id = $1',
+    [made.webhook_id],
+  )
+  await eventually(async () => (await made.read()).delivered_event_number === 8)
+  assert.deepEqual(numbers(made), [])
+  await service.sql('update clients set event_number = 0 where client_id = $1', [made.client.client_id]) // As the invariants want it.
+  await made.shop.ok('DELETE', `/api/v1/webhooks/${made.webhook_id}/`)
+})
+
+test('an event arrives while another transaction stays open on the server', async () => {
+  const made = await endpoint()
+  const { default: pg } = await import('pg')
+  const session = new pg.Client({ connectionString: service.databaseUrl })
+  await session.connect()
+  await session.query('begin')
+  await session.query('select pg_current_xact_id()')
+  await made.happen(1)
+  await eventually(async () => made.received.length === 1)
+  await made.happen(1)
+  await eventually(async () => made.received.length === 2)
+  await session.end()
+})
+
+test('entries of the log are deleted after 30 days, and not before', async () => {
+  const made = await endpoint()
+  await made.happen(2)
+  await eventually(async () => (await made.log()).length === 2)
+  await service.sql(
+    `update webhook_deliveries set attempted_at = now() - case event_number when 3 then interval '31 days' else interval '29 days' end where webhook_id = $1`,
+    [made.webhook_id],
+  )
+  assert.deepEqual(await Array.fromAsync(sweepWebhookDeliveries(service.db)), [1])
+  assert.deepEqual(
+    (await made.log()).map(({ event_number }) => event_number),
+    [4],
+  )
+})

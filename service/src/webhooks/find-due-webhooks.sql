@@ -1,0 +1,24 @@
+-- Endpoints that may have something to be sent: those of clients whose events were written since the last look, and those to be tried
+-- by the clock, which have no event_number. `seen` is the oldest transaction that ran at the last look: whatever was not to be seen then is not older.
+-- Newest first, so that a transaction that stays open for long hides no new event; what such a look misses, the patrol finds.
+with written as (
+  select e.client_id, e.event_number from events e
+  where e.transaction_id >= :seen::text::xid8
+  order by e.transaction_id desc, e.client_id desc, e.event_number desc
+  limit :events_max
+), due as (
+  select w.webhook_id, n.event_number
+  from (select client_id, max(event_number) as event_number from written group by client_id) n
+  cross join lateral (
+    select w.webhook_id from webhooks w
+    where w.client_id = n.client_id and w.paused_reason is null and w.next_attempt_at is null
+  ) w
+  union all
+  (select w.webhook_id, null from webhooks w
+  where w.next_attempt_at is not null and w.next_attempt_at <= now() and w.paused_reason is null and (w.leased_until is null or w.leased_until < now())
+  order by w.next_attempt_at
+  limit :retries_max)
+)
+select s.seen, d.webhook_id, d.event_number
+from (select pg_snapshot_xmin(pg_current_snapshot())::text as seen) s
+left join due d on true

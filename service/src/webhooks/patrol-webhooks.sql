@@ -1,0 +1,10 @@
+-- The next endpoints by id with what they lack: finds those whose worker was killed, and whatever a look at new events has missed.
+select w.webhook_id, c.event_number - w.delivered_event_number as lacking,
+  w.paused_reason is null as active,
+  w.paused_reason is null and w.next_attempt_at is null and c.event_number > w.delivered_event_number
+    and (w.leased_until is null or w.leased_until < now()) as due
+from webhooks w
+join clients c on c.client_id = w.client_id
+where w.webhook_id > :after_id
+order by w.webhook_id
+limit :page_size

@@ -1,0 +1,17 @@
+-- Moves an endpoint's position, if it is still held, and writes the log. It is let go of when nothing is left; otherwise held for longer.
+-- A position without an attempt has passed events that the endpoint does not ask for.
+with moved as (
+  update webhooks w set delivered_event_number = :event_number,
+    lease = case when :event_number < c.event_number then w.lease end,
+    leased_until = case when :event_number < c.event_number then now() + :lease_ms::integer * interval '1 millisecond' end,
+    attempts = 0, failing_since = null, last_failure = null, next_attempt_at = null
+  from clients c
+  where w.client_id = :client_id and w.webhook_id = :webhook_id and w.lease = :lease and c.client_id = :client_id
+  returning w.webhook_id, w.lease is not null as held
+), log as (
+  insert into webhook_deliveries (client_id, webhook_id, event_number, event_type, attempt, status, duration_ms)
+  select w.client_id, w.webhook_id, :event_number, :event_type, :attempt, :status, :duration_ms
+  from webhooks w
+  where w.client_id = :client_id and w.webhook_id = :webhook_id and :attempt > 0
+)
+select held from moved

@@ -1,0 +1,14 @@
+-- Deletes a batch of log entries that are older than a month.
+with old as (
+  select client_id, webhook_id, delivery_id from webhook_deliveries
+  where attempted_at < now() - interval '30 days'
+  order by attempted_at
+  limit 1000
+  for update skip locked
+), deleted as (
+  delete from webhook_deliveries d
+  using old o
+  where d.client_id = o.client_id and d.webhook_id = o.webhook_id and d.delivery_id = o.delivery_id
+  returning 1
+)
+select count(*) as deleted from deleted
