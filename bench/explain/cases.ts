@@ -4,6 +4,7 @@ import { catalogueOperatorCases, importCases } from './cases-imports.ts'
 import { cartCases } from './cases-carts.ts'
 import { operatorCases } from './cases-operators.ts'
 import { orderCases } from './cases-orders.ts'
+import { webhookCases } from './cases-webhooks.ts'
 import { workerCases } from './cases-worker.ts'
 import type { Sample } from './sample.ts'
 
@@ -39,5 +40,6 @@ export const casesFor = (sample: Sample): Case[] => [
   ...operatorCases(sample),
   ...catalogueOperatorCases(sample),
   ...importCases(sample),
+  ...webhookCases(sample),
   ...workerCases,
 ]

@@ -68,6 +68,7 @@ export function stepsFor(sizes: Sizes, dropped: readonly Definition[], tables: r
     once('analyze plan', 'analyze bench_load.orders'),
     batches('clients', clients, 1_000),
     keys(clients),
+    batches('webhooks', clients, 1_000),
     once('analyze clients', 'analyze contracts', 'analyze clients'),
     batches('orders', orders, 5_000),
     sql('held'),

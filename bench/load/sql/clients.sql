@@ -17,5 +17,5 @@ with counted as (
   insert into client_stocks (client_id, stock_id)
   select client_id, 1 + (client_id + m) % 3 from counted, generate_series(0, 2) m where m < 2 or client_id % 4 = 0
 )
-insert into clients (client_id, client_name, event_number, cart_count)
-select client_id, 'Dealer ' || client_id || ' Autoteile GmbH', event_number, 2 - client_id % 2 from counted
+insert into clients (client_id, client_name, event_number, cart_count, webhook_count)
+select client_id, 'Dealer ' || client_id || ' Autoteile GmbH', event_number, 2 - client_id % 2, 2 from counted

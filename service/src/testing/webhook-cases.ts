@@ -1,7 +1,8 @@
 /** The cases of the routes of webhooks, of both sides. */
 import { anyId, anyText, at } from './blur.ts'
 import type { OperatorCases } from './operator-cases.ts'
-import { unknownId, type ForeignPair, type RouteCases, type Wish, type World } from './route-cases.ts'
+import type { ForeignPair, RouteCases, Wish, World } from './route-cases.ts'
+import { idMax as unknownId } from '../http/fields.ts'
 
 const url = 'https://dealer.example/hooks/orders'
 

@@ -38,9 +38,9 @@ export async function listWebhookDeliveries(
     page_size: limit + 1,
   })
   if (rows.length === 0) throw new Refusal('webhook_not_found', { webhook_id })
-  const entries = rows.filter((row) => row.delivery_id !== null)
+  const entries = rows.filter((row) => row.delivery_id !== null) // The schema leaves out what is not an entry's.
   return cutPage(
-    entries.map(({ webhook_id: _, ...entry }) => entry as WebhookDelivery),
+    entries.map((entry) => entry as WebhookDelivery),
     limit,
     ({ delivery_id }) => delivery_id,
     [webhook_id],

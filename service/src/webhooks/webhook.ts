@@ -123,10 +123,10 @@ export const webhookColumns = {
 export const secretColumns = { ...webhookColumns, secret: text }
 
 /** What the client sees: not its own number. */
-export const webhookOf = <W extends Values<typeof webhookColumns>>({
-  client_id: _,
-  ...webhook
-}: W): Omit<W, 'client_id'> => webhook
+export function webhookOf<W extends Values<typeof webhookColumns>>(row: W): Omit<W, 'client_id'> {
+  const { client_id: _, ...webhook } = row
+  return webhook
+}
 
 export const webhooksPerClientMax = 20 // Each of them costs a request an event. The constraint webhook_limit_reached holds it.
 

@@ -1,0 +1,134 @@
+import type { Case } from './cases.ts'
+import type { Sample } from './sample.ts'
+
+const by = { actor: 'key 1', request_id: 'req-explain' }
+
+export function webhookCases({ client_id }: Sample): Case[] {
+  const webhook_id = client_id * 2
+  const one = { client_id, webhook_id }
+  const told = ['webhooks', 'clients', 'events']
+  const hold = `update webhooks set lease = 'explain', leased_until = now() + interval '1 minute', delivered_event_number = 0 where webhook_id = ${webhook_id};`
+  const attempt = {
+    ...one,
+    lease: 'explain',
+    event_number: 1,
+    event_type: 'order.created',
+    attempt: 1,
+    duration_ms: 90,
+  }
+  return [
+    {
+      statement: 'create-webhook',
+      variant: '',
+      values: { client_id, url: 'https://dealer.example/', event_types: '{}', secret: 'whsec_', ...by },
+      writes: told,
+    },
+    {
+      statement: 'change-webhook',
+      variant: '',
+      values: { ...one, url: null, event_types: null, active: false, from_event_number: 1, changes: '{}', ...by },
+      writes: told,
+    },
+    { statement: 'rotate-webhook-secret', variant: '', values: { ...one, secret: 'whsec_', ...by }, writes: told },
+    { statement: 'delete-webhook', variant: '', values: { ...one, ...by }, writes: told },
+    { statement: 'list-webhooks', variant: '', values: { client_id }, atLeast: 2 },
+    { statement: 'read-webhook', variant: '', values: one },
+    { statement: 'request-webhook-test', variant: '', values: one, writes: ['webhook_tests'] },
+    {
+      statement: 'list-webhook-deliveries',
+      variant: 'first page',
+      values: { ...one, before_id: Number.MAX_SAFE_INTEGER, page_size: 11 },
+      atLeast: 11,
+    },
+    {
+      statement: 'list-webhook-deliveries',
+      variant: 'of an operator',
+      values: { client_id: null, webhook_id, before_id: Number.MAX_SAFE_INTEGER, page_size: 11 },
+      atLeast: 11,
+    },
+    { statement: 'list-operator-webhooks', variant: '', values: { after_id: 50, page_size: 21 }, atLeast: 21 },
+    {
+      statement: 'pause-webhook',
+      variant: '',
+      values: { webhook_id, active: false, text: 'No.', ...by },
+      writes: told,
+    },
+    {
+      statement: 'find-due-webhooks',
+      variant: 'new events, and some to try',
+      values: { seen: '0', events_max: 50, retries_max: 50 },
+      prepare: `update webhooks set next_attempt_at = now() where webhook_id <= 10`,
+      atLeast: 11,
+      bound: 250, // The events, and the endpoints of at most as many clients.
+    },
+    {
+      statement: 'find-due-webhooks',
+      variant: 'nothing',
+      values: { seen: '9000000000000000', events_max: 2_000, retries_max: 200 },
+    },
+    { statement: 'patrol-webhooks', variant: '', values: { after_id: 20, page_size: 100 }, atLeast: 100 },
+    {
+      statement: 'claim-webhooks',
+      variant: '',
+      values: { webhook_ids: `{${webhook_id},1}`, lease: 'explain', lease_ms: 1_000 },
+      prepare: `update webhooks set delivered_event_number = 0 where webhook_id = ${webhook_id}`,
+      writes: ['webhooks'],
+    },
+    {
+      statement: 'renew-leases',
+      variant: '',
+      values: { webhook_ids: `{${webhook_id}}`, leases: '{explain}', lease_ms: 1_000 },
+      prepare: hold,
+      writes: ['webhooks'],
+    },
+    {
+      statement: 'read-pending-events',
+      variant: '',
+      values: { client_id, after_number: 0, page_size: 20 },
+      atLeast: 5,
+    },
+    {
+      statement: 'record-delivery',
+      variant: '',
+      values: { ...attempt, status: 204, lease_ms: 1_000 },
+      prepare: hold,
+      writes: ['webhooks', 'webhook_deliveries'],
+    },
+    {
+      statement: 'record-failure',
+      variant: 'paused',
+      values: {
+        ...attempt,
+        status: 410,
+        error: null,
+        failure: '410',
+        delay_ms: 5_000,
+        gone: true,
+        request_id: 'explain',
+      },
+      prepare: hold,
+      writes: [...told, 'webhook_deliveries'],
+    },
+    {
+      statement: 'take-webhook-tests',
+      variant: '',
+      values: { tests_max: 20 },
+      prepare: `insert into webhook_tests (client_id, webhook_id) values (${client_id}, ${webhook_id})`,
+      writes: ['webhook_tests'],
+    },
+    {
+      statement: 'record-webhook-test',
+      variant: '',
+      values: { ...one, event_type: 'webhook.test', status: 204, error: null, duration_ms: 90 },
+      atLeast: 0,
+      writes: ['webhook_deliveries'],
+    },
+    {
+      statement: 'sweep-webhook-deliveries',
+      variant: 'some are old',
+      values: {},
+      prepare: `update webhook_deliveries set attempted_at = now() - interval '31 days' where client_id <= 5`,
+      writes: ['webhook_deliveries'],
+    },
+  ]
+}
