@@ -1,6 +1,7 @@
 import type { Case } from './cases.ts'
 
 const request_id = 'archive-orders-explain'
+const fromTheOldest = { after_transaction: '0', after_client: 0, after_number: 0 }
 
 export const workerCases: readonly Case[] = [
   {
@@ -14,13 +15,19 @@ export const workerCases: readonly Case[] = [
   {
     statement: 'expire-events',
     variant: 'a full batch',
-    values: { kept_days: 1 },
+    values: { kept_days: 1, ...fromTheOldest },
     prepare: `update events set event_datetime = now() - interval '2 days' where (client_id, event_number) in (
       select client_id, event_number from events order by transaction_id, client_id, event_number limit 1000)`,
     bound: 500 * 2 + 2 * 500, // Each event is found and deleted; each client is locked and updated.
     writes: ['clients', 'events'],
   },
-  { statement: 'expire-events', variant: 'nothing is due', values: { kept_days: 3650 }, bound: 520 },
+  {
+    statement: 'expire-events',
+    variant: 'nothing is due',
+    values: { kept_days: 3650, ...fromTheOldest },
+    atLeast: 0,
+    bound: 520,
+  },
   {
     statement: 'record-expired-keys',
     variant: '50 keys',

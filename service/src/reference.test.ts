@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
+import { clientEventTypes } from './events/event-types.ts'
 import { refusals } from './refusals.ts'
 
 interface Schema {
@@ -63,13 +64,32 @@ test('every parameter and form field has a description and an example', () => {
   }
 })
 
-test('every schema has an example, and the example fits it', () => {
-  const ajv = new Ajv2020({ strict: false })
-  ajv.addSchema({ $id: 'openapi', ...openapi })
-  for (const [name, { examples }] of Object.entries(openapi.components.schemas)) {
-    assert(examples?.length === 1, name)
-    const check = ajv.getSchema(`openapi#/components/schemas/${name}`)
-    assert(check?.(examples[0]), `${name}: ${ajv.errorsText(check?.errors)}`)
+const ajv = new Ajv2020({ strict: false })
+ajv.addSchema({ $id: 'openapi', ...openapi })
+
+function assertFits(example: unknown, name: string): void {
+  const check = ajv.getSchema(`openapi#/components/schemas/${name}`)
+  assert(check?.(example), `${name}: ${ajv.errorsText(check?.errors)}`)
+}
+
+test('every schema has an example, and its examples fit it', () => {
+  for (const [name, { examples = [] }] of Object.entries(openapi.components.schemas)) {
+    assert(examples.length > 0, name)
+    for (const example of examples) assertFits(example, name)
+  }
+})
+
+test('the reference has an example of every type of event, which carries an Order or an Adjustment where it says so', () => {
+  const { examples = [] } = openapi.components.schemas['Event'] ?? {}
+  const events = examples as { event_type: string; data: unknown }[]
+  assert.deepEqual(
+    events.map(({ event_type }) => event_type),
+    Object.keys(clientEventTypes),
+  )
+  for (const { event_type, data } of events) {
+    if (event_type.startsWith('order.')) assertFits(data, 'Order')
+    if (event_type.startsWith('adjustment.')) assertFits(data, 'Adjustment')
+    assert(openapi.info.description.includes(`\`${event_type}\``), event_type)
   }
 })
 

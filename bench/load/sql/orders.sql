@@ -1,7 +1,10 @@
 -- A batch of orders with all that belongs to them, as if each had been placed and gone its way.
 with planned as (          -- Ids of contracts are unique here; with client_id in the join the planner would expect one row.
-  select o.*, c.price_list_id, c.discount_percent, c.tax_mode, c.tax_percent, u.minor_digits, u.rate
+  select o.*, c.price_list_id, c.discount_percent, c.tax_mode, c.tax_percent, u.minor_digits, u.rate,
+    jsonb_build_object('stock_name', s.stock_name, 'contract_name', c.contract_name, 'contract_default', c.contract_default,
+      'contract_service', c.contract_service, 'contract_limit', c.contract_limit) as terms
   from bench_load.orders o
+  join stocks s on s.stock_id = o.stock_id
   join contracts c on c.contract_id = o.contract_id
   join price_lists r on r.price_list_id = c.price_list_id
   join currencies u on u.currency_code = r.currency_code
@@ -65,12 +68,16 @@ with planned as (          -- Ids of contracts are unique here; with client_id i
   cross join lateral unnest(t.states) with ordinality as h (state_id, entry)
 ), happened as (
   select t.client_id, t.order_id, t.last_event, h.entry * 10 as place, case h.entry when 1 then 'order.created' else 'order.state_changed' end as event_type,
-    t.created_at + t.pace * (h.entry - 1) as at, jsonb_build_object('order_state_id', h.state_id, 'order_total', t.total) as data
+    t.created_at + t.pace * (h.entry - 1) as at,
+    t.terms || jsonb_build_object('order_update_datetime', t.created_at + t.pace * (h.entry - 1), 'order_state_id', h.state_id,
+      'order_total', t.total, 'order_tax', t.tax, 'order_discount', t.discount, 'order_shipping_date', null, 'order_archive_datetime', null,
+      'virtual', t.virtual, 'history_count', h.entry) as data
   from totals t
   cross join lateral unnest(t.states) with ordinality as h (state_id, entry)
   union all
   select l.client_id, l.order_id, l.last_event, e.place, e.event_type, l.created_at + l.pace / 4 * (e.place - 10),
-    jsonb_build_object('adjustment_id', l.order_item_id, 'adjustment_status', e.status)
+    jsonb_build_object('adjustment_id', l.order_item_id, 'adjustment_status', e.status, 'adjustment_canceled_message',
+      case e.status when 'CANCELED' then 'The goods have been packed already.' end, 'difference', case e.status when 'ACCEPTED' then -2 else 0 end)
   from lines l
   cross join lateral (values (11, 'adjustment.created', 'WAIT'), (12, 'adjustment.decided', l.adjustment_status)) as e (place, event_type, status)
   where l.adjustment_status is not null and l.n <= 3 and (e.place = 11 or l.adjustment_status <> 'WAIT')

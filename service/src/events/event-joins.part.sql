@@ -1,12 +1,23 @@
--- An event (e) keeps what may change later (orders/…-snapshot.part.sql). What never changes stands in the order (o), in its history up
--- to that moment (h), in the adjustment (a) and its line (i). Events from before they kept it are found by neither mark.
-left join orders o on e.data ? 'stock_name' and o.client_id = e.client_id and o.order_id = e.order_id
+-- An event (e) keeps what may change later (orders/…-snapshot.part.sql). What never changes stands in the order (o) with its history up
+-- to that moment, and in the adjustment and its line (a). Events from before they kept it have neither mark, and find nothing.
+-- The limits make PostgreSQL look each of them up: it cannot know how few events a page has, and would rather read whole tables.
 left join lateral (
-  select jsonb_agg(jsonb_build_object('date', left(x.date::text, 19), 'group', x."group", 'state_id', x.state_id, 'text', x.text)
-    order by x.entry desc) as history
-  from order_history x
-  where x.client_id = o.client_id and x.order_id = o.order_id and x.entry <= coalesce((e.data->>'history_count')::integer, 1)
-) h on true
-left join adjustments a on e.data ? 'difference' and a.client_id = e.client_id and a.order_id = e.order_id
-  and a.adjustment_id = (e.data->>'adjustment_id')::bigint
-left join order_items i on i.client_id = a.client_id and i.order_id = a.order_id and i.order_item_id = a.order_item_id
+  select x.order_number, x.order_contact_id, x.order_create_datetime, x.order_rate, x.order_shipping, x.order_advertising, x.stock_id,
+    x.contract_id, (
+      select jsonb_agg(jsonb_build_object('date', left(h.date::text, 19), 'group', h."group", 'state_id', h.state_id, 'text', h.text)
+        order by h.entry desc)
+      from order_history h
+      where h.client_id = x.client_id and h.order_id = x.order_id and h.entry <= coalesce((e.data->>'history_count')::integer, 1)
+    ) as history
+  from orders x
+  where x.client_id = e.client_id and x.order_id = e.order_id and e.data ? 'stock_name'
+  limit 1
+) o on true
+left join lateral (
+  select x.adjustment_date_create, i.item_id, i.product_id, i.product_name, i.item_title, i.item_vendor_code
+  from adjustments x
+  join order_items i on i.client_id = x.client_id and i.order_id = x.order_id and i.order_item_id = x.order_item_id
+  where x.client_id = e.client_id and x.order_id = e.order_id and x.adjustment_id = (e.data->>'adjustment_id')::bigint
+    and e.data ? 'difference'
+  limit 1
+) a on true

@@ -1,10 +1,11 @@
 -- Deletes a batch of the oldest events, in the order of the feed, up to the first that is young enough to stay. A client's numbers are
 -- in that order too, so that what is left of them has no gap. The clients are locked in the order of their ids, as everywhere.
 with oldest as (
-  select e.client_id, e.event_number,
+  select e.transaction_id, e.client_id, e.event_number,
     bool_and(e.event_datetime < now() - make_interval(days => :kept_days)) over (order by e.transaction_id, e.client_id, e.event_number) as due
   from (
     select transaction_id, client_id, event_number, event_datetime from events
+    where (transaction_id, client_id, event_number) > (:after_transaction::text::xid8, :after_client::bigint, :after_number::bigint)
     order by transaction_id, client_id, event_number
     limit 500
   ) e
@@ -27,4 +28,8 @@ with oldest as (
   where o.due and k.client_id = o.client_id and e.client_id = o.client_id and e.event_number = o.event_number
   returning e.event_number
 )
-select count(*) as expired from expired
+select transaction_id::text as transaction_id, client_id, event_number, (select count(*) from expired) as expired
+from oldest
+where due
+order by oldest.transaction_id desc, oldest.client_id desc, oldest.event_number desc
+limit 1

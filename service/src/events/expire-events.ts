@@ -1,17 +1,20 @@
 import type { Database } from '../postgres/database.ts'
 import { statement } from '../postgres/statement.ts'
-import { int4, int8 } from '../postgres/types.ts'
+import { int4, int8, text } from '../postgres/types.ts'
 
 const expireEventsSql = statement(new URL('expire-events.sql', import.meta.url), {
-  parameters: { kept_days: int4 },
-  columns: { expired: int8 },
+  parameters: { kept_days: int4, after_transaction: text, after_client: int8, after_number: int8 },
+  columns: { transaction_id: text, client_id: int8, event_number: int8, expired: int8 },
 })
 
 /** Deletes events that are older than so many days, and yields after each batch how many. */
 export async function* expireEvents(db: Database, { kept_days }: { kept_days: number }): AsyncGenerator<number> {
+  let after = { after_transaction: '0', after_client: 0, after_number: 0 }
   for (;;) {
-    const { expired = 0 } = (await db.row(expireEventsSql, { kept_days })) ?? {}
-    if (expired === 0) return
-    yield expired
+    const last = await db.row(expireEventsSql, { kept_days, ...after })
+    if (last === undefined) return
+    // The next batch does not look through what this one has deleted.
+    after = { after_transaction: last.transaction_id, after_client: last.client_id, after_number: last.event_number }
+    yield last.expired
   }
 }
