@@ -639,7 +639,7 @@ export const refusals = {
     status: 503,
     meaning: 'The database cannot be reached or did not answer in time.',
     advice:
-      'Repeat the request after the number of seconds in Retry-After. Reads, PUT /api/v1/orders/ and DELETE are safe to repeat.',
+      'Repeat the request after the number of seconds in Retry-After. Everything is safe to repeat; creating a cart and adding an item with an Idempotency-Key.',
     message: () => 'The service cannot reach its database; repeat the request in a moment.',
     example: {},
   }),
