@@ -39,7 +39,7 @@ test('the longer the standing delay, the more is refused: lists first, orders la
 })
 
 test('a delay of a moment refuses nothing for good: it takes several looks until all are refused', async () => {
-  let delayMs: number | undefined = 15_000
+  let delayMs = 15_000
   const shedding = openShedding(afterMs, () => delayMs)
   await sleep(150)
   delayMs = 0

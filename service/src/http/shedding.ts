@@ -22,7 +22,7 @@ export interface Shedding {
 }
 
 const lookEveryMs = 100 // A burst of a few hundred requests is worked off within it.
-const ticksALook = 5
+const tickEveryMs = 20
 const up = 0.25 // All are refused after four looks.
 const down = 0.05 // All are let in after two seconds.
 
@@ -36,14 +36,12 @@ const standingDelay = new Gauge({
   help: 'What even the quickest statement, or turn of the event loop, had to wait lately.',
 })
 
-export function openShedding(shedAfterMs: ShedAfterMs, quickestStatementMs: () => number | undefined): Shedding {
+export function openShedding(shedAfterMs: ShedAfterMs, statementsDelayMs: () => number): Shedding {
   if (shedAfterMs === null) return { admit: () => undefined, close: () => undefined }
   const share: Record<Urgency, number> = { lists: 0, others: 0, orders: 0 }
   const loop = watchLoop()
-  let statementMs = 0
   const timer = setInterval(() => {
-    statementMs = quickestStatementMs() ?? statementMs
-    const delayMs = Math.max(statementMs, loop.quickestTurnMs())
+    const delayMs = Math.max(statementsDelayMs(), loop.delayMs())
     standingDelay.set(delayMs / 1000)
     for (const urgency of urgencies) {
       const step = delayMs > shedAfterMs[urgency] ? up : -down
@@ -63,24 +61,17 @@ export function openShedding(shedAfterMs: ShedAfterMs, quickestStatementMs: () =
   }
 }
 
-/** How late the event loop comes to its timers: at its best since the last question. */
-function watchLoop(): { quickestTurnMs: () => number; close: () => void } {
-  const everyMs = lookEveryMs / ticksALook
-  let quickest = 0
+/** How late the event loop comes to a timer, at its best of the last few times: one long turn is no overload. */
+function watchLoop(): { delayMs: () => number; close: () => void } {
+  const lateMs = Array.from({ length: 5 }, () => 0)
+  let ticks = 0
   let last = performance.now()
   const timer = setInterval(() => {
     const now = performance.now()
-    quickest = Math.min(quickest, now - last - everyMs)
+    lateMs[ticks++ % lateMs.length] = now - last - tickEveryMs
     last = now
-  }, everyMs).unref()
-  return {
-    quickestTurnMs: () => {
-      const found = Number.isFinite(quickest) ? Math.max(0, quickest) : 0
-      quickest = Infinity
-      return found
-    },
-    close: () => clearInterval(timer),
-  }
+  }, tickEveryMs).unref()
+  return { delayMs: () => Math.max(0, Math.min(...lateMs)), close: () => clearInterval(timer) }
 }
 
 /** Placing an order is what the service is for; a list can be asked for again, and is the dearest to answer. */

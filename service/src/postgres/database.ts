@@ -13,8 +13,8 @@ export interface Database {
   row<P extends Shape, C extends Shape>(statement: Statement<P, C>, values: Values<P>): Promise<Values<C> | undefined>
   /** How long a statement may take, and so how long an operation may try. */
   readonly patienceMs: number
-  /** The least that a statement has taken since the last question: 0 when there was none, undefined when none has ended yet. */
-  quickestMs(): number | undefined
+  /** Where statements wait behind others, the least that one has taken there since the last question; otherwise 0. */
+  standingDelayMs(): number
   close(): Promise<void>
 }
 
@@ -58,7 +58,7 @@ export function openDatabase(settings: LaneSettings): Database {
     rows,
     row: async (statement, values) => (await rows(statement, values))[0],
     patienceMs: settings.statementTimeoutMs,
-    quickestMs: lanes.quickestMs,
+    standingDelayMs: lanes.standingDelayMs,
     close: () => lanes.close(),
   }
 }

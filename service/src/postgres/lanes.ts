@@ -25,8 +25,8 @@ interface Connection {
 
 interface Lanes {
   query: (statement: Statement, values: readonly (string | null)[]) => Promise<Row[]>
-  /** The least that a statement has taken since the last question, whether it reads or writes: 0 when there was none, undefined when none has ended yet. */
-  quickestMs: () => number | undefined
+  /** Where statements wait behind others, the least that one has taken there since the last question; otherwise 0. */
+  standingDelayMs: () => number
   close: () => Promise<void>
 }
 
@@ -102,11 +102,10 @@ export function openLanes(settings: LaneSettings): Lanes {
         lane.quickestMs = Math.min(lane.quickestMs, lane.heardAt - started)
       }
     },
-    quickestMs: () => {
-      const found = Math.max(...[reading, writing].map(quickestOf).filter(Number.isFinite))
+    standingDelayMs: () => {
+      const delays = [reading, writing].map(delayOf)
       for (const lane of lanes) lane.quickestMs = Infinity
-      if (Number.isFinite(found)) return found
-      return lanes.some(({ underWay }) => underWay > 0) ? undefined : 0
+      return Math.max(...delays)
     },
     close: async () => {
       clearInterval(watch)
@@ -115,7 +114,12 @@ export function openLanes(settings: LaneSettings): Lanes {
   }
 }
 
-const quickestOf = (lanes: readonly Lane[]): number => Math.min(...lanes.map(({ quickestMs }) => quickestMs))
+/** One slow statement, or one that waits for a lock, is no queue; and where none has ended, nothing can be said. */
+function delayOf(lanes: readonly Lane[]): number {
+  const underWay = lanes.reduce((sum, lane) => sum + lane.underWay, 0)
+  const quickestMs = Math.min(...lanes.map((lane) => lane.quickestMs))
+  return underWay > lanes.length && Number.isFinite(quickestMs) ? quickestMs : 0
+}
 
 function connectionOf(settings: LaneSettings): pg.ClientConfig {
   return {
