@@ -1,9 +1,9 @@
 -- Takes endpoints that have something to be sent and that nobody holds.
 with free as (
-  select w.webhook_id, c.event_number
+  select w.webhook_id, (select c.event_number from clients c where c.client_id = w.client_id) as event_number
   from webhooks w
-  join clients c on c.client_id = w.client_id
-  where w.webhook_id = any(:webhook_ids) and w.paused_reason is null and w.delivered_event_number < c.event_number
+  where w.webhook_id = any(:webhook_ids) and w.paused_reason is null
+    and w.delivered_event_number < (select c.event_number from clients c where c.client_id = w.client_id)
     and (w.leased_until is null or w.leased_until < now()) and (w.next_attempt_at is null or w.next_attempt_at <= now())
   order by w.webhook_id
   for no key update of w skip locked

@@ -12,6 +12,7 @@ with written as (
   cross join lateral (
     select w.webhook_id from webhooks w
     where w.client_id = n.client_id and w.paused_reason is null and w.next_attempt_at is null
+    limit 20             -- All that a client has. By it PostgreSQL looks each client up.
   ) w
   union all
   (select w.webhook_id, null from webhooks w
