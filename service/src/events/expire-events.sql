@@ -13,14 +13,12 @@ with oldest as (
   select client_id, max(event_number) as last_number from oldest where due group by client_id having count(*) > 0
 ), held as (
   select c.client_id, n.last_number
-  from counted n
-  join clients c on c.client_id = n.client_id
-  order by c.client_id
-  for no key update of c
+  from (select client_id, last_number from counted order by client_id) n
+  cross join lateral (select k.client_id from clients k where k.client_id = n.client_id offset 0 for no key update of k) c
 ), kept as (
   update clients c set first_event_number = greatest(c.first_event_number, h.last_number + 1)
   from held h
-  where c.client_id = h.client_id
+  where c.client_id = h.client_id and c.client_id = any(array(select client_id from held))
   returning c.client_id
 ), expired as (
   delete from events e

@@ -1,5 +1,5 @@
--- Which of the waiting readers' clients have an event after the number up to which it is known.
+-- Which of the waiting readers' clients have an event after the number up to which it is known. "offset 0" keeps it a look-up for each.
 select c.client_id, c.event_number
 from unnest(:client_ids::bigint[], :event_numbers::bigint[]) w (client_id, event_number)
-join clients c on c.client_id = w.client_id
+cross join lateral (select k.client_id, k.event_number from clients k where k.client_id = w.client_id offset 0) c
 where c.event_number > w.event_number
