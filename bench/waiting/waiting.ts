@@ -103,7 +103,7 @@ async function quiet(): Promise<{ statements: number; cpu: number }> {
   }
 }
 
-const print = (name: string, value: string): void => void process.stdout.write(`${name.padEnd(42)}${value}\n`)
+const print = (name: string, value: string): void => void process.stdout.write(`${name.padEnd(46)}${value}\n`)
 await sleep(2_000)
 const idle = await quiet()
 const memoryBefore = memoryMb()
