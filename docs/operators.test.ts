@@ -8,6 +8,7 @@ import { makeOperators, virtualOrder } from '../service/src/testing/operator-cas
 import { adjustment, makeWorld, order, type World } from '../service/src/testing/route-cases.ts'
 import { startService, type TestService } from '../service/src/testing/service.ts'
 import { setUpTrade } from '../service/src/testing/trade.ts'
+import { webhook } from '../service/src/testing/webhook-cases.ts'
 
 const run = promisify(execFile)
 const page = readFileSync(new URL('operators.md', import.meta.url), 'utf8')
@@ -30,7 +31,7 @@ async function cancelled(): Promise<string> {
 }
 
 test('every command of the page succeeds, and leaves what the page says', async () => {
-  assert.equal(commands.length, 32)
+  assert.equal(commands.length, 36)
   const operators = await makeOperators(service)
   const environment = {
     PATH: process.env['PATH'],
@@ -38,6 +39,7 @@ test('every command of the page succeeds, and leaves what the page says', async 
     KEY: operators.keys.admin,
     CLIENT: String(world.me.client_id),
     CONTACT: String(world.me.contact_id),
+    WEBHOOK: String(await webhook(world)),
     CONTRACT: String(world.me.contract_id),
     CLIENT_KEY: String(world.me.key_id),
     ORDER_TO_CANCEL: await cancelled(),

@@ -15,6 +15,7 @@ import { ownMetrics, serveMetrics } from '../http/metrics.ts'
 import { makeLogger } from '../log.ts'
 import { openDatabase, type Database } from '../postgres/database.ts'
 import { jobsOf } from '../worker/jobs.ts'
+import { startDelivery } from '../worker/start-delivery.ts'
 import { startWorker } from '../worker/start-worker.ts'
 
 const closeGraceMs = 1_000 // Browsers hold connections open on which nothing is being asked.
@@ -43,6 +44,8 @@ export async function startDemo(
   const config = readConfig({
     METRICS_PORT: '0',
     LOG_LEVEL: 'warn',
+    WEBHOOKS_ALLOW_HTTP: 'true', // A receiver to try it with runs on the same machine.
+    WEBHOOKS_ALLOW_PRIVATE: 'true',
     ...environment,
     DATABASE_URL: given ?? 'postgres://embedded',
   })
@@ -63,6 +66,8 @@ export async function startDemo(
   const baseUrl = await startApi({ ...config, databaseUrl }, db, logger, started)
   const worker = startWorker({ db, databaseUrl, jobs: jobsOf(config), logger })
   started.defer(() => worker.stop())
+  const delivery = startDelivery({ ...config, databaseUrl }, logger)
+  started.defer(() => delivery.stop())
   return { baseUrl, metricsUrl, keys, journey: await journeyOf(client, baseUrl, keys.client_a) }
 }
 

@@ -20,7 +20,7 @@ const common = {
 }
 const recordDeliverySql = statement(new URL('record-delivery.sql', import.meta.url), {
   parameters: { ...common, lease_ms: int4 },
-  columns: { held: bool },
+  columns: { held: bool, event_number: int8 },
 })
 const recordFailureSql = statement(new URL('record-failure.sql', import.meta.url), {
   parameters: {
@@ -66,29 +66,35 @@ export interface Hold {
 
 const eventsAHoldMax = 100 // Then others have their turn.
 
-/** Whether the endpoint is left while it is still held, and has more to be sent. */
+/** Whether the endpoint is left while it is still held, and may have more to be sent. */
 export async function deliverToEndpoint(parts: Delivering, endpoint: HeldEndpoint, hold: Hold): Promise<boolean> {
   const { db, shape } = parts
   const { client_id } = endpoint
   const line = openLine(endpoint.url, parts)
-  let { attempts, delivered_event_number: position } = endpoint
+  let { attempts, delivered_event_number: position, event_number: newest } = endpoint
   try {
-    for (let sent = 0; ;) {
+    for (let sent = 0; newest > position;) {
       const events = await eventsToSend(db, { client_id, after_number: position, shape })
       for (const event of events) {
         if (hold.lost.aborted) return false
         if (hold.stopped.aborted || sent === eventsAHoldMax) return true
         if (!asksFor(endpoint, event.event_type)) continue
-        if (!(await deliver(parts, { line, endpoint, hold, event, attempts }))) return false
+        const moved = await deliver(parts, { line, endpoint, hold, event, attempts })
+        if (moved === undefined) return false
         attempts = 0
         position = event.event_number
+        newest = moved
         sent++
       }
       // What follows was not asked for; and where nothing is left at all, what there was is older than events are kept.
-      const { event_number: last } = events.at(-1) ?? endpoint
-      if (last > position && !(await pass(parts, { endpoint, hold, event_number: last }))) return false
+      const last = events.at(-1)?.event_number ?? newest
+      if (last === position) continue
+      const moved = await pass(parts, { endpoint, hold, event_number: last })
+      if (moved === undefined) return false
       position = last
+      newest = moved
     }
+    return true
   } finally {
     line.close()
   }
@@ -105,8 +111,11 @@ interface Sending {
   readonly attempts: number
 }
 
-/** Whether there is more to deliver, and the endpoint is still ours. */
-async function deliver(parts: Delivering, { line, endpoint, hold, event, attempts }: Sending): Promise<boolean> {
+/** The number of the client's newest event, if there is more to deliver and the endpoint is still ours. */
+async function deliver(
+  parts: Delivering,
+  { line, endpoint, hold, event, attempts }: Sending,
+): Promise<number | undefined> {
   const { webhook_id, secret, previous_secret } = endpoint
   const { event_number, event_type, body, occurred_at } = event
   const headers = signatureHeaders([secret, ...(previous_secret === null ? [] : [previous_secret])], {
@@ -115,11 +124,11 @@ async function deliver(parts: Delivering, { line, endpoint, hold, event, attempt
     body,
   })
   const outcome = await line.post({ headers, body }, hold.lost)
-  if (hold.lost.aborted) return false
+  if (hold.lost.aborted) return undefined
   const attempt = { event_number, event_type, attempt: attempts + 1, status: outcome.status }
   if (outcome.status === null || outcome.status < 200 || outcome.status > 299) {
     await fail(parts, { endpoint, hold, attempt, outcome })
-    return false
+    return undefined
   }
   lagSeconds.observe(Math.max(0, Date.now() - occurred_at) / 1000)
   deliveries.inc({ outcome: 'delivered' })
@@ -130,7 +139,7 @@ async function deliver(parts: Delivering, { line, endpoint, hold, event, attempt
 const pass = (
   parts: Delivering,
   { endpoint, hold, event_number }: { endpoint: HeldEndpoint; hold: Hold; event_number: number },
-): Promise<boolean> =>
+): Promise<number | undefined> =>
   move(parts, { endpoint, hold, attempt: { event_number, event_type: '', attempt: 0, status: null, duration_ms: 0 } })
 
 interface Attempt {
@@ -143,7 +152,7 @@ interface Attempt {
 async function move(
   { db, leaseMs }: Delivering,
   { endpoint, hold, attempt }: { endpoint: HeldEndpoint; hold: Hold; attempt: Attempt & { duration_ms: number } },
-): Promise<boolean> {
+): Promise<number | undefined> {
   const { client_id, webhook_id } = endpoint
   const askedAt = performance.now()
   const moved = await db.row(recordDeliverySql, {
@@ -153,9 +162,9 @@ async function move(
     lease_ms: leaseMs,
     ...attempt,
   })
-  if (moved?.held !== true) return false
+  if (moved?.held !== true) return undefined
   hold.renewed(askedAt)
-  return true
+  return moved.event_number
 }
 
 async function fail(

@@ -7,11 +7,11 @@ with moved as (
     attempts = 0, failing_since = null, last_failure = null, next_attempt_at = null
   from clients c
   where w.client_id = :client_id and w.webhook_id = :webhook_id and w.lease = :lease and c.client_id = :client_id
-  returning w.webhook_id, w.lease is not null as held
+  returning w.lease is not null as held, c.event_number
 ), log as (
   insert into webhook_deliveries (client_id, webhook_id, event_number, event_type, attempt, status, duration_ms)
   select w.client_id, w.webhook_id, :event_number, :event_type, :attempt, :status, :duration_ms
   from webhooks w
   where w.client_id = :client_id and w.webhook_id = :webhook_id and :attempt > 0
 )
-select held from moved
+select held, event_number from moved
