@@ -9,7 +9,7 @@ import { parseArgs } from 'node:util'
 import { databaseUrl } from '../load/databases.ts'
 import { stolenTicks } from './cpu.ts'
 import { measureGrowth } from './growth.ts'
-import { measureOverload } from './overload.ts'
+import { faultsOf, measureOverload } from './overload.ts'
 import { loadIfAbsent, sizeOf } from './prepare.ts'
 import { header, lineOf, plain, plot, plotMemory } from './report.ts'
 import { hotNames, names, runBench } from './run.ts'
@@ -57,7 +57,9 @@ if (import.meta.main) {
     process.exitCode = (await runSmoke({ record: values.record })) ? 0 : 1
   } else if (values.overload) {
     const result = await measureOverload(show)
-    show(`Written to ${save('overload', result)}.\n`)
+    const faults = faultsOf(result)
+    show(`Written to ${save('overload', result)}.\n${faults.map((fault) => `${fault}\n`).join('')}`)
+    process.exitCode = faults.length === 0 ? 0 : 1
     if (values.json) process.stdout.write(`${JSON.stringify(result)}\n`)
   } else if (values.growth !== undefined) {
     const results = await measureGrowth(values.growth.split(','), { only, rounds, seconds }, show)

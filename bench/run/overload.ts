@@ -81,6 +81,20 @@ export async function measureOverload(show: (line: string) => void): Promise<Ove
   }
 }
 
+/** A sentence for whatever did not hold. Afterwards a busy machine may take a fifth off by itself. */
+export function faultsOf({ before, during, after }: Overload): string[] {
+  const faults = {
+    'Orders fell below 0.9 of their peak rate.': during.orders.perSecond < 0.9 * before.orders.perSecond,
+    'Orders were refused.': during.orders.refused > 0,
+    'No list was refused.': during.lists.refused === 0,
+    'A refused list did not say when to come back.': !during.retryAfter.every((value) => /^[1-9]\d*$/.test(value)),
+    'Something was still refused ten seconds later.': after.orders.refused + after.lists.refused > 0,
+    'It was slower ten seconds later.':
+      after.orders.perSecond < 0.8 * before.orders.perSecond || after.lists.perSecond < 0.8 * before.lists.perSecond,
+  }
+  return Object.entries(faults).flatMap(([sentence, holds]) => (holds ? [sentence] : []))
+}
+
 const told = ({ perSecond, refused }: Answers): string => `${Math.round(perSecond)} (${refused} refused)`
 
 function named(name: string): Operation {

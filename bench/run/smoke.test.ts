@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Round } from './measure.ts'
 import { median } from './median.ts'
+import { faultsOf, type Overload } from './overload.ts'
 import { resultOf } from './report.ts'
 import { slowOnes } from './smoke.ts'
 import { forLua, forPgbench } from './translate.ts'
@@ -34,4 +35,21 @@ test('a result is the median of its rounds, its ratio the median of their ratios
 test('the arithmetic of an operation is written once and means the same to pgbench and to wrk', () => {
   assert.equal(forPgbench('ten', 'place // 10 + random(1, last)'), '\\set ten :place / 10 + random(1, :last)')
   assert.equal(forLua('ten', 'place // 10 + random(1, last)'), 'local ten = floor(place / 10) + random(1, last)')
+})
+
+test('a run under overload is called bad for each thing that did not hold, and otherwise for none', () => {
+  const rate = (perSecond: number, refused = 0): { perSecond: number; refused: number } => ({ perSecond, refused })
+  const peak = { orders: rate(1000), lists: rate(3000) }
+  const good: Overload = {
+    before: peak,
+    during: { orders: rate(950), lists: rate(10, 60_000), retryAfter: ['2'] },
+    after: peak,
+  }
+  assert.deepEqual(faultsOf(good), [])
+  const bad: Overload = {
+    before: peak,
+    during: { orders: rate(890, 1), lists: rate(3000), retryAfter: ['none'] },
+    after: { orders: rate(1000), lists: rate(2000, 5) },
+  }
+  assert.equal(faultsOf(bad).length, 6)
 })

@@ -65,7 +65,7 @@ test('an expired key is refused from the moment of its expiry', async () => {
 test('a revoked key is refused within 5 seconds by every process that has seen it, while it is in use', async () => {
   const me = await addClient(service)
   // A second process as far as keys are concerned: an application with a pool and a cache of its own.
-  const config = readConfig({ DATABASE_URL: service.databaseUrl })
+  const config = readConfig({ DATABASE_URL: service.databaseUrl, SHED_AFTER_MS: 'off' })
   const db = openDatabase({ ...config, url: config.databaseUrl })
   const other = await makeApp(db, config, makeLogger('silent'))
   const statuses = async (): Promise<number[]> => [

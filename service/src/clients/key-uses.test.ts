@@ -98,7 +98,7 @@ test('a refused attempt is no use', async () => {
 
 test('what was not written yet is written when a process stops', async () => {
   const me = await addClient(service)
-  const config = readConfig({ DATABASE_URL: service.databaseUrl })
+  const config = readConfig({ DATABASE_URL: service.databaseUrl, SHED_AFTER_MS: 'off' })
   const db = openDatabase({ ...config, url: config.databaseUrl })
   const other = await makeApp(db, config, makeLogger('silent'))
   const { statusCode } = await other.inject({ url: '/api/v1/carts/', headers: { authorization: me.key } })

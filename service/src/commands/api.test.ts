@@ -23,6 +23,8 @@ before(async () => {
     DATABASE_URL: wall.url,
     PORT: '0',
     METRICS_PORT: '0',
+    RATE_LIMIT: 'off',
+    SHED_AFTER_MS: 'off',
     STATEMENT_TIMEOUT_MS: '5000',
   })
 })

@@ -30,6 +30,8 @@ before(async () => {
       DATABASE_URL: service.databaseUrl,
       PORT: '0',
       METRICS_PORT: '0',
+      RATE_LIMIT: 'off',
+      SHED_AFTER_MS: 'off',
       PROCESSES: '2',
     },
   })

@@ -46,6 +46,7 @@ export async function startDemo(
     LOG_LEVEL: 'warn',
     WEBHOOKS_ALLOW_HTTP: 'true', // A receiver to try it with runs on the same machine.
     WEBHOOKS_ALLOW_PRIVATE: 'true',
+    SHED_AFTER_MS: 'off', // PostgreSQL, the demo and the browser share one machine, which may be slow; nobody is to be protected there.
     ...environment,
     DATABASE_URL: given ?? 'postgres://embedded',
   })

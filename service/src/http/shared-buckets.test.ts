@@ -45,7 +45,7 @@ before(async () => {
   port = (free.address() as net.AddressInfo).port
   free.close()
   await startRedis()
-  const settings = { RATE_LIMIT: 'on', REDIS_URL: `redis://127.0.0.1:${port}` }
+  const settings = { RATE_LIMIT: 'on', SHED_AFTER_MS: 'off', REDIS_URL: `redis://127.0.0.1:${port}` }
   one = await startService({ settings })
   await setUpTrade(one)
   const config = readConfig({ DATABASE_URL: one.databaseUrl, ...settings })

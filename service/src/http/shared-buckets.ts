@@ -58,7 +58,7 @@ export function sharedBuckets(url: string, own: Buckets, logger: Logger): Bucket
       redis.isReady && performance.now() >= askAgainAt ? ask(keyId, rate) : own.take(keyId, rate),
     close: () => {
       own.close()
-      redis.destroy()
+      if (redis.isOpen) redis.destroy()
     },
   }
 }

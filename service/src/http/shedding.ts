@@ -34,6 +34,7 @@ const shed = new Counter({
 const standingDelay = new Gauge({
   name: 'parts_standing_delay_seconds',
   help: 'What even the quickest statement, or turn of the event loop, had to wait lately.',
+  aggregator: 'max', // Of several processes.
 })
 
 export function openShedding(shedAfterMs: ShedAfterMs, statementsDelayMs: () => number): Shedding {

@@ -66,7 +66,13 @@ test('a process that is killed in the midst of an import: another one brings it 
   let interrupted = 0
   for (let round = 1; round <= 10; round++) {
     const child = spawn(process.execPath, [main, 'api'], {
-      env: { PATH: process.env['PATH'], DATABASE_URL: service.databaseUrl, PORT: '0', METRICS_PORT: '0' },
+      env: {
+        PATH: process.env['PATH'],
+        DATABASE_URL: service.databaseUrl,
+        PORT: '0',
+        METRICS_PORT: '0',
+        SHED_AFTER_MS: 'off',
+      },
       stdio: ['ignore', 'pipe', 'inherit'],
     })
     const address = await new Promise<string>((resolve) => {
