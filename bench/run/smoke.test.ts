@@ -42,14 +42,14 @@ test('a run under overload is called bad for each thing that did not hold, and o
   const peak = { orders: rate(1000), lists: rate(3000) }
   const good: Overload = {
     before: peak,
-    during: { orders: rate(950), lists: rate(10, 60_000), retryAfter: ['2'] },
+    during: { orders: rate(950), lists: rate(10, 0.99), retryAfter: ['2'] },
     after: peak,
   }
   assert.deepEqual(faultsOf(good), [])
   const bad: Overload = {
     before: peak,
-    during: { orders: rate(890, 1), lists: rate(3000), retryAfter: ['none'] },
-    after: { orders: rate(1000), lists: rate(2000, 5) },
+    during: { orders: rate(890, 0.1), lists: rate(3000), retryAfter: ['none'] },
+    after: { orders: rate(1000), lists: rate(2000, 0.3) },
   }
   assert.equal(faultsOf(bad).length, 6)
 })
