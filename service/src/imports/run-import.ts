@@ -115,25 +115,26 @@ async function runBatch(db: Database, step: Statement, import_id: number, batch:
   await db.row(step, { ...stored.columns, refused: stored.refused, import_id, batch, actor: '', request_id: '' })
 }
 
-/** Brings to its end what processes have left that are gone now, one after the other; returns the faults that came up. */
-async function finishAbandoned(db: Database, stopping: () => boolean): Promise<unknown[]> {
+/** Brings to its end what processes have left that are gone now, one after the other; returns how many it was, and the faults that came up. */
+async function finishAbandoned(db: Database, stopping: () => boolean): Promise<{ imports: number; faults: unknown[] }> {
   const faults: unknown[] = []
-  for (const { import_id } of await db.rows(unfinishedImportsSql, { silent_seconds: silentSeconds })) {
+  const abandoned = await db.rows(unfinishedImportsSql, { silent_seconds: silentSeconds })
+  for (const { import_id } of abandoned) {
     try {
       await runImport(db, import_id, { stopping, waiting: false })
     } catch (error) {
       faults.push(error)
     }
   }
-  return faults
+  return { imports: abandoned.length, faults }
 }
 
-/** The same as a job of the worker. What was never received as a whole is swept away. */
+/** The same as a job of the worker. What was never received as a whole is swept away. Returns how many imports it has looked after. */
 export async function finishImports(db: Database, stopping: () => boolean): Promise<number> {
-  const faults = await finishAbandoned(db, stopping)
+  const { imports, faults } = await finishAbandoned(db, stopping)
   const cutOff = await db.rows(dropCutOffImportsSql, { silent_seconds: cutOffSeconds })
   if (faults.length > 0) throw faults[0]
-  return cutOff.length
+  return imports + cutOff.length
 }
 
 const cutOffSeconds = 3_600 // A slow sender may take its time for a batch, but not that long.

@@ -19,9 +19,13 @@ test('docs/worker.md lists every job with its schedule, and no other', () => {
   )
 })
 
-test('an import that was left in the midst is finished, and one whose sender went away is dropped', async () => {
+test('an import that was left in the midst is finished, and one whose sender went away is dropped', async (t) => {
   const { url, query, drop } = await createTestDatabase()
   const db = openDatabase({ url, poolSize: 2, timeZone: 'UTC', statementTimeoutMs: 60_000 })
+  t.after(async () => {
+    await db.close()
+    await drop()
+  })
   await query(
     `insert into imports (import_kind, mode, import_state, updated_at, actor, request_id) values
        ('items', 'all', 'applying', now() - interval '1 minute', 'left', 'test'),
@@ -39,6 +43,4 @@ test('an import that was left in the midst is finished, and one whose sender wen
   ])
   const { job: name, rows, outcome } = JSON.parse(log[0] ?? '') as Record<string, unknown>
   assert.deepEqual({ name, rows, outcome }, { name: 'finish-imports', rows: 2, outcome: 'done' })
-  await db.close()
-  await drop()
 })
