@@ -12,6 +12,7 @@ import { makeWorld, order, type World } from '../service/src/testing/route-cases
 import { startService, type TestService } from '../service/src/testing/service.ts'
 import { setUpTrade } from '../service/src/testing/trade.ts'
 import { signatureHeaders } from '../service/src/webhooks/signature.ts'
+import { readConfig } from '../service/src/config.ts'
 import { startDelivery } from '../service/src/worker/start-delivery.ts'
 
 const run = promisify(execFile)
@@ -36,6 +37,7 @@ before(async () => {
       webhooksAllowHttp: true,
       webhooksAllowPrivate: true,
       webhookLeaseMs: 2_000,
+      stateLabels: readConfig({ DATABASE_URL: service.databaseUrl }).stateLabels,
     },
     makeLogger('silent'),
   )

@@ -137,4 +137,32 @@ export const clientEventTypes: Readonly<Record<string, EventType>> = {
     carries: 'Its id, and whose it was.',
     example: { key_id: 9, contact_id: 31 },
   },
+  'webhook.created': {
+    meaning: 'The client made a webhook endpoint.',
+    carries: 'Which one, and what is sent to it.',
+    example: { webhook_id: 41, url: 'https://dealer.example/hooks/orders', event_types: ['order.state_changed'] },
+  },
+  'webhook.changed': {
+    meaning:
+      'A webhook endpoint was changed: its address, its types, its secret; or it was resumed, or begins anew from a number.',
+    carries: 'Which one, and those of the fields that were changed; of the secret only that it was rotated.',
+    example: {
+      webhook_id: 41,
+      url: 'https://dealer.example/hooks/orders',
+      event_types: ['order.state_changed'],
+      active: true,
+      from_event_number: 120,
+      secret: 'rotated',
+    },
+  },
+  'webhook.paused': {
+    meaning: 'A webhook endpoint is paused: by the distributor, or because it answered 410 or failed for three days.',
+    carries: 'Which one, why, and what the distributor said or the last attempt came to.',
+    example: { webhook_id: 41, paused_reason: 'failing', paused_text: '503' },
+  },
+  'webhook.deleted': {
+    meaning: 'The client deleted a webhook endpoint.',
+    carries: 'Which one it was.',
+    example: { webhook_id: 41, url: 'https://dealer.example/hooks/orders' },
+  },
 }

@@ -165,7 +165,7 @@ test('events from before they carried orders are read as they were written', asy
 
 test('the catalogue has every type that a statement writes, and no statement writes one that is not there', () => {
   const src = join(import.meta.dirname, '..')
-  const written = globSync('{orders,clients,carts,events}/*.sql', { cwd: src }).flatMap((file) =>
+  const written = globSync('{orders,clients,carts,events,webhooks}/*.sql', { cwd: src }).flatMap((file) =>
     [...readFileSync(join(src, file), 'utf8').matchAll(/'([a-z]+\.[a-z_]+)'/g)].map(([, type = '']) => type),
   )
   assert.deepEqual([...new Set(written)].toSorted(), Object.keys(clientEventTypes).toSorted())

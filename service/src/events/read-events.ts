@@ -78,7 +78,8 @@ export async function readEvents(
   return found ? (await read()).events : events
 }
 
-const eventOf = (row: EventRow, labels: StateLabels): Event => ({
+/** As the client reads it. */
+export const eventOf = (row: EventRow, labels: StateLabels): Event => ({
   event_number: row.event_number,
   event_type: row.event_type,
   event_datetime: row.event_datetime,

@@ -1,9 +1,10 @@
 /** Delivers to one endpoint that is held: one event after another, until nothing is left, one fails, or the endpoint is lost. */
 import { delayAfter } from './backoff.ts'
 import { deliveries, lagSeconds, pausedEndpoints } from './delivery-metrics.ts'
-import { eventsToSend, type EventToSend, type ShapeData } from './events-to-send.ts'
+import { eventsToSend, type EventToSend } from './events-to-send.ts'
 import { openLine, type Line, type LineParts, type Outcome } from './post.ts'
 import { signatureHeaders } from './signature.ts'
+import type { StateLabels } from '../orders/order.ts'
 import type { Database } from '../postgres/database.ts'
 import { statement } from '../postgres/statement.ts'
 import { bool, int4, int8, nullable, text } from '../postgres/types.ts'
@@ -49,7 +50,7 @@ export interface HeldEndpoint {
 
 export interface Delivering extends LineParts {
   readonly db: Database
-  readonly shape: ShapeData
+  readonly stateLabels: StateLabels
   readonly leaseMs: number
 }
 
@@ -68,13 +69,12 @@ const eventsAHoldMax = 100 // Then others have their turn.
 
 /** Whether the endpoint is left while it is still held, and may have more to be sent. */
 export async function deliverToEndpoint(parts: Delivering, endpoint: HeldEndpoint, hold: Hold): Promise<boolean> {
-  const { db, shape } = parts
   const { client_id } = endpoint
   const line = openLine(endpoint.url, parts)
   let { attempts, delivered_event_number: position, event_number: newest } = endpoint
   try {
     for (let sent = 0; newest > position;) {
-      const events = await eventsToSend(db, { client_id, after_number: position, shape })
+      const events = await eventsToSend(parts, { client_id, after_number: position })
       for (const event of events) {
         if (hold.lost.aborted) return false
         if (hold.stopped.aborted || sent === eventsAHoldMax) return true

@@ -5,18 +5,27 @@ import { Webhook as Verifier } from 'standardwebhooks'
 import { startWebhookDelivery, type WebhookDelivery } from './deliver-webhooks.ts'
 import { resolveBySystem } from './public-address.ts'
 import { sweepWebhookDeliveries } from './sweep-webhook-deliveries.ts'
+import { readConfig } from '../config.ts'
 import { makeLogger } from '../log.ts'
+import { makeOperators } from '../testing/operator-cases.ts'
 import { eventually } from '../testing/process.ts'
 import { numberOf, startReceiver, type Answering, type Received, type Receiver } from '../testing/receiver.ts'
 import { startService, type TestService } from '../testing/service.ts'
 import { addClient, setUpTrade, shopper, type TestClient } from '../testing/trade.ts'
+
+const settings = {
+  WEBHOOKS_ALLOW_HTTP: 'true',
+  WEBHOOKS_ALLOW_PRIVATE: 'true',
+  SERVICE_TIME_ZONE: 'America/St_Johns', // Half an hour beside the others.
+  STATE_LABELS: '{"new":"Neu"}',
+}
 
 let service: TestService
 let delivery: WebhookDelivery
 let receivers: Receiver[] = []
 
 before(async () => {
-  service = await startService({ settings: { WEBHOOKS_ALLOW_HTTP: 'true', WEBHOOKS_ALLOW_PRIVATE: 'true' } })
+  service = await startService({ settings })
   await setUpTrade(service)
   delivery = deliverHere()
 })
@@ -36,7 +45,7 @@ const deliverHere = (): WebhookDelivery =>
     logger: makeLogger('silent'),
     where: { allowHttp: true, allowPrivate: true },
     resolve: resolveBySystem,
-    shape: (_, data) => data,
+    stateLabels: readConfig({ ...settings, DATABASE_URL: service.databaseUrl }).stateLabels,
     leaseMs: 2_000,
   })
 
@@ -204,6 +213,40 @@ test('a connection that is cut, or refused, is told by a word', async () => {
   receivers.at(-1)?.close()
   await refused.happen()
   await eventually(async () => (await refused.read()).last_failure === 'not_reachable')
+})
+
+test('what arrives is what GET /api/v1/events/ shows: orders, adjustments, and of the rest nothing of the distributor', async () => {
+  const operators = await makeOperators(service)
+  const made = await endpoint()
+  const { shop, client } = made
+  const cart_id = await shop.createCart()
+  await shop.add(cart_id, { item_id: 1, quantity: 3 })
+  const order_id = await shop.order(cart_id)
+  const [{ order_item_id }] = await shop.ok('GET', `/api/v1/orders/${order_id}/items/`)
+  await shop.ok('PATCH', `/api/v1/orders/${order_id}/items/${order_item_id}/`, { quantity: 2 })
+  const [{ adjustment_id }] = await shop.ok('GET', `/api/v1/orders/${order_id}/adjustments/`)
+  await operators.ok('POST', `/operator/v1/adjustments/${adjustment_id}/accept/`)
+  await operators.ok('POST', `/operator/v1/orders/${order_id}/move/`, { state_id: 'processing' })
+  const [{ contract_id }] = await shop.ok('GET', '/api/v1/contracts/')
+  await operators.ok('PATCH', `/operator/v1/clients/${client.client_id}/contracts/${contract_id}/`, {
+    price_list_id: 1,
+    contract_name: 'Other terms',
+  })
+  await shop.ok('PUT', `/api/v1/webhooks/${made.webhook_id}/rotate-secret/`)
+  const types = [
+    'order.created', 'adjustment.created', 'order.items_changed', 'adjustment.decided', 'order.state_changed', 'contract.changed', 'webhook.changed',
+  ] // prettier-ignore
+  await eventually(async () => new Set(numbers(made)).size === types.length)
+  const once = new Map(made.received.map((got) => [numberOf(got), got])) // A change of the endpoint lets what is under way come again.
+  const messages = [...once.values()].map(({ body }) => JSON.parse(body) as Record<string, any>) // oxlint-disable-line typescript/no-explicit-any -- As Body.data.
+  assert.deepEqual(messages.map(({ type }) => type as string), types) // prettier-ignore
+  const first = numbers(made)[0] ?? 0
+  assert.deepEqual(
+    messages.map(({ data }) => data as object),
+    await shop.ok('GET', `/api/v1/events/?after=${first - 1}`),
+  )
+  assert.equal(messages[0]?.['data'].data.order_history[0].value, 'Neu')
+  assert.deepEqual(messages[5]?.['data'].data, { contract_id, contract_name: 'Other terms' })
 })
 
 test('410 pauses at once, tells the log of events, and resuming goes on where it was', async () => {

@@ -1,24 +1,17 @@
 /** What an endpoint is to be sent next, and how it looks on the wire. */
+import { eventColumns } from '../events/event-data.ts'
+import { eventOf } from '../events/read-events.ts'
+import type { StateLabels } from '../orders/order.ts'
 import type { Database } from '../postgres/database.ts'
 import { statement } from '../postgres/statement.ts'
-import { datetime, instant, int8, json, nullable, text } from '../postgres/types.ts'
+import { instant, int8 } from '../postgres/types.ts'
 
 const readPendingEventsSql = statement(new URL('read-pending-events.sql', import.meta.url), {
   parameters: { client_id: int8, after_number: int8, page_size: int8 },
-  columns: {
-    event_number: int8,
-    event_type: text,
-    event_datetime: datetime,
-    occurred_at: instant,
-    order_id: nullable(int8),
-    data: json,
-  },
+  columns: { occurred_at: instant, ...eventColumns },
 })
 
 const eventsAtOnceMax = 20 // Two hundred endpoints with as many orders each in memory stay below 50 MB.
-
-/** Makes of an event's stored data what the client reads. */
-export type ShapeData = (event_type: string, stored: Record<string, unknown>) => Record<string, unknown>
 
 export interface EventToSend {
   readonly event_number: number
@@ -29,15 +22,15 @@ export interface EventToSend {
 
 /** The next events after a number, in order. */
 export async function eventsToSend(
-  db: Database,
-  { client_id, after_number, shape }: { client_id: number; after_number: number; shape: ShapeData },
+  { db, stateLabels }: { db: Database; stateLabels: StateLabels },
+  { client_id, after_number }: { client_id: number; after_number: number },
 ): Promise<EventToSend[]> {
   const rows = await db.rows(readPendingEventsSql, { client_id, after_number, page_size: eventsAtOnceMax })
-  return rows.map(({ occurred_at, ...event }) => ({
-    event_number: event.event_number,
-    event_type: event.event_type,
-    occurred_at,
-    body: messageOf(event.event_type, occurred_at, { ...event, data: shape(event.event_type, event.data) }),
+  return rows.map((row) => ({
+    event_number: row.event_number,
+    event_type: row.event_type,
+    occurred_at: row.occurred_at,
+    body: messageOf(row.event_type, row.occurred_at, eventOf(row, stateLabels)),
   }))
 }
 

@@ -1,6 +1,12 @@
 -- What a client's endpoint is to be sent next.
-select e.event_number, e.event_type, e.event_datetime, e.event_datetime as occurred_at, e.order_id, e.data
-from events e
-where e.client_id = :client_id and e.event_number > :after_number
+select e.event_datetime as occurred_at,
+  -- include ../events/event-columns.part.sql
+from (
+  select x.client_id, x.event_number, x.event_type, x.event_datetime, x.order_id, x.data
+  from events x
+  where x.client_id = :client_id and x.event_number > :after_number
+  order by x.event_number
+  limit :page_size
+) e
+-- include ../events/event-joins.part.sql
 order by e.event_number
-limit :page_size

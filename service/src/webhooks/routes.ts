@@ -10,7 +10,8 @@ import {
 } from './keep-webhooks.ts'
 import { listWebhookDeliveries } from './list-webhook-deliveries.ts'
 import { readUrl, urlLengthMax, urlRule, type Where } from './public-address.ts'
-import { eventTypes, Webhook, WebhookDelivery, webhooksPerClientMax, WebhookWithSecret } from './webhook.ts'
+import { Webhook, WebhookDelivery, webhooksPerClientMax, WebhookWithSecret } from './webhook.ts'
+import { clientEventTypes } from '../events/event-types.ts'
 import { flag, id, optional, type Field } from '../http/fields.ts'
 import { pageFields } from '../http/paging.ts'
 import { route, type Route } from '../http/route.ts'
@@ -31,6 +32,9 @@ const urlField = (where: Where): Field<string> => ({
   rule: urlRule,
   read: (text) => readUrl(text, where)?.href,
 })
+
+/** What may be asked for by type; an endpoint without types gets whatever there is. */
+const eventTypes = Object.keys(clientEventTypes)
 
 /** In a form a list is one text; a repeated field is refused as everywhere. */
 const eventTypesField: Field<string[]> = {

@@ -129,12 +129,3 @@ export function webhookOf<W extends Values<typeof webhookColumns>>(row: W): Omit
 }
 
 export const webhooksPerClientMax = 20 // Each of them costs a request an event. The constraint webhook_limit_reached holds it.
-
-/** What may be asked for by type; an endpoint without types gets whatever there is. */
-export const eventTypes = [
-  'order.created', 'order.state_changed', 'order.rescheduled', 'order.items_changed', 'order.archived', 'order.virtual_cleared',
-  'adjustment.created', 'adjustment.decided',
-  'cart.marked', 'client.created', 'client.changed', 'contact.created', 'contact.changed', 'contract.created', 'contract.changed',
-  'key.issued', 'key.changed', 'key.expired', 'key.revoked',
-  'webhook.created', 'webhook.changed', 'webhook.paused', 'webhook.deleted',
-] // prettier-ignore

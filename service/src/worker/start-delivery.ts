@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import type { StateLabels } from '../orders/order.ts'
 import { openDatabase } from '../postgres/database.ts'
 import { startWebhookDelivery, type WebhookDelivery } from '../webhooks/deliver-webhooks.ts'
 import { resolveByNameServer, resolveBySystem } from '../webhooks/public-address.ts'
@@ -10,6 +11,7 @@ export interface DeliverySettings {
   readonly webhooksAllowHttp: boolean
   readonly webhooksAllowPrivate: boolean
   readonly webhookLeaseMs: number
+  readonly stateLabels: StateLabels
 }
 
 const connections = 4 // Of its own, so that no batch of a job holds up a delivery.
@@ -23,7 +25,7 @@ export function startDelivery(settings: DeliverySettings, logger: Logger): Webho
     logger,
     where,
     resolve: where.allowPrivate ? resolveBySystem : resolveByNameServer,
-    shape: (_, data) => data,
+    stateLabels: settings.stateLabels,
     leaseMs: settings.webhookLeaseMs,
   })
   return {
