@@ -104,7 +104,7 @@ export async function makeApp(db: Database, config: Config, logger: Logger): Pro
   const clients = clientKeyring(db, config.keyUseIntervalMs)
   const operators = operatorKeyring(db, config.keyUseIntervalMs)
   const imports = openImportRunner({ ...config, url: config.databaseUrl }, logger)
-  const shedding = openShedding(config.shedAfterMs, () => db.standingDelayMs())
+  const shedding = openShedding(config.shedAfterMs, () => db.waitMs())
   const readers = openWaitingReaders(db, logger)
   app.addHook('preClose', async () => readers.close())
   app.addHook('onClose', async () => {

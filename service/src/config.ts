@@ -140,15 +140,15 @@ export const settings: { readonly [K in keyof Config]: Setting<Config[K]> } = {
   shedAfterMs: {
     variable: 'SHED_AFTER_MS',
     meaning:
-      'Overload, as a delay in milliseconds that even the quickest statement has for a while; beyond it requests are refused with 503: lists, all others, and placing orders. On an unloaded machine a statement takes 1 to 3. `off` refuses nothing.',
-    standard: '30,100,300',
+      'Overload, as the milliseconds that a statement will have to wait for; beyond them requests are refused with 503: lists, all others, and placing orders. `off` refuses nothing.',
+    standard: '100,200,400',
     read: (text) => {
       if (text === 'off') return null
       const [lists = 0, others = 0, orders = 0, ...more] = text
         .split(',')
         .map((part) => (/^[1-9]\d{0,4}$/.test(part) ? Number(part) : 0))
       if (more.length > 0 || !(0 < lists && lists <= others && others <= orders))
-        throw new RangeError('three rising numbers such as 30,100,300, or off')
+        throw new RangeError('three rising numbers such as 100,200,400, or off')
       return { lists, others, orders }
     },
   },

@@ -25,7 +25,6 @@ const rates = {
     }),
   ),
 }
-const notYet = 'The rates are kept and shown, but not held against requests yet.'
 
 export const clientKeyOperatorRoutes = (db: Database): Route[] => [
   operatorRoute({
@@ -48,7 +47,7 @@ export const clientKeyOperatorRoutes = (db: Database): Route[] => [
     tag: 'Operator: clients',
     permission: 'administer',
     summary: "Issue a client's key",
-    description: `The key is shown this once. To rotate a key, issue a second one, let the client change over to it, and revoke the first. Without rates, it may make 50 requests a second and 100 at once. ${notYet}`,
+    description: `The key is shown this once. To rotate a key, issue a second one, let the client change over to it, and revoke the first. Without rates, it may make 50 requests a second and 100 at once.`,
     params: { client_id },
     form: {
       contact_id: id('The contact it is issued to.', 31),
@@ -72,7 +71,7 @@ export const clientKeyOperatorRoutes = (db: Database): Route[] => [
     tag: 'Operator: clients',
     permission: 'administer',
     summary: "Change a client's key",
-    description: `How often it may be used. ${notYet}`,
+    description: 'How often it may be used. It holds within 5 seconds.',
     params: { key_id },
     form: rates,
     partial: true,

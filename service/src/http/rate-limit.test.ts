@@ -90,13 +90,19 @@ test('a refused request changes nothing, and is answered before its body has com
   assert.deepEqual(await service.sql('select * from carts where client_id = $1', [me.client_id]), [])
 })
 
-test('a changed rate holds within 5 seconds', async () => {
-  const me = await addLimited(1)
-  assert.deepEqual([(await get(me.key)).status, (await get(me.key)).status], [200, 429])
+test('a changed rate holds within 5 seconds, however empty the bucket was at the old one', async () => {
+  const me = await addLimited(50)
+  await Promise.all(Array.from({ length: 50 }, () => get(me.key)))
+  assert.equal((await get(me.key)).status, 429)
   await changeClientKey(service.db, { ...me, changes: { rate_burst: 500, rate_per_second: 250 }, ...byTheTests })
   await sleep(5_000)
   const { status, headers } = await get(me.key)
   assert.deepEqual([status, headers['ratelimit-policy']], [200, '"key";q=500;w=2'])
+})
+
+test('what is told is never less than what comes into the bucket in a second', async () => {
+  const { headers } = await get((await addLimited(10, 50)).key)
+  assert.deepEqual([headers['ratelimit-policy'], headers['ratelimit']], ['"key";q=50;w=1', '"key";r=9;t=1'])
 })
 
 test('operators are not limited', async () => {

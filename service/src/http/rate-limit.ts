@@ -32,10 +32,13 @@ export function limitRate(
   }
 }
 
-/** The next request comes into the bucket within a second, since no rate is below one a second: hence the window. */
+/**
+ * The next request comes into the bucket within a second, since no rate is below one a second: hence `t`.
+ * A bucket that holds less than comes in a second is filled more than once in it.
+ */
 function tell(left: number, { rate_per_second, rate_burst }: Rate, reply: FastifyReply): void {
   const secondsToFill = Math.ceil(rate_burst / rate_per_second)
-  reply.header('ratelimit-policy', `"key";q=${rate_burst};w=${secondsToFill}`)
+  reply.header('ratelimit-policy', `"key";q=${Math.max(rate_burst, rate_per_second)};w=${secondsToFill}`)
   reply.header('ratelimit', `"key";r=${Math.max(left, 0)};t=1`)
   if (left >= 0) return
   refused.inc()
@@ -45,24 +48,31 @@ function tell(left: number, { rate_per_second, rate_burst }: Rate, reply: Fastif
 const forgetEveryMs = 10_000
 const slack = 0.1 // Of a request: more than the rounding of clocks can be wrong by.
 
-/** The buckets of this process: one number for each key that was used lately. */
+interface Bucket {
+  /** Requests that were in it. A fraction of one may be missing, and is then the first to come in. */
+  readonly left: number
+  readonly at: number
+  /** When it will be full again. A full one is as good as none. */
+  readonly fullAt: number
+}
+
+/** The buckets of this process, of each key that was used lately. What comes in is reckoned at the rate that the key has now. */
 export function ownBuckets(now: () => number = () => performance.now()): Buckets & { size: () => number } {
-  /** When the bucket will be full again, by key. A full one is as good as none. */
-  const fullAt = new Map<number, number>()
+  const buckets = new Map<number, Bucket>()
   const timer = setInterval(() => {
-    for (const [keyId, at] of fullAt) if (at <= now()) fullAt.delete(keyId)
+    for (const [keyId, { fullAt }] of buckets) if (fullAt <= now()) buckets.delete(keyId)
   }, forgetEveryMs).unref()
   return {
     take: (keyId, { rate_per_second, rate_burst }) => {
-      const tokenMs = 1000 / rate_per_second
       const moment = now()
-      const next = Math.max(fullAt.get(keyId) ?? 0, moment) + tokenMs
-      const left = rate_burst - (next - moment) / tokenMs
-      if (left < -slack) return -1
-      fullAt.set(keyId, next)
-      return Math.max(0, Math.floor(left + slack))
+      const before = buckets.get(keyId) ?? { left: rate_burst, at: moment }
+      const there = Math.min(rate_burst, before.left + ((moment - before.at) / 1000) * rate_per_second)
+      const taken = there >= 1 - slack
+      const left = taken ? there - 1 : there
+      buckets.set(keyId, { left, at: moment, fullAt: moment + ((rate_burst - left) / rate_per_second) * 1000 })
+      return taken ? Math.max(0, Math.floor(left + slack)) : -1
     },
     close: () => clearInterval(timer),
-    size: () => fullAt.size,
+    size: () => buckets.size,
   }
 }

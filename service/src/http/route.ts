@@ -86,6 +86,8 @@ export const operatorRoute = <P extends Fields, Q extends Fields, F extends Fiel
 declare module 'fastify' {
   interface FastifyRequest {
     actor: { readonly key_id: number; readonly client_id?: number; readonly operator_name?: string } | null
+    /** Refused for overload. It is counted, and not told in the log: that would be a load of its own. */
+    shed: boolean
   }
   interface FastifyContextConfig {
     /** What a body must be; a form where nothing else is said. */

@@ -65,6 +65,7 @@ export function makeServer({ requestTimeoutMs, logger }: ServerSettings): Fastif
 
   app.addSchema(Failure)
   app.decorateRequest('actor', null)
+  app.decorateRequest('shed', false)
   app.setValidatorCompiler(() => () => true)
   readBodies(app)
 
@@ -77,6 +78,7 @@ export function makeServer({ requestTimeoutMs, logger }: ServerSettings): Fastif
   app.addHook('onResponse', (request, reply, done) => {
     const route = request.routeOptions.url ?? 'none'
     requestSeconds.observe({ method: request.method, route, status: reply.statusCode }, reply.elapsedTime / 1000)
+    if (request.shed) return done()
     request.log.info(
       {
         method: request.method,
@@ -172,8 +174,8 @@ function isOfMedia(contentType: string, expected: string): boolean {
 async function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const refusal = asRefusal(error, request)
   if (request.routeOptions.config.body === 'rows') drain(request.raw)
-  const shed = refusal.errors.some(({ code }) => code === 'overloaded') // Counted, not told one by one: that would be a load of its own.
-  if (refusal.status >= 500 && !shed) request.log.error({ err: refusal.cause ?? error }, refusal.message)
+  request.shed = refusal.errors.some(({ code }) => code === 'overloaded')
+  if (refusal.status >= 500 && !request.shed) request.log.error({ err: refusal.cause ?? error }, refusal.message)
   const retryAfter = retryAfterSeconds[refusal.status]
   if (retryAfter !== undefined) reply.header('retry-after', retryAfter)
   for (const { code, details } of refusal.errors) {

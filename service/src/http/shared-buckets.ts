@@ -27,7 +27,7 @@ export function sharedBuckets(url: string, own: Buckets, logger: Logger): Bucket
   })
   let away = false
   let askAgainAt = 0
-  redis.on('error', (error: Error) => lose(error)).on('ready', () => (askAgainAt = 0))
+  redis.on('error', (error: Error) => lose(error)).on('ready', find)
   redis.connect().catch(lose)
 
   function lose(error: unknown): void {
@@ -36,14 +36,20 @@ export function sharedBuckets(url: string, own: Buckets, logger: Logger): Bucket
     away = true
   }
 
+  function find(): void {
+    askAgainAt = 0
+    if (away) logger.info('Redis is back')
+    away = false
+  }
+
   async function ask(keyId: number, rate: Rate): Promise<number> {
+    if (away) askAgainAt = performance.now() + restMs // One asks for all whether it is back.
     const late = Promise.withResolvers<never>()
     // If it was this process that slept, the answer is there by now and is read first.
     const timer = setTimeout(() => setImmediate(late.reject, new Error('Redis is silent')), patienceMs)
     try {
       const left = await Promise.race([redis.takeToken(keyId, rate), late.promise])
-      if (away) logger.info('Redis is back')
-      away = false
+      find()
       return left
     } catch (error) {
       lose(error)

@@ -21,9 +21,9 @@ const refused = (shedding: Shedding): string[] =>
     }
   })
 
-test('the longer the standing delay, the more is refused: lists first, orders last; and nothing more once it is gone', async () => {
+test('the longer the wait, the more is refused: lists first, orders last; and nothing more once it is gone', async () => {
   let delayMs = 0
-  const shedding = openShedding(afterMs, () => delayMs)
+  const shedding = openShedding(afterMs, () => ({ reading: 0, writing: delayMs }))
   for (const [delay, expected] of [
     [9_000, []],
     [15_000, ['lists']],
@@ -40,11 +40,18 @@ test('the longer the standing delay, the more is refused: lists first, orders la
 
 test('a delay of a moment refuses nothing for good: it takes several looks until all are refused', async () => {
   let delayMs = 15_000
-  const shedding = openShedding(afterMs, () => delayMs)
+  const shedding = openShedding(afterMs, () => ({ reading: delayMs, writing: 0 }))
   await sleep(150)
   delayMs = 0
   const answers = Array.from({ length: 1_000 }, () => refused(shedding).length)
   assert(answers.filter((count) => count > 0).length < 700)
+  shedding.close()
+})
+
+test('orders are refused only for the queue that they wait in themselves: not for one of those who read', async () => {
+  const shedding = openShedding(afterMs, () => ({ reading: 60_000, writing: 0 }))
+  await sleep(1_500)
+  assert.deepEqual(refused(shedding), ['lists', 'others'])
   shedding.close()
 })
 
@@ -56,9 +63,13 @@ test('placing an order is the last to be refused, and every list is among the fi
   ]
   const named = (wanted: string): string[] =>
     routes.filter((route) => urgencyOf(route) === wanted).map(({ method, path }) => `${method} ${path}`)
-  assert.deepEqual(named('orders'), ['PUT /api/v1/orders/'])
+  assert.deepEqual(named('orders'), [
+    'PUT /api/v1/orders/',
+    'PATCH /operator/v1/keys/{key_id}/',
+    'DELETE /operator/v1/keys/{key_id}/',
+  ])
   for (const route of routes) if (route.paged === true) assert.equal(urgencyOf(route), 'lists', route.path)
-  assert(named('lists').includes('GET /api/v1/carts/{cart_id}/items/'))
+  assert(named('others').includes('GET /api/v1/carts/{cart_id}/items/'), 'Placing an order needs it.')
   assert(named('others').includes('GET /api/v1/orders/{order_id}/'))
 })
 
@@ -86,6 +97,6 @@ test('while statements wait behind others, lists are answered with 503 and Retry
   assert.match(await register.metrics(), /^parts_shed_requests_total\{urgency="lists"\} \d{3,}/m)
   await sleep(4_000)
   assert.equal((await ask('/api/v1/items/')).status, 200)
-  assert(!service.log.some((line) => line.includes('"level":"error"')), 'Each refusal would be a line in the log.')
+  assert(!service.log.some((line) => line.includes('"level":"error"') || line.includes('"status":503')))
   await service.close()
 })

@@ -1,18 +1,20 @@
 /**
- * Under overload, refusing some early keeps the others fast. Overload is not that many ask at once, which a queue evens out, but
- * a queue that stays: even the quickest statement waits, or every turn of the event loop comes late. What can wait is refused first.
+ * Under overload, refusing some early keeps the others fast. Overload is a queue that is longer than what is worked off in time: of
+ * statements, or of turns of the event loop. What can wait is refused first; orders only for the queue that they would wait in themselves.
  *
- * How much is refused follows step by step, up quickly and down slowly: all or nothing would let everyone in at once, again and again.
+ * How much is refused follows step by step, up quickly and down slowly: all or nothing would let everyone in at once, again and again,
+ * and a burst that a queue evens out is hardly refused at all.
  */
 import { Counter, Gauge } from 'prom-client'
 import type { Route } from './route.ts'
+import type { WaitMs } from '../postgres/lanes.ts'
 import { Refusal } from '../refusals.ts'
 
 /** In the order in which they are refused. */
 export const urgencies = ['lists', 'others', 'orders'] as const
 export type Urgency = (typeof urgencies)[number]
 
-/** After which standing delay each is refused; null for never. */
+/** From which wait on each is refused; null for never. */
 export type ShedAfterMs = Readonly<Record<Urgency, number>> | null
 
 export interface Shedding {
@@ -23,7 +25,7 @@ export interface Shedding {
 
 const lookEveryMs = 100 // A burst of a few hundred requests is worked off within it.
 const tickEveryMs = 20
-const up = 0.25 // All are refused after four looks.
+const up = 0.15 // All are refused after seven looks.
 const down = 0.05 // All are let in after two seconds.
 
 const shed = new Counter({
@@ -31,21 +33,23 @@ const shed = new Counter({
   help: 'Requests refused because the service was overloaded, by urgency (lists, others, orders).',
   labelNames: ['urgency'],
 })
-const standingDelay = new Gauge({
-  name: 'parts_standing_delay_seconds',
-  help: 'What even the quickest statement, or turn of the event loop, had to wait lately.',
+const wait = new Gauge({
+  name: 'parts_expected_wait_seconds',
+  help: 'What a statement that comes now will wait for, or by how much turns of the event loop are late.',
   aggregator: 'max', // Of several processes.
 })
 
-export function openShedding(shedAfterMs: ShedAfterMs, statementsDelayMs: () => number): Shedding {
+export function openShedding(shedAfterMs: ShedAfterMs, statementsWaitMs: () => WaitMs): Shedding {
   if (shedAfterMs === null) return { admit: () => undefined, close: () => undefined }
   const share: Record<Urgency, number> = { lists: 0, others: 0, orders: 0 }
   const loop = watchLoop()
   const timer = setInterval(() => {
-    const delayMs = Math.max(statementsDelayMs(), loop.delayMs())
-    standingDelay.set(delayMs / 1000)
+    const [{ reading, writing }, late] = [statementsWaitMs(), loop.delayMs()]
+    const longest = Math.max(reading, writing, late)
+    const waitMs = { lists: longest, others: longest, orders: Math.max(writing, late) }
+    wait.set(longest / 1000)
     for (const urgency of urgencies) {
-      const step = delayMs > shedAfterMs[urgency] ? up : -down
+      const step = waitMs[urgency] > shedAfterMs[urgency] ? up : -down
       share[urgency] = Math.min(1, Math.max(0, share[urgency] + step))
     }
   }, lookEveryMs).unref()
@@ -75,8 +79,15 @@ function watchLoop(): { delayMs: () => number; close: () => void } {
   return { delayMs: () => Math.max(0, Math.min(...lateMs)), close: () => clearInterval(timer) }
 }
 
-/** Placing an order is what the service is for; a list can be asked for again, and is the dearest to answer. */
+/** What goes on as long as anything does: what the service is for, and how an operator takes its key from a program gone wild. */
+const mostUrgent = ['PUT /api/v1/orders/', 'PATCH /operator/v1/keys/{key_id}/', 'DELETE /operator/v1/keys/{key_id}/']
+
+/** Whoever is about to order reads here what has to be sent. */
+const beforeOrders = 'GET /api/v1/carts/{cart_id}/items/'
+
+/** A list can be asked for again, and is the dearest to answer. */
 export function urgencyOf({ method, path }: Pick<Route, 'method' | 'path'>): Urgency {
-  if (method === 'PUT' && path === '/api/v1/orders/') return 'orders'
-  return method === 'GET' && !path.endsWith('}/') ? 'lists' : 'others'
+  const operation = `${method} ${path}`
+  if (mostUrgent.includes(operation)) return 'orders'
+  return method === 'GET' && !path.endsWith('}/') && operation !== beforeOrders ? 'lists' : 'others'
 }

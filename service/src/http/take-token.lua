@@ -1,11 +1,15 @@
--- One request of a key's bucket (KEYS[1]), which fills by ARGV[1] a second and holds ARGV[2]. The bucket is one number: when it will be full
--- again, in milliseconds. A full one is as good as none, so that it expires by itself. `rate-limit.ts` reckons the same way.
+-- One request of a key's bucket (KEYS[1]), which fills by ARGV[1] a second and holds ARGV[2]. The bucket is what was left in it, and when,
+-- in milliseconds. A full one is as good as none, so that it expires by itself. `rate-limit.ts` reckons the same way.
 -- Returns how many requests are left, or -1 when there was none.
+local rate, burst = tonumber(ARGV[1]), tonumber(ARGV[2])
 local time = redis.call('TIME')
 local now = time[1] * 1000 + time[2] / 1000
-local token_ms = 1000 / ARGV[1]
-local full_at = math.max(tonumber(redis.call('GET', KEYS[1])) or 0, now) + token_ms
-local left = ARGV[2] - (full_at - now) / token_ms
-if left < -0.1 then return -1 end
-redis.call('SET', KEYS[1], string.format('%.3f', full_at), 'PX', math.ceil(full_at - now))
-return math.max(0, math.floor(left + 0.1))
+local bucket = redis.call('HMGET', KEYS[1], 'left', 'at')
+local left = tonumber(bucket[1]) or burst
+local passed = math.max(0, now - (tonumber(bucket[2]) or now))
+left = math.min(burst, left + passed / 1000 * rate)
+local taken = left >= 0.9
+if taken then left = left - 1 end
+redis.call('HSET', KEYS[1], 'left', string.format('%.6f', left), 'at', string.format('%.3f', now))
+redis.call('PEXPIRE', KEYS[1], math.ceil((burst - left) / rate * 1000) + 1)
+return taken and math.max(0, math.floor(left + 0.1)) or -1

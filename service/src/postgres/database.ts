@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { Histogram } from 'prom-client'
-import { openLanes, type LaneSettings } from './lanes.ts'
+import { openLanes, type LaneSettings, type WaitMs } from './lanes.ts'
 import { Refusal } from '../refusals.ts'
 import type { Shape, Statement, Values } from './statement.ts'
 
@@ -13,8 +13,8 @@ export interface Database {
   row<P extends Shape, C extends Shape>(statement: Statement<P, C>, values: Values<P>): Promise<Values<C> | undefined>
   /** How long a statement may take, and so how long an operation may try. */
   readonly patienceMs: number
-  /** Where statements wait behind others, the least that one has taken there since the last question; otherwise 0. */
-  standingDelayMs(): number
+  /** How long a statement that comes now will take, at the pace since this was asked last. */
+  waitMs(): WaitMs
   close(): Promise<void>
 }
 
@@ -58,7 +58,7 @@ export function openDatabase(settings: LaneSettings): Database {
     rows,
     row: async (statement, values) => (await rows(statement, values))[0],
     patienceMs: settings.statementTimeoutMs,
-    standingDelayMs: lanes.standingDelayMs,
+    waitMs: lanes.waitMs,
     close: () => lanes.close(),
   }
 }

@@ -14,8 +14,8 @@ interface Lane {
   heardAt: number
   /** The `heardAt` at which the lane was found silent; given up only if that is still so a second later. */
   suspectedAt: number
-  /** The least that a statement has taken since it was asked last. */
-  quickestMs: number
+  /** How many statements have ended since the last look at it. */
+  ended: number
 }
 
 interface Connection {
@@ -23,10 +23,15 @@ interface Connection {
   readonly wire: Wire
 }
 
+/** How long a statement that comes now will take, where statements wait behind others; otherwise 0. */
+export interface WaitMs {
+  readonly reading: number
+  readonly writing: number
+}
+
 interface Lanes {
   query: (statement: Statement, values: readonly (string | null)[]) => Promise<Row[]>
-  /** Where statements wait behind others, the least that one has taken there since the last question; otherwise 0. */
-  standingDelayMs: () => number
+  waitMs: () => WaitMs
   close: () => Promise<void>
 }
 
@@ -47,13 +52,15 @@ export function openLanes(settings: LaneSettings): Lanes {
     underWay: 0,
     heardAt: 0,
     suspectedAt: 0,
-    quickestMs: Infinity,
+    ended: 0,
   }))
 
   // Statements that only read never wait for a lock, and share few connections: the more of them travel together, the cheaper they are.
   const readers = Math.ceil(settings.poolSize / 3)
   const reading = lanes.slice(0, readers)
   const writing = settings.poolSize === 1 ? lanes : lanes.slice(readers)
+
+  let lookedAt = performance.now()
 
   function connect(lane: Lane): Promise<Connection> {
     const client = new pg.Client(connectionOf(settings))
@@ -91,21 +98,21 @@ export function openLanes(settings: LaneSettings): Lanes {
       const lane = (statement.reads ? reading : writing).reduce((best, next) =>
         next.underWay < best.underWay ? next : best,
       )
-      const started = performance.now()
-      if (lane.underWay++ === 0) lane.heardAt = started
+      if (lane.underWay++ === 0) lane.heardAt = performance.now()
       try {
         const { wire } = await (lane.connection ?? connect(lane))
         return await wire.send(statement, values)
       } finally {
         lane.underWay--
         lane.heardAt = performance.now()
-        lane.quickestMs = Math.min(lane.quickestMs, lane.heardAt - started)
+        lane.ended++
       }
     },
-    standingDelayMs: () => {
-      const delays = [reading, writing].map(delayOf)
-      for (const lane of lanes) lane.quickestMs = Infinity
-      return Math.max(...delays)
+    waitMs: () => {
+      const now = performance.now()
+      const sinceMs = now - lookedAt
+      lookedAt = now
+      return { reading: waitOf(reading, sinceMs), writing: waitOf(writing, sinceMs) }
     },
     close: async () => {
       clearInterval(watch)
@@ -114,11 +121,12 @@ export function openLanes(settings: LaneSettings): Lanes {
   }
 }
 
-/** One slow statement, or one that waits for a lock, is no queue; and where none has ended, nothing can be said. */
-function delayOf(lanes: readonly Lane[]): number {
+/** What is under way, at the pace of the last while. One slow statement is no queue; and where none has ended, nothing can be said. */
+function waitOf(lanes: readonly Lane[], sinceMs: number): number {
   const underWay = lanes.reduce((sum, lane) => sum + lane.underWay, 0)
-  const quickestMs = Math.min(...lanes.map((lane) => lane.quickestMs))
-  return underWay > lanes.length && Number.isFinite(quickestMs) ? quickestMs : 0
+  const ended = lanes.reduce((sum, lane) => sum + lane.ended, 0)
+  for (const lane of lanes) lane.ended = 0
+  return underWay > lanes.length && ended > 0 ? (underWay / ended) * sinceMs : 0
 }
 
 function connectionOf(settings: LaneSettings): pg.ClientConfig {
