@@ -62,7 +62,11 @@ export async function introduce(address: string, clientIds: readonly number[]): 
   const waiting = clientIds.values()
   const askOnce = async (): Promise<void> => {
     for (const id of waiting) {
-      const answer = await fetch(`${address}/api/v1/order-states/`, { headers: { authorization: benchKey(id) } })
+      const ask = (): Promise<Response> =>
+        fetch(`${address}/api/v1/order-states/`, { headers: { authorization: benchKey(id) } })
+      let answer = await ask()
+      // While a process opens its connections and makes its plans, it may have too much to do for a moment.
+      for (; answer.status === 503; answer = await ask()) await sleep(100)
       if (!answer.ok) throw new Error(`The key of client ${id} is refused: ${await answer.text()}`)
       await answer.arrayBuffer()
     }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Round } from './measure.ts'
 import { median } from './median.ts'
-import { faultsOf, type Overload } from './overload.ts'
+import { faultsOf, type Answers, type Overload } from './overload.ts'
 import { resultOf } from './report.ts'
 import { slowOnes } from './smoke.ts'
 import { forLua, forPgbench } from './translate.ts'
@@ -38,18 +38,25 @@ test('the arithmetic of an operation is written once and means the same to pgben
 })
 
 test('a run under overload is called bad for each thing that did not hold, and otherwise for none', () => {
-  const rate = (perSecond: number, refused = 0): { perSecond: number; refused: number } => ({ perSecond, refused })
-  const peak = { orders: rate(1000), lists: rate(3000) }
+  const rate = (perSecond: number, refused = 0): Answers => ({
+    perSecond,
+    refused,
+    asked: perSecond / (1 - refused),
+    askingCpu: 0.1,
+  })
+  const half = { orders: rate(500), lists: rate(1500) }
   const good: Overload = {
-    before: peak,
-    during: { orders: rate(950), lists: rate(10, 0.99), retryAfter: ['2'] },
-    after: peak,
+    peak: { orders: rate(1000), lists: rate(3000) },
+    before: half,
+    during: { orders: rate(950, 0.36), lists: rate(45, 0.99), retryAfter: ['2'] },
+    after: half,
   }
   assert.deepEqual(faultsOf(good), [])
   const bad: Overload = {
-    before: peak,
-    during: { orders: rate(890, 0.1), lists: rate(3000), retryAfter: ['none'] },
-    after: { orders: rate(1000), lists: rate(2000, 0.3) },
+    peak: good.peak,
+    before: { orders: rate(500), lists: rate(1500, 0.02) },
+    during: { orders: rate(800, 0.1), lists: rate(3000), retryAfter: [] },
+    after: { orders: rate(500), lists: rate(1000, 0.3) },
   }
-  assert.equal(faultsOf(bad).length, 6)
+  assert.equal(faultsOf(bad).length, 8)
 })

@@ -39,23 +39,18 @@ export async function runWrk(
   if (material?.draws) await writeDraws(bench, material.draws.columns, load.folder)
   // One thread: its requests come in one row, so that they can take turns with the material. wrk uses a fraction of a core.
   const { paced } = load
-  return paced === undefined
-    ? runScript(load, scriptOf(bench, operation, material), {
-        threads: 1,
-        connections: load.connections ?? connections,
-      })
-    : runScript(load, `${scriptOf(bench, operation, material)}\n${pauses(paced)}`, {
-        threads: 1,
-        connections: pacedConnections,
-      })
+  const script = scriptOf(bench, operation, material)
+  if (paced === undefined) return runScript(load, script, { threads: 1, connections: load.connections ?? connections })
+  const many = load.connections ?? pacedConnections
+  return runScript(load, `${script}\n${pauses(paced, many)}`, { threads: 1, connections: many })
 }
 
 /** Enough that one more request can nearly always be sent while others wait for their answers. */
 const pacedConnections = 64
 
 /** Pauses of random length, as independent people make: then requests sometimes come together and sometimes not at all. */
-const pauses = ({ perSecond, answerMs }: Pace): string => `
-local pause = ${Math.max(0, (pacedConnections / perSecond) * 1000 - answerMs)}
+const pauses = ({ perSecond, answerMs }: Pace, among: number): string => `
+local pause = ${Math.max(0, (among / perSecond) * 1000 - answerMs)}
 function delay() return floor(-math.log(1 - math.random()) * pause + 0.5) end`
 
 export async function runScript(
