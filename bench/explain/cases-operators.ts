@@ -89,7 +89,7 @@ export function operatorCases({
     {
       statement: 'list-all-events',
       variant: 'from the beginning',
-      values: { after_transaction: '0', after_client: 0, after_number: 0, page_size: 20 },
+      values: { after_transaction: null, after_client: null, after_number: null, page_size: 20 },
       atLeast: 20,
     },
     {

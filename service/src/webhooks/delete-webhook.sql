@@ -1,4 +1,5 @@
--- Removes an endpoint with its log of deliveries, and tells the client's log.
+-- Removes an endpoint, and tells the client's log. Of its log of deliveries, which may have millions of entries, nothing is shown any
+-- more; the sweep deletes it in time.
 with deleted as (
   delete from webhooks
   where client_id = :client_id and webhook_id = :webhook_id
