@@ -569,10 +569,12 @@ export const refusals = {
   }),
   feed_expired: kind<NoDetails>({
     status: 410,
-    meaning: 'Events after that cursor are no longer kept.',
+    meaning:
+      'Events after that cursor are no longer kept, or the database was restored since, which gives events new positions.',
     advice:
       'Compare the orders with GET /operator/v1/orders/, then begin anew without a cursor, with the oldest event that is still there.',
-    message: () => 'Some of the events after this cursor are no longer kept.',
+    message: () =>
+      'The feed does not go on after this cursor: events are no longer kept, or the database was restored.',
     example: {},
   }),
   event_number_ahead: kind<{ after: number; last_event_number: number }>({

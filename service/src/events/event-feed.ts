@@ -8,7 +8,7 @@ import { decodePosition, encodeCursor } from '../http/paging.ts'
 import { exampleOrder, type StateLabels } from '../orders/order.ts'
 import type { Database } from '../postgres/database.ts'
 import { statement } from '../postgres/statement.ts'
-import { bool, int8, nullable, text } from '../postgres/types.ts'
+import { bool, int4, int8, nullable, text } from '../postgres/types.ts'
 import { Refusal } from '../refusals.ts'
 
 export const FeedEvent = Type.Object(
@@ -46,12 +46,14 @@ export type FeedEvent = Static<typeof FeedEvent>
 
 const listAllEventsSql = statement(new URL('list-all-events.sql', import.meta.url), {
   parameters: {
+    generation: nullable(int4),
     after_transaction: nullable(text),
     after_client: nullable(int8),
     after_number: nullable(int8),
     page_size: int8,
   },
   columns: {
+    generation: int4,
     after_transaction: text,
     after_client: int8,
     after_number: int8,
@@ -83,11 +85,13 @@ export async function followEvents(
     wait = 0,
   }: { cursor?: string | undefined; limit?: number | undefined; wait?: number | undefined },
 ): Promise<FeedPage> {
-  const [, transaction, client, number] = decodePosition(cursor, [], /^(\d{1,16})-(\d{1,16})-(\d{1,16})$/) ?? []
+  const [, ...position] = decodePosition(cursor, [], /^(\d{1,9})-(\d{1,16})-(\d{1,16})-(\d{1,16})$/) ?? []
+  const [generation = null, after_transaction = null, after_client = null, after_number = null] = position
   const after = {
-    after_transaction: transaction ?? null,
-    after_client: client === undefined ? null : Number(client),
-    after_number: number === undefined ? null : Number(number),
+    generation: numberOrNull(generation),
+    after_transaction,
+    after_client: numberOrNull(after_client),
+    after_number: numberOrNull(after_number),
     page_size: limit,
   }
   const deadline = performance.now() + wait * 1000
@@ -100,14 +104,16 @@ export async function followEvents(
       event_number === null ? [] : [{ event_number, ...row, data: eventDataOf({ event_number, ...row }, labels) }],
     )
     const last = events.at(-1)
+    const cursorAt = (...at: (string | number)[]): string => encodeCursor([feed.generation, ...at].join('-'), [])
     if (last !== undefined) {
-      const next_cursor = encodeCursor(`${last.transaction_id}-${last.client_id}-${last.event_number}`, [])
+      const next_cursor = cursorAt(last.transaction_id, last.client_id, last.event_number)
       return { events, next_cursor } // The schema leaves out what is not an event's.
     }
     if (performance.now() + lookAgainAfterMs > deadline) {
-      const { after_transaction, after_client, after_number } = feed
-      return { events, next_cursor: encodeCursor(`${after_transaction}-${after_client}-${after_number}`, []) }
+      return { events, next_cursor: cursorAt(feed.after_transaction, feed.after_client, feed.after_number) }
     }
     await sleep(lookAgainAfterMs)
   }
 }
+
+const numberOrNull = (digits: string | null): number | null => (digits === null ? null : Number(digits))

@@ -549,7 +549,7 @@ export const operatorCases: Record<string, OperatorCases> = {
       feed_expired: async ({ service }) => {
         // Before any event that there is.
         await service.sql(`insert into event_feed (expired_transaction, expired_client, expired_number) values ('0', 0, 1) on conflict do nothing`) // prettier-ignore
-        return { path: `/operator/v1/events/?cursor=${encodeCursor('0-0-0', [])}` }
+        return { path: `/operator/v1/events/?cursor=${encodeCursor('0-0-0-0', [])}` }
       },
     },
   },
