@@ -300,6 +300,25 @@ test('replay sends everything from a number on once more, with the ids that it h
   assert.equal(made.received[3]?.headers['webhook-id'], made.received[1]?.headers['webhook-id'])
 })
 
+test('what the log of events tells of an endpoint does not hold its address, which may be as good as a password', async () => {
+  const made = await endpoint()
+  const { origin } = new URL((await made.read()).url)
+  const secret = `${origin}/hooks/T0K3N?token=T0K3N`
+  const { webhook_id } = await made.shop.ok('PUT', '/api/v1/webhooks/', { url: secret, event_types: 'order.archived' })
+  const { url } = await made.shop.ok('PATCH', `/api/v1/webhooks/${webhook_id}/`, { url: `${secret}2` })
+  assert.equal(url, `${secret}2`)
+  await made.shop.ok('DELETE', `/api/v1/webhooks/${webhook_id}/`)
+  await eventually(async () => made.received.length === 3)
+  const told = made.received.map(({ body }) => (JSON.parse(body) as { data: { data: unknown } }).data.data)
+  assert.deepEqual(told, [
+    { webhook_id, origin, event_types: ['order.archived'] },
+    { webhook_id, origin },
+    { webhook_id, origin },
+  ])
+  const stored = await service.sql('select data::text from events where client_id = $1', [made.client.client_id])
+  assert(!JSON.stringify(stored).includes('T0K3N'))
+})
+
 test('a paused endpoint gets nothing, except a test, and has lost nothing when it is resumed', async () => {
   const made = await endpoint()
   await made.shop.ok('PATCH', `/api/v1/webhooks/${made.webhook_id}/`, { active: 'false' })

@@ -109,11 +109,17 @@ export async function changeWebhook(db: Database, of: Of, changes: WebhookChange
     db,
     `webhook ${of.webhook_id}`,
     () =>
-      db.row(changeWebhookSql, { ...named(of), url, event_types, active, from_event_number, changes: { ...changes } }),
+      db.row(changeWebhookSql, { ...named(of), url, event_types, active, from_event_number, changes: told(changes) }),
     () => explainChange(db, of, changes),
   )
   return webhookOf(changed)
 }
+
+/** Of the address only the origin: the rest may be as good as a password, and the log is sent to the client's other endpoints too. */
+const told = ({ url, ...changes }: WebhookChanges): Record<string, unknown> => ({
+  ...(url === undefined ? {} : { origin: new URL(url).origin }),
+  ...changes,
+})
 
 async function explainChange(db: Database, of: Of, { active, from_event_number }: WebhookChanges): Promise<void> {
   const { webhook_id } = of
