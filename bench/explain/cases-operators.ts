@@ -89,13 +89,13 @@ export function operatorCases({
     {
       statement: 'list-all-events',
       variant: 'from the beginning',
-      values: { after_transaction: '0', after_client: 0, after_number: 0, page_size: 20 },
+      values: { generation: null, after_transaction: null, after_client: null, after_number: null, page_size: 20 },
       atLeast: 20,
     },
     {
       statement: 'list-all-events',
       variant: 'from the middle',
-      values: { after_transaction: '0', after_client: client_id, after_number: 1, page_size: 20 },
+      values: { generation: 0, after_transaction: '0', after_client: client_id, after_number: 1, page_size: 20 },
       atLeast: 20,
     },
     list('all', {}),

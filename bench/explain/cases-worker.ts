@@ -18,8 +18,8 @@ export const workerCases: readonly Case[] = [
     values: { kept_days: 1, ...fromTheOldest },
     prepare: `update events set event_datetime = now() - interval '2 days' where (client_id, event_number) in (
       select client_id, event_number from events order by transaction_id, client_id, event_number limit 1000)`,
-    bound: 500 * 2 + 2 * 500, // Each event is found and deleted; each client is locked and updated.
-    writes: ['clients', 'events'],
+    bound: 500 * 2 + 2 * 500 + 1, // Each event is found and deleted; each client is locked and updated; and the feed.
+    writes: ['clients', 'events', 'event_feed'],
   },
   {
     statement: 'expire-events',

@@ -143,6 +143,7 @@ test('every statement names the client in its where, or is listed here with its 
     'orders/move-order.sql',
     'orders/reject-adjustment.sql',
     'ping.sql',
+    'postgres/renumber-events.sql', // All clients', after a restore.
     'retries/sweep-idempotency-keys.sql', // Of all clients.
     'webhooks/claim-webhooks.sql', // The worker delivers to all clients.
     'webhooks/find-due-webhooks.sql',

@@ -10,6 +10,7 @@ test('every wrong setting is reported at once, and addresses, which may hold pas
     SHED_AFTER_MS: '30,20,300',
     PORT: '80a',
     POOL_SIZE: '0',
+    EVENTS_KEPT_DAYS: '3', // Webhooks are tried for as long.
     SERVICE_TIME_ZONE: 'Mars/Olympus',
     LOG_LEVEL: 'loud',
     STATE_LABELS: '{"new":""}',

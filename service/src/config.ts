@@ -191,9 +191,10 @@ export const settings: { readonly [K in keyof Config]: Setting<Config[K]> } = {
   },
   eventsKeptDays: {
     variable: 'EVENTS_KEPT_DAYS',
-    meaning: 'For how many days at least events are kept; the worker deletes older ones.',
+    meaning:
+      'For how many days at least events are kept; the worker deletes older ones. At least 4: webhooks are tried for three.',
     standard: '90',
-    read: whole(1, 3_650),
+    read: whole(4, 3_650),
   },
   webhooksAllowHttp: {
     variable: 'WEBHOOKS_ALLOW_HTTP',

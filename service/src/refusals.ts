@@ -562,10 +562,20 @@ export const refusals = {
     status: 410,
     meaning: 'Events after that number are no longer kept.',
     advice:
-      'What happened in between cannot be read event by event: list the orders, then go on with `after` one less than details.first_event_number.',
+      'What happened in between cannot be read event by event: list the orders, then go on with `after` one less than details.first_event_number, or replay from that number.',
     message: ({ after, first_event_number }) =>
       `The events after ${after} are no longer kept; the first that is still there is ${first_event_number}.`,
     example: { after: 12, first_event_number: 310 },
+  }),
+  feed_expired: kind<NoDetails>({
+    status: 410,
+    meaning:
+      'Events after that cursor are no longer kept, or the database was restored since, which gives events new positions.',
+    advice:
+      'Compare the orders with GET /operator/v1/orders/, then begin anew without a cursor, with the oldest event that is still there.',
+    message: () =>
+      'The feed does not go on after this cursor: events are no longer kept, or the database was restored.',
+    example: {},
   }),
   event_number_ahead: kind<{ after: number; last_event_number: number }>({
     status: 409,

@@ -1,4 +1,5 @@
 /** All clients' events in one order, for a program that follows them: without loss and without repetition at the cursor. */
+import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import Type, { type Static } from 'typebox'
 import { eventColumns, eventDataOf } from './event-data.ts'
@@ -7,7 +8,8 @@ import { decodePosition, encodeCursor } from '../http/paging.ts'
 import { exampleOrder, type StateLabels } from '../orders/order.ts'
 import type { Database } from '../postgres/database.ts'
 import { statement } from '../postgres/statement.ts'
-import { int8, text } from '../postgres/types.ts'
+import { bool, int4, int8, nullable, text } from '../postgres/types.ts'
+import { Refusal } from '../refusals.ts'
 
 export const FeedEvent = Type.Object(
   {
@@ -43,13 +45,25 @@ export const FeedEvent = Type.Object(
 export type FeedEvent = Static<typeof FeedEvent>
 
 const listAllEventsSql = statement(new URL('list-all-events.sql', import.meta.url), {
-  parameters: { after_transaction: text, after_client: int8, after_number: int8, page_size: int8 },
+  parameters: {
+    generation: nullable(int4),
+    after_transaction: nullable(text),
+    after_client: nullable(int8),
+    after_number: nullable(int8),
+    page_size: int8,
+  },
   columns: {
+    generation: int4,
+    after_transaction: text,
+    after_client: int8,
+    after_number: int8,
+    expired: nullable(bool),
     transaction_id: text,
     client_id: int8,
     actor: text,
     request_id: text,
     ...eventColumns,
+    event_number: nullable(int8),
   },
 })
 
@@ -71,25 +85,35 @@ export async function followEvents(
     wait = 0,
   }: { cursor?: string | undefined; limit?: number | undefined; wait?: number | undefined },
 ): Promise<FeedPage> {
-  const [, transaction = '0', client = '0', number = '0'] =
-    decodePosition(cursor, [], /^(\d{1,16})-(\d{1,16})-(\d{1,16})$/) ?? []
+  const [, ...position] = decodePosition(cursor, [], /^(\d{1,9})-(\d{1,16})-(\d{1,16})-(\d{1,16})$/) ?? []
+  const [generation = null, after_transaction = null, after_client = null, after_number = null] = position
   const after = {
-    after_transaction: transaction,
-    after_client: Number(client),
-    after_number: Number(number),
+    generation: numberOrNull(generation),
+    after_transaction,
+    after_client: numberOrNull(after_client),
+    after_number: numberOrNull(after_number),
     page_size: limit,
   }
   const deadline = performance.now() + wait * 1000
   for (;;) {
     const rows = await db.rows(listAllEventsSql, after)
-    const last = rows.at(-1)
+    const [feed] = rows
+    assert(feed) // There is always one.
+    if (feed.expired === true) throw new Refusal('feed_expired', {})
+    const events = rows.flatMap(({ event_number, ...row }) =>
+      event_number === null ? [] : [{ event_number, ...row, data: eventDataOf({ event_number, ...row }, labels) }],
+    )
+    const last = events.at(-1)
+    const cursorAt = (...at: (string | number)[]): string => encodeCursor([feed.generation, ...at].join('-'), [])
     if (last !== undefined) {
-      const next_cursor = encodeCursor(`${last.transaction_id}-${last.client_id}-${last.event_number}`, [])
-      const events = rows.map((row) => ({ ...row, data: eventDataOf(row, labels) }))
+      const next_cursor = cursorAt(last.transaction_id, last.client_id, last.event_number)
       return { events, next_cursor } // The schema leaves out what is not an event's.
     }
-    if (performance.now() + lookAgainAfterMs > deadline)
-      return { events: [], next_cursor: encodeCursor(`${transaction}-${client}-${number}`, []) }
+    if (performance.now() + lookAgainAfterMs > deadline) {
+      return { events, next_cursor: cursorAt(feed.after_transaction, feed.after_client, feed.after_number) }
+    }
     await sleep(lookAgainAfterMs)
   }
 }
+
+const numberOrNull = (digits: string | null): number | null => (digits === null ? null : Number(digits))

@@ -139,16 +139,17 @@ export const clientEventTypes: Readonly<Record<string, EventType>> = {
   },
   'webhook.created': {
     meaning: 'The client made a webhook endpoint.',
-    carries: 'Which one, and what is sent to it.',
-    example: { webhook_id: 41, url: 'https://dealer.example/hooks/orders', event_types: ['order.state_changed'] },
+    carries: 'Which one, the origin of its address, and what is sent to it.',
+    example: { webhook_id: 41, origin: 'https://dealer.example', event_types: ['order.state_changed'] },
   },
   'webhook.changed': {
     meaning:
       'A webhook endpoint was changed: its address, its types, its secret; or it was resumed, or begins anew from a number.',
-    carries: 'Which one, and those of the fields that were changed; of the secret only that it was rotated.',
+    carries:
+      'Which one, and those of the fields that were changed: of the address only the origin, of the secret only that it was rotated.',
     example: {
       webhook_id: 41,
-      url: 'https://dealer.example/hooks/orders',
+      origin: 'https://dealer.example',
       event_types: ['order.state_changed'],
       active: true,
       from_event_number: 120,
@@ -162,7 +163,7 @@ export const clientEventTypes: Readonly<Record<string, EventType>> = {
   },
   'webhook.deleted': {
     meaning: 'The client deleted a webhook endpoint.',
-    carries: 'Which one it was.',
-    example: { webhook_id: 41, url: 'https://dealer.example/hooks/orders' },
+    carries: 'Which one it was, and the origin of its address.',
+    example: { webhook_id: 41, origin: 'https://dealer.example' },
   },
 }

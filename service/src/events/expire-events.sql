@@ -25,6 +25,16 @@ with oldest as (
   using oldest o, kept k
   where o.due and k.client_id = o.client_id and e.client_id = o.client_id and e.event_number = o.event_number
   returning e.event_number
+), told as (               -- Whoever reads the feed from before this has missed something.
+  insert into event_feed as f (expired_transaction, expired_client, expired_number)
+  select transaction_id, client_id, event_number from oldest
+  where due
+  order by oldest.transaction_id desc, oldest.client_id desc, oldest.event_number desc
+  limit 1
+  on conflict (is_one) do update
+  set expired_transaction = excluded.expired_transaction, expired_client = excluded.expired_client, expired_number = excluded.expired_number
+  where (f.expired_transaction, f.expired_client, f.expired_number)
+    < (excluded.expired_transaction, excluded.expired_client, excluded.expired_number)
 )
 select transaction_id::text as transaction_id, client_id, event_number, (select count(*) from expired) as expired
 from oldest

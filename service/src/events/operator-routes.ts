@@ -17,7 +17,7 @@ export const eventOperatorRoutes = (db: Database, { stateLabels }: { stateLabels
     permission: 'view',
     summary: 'Follow the events of all clients',
     description:
-      'In one order that never changes: ask with the cursor of the answer before, and nothing is missed or repeated. Without a cursor it begins with the oldest. Each client’s events come in the order of their numbers.',
+      'In one order that never changes: ask with the cursor of the answer before, and nothing is missed or repeated. Without a cursor it begins with the oldest; with one after which events are kept no longer, it is refused. Each client’s events come in the order of their numbers.',
     query: {
       ...pageFields,
       wait: optional(
@@ -35,7 +35,7 @@ export const eventOperatorRoutes = (db: Database, { stateLabels }: { stateLabels
       }),
       next_cursor: Type.String({ description: 'The cursor for the next request; also when there were no events.' }),
     }),
-    refusals: [],
+    refusals: ['feed_expired'],
     handle: ({ query }) => followEvents(db, stateLabels, query),
   }),
 ]

@@ -177,6 +177,7 @@ test('expired events are told with the first number still there; what is left ha
   await place(me)
   await place(other)
   const { next_cursor } = await lastEvents(service, operators)
+  const { next_cursor: early } = await operators.ok('GET', '/operator/v1/events/?limit=1')
   await service.sql(
     `update events set event_datetime = now() - interval '91 days' where client_id <> $1 or event_number <= 2`,
     [me.client_id],
@@ -212,6 +213,13 @@ test('expired events are told with the first number still there; what is left ha
     [[me.client_id, 4]],
   )
   await service.checkInvariants()
+
+  const late = await service.request('GET', `/operator/v1/events/?wait=10&cursor=${early}`, {
+    key: operators.keys.viewer,
+  })
+  assert.deepEqual([late.status, late.body.errors[0]?.code], [410, 'feed_expired'])
+  const { events } = await operators.ok('GET', '/operator/v1/events/?limit=1')
+  assert.deepEqual([events[0].client_id, events[0].event_number], [me.client_id, 3])
 })
 
 test('when all events of a client have expired, it waits for the next one as others do', async () => {
@@ -226,4 +234,15 @@ test('when all events of a client have expired, it waits for the next one as oth
   await place(me)
   assert.deepEqual(numbers(await waiting), [2])
   await service.checkInvariants()
+})
+
+test('where all events have expired, the feed begins with the next one, and its cursor is good', async () => {
+  await service.sql(`update events set event_datetime = now() - interval '91 days'`)
+  await service.sql(`update orders set order_create_datetime = now() - interval '91 days'`)
+  await expire()
+  const { events, next_cursor } = await operators.ok('GET', '/operator/v1/events/')
+  assert.deepEqual(events, [])
+  const me = await addClient(service)
+  const [next] = await eventsAfter<Event & { client_id: number }>(operators, next_cursor, 1)
+  assert.deepEqual([next?.client_id, next?.event_number], [me.client_id, 1])
 })

@@ -3,6 +3,7 @@ import http from 'node:http'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { register } from 'prom-client'
+import { holdRows } from '../testing/hold-rows.ts'
 import { startService, type Answer, type TestService } from '../testing/service.ts'
 import { countStatements, type StatementCounter } from '../testing/statement-counter.ts'
 import { addClient, setUpTrade, shopper, type TestClient } from '../testing/trade.ts'
@@ -96,6 +97,24 @@ test('who hangs up is forgotten at once', async () => {
   await untilWaiting(1)
   request.destroy()
   await untilWaiting(0)
+})
+
+test('who has hung up before there was anything to wait for does not wait', async () => {
+  const me = await addClient(service)
+  const release = await holdRows(service.databaseUrl, 'lock table events in access exclusive mode')
+  counter.take()
+  const request = http.get({
+    port: service.port,
+    path: '/api/v1/events/?after=1&wait=20',
+    headers: { authorization: me.key },
+  })
+  request.on('error', () => undefined)
+  while (!counter.take().includes('read-events')) await sleep(5)
+  request.destroy()
+  await sleep(300)
+  await release()
+  await sleep(700)
+  assert.equal(await waitingNow(), 0)
 })
 
 test('a client has 20 readers at most: the one that has waited longest makes room', async () => {

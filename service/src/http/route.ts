@@ -143,7 +143,8 @@ export function serve<A extends Someone>(app: FastifyInstance, made: Route, door
     if (made.slow === true) request.raw.socket.setTimeout(0) // Until the answer is sent: Node sets it anew for the next request.
     const started = performance.now()
     const body = request.body instanceof Readable ? rowsBody(request, request.body) : undefined
-    const whenLeft = (left: () => void): void => void reply.raw.once('close', left)
+    // Whoever has hung up already does so no more.
+    const whenLeft = (left: () => void): void => (reply.raw.destroyed ? left() : void reply.raw.once('close', left))
     const result = await made.handle({
       actor,
       request_id: request.id,

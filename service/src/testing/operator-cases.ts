@@ -4,6 +4,7 @@
  */
 import { makeApiKey } from '../clients/api-key.ts'
 import type { Role } from '../http/actor.ts'
+import { encodeCursor } from '../http/paging.ts'
 import { issueOperatorKey } from '../operators/operator-keys.ts'
 import type { RefusalCode } from '../refusals.ts'
 import { anyId, anyText, at } from './blur.ts'
@@ -65,7 +66,7 @@ export interface OperatorWish {
 }
 
 interface Expected {
-  readonly details: Record<string, unknown>
+  readonly details?: Record<string, unknown>
   /** Errors that follow. */
   readonly more?: readonly { code: RefusalCode; details: Record<string, unknown> }[]
 }
@@ -544,7 +545,13 @@ export const operatorCases: Record<string, OperatorCases> = {
         },
       }
     },
-    refusals: {},
+    refusals: {
+      feed_expired: async ({ service }) => {
+        // Before any event that there is.
+        await service.sql(`insert into event_feed (expired_transaction, expired_client, expired_number) values ('0', 0, 1) on conflict do nothing`) // prettier-ignore
+        return { path: `/operator/v1/events/?cursor=${encodeCursor('0-0-0-0', [])}` }
+      },
+    },
   },
   ...clientCases,
   'GET /operator/v1/operator-keys/': {

@@ -25,7 +25,7 @@ const view = (webhook_id: unknown, delivered_event_number: number) => ({
 
 /** After any change the next event is tried at once. */
 const changed = { next_attempt_at: at }
-const paused = { active: false, paused_at: at, ...changed }
+const paused = { active: false, paused_at: at }
 
 /** A new client's first event is its key's, the second the endpoint's. */
 const made = 2
@@ -182,7 +182,22 @@ export const webhookCases: Record<string, RouteCases> = {
       const data = { ...view(webhook_id, 0), ...changed }
       return { path: `/api/v1/webhooks/${webhook_id}/replay/`, form: { from_event_number: 1 }, data }
     },
-    refusals: notFound('replay/', { from_event_number: 1 }),
+    refusals: {
+      ...notFound('replay/', { from_event_number: 1 }),
+      events_expired: async (world) => {
+        const webhook_id = await webhook(world)
+        await world.service.sql(
+          `with gone as (delete from events where client_id = $1 and event_number = 1)
+           update clients set first_event_number = 2 where client_id = $1`,
+          [world.me.client_id],
+        )
+        return {
+          path: `/api/v1/webhooks/${webhook_id}/replay/`,
+          form: { from_event_number: 1 },
+          details: { after: 0, first_event_number: 2 },
+        }
+      },
+    },
     foreign: foreign('replay/', { from_event_number: 1 }),
   },
   'GET /api/v1/webhooks/{webhook_id}/deliveries/': {

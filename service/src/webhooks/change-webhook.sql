@@ -1,5 +1,6 @@
 -- Changes an endpoint, and tells the client's log what was changed. The lease goes: whatever is under way was sent under the old terms,
--- and is sent again under the new ones. Null leaves a field as it is; an endpoint that the distributor has paused is not resumed by its owner.
+-- and is sent again under the new ones. Null leaves a field as it is; an endpoint that the distributor has paused is not resumed by its owner,
+-- and events that are kept no longer are not promised.
 with changed as (
   update webhooks w set url = coalesce(:url, w.url), event_types = coalesce(:event_types, w.event_types),
     delivered_event_number = case when :from_event_number::bigint is null then w.delivered_event_number
@@ -11,6 +12,8 @@ with changed as (
     attempts = 0, failing_since = null, next_attempt_at = now()
   where w.client_id = :client_id and w.webhook_id = :webhook_id
     and (w.paused_reason is distinct from 'operator' or :active::boolean is distinct from true)
+    and (:from_event_number::bigint is null
+      or :from_event_number::bigint >= (select c.first_event_number from clients c where c.client_id = :client_id))
   returning w.*
 ), numbered as (
   update clients c set event_number = c.event_number + 1,

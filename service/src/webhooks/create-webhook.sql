@@ -1,4 +1,5 @@
--- Makes an endpoint, which is sent what happens from now on, and tells the client's log of it.
+-- Makes an endpoint, which is sent what happens from now on, and tells the client's log of it. Of the address only
+-- the origin: the rest may be as good as a password, and the log is sent to the client's other endpoints too.
 with numbered as (         -- The constraint webhook_limit_reached refuses the whole statement.
   update clients set webhook_count = webhook_count + 1, event_number = event_number + 1,
     event_transaction = greatest(event_transaction, pg_current_xact_id())
@@ -11,7 +12,7 @@ with numbered as (         -- The constraint webhook_limit_reached refuses the w
 ), event as (
   insert into events (transaction_id, client_id, event_number, event_type, data, actor, request_id)
   select n.event_transaction, w.client_id, n.event_number, 'webhook.created',
-    jsonb_build_object('webhook_id', w.webhook_id, 'url', w.url, 'event_types', w.event_types), :actor, :request_id
+    jsonb_build_object('webhook_id', w.webhook_id, 'origin', substring(w.url from '^[a-z]+://[^/?]+'), 'event_types', w.event_types), :actor, :request_id
   from made w, numbered n
 )
 select -- include webhook-columns.part.sql

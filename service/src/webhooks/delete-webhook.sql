@@ -1,4 +1,5 @@
--- Removes an endpoint with its log of deliveries, and tells the client's log.
+-- Removes an endpoint, and tells the client's log. Of its log of deliveries, which may have millions of entries, nothing is shown any
+-- more; the sweep deletes it in time.
 with deleted as (
   delete from webhooks
   where client_id = :client_id and webhook_id = :webhook_id
@@ -12,7 +13,7 @@ with deleted as (
 ), event as (
   insert into events (transaction_id, client_id, event_number, event_type, data, actor, request_id)
   select n.event_transaction, d.client_id, n.event_number, 'webhook.deleted',
-    jsonb_build_object('webhook_id', d.webhook_id, 'url', d.url), :actor, :request_id
+    jsonb_build_object('webhook_id', d.webhook_id, 'origin', substring(d.url from '^[a-z]+://[^/?]+')), :actor, :request_id
   from deleted d, numbered n
 )
 select webhook_id as removed_webhook_id from deleted

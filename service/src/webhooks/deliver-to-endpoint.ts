@@ -8,6 +8,7 @@ import type { StateLabels } from '../orders/order.ts'
 import type { Database } from '../postgres/database.ts'
 import { statement } from '../postgres/statement.ts'
 import { bool, int4, int8, nullable, text } from '../postgres/types.ts'
+import { Refusal } from '../refusals.ts'
 
 const common = {
   client_id: int8,
@@ -17,6 +18,7 @@ const common = {
   event_type: text,
   attempt: int4,
   status: nullable(int4),
+  error: nullable(text),
   duration_ms: int4,
 }
 const recordDeliverySql = statement(new URL('record-delivery.sql', import.meta.url), {
@@ -26,7 +28,6 @@ const recordDeliverySql = statement(new URL('record-delivery.sql', import.meta.u
 const recordFailureSql = statement(new URL('record-failure.sql', import.meta.url), {
   parameters: {
     ...common,
-    error: nullable(text),
     failure: text,
     delay_ms: int4,
     gone: bool,
@@ -63,45 +64,51 @@ export interface Hold {
   readonly stopped: AbortSignal
   /** The endpoint was held anew when this was asked for. */
   readonly renewed: (askedAt: number) => void
+  /** An event was taken, after so long. */
+  readonly taken: (durationMs: number) => void
 }
 
-const eventsAHoldMax = 100 // Then others have their turn.
+const stepsAHoldMax = 100 // Events that were taken, or rounds that found none. Then others have their turn.
+const holdMsMax = 2_000 // However slowly the endpoint takes them.
 
 /** Whether the endpoint is left while it is still held, and may have more to be sent. */
 export async function deliverToEndpoint(parts: Delivering, endpoint: HeldEndpoint, hold: Hold): Promise<boolean> {
-  const { client_id } = endpoint
   const line = openLine(endpoint.url, parts)
+  const until = performance.now() + holdMsMax
   let { attempts, delivered_event_number: position, event_number: newest } = endpoint
+  let steps = 0
+  const turnIsOver = (): boolean =>
+    hold.stopped.aborted || (steps > 0 && (steps >= stepsAHoldMax || performance.now() > until))
   try {
-    for (let sent = 0; newest > position;) {
-      const events = await eventsToSend(parts, { client_id, after_number: position })
+    while (newest > position) {
+      if (hold.lost.aborted) return false
+      if (turnIsOver()) return true
+      const { events, lookedTo, expiredTo } = await eventsToSend(parts, endpoint, position).catch((error: unknown) =>
+        failInside(parts, { endpoint, hold, event: { event_number: position + 1, event_type: '' }, attempts }, error),
+      )
       for (const event of events) {
         if (hold.lost.aborted) return false
-        if (hold.stopped.aborted || sent === eventsAHoldMax) return true
-        if (!asksFor(endpoint, event.event_type)) continue
+        if (turnIsOver()) return true
         const moved = await deliver(parts, { line, endpoint, hold, event, attempts })
         if (moved === undefined) return false
         attempts = 0
         position = event.event_number
         newest = moved
-        sent++
+        steps++
       }
-      // What follows was not asked for; and where nothing is left at all, what there was is older than events are kept.
-      const last = events.at(-1)?.event_number ?? newest
-      if (last === position) continue
-      const moved = await pass(parts, { endpoint, hold, event_number: last })
+      if (lookedTo === position) continue
+      const error = expiredTo === lookedTo ? 'expired' : null
+      const moved = await pass(parts, { endpoint, hold, event_number: lookedTo, error })
       if (moved === undefined) return false
-      position = last
+      position = lookedTo
       newest = moved
+      steps++
     }
     return true
   } finally {
     line.close()
   }
 }
-
-const asksFor = ({ event_types }: HeldEndpoint, event_type: string): boolean =>
-  event_types.length === 0 || event_types.includes(event_type)
 
 interface Sending {
   readonly line: Line
@@ -117,7 +124,10 @@ async function deliver(
   { line, endpoint, hold, event, attempts }: Sending,
 ): Promise<number | undefined> {
   const { webhook_id, secret, previous_secret } = endpoint
-  const { event_number, event_type, body, occurred_at } = event
+  const { event_number, event_type, occurred_at } = event
+  const body = await event
+    .body()
+    .catch((error: unknown) => failInside(parts, { endpoint, hold, event, attempts }, error))
   const headers = signatureHeaders([secret, ...(previous_secret === null ? [] : [previous_secret])], {
     id: `evt_${webhook_id}_${event_number}`, // The same at each attempt, so that the receiver knows a repetition.
     timestamp: Math.floor(Date.now() / 1000),
@@ -132,15 +142,19 @@ async function deliver(
   }
   lagSeconds.observe(Math.max(0, Date.now() - occurred_at) / 1000)
   deliveries.inc({ outcome: 'delivered' })
-  return move(parts, { endpoint, hold, attempt: { ...attempt, duration_ms: outcome.durationMs } })
+  hold.taken(outcome.durationMs)
+  return move(parts, { endpoint, hold, attempt: { ...attempt, error: null, duration_ms: outcome.durationMs } })
 }
 
-/** Goes past events that the endpoint does not ask for. */
+/** Goes past events that the endpoint does not ask for; or past some that are kept no longer, which is an error and stands in the log. */
 const pass = (
   parts: Delivering,
-  { endpoint, hold, event_number }: { endpoint: HeldEndpoint; hold: Hold; event_number: number },
-): Promise<number | undefined> =>
-  move(parts, { endpoint, hold, attempt: { event_number, event_type: '', attempt: 0, status: null, duration_ms: 0 } })
+  passed: { endpoint: HeldEndpoint; hold: Hold; event_number: number; error: string | null },
+): Promise<number | undefined> => {
+  const { endpoint, hold, event_number, error } = passed
+  const attempt = { event_number, event_type: '', attempt: 0, status: null, error, duration_ms: 0 }
+  return move(parts, { endpoint, hold, attempt })
+}
 
 interface Attempt {
   readonly event_number: number
@@ -149,9 +163,14 @@ interface Attempt {
   readonly status: number | null
 }
 
+interface Ended {
+  readonly error: string | null
+  readonly duration_ms: number
+}
+
 async function move(
   { db, leaseMs }: Delivering,
-  { endpoint, hold, attempt }: { endpoint: HeldEndpoint; hold: Hold; attempt: Attempt & { duration_ms: number } },
+  { endpoint, hold, attempt }: { endpoint: HeldEndpoint; hold: Hold; attempt: Attempt & Ended },
 ): Promise<number | undefined> {
   const { client_id, webhook_id } = endpoint
   const askedAt = performance.now()
@@ -187,4 +206,18 @@ async function fail(
     request_id: `webhook-${webhook_id}-${attempt.event_number}`,
   })
   if (failed !== undefined && failed.paused_reason !== null) pausedEndpoints.inc()
+}
+
+/** The fault is ours: the owner sees that something holds the endpoint up, and it is tried again like any other failure. */
+async function failInside(
+  parts: Delivering,
+  { endpoint, hold, event, attempts }: Omit<Sending, 'line' | 'event'> & { event: Omit<Attempt, 'attempt' | 'status'> },
+  error: unknown,
+): Promise<never> {
+  const { event_number, event_type } = event
+  const attempt = { event_number, event_type, attempt: attempts + 1, status: null }
+  const outcome = { status: null, error: 'internal', retryAfter: undefined, durationMs: 0 }
+  // Where the database is away or busy, nothing is wrong with the event.
+  if (!(error instanceof Refusal)) await fail(parts, { endpoint, hold, attempt, outcome })
+  throw error
 }

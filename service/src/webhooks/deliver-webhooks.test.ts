@@ -6,7 +6,9 @@ import { startWebhookDelivery, type WebhookDelivery } from './deliver-webhooks.t
 import { resolveBySystem } from './public-address.ts'
 import { sweepWebhookDeliveries } from './sweep-webhook-deliveries.ts'
 import { readConfig } from '../config.ts'
+import { expireEvents } from '../events/expire-events.ts'
 import { makeLogger } from '../log.ts'
+import { happenSql } from '../testing/endpoints.ts'
 import { makeOperators } from '../testing/operator-cases.ts'
 import { eventually } from '../testing/process.ts'
 import { numberOf, startReceiver, type Answering, type Received, type Receiver } from '../testing/receiver.ts'
@@ -39,9 +41,21 @@ after(async () => {
   await service.close()
 })
 
+const answerMsMax = 3_000 // The 15 seconds of the service would only make the tests wait.
+
+/** How many rounds of reading events there were. */
+let rounds = 0
+
 const deliverHere = (): WebhookDelivery =>
   startWebhookDelivery({
-    db: service.db,
+    db: {
+      ...service.db,
+      rows: (statement, values) => {
+        if (statement.name === 'read-pending-events') rounds++
+        return service.db.rows(statement, values)
+      },
+    },
+    answerMsMax,
     logger: makeLogger('silent'),
     where: { allowHttp: true, allowPrivate: true },
     resolve: resolveBySystem,
@@ -59,14 +73,6 @@ interface Made {
   readonly read: () => Promise<any> // oxlint-disable-line typescript/no-explicit-any -- As Body.data.
   readonly log: () => Promise<any[]> // oxlint-disable-line typescript/no-explicit-any -- As Body.data.
 }
-
-/** Events of a client without the business around them. */
-export const happenSql = `with numbered as (
-    update clients set event_number = event_number + $2, event_transaction = greatest(event_transaction, pg_current_xact_id())
-    where client_id = $1 returning client_id, event_number, event_transaction)
-  insert into events (transaction_id, client_id, event_number, event_type, data, actor, request_id)
-  select event_transaction, client_id, event_number - $2 + n, $3, jsonb_build_object('n', n), 'the tests', 'test'
-  from numbered, generate_series(1, $2) n`
 
 async function endpoint(answer?: Answering, form: Record<string, string> = {}): Promise<Made> {
   const receiver = await startReceiver(answer)
@@ -294,6 +300,25 @@ test('replay sends everything from a number on once more, with the ids that it h
   assert.equal(made.received[3]?.headers['webhook-id'], made.received[1]?.headers['webhook-id'])
 })
 
+test('what the log of events tells of an endpoint does not hold its address, which may be as good as a password', async () => {
+  const made = await endpoint()
+  const { origin } = new URL((await made.read()).url)
+  const secret = `${origin}/hooks/T0K3N?token=T0K3N`
+  const { webhook_id } = await made.shop.ok('PUT', '/api/v1/webhooks/', { url: secret, event_types: 'order.archived' })
+  const { url } = await made.shop.ok('PATCH', `/api/v1/webhooks/${webhook_id}/`, { url: `${secret}2` })
+  assert.equal(url, `${secret}2`)
+  await made.shop.ok('DELETE', `/api/v1/webhooks/${webhook_id}/`)
+  await eventually(async () => made.received.length === 3)
+  const told = made.received.map(({ body }) => (JSON.parse(body) as { data: { data: unknown } }).data.data)
+  assert.deepEqual(told, [
+    { webhook_id, origin, event_types: ['order.archived'] },
+    { webhook_id, origin },
+    { webhook_id, origin },
+  ])
+  const stored = await service.sql('select data::text from events where client_id = $1', [made.client.client_id])
+  assert(!JSON.stringify(stored).includes('T0K3N'))
+})
+
 test('a paused endpoint gets nothing, except a test, and has lost nothing when it is resumed', async () => {
   const made = await endpoint()
   await made.shop.ok('PATCH', `/api/v1/webhooks/${made.webhook_id}/`, { active: 'false' })
@@ -311,19 +336,86 @@ test('a paused endpoint gets nothing, except a test, and has lost nothing when i
   assert.deepEqual(numbers(made).slice(1), [3, 4, 5, 6])
 })
 
-test('events that are kept no longer are passed', async () => {
+test('events that have expired are passed, and the log of deliveries says so once', async () => {
   const made = await endpoint()
   await made.shop.ok('PATCH', `/api/v1/webhooks/${made.webhook_id}/`, { active: 'false' })
   await made.happen(5)
-  await service.sql('delete from events where client_id = $1', [made.client.client_id])
-  await service.sql(
-    'update webhooks set paused_reason = null, paused_at = null, next_attempt_at = now() where webhook_id = $1',
-    [made.webhook_id],
-  )
-  await eventually(async () => (await made.read()).delivered_event_number === 8)
-  assert.deepEqual(numbers(made), [])
-  await service.sql('update clients set event_number = 0 where client_id = $1', [made.client.client_id]) // As the invariants want it.
-  await made.shop.ok('DELETE', `/api/v1/webhooks/${made.webhook_id}/`)
+  const old = `update events set event_datetime = now() - interval '91 days' where client_id = $1 and event_number <= 6`
+  await service.sql(old, [made.client.client_id])
+  await service.sql(`update events set event_datetime = now() - interval '92 days' where client_id <> $1`, [
+    made.client.client_id,
+  ])
+  await service.sql(`update orders set order_create_datetime = now() - interval '92 days'`)
+  await Array.fromAsync(expireEvents(service.db, { kept_days: 90 }))
+  await made.shop.ok('PUT', `/api/v1/webhooks/${made.webhook_id}/resume/`)
+  await eventually(async () => (await made.read()).delivered_event_number === 9)
+  assert.deepEqual(numbers(made), [7, 8, 9])
+  assert.deepEqual(
+    (await made.log()).map(({ event_number, event_type, attempt, status, error }) => [event_number, event_type, attempt, status, error]),
+    [
+      [9, 'webhook.changed', 1, 204, null],
+      [8, 'order.created', 1, 204, null],
+      [7, 'order.created', 1, 204, null],
+      [6, '', 0, null, 'expired'],
+    ],
+  ) // prettier-ignore
+})
+
+test('thousands of events of other types are passed in few rounds', async () => {
+  const made = await endpoint(undefined, { event_types: 'adjustment.decided' })
+  await made.shop.ok('PATCH', `/api/v1/webhooks/${made.webhook_id}/`, { active: 'false' })
+  await made.happen(5_000, 'order.rescheduled')
+  await made.happen(1, 'adjustment.decided')
+  const before_ = rounds
+  await made.shop.ok('PUT', `/api/v1/webhooks/${made.webhook_id}/resume/`)
+  await eventually(async () => (await made.read()).delivered_event_number === 5_005)
+  assert.deepEqual(numbers(made), [5_004])
+  assert(rounds - before_ < 12, `${rounds - before_} rounds`)
+})
+
+test('no answer within the limit is recorded as a timeout, with how long it took', async () => {
+  const made = await endpoint(() => undefined)
+  await made.happen()
+  await eventually(async () => (await made.read()).attempts === 1)
+  assert.equal((await made.read()).last_failure, 'timeout')
+  const [entry] = await made.log()
+  assert.deepEqual([entry.status, entry.error, entry.attempt], [null, 'timeout', 1])
+  assert(entry.duration_ms >= answerMsMax - 5 && entry.duration_ms < answerMsMax * 3, `${entry.duration_ms} ms`)
+})
+
+test('an event of which no message can be made stands in the log as our fault, holds up what follows, and nothing before it', async () => {
+  const made = await endpoint()
+  const cart_id = await made.shop.createCart()
+  await made.shop.add(cart_id, { item_id: 1, quantity: 1 })
+  await made.shop.order(cart_id)
+  await eventually(async () => made.received.length === 1)
+  const spoil = (change: string): Promise<unknown> =>
+    service.sql(`update events set data = ${change}, order_id = (select order_id from events where client_id = $1 and event_number = 3)
+      where client_id = $1 and event_number > 4`, [made.client.client_id]) // prettier-ignore
+  await made.shop.ok('PATCH', `/api/v1/webhooks/${made.webhook_id}/`, { active: 'false' })
+  await made.happen(1, 'order.state_changed')
+  // The first cannot be shown, the second not even be read.
+  for (const [attempt, change] of [
+    `jsonb_build_object('stock_name', 'x', 'history_count', 0)`,
+    `jsonb_build_object('order_update_datetime', 'nonsense')`,
+  ].entries()) {
+    await spoil(change)
+    if (attempt === 0)
+      await made.shop.ok('PUT', `/api/v1/webhooks/${made.webhook_id}/replay/`, { from_event_number: 3 })
+    if (attempt === 0) await made.shop.ok('PUT', `/api/v1/webhooks/${made.webhook_id}/resume/`)
+    else await hurry(made)
+    await eventually(async () => (await made.read()).attempts === attempt + 1)
+    const { last_failure, next_attempt_at } = await made.read()
+    assert.equal(last_failure, 'internal')
+    assert(next_attempt_at !== null)
+    const [entry] = await made.log()
+    assert.deepEqual([entry.event_number, entry.status, entry.error, entry.attempt], [5, null, 'internal', attempt + 1])
+  }
+  assert.deepEqual(numbers(made), [3, 3, 4])
+  await service.sql(`update events set data = '{}', order_id = null where client_id = $1 and event_number > 4`, [made.client.client_id]) // prettier-ignore
+  await hurry(made)
+  await eventually(async () => (await made.read()).delivered_event_number === 7)
+  assert.deepEqual(numbers(made), [3, 3, 4, 5, 6, 7])
 })
 
 test('an event arrives while another transaction stays open on the server', async () => {

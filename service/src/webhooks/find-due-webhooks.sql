@@ -7,7 +7,7 @@ with written as (
   order by e.transaction_id desc, e.client_id desc, e.event_number desc
   limit :events_max
 ), due as (
-  select w.webhook_id, n.event_number
+  select n.client_id, w.webhook_id, n.event_number
   from (select client_id, max(event_number) as event_number from written group by client_id) n
   cross join lateral (
     select w.webhook_id from webhooks w
@@ -15,11 +15,11 @@ with written as (
     limit 20             -- All that a client has. By it PostgreSQL looks each client up.
   ) w
   union all
-  (select w.webhook_id, null from webhooks w
+  (select w.client_id, w.webhook_id, null from webhooks w
   where w.next_attempt_at is not null and w.next_attempt_at <= now() and w.paused_reason is null and (w.leased_until is null or w.leased_until < now())
   order by w.next_attempt_at
   limit :retries_max)
 )
-select s.seen, d.webhook_id, d.event_number
+select s.seen, d.client_id, d.webhook_id, d.event_number
 from (select pg_snapshot_xmin(pg_current_snapshot())::text as seen) s
 left join due d on true

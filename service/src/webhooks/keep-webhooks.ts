@@ -35,6 +35,10 @@ const changeWebhookSql = statement(new URL('change-webhook.sql', import.meta.url
   },
   columns: webhookColumns,
 })
+const explainWebhookChangeSql = statement(new URL('explain-webhook-change.sql', import.meta.url), {
+  parameters: one,
+  columns: { webhook_id: int8, paused_reason: nullable(text), paused_text: text, first_event_number: int8 },
+})
 const rotateWebhookSecretSql = statement(new URL('rotate-webhook-secret.sql', import.meta.url), {
   parameters: { ...one, secret: text, ...by },
   columns: secretColumns,
@@ -105,14 +109,27 @@ export async function changeWebhook(db: Database, of: Of, changes: WebhookChange
     db,
     `webhook ${of.webhook_id}`,
     () =>
-      db.row(changeWebhookSql, { ...named(of), url, event_types, active, from_event_number, changes: { ...changes } }),
-    async () => {
-      const { webhook_id, paused_reason, paused_text } = await readWebhook(db, of.actor, of.webhook_id)
-      if (active === true && paused_reason === 'operator')
-        throw new Refusal('webhook_paused_by_operator', { webhook_id, paused_text })
-    },
+      db.row(changeWebhookSql, { ...named(of), url, event_types, active, from_event_number, changes: told(changes) }),
+    () => explainChange(db, of, changes),
   )
   return webhookOf(changed)
+}
+
+/** Of the address only the origin: the rest may be as good as a password, and the log is sent to the client's other endpoints too. */
+const told = ({ url, ...changes }: WebhookChanges): Record<string, unknown> => ({
+  ...(url === undefined ? {} : { origin: new URL(url).origin }),
+  ...changes,
+})
+
+async function explainChange(db: Database, of: Of, { active, from_event_number }: WebhookChanges): Promise<void> {
+  const { webhook_id } = of
+  const found = await db.row(explainWebhookChangeSql, { client_id: of.actor.client_id, webhook_id })
+  if (found === undefined) throw new Refusal('webhook_not_found', { webhook_id })
+  const { paused_reason, paused_text, first_event_number } = found
+  if (active === true && paused_reason === 'operator')
+    throw new Refusal('webhook_paused_by_operator', { webhook_id, paused_text })
+  if (from_event_number !== undefined && from_event_number < first_event_number)
+    throw new Refusal('events_expired', { after: from_event_number - 1, first_event_number })
 }
 
 export async function rotateWebhookSecret(db: Database, of: Of): Promise<WebhookWithSecret> {

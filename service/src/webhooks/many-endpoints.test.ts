@@ -72,7 +72,9 @@ function lags(from: number): number[] {
     .filter(({ path }) => path !== hanging())
     .map(({ path, body, at }) => {
       const { event_number } = (JSON.parse(body) as { data: { event_number: number } }).data
-      return at - (committed.get(`${path.slice(1)} ${event_number}`) ?? at)
+      const from_ = committed.get(`${path.slice(1)} ${event_number}`)
+      assert(from_ !== undefined, `${path} got event ${event_number}, of which nobody knows when it happened.`)
+      return at - from_
     })
     .toSorted((a, b) => a - b)
 }

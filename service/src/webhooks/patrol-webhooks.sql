@@ -1,5 +1,5 @@
 -- The next endpoints by id with what they lack: finds those whose worker was killed, and whatever a look at new events has missed.
-select w.webhook_id, c.event_number - w.delivered_event_number as lacking,
+select w.client_id, w.webhook_id, c.event_number - w.delivered_event_number as lacking,
   w.paused_reason is null as active,
   w.paused_reason is null and w.next_attempt_at is null and c.event_number > w.delivered_event_number
     and (w.leased_until is null or w.leased_until < now()) as due

@@ -28,7 +28,7 @@ export interface Outcome {
 
 /** A way to one endpoint. Its requests follow one another, over the same connection as far as the other side keeps it. */
 export interface Line {
-  readonly post: (post: Post, given: AbortSignal) => Promise<Outcome>
+  readonly post: (post: Post, given?: AbortSignal) => Promise<Outcome>
   readonly close: () => void
 }
 
@@ -36,9 +36,14 @@ export interface LineParts {
   readonly where: Where
   readonly resolve: Resolve
   readonly connect?: Connect
+  /** Within which an answer must begin; shorter in tests. */
+  readonly answerMsMax?: number
 }
 
-export function openLine(text: string, { where, resolve, connect = openSocket }: LineParts): Line {
+export function openLine(
+  text: string,
+  { where, resolve, connect = openSocket, answerMsMax = wholeMsMax }: LineParts,
+): Line {
   const url = readUrl(text, where) // What may be sent to may have changed since the address was stored.
   const secure = url?.protocol === 'https:'
   const agent = new (secure ? https.Agent : http.Agent)({ keepAlive: true, maxSockets: 1 })
@@ -53,7 +58,7 @@ export function openLine(text: string, { where, resolve, connect = openSocket }:
 
   const attempt = async (post: Post, given: AbortSignal): Promise<Answered> => {
     if (url === undefined) throw new AddressRefused(text)
-    const limit = AbortSignal.any([given, AbortSignal.timeout(wholeMsMax)])
+    const limit = AbortSignal.any([given, AbortSignal.timeout(answerMsMax)])
     address ??= await within(limit, resolvePublic(url, where, { resolve, signal: limit }))
     try {
       return await exchange(url, agent, post, limit)
@@ -65,7 +70,7 @@ export function openLine(text: string, { where, resolve, connect = openSocket }:
   }
 
   return {
-    post: async (post, given) => {
+    post: async (post, given = AbortSignal.any([])) => {
       const started = performance.now()
       const durationMs = (): number => Math.round(performance.now() - started)
       try {
@@ -102,37 +107,56 @@ interface Answered {
 
 class StaleConnection extends Error {}
 
-function exchange(url: URL, agent: http.Agent, { headers, body }: Post, signal: AbortSignal): Promise<Answered> {
-  return new Promise((resolve, reject) => {
-    const request = (url.protocol === 'https:' ? https : http).request(url, {
-      method: 'POST',
-      agent,
-      signal,
-      headers: {
-        'content-type': 'application/json; charset=utf-8',
-        'content-length': Buffer.byteLength(body),
-        'user-agent': 'parts-ordering-service',
-        ...headers,
-      },
-    })
-    request.on('error', (error) => {
-      reject(request.reusedSocket && !signal.aborted ? new StaleConnection('', { cause: error }) : error)
-    })
-    request.on('response', (response) => {
-      const answered = { status: response.statusCode ?? 0, retryAfter: response.headers['retry-after'] }
-      let bytes = 0
-      response.on('data', (chunk: Buffer) => {
-        bytes += chunk.length
-        if (bytes <= responseBytesMax) return
-        resolve(answered)
-        response.destroy()
-      })
-      response.on('end', () => resolve(answered))
-      response.on('error', reject)
-    })
-    request.end(body)
+/** Ends at the limit whatever happens: with the answer, if one has begun by then. */
+function exchange(url: URL, agent: http.Agent, { headers, body }: Post, limit: AbortSignal): Promise<Answered> {
+  const { promise, resolve, reject } = Promise.withResolvers<Answered>()
+  let answered: Answered | undefined
+  const stop = (): void => (answered === undefined ? reject(limit.reason as Error) : resolve(answered))
+  limit.addEventListener('abort', stop, { once: true }) // Before the request listens to it, which breaks off the answer.
+  const request = (url.protocol === 'https:' ? https : http).request(url, {
+    method: 'POST',
+    agent,
+    signal: limit,
+    headers: {
+      'content-type': 'application/json; charset=utf-8',
+      'content-length': Buffer.byteLength(body),
+      'user-agent': 'parts-ordering-service',
+      ...headers,
+    },
   })
+  request.on('error', (error) => {
+    reject(request.reusedSocket && !limit.aborted ? new StaleConnection('', { cause: error }) : error)
+  })
+  // Somebody who wants to speak something else. Without a listener Node closes the connection and tells nobody.
+  request.on('upgrade', (response, socket) => {
+    resolve(answeredBy(response))
+    socket.destroy()
+  })
+  request.on('close', () => {
+    if (answered === undefined) reject(new Error('closed'))
+  })
+  request.on('response', (response) => {
+    answered = answeredBy(response)
+    const whole = answered
+    let bytes = 0
+    response.on('data', (chunk: Buffer) => {
+      bytes += chunk.length
+      if (bytes <= responseBytesMax) return
+      resolve(whole)
+      response.destroy()
+    })
+    response.on('end', () => resolve(whole))
+    response.on('error', reject)
+    response.on('close', () => reject(new Error('closed')))
+  })
+  request.end(body)
+  return promise.finally(() => limit.removeEventListener('abort', stop))
 }
+
+const answeredBy = ({ statusCode = 0, headers }: http.IncomingMessage): Answered => ({
+  status: statusCode,
+  retryAfter: headers['retry-after'],
+})
 
 /** Leaves off waiting at the limit, for what cannot be told to stop. */
 function within<T>(limit: AbortSignal, work: Promise<T>): Promise<T> {

@@ -1,5 +1,5 @@
 -- Moves an endpoint's position, if it is still held, and writes the log. It is let go of when nothing is left; otherwise held for longer.
--- A position without an attempt has passed events that the endpoint does not ask for.
+-- A position without an attempt has passed events that the endpoint does not ask for; with an error, some that are kept no longer.
 with moved as (
   update webhooks w set delivered_event_number = :event_number,
     lease = case when :event_number < c.event_number then w.lease end,
@@ -9,9 +9,9 @@ with moved as (
   where w.client_id = :client_id and w.webhook_id = :webhook_id and w.lease = :lease and c.client_id = :client_id
   returning w.lease is not null as held, c.event_number
 ), log as (
-  insert into webhook_deliveries (client_id, webhook_id, event_number, event_type, attempt, status, duration_ms)
-  select w.client_id, w.webhook_id, :event_number, :event_type, :attempt, :status, :duration_ms
+  insert into webhook_deliveries (client_id, webhook_id, event_number, event_type, attempt, status, error, duration_ms)
+  select w.client_id, w.webhook_id, :event_number, :event_type, :attempt, :status, :error, :duration_ms
   from webhooks w
-  where w.client_id = :client_id and w.webhook_id = :webhook_id and :attempt > 0
+  where w.client_id = :client_id and w.webhook_id = :webhook_id and (:attempt > 0 or :error::text is not null)
 )
 select held, event_number from moved

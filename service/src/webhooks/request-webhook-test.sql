@@ -1,7 +1,8 @@
--- Asks the worker to send a test event; asking again before it is sent changes nothing.
+-- Asks the worker to send a test event; asking again before it is sent changes nothing. The endpoint stays until that is written.
 with found as (
   select client_id, webhook_id from webhooks
   where client_id = :client_id and webhook_id = :webhook_id
+  for key share
 ), requested as (
   insert into webhook_tests (client_id, webhook_id)
   select client_id, webhook_id from found

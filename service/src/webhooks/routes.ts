@@ -109,7 +109,7 @@ export const webhookRoutes = (db: Database, where: Where): Route[] => [
     path: '/api/v1/webhooks/{webhook_id}/',
     ...common,
     summary: 'Delete a webhook endpoint',
-    description: 'With its log of deliveries. What is under way may still arrive.',
+    description: 'Its log of deliveries is not shown any more. What is under way may still arrive.',
     params: { webhook_id },
     data: Type.Object({ removed_webhook_id: Type.Integer({ description: 'The endpoint that is gone.' }) }),
     refusals: ['webhook_not_found'],
@@ -160,7 +160,7 @@ export const webhookRoutes = (db: Database, where: Where): Route[] => [
     params: { webhook_id },
     form: { from_event_number: id('The first event to send.', 180) },
     data: refer(Webhook),
-    refusals: ['webhook_not_found'],
+    refusals: ['webhook_not_found', 'events_expired'],
     handle: ({ actor, params, form, request_id }) => changeWebhook(db, { actor, request_id, ...params }, form),
   }),
   route({

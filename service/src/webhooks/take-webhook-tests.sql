@@ -1,8 +1,8 @@
--- Takes test events that were asked for. A worker that is killed now has not sent them; whoever wants one asks again.
+-- Takes test events that were asked for, the oldest first. A worker that is killed now has not sent them; whoever wants one asks again.
 with taken as (
   delete from webhook_tests t
   where (t.client_id, t.webhook_id) in (
-    select client_id, webhook_id from webhook_tests order by client_id, webhook_id limit :tests_max for update skip locked
+    select client_id, webhook_id from webhook_tests order by requested_at limit :tests_max for update skip locked
   )
   returning t.client_id, t.webhook_id
 )

@@ -16,7 +16,8 @@ const properties = {
   paused_text: Type.String({ description: 'What the distributor says about it; empty for nothing.' }),
   paused_at: time('Since when it is paused.'),
   delivered_event_number: Type.Integer({
-    description: 'Every event up to this number has arrived, or is of a type that is not sent.',
+    description:
+      'Every event up to this number has arrived, or is of a type that is not sent, or had expired before it could be sent: then the log of deliveries says so.',
   }),
   attempts: Type.Integer({
     description: 'How often in a row the next event could not be delivered; 0 when all is well.',
@@ -25,7 +26,9 @@ const properties = {
   last_failure: Type.Union([Type.String(), Type.Null()], {
     description: 'What came of the last failed attempt: a status, or a word such as `timeout`. Null when all is well.',
   }),
-  next_attempt_at: time('When the next event is tried again; null when nothing waits for a time.'),
+  next_attempt_at: time(
+    'When the next event is tried again; null when nothing waits for a time, and while it is paused.',
+  ),
   previous_secret_until: time('Until when the secret before the last rotation signs as well; null when there is none.'),
   created_at: Type.String({ description: 'When it was made, `YYYY-MM-DD HH:MM:SS`.' }),
 }
@@ -72,13 +75,17 @@ export type OperatorWebhook = Static<typeof OperatorWebhook>
 export const WebhookDelivery = Type.Object(
   {
     delivery_id: Type.Integer({ description: 'Names the entry.' }),
-    event_number: Type.Union([Type.Integer(), Type.Null()], { description: 'The event; null for a test.' }),
-    event_type: Type.String({ description: 'Its type.' }),
-    attempt: Type.Integer({ description: '1 for the first attempt to deliver this event.' }),
+    event_number: Type.Union([Type.Integer(), Type.Null()], {
+      description: 'The event; null for a test. With the error `expired` the last of those that were passed over.',
+    }),
+    event_type: Type.String({ description: 'Its type; empty where none could be read.' }),
+    attempt: Type.Integer({
+      description: '1 for the first attempt to deliver this event; 0 where none was made, because it had expired.',
+    }),
     status: Type.Union([Type.Integer(), Type.Null()], { description: 'What the endpoint answered; null for nothing.' }),
     error: Type.Union([Type.String(), Type.Null()], {
       description:
-        'Why no answer came: `timeout`, `not_reachable`, `name_not_resolved`, `connection_lost`, `tls_failed`, `not_http` or `address_not_allowed`.',
+        'Why no answer came: `timeout`, `not_reachable`, `name_not_resolved`, `connection_lost`, `tls_failed`, `not_http` or `address_not_allowed`; `internal` when the service itself could not make the message. `expired`: these events were kept no longer, and were not sent.',
     }),
     duration_ms: Type.Integer({ description: 'How long it took.' }),
     attempted_at: Type.String({ description: 'When, `YYYY-MM-DD HH:MM:SS`.' }),
