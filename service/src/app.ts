@@ -95,7 +95,8 @@ export const operatorSideRoutes = (db: Database, config: Config, imports: Import
 const operatorBodyBytesMax = 256 * 1024 // A thousand order ids, with room to spare.
 
 export async function makeApp(db: Database, config: Config, logger: Logger): Promise<FastifyInstance> {
-  const app = makeServer({ requestTimeoutMs: config.requestTimeoutMs, logger })
+  const shedding = openShedding(config.shedAfterMs, () => db.waitMs())
+  const app = makeServer({ requestTimeoutMs: config.requestTimeoutMs, logger, shedding })
   for (const schema of schemas) app.addSchema(schema)
   await serveReference(app)
   serveHealth(app, db)
@@ -104,7 +105,6 @@ export async function makeApp(db: Database, config: Config, logger: Logger): Pro
   const clients = clientKeyring(db, config.keyUseIntervalMs)
   const operators = operatorKeyring(db, config.keyUseIntervalMs)
   const imports = openImportRunner({ ...config, url: config.databaseUrl }, logger)
-  const shedding = openShedding(config.shedAfterMs, () => db.waitMs())
   const readers = openWaitingReaders(db, logger)
   app.addHook('preClose', async () => readers.close())
   app.addHook('onClose', async () => {
@@ -114,7 +114,6 @@ export async function makeApp(db: Database, config: Config, logger: Logger): Pro
   const clientDoor: Door<Actor> = {
     ...clients,
     permit: permitScope,
-    shed: shedding.admit,
     ...(config.rateLimit ? { limit: limitRate(openBuckets(app, config, logger)) } : {}),
     body: 'form',
     bodyBytesMax,
@@ -122,7 +121,6 @@ export async function makeApp(db: Database, config: Config, logger: Logger): Pro
   const operatorDoor: Door<Operator> = {
     ...operators,
     permit: permitRole,
-    shed: shedding.admit,
     body: 'json',
     bodyBytesMax: operatorBodyBytesMax,
   }

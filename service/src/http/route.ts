@@ -12,7 +12,6 @@ import { parsePairs, readFields, type Fields, type FieldValues, type Sent } from
 import { idempotencyKeySchema, readIdempotencyKey, retryOf, type Retry } from './idempotency-key.ts'
 import { parseJson } from './json-body.ts'
 import type { Page } from './paging.ts'
-import { urgencyOf, type Urgency } from './shedding.ts'
 import { Refusal, type RefusalCode, type RefusalError } from '../refusals.ts'
 
 export interface Route<
@@ -86,8 +85,6 @@ export const operatorRoute = <P extends Fields, Q extends Fields, F extends Fiel
 declare module 'fastify' {
   interface FastifyRequest {
     actor: { readonly key_id: number; readonly client_id?: number; readonly operator_name?: string } | null
-    /** Refused for overload. It is counted, and not told in the log: that would be a load of its own. */
-    shed: boolean
   }
   interface FastifyContextConfig {
     /** What a body must be; a form where nothing else is said. */
@@ -106,8 +103,6 @@ export interface Door<A> {
   readonly permit: (actor: A, route: Route) => void
   /** Throws a Refusal when this one asks too often. */
   readonly limit?: (actor: A, reply: FastifyReply) => void | Promise<void>
-  /** Throws a Refusal when there is too much to do for this one. */
-  readonly shed?: (urgency: Urgency) => void
   readonly body: 'form' | 'json'
   readonly bodyBytesMax: number
 }
@@ -117,7 +112,6 @@ type Someone = NonNullable<FastifyRequest['actor']>
 export function serve<A extends Someone>(app: FastifyInstance, made: Route, door: Door<A>): void {
   const { params = noFields, query = noFields, form = noFields } = made
   const { authenticate } = door
-  const urgency = urgencyOf(made)
   const readBody = (body: string, problems: RefusalError[]): Sent =>
     door.body === 'json' ? parseJson(body, form, problems) : parsePairs(body, problems)
 
@@ -187,7 +181,7 @@ export function serve<A extends Someone>(app: FastifyInstance, made: Route, door
     bodyLimit: body === 'rows' ? rowsBytesMax : door.bodyBytesMax,
     config: body === 'form' ? {} : { body },
     onRequest: (request, reply, done) => {
-      admit(request, reply, door, urgency, done)
+      admit(request, reply, door, done)
     },
     handler,
   })
@@ -210,8 +204,7 @@ export const mediaOf = (contentType: string): string => (contentType.split(';', 
 function admit<A extends Someone>(
   request: FastifyRequest,
   reply: FastifyReply,
-  { authenticate, limit, shed }: Door<A>,
-  urgency: Urgency,
+  { authenticate, limit }: Door<A>,
   done: (error?: Error) => void,
 ): void {
   const enter = (actor: A): void | Promise<void> => {
@@ -219,7 +212,6 @@ function admit<A extends Someone>(
     return limit?.(actor, reply)
   }
   try {
-    shed?.(urgency)
     const actor = authenticate(request.headers.authorization)
     const entered = actor instanceof Promise ? actor.then(enter) : enter(actor)
     if (entered instanceof Promise) entered.then(() => done(), done)

@@ -1,4 +1,5 @@
 /** Fastify as this service uses it: strict bodies, one error shape, request ids, limits, metrics, redacted logs. */
+import { createServer, type RequestListener, type Server } from 'node:http'
 import Fastify, {
   LogController,
   type FastifyError,
@@ -12,11 +13,13 @@ import { failure, Failure } from './envelope.ts'
 import { answerBrokenRequest } from './broken-requests.ts'
 import { newRequestId } from './request-id.ts'
 import { mediaTypes } from './route.ts'
+import type { Shedding } from './shedding.ts'
 import { Refusal } from '../refusals.ts'
 
 export interface ServerSettings {
   readonly requestTimeoutMs: number
   readonly logger: Logger
+  readonly shedding?: Shedding
 }
 
 export const bodyBytesMax = 16 * 1024 // The longest form, an order's address, has under 6 KiB even when every character is escaped thrice.
@@ -39,20 +42,14 @@ const requestSeconds = new Histogram({
   buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5],
 })
 
-export function makeServer({ requestTimeoutMs, logger }: ServerSettings): FastifyInstance {
+export function makeServer({ requestTimeoutMs, logger, shedding }: ServerSettings): FastifyInstance {
   const app = Fastify({
+    serverFactory: (answer) =>
+      makeListener({ requestTimeoutMs, answer: shedding === undefined ? answer : refuseEarly(shedding, answer) }),
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
     genReqId: newRequestId,
     bodyLimit: bodyBytesMax,
-    http: {
-      requireHostHeader: false, // Node would answer by itself, in another shape; no route depends on the host.
-      connectionsCheckingInterval: 1_000, // How exactly headersTimeout is kept.
-      headersTimeout: requestTimeoutMs,
-    },
-    requestTimeout: 0, // Bodies have their own limit, since those of imports may take as long as they go on coming.
-    connectionTimeout: Math.max(requestTimeoutMs, silenceMaxMs),
-    keepAliveTimeout: 72_000, // Longer than the usual 60 seconds of a load balancer, so that it is the one to close.
     return503OnClosing: false,
     routerOptions: {
       ignoreTrailingSlash: true,
@@ -65,7 +62,6 @@ export function makeServer({ requestTimeoutMs, logger }: ServerSettings): Fastif
 
   app.addSchema(Failure)
   app.decorateRequest('actor', null)
-  app.decorateRequest('shed', false)
   app.setValidatorCompiler(() => () => true)
   readBodies(app)
 
@@ -78,7 +74,6 @@ export function makeServer({ requestTimeoutMs, logger }: ServerSettings): Fastif
   app.addHook('onResponse', (request, reply, done) => {
     const route = request.routeOptions.url ?? 'none'
     requestSeconds.observe({ method: request.method, route, status: reply.statusCode }, reply.elapsedTime / 1000)
-    if (request.shed) return done()
     request.log.info(
       {
         method: request.method,
@@ -100,6 +95,38 @@ export function makeServer({ requestTimeoutMs, logger }: ServerSettings): Fastif
   })
   return app
 }
+
+function makeListener({ requestTimeoutMs, answer }: { requestTimeoutMs: number; answer: RequestListener }): Server {
+  const server = createServer(
+    {
+      requireHostHeader: false, // Node would answer by itself, in another shape; no route depends on the host.
+      connectionsCheckingInterval: 1_000, // How exactly headersTimeout is kept.
+      headersTimeout: requestTimeoutMs,
+      requestTimeout: 0, // Bodies have their own limit, since those of imports may take as long as they go on coming.
+      keepAliveTimeout: 72_000, // Longer than the usual 60 seconds of a load balancer, so that it is the one to close.
+    },
+    answer,
+  )
+  return server.setTimeout(Math.max(requestTimeoutMs, silenceMaxMs))
+}
+
+const overloaded = new Refusal('overloaded', {})
+
+/** Before anything is looked at but the first line. Refusing must cost a fraction of answering; so it is counted, and not told in the log. */
+const refuseEarly =
+  (shedding: Shedding, answer: RequestListener): RequestListener =>
+  (request, response) => {
+    if (!shedding.refuses(request.method ?? '', request.url ?? '')) return answer(request, response)
+    const id = newRequestId(request)
+    response
+      .writeHead(overloaded.status, {
+        ...protectiveHeaders,
+        'x-request-id': id,
+        'retry-after': String(retryAfterSeconds[overloaded.status]),
+        'content-type': 'application/json; charset=utf-8',
+      })
+      .end(JSON.stringify(failure(overloaded.errors, id)))
+  }
 
 /** A body that does not come to its end in time is refused, as headers are that do not. */
 function limitBodyTime({ raw, headers }: FastifyRequest, timeoutMs: number): void {
@@ -174,8 +201,7 @@ function isOfMedia(contentType: string, expected: string): boolean {
 async function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const refusal = asRefusal(error, request)
   if (request.routeOptions.config.body === 'rows') drain(request.raw)
-  request.shed = refusal.errors.some(({ code }) => code === 'overloaded')
-  if (refusal.status >= 500 && !request.shed) request.log.error({ err: refusal.cause ?? error }, refusal.message)
+  if (refusal.status >= 500) request.log.error({ err: refusal.cause ?? error }, refusal.message)
   const retryAfter = retryAfterSeconds[refusal.status]
   if (retryAfter !== undefined) reply.header('retry-after', retryAfter)
   for (const { code, details } of refusal.errors) {

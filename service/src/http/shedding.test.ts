@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { register } from 'prom-client'
 import { openShedding, urgencies, urgencyOf, type Shedding } from './shedding.ts'
+import type { Route } from './route.ts'
 import { clientSideRoutes, operatorSideRoutes } from '../app.ts'
 import { readConfig } from '../config.ts'
 import { startService } from '../testing/service.ts'
@@ -11,14 +12,16 @@ import { addClient, setUpTrade, shopper } from '../testing/trade.ts'
 /** Far above what the event loop of a busy machine is late by. */
 const afterMs = { lists: 10_000, others: 20_000, orders: 30_000 }
 
+const examples = {
+  lists: ['GET', '/api/v1/orders/?limit=20'],
+  others: ['GET', '/api/v1/orders/17/'],
+  orders: ['PUT', '/api/v1/orders/'],
+} as const
+
 const refused = (shedding: Shedding): string[] =>
   urgencies.filter((urgency) => {
-    try {
-      shedding.admit(urgency)
-      return false
-    } catch {
-      return true
-    }
+    const [method, url] = examples[urgency]
+    return shedding.refuses(method, url)
   })
 
 test('the longer the wait, the more is refused: lists first, orders last; and nothing more once it is gone', async () => {
@@ -61,16 +64,27 @@ test('placing an order is the last to be refused, and every list is among the fi
     ...clientSideRoutes(undefined as never, config, undefined as never),
     ...operatorSideRoutes(undefined as never, config, undefined as never, undefined as never),
   ]
-  const named = (wanted: string): string[] =>
-    routes.filter((route) => urgencyOf(route) === wanted).map(({ method, path }) => `${method} ${path}`)
+  const urgency = ({ method, path }: Pick<Route, 'method' | 'path'>): string | undefined =>
+    urgencyOf(method, path.replaceAll(/\{\w+\}/g, '17'))
+  const named = (wanted: string | undefined): string[] =>
+    routes.filter((route) => urgency(route) === wanted).map(({ method, path }) => `${method} ${path}`)
   assert.deepEqual(named('orders'), [
     'PUT /api/v1/orders/',
     'PATCH /operator/v1/keys/{key_id}/',
     'DELETE /operator/v1/keys/{key_id}/',
   ])
-  for (const route of routes) if (route.paged === true) assert.equal(urgencyOf(route), 'lists', route.path)
+  for (const route of routes)
+    if (route.paged === true && !route.path.includes('/imports/')) assert.equal(urgency(route), 'lists', route.path)
   assert(named('others').includes('GET /api/v1/carts/{cart_id}/items/'), 'Placing an order needs it.')
   assert(named('others').includes('GET /api/v1/orders/{order_id}/'))
+  assert(named(undefined).every((route) => route.includes('/operator/v1/imports/')))
+  for (const path of ['/healthz', '/readyz', '/docs/', '/openapi.json', '/', '*', ''])
+    assert.equal(urgencyOf('GET', path), undefined)
+  for (const path of ['/api/v1/orders', '/api/v1/orders/?a=/17', '/api/v1/orders?'])
+    assert.deepEqual(
+      [urgencyOf('GET', path), urgencyOf('HEAD', path), urgencyOf('PUT', path)],
+      ['lists', 'lists', 'orders'],
+    )
 })
 
 test('while statements wait behind others, lists are answered with 503 and Retry-After and the rest goes on; soon after, all is as before', async () => {

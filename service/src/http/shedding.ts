@@ -6,9 +6,6 @@
  * and a burst that a queue evens out is hardly refused at all.
  */
 import { Counter, Gauge } from 'prom-client'
-import type { Route } from './route.ts'
-import type { WaitMs } from '../postgres/lanes.ts'
-import { Refusal } from '../refusals.ts'
 
 /** In the order in which they are refused. */
 export const urgencies = ['lists', 'others', 'orders'] as const
@@ -17,9 +14,15 @@ export type Urgency = (typeof urgencies)[number]
 /** From which wait on each is refused; null for never. */
 export type ShedAfterMs = Readonly<Record<Urgency, number>> | null
 
+/** How long a statement that comes now will wait. */
+interface WaitMs {
+  readonly reading: number
+  readonly writing: number
+}
+
 export interface Shedding {
-  /** Throws a Refusal when this one is to be refused now. */
-  admit: (urgency: Urgency) => void
+  /** Whether this one is to be refused now. */
+  refuses: (method: string, url: string) => boolean
   close: () => void
 }
 
@@ -40,7 +43,7 @@ const wait = new Gauge({
 })
 
 export function openShedding(shedAfterMs: ShedAfterMs, statementsWaitMs: () => WaitMs): Shedding {
-  if (shedAfterMs === null) return { admit: () => undefined, close: () => undefined }
+  if (shedAfterMs === null) return { refuses: () => false, close: () => undefined }
   const share: Record<Urgency, number> = { lists: 0, others: 0, orders: 0 }
   const loop = watchLoop()
   const timer = setInterval(() => {
@@ -54,10 +57,12 @@ export function openShedding(shedAfterMs: ShedAfterMs, statementsWaitMs: () => W
     }
   }, lookEveryMs).unref()
   return {
-    admit: (urgency) => {
-      if (share[urgency] === 0 || Math.random() >= share[urgency]) return
+    refuses: (method, url) => {
+      if (share.lists === 0 && share.others === 0) return false // Orders are the last to be refused.
+      const urgency = urgencyOf(method, url)
+      if (urgency === undefined || Math.random() >= share[urgency]) return false
       shed.inc({ urgency })
-      throw new Refusal('overloaded', {})
+      return true
     },
     close: () => {
       clearInterval(timer)
@@ -79,15 +84,19 @@ function watchLoop(): { delayMs: () => number; close: () => void } {
   return { delayMs: () => Math.max(0, Math.min(...lateMs)), close: () => clearInterval(timer) }
 }
 
-/** What goes on as long as anything does: what the service is for, and how an operator takes its key from a program gone wild. */
-const mostUrgent = ['PUT /api/v1/orders/', 'PATCH /operator/v1/keys/{key_id}/', 'DELETE /operator/v1/keys/{key_id}/']
-
+/** What the service is for; and how an operator takes its key from a program gone wild. */
+const mostUrgent = /^(PUT \/api\/v1\/orders|(PATCH|DELETE) \/operator\/v1\/keys\/\d+)$/
 /** Whoever is about to order reads here what has to be sent. */
-const beforeOrders = 'GET /api/v1/carts/{cart_id}/items/'
+const beforeOrders = /^GET \/api\/v1\/carts\/\d+\/items$/
+/** A list can be asked for again, and is the dearest to answer. Reading one thing ends in its number. */
+const list = /^GET \/.*\/[a-z-]+$/
+/** Imports have connections of their own. Health and documentation are outside of both. */
+const refusable = /^[A-Z]+ \/(api\/v1|operator\/v1(?!\/imports))\//
 
-/** A list can be asked for again, and is the dearest to answer. */
-export function urgencyOf({ method, path }: Pick<Route, 'method' | 'path'>): Urgency {
-  const operation = `${method} ${path}`
-  if (mostUrgent.includes(operation)) return 'orders'
-  return method === 'GET' && !path.endsWith('}/') && operation !== beforeOrders ? 'lists' : 'others'
+/** By the first line alone; undefined for what is never refused. */
+export function urgencyOf(method: string, url: string): Urgency | undefined {
+  const operation = `${method === 'HEAD' ? 'GET' : method} ${url.replace(/\/?(\?.*)?$/, '')}`
+  if (!refusable.test(operation)) return undefined
+  if (mostUrgent.test(operation)) return 'orders'
+  return list.test(operation) && !beforeOrders.test(operation) ? 'lists' : 'others'
 }
