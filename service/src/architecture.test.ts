@@ -18,7 +18,7 @@ const mayImport: Record<string, readonly string[]> = {
   operators: ['clients', 'http', 'postgres', '.'],
   orders: ['carts', 'catalogue', 'clients', 'operators', 'http', 'postgres', '.'],
   system: ['http', 'postgres', '.'],
-  webhooks: ['events', 'orders', 'http', 'postgres', '.'],
+  webhooks: ['events', 'orders', 'retries', 'http', 'postgres', '.'],
   worker: ['carts', 'clients', 'events', 'imports', 'orders', 'retries', 'webhooks', 'postgres', '.'],
   demo: ['clients', 'operators', 'worker', 'http', 'postgres', 'commands', '.'],
 }

@@ -22,7 +22,7 @@ Carts, orders, rescheduling, cancellation and adjustments for dealers' programs.
 
 **Rates.** A key may make so many requests a second, and more at once after a pause (50 and 100, if the distributor has not agreed on other figures with you). Every answer to a valid key tells them in \`RateLimit-Policy: "key";q=100;w=2\`, 100 requests at once, of which all are there again after 2 seconds, and what is left in \`RateLimit: "key";r=99;t=1\`. What is too much is answered with 429 \`rate_limited\` and \`Retry-After\`, and changes nothing. Operator keys are not limited.
 
-**Safe retries.** Reading, deleting, cancelling, rescheduling, adjusting and placing an order can be repeated after a lost answer without doing anything twice. Creating a cart and adding an item happen each time, unless the request carries an \`Idempotency-Key\` header: within 24 hours the same key with the same fields does nothing more and gets the first answer again, and with other fields it is refused. Other operations ignore the header, since they do not need it.
+**Safe retries.** Reading, deleting, cancelling, rescheduling, adjusting and placing an order can be repeated after a lost answer without doing anything twice. Creating a cart, adding an item, making a webhook endpoint and rotating its secret happen each time, unless the request carries an \`Idempotency-Key\` header: within 24 hours the same key with the same fields does nothing more and gets the first answer again, and with other fields it is refused. Other operations ignore the header, since they do not need it.
 
 **Events.** Every change is an event, numbered for each client without gaps, and carries the order or the adjustment as it was then: \`GET /api/v1/events/\` reads them, and waits for the next.
 

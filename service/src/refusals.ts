@@ -649,7 +649,7 @@ export const refusals = {
     status: 503,
     meaning: 'The database cannot be reached or did not answer in time.',
     advice:
-      'Repeat the request after the number of seconds in Retry-After. Everything is safe to repeat; creating a cart and adding an item with an Idempotency-Key.',
+      'Repeat the request after the number of seconds in Retry-After. Everything under /api/v1/ is safe to repeat; what adds something each time (a cart, an item, a webhook endpoint, a new secret) with an Idempotency-Key.',
     message: () => 'The service cannot reach its database; repeat the request in a moment.',
     example: {},
   }),

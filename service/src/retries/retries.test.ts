@@ -69,6 +69,23 @@ test('64 racers with one key make one cart', async () => {
   await service.checkInvariants()
 })
 
+test('64 at once make one endpoint and tell all the same secret; repeating a rotation gives the secret that it made', async () => {
+  const url = 'https://dealer.example/hooks'
+  const answers = await Promise.all(Array.from({ length: 64 }, () => put('/api/v1/webhooks/', { url }, 'one-hook')))
+  assert.equal(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size, 1)
+  const { webhook_id, secret } = answers[0]?.body.data as { webhook_id: number; secret: string }
+  assert.deepEqual([answers[0]?.status, (await shop.ok('GET', '/api/v1/webhooks/')).length], [200, 1])
+  const rotate = (): Promise<Answer> => put(`/api/v1/webhooks/${webhook_id}/rotate-secret/`, {}, 'one-rotation')
+  const rotations = await Promise.all(Array.from({ length: 16 }, rotate))
+  assert.deepEqual([rotations[0]?.status, new Set(rotations.map(({ text }) => text)).size], [200, 1])
+  assert.notEqual(rotations[0]?.body.data.secret, secret)
+  const [kept] = await service.sql('select secret, previous_secret from webhooks where webhook_id = $1', [webhook_id])
+  assert.deepEqual(kept, { secret: rotations[0]?.body.data.secret, previous_secret: secret })
+  await shop.ok('DELETE', `/api/v1/webhooks/${webhook_id}/`)
+  assert.equal((await rotate()).text, rotations[0]?.text)
+  await service.checkInvariants()
+})
+
 test('a repetition gets the first answer byte for byte, whatever has become of the line, the item, its price and the cart', async () => {
   const cart_id = await shop.createCart()
   const wish = { ...discs, item_id: 3, for_advertising_budget: 'Fr\u00fchling' }

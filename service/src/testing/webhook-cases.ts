@@ -112,6 +112,11 @@ export const webhookCases: Record<string, RouteCases> = {
         for (let n = 0; n < 20; n++) await webhook(world)
         return { path: '/api/v1/webhooks/', form: { url }, details: { limit: 20 } }
       },
+      idempotency_key_used: async ({ service, me }) => {
+        const wish = { path: '/api/v1/webhooks/', headers: { 'idempotency-key': 'hook' } }
+        await service.request('PUT', wish.path, { ...wish, key: me.key, form: { url } })
+        return { ...wish, form: { url: `${url}/other` }, details: { idempotency_key: 'hook' } }
+      },
     },
     foreign: 'has no ids',
   },
@@ -156,7 +161,19 @@ export const webhookCases: Record<string, RouteCases> = {
       const data = { ...view(webhook_id, made), ...changed, previous_secret_until: at, secret: anyText }
       return { path: `/api/v1/webhooks/${webhook_id}/rotate-secret/`, data }
     },
-    refusals: notFound('rotate-secret/'),
+    refusals: {
+      ...notFound('rotate-secret/'),
+      idempotency_key_used: async (world) => {
+        const headers = { 'idempotency-key': 'rotate' }
+        const [first, second] = [await webhook(world), await webhook(world)]
+        await world.service.request('PUT', `/api/v1/webhooks/${first}/rotate-secret/`, { key: world.me.key, headers })
+        return {
+          path: `/api/v1/webhooks/${second}/rotate-secret/`,
+          headers,
+          details: { idempotency_key: 'rotate' },
+        }
+      },
+    },
     foreign: foreign('rotate-secret/'),
   },
   'PUT /api/v1/webhooks/{webhook_id}/test/': {

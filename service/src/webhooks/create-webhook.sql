@@ -14,7 +14,14 @@ with numbered as (         -- The constraint webhook_limit_reached refuses the w
   select n.event_transaction, w.client_id, n.event_number, 'webhook.created',
     jsonb_build_object('webhook_id', w.webhook_id, 'origin', substring(w.url from '^[a-z]+://[^/?]+'), 'event_types', w.event_types), :actor, :request_id
   from made w, numbered n
+), shown as (
+  select -- include webhook-columns.part.sql
+    , w.secret
+  from made w
+), kept as (               -- Its primary key refuses it all when the same request was answered before.
+  insert into idempotency_keys (client_id, operation, idempotency_key, request_digest, answer)
+  select s.client_id, 'create-webhook', :idempotency_key, :request_digest, -- include kept-answer.part.sql
+  from shown s
+  where :idempotency_key::text is not null
 )
-select -- include webhook-columns.part.sql
-  , w.secret
-from made w
+select s.* from shown s

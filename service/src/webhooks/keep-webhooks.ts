@@ -9,19 +9,21 @@ import {
   type WebhookWithSecret,
 } from './webhook.ts'
 import type { Actor } from '../http/actor.ts'
+import type { Retry } from '../http/idempotency-key.ts'
 import type { Database } from '../postgres/database.ts'
 import { settle } from '../postgres/settle.ts'
-import { statement } from '../postgres/statement.ts'
+import { statement, type Values } from '../postgres/statement.ts'
 import { bool, int8, json, nullable, text, textArray } from '../postgres/types.ts'
 import { Refusal } from '../refusals.ts'
+import { earlierAnswer, retryParameters, retryRefusedBy } from '../retries/earlier-answer.ts'
 
 const one = { client_id: int8, webhook_id: int8 }
 const by = { actor: text, request_id: text }
 
 const createWebhookSql = statement(new URL('create-webhook.sql', import.meta.url), {
-  parameters: { client_id: int8, url: text, event_types: textArray, secret: text, ...by },
+  parameters: { client_id: int8, url: text, event_types: textArray, secret: text, ...by, ...retryParameters },
   columns: secretColumns,
-  refusedBy: ['webhook_limit_reached'],
+  refusedBy: ['webhook_limit_reached', retryRefusedBy],
 })
 const changeWebhookSql = statement(new URL('change-webhook.sql', import.meta.url), {
   parameters: {
@@ -40,8 +42,9 @@ const explainWebhookChangeSql = statement(new URL('explain-webhook-change.sql', 
   columns: { webhook_id: int8, paused_reason: nullable(text), paused_text: text, first_event_number: int8 },
 })
 const rotateWebhookSecretSql = statement(new URL('rotate-webhook-secret.sql', import.meta.url), {
-  parameters: { ...one, secret: text, ...by },
+  parameters: { ...one, secret: text, ...by, ...retryParameters },
   columns: secretColumns,
+  refusedBy: [retryRefusedBy],
 })
 const deleteWebhookSql = statement(new URL('delete-webhook.sql', import.meta.url), {
   parameters: { ...one, ...by },
@@ -60,6 +63,8 @@ const requestWebhookTestSql = statement(new URL('request-webhook-test.sql', impo
   columns: { webhook_id: int8 },
 })
 
+type SecretRow = Values<typeof secretColumns>
+
 /** Who changes what of whose: the key, the request, the endpoint. */
 interface Of {
   readonly actor: Actor
@@ -76,22 +81,22 @@ const named = ({ actor: { client_id, key_id }, request_id, webhook_id }: Of) => 
 
 export async function createWebhook(
   db: Database,
-  {
-    actor,
-    request_id,
-    url,
-    event_types = [],
-  }: { actor: Actor; request_id: string; url: string; event_types?: string[] | undefined },
+  { actor, request_id }: Omit<Of, 'webhook_id'>,
+  { url, event_types = [], retry }: { url: string; event_types?: string[] | undefined; retry: Retry },
 ): Promise<WebhookWithSecret> {
-  const made = await db.row(createWebhookSql, {
-    client_id: actor.client_id,
-    url,
-    event_types,
-    secret: makeSecret(),
-    actor: `key ${actor.key_id}`,
-    request_id,
-  })
-  if (made === undefined) throw new Refusal('webhook_limit_reached', { limit: webhooksPerClientMax })
+  const { client_id, key_id } = actor
+  const by_ = { actor: `key ${key_id}`, request_id }
+  const made = await settle(
+    db,
+    `webhooks of client ${client_id}`,
+    async () =>
+      (await db.row(createWebhookSql, { client_id, url, event_types, secret: makeSecret(), ...by_, ...retry })) ??
+      (await earlierAnswer<SecretRow>(db, { client_id, operation: createWebhookSql.name }, retry)),
+    async () => {
+      if ((await listWebhooks(db, actor)).length >= webhooksPerClientMax)
+        throw new Refusal('webhook_limit_reached', { limit: webhooksPerClientMax })
+    },
+  )
   return webhookOf(made)
 }
 
@@ -132,9 +137,16 @@ async function explainChange(db: Database, of: Of, { active, from_event_number }
     throw new Refusal('events_expired', { after: from_event_number - 1, first_event_number })
 }
 
-export async function rotateWebhookSecret(db: Database, of: Of): Promise<WebhookWithSecret> {
-  const rotated = await db.row(rotateWebhookSecretSql, { ...named(of), secret: makeSecret() })
-  if (rotated === undefined) throw new Refusal('webhook_not_found', { webhook_id: of.webhook_id })
+export async function rotateWebhookSecret(db: Database, of: Of, retry: Retry): Promise<WebhookWithSecret> {
+  const { client_id } = of.actor
+  const rotated = await settle(
+    db,
+    `webhook ${of.webhook_id}`,
+    async () =>
+      (await db.row(rotateWebhookSecretSql, { ...named(of), secret: makeSecret(), ...retry })) ??
+      (await earlierAnswer<SecretRow>(db, { client_id, operation: rotateWebhookSecretSql.name }, retry)),
+    async () => void (await readWebhook(db, of.actor, of.webhook_id)),
+  )
   return webhookOf(rotated)
 }
 

@@ -15,7 +15,14 @@ with changed as (
   select n.event_transaction, w.client_id, n.event_number, 'webhook.changed',
     jsonb_build_object('webhook_id', w.webhook_id, 'secret', 'rotated'), :actor, :request_id
   from changed w, numbered n
+), shown as (
+  select -- include webhook-columns.part.sql
+    , w.secret
+  from changed w
+), kept as (               -- Its primary key refuses it all when the same request was answered before.
+  insert into idempotency_keys (client_id, operation, idempotency_key, request_digest, answer)
+  select s.client_id, 'rotate-webhook-secret', :idempotency_key, :request_digest, -- include kept-answer.part.sql
+  from shown s
+  where :idempotency_key::text is not null
 )
-select -- include webhook-columns.part.sql
-  , w.secret
-from changed w
+select s.* from shown s
