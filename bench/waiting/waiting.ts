@@ -19,6 +19,7 @@ const { values } = parseArgs({
 const readers = Number(values.readers)
 const events = Number(values.events)
 const quietMs = 5_000
+const waitSeconds = 20
 
 const sizes = sizesOf(readers * 20, readers, 10_000)
 const url = databaseUrl(`bench_waiting_${readers}`)
@@ -41,7 +42,7 @@ const stop = new AbortController()
 
 function ask(client_id: number): Promise<{ event_number: number }[]> {
   const { promise, resolve, reject } = Promise.withResolvers<{ event_number: number }[]>()
-  const path = `${service.address}/api/v1/events/?after=${after.get(client_id) ?? 0}&wait=20`
+  const path = `${service.address}/api/v1/events/?after=${after.get(client_id) ?? 0}&wait=${waitSeconds}`
   const request = http.get(path, { agent, headers: { authorization: benchKey(client_id) } }, (response) => {
     let text = ''
     response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk))
@@ -107,8 +108,12 @@ const print = (name: string, value: string): void => void process.stdout.write(`
 await sleep(2_000)
 const idle = await quiet()
 const memoryBefore = memoryMb()
-const following = ids.map(follow)
-await sleep(3_000)
+// They come one after the other, and ask again 20 seconds later, as people's programs do that were not all started at once.
+const following = ids.map(async (client_id, n) => {
+  await sleep((waitSeconds * 1000 * n) / readers)
+  await follow(client_id)
+})
+await sleep(waitSeconds * 1000 + 1_000)
 const waiting = await quiet()
 const memory = memoryMb()
 const { rows } = await session.query<{ connections: string }>(

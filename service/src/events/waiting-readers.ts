@@ -20,8 +20,8 @@ const waitingReaders = new Gauge({
   help: 'Requests that wait for an event.',
 })
 
-const lookAgainAfterMs = 25 // Half of the 50 within which an event is to reach whoever waits for it.
-const restShare = 9 // However many wait, and however slow PostgreSQL is: at most a tenth of the time goes into asking.
+const lookAgainAfterMs = 15 // A third of the 50 within which an event is to reach whoever waits for it.
+const restShare = 4 // However many wait, and however slow PostgreSQL is: at most a fifth of the time goes into asking.
 const tryAgainAfterMs = 1_000 // When the database is away.
 const readersPerClientMax = 20 // A program that gives up and asks anew must not pile up readers.
 

@@ -73,8 +73,10 @@ test('64 at once make one endpoint and tell all the same secret; repeating a rot
   const url = 'https://dealer.example/hooks'
   const answers = await Promise.all(Array.from({ length: 64 }, () => put('/api/v1/webhooks/', { url }, 'one-hook')))
   assert.equal(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size, 1)
-  const { webhook_id, secret } = answers[0]?.body.data as { webhook_id: number; secret: string }
-  assert.deepEqual([answers[0]?.status, (await shop.ok('GET', '/api/v1/webhooks/')).length], [200, 1])
+  const [first] = answers
+  assert(first)
+  const { webhook_id, secret } = first.body.data
+  assert.deepEqual([first.status, (await shop.ok('GET', '/api/v1/webhooks/')).length], [200, 1])
   const rotate = (): Promise<Answer> => put(`/api/v1/webhooks/${webhook_id}/rotate-secret/`, {}, 'one-rotation')
   const rotations = await Promise.all(Array.from({ length: 16 }, rotate))
   assert.deepEqual([rotations[0]?.status, new Set(rotations.map(({ text }) => text)).size], [200, 1])
