@@ -1,0 +1,125 @@
+/**
+ * What webhooks cost those who place orders: none at all, one endpoint for each client, and the same while a worker delivers on the same
+ * machine: `node bench/webhooks/webhooks.ts [--database NAME] [--rounds N]`.
+ */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { migrate } from '../../service/src/postgres/migrate.ts'
+import { makeSecret } from '../../service/src/webhooks/signature.ts'
+import { databaseUrl } from '../load/databases.ts'
+import { serviceSide } from '../run/measure.ts'
+import { median } from '../run/median.ts'
+import { operations } from '../run/operations.ts'
+import { closeBench, openBench } from '../run/prepare.ts'
+import { introduce, startService } from '../run/service-process.ts'
+import { writeKeys } from '../run/wrk.ts'
+
+const { values } = parseArgs({
+  options: { database: { type: 'string', default: 'parts_bench_1m' }, rounds: { type: 'string', default: '5' } },
+})
+const seconds = 10
+const url = databaseUrl(values.database)
+await migrate(url, () => undefined)
+const bench = await openBench(url)
+const { session } = bench
+const folder = mkdtempSync(join(tmpdir(), 'parts-webhooks-'))
+const service = await startService(url)
+let received = 0
+const receiver = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
+  received++
+  request.resume().on('end', () => response.writeHead(204).end())
+}).listen(0, '127.0.0.1')
+await once(receiver, 'listening')
+const address = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}`
+
+const removeEndpoints = async (): Promise<void> => {
+  await session.query('truncate webhooks, webhook_deliveries, webhook_tests')
+  await session.query('update clients set webhook_count = 0 where webhook_count > 0')
+  await session.query('vacuum clients')
+}
+
+/** One for each client, which has got everything so far. */
+async function makeEndpoints(): Promise<void> {
+  await session.query(
+    `with client as (update clients set webhook_count = 1 returning client_id, event_number)
+     insert into webhooks (client_id, url, secret, delivered_event_number) select client_id, $1 || '/' || client_id, $2, event_number from client`,
+    [address, makeSecret()],
+  )
+  await session.query('vacuum analyze clients, webhooks')
+}
+
+/** Delivers until it is stopped. */
+async function startWorker(): Promise<() => Promise<void>> {
+  const main = fileURLToPath(new URL('../../service/src/main.ts', import.meta.url))
+  const child = spawn('nice', ['-n', '10', process.execPath, main, 'worker'], {
+    stdio: 'ignore',
+    env: {
+      ...process.env,
+      DATABASE_URL: url,
+      WORKER_PORT: '0',
+      WORKER_METRICS_PORT: '0',
+      LOG_LEVEL: 'silent',
+      WEBHOOKS_ALLOW_HTTP: 'true',
+      WEBHOOKS_ALLOW_PRIVATE: 'true',
+    },
+  })
+  await sleep(3_000)
+  return async () => {
+    const gone = once(child, 'exit')
+    child.kill('SIGTERM')
+    await gone
+  }
+}
+
+const show = (line: string): void => void process.stderr.write(`${line}\n`)
+
+try {
+  writeKeys(folder, bench.sizes.clients)
+  const operation = operations.find(({ name }) => name === 'place-order-5')
+  if (operation === undefined) throw new Error('There are no orders to place.')
+  const place = serviceSide(bench, operation, { folder, service })
+  await introduce(
+    service.address,
+    Array.from({ length: bench.sizes.clients }, (_, n) => n + 1).filter(
+      (id) => Math.floor((id - 1) / 10) % (bench.numbers['spread'] ?? 1) === 0,
+    ),
+  )
+  await removeEndpoints()
+  await place(2)
+  const rounds: { none: number; endpoints: number; delivering: number }[] = []
+  for (let round = 0; round < Number(values.rounds); round++) {
+    const none = await place(seconds)
+    await makeEndpoints()
+    const endpoints = await place(seconds)
+    await removeEndpoints()
+    await makeEndpoints()
+    const stop = await startWorker()
+    const before = received
+    const delivering = await place(seconds)
+    const arrived = received - before
+    await stop()
+    await removeEndpoints()
+    rounds.push({ none: none.perSecond, endpoints: endpoints.perSecond, delivering: delivering.perSecond })
+    show(
+      `no webhooks ${none.perSecond.toFixed(0)}/s; one a client ${endpoints.perSecond.toFixed(0)}/s; with a worker ${delivering.perSecond.toFixed(0)}/s, of which ${(arrived / seconds).toFixed(0)}/s were delivered meanwhile`,
+    )
+  }
+  const ratio = (of: 'endpoints' | 'delivering'): string => median(rounds.map((one) => one[of] / one.none)).toFixed(2)
+  process.stdout.write(
+    `Orders keep ${ratio('endpoints')} of their rate with an endpoint for each client, and ${ratio('delivering')} while a worker delivers on the same machine.\n`,
+  )
+} finally {
+  await service.stop()
+  await closeBench(bench)
+  receiver.closeAllConnections()
+  receiver.close()
+  rmSync(folder, { recursive: true })
+}
