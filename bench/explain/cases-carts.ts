@@ -1,7 +1,7 @@
 import type { Case } from './cases.ts'
 import type { Sample } from './sample.ts'
 
-const once = { idempotency_key: 'k', request_digest: '\\x00' }
+export const once = { idempotency_key: 'k', request_digest: '\\x00' }
 const notRepeated = { idempotency_key: null, request_digest: null }
 
 /** A thousand kept answers of that age. */

@@ -1,3 +1,4 @@
+import { once } from './cases-carts.ts'
 import type { Case } from './cases.ts'
 import type { Sample } from './sample.ts'
 
@@ -20,8 +21,8 @@ export function webhookCases({ client_id }: Sample): Case[] {
     {
       statement: 'create-webhook',
       variant: '',
-      values: { client_id, url: 'https://dealer.example/', event_types: '{}', secret: 'whsec_', ...by },
-      writes: told,
+      values: { client_id, url: 'https://dealer.example/', event_types: '{}', secret: 'whsec_', ...by, ...once },
+      writes: [...told, 'idempotency_keys'],
     },
     {
       statement: 'change-webhook',
@@ -30,7 +31,12 @@ export function webhookCases({ client_id }: Sample): Case[] {
       writes: told,
     },
     { statement: 'explain-webhook-change', variant: '', values: one },
-    { statement: 'rotate-webhook-secret', variant: '', values: { ...one, secret: 'whsec_', ...by }, writes: told },
+    {
+      statement: 'rotate-webhook-secret',
+      variant: '',
+      values: { ...one, secret: 'whsec_', ...by, ...once },
+      writes: [...told, 'idempotency_keys'],
+    },
     { statement: 'delete-webhook', variant: '', values: { ...one, ...by }, writes: told },
     { statement: 'list-webhooks', variant: '', values: { client_id }, atLeast: 2 },
     { statement: 'read-webhook', variant: '', values: one },
