@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { after, afterEach, before, beforeEach, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { readConfig } from '../config.ts'
 import { migrate } from '../postgres/migrate.ts'
 import { addDoneOrders, archivedTimes } from '../testing/done-orders.ts'
 import { holdRows } from '../testing/hold-rows.ts'
@@ -245,7 +246,7 @@ test('each minute one of the instances, and only one, runs what is due then', { 
   await eventually(async () => workers.some((worker) => jobsEnded(worker, 'record-expired-keys').length > 0))
   await sleep(1_000)
   const known = await service.sql('select identifier from graphile_worker._private_known_crontabs order by identifier')
-  const names = jobsOf({ archiveAfterDays: 90, eventsKeptDays: 90 }).map(({ name }) => name)
+  const names = jobsOf(readConfig({ DATABASE_URL: service.databaseUrl })).map(({ name }) => name)
   assert.deepEqual(
     known.map(({ identifier }) => identifier),
     names.toSorted(),

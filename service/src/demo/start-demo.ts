@@ -65,7 +65,7 @@ export async function startDemo(
   const metricsUrl = await startMetrics(config, started)
   const logger = makeLogger(config.logLevel, pino.destination({ dest: standardError, sync: true }))
   const baseUrl = await startApi({ ...config, databaseUrl }, db, logger, started)
-  const worker = startWorker({ db, databaseUrl, jobs: jobsOf(config), logger })
+  const worker = startWorker({ db, databaseUrl, jobs: jobsOf({ ...config, databaseUrl }), logger })
   started.defer(() => worker.stop())
   const delivery = startDelivery({ ...config, databaseUrl }, logger)
   started.defer(() => delivery.stop())

@@ -21,11 +21,14 @@ const sessionSettings = ['synchronous_commit=off', 'enable_seqscan=off', 'enable
 
 const statementTimeoutMs = 60_000 // A batch takes some 20 ms; a lock that it waits for, sometimes longer than a request may.
 
-export function openImportRunner(
-  settings: Omit<LaneSettings, 'poolSize' | 'statementTimeoutMs'>,
-  logger: Logger,
-): ImportRunner {
-  const db = openDatabase({ ...settings, poolSize: 3, statementTimeoutMs, sessionSettings })
+type Settings = Pick<LaneSettings, 'url' | 'timeZone'>
+
+/** For whoever brings imports to their end: the process that received them, or another that takes them up. */
+export const openImportDatabase = ({ url, timeZone }: Settings): Database =>
+  openDatabase({ url, timeZone, poolSize: 3, statementTimeoutMs, sessionSettings })
+
+export function openImportRunner(settings: Settings, logger: Logger): ImportRunner {
+  const db = openImportDatabase(settings)
   const running = new Set<Promise<void>>()
   let closing = false
   return {

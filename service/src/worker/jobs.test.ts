@@ -7,6 +7,8 @@ import { makeLogger } from '../log.ts'
 import { openDatabase } from '../postgres/database.ts'
 import { createTestDatabase } from '../testing/database.ts'
 
+const settings = { databaseUrl: '', timeZone: 'UTC', archiveAfterDays: 90, eventsKeptDays: 90 }
+
 test('docs/worker.md lists every job with its schedule, and no other', () => {
   const page = readFileSync(new URL('../../../docs/worker.md', import.meta.url), 'utf8')
   const listed = [...page.matchAll(/^\| `([\w-]+)` \| `([^`]+)` \|/gm)].map(([, name, schedule]) => ({
@@ -15,7 +17,7 @@ test('docs/worker.md lists every job with its schedule, and no other', () => {
   }))
   assert.deepEqual(
     listed,
-    jobsOf({ archiveAfterDays: 90, eventsKeptDays: 90 }).map(({ name, schedule }) => ({ name, schedule })),
+    jobsOf(settings).map(({ name, schedule }) => ({ name, schedule })),
   )
 })
 
@@ -32,7 +34,7 @@ test('an import that was left in the midst is finished, and one whose sender wen
        ('prices', 'all', 'receiving', now() - interval '2 hours', 'cut off', 'test'),
        ('prices', 'all', 'receiving', now(), 'sending', 'test')`,
   )
-  const job = jobsOf({ archiveAfterDays: 90, eventsKeptDays: 90 }).find(({ name }) => name === 'finish-imports')
+  const job = jobsOf({ ...settings, databaseUrl: url }).find(({ name }) => name === 'finish-imports')
   assert(job)
   const log: string[] = []
   const logger = makeLogger('info', { write: (line) => void log.push(line) })

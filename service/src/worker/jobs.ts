@@ -5,6 +5,7 @@
 import { sweepCartGroups } from '../carts/sweep-cart-groups.ts'
 import { recordExpiredKeys } from '../clients/record-expired-keys.ts'
 import { expireEvents } from '../events/expire-events.ts'
+import { openImportDatabase } from '../imports/import-runner.ts'
 import { finishImports } from '../imports/run-import.ts'
 import { archiveOrders } from '../orders/archive-orders.ts'
 import type { Database } from '../postgres/database.ts'
@@ -28,11 +29,13 @@ export interface Run {
 }
 
 export interface JobSettings {
+  readonly databaseUrl: string
+  readonly timeZone: string
   readonly archiveAfterDays: number
   readonly eventsKeptDays: number
 }
 
-export const jobsOf = ({ archiveAfterDays, eventsKeptDays }: JobSettings): readonly Job[] => [
+export const jobsOf = ({ databaseUrl, timeZone, archiveAfterDays, eventsKeptDays }: JobSettings): readonly Job[] => [
   {
     name: 'archive-orders',
     schedule: '*/10 * * * *',
@@ -46,8 +49,13 @@ export const jobsOf = ({ archiveAfterDays, eventsKeptDays }: JobSettings): reado
   {
     name: 'finish-imports',
     schedule: '* * * * *',
-    run: async function* (db, { cutOff }) {
-      yield await finishImports(db, () => cutOff.aborted)
+    run: async function* (_, { cutOff }) {
+      const db = openImportDatabase({ url: databaseUrl, timeZone })
+      try {
+        yield await finishImports(db, () => cutOff.aborted)
+      } finally {
+        await db.close()
+      }
     },
   },
   { name: 'record-expired-keys', schedule: '* * * * *', run: recordExpiredKeys },
