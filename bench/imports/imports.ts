@@ -14,8 +14,8 @@ import { createDatabase, databaseUrl, dropDatabase } from '../load/databases.ts'
 import { migrate } from '../../service/src/postgres/migrate.ts'
 import { serviceSide } from '../run/measure.ts'
 import { median } from '../run/median.ts'
-import { operations } from '../run/operations.ts'
-import { closeBench, openBench } from '../run/prepare.ts'
+import { operationNamed } from '../run/operations.ts'
+import { clientsOf, closeBench, openBench } from '../run/prepare.ts'
 import { runProgram } from '../run/program.ts'
 import { introduce, startService, type ServiceProcess } from '../run/service-process.ts'
 import { writeKeys } from '../run/wrk.ts'
@@ -187,17 +187,10 @@ async function ordersDuringImport(database: string, items: number, folder: strin
   const key = await operatorKey(url)
   const bench = await openBench(url)
   const service = await startService(url)
-  const operation = operations.find(({ name }) => name === 'place-order-5')
-  if (operation === undefined) throw new Error('There are no orders to place.')
   try {
     writeKeys(folder, bench.sizes.clients)
-    const place = serviceSide(bench, operation, { folder, service })
-    await introduce(
-      service.address,
-      Array.from({ length: bench.sizes.clients }, (_, n) => n + 1).filter(
-        (id) => Math.floor((id - 1) / 10) % (bench.numbers['spread'] ?? 1) === 0,
-      ),
-    )
+    const place = serviceSide(bench, operationNamed('place-order-5'), { folder, service })
+    await introduce(service.address, clientsOf(bench))
     await place(2)
     const rounds: { alone: number; during: number; alone_p99: number; during_p99: number }[] = []
     for (let round = 0; round < 3; round++) {

@@ -189,3 +189,9 @@ function placeOrder(goods: Goods, perSecond: number): Operation {
     supply: filledGroups(goods, perSecond),
   }
 }
+
+export function operationNamed(name: string): Operation {
+  const operation = operations.find((one) => one.name === name)
+  if (operation === undefined) throw new Error(`There is no operation ${name}.`)
+  return operation
+}

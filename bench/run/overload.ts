@@ -13,8 +13,8 @@ import { settings } from '../../service/src/config.ts'
 import { benchKey } from '../load/bench-keys.ts'
 import { watchCpu, type Cpu } from './cpu.ts'
 import type { Bench, Operation } from './operation.ts'
-import { operations } from './operations.ts'
-import { closeBench, openBench } from './prepare.ts'
+import { operationNamed } from './operations.ts'
+import { clientsOf, closeBench, openBench } from './prepare.ts'
 import { introduce, startService, type ServiceProcess } from './service-process.ts'
 import { runWrk, writeKeys } from './wrk.ts'
 
@@ -56,15 +56,24 @@ export async function measureOverload(
   const service = await startService(url, { SHED_AFTER_MS: settings.shedAfterMs.standard ?? '' })
   try {
     for (const folder of folders) writeKeys(folder, bench.sizes.clients)
-    await introduce(
-      service.address,
-      Array.from({ length: bench.sizes.clients }, (_, n) => n + 1),
-    )
+    await introduce(service.address, clientsOf(bench))
     const at = { service, bench }
     const orders = (time: number, perSecond?: number): Promise<Ready> =>
-      prepare(named('place-order-5'), { ...at, folder: folders[0], seconds: time, perSecond, askingSeconds: 1.5 })
+      prepare(operationNamed('place-order-5'), {
+        ...at,
+        folder: folders[0],
+        seconds: time,
+        perSecond,
+        askingSeconds: 1.5,
+      })
     const lists = (time: number, perSecond?: number): Promise<Ready> =>
-      prepare(named('list-orders-20'), { ...at, folder: folders[1], seconds: time, perSecond, askingSeconds: 0.4 })
+      prepare(operationNamed('list-orders-20'), {
+        ...at,
+        folder: folders[1],
+        seconds: time,
+        perSecond,
+        askingSeconds: 0.4,
+      })
     const both = async (time: number, factor: number): Promise<Both> => {
       const place = await orders(time, peak.orders.perSecond * factor)
       const list = await lists(time, peak.lists.perSecond * factor)
@@ -133,12 +142,6 @@ const told = ({ orders, lists }: Both): string => `${toldOf(orders)} orders, ${t
 
 const toldOf = ({ perSecond, asked, refused }: Answers): string =>
   `${Math.round(perSecond)} of ${Math.round(asked)} a second (${Math.round(100 * refused)} % refused)`
-
-function named(name: string): Operation {
-  const operation = operations.find((one) => one.name === name)
-  assert(operation)
-  return operation
-}
 
 type Ready = () => Promise<Answers>
 

@@ -35,6 +35,12 @@ export async function openBench(url: string, activeMax = 2_500): Promise<Bench> 
   return { session, url, sizes: loaded, numbers }
 }
 
+/** Everyone who will ask: the active clients, and those with a large cart. */
+export function clientsOf({ sizes: { clients }, numbers: { spread = 1 } }: Bench): number[] {
+  const all = Array.from({ length: clients }, (_, n) => n + 1)
+  return all.filter((id) => Math.floor((id - 1) / 10) % spread === 0 || id % 20 === 0)
+}
+
 export async function closeBench({ session }: Bench): Promise<void> {
   await session.query('drop schema if exists bench_run cascade')
   await session.end()

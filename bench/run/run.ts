@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { journey, measure, measureJourney, type Measurement, type Settings } from './measure.ts'
 import type { Bench } from './operation.ts'
 import { hotGoods, operations } from './operations.ts'
-import { closeBench, openBench } from './prepare.ts'
+import { clientsOf, closeBench, openBench } from './prepare.ts'
 import { resultOf, type FullResult } from './report.ts'
 import { introduce, startService } from './service-process.ts'
 import { writeKeys } from './wrk.ts'
@@ -43,12 +43,6 @@ export async function runBench(url: string, { only, rounds, seconds, half, show 
     await closeBench(bench)
     rmSync(folder, { recursive: true })
   }
-}
-
-/** Everyone who will ask: the active clients, and those with a large cart. */
-function clientsOf({ sizes: { clients }, numbers: { spread = 1 } }: Bench): number[] {
-  const all = Array.from({ length: clients }, (_, n) => n + 1)
-  return all.filter((id) => Math.floor((id - 1) / 10) % spread === 0 || id % 20 === 0)
 }
 
 export const names = [...operations.map(({ name }) => name), journey]

@@ -17,8 +17,8 @@ import { makeSecret } from '../../service/src/webhooks/signature.ts'
 import { databaseUrl } from '../load/databases.ts'
 import { serviceSide } from '../run/measure.ts'
 import { median } from '../run/median.ts'
-import { operations } from '../run/operations.ts'
-import { closeBench, openBench } from '../run/prepare.ts'
+import { operationNamed } from '../run/operations.ts'
+import { clientsOf, closeBench, openBench } from '../run/prepare.ts'
 import { introduce, startService } from '../run/service-process.ts'
 import { writeKeys } from '../run/wrk.ts'
 
@@ -83,15 +83,8 @@ const show = (line: string): void => void process.stderr.write(`${line}\n`)
 
 try {
   writeKeys(folder, bench.sizes.clients)
-  const operation = operations.find(({ name }) => name === 'place-order-5')
-  if (operation === undefined) throw new Error('There are no orders to place.')
-  const place = serviceSide(bench, operation, { folder, service })
-  await introduce(
-    service.address,
-    Array.from({ length: bench.sizes.clients }, (_, n) => n + 1).filter(
-      (id) => Math.floor((id - 1) / 10) % (bench.numbers['spread'] ?? 1) === 0,
-    ),
-  )
+  const place = serviceSide(bench, operationNamed('place-order-5'), { folder, service })
+  await introduce(service.address, clientsOf(bench))
   await place(2)
   const measure = {
     none: async () => (await place(seconds)).perSecond,

@@ -58,7 +58,7 @@ export function openShedding(shedAfterMs: ShedAfterMs, statementsWaitMs: () => W
   }, lookEveryMs).unref()
   return {
     refuses: (method, url) => {
-      if (share.lists === 0 && share.others === 0) return false // Orders are the last to be refused.
+      if (share.lists === 0) return false // They are the first to be refused.
       const urgency = urgencyOf(method, url)
       if (urgency === undefined || Math.random() >= share[urgency]) return false
       shed.inc({ urgency })

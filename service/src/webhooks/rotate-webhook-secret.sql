@@ -5,11 +5,7 @@ with changed as (
   where w.client_id = :client_id and w.webhook_id = :webhook_id
   returning w.*
 ), numbered as (
-  update clients c set event_number = c.event_number + 1,
-    event_transaction = greatest(c.event_transaction, pg_current_xact_id())
-  from changed w
-  where c.client_id = w.client_id
-  returning c.event_number, c.event_transaction
+  -- include number-of-change.part.sql
 ), event as (
   insert into events (transaction_id, client_id, event_number, event_type, data, actor, request_id)
   select n.event_transaction, w.client_id, n.event_number, 'webhook.changed',
