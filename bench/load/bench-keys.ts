@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
-import { keyIdOf } from '../../service/src/clients/api-key.ts'
+import { keyIdOf } from '../../service/src/access/api-key.ts'
 
 /** The key of a generated client; the loader gives each client the key with its own number. */
 export function benchKey(keyId: number): string {

@@ -4,8 +4,8 @@
  */
 import assert from 'node:assert/strict'
 import { parseArgs } from 'node:util'
-import { migrate } from '../../service/src/postgres/migrate.ts'
-import { invariantsSql } from '../../service/src/commands/check-invariants.ts'
+import { migrate } from '../../service/src/migrate.ts'
+import { invariantsSql } from '../../service/src/commands/invariants.ts'
 import { createDatabase, databaseUrl, listTables, refuseFilled } from './databases.ts'
 import { makeProgress, type Progress } from './progress.ts'
 import { openSessions } from './sessions.ts'

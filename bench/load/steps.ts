@@ -1,7 +1,7 @@
 /** What is loaded, in which order. A step's tasks may run side by side; the next step begins when all are done. */
 import type { Client } from 'pg'
-import { digestOf } from '../../service/src/clients/api-key.ts'
-import { scopes } from '../../service/src/http/actor.ts'
+import { digestOf } from '../../service/src/access/api-key.ts'
+import { scopes } from '../../service/src/access/actor.ts'
 import { benchKey } from './bench-keys.ts'
 import type { Definition } from './constraints.ts'
 import { prepareSql, readSql, type Task } from './sessions.ts'

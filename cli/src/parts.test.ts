@@ -11,7 +11,7 @@ import { promisify, stripVTControlCharacters } from 'node:util'
 import { makeOperators, type Operators } from '../../service/src/testing/operator-cases.ts'
 import { makeWorld, order, type World } from '../../service/src/testing/route-cases.ts'
 import { startService, type TestService } from '../../service/src/testing/service.ts'
-import { setUpTrade } from '../../service/src/testing/trade.ts'
+import { setUpTrade } from '../../service/src/testing/fixtures.ts'
 import { onTerminal, runParts, type Ran } from './testing.ts'
 import { widthOf } from './text.ts'
 

@@ -1,6 +1,6 @@
 /** The only reader of the environment. Every wrong setting is reported at once, before anything starts. */
 import { availableParallelism } from 'node:os'
-import type { ShedAfterMs } from './http/shedding.ts'
+import type { ShedAfterMs } from './http/listening/shedding.ts'
 import { orderStates, type OrderState } from './orders/order-states.ts'
 
 export interface Config {

@@ -5,7 +5,7 @@ import { archiveOrders } from './orders/archive-orders.ts'
 import { eventsAfter, lastEvents, makeOperators, type Operators } from './testing/operator-cases.ts'
 import { day } from './testing/route-cases.ts'
 import { startService, type TestService } from './testing/service.ts'
-import { shopper } from './testing/trade.ts'
+import { shopper } from './testing/fixtures.ts'
 
 let service: TestService
 let operators: Operators

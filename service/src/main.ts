@@ -12,7 +12,7 @@ const commands: Record<string, () => Promise<void>> = {
   generate: async () => (await import('./commands/generate.ts')).generate(process.argv.slice(3)),
   'operator-key': async () =>
     (await import('./commands/operator-key.ts')).operatorKey(process.env, process.argv.slice(3)),
-  check: async () => (await import('./commands/check-invariants.ts')).checkInvariants(process.env),
+  check: async () => (await import('./commands/invariants.ts')).checkInvariants(process.env),
 }
 
 const name = process.argv[2] ?? ''

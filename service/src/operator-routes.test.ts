@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { operatorSideRoutes } from './app.ts'
 import { readConfig } from './config.ts'
-import { roles, type Permission, type Role } from './http/actor.ts'
-import type { Route } from './http/route.ts'
+import { roles, type Permission, type Role } from './access/actor.ts'
+import type { Route } from './http/routing/route.ts'
 import { refusals, type RefusalCode } from './refusals.ts'
-import { blur } from './testing/blur.ts'
-import { everything } from './testing/everything.ts'
+import { blur } from './testing/mask-volatile.ts'
+import { everything } from './testing/database-digest.ts'
 import { expectedKey } from './testing/operator-cases-clients.ts'
 import {
   keyForm,
@@ -19,7 +19,7 @@ import {
   type OperatorWish,
 } from './testing/operator-cases.ts'
 import { startService, type Answer, type TestService } from './testing/service.ts'
-import { addClient, setUpTrade } from './testing/trade.ts'
+import { addClient, setUpTrade } from './testing/fixtures.ts'
 
 let service: TestService
 let operators: Operators

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { clientSideRoutes, operatorSideRoutes } from './app.ts'
 import { readConfig } from './config.ts'
-import type { Route } from './http/route.ts'
+import type { Route } from './http/routing/route.ts'
 import { refusals, type RefusalCode } from './refusals.ts'
-import { blur } from './testing/blur.ts'
-import { everything } from './testing/everything.ts'
+import { blur } from './testing/mask-volatile.ts'
+import { everything } from './testing/database-digest.ts'
 import { makeWorld, routeCases, type Wish } from './testing/route-cases.ts'
 import { startService, type Answer, type TestService } from './testing/service.ts'
-import { addClient, setUpTrade } from './testing/trade.ts'
+import { addClient, setUpTrade } from './testing/fixtures.ts'
 
 let service: TestService
 const config = readConfig({ DATABASE_URL: 'postgres://none/none' })

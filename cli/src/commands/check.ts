@@ -1,4 +1,4 @@
-import type { Violation } from '../../../service/src/system/check-invariants.ts'
+import type { Violation } from '../../../service/src/invariants/check-invariants.ts'
 import { command } from '../command.ts'
 import { exitCodes } from '../problem.ts'
 import type { Column } from '../table.ts'

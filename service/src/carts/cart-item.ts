@@ -4,9 +4,9 @@ import { Cart, cartColumns, cartOf } from './cart.ts'
 import { exampleItem, Item, itemColumns, itemOf } from '../catalogue/item.ts'
 import { exampleStock, Stock, stockColumns } from '../catalogue/stock.ts'
 import { Contract, contractColumns, contractOf, exampleContract } from '../clients/list-contracts.ts'
-import { refer } from '../http/schemas.ts'
-import type { Values } from '../postgres/statement.ts'
-import { int4, int8, numeric, text } from '../postgres/types.ts'
+import { refer } from '../schema-ref.ts'
+import type { Values } from 'pg-statements/statement.ts'
+import { int4, int8, numeric, text } from 'pg-statements/types.ts'
 
 const exampleCartItem = { cart_item_id: 345, quantity: 4, price: 55.26, item: exampleItem }
 const exampleCart = { cart_id: 12, cart_name: 'Workshop Monday', virtual: false }

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { bool, int8, text } from '../postgres/types.ts'
+import { bool, int8, text } from 'pg-statements/types.ts'
 
 export const Cart = Type.Object(
   {

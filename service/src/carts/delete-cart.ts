@@ -1,7 +1,7 @@
-import type { Actor } from '../http/actor.ts'
-import type { Database } from '../postgres/database.ts'
-import { statement } from '../postgres/statement.ts'
-import { int8 } from '../postgres/types.ts'
+import type { Actor } from '../access/actor.ts'
+import type { Database } from 'pg-statements/database.ts'
+import { statement } from 'pg-statements/statement.ts'
+import { int8 } from 'pg-statements/types.ts'
 import { Refusal } from '../refusals.ts'
 
 const deleteCartSql = statement(new URL('delete-cart.sql', import.meta.url), {

@@ -2,10 +2,10 @@ import { cartItemDetailColumns, cartItemOf, type CartGroup } from './cart-item.t
 import { cartOf } from './cart.ts'
 import { makeCartGroupKey } from './cart-group-key.ts'
 import { contractOf } from '../clients/list-contracts.ts'
-import type { Actor } from '../http/actor.ts'
-import type { Database } from '../postgres/database.ts'
-import { statement } from '../postgres/statement.ts'
-import { int8, nullable } from '../postgres/types.ts'
+import type { Actor } from '../access/actor.ts'
+import type { Database } from 'pg-statements/database.ts'
+import { statement } from 'pg-statements/statement.ts'
+import { int8, nullable } from 'pg-statements/types.ts'
 import { Refusal } from '../refusals.ts'
 
 const listCartItemsSql = statement(new URL('list-cart-items.sql', import.meta.url), {

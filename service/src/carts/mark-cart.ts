@@ -1,7 +1,7 @@
 import { cartColumns, type Cart } from './cart.ts'
-import type { Database } from '../postgres/database.ts'
-import { statement } from '../postgres/statement.ts'
-import { bool, int8, text } from '../postgres/types.ts'
+import type { Database } from 'pg-statements/database.ts'
+import { statement } from 'pg-statements/statement.ts'
+import { bool, int8, text } from 'pg-statements/types.ts'
 import { Refusal } from '../refusals.ts'
 
 const markCartSql = statement(new URL('mark-cart.sql', import.meta.url), {

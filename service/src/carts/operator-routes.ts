@@ -1,11 +1,11 @@
 /** The distributor's side of carts: whether their orders will hold stock. */
 import { Cart } from './cart.ts'
 import { markCart } from './mark-cart.ts'
-import { operatorActor } from '../http/actor.ts'
-import { flag, id } from '../http/fields.ts'
-import { operatorRoute, type Route } from '../http/route.ts'
-import { refer } from '../http/schemas.ts'
-import type { Database } from '../postgres/database.ts'
+import { operatorActor } from '../access/actor.ts'
+import { flag, id } from '../http/routing/fields.ts'
+import { operatorRoute, type Route } from '../http/routing/route.ts'
+import { refer } from '../schema-ref.ts'
+import type { Database } from 'pg-statements/database.ts'
 
 export const cartOperatorRoutes = (db: Database): Route[] => [
   operatorRoute({

@@ -1,9 +1,9 @@
 import { cartItemDetailColumns, cartItemDetailOf, type CartItemDetail } from './cart-item.ts'
 import { readCart } from './read-carts.ts'
-import type { Actor } from '../http/actor.ts'
-import type { Database } from '../postgres/database.ts'
-import { statement } from '../postgres/statement.ts'
-import { int8 } from '../postgres/types.ts'
+import type { Actor } from '../access/actor.ts'
+import type { Database } from 'pg-statements/database.ts'
+import { statement } from 'pg-statements/statement.ts'
+import { int8 } from 'pg-statements/types.ts'
 import { Refusal } from '../refusals.ts'
 
 const readCartItemSql = statement(new URL('read-cart-item.sql', import.meta.url), {

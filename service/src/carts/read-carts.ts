@@ -1,8 +1,8 @@
 import { cartColumns, type Cart } from './cart.ts'
-import type { Actor } from '../http/actor.ts'
-import type { Database } from '../postgres/database.ts'
-import { statement } from '../postgres/statement.ts'
-import { int8 } from '../postgres/types.ts'
+import type { Actor } from '../access/actor.ts'
+import type { Database } from 'pg-statements/database.ts'
+import { statement } from 'pg-statements/statement.ts'
+import { int8 } from 'pg-statements/types.ts'
 import { Refusal } from '../refusals.ts'
 
 const listCartsSql = statement(new URL('list-carts.sql', import.meta.url), {

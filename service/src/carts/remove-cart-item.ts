@@ -1,8 +1,8 @@
 import { refuseCartItem, type CartItemPath } from './read-cart-item.ts'
-import type { Actor } from '../http/actor.ts'
-import type { Database } from '../postgres/database.ts'
-import { statement } from '../postgres/statement.ts'
-import { int8 } from '../postgres/types.ts'
+import type { Actor } from '../access/actor.ts'
+import type { Database } from 'pg-statements/database.ts'
+import { statement } from 'pg-statements/statement.ts'
+import { int8 } from 'pg-statements/types.ts'
 
 const removeCartItemSql = statement(new URL('remove-cart-item.sql', import.meta.url), {
   parameters: { client_id: int8, cart_id: int8, cart_item_id: int8 },

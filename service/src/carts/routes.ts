@@ -10,10 +10,10 @@ import { readCartItem } from './read-cart-item.ts'
 import { listCarts, readCart } from './read-carts.ts'
 import { removeCartItem } from './remove-cart-item.ts'
 import { renameCart } from './rename-cart.ts'
-import { id, integer, optional, quantityMax, text } from '../http/fields.ts'
-import { route, type Route } from '../http/route.ts'
-import { refer } from '../http/schemas.ts'
-import type { Database } from '../postgres/database.ts'
+import { id, integer, optional, quantityMax, text } from '../http/routing/fields.ts'
+import { route, type Route } from '../http/routing/route.ts'
+import { refer } from '../schema-ref.ts'
+import type { Database } from 'pg-statements/database.ts'
 
 const cart_id = id('The cart.', 12)
 const cart_item_id = id('The line of the cart.', 345)

@@ -1,6 +1,6 @@
-import type { Database } from '../postgres/database.ts'
-import { statement } from '../postgres/statement.ts'
-import { int8 } from '../postgres/types.ts'
+import type { Database } from 'pg-statements/database.ts'
+import { statement } from 'pg-statements/statement.ts'
+import { int8 } from 'pg-statements/types.ts'
 
 const sweepCartGroupsSql = statement(new URL('sweep-cart-groups.sql', import.meta.url), {
   parameters: { after_client: int8, after_group: int8 },

@@ -1,10 +1,10 @@
 /** Who changed the catalogue. What happened to clients and their orders is in the events; this is the rest of the log. */
 import Type, { type Static } from 'typebox'
-import { pageSizeStandard } from '../http/fields.ts'
-import { cutPage, decodeCursor, type Page } from '../http/paging.ts'
-import type { Database } from '../postgres/database.ts'
-import { statement } from '../postgres/statement.ts'
-import { datetime, int8, json, text } from '../postgres/types.ts'
+import { pageSizeStandard } from '../http/routing/fields.ts'
+import { cutPage, decodeCursor, type Page } from '../paging.ts'
+import type { Database } from 'pg-statements/database.ts'
+import { statement } from 'pg-statements/statement.ts'
+import { datetime, int8, json, text } from 'pg-statements/types.ts'
 
 export const CatalogueChange = Type.Object(
   {

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { int8, text } from '../postgres/types.ts'
+import { int8, text } from 'pg-statements/types.ts'
 
 export const exampleItem = {
   item_id: 1024,

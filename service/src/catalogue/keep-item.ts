@@ -2,10 +2,10 @@
 import Type, { type Static } from 'typebox'
 import { exampleItem, Item, itemColumns, itemOf } from './item.ts'
 import { itemParameters, writeItemsSql, type ItemRow } from './write-items.ts'
-import type { Database } from '../postgres/database.ts'
-import { settle } from '../postgres/settle.ts'
-import { statement } from '../postgres/statement.ts'
-import { arrayLiteral, bool, int8, json, text } from '../postgres/types.ts'
+import type { Database } from 'pg-statements/database.ts'
+import { settle } from 'pg-statements/settle.ts'
+import { statement } from 'pg-statements/statement.ts'
+import { arrayLiteral, bool, int8, json, text } from 'pg-statements/types.ts'
 import { Refusal } from '../refusals.ts'
 
 export const OperatorItem = Type.Object(

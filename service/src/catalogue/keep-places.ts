@@ -1,11 +1,11 @@
 /** Where goods lie and what they are priced in: stocks, price lists and currencies. There are few, and they change seldom. */
 import Type, { type Static } from 'typebox'
-import { pageSizeStandard } from '../http/fields.ts'
-import { cutPage, decodeCursor, type Page } from '../http/paging.ts'
-import type { Database } from '../postgres/database.ts'
-import { settle } from '../postgres/settle.ts'
-import { statement } from '../postgres/statement.ts'
-import { bool, int4, int8, int8Array, nullable, numeric, text } from '../postgres/types.ts'
+import { pageSizeStandard } from '../http/routing/fields.ts'
+import { cutPage, decodeCursor, type Page } from '../paging.ts'
+import type { Database } from 'pg-statements/database.ts'
+import { settle } from 'pg-statements/settle.ts'
+import { statement } from 'pg-statements/statement.ts'
+import { bool, int4, int8, int8Array, nullable, numeric, text } from 'pg-statements/types.ts'
 import { Refusal } from '../refusals.ts'
 
 export const OperatorStock = Type.Object(

@@ -1,9 +1,9 @@
 import { stockLevelColumns, stockLevelOf, type StockLevel } from './stock-level.ts'
-import { pageSizeStandard } from '../http/fields.ts'
-import { cutPage, decodePosition, type Page } from '../http/paging.ts'
-import type { Database } from '../postgres/database.ts'
-import { statement } from '../postgres/statement.ts'
-import { int8, nullable } from '../postgres/types.ts'
+import { pageSizeStandard } from '../http/routing/fields.ts'
+import { cutPage, decodePosition, type Page } from '../paging.ts'
+import type { Database } from 'pg-statements/database.ts'
+import { statement } from 'pg-statements/statement.ts'
+import { int8, nullable } from 'pg-statements/types.ts'
 
 const listStockLevelsSql = statement(new URL('list-stock-levels.sql', import.meta.url), {
   parameters: {

@@ -1,9 +1,9 @@
 import { outcomeOf, type Outcome } from './keep-item.ts'
 import { writePricesSql, type PriceRow } from './write-prices.ts'
-import type { Database } from '../postgres/database.ts'
-import { settle } from '../postgres/settle.ts'
-import { statement } from '../postgres/statement.ts'
-import { arrayLiteral, bool, int8 } from '../postgres/types.ts'
+import type { Database } from 'pg-statements/database.ts'
+import { settle } from 'pg-statements/settle.ts'
+import { statement } from 'pg-statements/statement.ts'
+import { arrayLiteral, bool, int8 } from 'pg-statements/types.ts'
 import { Refusal } from '../refusals.ts'
 
 const explainPriceSql = statement(new URL('explain-price.sql', import.meta.url), {

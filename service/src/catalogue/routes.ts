@@ -2,11 +2,11 @@ import Type from 'typebox'
 import { countries, Country, listRegions, Region } from './countries.ts'
 import { listItems, OfferedItem, readItem } from './list-items.ts'
 import { listStocks, Stock } from './stock.ts'
-import { id, optional, text } from '../http/fields.ts'
-import { pageFields } from '../http/paging.ts'
-import { route, type Route } from '../http/route.ts'
-import { refer } from '../http/schemas.ts'
-import type { Database } from '../postgres/database.ts'
+import { id, optional, text } from '../http/routing/fields.ts'
+import { pageFields } from '../paging.ts'
+import { route, type Route } from '../http/routing/route.ts'
+import { refer } from '../schema-ref.ts'
+import type { Database } from 'pg-statements/database.ts'
 
 const contract_id = optional(id('The contract whose prices are shown; the default contract if absent.', 7))
 

@@ -1,7 +1,7 @@
 /** What lies in a stock, as the distributor sees it. */
 import Type, { type Static } from 'typebox'
-import type { Values } from '../postgres/statement.ts'
-import { bool, int8, text } from '../postgres/types.ts'
+import type { Values } from 'pg-statements/statement.ts'
+import { bool, int8, text } from 'pg-statements/types.ts'
 
 export const StockLevel = Type.Object(
   {

@@ -1,8 +1,8 @@
 /** Items as the distributor keeps them; imports write them by the same statement. */
 import { itemWords } from './item-words.ts'
-import { flag, id, optional, text } from '../http/fields.ts'
-import { statement } from '../postgres/statement.ts'
-import { bool, int4, int8, literal, nullable, text as textType } from '../postgres/types.ts'
+import { flag, id, optional, text } from '../http/routing/fields.ts'
+import { statement } from 'pg-statements/statement.ts'
+import { bool, int4, int8, literal, nullable, text as textType } from 'pg-statements/types.ts'
 
 export const itemFields = {
   item_id: id('Names the item, in all places and for ever.', 1024),

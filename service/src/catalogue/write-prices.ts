@@ -1,7 +1,7 @@
 /** Prices as the distributor keeps them; imports write them by the same statement. */
-import { amount, id } from '../http/fields.ts'
-import { statement } from '../postgres/statement.ts'
-import { bool, int4, int8, int8Array, literal, nullable, text } from '../postgres/types.ts'
+import { amount, id } from '../http/routing/fields.ts'
+import { statement } from 'pg-statements/statement.ts'
+import { bool, int4, int8, int8Array, literal, nullable, text } from 'pg-statements/types.ts'
 
 const priceMax = 99_999_999_999 // Eleven digits before the point and four after it are exact in JSON and JavaScript.
 

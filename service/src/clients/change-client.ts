@@ -1,10 +1,10 @@
 import type { ServedClient } from './client.ts'
 import { readClient } from './keep-clients.ts'
 import { refuseUnknown } from './refuse-unknown.ts'
-import type { Database } from '../postgres/database.ts'
-import { settle } from '../postgres/settle.ts'
-import { statement } from '../postgres/statement.ts'
-import { int8, int8Array, json, nullable, text } from '../postgres/types.ts'
+import type { Database } from 'pg-statements/database.ts'
+import { settle } from 'pg-statements/settle.ts'
+import { statement } from 'pg-statements/statement.ts'
+import { int8, int8Array, json, nullable, text } from 'pg-statements/types.ts'
 
 const changeClientSql = statement(new URL('change-client.sql', import.meta.url), {
   parameters: {

@@ -1,9 +1,9 @@
 import { termsColumns, type ContractTerms, type TermsWish } from './contract-terms.ts'
 import { readClient } from './keep-clients.ts'
-import type { Database } from '../postgres/database.ts'
-import { settle } from '../postgres/settle.ts'
-import { statement } from '../postgres/statement.ts'
-import { bool, int8, json, nullable, numeric, text } from '../postgres/types.ts'
+import type { Database } from 'pg-statements/database.ts'
+import { settle } from 'pg-statements/settle.ts'
+import { statement } from 'pg-statements/statement.ts'
+import { bool, int8, json, nullable, numeric, text } from 'pg-statements/types.ts'
 import { Refusal } from '../refusals.ts'
 
 const changeContractSql = statement(new URL('change-contract.sql', import.meta.url), {

@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test'
 import { register } from 'prom-client'
 import { makeOperators, type Operators } from '../testing/operator-cases.ts'
 import { startService, type Answer, type TestService } from '../testing/service.ts'
-import { address, addClient, setUpTrade, shopper, type TestClient } from '../testing/trade.ts'
+import { address, addClient, setUpTrade, shopper, type TestClient } from '../testing/fixtures.ts'
 
 const atOnce = 4
 

@@ -2,7 +2,7 @@
 import Type, { type Static } from 'typebox'
 import { Contact, exampleContact } from './contact.ts'
 import { ContractTerms, exampleTerms } from './contract-terms.ts'
-import { refer } from '../http/schemas.ts'
+import { refer } from '../schema-ref.ts'
 
 const exampleStock = { stock_id: 1, stock_name: 'Berlin' }
 

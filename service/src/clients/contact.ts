@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { int8, nullable, text } from '../postgres/types.ts'
+import { int8, nullable, text } from 'pg-statements/types.ts'
 
 export const exampleContact = { contact_id: 31, contact_name: 'Karl Lindner', contact_email: 'karl@lindner.example' }
 

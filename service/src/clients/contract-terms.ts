@@ -1,6 +1,6 @@
 /** The terms of a contract, as the distributor keeps them. */
 import Type, { type Static } from 'typebox'
-import { bool, int8, numeric, text } from '../postgres/types.ts'
+import { bool, int8, numeric, text } from 'pg-statements/types.ts'
 
 export const exampleTerms = {
   contract_id: 7,

@@ -1,10 +1,10 @@
 import { standardTerms, termsColumns, termsParameters, type ContractTerms, type TermsWish } from './contract-terms.ts'
 import { readClient } from './keep-clients.ts'
 import { refuseUnknown } from './refuse-unknown.ts'
-import type { Database } from '../postgres/database.ts'
-import { settle } from '../postgres/settle.ts'
-import { statement } from '../postgres/statement.ts'
-import { bool, int8, text } from '../postgres/types.ts'
+import type { Database } from 'pg-statements/database.ts'
+import { settle } from 'pg-statements/settle.ts'
+import { statement } from 'pg-statements/statement.ts'
+import { bool, int8, text } from 'pg-statements/types.ts'
 
 const createContractSql = statement(new URL('create-contract.sql', import.meta.url), {
   parameters: { ...termsParameters, client_id: int8, contract_default: bool, actor: text, request_id: text },

@@ -1,12 +1,12 @@
 import type { OperatorClient } from './client.ts'
 import { standardTerms, termsParameters, type TermsWish } from './contract-terms.ts'
 import { refuseUnknown } from './refuse-unknown.ts'
-import { pageSizeStandard } from '../http/fields.ts'
-import { cutPage, decodeCursor, type Page } from '../http/paging.ts'
-import type { Database } from '../postgres/database.ts'
-import { settle } from '../postgres/settle.ts'
-import { statement } from '../postgres/statement.ts'
-import { int8, int8Array, json, nullable, text } from '../postgres/types.ts'
+import { pageSizeStandard } from '../http/routing/fields.ts'
+import { cutPage, decodeCursor, type Page } from '../paging.ts'
+import type { Database } from 'pg-statements/database.ts'
+import { settle } from 'pg-statements/settle.ts'
+import { statement } from 'pg-statements/statement.ts'
+import { int8, int8Array, json, nullable, text } from 'pg-statements/types.ts'
 import { Refusal } from '../refusals.ts'
 
 const createClientSql = statement(new URL('create-client.sql', import.meta.url), {

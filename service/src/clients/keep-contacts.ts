@@ -1,8 +1,8 @@
 import { contactColumns, type Contact } from './contact.ts'
 import { readClient } from './keep-clients.ts'
-import type { Database } from '../postgres/database.ts'
-import { statement } from '../postgres/statement.ts'
-import { int8, nullable, text } from '../postgres/types.ts'
+import type { Database } from 'pg-statements/database.ts'
+import { statement } from 'pg-statements/statement.ts'
+import { int8, nullable, text } from 'pg-statements/types.ts'
 import { Refusal } from '../refusals.ts'
 
 const createContactSql = statement(new URL('create-contact.sql', import.meta.url), {

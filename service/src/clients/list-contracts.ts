@@ -1,8 +1,8 @@
 import Type, { type Static } from 'typebox'
-import type { Actor } from '../http/actor.ts'
-import type { Database } from '../postgres/database.ts'
-import { statement } from '../postgres/statement.ts'
-import { bool, int8, numeric, text } from '../postgres/types.ts'
+import type { Actor } from '../access/actor.ts'
+import type { Database } from 'pg-statements/database.ts'
+import { statement } from 'pg-statements/statement.ts'
+import { bool, int8, numeric, text } from 'pg-statements/types.ts'
 
 export const exampleContract = {
   contract_id: 7,

@@ -8,12 +8,12 @@ import { ContractTerms } from './contract-terms.ts'
 import { createContract } from './create-contract.ts'
 import { createClient, listClients, readClient } from './keep-clients.ts'
 import { changeContact, createContact } from './keep-contacts.ts'
-import { operatorActor } from '../http/actor.ts'
-import { amount, choice, flag, id, ids, optional, text } from '../http/fields.ts'
-import { pageFields } from '../http/paging.ts'
-import { operatorRoute, type Route } from '../http/route.ts'
-import { refer } from '../http/schemas.ts'
-import type { Database } from '../postgres/database.ts'
+import { operatorActor } from '../access/actor.ts'
+import { amount, choice, flag, id, ids, optional, text } from '../http/routing/fields.ts'
+import { pageFields } from '../paging.ts'
+import { operatorRoute, type Route } from '../http/routing/route.ts'
+import { refer } from '../schema-ref.ts'
+import type { Database } from 'pg-statements/database.ts'
 
 const client_id = id('The client.', 12)
 const client_name = text({ description: 'What the client is called.', example: 'Autohaus Lindner' })

@@ -1,6 +1,6 @@
-import type { Database } from '../postgres/database.ts'
-import { statement } from '../postgres/statement.ts'
-import { bool, int8, int8Array, nullable } from '../postgres/types.ts'
+import type { Database } from 'pg-statements/database.ts'
+import { statement } from 'pg-statements/statement.ts'
+import { bool, int8, int8Array, nullable } from 'pg-statements/types.ts'
 import { Refusal } from '../refusals.ts'
 
 const explainClientSql = statement(new URL('explain-client.sql', import.meta.url), {

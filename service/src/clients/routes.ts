@@ -1,8 +1,8 @@
 import Type from 'typebox'
 import { listContracts, Contract } from './list-contracts.ts'
-import { route, type Route } from '../http/route.ts'
-import type { Database } from '../postgres/database.ts'
-import { refer } from '../http/schemas.ts'
+import { route, type Route } from '../http/routing/route.ts'
+import type { Database } from 'pg-statements/database.ts'
+import { refer } from '../schema-ref.ts'
 
 export const clientRoutes = (db: Database): Route[] => [
   route({

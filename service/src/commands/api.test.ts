@@ -6,8 +6,8 @@ import { after, before, test } from 'node:test'
 import { holdRows } from '../testing/hold-rows.ts'
 import { eventually, mainFile, startProcess, type Running } from '../testing/process.ts'
 import { startService, type TestService } from '../testing/service.ts'
-import { addClient, setUpTrade, type TestClient } from '../testing/trade.ts'
-import { makeWall, type Wall } from '../testing/wall.ts'
+import { addClient, setUpTrade, type TestClient } from '../testing/fixtures.ts'
+import { makeWall, type Wall } from '../testing/proxy.ts'
 
 let service: TestService
 let me: TestClient

@@ -5,9 +5,9 @@ import { collectDefaultMetrics } from 'prom-client'
 import { onceStopped } from './once-stopped.ts'
 import { makeApp } from '../app.ts'
 import { readConfig, type Config } from '../config.ts'
-import { metricsOfWorkers, ownMetrics, serveMetrics } from '../http/metrics.ts'
+import { metricsOfWorkers, ownMetrics, serveMetrics } from '../http/listening/metrics.ts'
 import { makeLogger } from '../log.ts'
-import { openDatabase } from '../postgres/database.ts'
+import { openDatabase } from 'pg-statements/database.ts'
 
 /** Serves the API until SIGTERM or SIGINT: then takes no new requests, finishes those under way, and ends. */
 export async function api(environment: NodeJS.ProcessEnv): Promise<void> {

@@ -3,10 +3,10 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { makeApp } from '../app.ts'
 import { readConfig, settings } from '../config.ts'
-import { errorCodeChapters, errorCodeTable } from '../error-codes.ts'
-import { eventTypeChapters, eventTypeTable } from '../event-catalogue.ts'
+import { errorCodeChapters, errorCodeTable } from '../reference/render-errors.ts'
+import { eventTypeChapters, eventTypeTable } from '../reference/render-event-types.ts'
 import { makeLogger } from '../log.ts'
-import { openDatabase } from '../postgres/database.ts'
+import { openDatabase } from 'pg-statements/database.ts'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 

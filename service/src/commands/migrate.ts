@@ -1,5 +1,5 @@
 import { readConfig } from '../config.ts'
-import { migrate } from '../postgres/migrate.ts'
+import { migrate } from '../migrate.ts'
 
 export async function migrateCommand(environment: NodeJS.ProcessEnv): Promise<void> {
   await migrate(readConfig(environment).databaseUrl, (message) => process.stdout.write(`${message}\n`))

@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util'
 import { readConfig, ConfigError } from '../config.ts'
-import { roleNames, type Role } from '../http/actor.ts'
-import { issueOperatorKey } from '../operators/operator-keys.ts'
-import { openDatabase } from '../postgres/database.ts'
+import { roleNames, type Role } from '../access/actor.ts'
+import { issueOperatorKey } from '../access/operator-keys.ts'
+import { openDatabase } from 'pg-statements/database.ts'
 
 /**
  * Issues an operator key and prints it: the way to the first one, since all others are issued with an admin's key.

@@ -6,7 +6,7 @@ import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { startService, type TestService } from '../testing/service.ts'
-import { addClient, setUpTrade, type TestClient } from '../testing/trade.ts'
+import { addClient, setUpTrade, type TestClient } from '../testing/fixtures.ts'
 
 interface LogLine {
   readonly msg: string

@@ -1,7 +1,7 @@
 import type pg from 'pg'
-import { issueClientKey } from '../clients/client-keys.ts'
-import { issueOperatorKey } from '../operators/operator-keys.ts'
-import type { Database } from '../postgres/database.ts'
+import { issueClientKey } from '../access/client-keys.ts'
+import { issueOperatorKey } from '../access/operator-keys.ts'
+import type { Database } from 'pg-statements/database.ts'
 
 // The first contacts in demo-clients.sql.
 const holders = { client_a: { client_id: 1, contact_id: 1 }, client_b: { client_id: 2, contact_id: 3 } } as const

@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs'
 import type pg from 'pg'
 import { DemoProblem } from './demo-problem.ts'
-import { jobQueueSchema } from '../postgres/job-queue.ts'
-import { migrate } from '../postgres/migrate.ts'
+import { jobQueueSchema } from '../worker/job-queue.ts'
+import { migrate } from '../migrate.ts'
 
 const seedSql = ['demo-catalogue.sql', 'demo-clients.sql'].map((name) =>
   readFileSync(new URL(name, import.meta.url), 'utf8'),

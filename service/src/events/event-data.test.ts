@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test'
 import { archiveOrders } from '../orders/archive-orders.ts'
 import { eventsAfter, lastEvents, makeOperators, type Operators } from '../testing/operator-cases.ts'
 import { startService, type TestService } from '../testing/service.ts'
-import { addClient, setUpTrade, shopper, type TestClient } from '../testing/trade.ts'
+import { addClient, setUpTrade, shopper, type TestClient } from '../testing/fixtures.ts'
 
 let service: TestService
 let operators: Operators

@@ -6,8 +6,8 @@ import { clientEventTypes } from './event-types.ts'
 import { contractOf } from '../clients/list-contracts.ts'
 import { adjustmentColumns, adjustmentOf, type AdjustmentRow } from '../orders/adjustment.ts'
 import { orderOf, orderOwnColumns, type HistoryRow, type OrderRow, type StateLabels } from '../orders/order.ts'
-import type { Values } from '../postgres/statement.ts'
-import { datetime, int8, json, nullable, text } from '../postgres/types.ts'
+import type { Values } from 'pg-statements/statement.ts'
+import { datetime, int8, json, nullable, text } from 'pg-statements/types.ts'
 
 const { order_number, order_contact_id, order_create_datetime, order_update_datetime, order_rate, order_shipping } =
   orderOwnColumns

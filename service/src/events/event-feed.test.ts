@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test'
 import pg from 'pg'
 import { eventsAfter, lastEvents, makeOperators, type Operators } from '../testing/operator-cases.ts'
 import { startService, type TestService } from '../testing/service.ts'
-import { addClient, setUpTrade, shopper } from '../testing/trade.ts'
+import { addClient, setUpTrade, shopper } from '../testing/fixtures.ts'
 
 let service: TestService
 let operators: Operators

@@ -1,6 +1,6 @@
-import type { Database } from '../postgres/database.ts'
-import { statement } from '../postgres/statement.ts'
-import { int4, int8, text } from '../postgres/types.ts'
+import type { Database } from 'pg-statements/database.ts'
+import { statement } from 'pg-statements/statement.ts'
+import { int4, int8, text } from 'pg-statements/types.ts'
 
 const expireEventsSql = statement(new URL('expire-events.sql', import.meta.url), {
   parameters: { kept_days: int4, after_transaction: text, after_client: int8, after_number: int8 },

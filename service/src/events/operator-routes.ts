@@ -1,11 +1,11 @@
 import Type from 'typebox'
 import { FeedEvent, followEvents } from './event-feed.ts'
-import { integer, optional } from '../http/fields.ts'
-import { pageFields } from '../http/paging.ts'
-import { operatorRoute, type Route } from '../http/route.ts'
-import { refer } from '../http/schemas.ts'
+import { integer, optional } from '../http/routing/fields.ts'
+import { pageFields } from '../paging.ts'
+import { operatorRoute, type Route } from '../http/routing/route.ts'
+import { refer } from '../schema-ref.ts'
 import type { StateLabels } from '../orders/order.ts'
-import type { Database } from '../postgres/database.ts'
+import type { Database } from 'pg-statements/database.ts'
 
 const waitSecondsMax = 10 // Shorter than what proxies wait for, and than the time a stopping process has.
 

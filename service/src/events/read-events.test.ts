@@ -6,7 +6,7 @@ import { clientEventTypes } from './event-types.ts'
 import { expireEvents } from './expire-events.ts'
 import { eventsAfter, lastEvents, makeOperators, type Operators } from '../testing/operator-cases.ts'
 import { startService, type TestService } from '../testing/service.ts'
-import { address, addClient, setUpTrade, shopper, type TestClient } from '../testing/trade.ts'
+import { address, addClient, setUpTrade, shopper, type TestClient } from '../testing/fixtures.ts'
 
 let service: TestService
 let operators: Operators

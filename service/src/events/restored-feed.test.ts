@@ -1,10 +1,10 @@
 /** After a dump was restored into a server that has counted fewer transactions, the feed goes on. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { migrate } from '../postgres/migrate.ts'
+import { migrate } from '../migrate.ts'
 import { eventsAfter, lastEvents, makeOperators, type Operators } from '../testing/operator-cases.ts'
 import { startService, type TestService } from '../testing/service.ts'
-import { addClient, setUpTrade, shopper, type TestClient } from '../testing/trade.ts'
+import { addClient, setUpTrade, shopper, type TestClient } from '../testing/fixtures.ts'
 
 let service: TestService
 let operators: Operators

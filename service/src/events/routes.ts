@@ -1,12 +1,12 @@
 import Type from 'typebox'
 import { Event, readEvents } from './read-events.ts'
 import type { WaitingReaders } from './waiting-readers.ts'
-import { idMax, integer, optional } from '../http/fields.ts'
-import { pageFields } from '../http/paging.ts'
-import { route, type Route } from '../http/route.ts'
-import { refer } from '../http/schemas.ts'
+import { idMax, integer, optional } from '../http/routing/fields.ts'
+import { pageFields } from '../paging.ts'
+import { route, type Route } from '../http/routing/route.ts'
+import { refer } from '../schema-ref.ts'
 import type { StateLabels } from '../orders/order.ts'
-import type { Database } from '../postgres/database.ts'
+import type { Database } from 'pg-statements/database.ts'
 
 const waitSecondsMax = 20 // Shorter than what proxies wait for, and than a silent connection is kept.
 

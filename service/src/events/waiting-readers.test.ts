@@ -6,7 +6,7 @@ import { register } from 'prom-client'
 import { holdRows } from '../testing/hold-rows.ts'
 import { startService, type Answer, type TestService } from '../testing/service.ts'
 import { countStatements, type StatementCounter } from '../testing/statement-counter.ts'
-import { addClient, setUpTrade, shopper, type TestClient } from '../testing/trade.ts'
+import { addClient, setUpTrade, shopper, type TestClient } from '../testing/fixtures.ts'
 
 let service: TestService
 let counter: StatementCounter

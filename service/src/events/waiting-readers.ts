@@ -5,9 +5,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { Gauge } from 'prom-client'
-import type { Database } from '../postgres/database.ts'
-import { statement } from '../postgres/statement.ts'
-import { int8, int8Array } from '../postgres/types.ts'
+import type { Database } from 'pg-statements/database.ts'
+import { statement } from 'pg-statements/statement.ts'
+import { int8, int8Array } from 'pg-statements/types.ts'
 import { Refusal } from '../refusals.ts'
 
 const newerEventsSql = statement(new URL('newer-events.sql', import.meta.url), {

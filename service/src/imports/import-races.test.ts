@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { makeOperators, type Operators } from '../testing/operator-cases.ts'
 import { startService, type Answer, type TestService } from '../testing/service.ts'
-import { addClient, address, setUpTrade, shopper, type TestClient } from '../testing/trade.ts'
+import { addClient, address, setUpTrade, shopper, type TestClient } from '../testing/fixtures.ts'
 
 const rounds = 1_000
 

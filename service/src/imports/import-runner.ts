@@ -1,8 +1,8 @@
 /** Imports of one process: they have connections of their own, so that nothing else waits behind their batches. */
 import type { Logger } from 'pino'
 import { runImport } from './run-import.ts'
-import { openDatabase, type Database } from '../postgres/database.ts'
-import type { LaneSettings } from '../postgres/lanes.ts'
+import { openDatabase, type Database } from 'pg-statements/database.ts'
+import type { LaneSettings } from 'pg-statements/connections.ts'
 
 export interface ImportRunner {
   readonly db: Database

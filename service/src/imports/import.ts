@@ -1,10 +1,10 @@
 /** An import as the distributor sees it: how far it has come, and what was wrong with it. */
 import Type, { type Static } from 'typebox'
-import { pageSizeStandard } from '../http/fields.ts'
-import { cutPage, decodeCursor, decodePosition, type Page } from '../http/paging.ts'
-import type { Database } from '../postgres/database.ts'
-import { statement } from '../postgres/statement.ts'
-import { datetime, int4, int8, json, nullable, text } from '../postgres/types.ts'
+import { pageSizeStandard } from '../http/routing/fields.ts'
+import { cutPage, decodeCursor, decodePosition, type Page } from '../paging.ts'
+import type { Database } from 'pg-statements/database.ts'
+import { statement } from 'pg-statements/statement.ts'
+import { datetime, int4, int8, json, nullable, text } from 'pg-statements/types.ts'
 import { Refusal, refusalError, type RefusalCode } from '../refusals.ts'
 
 export const importStates = [

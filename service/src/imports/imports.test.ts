@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { makeOperators, type Operators } from '../testing/operator-cases.ts'
 import { startService, type Answer, type TestService } from '../testing/service.ts'
-import { addClient, setUpTrade, shopper } from '../testing/trade.ts'
+import { addClient, setUpTrade, shopper } from '../testing/fixtures.ts'
 
 let service: TestService
 let operators: Operators

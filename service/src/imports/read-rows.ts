@@ -1,8 +1,8 @@
 /** Rows out of a stream of bytes: lines of JSON, or CSV whose first line names the columns. */
 import type { Readable } from 'node:stream'
 import { readCsvRecord } from './csv.ts'
-import { readField, readFields, shown, type Field, type Fields } from '../http/fields.ts'
-import { parseJson } from '../http/json-body.ts'
+import { readField, readFields, shown, type Field, type Fields } from '../http/routing/fields.ts'
+import { parseJson } from '../http/routing/json-body.ts'
 import { Refusal, refusalError, type RefusalError } from '../refusals.ts'
 import type { Row } from './kinds.ts'
 

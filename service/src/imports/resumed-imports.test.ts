@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { finishImports, runImport } from './run-import.ts'
 import { makeOperators, type Operators } from '../testing/operator-cases.ts'
 import { startService, type TestService } from '../testing/service.ts'
-import { setUpTrade } from '../testing/trade.ts'
+import { setUpTrade } from '../testing/fixtures.ts'
 
 const items = 6_000
 const main = fileURLToPath(new URL('../main.ts', import.meta.url))

@@ -2,9 +2,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { findImport } from './import.ts'
 import { kindOf } from './kinds.ts'
-import type { Database } from '../postgres/database.ts'
-import { statement, type Statement } from '../postgres/statement.ts'
-import { bool, int4, int8, int8Array, plainJson, text } from '../postgres/types.ts'
+import type { Database } from 'pg-statements/database.ts'
+import { statement, type Statement } from 'pg-statements/statement.ts'
+import { bool, int4, int8, int8Array, plainJson, text } from 'pg-statements/types.ts'
 import { Refusal } from '../refusals.ts'
 
 const advanceImportSql = statement(new URL('advance-import.sql', import.meta.url), {

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
-import type { Values } from '../postgres/statement.ts'
-import { datetime, int4, int8, nullable, text } from '../postgres/types.ts'
+import type { Values } from 'pg-statements/statement.ts'
+import { datetime, int4, int8, nullable, text } from 'pg-statements/types.ts'
 
 export const exampleAdjustment = {
   adjustment_id: 88,

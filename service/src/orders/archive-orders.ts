@@ -1,6 +1,6 @@
-import type { Database } from '../postgres/database.ts'
-import { statement } from '../postgres/statement.ts'
-import { int4, int8, text } from '../postgres/types.ts'
+import type { Database } from 'pg-statements/database.ts'
+import { statement } from 'pg-statements/statement.ts'
+import { int4, int8, text } from 'pg-statements/types.ts'
 
 const archiveOrdersSql = statement(new URL('archive-orders.sql', import.meta.url), {
   parameters: { after_days: int4, request_id: text },

@@ -9,11 +9,11 @@ import {
 } from './order.ts'
 import { cancellable, cancellationRequested } from './order-states.ts'
 import { stateOfOrder } from './state-of-order.ts'
-import type { Actor } from '../http/actor.ts'
-import type { Database } from '../postgres/database.ts'
-import { settle } from '../postgres/settle.ts'
-import { statement } from '../postgres/statement.ts'
-import { int8, text, textArray } from '../postgres/types.ts'
+import type { Actor } from '../access/actor.ts'
+import type { Database } from 'pg-statements/database.ts'
+import { settle } from 'pg-statements/settle.ts'
+import { statement } from 'pg-statements/statement.ts'
+import { int8, text, textArray } from 'pg-statements/types.ts'
 import { Refusal } from '../refusals.ts'
 
 const cancelOrderSql = statement(new URL('cancel-order.sql', import.meta.url), {

@@ -1,11 +1,11 @@
 /** Virtual orders: they hold nothing until an operator clears the mark, and then exactly what they need. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { everything } from '../testing/everything.ts'
+import { everything } from '../testing/database-digest.ts'
 import { makeOperators, virtualOrder, type Operators } from '../testing/operator-cases.ts'
 import { assertAll, atTheSameTime, countOutcomes, shortOf } from '../testing/racing.ts'
 import { startService, type Answer, type TestService } from '../testing/service.ts'
-import { address, addClient, setUpTrade, shopper, type TestClient } from '../testing/trade.ts'
+import { address, addClient, setUpTrade, shopper, type TestClient } from '../testing/fixtures.ts'
 
 const rounds = 500
 

@@ -6,10 +6,10 @@ import {
 } from './operator-order.ts'
 import type { StateLabels } from './order.ts'
 import { reservable } from './order-states.ts'
-import type { Database } from '../postgres/database.ts'
-import { settle } from '../postgres/settle.ts'
-import { statement } from '../postgres/statement.ts'
-import { bool, int4, int8, text, textArray } from '../postgres/types.ts'
+import type { Database } from 'pg-statements/database.ts'
+import { settle } from 'pg-statements/settle.ts'
+import { statement } from 'pg-statements/statement.ts'
+import { bool, int4, int8, text, textArray } from 'pg-statements/types.ts'
 import { Refusal, refusalError } from '../refusals.ts'
 
 const clearVirtualSql = statement(new URL('clear-virtual.sql', import.meta.url), {

@@ -1,10 +1,10 @@
 import { adjustmentColumns, adjustmentOf, type Adjustment } from './adjustment.ts'
 import { numericOverflow, totalMax } from './largest-total.ts'
 import { adjustable } from './order-states.ts'
-import type { Database } from '../postgres/database.ts'
-import { settle } from '../postgres/settle.ts'
-import { statement } from '../postgres/statement.ts'
-import { bool, int4, int8, nullable, numeric, text, textArray } from '../postgres/types.ts'
+import type { Database } from 'pg-statements/database.ts'
+import { settle } from 'pg-statements/settle.ts'
+import { statement } from 'pg-statements/statement.ts'
+import { bool, int4, int8, nullable, numeric, text, textArray } from 'pg-statements/types.ts'
 import { Refusal } from '../refusals.ts'
 
 const acceptAdjustmentSql = statement(new URL('accept-adjustment.sql', import.meta.url), {

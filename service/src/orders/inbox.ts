@@ -1,10 +1,10 @@
 /** What waits for an operator: requests for cancellation and for adjustment, with what deciding them would do. */
 import Type, { type Static } from 'typebox'
-import { pageSizeStandard } from '../http/fields.ts'
-import { cutPage, decodePosition, type Page } from '../http/paging.ts'
-import type { Database } from '../postgres/database.ts'
-import { statement, type Values } from '../postgres/statement.ts'
-import { bool, datetime, int4, int8, nullable, numeric, text } from '../postgres/types.ts'
+import { pageSizeStandard } from '../http/routing/fields.ts'
+import { cutPage, decodePosition, type Page } from '../paging.ts'
+import type { Database } from 'pg-statements/database.ts'
+import { statement, type Values } from 'pg-statements/statement.ts'
+import { bool, datetime, int4, int8, nullable, numeric, text } from 'pg-statements/types.ts'
 
 const StockEffect = Type.Object(
   {

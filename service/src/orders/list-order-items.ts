@@ -1,10 +1,10 @@
 import Type, { type Static } from 'typebox'
 import { exampleItem, Item, itemColumns, itemOf } from '../catalogue/item.ts'
-import type { Actor } from '../http/actor.ts'
-import { refer } from '../http/schemas.ts'
-import type { Database } from '../postgres/database.ts'
-import { statement, type Values } from '../postgres/statement.ts'
-import { int4, int8, numeric } from '../postgres/types.ts'
+import type { Actor } from '../access/actor.ts'
+import { refer } from '../schema-ref.ts'
+import type { Database } from 'pg-statements/database.ts'
+import { statement, type Values } from 'pg-statements/statement.ts'
+import { int4, int8, numeric } from 'pg-statements/types.ts'
 import { Refusal } from '../refusals.ts'
 
 export const OrderItem = Type.Object(

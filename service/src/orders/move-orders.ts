@@ -2,9 +2,9 @@ import Type, { type Static } from 'typebox'
 import { moveOrder, type Remark } from './move-order.ts'
 import type { StateLabels } from './order.ts'
 import type { OrderState } from './order-states.ts'
-import type { Database } from '../postgres/database.ts'
-import { statement } from '../postgres/statement.ts'
-import { int8, text } from '../postgres/types.ts'
+import type { Database } from 'pg-statements/database.ts'
+import { statement } from 'pg-statements/statement.ts'
+import { int8, text } from 'pg-statements/types.ts'
 import { Refusal, refusalError, type RefusalError } from '../refusals.ts'
 
 export const ordersMovedMax = 1_000 // Some seconds of work: what a dispatcher moves at once.

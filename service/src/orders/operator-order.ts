@@ -1,8 +1,8 @@
 /** An order as operators see it: what its client sees, and whose it is. */
 import Type, { type Static } from 'typebox'
 import { exampleOrder, Order, orderColumns, orderOwnColumns, ordersOf, type StateLabels } from './order.ts'
-import type { Values } from '../postgres/statement.ts'
-import { int8, text } from '../postgres/types.ts'
+import type { Values } from 'pg-statements/statement.ts'
+import { int8, text } from 'pg-statements/types.ts'
 
 export const OperatorOrder = Type.Object(
   {

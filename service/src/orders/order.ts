@@ -3,9 +3,9 @@ import Type, { type Static } from 'typebox'
 import type { OrderState } from './order-states.ts'
 import { exampleStock, Stock, stockColumns } from '../catalogue/stock.ts'
 import { Contract, contractColumns, contractOf, exampleContract } from '../clients/list-contracts.ts'
-import { refer } from '../http/schemas.ts'
-import type { Values } from '../postgres/statement.ts'
-import { bool, date, datetime, int8, nullable, numeric, text } from '../postgres/types.ts'
+import { refer } from '../schema-ref.ts'
+import type { Values } from 'pg-statements/statement.ts'
+import { bool, date, datetime, int8, nullable, numeric, text } from 'pg-statements/types.ts'
 
 const at = (description: string): Type.TString =>
   Type.String({ description: `${description} \`YYYY-MM-DD HH:MM:SS\`.`, examples: ['2026-11-15 09:30:00'] })

@@ -1,12 +1,12 @@
 import { makeCartGroupKey, parseCartGroupKey, type CartGroupKey } from '../carts/cart-group-key.ts'
 import { actorName } from './actor-name.ts'
 import { numericOverflow, totalMax } from './largest-total.ts'
-import type { Actor } from '../http/actor.ts'
-import { shown } from '../http/fields.ts'
-import type { Database } from '../postgres/database.ts'
-import { settle } from '../postgres/settle.ts'
-import { statement, type Values } from '../postgres/statement.ts'
-import { bool, int4, int8, nullable, numeric, text } from '../postgres/types.ts'
+import type { Actor } from '../access/actor.ts'
+import { shown } from '../http/routing/fields.ts'
+import type { Database } from 'pg-statements/database.ts'
+import { settle } from 'pg-statements/settle.ts'
+import { statement, type Values } from 'pg-statements/statement.ts'
+import { bool, int4, int8, nullable, numeric, text } from 'pg-statements/types.ts'
 import { Refusal, refusalError } from '../refusals.ts'
 
 const groupParameters = { client_id: int8, cart_group_id: int8, lines_digest: text, prices_digest: text }

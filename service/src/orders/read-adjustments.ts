@@ -1,11 +1,11 @@
 import { adjustmentColumns, adjustmentOf, type Adjustment } from './adjustment.ts'
 import { stateOfOrder } from './state-of-order.ts'
-import type { Actor } from '../http/actor.ts'
-import { pageSizeStandard } from '../http/fields.ts'
-import { cutPage, decodeCursor, type Page } from '../http/paging.ts'
-import type { Database } from '../postgres/database.ts'
-import { statement } from '../postgres/statement.ts'
-import { int8, nullable } from '../postgres/types.ts'
+import type { Actor } from '../access/actor.ts'
+import { pageSizeStandard } from '../http/routing/fields.ts'
+import { cutPage, decodeCursor, type Page } from '../paging.ts'
+import type { Database } from 'pg-statements/database.ts'
+import { statement } from 'pg-statements/statement.ts'
+import { int8, nullable } from 'pg-statements/types.ts'
 import { Refusal } from '../refusals.ts'
 
 const listAdjustmentsSql = statement(new URL('list-adjustments.sql', import.meta.url), {

@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test'
 import { ordersScannedMax } from './read-operator-orders.ts'
 import { makeOperators, type Operators } from '../testing/operator-cases.ts'
 import { startService, type TestService } from '../testing/service.ts'
-import { addClient, setUpTrade, shopper, type TestClient } from '../testing/trade.ts'
+import { addClient, setUpTrade, shopper, type TestClient } from '../testing/fixtures.ts'
 
 type Filter = Readonly<Record<string, string | number>>
 

@@ -6,11 +6,11 @@ import {
 } from './operator-order.ts'
 import type { StateLabels } from './order.ts'
 import { orderStates } from './order-states.ts'
-import { pageSizeStandard } from '../http/fields.ts'
-import { decodeCursor, encodeCursor, type Page } from '../http/paging.ts'
-import type { Database } from '../postgres/database.ts'
-import { statement, type Values } from '../postgres/statement.ts'
-import { bool, date, int8, nullable, text, textArray } from '../postgres/types.ts'
+import { pageSizeStandard } from '../http/routing/fields.ts'
+import { decodeCursor, encodeCursor, type Page } from '../paging.ts'
+import type { Database } from 'pg-statements/database.ts'
+import { statement, type Values } from 'pg-statements/statement.ts'
+import { bool, date, int8, nullable, text, textArray } from 'pg-statements/types.ts'
 import { Refusal } from '../refusals.ts'
 
 const listOperatorOrdersSql = statement(new URL('list-operator-orders.sql', import.meta.url), {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { startService, type TestService } from '../testing/service.ts'
-import { addClient, setUpTrade, shopper, type TestClient } from '../testing/trade.ts'
+import { addClient, setUpTrade, shopper, type TestClient } from '../testing/fixtures.ts'
 
 let service: TestService
 let me: TestClient

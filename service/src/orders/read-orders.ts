@@ -1,10 +1,10 @@
 import { orderColumns, orderOwnColumns, ordersOf, type Order, type StateLabels } from './order.ts'
-import type { Actor } from '../http/actor.ts'
-import { pageSizeStandard } from '../http/fields.ts'
-import { cutPage, decodeCursor, type Page } from '../http/paging.ts'
-import type { Database } from '../postgres/database.ts'
-import { statement } from '../postgres/statement.ts'
-import { date, int8, nullable, text } from '../postgres/types.ts'
+import type { Actor } from '../access/actor.ts'
+import { pageSizeStandard } from '../http/routing/fields.ts'
+import { cutPage, decodeCursor, type Page } from '../paging.ts'
+import type { Database } from 'pg-statements/database.ts'
+import { statement } from 'pg-statements/statement.ts'
+import { date, int8, nullable, text } from 'pg-statements/types.ts'
 import { Refusal } from '../refusals.ts'
 
 const readOrderSql = statement(new URL('read-order.sql', import.meta.url), {

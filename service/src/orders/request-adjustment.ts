@@ -1,11 +1,11 @@
 import { actorName } from './actor-name.ts'
 import { adjustmentColumns, adjustmentOf, type Adjustment } from './adjustment.ts'
 import { adjustable } from './order-states.ts'
-import type { Actor } from '../http/actor.ts'
-import type { Database } from '../postgres/database.ts'
-import { settle } from '../postgres/settle.ts'
-import { statement } from '../postgres/statement.ts'
-import { int4, int8, nullable, text, textArray } from '../postgres/types.ts'
+import type { Actor } from '../access/actor.ts'
+import type { Database } from 'pg-statements/database.ts'
+import { settle } from 'pg-statements/settle.ts'
+import { statement } from 'pg-statements/statement.ts'
+import { int4, int8, nullable, text, textArray } from 'pg-statements/types.ts'
 import { Refusal } from '../refusals.ts'
 
 const lineParameters = { client_id: int8, order_id: int8, order_item_id: int8 }

@@ -1,8 +1,8 @@
-import { shown } from '../http/fields.ts'
-import type { Retry } from '../http/idempotency-key.ts'
-import type { Database } from '../postgres/database.ts'
-import { statement } from '../postgres/statement.ts'
-import { bytes, int8, nullable, plainJson, text } from '../postgres/types.ts'
+import { shown } from '../http/routing/fields.ts'
+import type { Retry } from '../http/routing/idempotency-key.ts'
+import type { Database } from 'pg-statements/database.ts'
+import { statement } from 'pg-statements/statement.ts'
+import { bytes, int8, nullable, plainJson, text } from 'pg-statements/types.ts'
 import { Refusal } from '../refusals.ts'
 
 const findEarlierAnswerSql = statement(new URL('find-earlier-answer.sql', import.meta.url), {

@@ -1,6 +1,6 @@
-import type { Database } from '../postgres/database.ts'
-import { statement } from '../postgres/statement.ts'
-import { int8 } from '../postgres/types.ts'
+import type { Database } from 'pg-statements/database.ts'
+import { statement } from 'pg-statements/statement.ts'
+import { int8 } from 'pg-statements/types.ts'
 
 const sweepIdempotencyKeysSql = statement(new URL('sweep-idempotency-keys.sql', import.meta.url), {
   parameters: {},

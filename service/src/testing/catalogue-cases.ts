@@ -1,5 +1,5 @@
 /** The cases of the distributor's catalogue: goods, prices, stock and imports. */
-import { anyId, anyText, at } from './blur.ts'
+import { anyId, anyText, at } from './mask-volatile.ts'
 import type { OperatorCases, OperatorWorld } from './operator-cases.ts'
 import { unknownId } from './route-cases.ts'
 

@@ -1,5 +1,5 @@
 import type { TestService } from './service.ts'
-import { address, type TestClient } from './trade.ts'
+import { address, type TestClient } from './fixtures.ts'
 
 /** Orders that were completed long ago, straight into the tables: placing thousands of them would take minutes. */
 export async function addDoneOrders(

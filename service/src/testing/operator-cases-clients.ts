@@ -1,6 +1,6 @@
 /** The cases of what operators do with clients, contacts, contracts and clients' keys; see operator-cases.ts. */
-import { scopes } from '../http/actor.ts'
-import { anyId, at } from './blur.ts'
+import { scopes } from '../access/actor.ts'
+import { anyId, at } from './mask-volatile.ts'
 import type { OperatorCases } from './operator-cases.ts'
 import { order, unknownId, type World } from './route-cases.ts'
 

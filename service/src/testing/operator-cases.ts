@@ -2,12 +2,12 @@
  * For every route of the operators' side: what it answers when all is well, and each way in which it refuses.
  * `operator-routes.test.ts` runs them all, and fails for a route or a refusal that has no case here.
  */
-import { makeApiKey } from '../clients/api-key.ts'
-import type { Role } from '../http/actor.ts'
-import { encodeCursor } from '../http/paging.ts'
-import { issueOperatorKey } from '../operators/operator-keys.ts'
+import { makeApiKey } from '../access/api-key.ts'
+import type { Role } from '../access/actor.ts'
+import { encodeCursor } from '../paging.ts'
+import { issueOperatorKey } from '../access/operator-keys.ts'
 import type { RefusalCode } from '../refusals.ts'
-import { anyId, anyText, at } from './blur.ts'
+import { anyId, anyText, at } from './mask-volatile.ts'
 import { clientCases, expectedKey } from './operator-cases-clients.ts'
 import {
   adjustment,

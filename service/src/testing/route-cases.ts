@@ -3,10 +3,10 @@
  * `routes.test.ts` runs them all, and fails for a route or a refusal that has no case here.
  */
 import { countries } from '../catalogue/countries.ts'
-import { anyId, at } from './blur.ts'
+import { anyId, at } from './mask-volatile.ts'
 import type { RefusalCode } from '../refusals.ts'
 import { webhookCases } from './webhook-cases.ts'
-import { address, addClient, shopper, type TestClient } from './trade.ts'
+import { address, addClient, shopper, type TestClient } from './fixtures.ts'
 import type { TestService } from './service.ts'
 
 export interface Wish {

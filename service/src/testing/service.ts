@@ -5,10 +5,10 @@ import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { createTestDatabase, type TestDatabase } from './database.ts'
 import { makeApp } from '../app.ts'
-import { invariantsSql } from '../commands/check-invariants.ts'
+import { invariantsSql } from '../commands/invariants.ts'
 import { readConfig, type Config } from '../config.ts'
 import { makeLogger } from '../log.ts'
-import { openDatabase, type Database } from '../postgres/database.ts'
+import { openDatabase, type Database } from 'pg-statements/database.ts'
 
 export interface Answer {
   readonly status: number

@@ -1,8 +1,8 @@
 /** The cases of the routes of webhooks, of both sides. */
-import { anyId, anyText, at } from './blur.ts'
+import { anyId, anyText, at } from './mask-volatile.ts'
 import type { OperatorCases } from './operator-cases.ts'
 import type { ForeignPair, RouteCases, Wish, World } from './route-cases.ts'
-import { idMax as unknownId } from '../http/fields.ts'
+import { idMax as unknownId } from '../http/routing/fields.ts'
 
 const url = 'https://dealer.example/hooks/orders'
 

@@ -5,9 +5,9 @@ import { eventsToSend, type EventToSend } from './events-to-send.ts'
 import { openLine, type Line, type LineParts, type Outcome } from './post.ts'
 import { signatureHeaders } from './signature.ts'
 import type { StateLabels } from '../orders/order.ts'
-import type { Database } from '../postgres/database.ts'
-import { statement } from '../postgres/statement.ts'
-import { bool, int4, int8, nullable, text } from '../postgres/types.ts'
+import type { Database } from 'pg-statements/database.ts'
+import { statement } from 'pg-statements/statement.ts'
+import { bool, int4, int8, nullable, text } from 'pg-statements/types.ts'
 import { Refusal } from '../refusals.ts'
 
 const common = {

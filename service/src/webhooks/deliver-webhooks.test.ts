@@ -13,7 +13,7 @@ import { makeOperators } from '../testing/operator-cases.ts'
 import { eventually } from '../testing/process.ts'
 import { numberOf, startReceiver, type Answering, type Received, type Receiver } from '../testing/receiver.ts'
 import { startService, type TestService } from '../testing/service.ts'
-import { addClient, setUpTrade, shopper, type TestClient } from '../testing/trade.ts'
+import { addClient, setUpTrade, shopper, type TestClient } from '../testing/fixtures.ts'
 
 const settings = {
   WEBHOOKS_ALLOW_HTTP: 'true',

@@ -9,8 +9,8 @@ import type { Logger } from 'pino'
 import { deliverToEndpoint, type Delivering, type HeldEndpoint } from './deliver-to-endpoint.ts'
 import { inFlight, lackingEvents, waiting } from './delivery-metrics.ts'
 import { sendTestEvents } from './test-events.ts'
-import { statement } from '../postgres/statement.ts'
-import { bool, int4, int8, int8Array, nullable, text, textArray } from '../postgres/types.ts'
+import { statement } from 'pg-statements/statement.ts'
+import { bool, int4, int8, int8Array, nullable, text, textArray } from 'pg-statements/types.ts'
 
 const findDueWebhooksSql = statement(new URL('find-due-webhooks.sql', import.meta.url), {
   parameters: { seen: text, events_max: int8, retries_max: int8 },

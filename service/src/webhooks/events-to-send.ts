@@ -3,9 +3,9 @@ import assert from 'node:assert/strict'
 import { eventColumns, type EventRow } from '../events/event-data.ts'
 import { eventOf } from '../events/read-events.ts'
 import type { StateLabels } from '../orders/order.ts'
-import type { Database } from '../postgres/database.ts'
-import { statement } from '../postgres/statement.ts'
-import { instant, int8, nullable, textArray } from '../postgres/types.ts'
+import type { Database } from 'pg-statements/database.ts'
+import { statement } from 'pg-statements/statement.ts'
+import { instant, int8, nullable, textArray } from 'pg-statements/types.ts'
 
 const readPendingEventsSql = statement(new URL('read-pending-events.sql', import.meta.url), {
   parameters: { client_id: int8, after_number: int8, event_types: textArray, window: int8, page_size: int8 },

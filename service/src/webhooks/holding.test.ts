@@ -11,7 +11,7 @@ import { holdRows } from '../testing/hold-rows.ts'
 import { eventually } from '../testing/process.ts'
 import { numberOf, startReceiver, type Answering, type Receiver } from '../testing/receiver.ts'
 import { startService, type TestService } from '../testing/service.ts'
-import { addClient, setUpTrade, shopper } from '../testing/trade.ts'
+import { addClient, setUpTrade, shopper } from '../testing/fixtures.ts'
 
 let service: TestService
 let receiver: Receiver

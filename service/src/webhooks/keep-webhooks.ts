@@ -8,12 +8,12 @@ import {
   type Webhook,
   type WebhookWithSecret,
 } from './webhook.ts'
-import type { Actor } from '../http/actor.ts'
-import type { Retry } from '../http/idempotency-key.ts'
-import type { Database } from '../postgres/database.ts'
-import { settle } from '../postgres/settle.ts'
-import { statement, type Values } from '../postgres/statement.ts'
-import { bool, int8, json, nullable, text, textArray } from '../postgres/types.ts'
+import type { Actor } from '../access/actor.ts'
+import type { Retry } from '../http/routing/idempotency-key.ts'
+import type { Database } from 'pg-statements/database.ts'
+import { settle } from 'pg-statements/settle.ts'
+import { statement, type Values } from 'pg-statements/statement.ts'
+import { bool, int8, json, nullable, text, textArray } from 'pg-statements/types.ts'
 import { Refusal } from '../refusals.ts'
 import { earlierAnswer, retryParameters, retryRefusedBy } from '../retries/earlier-answer.ts'
 

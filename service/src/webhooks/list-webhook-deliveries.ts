@@ -1,9 +1,9 @@
 import type { WebhookDelivery } from './webhook.ts'
-import { idMax, pageSizeStandard } from '../http/fields.ts'
-import { cutPage, decodeCursor, type Page } from '../http/paging.ts'
-import type { Database } from '../postgres/database.ts'
-import { statement } from '../postgres/statement.ts'
-import { datetime, int4, int8, nullable, text } from '../postgres/types.ts'
+import { idMax, pageSizeStandard } from '../http/routing/fields.ts'
+import { cutPage, decodeCursor, type Page } from '../paging.ts'
+import type { Database } from 'pg-statements/database.ts'
+import { statement } from 'pg-statements/statement.ts'
+import { datetime, int4, int8, nullable, text } from 'pg-statements/types.ts'
 import { Refusal } from '../refusals.ts'
 
 const listWebhookDeliveriesSql = statement(new URL('list-webhook-deliveries.sql', import.meta.url), {

@@ -1,10 +1,10 @@
 /** All clients' endpoints, as the distributor sees and stops them. */
 import { webhookColumns, type OperatorWebhook } from './webhook.ts'
-import { pageSizeStandard } from '../http/fields.ts'
-import { cutPage, decodeCursor, type Page } from '../http/paging.ts'
-import type { Database } from '../postgres/database.ts'
-import { statement } from '../postgres/statement.ts'
-import { bool, int8, text } from '../postgres/types.ts'
+import { pageSizeStandard } from '../http/routing/fields.ts'
+import { cutPage, decodeCursor, type Page } from '../paging.ts'
+import type { Database } from 'pg-statements/database.ts'
+import { statement } from 'pg-statements/statement.ts'
+import { bool, int8, text } from 'pg-statements/types.ts'
 import { Refusal } from '../refusals.ts'
 
 const listOperatorWebhooksSql = statement(new URL('list-operator-webhooks.sql', import.meta.url), {

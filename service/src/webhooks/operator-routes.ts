@@ -1,12 +1,12 @@
 import { listWebhookDeliveries } from './list-webhook-deliveries.ts'
 import { listOperatorWebhooks, pauseWebhook } from './operate-webhooks.ts'
 import { OperatorWebhook, WebhookDelivery } from './webhook.ts'
-import { operatorActor } from '../http/actor.ts'
-import { id, text } from '../http/fields.ts'
-import { pageFields } from '../http/paging.ts'
-import { operatorRoute, type Route } from '../http/route.ts'
-import { refer } from '../http/schemas.ts'
-import type { Database } from '../postgres/database.ts'
+import { operatorActor } from '../access/actor.ts'
+import { id, text } from '../http/routing/fields.ts'
+import { pageFields } from '../paging.ts'
+import { operatorRoute, type Route } from '../http/routing/route.ts'
+import { refer } from '../schema-ref.ts'
+import type { Database } from 'pg-statements/database.ts'
 
 const webhook_id = id('The endpoint.', 41)
 

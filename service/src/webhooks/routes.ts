@@ -12,11 +12,11 @@ import { listWebhookDeliveries } from './list-webhook-deliveries.ts'
 import { readUrl, urlLengthMax, urlRule, type Where } from './public-address.ts'
 import { Webhook, WebhookDelivery, webhooksPerClientMax, WebhookWithSecret } from './webhook.ts'
 import { clientEventTypes } from '../events/event-types.ts'
-import { flag, id, optional, type Field } from '../http/fields.ts'
-import { pageFields } from '../http/paging.ts'
-import { route, type Route } from '../http/route.ts'
-import { refer } from '../http/schemas.ts'
-import type { Database } from '../postgres/database.ts'
+import { flag, id, optional, type Field } from '../http/routing/fields.ts'
+import { pageFields } from '../paging.ts'
+import { route, type Route } from '../http/routing/route.ts'
+import { refer } from '../schema-ref.ts'
+import type { Database } from 'pg-statements/database.ts'
 
 const webhook_id = id('The endpoint.', 41)
 

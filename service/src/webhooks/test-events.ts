@@ -4,8 +4,8 @@ import type { Delivering } from './deliver-to-endpoint.ts'
 import { messageOf } from './events-to-send.ts'
 import { openLine } from './post.ts'
 import { signatureHeaders } from './signature.ts'
-import { statement } from '../postgres/statement.ts'
-import { int4, int8, nullable, text } from '../postgres/types.ts'
+import { statement } from 'pg-statements/statement.ts'
+import { int4, int8, nullable, text } from 'pg-statements/types.ts'
 
 const takeWebhookTestsSql = statement(new URL('take-webhook-tests.sql', import.meta.url), {
   parameters: { tests_max: int8 },

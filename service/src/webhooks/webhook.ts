@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
-import { bool, datetime, int4, int8, nullable, text, textArray } from '../postgres/types.ts'
-import type { Values } from '../postgres/statement.ts'
+import { bool, datetime, int4, int8, nullable, text, textArray } from 'pg-statements/types.ts'
+import type { Values } from 'pg-statements/statement.ts'
 
 const time = (description: string) => Type.Union([Type.String(), Type.Null()], { description })
 

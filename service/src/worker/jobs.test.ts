@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { jobsOf } from './jobs.ts'
 import { runJob } from './run-job.ts'
 import { makeLogger } from '../log.ts'
-import { openDatabase } from '../postgres/database.ts'
+import { openDatabase } from 'pg-statements/database.ts'
 import { createTestDatabase } from '../testing/database.ts'
 
 const settings = { databaseUrl: '', timeZone: 'UTC', archiveAfterDays: 90, eventsKeptDays: 90 }

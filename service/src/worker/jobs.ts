@@ -3,12 +3,12 @@
  * from, the next one does. It works in batches, each one statement, so that it can be cut off between any two and repeated at will.
  */
 import { sweepCartGroups } from '../carts/sweep-cart-groups.ts'
-import { recordExpiredKeys } from '../clients/record-expired-keys.ts'
+import { recordExpiredKeys } from '../access/record-expired-keys.ts'
 import { expireEvents } from '../events/expire-events.ts'
 import { openImportDatabase } from '../imports/import-runner.ts'
 import { finishImports } from '../imports/run-import.ts'
 import { archiveOrders } from '../orders/archive-orders.ts'
-import type { Database } from '../postgres/database.ts'
+import type { Database } from 'pg-statements/database.ts'
 import { sweepIdempotencyKeys } from '../retries/sweep-idempotency-keys.ts'
 import { sweepWebhookDeliveries } from '../webhooks/sweep-webhook-deliveries.ts'
 

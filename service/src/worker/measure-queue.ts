@@ -1,7 +1,7 @@
 import { Gauge } from 'prom-client'
-import type { Database } from '../postgres/database.ts'
-import { statement } from '../postgres/statement.ts'
-import { int8, numeric } from '../postgres/types.ts'
+import type { Database } from 'pg-statements/database.ts'
+import { statement } from 'pg-statements/statement.ts'
+import { int8, numeric } from 'pg-statements/types.ts'
 
 const waitingJobsSql = statement(new URL('waiting-jobs.sql', import.meta.url), {
   parameters: {},

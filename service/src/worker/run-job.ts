@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
 import { Counter, Histogram } from 'prom-client'
 import type { Job } from './jobs.ts'
-import type { Database } from '../postgres/database.ts'
+import type { Database } from 'pg-statements/database.ts'
 
 const jobSeconds = new Histogram({
   name: 'parts_worker_job_duration_seconds',

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { StateLabels } from '../orders/order.ts'
-import { openDatabase } from '../postgres/database.ts'
+import { openDatabase } from 'pg-statements/database.ts'
 import { startWebhookDelivery, type WebhookDelivery } from '../webhooks/deliver-webhooks.ts'
 import { resolveByNameServer, resolveBySystem } from '../webhooks/public-address.ts'
 

@@ -3,8 +3,8 @@ import type { Runner, RunnerOptions } from 'graphile-worker'
 import type { Logger } from 'pino'
 import type { Job } from './jobs.ts'
 import { runJob } from './run-job.ts'
-import type { Database } from '../postgres/database.ts'
-import { jobQueueSchema, openJobQueuePool } from '../postgres/job-queue.ts'
+import type { Database } from 'pg-statements/database.ts'
+import { jobQueueSchema, openJobQueuePool } from './job-queue.ts'
 
 const jobsAtOnce = 4 // More than there are long jobs: one that takes its time does not hold up the others.
 const runMsMax = 50_000 // Less than a minute: by the time a job is due again, its last run has ended.

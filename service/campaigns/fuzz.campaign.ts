@@ -1,0 +1,200 @@
+/**
+ * 100,000 requests made at random from `openapi.json`: never a 5xx, always one of the two shapes.
+ * A failure prints its request and the seed: FUZZ_SEED=… node --test service/src/fuzz.test.ts repeats the run.
+ */
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { after, before, test } from 'node:test'
+import { refusals } from '../src/refusals.ts'
+import { startService, type Answer, type TestService } from '../src/testing/service.ts'
+import { address, addClient, setUpTrade, shopper } from '../src/testing/fixtures.ts'
+
+const requests = 100_000
+const lanes = 32
+
+interface Schema {
+  readonly type?: string
+  readonly format?: string
+  readonly properties?: Record<string, Schema>
+}
+interface Operation {
+  readonly parameters?: { name: string; in: string; schema: Schema }[]
+  readonly requestBody?: { content: Record<string, { schema: Schema }> }
+}
+const { paths } = JSON.parse(readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8')) as {
+  paths: Record<string, Record<string, Operation>>
+}
+const operations = Object.entries(paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
+)
+
+const seed = Number(process.env['FUZZ_SEED'] ?? Math.floor(Math.random() * 2 ** 31))
+const random = mulberry32(seed)
+const chance = (of: number): boolean => random() < of
+const any = <T>(of: readonly T[]): T => of[Math.floor(random() * of.length)] as T
+
+let service: TestService
+const keys: string[] = []
+/** Ids that exist, by the name of the field that takes them. Requests add to them as they make carts and orders. */
+const known: Record<string, string[]> = { item_id: ['1', '2', '3', '4'], stock_id: ['1', '2'], brand_id: ['1', '2'] }
+
+function learn(ids: Record<string, unknown>): void {
+  for (const [name, id] of Object.entries(ids))
+    if (known[name]?.push(String(id)) === undefined) known[name] = [String(id)]
+}
+
+before(async () => {
+  service = await startService()
+  await setUpTrade(service)
+  for (let i = 0; i < 3; i++) {
+    const me = await addClient(service)
+    const shop = shopper(service, me)
+    keys.push(me.key)
+    for (let round = 0; round < 5; round++) {
+      const cart_id = await shop.createCart()
+      const cart_item_id = await shop.add(cart_id, { item_id: 1, quantity: 1 })
+      learn({ cart_id, cart_item_id, cart_group_key: await shop.groupKey(cart_id), contract_id: me.contract_id })
+      const ordered = await shop.createCart()
+      await shop.add(ordered, { item_id: 1, quantity: 5 })
+      const order_id = await shop.order(ordered)
+      const [line] = await shop.ok('GET', `/api/v1/orders/${order_id}/items/`)
+      learn({ cart_id: ordered, order_id, order_item_id: line.order_item_id })
+    }
+  }
+})
+after(() => service.close())
+
+test(
+  `${requests} requests made from openapi.json: never a 5xx, always the promised shape`,
+  { timeout: 900_000 },
+  async () => {
+    assert(operations.length >= 25)
+    const statuses = new Map<number, number>()
+    let left = requests
+    const lane = async (): Promise<void> => {
+      while (left-- > 0) {
+        const wish = makeRequest()
+        const answer = await service.request(wish.method, wish.path, wish)
+        statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1)
+        check(answer, wish)
+        learnFrom(answer)
+      }
+    }
+    await Promise.all(Array.from({ length: lanes }, lane))
+    process.stdout.write(`seed ${seed}: ${JSON.stringify(Object.fromEntries(statuses))}\n`)
+    for (const status of [200, 400, 401, 404, 409, 415])
+      assert((statuses.get(status) ?? 0) > 100, `Only ${statuses.get(status)} times ${status}.`)
+    await service.checkInvariants()
+  },
+)
+
+/** What one request made, a later one may use. */
+function learnFrom({ status, body }: Answer): void {
+  if (status !== 200) return
+  const { data } = body
+  if (Number.isInteger(data.created_order_id)) learn({ order_id: data.created_order_id })
+  if (Number.isInteger(data.adjustment_id)) learn({ adjustment_id: data.adjustment_id })
+  if (Number.isInteger(data.cart_id)) learn({ cart_id: data.cart_id })
+  const key: unknown = data[0]?.cart_group_key
+  if (typeof key === 'string') learn({ cart_group_key: key })
+}
+
+function check(answer: Answer, wish: object): void {
+  const said = `seed ${seed}: ${JSON.stringify(wish)} answered ${answer.status} ${answer.text.slice(0, 500)}`
+  assert(answer.status < 500, said)
+  assert.match(String(answer.headers['x-request-id']), /^[\w.-]{1,64}$/, said)
+  if (answer.status === 200) {
+    assert.equal(answer.body.status, 'ok', said)
+    assert(typeof answer.body.data === 'object', said)
+    return
+  }
+  assert.deepEqual(Object.keys(answer.body), ['status', 'errors', 'request_id'], said)
+  assert(answer.body.errors.length > 0, said)
+  for (const error of answer.body.errors) {
+    assert(error.code in refusals && error.message.endsWith('.'), said)
+    assert.equal(refusals[error.code as keyof typeof refusals].status, answer.status, said)
+  }
+}
+
+interface FuzzRequest {
+  method: string
+  path: string
+  key: string | undefined
+  body?: string
+  headers: Record<string, string>
+}
+
+function makeRequest(): FuzzRequest {
+  const { path, method, operation } = any(operations)
+  const parameters = operation.parameters ?? []
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+    encodeURIComponent(value(parameters.find((p) => p.name === name)?.schema ?? {}, name)),
+  )
+  const query = pairs(
+    parameters.filter((p) => p.in === 'query').map(({ name, schema }) => [name, schema]),
+    0.3,
+  )
+  const form = operation.requestBody?.content['application/x-www-form-urlencoded']?.schema.properties
+  const key = chance(0.97)
+    ? any(keys)
+    : any([undefined, '', 'pos_1_x_y', `Bearer ${keys[0]}`, 'ключ'.normalize('NFD').replaceAll(/[^\x20-\x7e]/g, '?')])
+  return {
+    method: chance(0.99) ? method : any(['GET', 'PUT', 'PATCH', 'DELETE', 'POST', 'OPTIONS']),
+    path: (chance(0.2) ? filled.replace(/\/$/, '') : filled) + (query === '' ? '' : `?${query}`),
+    key,
+    ...(form !== undefined && chance(0.98) ? { body: pairs(Object.entries(form), 0.97) } : {}),
+    headers:
+      form === undefined
+        ? {}
+        : {
+            'content-type': chance(0.97)
+              ? 'application/x-www-form-urlencoded'
+              : any(['application/json', '', 'a/b', 'text/plain; x']),
+          },
+  }
+}
+
+function pairs(fields: [string, Schema][], likely: number): string {
+  const parts = fields.filter(() => chance(likely)).map(([name, schema]) => `${name}=${encode(value(schema, name))}`)
+  if (chance(0.02)) parts.push(any(['unknown=1', '=', '&&&', '%', '%ff=1', 'a=%ff', '__proto__=1', 'constructor=2']))
+  if (chance(0.01) && parts[0] !== undefined) parts.push(parts[0])
+  return parts.join('&')
+}
+
+/** Mostly what the field wants, so that requests get past the door; otherwise anything at all. */
+function value(schema: Schema, name: string): string {
+  if (chance(0.08)) return any(junk)
+  const ids = known[name]
+  if (ids !== undefined) return chance(0.5) ? any(ids.slice(-20)) : any(ids)
+  const given = (address as Record<string, string>)[name]
+  if (given !== undefined) return given
+  if (name === 'quantity') return String(Math.floor(random() * 8))
+  if (name === 'limit') return String(1 + Math.floor(random() * 20))
+  if (schema.type === 'integer') return String(Math.floor(random() * 1_000))
+  if (schema.format === 'date')
+    return Temporal.Now.plainDateISO('UTC')
+      .add({ days: Math.floor(random() * 120) - 15 })
+      .toString()
+  if (name === 'state') return any(['new', 'zayavka-na-otmen', 'canceled', 'nonsense'])
+  return any(['BN-280-V', 'oil filter', 'Spark', 'Cart', 'DE', 'ж', '100%', "o'clock", 'a&b=c', '🚗'])
+}
+
+const junk = [
+  '', ' ', '0', '-1', '1e3', '0x1', '9007199254740991', '9007199254740992', '1.5', 'null', '\u0000', '\n', "'; drop table orders; --", '$1', '%', '\\',
+  '../..', '{"a":1}', 'é', 'e\u0301', '\u202e', '\ud83d\ude97', 'x'.repeat(200), 'x'.repeat(201), '9999-12-31', '0001-01-01', '1-0123456789abcdef-0123456789abcdef',
+] // prettier-ignore
+
+function encode(text: string): string {
+  return chance(0.02) ? text.replaceAll(/[^\x21-\x7e]/g, '?') : encodeURIComponent(text)
+}
+
+/** A small generator that can be seeded: Math.random cannot. */
+function mulberry32(from: number): () => number {
+  let state = from
+  return () => {
+    state = (state + 0x6d_2b_79_f5) | 0
+    let t = Math.imul(state ^ (state >>> 15), 1 | state)
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
+    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296
+  }
+}

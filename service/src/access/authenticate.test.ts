@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict'
+import net from 'node:net'
+import { after, before, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { keyIdOf, makeApiKey } from './api-key.ts'
+import { issueClientKey, revokeClientKey } from './client-keys.ts'
+import { makeApp } from '../app.ts'
+import { readConfig } from '../config.ts'
+import { makeLogger } from '../log.ts'
+import { openDatabase } from 'pg-statements/database.ts'
+import { startService, type TestService } from '../testing/service.ts'
+import { addClient, byTheTests, setUpTrade } from '../testing/fixtures.ts'
+
+let service: TestService
+
+before(async () => {
+  service = await startService()
+  await setUpTrade(service)
+})
+after(() => service.close())
+
+const statusWith = async (key: string): Promise<number> =>
+  (await service.request('GET', '/api/v1/carts/', { key })).status
+
+test('a key has the documented form, and a mistyped one fails its checksum', () => {
+  const key = makeApiKey(1234)
+  assert.match(key, /^pos_1234_[0-9A-Za-z]{43}_[0-9A-Za-z]{6}$/)
+  assert.equal(keyIdOf(key), 1234)
+  for (let i = 0; i < key.length; i++) {
+    const mistyped = key.slice(0, i) + (key[i] === '7' ? '8' : '7') + key.slice(i + 1)
+    assert.equal(keyIdOf(mistyped), undefined, mistyped)
+  }
+  assert.notEqual(makeApiKey(1234), key)
+})
+
+test('only a digest of the key is stored', async () => {
+  const { key, key_id } = await addClient(service)
+  const [row] = await service.sql('select k::text as stored from api_keys k where key_id = $1', [key_id])
+  assert(!String(row?.['stored']).includes(key.slice(10, 40)))
+})
+
+test('a right id with a wrong secret is refused', async () => {
+  const { key_id } = await addClient(service)
+  assert.equal(await statusWith(makeApiKey(key_id)), 401)
+})
+
+test('several keys of a client are live at once, so that keys can be rotated', async () => {
+  const me = await addClient(service)
+  const second = await issueClientKey(service.db, { ...me, ...byTheTests })
+  assert.deepEqual([await statusWith(me.key), await statusWith(second.key)], [200, 200])
+})
+
+test('an expired key is refused from the moment of its expiry', async () => {
+  const me = await addClient(service)
+  const { key } = await issueClientKey(service.db, {
+    ...me,
+    expires_at: new Date(Date.now() + 4_000).toISOString(),
+    ...byTheTests,
+  })
+  assert.equal(await statusWith(key), 200)
+  await sleep(4_100)
+  assert.equal(await statusWith(key), 401)
+})
+
+test('a revoked key is refused within 5 seconds by every process that has seen it, while it is in use', async () => {
+  const me = await addClient(service)
+  // A second process as far as keys are concerned: an application with a pool and a cache of its own.
+  const config = readConfig({ DATABASE_URL: service.databaseUrl, SHED_AFTER_MS: 'off' })
+  const db = openDatabase({ ...config, url: config.databaseUrl })
+  const other = await makeApp(db, config, makeLogger('silent'))
+  const statuses = async (): Promise<number[]> => [
+    await statusWith(me.key),
+    (await other.inject({ url: '/api/v1/carts/', headers: { authorization: me.key } })).statusCode,
+  ]
+  assert.deepEqual(await statuses(), [200, 200])
+  const revokedAt = performance.now()
+  await revokeClientKey(service.db, { ...me, ...byTheTests })
+  while (performance.now() - revokedAt < 4_900) {
+    if ((await statuses()).every((status) => status === 401)) break
+    await sleep(50)
+  }
+  assert.deepEqual(await statuses(), [401, 401])
+  await other.close()
+  await db.close()
+})
+
+test('a key that is revoked while the body is still coming is refused, and nothing is done', async () => {
+  const me = await addClient(service)
+  const socket = net.connect(service.port, '127.0.0.1')
+  const answered = new Promise<string>((resolve) => {
+    let text = ''
+    socket.on('data', (chunk: Buffer) => (text += chunk.toString()))
+    socket.on('close', () => resolve(text))
+  })
+  const head = [
+    'PUT /api/v1/carts/ HTTP/1.1',
+    `Authorization: ${me.key}`,
+    'Content-Type: application/x-www-form-urlencoded',
+    'Content-Length: 6',
+    'Connection: close',
+  ]
+  socket.write(`${head.join('\r\n')}\r\n\r\nname`)
+  await sleep(200)
+  await revokeClientKey(service.db, { ...me, ...byTheTests })
+  await sleep(5_000)
+  socket.write('=A')
+  assert.match(await answered, /^HTTP\/1.1 401 /)
+  assert.deepEqual(await service.sql('select * from carts where client_id = $1', [me.client_id]), [])
+})
+
+test('keys never reach the log', async () => {
+  const { key } = await addClient(service)
+  await service.request('GET', '/api/v1/carts/', { key })
+  await service.request('GET', '/api/v1/nowhere/', { key })
+  await service.request('PUT', '/api/v1/carts/', { key, body: 'x', headers: { 'content-type': 'text/plain' } })
+  service.app.log.error({ headers: { authorization: key }, req: { headers: { authorization: key } } }, 'slipped in')
+  const text = service.log.join('')
+  assert(text.includes('answered') && text.includes('[redacted]'))
+  assert(!text.includes(key.slice(0, -7)))
+})

@@ -1,0 +1,50 @@
+/**
+ * The `Idempotency-Key` header field, on operations that would otherwise add something each time they are repeated.
+ * Whoever does not know whether a request arrived sends it again with the same key, and it happens once.
+ */
+import { hash } from 'node:crypto'
+import type { IncomingHttpHeaders } from 'node:http'
+import { shown } from './fields.ts'
+import { refusalError, type RefusalError } from '../../refusals.ts'
+
+/** By what a repetition is recognised; nulls for a request that does not ask for it. */
+export interface Retry {
+  readonly idempotency_key: string | null
+  /** Of everything the request says, as it was read: another way to write the same is the same. */
+  readonly request_digest: Uint8Array | null
+}
+
+const keyLengthMax = 255 // Longer than any UUID, and short enough for an index.
+const name = 'Idempotency-Key'
+
+/** JSON schema for the reference. */
+export const idempotencyKeySchema = {
+  type: 'object',
+  properties: {
+    [name]: {
+      type: 'string',
+      pattern: `^[\\x21-\\x7e]{1,${keyLengthMax}}$`,
+      description:
+        'Makes the request safe to repeat: with the same key and the same fields it happens once, and each repetition within 24 hours gets the first answer again. Take a new random value, such as a UUID, for each thing you want to happen.',
+      examples: ['0c6fc6c2-5b5c-4f2e-9a53-0d6a2b8f5f0e'],
+    },
+  },
+}
+
+/** Undefined when there is none. A field that was sent twice has come as one value with a space in it. */
+export function readIdempotencyKey(headers: IncomingHttpHeaders, problems: RefusalError[]): string | undefined {
+  const sent = headers['idempotency-key']
+  if (sent === undefined) return undefined
+  const key = String(sent)
+  if (key.length <= keyLengthMax && /^[\x21-\x7e]+$/.test(key)) return key
+  const rule = `1 to ${keyLengthMax} visible ASCII characters without spaces`
+  problems.push(refusalError('field_invalid', { field: name, value: shown(key), rule }))
+  return undefined
+}
+
+const noRetry: Retry = { idempotency_key: null, request_digest: null }
+
+export function retryOf(idempotency_key: string | undefined, read: object): Retry {
+  if (idempotency_key === undefined) return noRetry
+  return { idempotency_key, request_digest: hash('sha256', JSON.stringify(read), 'buffer') }
+}

@@ -1,0 +1,44 @@
+/** The bodies of the operators' side: one JSON object, as strict as a form, field by field. */
+import type { Fields, Sent } from './fields.ts'
+import { shown } from './fields.ts'
+import { refusalError, type RefusalError } from '../../refusals.ts'
+
+/** Reads an object into texts, which `readFields` then reads by the same rules as those of a form. Null is the same as absent. */
+export function parseJson(body: string, fields: Fields, problems: RefusalError[]): Sent {
+  if (body === '') return new Map()
+  let parsed: unknown
+  try {
+    parsed = JSON.parse(body)
+  } catch {
+    parsed = undefined
+  }
+  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
+    problems.push(refusalError('malformed_request', { reason: 'the body is not a JSON object' }))
+    return new Map()
+  }
+  const sent = new Map<string, (string | undefined)[]>()
+  for (const [name, value] of Object.entries(parsed)) {
+    const type = Object.hasOwn(fields, name) ? (fields[name]?.schema['type'] as string | undefined) : undefined
+    if (type === undefined) sent.set(name, ['']) // Unknown, as `readFields` will say.
+    else if (value !== null && !isOfType(value, type)) {
+      const rule = `a JSON ${type === 'integer' ? 'number' : type}`
+      problems.push(refusalError('field_invalid', { field: name, value: shown(textOf(value)), rule }))
+    } else if (value !== null) sent.set(name, [textOf(value)])
+  }
+  return sent
+}
+
+function isOfType(value: unknown, type: unknown): boolean {
+  if (type === 'array') return Array.isArray(value)
+  if (type === 'integer') return Number.isSafeInteger(value)
+  return typeof value === type
+}
+
+function textOf(value: unknown): string {
+  if (typeof value === 'string') return value
+  try {
+    return JSON.stringify(value)
+  } catch {
+    return '…' // Nested so deeply that it can be read but not written.
+  }
+}

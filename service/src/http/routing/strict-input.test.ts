@@ -1,0 +1,343 @@
+import assert from 'node:assert/strict'
+import net from 'node:net'
+import { after, before, test } from 'node:test'
+import { clientSideRoutes } from '../../app.ts'
+import { readConfig } from '../../config.ts'
+import type { Route } from './route.ts'
+import { makeWorld, routeCases, type World } from '../../testing/route-cases.ts'
+import { formBody, startService, type Answer, type TestService } from '../../testing/service.ts'
+import { setUpTrade } from '../../testing/fixtures.ts'
+
+let service: TestService
+let world: World
+const routes = clientSideRoutes(
+  undefined as never,
+  readConfig({ DATABASE_URL: 'postgres://none/none' }),
+  undefined as never,
+)
+
+before(async () => {
+  service = await startService()
+  await setUpTrade(service)
+  world = await makeWorld(service)
+})
+after(() => service.close())
+
+const badNumbers = [
+  '1e3',
+  '0x10',
+  '+1',
+  ' 1',
+  '1 ',
+  '-1',
+  '1.0',
+  '1,000',
+  '٣',
+  'NaN',
+  'null',
+  'true',
+  '9007199254740992',
+  '99999999999999999999',
+  '1\u0000',
+  '{}',
+]
+const badTexts = [
+  '\u0000',
+  'a\u0000b',
+  'tab\tstop',
+  'line\nbreak',
+  '\u007f',
+  '\u0085',
+  ' ',
+  '\u00a0',
+  'x'.repeat(201),
+  '\u{1F600}'.repeat(201),
+]
+const badDays = [
+  '2026-02-30',
+  '2026-13-01',
+  '2026-1-1',
+  '20260101',
+  '0000-01-01',
+  '+002026-01-01',
+  '2026-01-01T00:00',
+  'tomorrow',
+  '2026-01-01 ',
+  '٢٠٢٦-٠١-٠١',
+]
+const badCodes = ['\u0000', 'D\u0001', ' ', 'DEU-and-far-too-long']
+
+const badValues = (schema: Readonly<Record<string, unknown>>, name: string): string[] => {
+  if (schema['type'] === 'integer')
+    return [...badNumbers, ...(schema['minimum'] === 1 ? ['0'] : []), ...(name === 'quantity' ? ['1000001'] : [])]
+  if (schema['format'] === 'date') return badDays
+  return schema['maxLength'] === 2 ? badCodes : badTexts
+}
+
+/** The problem must be told of the very field, in the error shape. */
+function assertBlamed(answer: Answer, field: string, codes: string[], said: string): void {
+  assert.equal(answer.status, 400, `${said}: ${answer.status} ${answer.text}`)
+  assert.deepEqual(Object.keys(answer.body), ['status', 'errors', 'request_id'])
+  const blamed = answer.body.errors.filter((error) => error.field === field)
+  assert(blamed.length > 0 && blamed.every(({ code }) => codes.includes(code)), `${said}: ${answer.text}`)
+}
+
+for (const route of routes) {
+  const name = `${route.method} ${route.path}`
+  test(`${name} refuses every malformed value of every field by name`, async () => {
+    const cases = routeCases[name]
+    assert(cases)
+    const { data: _, ...wish } = await cases.success(world)
+    const [path = '', search = ''] = wish.path.split('?')
+    const stored = await service.sql(
+      'select count(*) as n from events union all select count(*) from carts union all select count(*) from cart_items',
+    )
+    for (const [field, { schema, required }] of Object.entries(route.params ?? {})) {
+      const at = route.path.split('/').indexOf(`{${field}}`)
+      for (const bad of badValues(schema, field)) {
+        const segments = path.split('/')
+        segments[at] = encodeURIComponent(bad)
+        assertBlamed(
+          await send(route, segments.join('/'), search, wish.form),
+          field,
+          ['field_invalid'],
+          `${field}=${bad}`,
+        )
+      }
+      assert(required)
+    }
+    for (const [field, { schema }] of Object.entries(route.query ?? {})) {
+      for (const bad of badValues(schema, field)) {
+        const query = new URLSearchParams(search)
+        query.set(field, bad)
+        assertBlamed(await send(route, path, query.toString(), wish.form), field, ['field_invalid'], `${field}=${bad}`)
+      }
+      const twice = `${field}=1&${field}=1`
+      assertBlamed(await send(route, path, twice, wish.form), field, ['field_repeated'], twice)
+      assertBlamed(await send(route, path, `${field}=%ff`, wish.form), field, ['field_invalid'], 'invalid UTF-8')
+    }
+    for (const [field, { schema, required }] of Object.entries(route.form ?? {})) {
+      for (const bad of badValues(schema, field)) {
+        assertBlamed(
+          await send(route, path, search, { ...wish.form, [field]: bad }),
+          field,
+          ['field_invalid'],
+          `${field}=${bad}`,
+        )
+      }
+      const body = formBody(wish.form ?? {})
+      assertBlamed(await sendBody(route, path, `${body}&${field}=1&${field}=1`), field, ['field_repeated'], 'repeated')
+      const without = formBody({ ...wish.form, [field]: undefined })
+      for (const broken of ['%ff', '%', '%zz', '%c0%80', '%ed%a0%80', 'a%00b']) {
+        assertBlamed(await sendBody(route, path, `${without}&${field}=${broken}`), field, ['field_invalid'], broken)
+      }
+      if (required) {
+        assertBlamed(await sendBody(route, path, without), field, ['field_missing'], 'missing')
+        assertBlamed(await sendBody(route, path, `${without}&${field}=`), field, ['field_missing'], 'empty')
+        assertBlamed(await sendBody(route, path, `${without}&${field}`), field, ['field_missing'], 'without a value')
+      }
+    }
+    assertBlamed(
+      await send(route, path, `${search}&no_such_field=1`, wish.form),
+      'no_such_field',
+      ['field_unknown'],
+      'query',
+    )
+    assertBlamed(await send(route, path, '__proto__=1', wish.form), '__proto__', ['field_unknown'], '__proto__')
+    if (route.form !== undefined) {
+      assertBlamed(
+        await send(route, path, search, { ...wish.form, no_such_field: 1 }),
+        'no_such_field',
+        ['field_unknown'],
+        'form',
+      )
+    }
+    assert.deepEqual(
+      await service.sql(
+        'select count(*) as n from events union all select count(*) from carts union all select count(*) from cart_items',
+      ),
+      stored,
+    )
+  })
+}
+
+const send = (
+  route: Route,
+  path: string,
+  search: string,
+  form?: Record<string, string | number | undefined>,
+): Promise<Answer> =>
+  service.request(route.method, search === '' ? path : `${path}?${search}`, {
+    key: world.me.key,
+    ...(form === undefined ? {} : { form }),
+  })
+
+const sendBody = (route: Route, path: string, body: string): Promise<Answer> =>
+  service.request(route.method, path, {
+    key: world.me.key,
+    body,
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+  })
+
+test('all bad fields are reported at once, of path, query and form', async () => {
+  const answer = await service.request('PUT', '/api/v1/carts/0/items/?x=1', {
+    key: world.me.key,
+    form: { item_id: '1e3', quantity: '0', colour: 'red' },
+  })
+  assert.deepEqual(
+    answer.body.errors.map(({ code, field }) => [code, field]),
+    [
+      ['field_invalid', 'cart_id'],
+      ['field_unknown', 'x'],
+      ['field_unknown', 'colour'],
+      ['field_invalid', 'item_id'],
+      ['field_missing', 'stock_id'],
+      ['field_invalid', 'quantity'],
+    ],
+  )
+})
+
+const forms = [
+  'application/x-www-form-urlencoded',
+  'APPLICATION/X-WWW-Form-Urlencoded',
+  ' application/x-www-form-urlencoded',
+  '\tapplication/x-www-form-urlencoded ',
+  'application/x-www-form-urlencoded;charset=utf-8',
+  'application/x-www-form-urlencoded ; charset="UTF-8"',
+  'application/x-www-form-urlencoded; charset=utf8; boundary=x',
+]
+const others = [
+  'application/json',
+  'Application/JSON ',
+  ' application/json',
+  '\tapplication/json; charset=utf-8',
+  'text/plain',
+  'multipart/form-data; boundary=x',
+  'application/x-www-form-urlencoded; charset=latin1',
+  'application/x-www-form-urlencoded, application/json',
+  'application/x-www-form-urlencoded/x',
+  'application/x-www-form-urlencodedx',
+  'x',
+  '',
+]
+
+test('a form is a form however its Content-Type is cased and spaced, and is validated in each case', async () => {
+  for (const type of forms) {
+    const headers = { 'content-type': type }
+    const good = await service.request('PUT', '/api/v1/carts/', { key: world.me.key, body: 'name=A', headers })
+    assert.equal(good.status, 200, `'${type}': ${good.text}`)
+    for (const body of ['name=A&extra=1', 'name=', '', '{"name":"A"}', 'name=A&name=B']) {
+      const bad = await service.request('PUT', '/api/v1/carts/', { key: world.me.key, body, headers })
+      assert.equal(bad.status, 400, `'${type}' ${body}: ${bad.text}`)
+    }
+    await service.sql('delete from carts; update clients set cart_count = 0')
+  }
+})
+
+test('a body of any other Content-Type is 415, whatever it holds, and nothing changes', async () => {
+  for (const type of others) {
+    for (const body of ['name=A', '{"name":"A"}', '{', '"x"']) {
+      const answer = await service.request('PUT', '/api/v1/carts/', {
+        key: world.me.key,
+        body,
+        headers: { 'content-type': type },
+      })
+      assert.equal(answer.status, 415, `'${type}': ${answer.text}`)
+      assert.equal(answer.body.errors[0]?.code, 'unsupported_media_type')
+    }
+  }
+  const none = await service.request('PUT', '/api/v1/carts/', { key: world.me.key, body: 'name=A' })
+  assert.equal(none.status, 415)
+  assert.deepEqual(await service.sql('select * from carts'), [])
+})
+
+test('a DELETE without a body may announce any Content-Type; with one, it must be a form without fields', async () => {
+  const [cart] = await service.sql(`insert into carts (client_id, cart_name) values ($1, 'X') returning cart_id`, [
+    world.me.client_id,
+  ])
+  const path = `/api/v1/carts/${String(cart?.['cart_id'])}/`
+  for (const [body, type, status] of [
+    ['{}', 'application/json', 415],
+    ['a=1', 'application/x-www-form-urlencoded', 400],
+    ['', 'application/json', 200],
+  ] as const) {
+    const answer = await service.request('DELETE', path, { key: world.me.key, body, headers: { 'content-type': type } })
+    assert.equal(answer.status, status, `${type} ${body}: ${answer.text}`)
+    await service.sql('update clients set cart_count = 1')
+  }
+  await service.sql('update clients set cart_count = 0')
+})
+
+test('a body over 16 KiB is 413; one that is not UTF-8 is 400; an absent one lacks its fields', async () => {
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+  const large = await service.request('PUT', '/api/v1/carts/', {
+    key: world.me.key,
+    body: `name=${'x'.repeat(16 * 1024)}`,
+    headers,
+  })
+  assert.deepEqual([large.status, large.body.errors[0]?.code], [413, 'body_too_large'])
+  const notUtf8 = await service.request('PUT', '/api/v1/carts/', {
+    key: world.me.key,
+    body: Buffer.from('name=\xff', 'latin1'),
+    headers,
+  })
+  assert.deepEqual([notUtf8.status, notUtf8.body.errors[0]?.code], [400, 'malformed_request'])
+  const absent = await service.request('PUT', '/api/v1/carts/', { key: world.me.key })
+  assert.deepEqual([absent.status, absent.body.errors[0]?.code], [400, 'field_missing'])
+})
+
+test('other methods are 405 with Allow; other addresses are 404; a broken path is 400', async () => {
+  const post = await service.request('POST', '/api/v1/carts/', { key: world.me.key })
+  assert.deepEqual(
+    [post.status, post.headers.allow, post.body.errors[0]?.code],
+    [405, 'GET, PUT, HEAD', 'method_not_allowed'],
+  )
+  const put = await service.request('PUT', '/api/v1/orders/5', { key: world.me.key })
+  assert.deepEqual([put.status, put.headers.allow], [405, 'GET, PATCH, DELETE, HEAD'])
+  for (const path of [
+    '/api/v1/',
+    '/api/v2/carts/',
+    '/api/v1/cart/',
+    '/api/v1/carts/1/2/',
+    '//api/v1/carts/',
+    '/API/v1/carts/',
+  ]) {
+    const answer = await service.request('GET', path, { key: world.me.key })
+    assert.deepEqual([answer.status, answer.body.errors[0]?.code], [404, 'route_not_found'], path)
+    assert.equal(answer.body.request_id, answer.headers['x-request-id'])
+  }
+  for (const path of ['/api/v1/carts/%zz/', '/api/v1/carts/%ff/', '/api/v1/carts/%c0%80/']) {
+    const answer = await service.request('GET', path, { key: world.me.key })
+    assert.deepEqual([answer.status, answer.body.status, typeof answer.body.request_id], [400, 'fail', 'string'], path)
+  }
+})
+
+test('what is not HTTP is answered in the same shape', async () => {
+  for (const [bytes, status] of [
+    ['nonsense\r\n\r\n', 400],
+    ['GET /api/v1/carts/ HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n', 400],
+    [`GET /api/v1/carts/ HTTP/1.1\r\nHost: x\r\nX: ${'y'.repeat(20_000)}\r\n\r\n`, 431],
+    ['GET /api/v1/carts/ HTTP/1.1\r\nConnection: close\r\n\r\n', 401],
+  ] as const) {
+    const answer = await raw(bytes)
+    assert.match(answer, new RegExp(`^HTTP/1.1 ${status} `))
+    const body = JSON.parse(answer.slice(answer.indexOf('\r\n\r\n') + 4)) as {
+      status: string
+      errors: unknown[]
+      request_id: string
+    }
+    assert.equal(body.status, 'fail')
+    assert.equal(body.errors.length, 1)
+    assert.match(answer, new RegExp(`x-request-id: ${body.request_id}`, 'i'))
+  }
+})
+
+function raw(bytes: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    const socket = net.connect(service.port, '127.0.0.1', () => socket.write(bytes))
+    socket.on('data', (chunk: Buffer) => chunks.push(chunk))
+    socket.on('end', () => resolve(Buffer.concat(chunks).toString()))
+    socket.on('error', reject)
+  })
+}

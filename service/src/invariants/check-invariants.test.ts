@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { register } from 'prom-client'
+import { makeOperators, type Operators } from '../testing/operator-cases.ts'
+import { startService, type Answer, type TestService } from '../testing/service.ts'
+import { setUpTrade } from '../testing/fixtures.ts'
+
+let service: TestService
+let operators: Operators
+const path = '/operator/v1/invariants/'
+
+before(async () => {
+  service = await startService()
+  await setUpTrade(service)
+  operators = await makeOperators(service)
+})
+after(() => service.close())
+
+const check = (): Promise<Answer> => service.request('GET', path, { key: operators.keys.admin })
+
+/** By the service's own metrics. */
+async function checksRun(): Promise<number> {
+  const { values = [] } = (await register.getSingleMetric('parts_statement_duration_seconds')?.get()) ?? {}
+  return values
+    .filter((value) => 'metricName' in value && String(value.metricName).endsWith('_count'))
+    .filter(({ labels }) => labels['statement'] === 'invariants')
+    .reduce((sum, { value }) => sum + value, 0)
+}
+
+/** Lets nobody read the stock levels while `work` goes on. */
+async function whileLocked<T>(work: () => Promise<T>): Promise<T> {
+  const other = new pg.Client({ connectionString: service.databaseUrl })
+  await other.connect()
+  try {
+    await other.query('begin; lock table stock_levels in access exclusive mode')
+    return await work()
+  } finally {
+    await other.end()
+  }
+}
+
+test('what is broken is told, row by row, and of many rows of one kind 20 and the number of the others', async () => {
+  await service.sql(`insert into stock_levels (stock_id, item_id, on_hand, reserved, back_order)
+    select 3, item_id, 0, item_id, true from items where item_id in (2, 3)`)
+  const broken = [
+    { invariant: 'I2 reserved is what open orders hold', violation: 'stock 3, item 2: reserved 2, held 0' },
+    { invariant: 'I2 reserved is what open orders hold', violation: 'stock 3, item 3: reserved 3, held 0' },
+  ]
+  assert.deepEqual((await check()).body.data, broken)
+
+  await service.sql(`with many as (
+      insert into items (item_id, product_id, brand_id, item_vendor_code, item_barcode, item_title, on_sale)
+      select 100 + n, 11, 1, 'M-' || n, '', 'One of many', false from generate_series(1, 23) n returning item_id)
+    insert into stock_levels (stock_id, item_id, on_hand, reserved, back_order) select 3, item_id, 0, 1, true from many`)
+  const { data } = (await check()).body
+  assert.equal(data.length, 21)
+  assert.deepEqual(data.at(0), {
+    invariant: 'I2 reserved is what open orders hold',
+    violation: 'stock 3, item 101: reserved 1, held 0',
+  })
+  assert.deepEqual(data.at(-1), { invariant: 'I2 reserved is what open orders hold', violation: 'and 5 more' })
+
+  await service.sql('delete from stock_levels where stock_id = 3 and item_id <> 1')
+  assert.deepEqual((await check()).body.data, [])
+})
+
+test('of those who ask while a check is under way, each is given its result, and one who asks later a new one', async () => {
+  const before = await checksRun()
+  const answers = await whileLocked(async () => {
+    const asked = [check(), check(), check()]
+    await sleep(300)
+    return asked
+  })
+  for (const { status, body } of await Promise.all(answers)) assert.deepEqual([status, body.data], [200, []])
+  assert.equal(await checksRun(), before + 1)
+  await check()
+  assert.equal(await checksRun(), before + 2)
+})
+
+test('an answer that takes longer than a silent connection is kept arrives all the same', async () => {
+  const { server } = service.app
+  const kept = server.timeout
+  server.timeout = 200
+  try {
+    const fresh = { connection: 'close' } // A connection takes over the server's patience when it begins.
+    const slow = await whileLocked(async () => {
+      const asked = service.request('GET', path, { key: operators.keys.admin, headers: fresh })
+      await sleep(1_500)
+      return [asked]
+    })
+    assert.deepEqual((await slow[0])?.body, { status: 'ok', data: [] })
+    await assert.rejects(
+      service.request('GET', '/operator/v1/events/?wait=2', { key: operators.keys.admin, headers: fresh }),
+      /socket hang up/,
+    )
+  } finally {
+    server.timeout = kept
+  }
+})

@@ -1,0 +1,68 @@
+/**
+ * Pages are cut by position, not by count: a page never drifts when rows arrive.
+ * A cursor names the last row of the page before and the filters it belongs to.
+ */
+import { hash } from 'node:crypto'
+import { integer, optional, pageSizeMax, pageSizeStandard, shown, text } from './http/routing/fields.ts'
+import { Refusal } from './refusals.ts'
+
+export interface Page<T> {
+  readonly data: T[]
+  readonly next_cursor: string | null
+}
+
+export const pageFields = {
+  limit: optional(
+    integer({
+      min: 1,
+      max: pageSizeMax,
+      description: `How many to return at most; ${pageSizeStandard} if absent.`,
+      example: 20,
+    }),
+  ),
+  cursor: optional(
+    text({
+      description: 'Where to go on: `paging.next_cursor` of the page before, with the same filters.',
+      example: 'MTAyMzQuOWYxYzJkM2U',
+    }),
+  ),
+}
+
+type Filters = readonly (string | number | undefined)[]
+
+export function encodeCursor(position: number | string, filters: Filters): string {
+  return Buffer.from(`${position}.${fingerprint(filters)}`).toString('base64url')
+}
+
+/** The position after which the page starts, or null for the first page. */
+export function decodeCursor(cursor: string | undefined, filters: Filters): number | null {
+  const [, position] = decodePosition(cursor, filters, /^([1-9][0-9]{0,15})$/) ?? []
+  return position === undefined ? null : Number(position)
+}
+
+/** A position that is more than one number: the parts of it that the form names. Numbers in it stay below 2^53. */
+export function decodePosition(cursor: string | undefined, filters: Filters, form: RegExp): RegExpExecArray | null {
+  if (cursor === undefined) return null
+  const [position = '', tag] = Buffer.from(cursor, 'base64url').toString('latin1').split('.')
+  const parts = form.exec(position)
+  const whole = parts?.slice(1).every((part) => !/^\d+$/.test(part) || Number.isSafeInteger(Number(part))) === true
+  if (!whole || tag !== fingerprint(filters) || encodeCursor(position, filters) !== cursor) {
+    throw new Refusal('field_invalid', {
+      field: 'cursor',
+      value: shown(cursor),
+      rule: 'the next_cursor of a page with the same filters',
+    })
+  }
+  return parts
+}
+
+/** Cuts the one row too many that was read to learn whether there is a next page. */
+export function cutPage<T>(rows: T[], limit: number, position: (row: T) => number | string, filters: Filters): Page<T> {
+  const data = rows.slice(0, limit)
+  const last = data.at(-1)
+  return { data, next_cursor: rows.length > limit && last !== undefined ? encodeCursor(position(last), filters) : null }
+}
+
+function fingerprint(filters: Filters): string {
+  return hash('sha256', JSON.stringify(filters)).slice(0, 8)
+}

@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import pg from 'pg'
+import { statements, type Statement } from 'pg-statements/statement.ts'
+import { createTestDatabase, type TestDatabase } from './testing/database.ts'
+import './app.ts'
+import './worker/jobs.ts'
+import './worker/measure-queue.ts'
+import './worker/start-delivery.ts'
+
+let database: TestDatabase
+let client: pg.Client
+
+before(async () => {
+  database = await createTestDatabase()
+  client = new pg.Client({ connectionString: database.url })
+  await client.connect()
+})
+after(async () => {
+  await client.end()
+  await database.drop()
+})
+
+test("every statement takes and returns what it declares, by PostgreSQL's own description", async () => {
+  assert(statements.size > 25, 'The statements are not registered.')
+  for (const statement of statements.values()) {
+    const described = await describe(statement.text)
+    const parameters = statement.order.map((name) => `${name} ${statement.parameters[name]?.name}`)
+    const columns = Object.entries(statement.columns).map(([name, { name: type }]) => `${name} ${type}`)
+    assert.deepEqual(
+      { statement: statement.name, parameters, columns: columns.toSorted() },
+      {
+        statement: statement.name,
+        parameters: await Promise.all(
+          described.parameters.map(async (oid, i) => `${statement.order[i]} ${await typeName(oid)}`),
+        ),
+        columns: (
+          await Promise.all(
+            described.columns.map(async (column) => `${column.name} ${await typeName(column.dataTypeID)}`),
+          )
+        ).toSorted(),
+      },
+    )
+  }
+})
+
+test('a column that may be null in its table is not declared as never null', async () => {
+  const guarded = ['orders.order_total'] // Never null in a stored row: the constraint every_line_reserved sees to it.
+  for (const statement of statements.values()) {
+    for (const column of (await describe(statement.text)).columns) {
+      if (column.tableID === 0 || declared(statement, column.name).nullable) continue
+      const [attribute] = await database.query(
+        `select a.attnotnull, c.relname || '.' || a.attname as name from pg_attribute a join pg_class c on c.oid = a.attrelid
+         where a.attrelid = $1 and a.attnum = $2`,
+        [column.tableID, column.columnID],
+      )
+      assert(
+        attribute?.['attnotnull'] === true || guarded.includes(String(attribute?.['name'])),
+        `${statement.name}: ${column.name} may be null`,
+      )
+    }
+  }
+})
+
+test('a statement is said to only read if and only if PostgreSQL lets it run in a transaction that may not write', async () => {
+  for (const { name, text, order, reads } of statements.values()) {
+    await client.query('begin read only')
+    const refused = await client
+      .query(
+        text,
+        order.map(() => null),
+      )
+      .then(
+        () => false,
+        ({ code }: { code: string }) => code === '25006',
+      )
+    await client.query('rollback')
+    assert.equal(refused, !reads, name)
+  }
+})
+
+interface Column {
+  name: string
+  dataTypeID: number
+  tableID: number
+  columnID: number
+}
+
+const declared = (statement: Statement, column: string) => {
+  const type = statement.columns[column]
+  assert(type)
+  return type
+}
+
+/** Parse and Describe, without running the statement. */
+function describe(text: string): Promise<{ parameters: number[]; columns: Column[] }> {
+  return new Promise((resolve, reject) => {
+    const described: { parameters: number[]; columns: Column[] } = { parameters: [], columns: [] }
+    client.query({
+      submit(connection: pg.Connection) {
+        connection.once('parameterDescription', (message: { dataTypeIDs: number[] }) => {
+          described.parameters = message.dataTypeIDs
+        })
+        connection.parse({ name: '', text, types: [] }, true)
+        connection.describe({ type: 'S', name: '' }, true)
+        connection.sync()
+      },
+      handleRowDescription: (message: { fields: Column[] }) => {
+        described.columns = message.fields
+      },
+      handleReadyForQuery: () => resolve(described),
+      handleError: (error: Error) => reject(error),
+    } as unknown as pg.Submittable)
+  })
+}
+
+const names = new Map<number, string>()
+
+async function typeName(oid: number): Promise<string> {
+  const known = names.get(oid)
+  if (known !== undefined) return known
+  const [row] = await database.query('select format_type($1::oid, null) as name', [oid])
+  const name = String(row?.['name'])
+  names.set(oid, name)
+  return name
+}

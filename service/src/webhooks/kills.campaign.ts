@@ -1,0 +1,210 @@
+/**
+ * Workers and the API are killed in the midst of traffic, while the receiver fails in every way it can: every committed event
+ * arrives at each endpoint at least once, in order, and none is lost.
+ */
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { after, before, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { eventually, startProcess, type Running } from '../testing/process.ts'
+import { numberOf, startReceiver, type Answering, type Receiver } from '../testing/receiver.ts'
+import { startService, type Body, type TestService } from '../testing/service.ts'
+import { addClient, setUpTrade, shopper, type TestClient } from '../testing/fixtures.ts'
+
+const kills = Number(process.env['WEBHOOK_KILLS'] ?? 12) // More were run by hand; these keep the suite short.
+const workersAtOnce = 3
+const clientsCount = 8
+const random = (max: number): number => Math.floor(Math.random() * max)
+
+let service: TestService
+let receiver: Receiver
+
+before(async () => {
+  service = await startService({ settings: { WEBHOOKS_ALLOW_HTTP: 'true', WEBHOOKS_ALLOW_PRIVATE: 'true' } })
+  await setUpTrade(service)
+})
+after(async () => {
+  receiver.close()
+  await service.close()
+})
+
+/** How often each fault has happened; a fault that never did makes the test worthless. */
+const fired = { answered_500: 0, answered_429: 0, answered_410: 0, cut: 0, cut_amid_answer: 0, hung: 0 }
+type Fault = keyof typeof fired
+const hangsMax = 12 // Each costs its endpoint up to 15 seconds.
+
+const faults: Record<Fault, Answering> = {
+  answered_500: (_, response) => void response.writeHead(500).end('broken'),
+  answered_429: (_, response) => void response.writeHead(429, { 'retry-after': '1' }).end(),
+  answered_410: (_, response) => void response.writeHead(410).end(),
+  cut: (_, response) => void response.destroy(),
+  cut_amid_answer: (_, response) => {
+    response.writeHead(200, { 'content-length': '100' }).write('half')
+    setImmediate(() => response.destroy())
+  },
+  hung: () => undefined,
+}
+const faultNames = Object.keys(faults) as Fault[]
+
+interface Seen {
+  /** The last event that it has answered with 200. */
+  taken: number
+  repeated: number
+  wrong: string[]
+}
+
+test(
+  `${kills} kills of workers and of the API, and an endpoint that fails in every way: nothing is lost, all in order`,
+  { timeout: 900_000 },
+  async () => {
+    const seen = new Map<string, Seen>()
+    let calm = false
+    receiver = await startReceiver((got, response) => {
+      const number = numberOf(got)
+      const at = seen.get(got.path)
+      assert(at)
+      if (number > at.taken + 1) at.wrong.push(`${number} came when ${at.taken} was the last`)
+      if (number <= at.taken) at.repeated++
+      // Each fault happens once at the beginning, and then by chance.
+      const planned = faultNames.find((name) => fired[name] === 0)
+      const fault = planned ?? faultNames[random(faultNames.length)]
+      const due = planned !== undefined || random(100) < 12
+      if (!calm && fault !== undefined && due && (fault !== 'hung' || fired.hung < hangsMax)) {
+        fired[fault]++
+        faults[fault](got, response)
+        return
+      }
+      at.taken = Math.max(at.taken, number)
+      response.writeHead(200).end()
+    })
+    const clients = await Promise.all(Array.from({ length: clientsCount }, () => addClient(service)))
+    for (const client of clients)
+      for (const way of ['a', 'b']) {
+        const path = `/${client.client_id}${way}`
+        const made = await shopper(service, client).ok('PUT', '/api/v1/webhooks/', { url: receiver.url + path })
+        seen.set(path, { taken: made.delivered_event_number, repeated: 0, wrong: [] })
+      }
+    const starts = new Map([...seen].map(([path, { taken }]) => [path, taken]))
+
+    const killed = { worker: 0, api: 0 }
+    // On a slow machine a process may be killed before it has done anything: it goes on until there was something to lose.
+    const enough = (): boolean =>
+      killed.worker + killed.api >= kills && placed.orders > kills && faultNames.every((name) => fired[name] > 0)
+    const api: { address?: string } = {}
+    const lives = async (command: 'worker' | 'api'): Promise<void> => {
+      while (!enough()) {
+        const running = await startProcess(command, settings())
+        if (command === 'api') api.address = running.address
+        await sleep(random(1_500))
+        await kill(running)
+        killed[command]++
+      }
+    }
+    let drained = false
+    const hurrying = hurryUntil(() => drained)
+    const ordering = Promise.all(clients.map((client) => orderUntil(client, api, enough)))
+    await Promise.all([lives('api'), ...Array.from({ length: workersAtOnce }, () => lives('worker'))])
+    await ordering
+    const { orders } = placed
+    calm = true
+    const last = await startProcess('worker', settings())
+    await eventually(async () => {
+      const behind = 'select 1 from webhooks join clients using (client_id) where delivered_event_number < event_number'
+      return (await service.sql(behind)).length === 0
+    })
+    drained = true
+    await hurrying
+    await kill(last)
+
+    assert(killed.worker > 0 && killed.api > 0 && killed.worker + killed.api >= kills)
+    for (const [fault, times] of Object.entries(fired)) assert(times > 0, `${fault} never happened`)
+    assert(orders > kills, `only ${orders} orders were placed`)
+    const repeated = [...seen.values()].reduce((sum, at) => sum + at.repeated, 0)
+    let events = 0
+    for (const { client_id } of clients) {
+      const [row] = await service.sql('select event_number::integer as last from clients where client_id = $1', [
+        client_id,
+      ])
+      for (const way of ['a', 'b']) {
+        const at = seen.get(`/${client_id}${way}`)
+        assert(at)
+        assert.deepEqual(at.wrong, [])
+        assert.equal(at.taken, row?.['last'])
+        events += at.taken - (starts.get(`/${client_id}${way}`) ?? 0)
+      }
+    }
+    await service.checkInvariants()
+    console.log({ killed, fired, orders, events, repeated })
+  },
+)
+
+const settings = (): Record<string, string> => ({
+  DATABASE_URL: service.databaseUrl,
+  PORT: '0',
+  METRICS_PORT: '0',
+  WORKER_PORT: '0',
+  WORKER_METRICS_PORT: '0',
+  WEBHOOKS_ALLOW_HTTP: 'true',
+  WEBHOOKS_ALLOW_PRIVATE: 'true',
+  WEBHOOK_LEASE_MS: '1000',
+})
+
+async function kill({ child }: Running): Promise<void> {
+  const exit = once(child, 'exit')
+  assert(child.kill('SIGKILL'), 'It had ended before it was killed.')
+  await exit
+}
+
+/** Orders over the API, whichever process that is now; an answer that is lost is no order more. */
+const placed = { orders: 0 }
+
+async function orderUntil(client: TestClient, api: { address?: string }, enough: () => boolean): Promise<void> {
+  while (!enough()) {
+    try {
+      const cart = await ask(api, client, 'PUT', '/api/v1/carts/', { name: 'Cart' })
+      await ask(api, client, 'PUT', `/api/v1/carts/${cart.cart_id}/items/`, {
+        item_id: '2',
+        stock_id: '1',
+        quantity: '1',
+      })
+      const [group] = await ask(api, client, 'GET', `/api/v1/carts/${cart.cart_id}/items/`)
+      await ask(api, client, 'PUT', '/api/v1/orders/', { cart_group_key: group.cart_group_key, zip: '10115', country_code: 'DE', region_code: 'DE-BE', city: 'Berlin', street: 'Invalidenstraße', home: '116' }) // prettier-ignore
+      await ask(api, client, 'DELETE', `/api/v1/carts/${cart.cart_id}/`)
+      placed.orders++
+    } catch {
+      await sleep(50)
+    }
+    await sleep(20)
+  }
+}
+
+async function ask(
+  { address }: { address?: string },
+  { key }: TestClient,
+  method: string,
+  path: string,
+  form?: Record<string, string>,
+): Promise<Body['data']> {
+  const answer = await fetch(`${address}${path}`, {
+    method,
+    headers: { authorization: key },
+    ...(form ? { body: new URLSearchParams(form) } : {}),
+    signal: AbortSignal.timeout(5_000),
+  })
+  const { status, data } = (await answer.json()) as { status: string; data: unknown }
+  if (status !== 'ok') throw new Error(path)
+  return data
+}
+
+/** Nobody waits for the pauses between attempts; and the owner resumes what has answered 410. */
+async function hurryUntil(done: () => boolean): Promise<void> {
+  while (!done()) {
+    await service.sql(
+      `update webhooks set next_attempt_at = now() where next_attempt_at > now() and paused_reason is null`,
+    )
+    await service.sql(
+      `update webhooks set paused_reason = null, paused_at = null, next_attempt_at = now(), attempts = 0, failing_since = null where paused_reason = 'gone'`,
+    )
+    await sleep(100)
+  }
+}
