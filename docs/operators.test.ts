@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 import { makeOperators, virtualOrder } from '../service/src/testing/operator-cases.ts'
 import { adjustment, makeWorld, order, type World } from '../service/src/testing/route-cases.ts'
 import { startService, type TestService } from '../service/src/testing/service.ts'
-import { setUpTrade } from '../service/src/testing/fixtures.ts'
+import { addFixtures } from '../service/src/testing/fixtures.ts'
 import { webhook } from '../service/src/testing/webhook-cases.ts'
 
 const run = promisify(execFile)
@@ -19,7 +19,7 @@ let world: World
 
 before(async () => {
   service = await startService()
-  await setUpTrade(service)
+  await addFixtures(service)
   world = await makeWorld(service)
 })
 after(() => service.close())

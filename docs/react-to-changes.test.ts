@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { makeWorld, order, type World } from '../service/src/testing/route-cases.ts'
 import { startService, type TestService } from '../service/src/testing/service.ts'
-import { setUpTrade } from '../service/src/testing/fixtures.ts'
+import { addFixtures } from '../service/src/testing/fixtures.ts'
 
 const run = promisify(execFile)
 const page = readFileSync(new URL('react-to-changes.md', import.meta.url), 'utf8')
@@ -26,7 +26,7 @@ let world: World
 
 before(async () => {
   service = await startService()
-  await setUpTrade(service)
+  await addFixtures(service)
   world = await makeWorld(service)
 })
 after(() => service.close())

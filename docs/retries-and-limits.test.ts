@@ -6,7 +6,7 @@ import { after, before, test } from 'node:test'
 import { promisify } from 'node:util'
 import { makeWorld, type World } from '../service/src/testing/route-cases.ts'
 import { startService, type TestService } from '../service/src/testing/service.ts'
-import { setUpTrade } from '../service/src/testing/fixtures.ts'
+import { addFixtures } from '../service/src/testing/fixtures.ts'
 
 const run = promisify(execFile)
 const page = readFileSync(new URL('retries-and-limits.md', import.meta.url), 'utf8')
@@ -17,7 +17,7 @@ let world: World
 
 before(async () => {
   service = await startService({ settings: { RATE_LIMIT: 'on' } })
-  await setUpTrade(service)
+  await addFixtures(service)
   world = await makeWorld(service)
 })
 after(() => service.close())

@@ -10,7 +10,7 @@ import { makeLogger } from '../service/src/log.ts'
 import { eventually } from '../service/src/testing/process.ts'
 import { makeWorld, order, type World } from '../service/src/testing/route-cases.ts'
 import { startService, type TestService } from '../service/src/testing/service.ts'
-import { setUpTrade } from '../service/src/testing/fixtures.ts'
+import { addFixtures } from '../service/src/testing/fixtures.ts'
 import { signatureHeaders } from '../service/src/webhooks/signature.ts'
 import { readConfig } from '../service/src/config.ts'
 import { startDelivery } from '../service/src/worker/start-delivery.ts'
@@ -27,7 +27,7 @@ const receivers: ChildProcess[] = []
 
 before(async () => {
   service = await startService({ settings: { WEBHOOKS_ALLOW_HTTP: 'true', WEBHOOKS_ALLOW_PRIVATE: 'true' } })
-  await setUpTrade(service)
+  await addFixtures(service)
   world = await makeWorld(service)
   delivery = startDelivery(
     {

@@ -1,6 +1,6 @@
 import { optionsOf, type Command } from './command.ts'
 import { exitCodeMeanings } from './problem.ts'
-import { urlStandard } from './settings.ts'
+import { urlDefault } from './settings.ts'
 import { wrap } from './text.ts'
 
 const lineWidth = 80 // The help is the same everywhere, so that the documentation can show it.
@@ -13,7 +13,7 @@ export function generalHelp(commands: readonly Command[]): string {
     '',
     'Environment:',
     ...listed([
-      ['PARTS_URL', `where the service is (${urlStandard} if not set)`],
+      ['PARTS_URL', `where the service is (${urlDefault} if not set)`],
       ['PARTS_KEY', 'an operator key'],
       ['PARTS_KEY_FILE', 'a file with the key, instead'],
       ['DATABASE_URL', 'where PostgreSQL is; for migrate and operator-key issue --first'],

@@ -11,7 +11,7 @@ import { promisify, stripVTControlCharacters } from 'node:util'
 import { makeOperators, type Operators } from '../../service/src/testing/operator-cases.ts'
 import { makeWorld, order, type World } from '../../service/src/testing/route-cases.ts'
 import { startService, type TestService } from '../../service/src/testing/service.ts'
-import { setUpTrade } from '../../service/src/testing/fixtures.ts'
+import { addFixtures } from '../../service/src/testing/fixtures.ts'
 import { onTerminal, runParts, type Ran } from './testing.ts'
 import { widthOf } from './text.ts'
 
@@ -22,7 +22,7 @@ let url: string
 
 before(async () => {
   service = await startService()
-  await setUpTrade(service)
+  await addFixtures(service)
   operators = await makeOperators(service)
   world = await makeWorld(service)
   url = `http://127.0.0.1:${service.port}`

@@ -23,7 +23,7 @@ interface Body<T> {
   readonly paging?: { readonly next_cursor: string | null }
 }
 
-interface Wish {
+interface ServiceRequest {
   readonly method: string
   readonly path: string
   readonly query?: Query | undefined
@@ -35,7 +35,7 @@ const pageSizeMax = 500 // The largest that the service gives.
 
 /** The settings are read when something is asked: some commands ask nothing, and then need no key. */
 export function connect(settings: () => Settings): Service {
-  async function answerTo<T>({ method, path, query = {}, type, body }: Wish): Promise<Body<T>> {
+  async function answerTo<T>({ method, path, query = {}, type, body }: ServiceRequest): Promise<Body<T>> {
     const { url, key } = settings()
     const target = `${url}${path}${queryString(query)}`
     const headers = {
@@ -85,7 +85,11 @@ interface Answer {
  * Not `fetch`, which gives up when no answer has begun after five minutes: checking a large database takes longer,
  * and an answer that comes while a file is still being sent would be lost.
  */
-async function exchange(target: string, options: http.RequestOptions, body: Wish['body'] = ''): Promise<Answer> {
+async function exchange(
+  target: string,
+  options: http.RequestOptions,
+  body: ServiceRequest['body'] = '',
+): Promise<Answer> {
   const { promise, resolve, reject } = Promise.withResolvers<http.IncomingMessage>()
   const request = (target.startsWith('https:') ? https : http).request(target, options, resolve)
   request.on('error', reject)

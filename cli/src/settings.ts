@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { exitCodes, Problem } from './problem.ts'
 
-export const urlStandard = 'http://127.0.0.1:8080'
+export const urlDefault = 'http://127.0.0.1:8080'
 
 export interface Settings {
   /** Without a slash at the end. */
@@ -17,11 +17,11 @@ export function readSettings(environment: Environment, given: { url?: string | u
 }
 
 function readUrl(environment: Environment, given: string | undefined): string {
-  const text = given ?? (environment['PARTS_URL'] || urlStandard)
+  const text = given ?? (environment['PARTS_URL'] || urlDefault)
   const from = given === undefined ? 'PARTS_URL' : '--url'
   const url = URL.parse(text)
   if (url === null || !['http:', 'https:'].includes(url.protocol) || url.search !== '' || url.hash !== '')
-    throw new Problem(exitCodes.usage, `${from} must be an address such as ${urlStandard}, not '${text}'.`)
+    throw new Problem(exitCodes.usage, `${from} must be an address such as ${urlDefault}, not '${text}'.`)
   if (url.username !== '' || url.password !== '')
     throw new Problem(exitCodes.usage, `${from} must not carry a name or password; the key goes into PARTS_KEY.`)
   return url.href.replace(/\/+$/, '')

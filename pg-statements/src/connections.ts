@@ -35,7 +35,7 @@ interface Lanes {
   close: () => Promise<void>
 }
 
-export interface LaneSettings {
+export interface ConnectionSettings {
   readonly url: string
   readonly poolSize: number
   readonly timeZone: string
@@ -46,7 +46,7 @@ export interface LaneSettings {
 
 const watchEveryMs = 1_000
 
-export function openLanes(settings: LaneSettings): Lanes {
+export function openConnections(settings: ConnectionSettings): Lanes {
   const lanes = Array.from({ length: settings.poolSize }, (): Lane => ({
     connection: undefined,
     underWay: 0,
@@ -129,7 +129,7 @@ function waitOf(lanes: readonly Lane[], sinceMs: number): number {
   return underWay > lanes.length && ended > 0 ? (underWay / ended) * sinceMs : 0
 }
 
-function connectionOf(settings: LaneSettings): pg.ClientConfig {
+function connectionOf(settings: ConnectionSettings): pg.ClientConfig {
   return {
     connectionString: settings.url,
     application_name: 'parts',
@@ -144,7 +144,7 @@ function connectionOf(settings: LaneSettings): pg.ClientConfig {
  * The session's time zone is the service's, so that PostgreSQL prints and reads days as clients mean them.
  */
 export function sessionOptions(
-  settings: Pick<LaneSettings, 'timeZone' | 'statementTimeoutMs' | 'sessionSettings'>,
+  settings: Pick<ConnectionSettings, 'timeZone' | 'statementTimeoutMs' | 'sessionSettings'>,
 ): string {
   return [
     '-c plan_cache_mode=force_generic_plan',

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { Histogram } from 'prom-client'
-import { openLanes, type LaneSettings, type WaitMs } from './connections.ts'
+import { openConnections, type ConnectionSettings, type WaitMs } from './connections.ts'
 import { Refusal } from '../../service/src/refusals.ts'
 import type { Shape, Statement, Values } from './statement.ts'
 
@@ -12,7 +12,7 @@ export interface Database {
   /** The first row, if there is one. */
   row<P extends Shape, C extends Shape>(statement: Statement<P, C>, values: Values<P>): Promise<Values<C> | undefined>
   /** How long a statement may take, and so how long an operation may try. */
-  readonly patienceMs: number
+  readonly deadlineMs: number
   /** How long a statement that comes now will take, at the pace since this was asked last. */
   waitMs(): WaitMs
   close(): Promise<void>
@@ -27,8 +27,8 @@ const statementSeconds = new Histogram({
 
 const attemptsMax = 4 // A statement and three repetitions: a deadlock's victim succeeds as soon as the other side is done.
 
-export function openDatabase(settings: LaneSettings): Database {
-  const lanes = openLanes(settings)
+export function openDatabase(settings: ConnectionSettings): Database {
+  const lanes = openConnections(settings)
 
   async function rows<P extends Shape, C extends Shape>(
     statement: Statement<P, C>,
@@ -57,7 +57,7 @@ export function openDatabase(settings: LaneSettings): Database {
   return {
     rows,
     row: async (statement, values) => (await rows(statement, values))[0],
-    patienceMs: settings.statementTimeoutMs,
+    deadlineMs: settings.statementTimeoutMs,
     waitMs: lanes.waitMs,
     close: () => lanes.close(),
   }

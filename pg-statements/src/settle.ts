@@ -11,12 +11,12 @@ import { Refusal } from '../../service/src/refusals.ts'
  * Without turns, 256 reschedulings of one order at once left 145 unsettled after 5 seconds; with turns, none.
  */
 export async function settle<T>(
-  db: Pick<Database, 'patienceMs'>,
+  db: Pick<Database, 'deadlineMs'>,
   thing: string,
   attempt: () => Promise<T | undefined>,
   explain: () => Promise<void>,
 ): Promise<T> {
-  const deadline = performance.now() + db.patienceMs
+  const deadline = performance.now() + db.deadlineMs
   let done = await attempt()
   while (done === undefined) {
     await explain()

@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs'
 import { after, before, test } from 'node:test'
 import { refusals } from '../src/refusals.ts'
 import { startService, type Answer, type TestService } from '../src/testing/service.ts'
-import { address, addClient, setUpTrade, shopper } from '../src/testing/fixtures.ts'
+import { address, addClient, addFixtures, shopper } from '../src/testing/fixtures.ts'
 
 const requests = 100_000
 const lanes = 32
@@ -45,7 +45,7 @@ function learn(ids: Record<string, unknown>): void {
 
 before(async () => {
   service = await startService()
-  await setUpTrade(service)
+  await addFixtures(service)
   for (let i = 0; i < 3; i++) {
     const me = await addClient(service)
     const shop = shopper(service, me)

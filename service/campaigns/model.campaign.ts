@@ -5,11 +5,11 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import fc from 'fast-check'
-import { blur } from '../src/testing/mask-volatile.ts'
+import { maskVolatile } from '../src/testing/mask-volatile.ts'
 import { Model, type Expected } from './model.ts'
 import { makeModelWorld } from './model-world.ts'
 import { startService, type TestService } from '../src/testing/service.ts'
-import { address, setUpTrade } from '../src/testing/fixtures.ts'
+import { address, addFixtures } from '../src/testing/fixtures.ts'
 
 const sequences = 2_000
 const lanes = 4
@@ -19,7 +19,7 @@ let service: TestService
 
 before(async () => {
   service = await startService()
-  await setUpTrade(service)
+  await addFixtures(service)
 })
 after(() => service.close())
 
@@ -249,7 +249,7 @@ async function compare(
   const said = `${method} ${to} ${JSON.stringify(form)}: ${answer.status} ${answer.text}`
   assert.equal(answer.status, expected.status, said)
   if (expected.status === 200) {
-    const data: unknown = blur(answer.body.data, expected.data)
+    const data: unknown = maskVolatile(answer.body.data, expected.data)
     assert.deepEqual(withoutKeys(data), withoutKeys(expected.data), said)
     expected.learn?.(answer.body.data)
   } else {

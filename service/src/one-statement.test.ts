@@ -6,7 +6,7 @@ import { askOperator, makeOperators, makeOperatorWorld, operatorCases } from './
 import { makeWorld, routeCases, day } from './testing/route-cases.ts'
 import { startService, type Answer, type TestService } from './testing/service.ts'
 import { countStatements, type StatementCounter } from './testing/statement-counter.ts'
-import { setUpTrade } from './testing/fixtures.ts'
+import { addFixtures } from './testing/fixtures.ts'
 
 let service: TestService
 let counter: StatementCounter
@@ -21,7 +21,7 @@ before(async () => {
       return counter.url
     },
   })
-  await setUpTrade(service)
+  await addFixtures(service)
 })
 after(async () => {
   await service.close()

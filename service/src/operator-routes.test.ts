@@ -5,7 +5,7 @@ import { readConfig } from './config.ts'
 import { roles, type Permission, type Role } from './access/actor.ts'
 import type { Route } from './http/routing/route.ts'
 import { refusals, type RefusalCode } from './refusals.ts'
-import { blur } from './testing/mask-volatile.ts'
+import { maskVolatile } from './testing/mask-volatile.ts'
 import { everything } from './testing/database-digest.ts'
 import { expectedKey } from './testing/operator-cases-clients.ts'
 import {
@@ -16,10 +16,10 @@ import {
   operatorCases,
   strangersKey,
   type Operators,
-  type OperatorWish,
+  type OperatorRequest,
 } from './testing/operator-cases.ts'
 import { startService, type Answer, type TestService } from './testing/service.ts'
-import { addClient, setUpTrade } from './testing/fixtures.ts'
+import { addClient, addFixtures } from './testing/fixtures.ts'
 
 let service: TestService
 let operators: Operators
@@ -33,12 +33,12 @@ const nameOf = ({ method, path }: Route): string => `${method} ${path}`
 
 before(async () => {
   service = await startService()
-  await setUpTrade(service)
+  await addFixtures(service)
   operators = await makeOperators(service)
 })
 after(() => service.close())
 
-const ask = (route: Route, wish: OperatorWish, key?: string): Promise<Answer> =>
+const ask = (route: Route, wish: OperatorRequest, key?: string): Promise<Answer> =>
   askOperator(service, route.method, wish, key)
 
 test('every route of the operators has its cases, every case its route, and every declared refusal its case', () => {
@@ -64,7 +64,7 @@ for (const route of routes) {
         assert.equal(answer.status, 200, answer.text)
         if (keyForm.test(answer.body.data?.key)) answer.body.data.key = expectedKey
         if (route.paged === true) assert.deepEqual(Object.keys(answer.body), ['status', 'data', 'paging'])
-        assert.deepEqual(blur(answer.body.data, data), data)
+        assert.deepEqual(maskVolatile(answer.body.data, data), data)
       }
     }
     await service.checkInvariants()
@@ -79,7 +79,7 @@ for (const route of routes) {
       assert.deepEqual(
         answer.body.errors.map(({ code: found, details: of }, n) => ({
           code: found,
-          details: n === 0 ? blur(of, details) : of,
+          details: n === 0 ? maskVolatile(of, details) : of,
         })),
         [{ code, details }, ...more],
       )

@@ -3,7 +3,7 @@
  * A cursor names the last row of the page before and the filters it belongs to.
  */
 import { hash } from 'node:crypto'
-import { integer, optional, pageSizeMax, pageSizeStandard, shown, text } from './http/routing/fields.ts'
+import { integer, optional, pageSizeMax, pageSizeDefault, shown, text } from './http/routing/fields.ts'
 import { Refusal } from './refusals.ts'
 
 export interface Page<T> {
@@ -16,7 +16,7 @@ export const pageFields = {
     integer({
       min: 1,
       max: pageSizeMax,
-      description: `How many to return at most; ${pageSizeStandard} if absent.`,
+      description: `How many to return at most; ${pageSizeDefault} if absent.`,
       example: 20,
     }),
   ),

@@ -4,11 +4,11 @@ import { clientSideRoutes, operatorSideRoutes } from './app.ts'
 import { readConfig } from './config.ts'
 import type { Route } from './http/routing/route.ts'
 import { refusals, type RefusalCode } from './refusals.ts'
-import { blur } from './testing/mask-volatile.ts'
+import { maskVolatile } from './testing/mask-volatile.ts'
 import { everything } from './testing/database-digest.ts'
-import { makeWorld, routeCases, type Wish } from './testing/route-cases.ts'
+import { makeWorld, routeCases, type CaseRequest } from './testing/route-cases.ts'
 import { startService, type Answer, type TestService } from './testing/service.ts'
-import { addClient, setUpTrade } from './testing/fixtures.ts'
+import { addClient, addFixtures } from './testing/fixtures.ts'
 
 let service: TestService
 const config = readConfig({ DATABASE_URL: 'postgres://none/none' })
@@ -17,11 +17,11 @@ const nameOf = ({ method, path }: Route): string => `${method} ${path}`
 
 before(async () => {
   service = await startService()
-  await setUpTrade(service)
+  await addFixtures(service)
 })
 after(() => service.close())
 
-const ask = (route: Route, { path, ...sent }: Wish, key?: string): Promise<Answer> =>
+const ask = (route: Route, { path, ...sent }: CaseRequest, key?: string): Promise<Answer> =>
   service.request(route.method, path, { key, ...sent })
 
 test('every registered route has its cases, and every case its route', () => {
@@ -57,7 +57,7 @@ for (const route of routes) {
       assert.equal(answer.status, 200, answer.text)
       assert.equal(answer.headers['content-type'], 'application/json; charset=utf-8')
       const paging = route.paged === true ? { paging: { next_cursor: null } } : {}
-      assert.deepEqual(blur(answer.body, { status: 'ok', data }), { status: 'ok', data, ...paging })
+      assert.deepEqual(maskVolatile(answer.body, { status: 'ok', data }), { status: 'ok', data, ...paging })
     }
     await service.checkInvariants()
   })
@@ -131,7 +131,7 @@ const idsOf = (route: Route): string[] =>
   )
 
 /** The answer with the ids of the wish and the request id blotted out. */
-function comparable({ status, headers, body, text }: Answer, { path, form = {} }: Wish): string {
+function comparable({ status, headers, body, text }: Answer, { path, form = {} }: CaseRequest): string {
   const ids = [...path.split(/[/?=&]/), ...Object.values(form).map(String)].filter((part) => /^\d{4,}(-|$)/.test(part))
   const shown = Object.entries(headers).filter(([name]) => !['date', 'x-request-id', 'content-length'].includes(name))
   return [body.request_id, ...ids].reduce(

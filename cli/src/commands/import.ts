@@ -56,7 +56,7 @@ export const importFile = command({
 
 const unitOf = (phase: string): 'bytes' | 'rows' => (phase === 'sending' ? 'bytes' : 'rows')
 
-interface Wish {
+interface ImportOptions {
   readonly file: string
   readonly kind: string
   readonly type: string
@@ -68,7 +68,7 @@ interface Wish {
 }
 
 /** All that can be wrong with it is told before anything is sent. */
-function wishOf({ arguments: [file = ''], options: chosen }: ImportCall): Wish {
+function wishOf({ arguments: [file = ''], options: chosen }: ImportCall): ImportOptions {
   const { 'errors-max': most, 'import-key': import_key } = chosen
   return {
     file,
@@ -121,7 +121,7 @@ const unreadable = (file: string, error: unknown): Problem =>
 const howToGoOn = 'It may go on in the service. The same command again does nothing twice.'
 
 /** Sends the file and follows the import to its end. */
-async function carryOut({ service, output }: ImportCall, wish: Wish, progress: Progress): Promise<Import> {
+async function carryOut({ service, output }: ImportCall, wish: ImportOptions, progress: Progress): Promise<Import> {
   const { kind, type, mode, import_key } = wish
   const interrupted = (): void => {
     progress.end()
@@ -148,7 +148,7 @@ async function carryOut({ service, output }: ImportCall, wish: Wish, progress: P
 
 const importPath = (id: number): string => `/operator/v1/imports/${id}/`
 
-async function* read({ file, bytes }: Wish, progress: Progress): AsyncGenerator<Buffer> {
+async function* read({ file, bytes }: ImportOptions, progress: Progress): AsyncGenerator<Buffer> {
   let sent = 0
   progress.show('sending', sent, bytes)
   try {
@@ -163,7 +163,7 @@ async function* read({ file, bytes }: Wish, progress: Progress): AsyncGenerator<
 }
 
 const pollSeconds = 1 // How often the bar gets a new figure.
-const patienceMs = 60_000 // A service that is being restarted is back by then.
+const deadlineMs = 60_000 // A service that is being restarted is back by then.
 
 async function follow(service: Service, started: Import, progress: Progress): Promise<Import> {
   let known = started
@@ -177,14 +177,18 @@ async function follow(service: Service, started: Import, progress: Progress): Pr
     } catch (error) {
       // The import goes on by itself: not hearing of it for a moment is no reason to give up.
       const passing = error instanceof NotReached || (error instanceof Refused && [429, 503].includes(error.status))
-      if (!passing || performance.now() - heardAt > patienceMs) throw error
+      if (!passing || performance.now() - heardAt > deadlineMs) throw error
       await sleep(pollSeconds * 1000)
     }
   }
   return known
 }
 
-async function printBadRows({ service, output }: ImportCall, { file, errorsMax }: Wish, found: Import): Promise<void> {
+async function printBadRows(
+  { service, output }: ImportCall,
+  { file, errorsMax }: ImportOptions,
+  found: Import,
+): Promise<void> {
   const errors = service.list<ImportError>(`${importPath(found.import_id)}errors/`, {}, errorsMax)
   let next = await errors.next()
   for (; next.done !== true; next = await errors.next()) {
@@ -195,7 +199,7 @@ async function printBadRows({ service, output }: ImportCall, { file, errorsMax }
   if (next.value && !output.json) output.note('… and more: --errors-max N prints N of them.')
 }
 
-function report({ output }: ImportCall, { file }: Wish, finished: Import): void {
+function report({ output }: ImportCall, { file }: ImportOptions, finished: Import): void {
   const { import_id, import_state, rows, rows_refused: refused, rows_added, rows_changed, rows_unchanged } = finished
   if (output.json) output.data(finished)
   if (import_state === 'failed')

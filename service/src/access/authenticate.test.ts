@@ -9,13 +9,13 @@ import { readConfig } from '../config.ts'
 import { makeLogger } from '../log.ts'
 import { openDatabase } from 'pg-statements/database.ts'
 import { startService, type TestService } from '../testing/service.ts'
-import { addClient, byTheTests, setUpTrade } from '../testing/fixtures.ts'
+import { addClient, byTheTests, addFixtures } from '../testing/fixtures.ts'
 
 let service: TestService
 
 before(async () => {
   service = await startService()
-  await setUpTrade(service)
+  await addFixtures(service)
 })
 after(() => service.close())
 

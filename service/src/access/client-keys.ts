@@ -4,7 +4,7 @@ import Type, { type Static } from 'typebox'
 import { digestOf, makeApiKey } from './api-key.ts'
 import { readClient } from '../clients/keep-clients.ts'
 import { scopes as allScopes, type Scope } from './actor.ts'
-import { pageSizeStandard } from '../http/routing/fields.ts'
+import { pageSizeDefault } from '../http/routing/fields.ts'
 import { cutPage, decodeCursor, type Page } from '../paging.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { statement } from 'pg-statements/statement.ts'
@@ -109,7 +109,7 @@ interface Rate {
   readonly rate_burst?: number | undefined
 }
 
-interface KeyWish extends Rate {
+interface KeyInput extends Rate {
   readonly client_id: number
   readonly contact_id: number
   readonly scopes?: readonly Scope[] | undefined
@@ -119,7 +119,7 @@ interface KeyWish extends Rate {
 }
 
 /** The key is returned this once; only its digest is stored. */
-export async function issueClientKey(db: Database, wish: KeyWish): Promise<{ key_id: number; key: string }> {
+export async function issueClientKey(db: Database, wish: KeyInput): Promise<{ key_id: number; key: string }> {
   const { client_id, contact_id, scopes = allScopes, expires_at = null, actor, request_id } = wish
   const drawn = await db.row(drawKeyIdSql, {})
   assert(drawn)
@@ -175,7 +175,7 @@ export async function listClientKeys(
   db: Database,
   {
     client_id,
-    limit = pageSizeStandard,
+    limit = pageSizeDefault,
     cursor,
   }: { client_id: number; limit?: number | undefined; cursor?: string | undefined },
 ): Promise<Page<ClientKey>> {

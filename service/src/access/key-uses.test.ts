@@ -12,7 +12,7 @@ import { statements } from 'pg-statements/statement.ts'
 import { makeOperators, type Operators } from '../testing/operator-cases.ts'
 import { startService, type TestService } from '../testing/service.ts'
 import { countStatements, type StatementCounter } from '../testing/statement-counter.ts'
-import { addClient, setUpTrade, type TestClient } from '../testing/fixtures.ts'
+import { addClient, addFixtures, type TestClient } from '../testing/fixtures.ts'
 
 const intervalMs = 500
 
@@ -28,7 +28,7 @@ before(async () => {
       return counter.url
     },
   })
-  await setUpTrade(service)
+  await addFixtures(service)
   operators = await makeOperators(service)
 })
 after(async () => {

@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox'
 import { digestOf, makeApiKey } from './api-key.ts'
 import { lastUse } from './client-keys.ts'
 import type { Role } from './actor.ts'
-import { pageSizeStandard } from '../http/routing/fields.ts'
+import { pageSizeDefault } from '../http/routing/fields.ts'
 import { cutPage, decodeCursor, type Page } from '../paging.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { statement } from 'pg-statements/statement.ts'
@@ -75,7 +75,7 @@ const listSql = statement(new URL('list-operator-keys.sql', import.meta.url), {
   columns,
 })
 
-interface KeyWish {
+interface KeyInput {
   readonly operator_name: string
   readonly role: Role
   readonly expires_at?: string | undefined
@@ -84,7 +84,7 @@ interface KeyWish {
 }
 
 /** Issues a key for an operator. The key is returned this once; only its digest is stored. */
-export async function issueOperatorKey(db: Database, wish: KeyWish): Promise<{ key_id: number; key: string }> {
+export async function issueOperatorKey(db: Database, wish: KeyInput): Promise<{ key_id: number; key: string }> {
   const drawn = await db.row(drawSql, {})
   assert(drawn)
   const key = makeApiKey(drawn.key_id, 'pso')
@@ -102,7 +102,7 @@ export async function revokeOperatorKey(db: Database, key_id: number, actor: str
 
 export async function listOperatorKeys(
   db: Database,
-  { limit = pageSizeStandard, cursor }: { limit?: number | undefined; cursor?: string | undefined },
+  { limit = pageSizeDefault, cursor }: { limit?: number | undefined; cursor?: string | undefined },
 ): Promise<Page<OperatorKey>> {
   const rows = await db.rows(listSql, { after_id: decodeCursor(cursor, []) ?? 0, page_size: limit + 1 })
   return cutPage(rows, limit, ({ key_id }) => key_id, [])

@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test'
 import { recordExpiredKeys } from './record-expired-keys.ts'
 import { makeOperators, type Operators } from '../testing/operator-cases.ts'
 import { startService, type TestService } from '../testing/service.ts'
-import { addClient, setUpTrade, type TestClient } from '../testing/fixtures.ts'
+import { addClient, addFixtures, type TestClient } from '../testing/fixtures.ts'
 
 let service: TestService
 let operators: Operators
@@ -11,7 +11,7 @@ let me: TestClient
 
 before(async () => {
   service = await startService()
-  await setUpTrade(service)
+  await addFixtures(service)
   operators = await makeOperators(service)
   me = await addClient(service)
 })

@@ -44,7 +44,7 @@ const explainCartItemSql = statement(new URL('explain-cart-item.sql', import.met
 
 type CartItemRow = Values<typeof cartItemColumns>
 
-interface CartItemWish {
+interface CartItemInput {
   readonly cart_id: number
   readonly item_id: number
   readonly stock_id: number
@@ -55,7 +55,7 @@ interface CartItemWish {
 }
 
 /** Puts goods into a cart. The line shows the whole quantity, with what was there before. */
-export async function addCartItem(db: Database, { client_id }: Actor, wish: CartItemWish): Promise<CartItem> {
+export async function addCartItem(db: Database, { client_id }: Actor, wish: CartItemInput): Promise<CartItem> {
   const { cart_id, item_id, stock_id, quantity, for_advertising_budget: advertising = '', contract_id = null } = wish
   const { retry } = wish
   const named = { client_id, cart_id, item_id, stock_id, contract_id, advertising }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { sweepCartGroups } from './sweep-cart-groups.ts'
 import { startService, type TestService } from '../testing/service.ts'
-import { addClient, setUpTrade, shopper, type TestClient } from '../testing/fixtures.ts'
+import { addClient, addFixtures, shopper, type TestClient } from '../testing/fixtures.ts'
 
 let service: TestService
 let me: TestClient
@@ -11,7 +11,7 @@ let cart_id: number
 
 before(async () => {
   service = await startService()
-  await setUpTrade(service)
+  await addFixtures(service)
   me = await addClient(service)
   shop = shopper(service, me)
   cart_id = await shop.createCart()

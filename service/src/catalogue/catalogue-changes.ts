@@ -1,6 +1,6 @@
 /** Who changed the catalogue. What happened to clients and their orders is in the events; this is the rest of the log. */
 import Type, { type Static } from 'typebox'
-import { pageSizeStandard } from '../http/routing/fields.ts'
+import { pageSizeDefault } from '../http/routing/fields.ts'
 import { cutPage, decodeCursor, type Page } from '../paging.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { statement } from 'pg-statements/statement.ts'
@@ -45,7 +45,7 @@ const listCatalogueChangesSql = statement(new URL('list-catalogue-changes.sql', 
 /** Newest first. */
 export async function listCatalogueChanges(
   db: Database,
-  { limit = pageSizeStandard, cursor }: { limit?: number | undefined; cursor?: string | undefined },
+  { limit = pageSizeDefault, cursor }: { limit?: number | undefined; cursor?: string | undefined },
 ): Promise<Page<CatalogueChange>> {
   const before_id = decodeCursor(cursor, []) ?? Number.MAX_SAFE_INTEGER
   const rows = await db.rows(listCatalogueChangesSql, { before_id, page_size: limit + 1 })

@@ -1,6 +1,6 @@
 /** Where goods lie and what they are priced in: stocks, price lists and currencies. There are few, and they change seldom. */
 import Type, { type Static } from 'typebox'
-import { pageSizeStandard } from '../http/routing/fields.ts'
+import { pageSizeDefault } from '../http/routing/fields.ts'
 import { cutPage, decodeCursor, type Page } from '../paging.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { settle } from 'pg-statements/settle.ts'
@@ -91,7 +91,7 @@ interface By {
   readonly actor: string
   readonly request_id: string
 }
-interface PageWish {
+interface PageRequest {
   readonly limit?: number | undefined
   readonly cursor?: string | undefined
 }
@@ -107,7 +107,7 @@ export async function putStock(db: Database, stock: OperatorStock & By): Promise
 
 export async function listAllStocks(
   db: Database,
-  { limit = pageSizeStandard, cursor }: PageWish,
+  { limit = pageSizeDefault, cursor }: PageRequest,
 ): Promise<Page<OperatorStock>> {
   const rows = await db.rows(listAllStocksSql, { after_id: decodeCursor(cursor, []) ?? 0, page_size: limit + 1 })
   return cutPage(rows, limit, ({ stock_id }) => stock_id, [])
@@ -132,7 +132,7 @@ export async function putPriceList(db: Database, list: PriceList & By): Promise<
 
 export async function listPriceLists(
   db: Database,
-  { limit = pageSizeStandard, cursor }: PageWish,
+  { limit = pageSizeDefault, cursor }: PageRequest,
 ): Promise<Page<PriceList>> {
   const rows = await db.rows(listPriceListsSql, { after_id: decodeCursor(cursor, []) ?? 0, page_size: limit + 1 })
   return cutPage(rows, limit, ({ price_list_id }) => price_list_id, [])

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { startService, type TestService } from '../testing/service.ts'
-import { addClient, setUpTrade, type TestClient } from '../testing/fixtures.ts'
+import { addClient, addFixtures, type TestClient } from '../testing/fixtures.ts'
 
 let service: TestService
 let me: TestClient
 
 before(async () => {
   service = await startService()
-  await setUpTrade(service)
+  await addFixtures(service)
   me = await addClient(service)
 })
 after(() => service.close())

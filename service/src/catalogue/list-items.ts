@@ -4,7 +4,7 @@ import { exampleItem, Item, itemColumns, itemOf } from './item.ts'
 import { wordsOf } from './item-words.ts'
 import { exampleStock, Stock, stockColumns } from './stock.ts'
 import type { Actor } from '../access/actor.ts'
-import { pageSizeStandard } from '../http/routing/fields.ts'
+import { pageSizeDefault } from '../http/routing/fields.ts'
 import { decodeCursor, encodeCursor, type Page } from '../paging.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { statement, type Values } from 'pg-statements/statement.ts'
@@ -74,7 +74,7 @@ interface ItemFilter {
 }
 
 export async function listItems(db: Database, { client_id }: Actor, filter: ItemFilter): Promise<Page<OfferedItem>> {
-  const { contract_id = null, search, brand_id = null, stock_id = null, limit = pageSizeStandard } = filter
+  const { contract_id = null, search, brand_id = null, stock_id = null, limit = pageSizeDefault } = filter
   const filters = [filter.contract_id, search, filter.brand_id, filter.stock_id]
   const rows = await db.rows(listItemsSql, {
     client_id,

@@ -1,5 +1,5 @@
 import { stockLevelColumns, stockLevelOf, type StockLevel } from './stock-level.ts'
-import { pageSizeStandard } from '../http/routing/fields.ts'
+import { pageSizeDefault } from '../http/routing/fields.ts'
 import { cutPage, decodePosition, type Page } from '../paging.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { statement } from 'pg-statements/statement.ts'
@@ -25,7 +25,7 @@ interface LevelFilter {
 
 /** By stock and item. */
 export async function listStockLevels(db: Database, filter: LevelFilter): Promise<Page<StockLevel>> {
-  const { stock_id, item_id, limit = pageSizeStandard } = filter
+  const { stock_id, item_id, limit = pageSizeDefault } = filter
   const filters = [stock_id, item_id]
   const [, stock = '0', item = '0'] = decodePosition(filter.cursor, filters, /^(\d+)-(\d+)$/) ?? []
   const rows = await db.rows(listStockLevelsSql, {

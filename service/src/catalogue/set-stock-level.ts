@@ -27,7 +27,7 @@ const explainStockLevelSql = statement(new URL('explain-stock-level.sql', import
   columns: { stock_there: bool, item_there: bool, reserved: nullable(int8), back_order: nullable(bool) },
 })
 
-interface LevelWish {
+interface LevelInput {
   readonly stock_id: number
   readonly item_id: number
   readonly on_hand: number
@@ -37,7 +37,7 @@ interface LevelWish {
 }
 
 /** Sets what lies in a stock, and whether more than that can be ordered. Never below what orders have reserved. */
-export async function setStockLevel(db: Database, wish: LevelWish): Promise<StockLevel> {
+export async function setStockLevel(db: Database, wish: LevelInput): Promise<StockLevel> {
   const { stock_id, item_id, on_hand } = wish
   const set = await settle(
     db,

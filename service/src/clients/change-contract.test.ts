@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { makeOperators, type Operators } from '../testing/operator-cases.ts'
 import { startService, type Answer, type TestService } from '../testing/service.ts'
-import { address, addClient, setUpTrade, shopper, type TestClient } from '../testing/fixtures.ts'
+import { address, addClient, addFixtures, shopper, type TestClient } from '../testing/fixtures.ts'
 
 let service: TestService
 let operators: Operators
 
 before(async () => {
   service = await startService()
-  await setUpTrade(service)
+  await addFixtures(service)
   operators = await makeOperators(service)
 })
 after(() => service.close())

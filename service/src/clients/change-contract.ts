@@ -1,4 +1,4 @@
-import { termsColumns, type ContractTerms, type TermsWish } from './contract-terms.ts'
+import { termsColumns, type ContractTerms, type TermsInput } from './contract-terms.ts'
 import { readClient } from './keep-clients.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { settle } from 'pg-statements/settle.ts'
@@ -40,7 +40,7 @@ const explainContractSql = statement(new URL('explain-contract.sql', import.meta
 interface ContractChange {
   readonly client_id: number
   readonly contract_id: number
-  readonly changes: Partial<TermsWish> & { readonly contract_default?: boolean | undefined }
+  readonly changes: Partial<TermsInput> & { readonly contract_default?: boolean | undefined }
   readonly actor: string
   readonly request_id: string
 }

@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test'
 import { register } from 'prom-client'
 import { makeOperators, type Operators } from '../testing/operator-cases.ts'
 import { startService, type Answer, type TestService } from '../testing/service.ts'
-import { address, addClient, setUpTrade, shopper, type TestClient } from '../testing/fixtures.ts'
+import { address, addClient, addFixtures, shopper, type TestClient } from '../testing/fixtures.ts'
 
 const atOnce = 4
 
@@ -14,7 +14,7 @@ let clients: TestClient[]
 
 before(async () => {
   service = await startService()
-  await setUpTrade(service)
+  await addFixtures(service)
   operators = await makeOperators(service)
   clients = await Promise.all(Array.from({ length: atOnce }, () => addClient(service)))
   // All under prices of one list and without a limit, so that any of the contracts can be ordered under.

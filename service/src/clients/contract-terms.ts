@@ -45,7 +45,7 @@ export const termsParameters = {
 
 export const termsColumns = { ...termsParameters, contract_id: int8, contract_default: bool, exposure: numeric }
 
-export interface TermsWish {
+export interface TermsInput {
   readonly contract_name: string
   readonly contract_service?: boolean | undefined
   readonly contract_limit?: number | undefined
@@ -56,7 +56,7 @@ export interface TermsWish {
 }
 
 /** What holds where a new contract says nothing. */
-export const standardTerms = (wish: TermsWish) => ({
+export const defaultTerms = (wish: TermsInput) => ({
   contract_name: wish.contract_name,
   contract_service: wish.contract_service ?? false,
   contract_limit: wish.contract_limit ?? 0,

@@ -1,4 +1,4 @@
-import { standardTerms, termsColumns, termsParameters, type ContractTerms, type TermsWish } from './contract-terms.ts'
+import { defaultTerms, termsColumns, termsParameters, type ContractTerms, type TermsInput } from './contract-terms.ts'
 import { readClient } from './keep-clients.ts'
 import { refuseUnknown } from './refuse-unknown.ts'
 import type { Database } from 'pg-statements/database.ts'
@@ -12,7 +12,7 @@ const createContractSql = statement(new URL('create-contract.sql', import.meta.u
   refusedBy: ['contracts_price_list', 'contracts_one_default'],
 })
 
-interface ContractWish extends TermsWish {
+interface ContractInput extends TermsInput {
   readonly client_id: number
   readonly contract_default?: boolean | undefined
   readonly actor: string
@@ -20,12 +20,12 @@ interface ContractWish extends TermsWish {
 }
 
 /** Makes a further contract of a client; as the default, it takes that mark from the one that had it. */
-export async function createContract(db: Database, wish: ContractWish): Promise<ContractTerms> {
+export async function createContract(db: Database, wish: ContractInput): Promise<ContractTerms> {
   const { client_id, contract_default = false } = wish
   return settle(
     db,
     `client ${client_id}`,
-    () => db.row(createContractSql, { ...wish, ...standardTerms(wish), contract_default }),
+    () => db.row(createContractSql, { ...wish, ...defaultTerms(wish), contract_default }),
     async () => {
       await readClient(db, client_id) // Refuses if there is none.
       await refuseUnknown(db, wish)

@@ -1,7 +1,7 @@
 import type { OperatorClient } from './client.ts'
-import { standardTerms, termsParameters, type TermsWish } from './contract-terms.ts'
+import { defaultTerms, termsParameters, type TermsInput } from './contract-terms.ts'
 import { refuseUnknown } from './refuse-unknown.ts'
-import { pageSizeStandard } from '../http/routing/fields.ts'
+import { pageSizeDefault } from '../http/routing/fields.ts'
 import { cutPage, decodeCursor, type Page } from '../paging.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { settle } from 'pg-statements/settle.ts'
@@ -33,7 +33,7 @@ const listClientsSql = statement(new URL('list-clients.sql', import.meta.url), {
   columns: { client_id: int8, client_name: text },
 })
 
-export interface ClientWish extends TermsWish {
+export interface ClientInput extends TermsInput {
   readonly client_name: string
   readonly contact_name: string
   readonly contact_email?: string | undefined
@@ -43,11 +43,11 @@ export interface ClientWish extends TermsWish {
 }
 
 /** Makes a client with its first contact and its default contract: from then on a key can be issued, and it can order. */
-export async function createClient(db: Database, wish: ClientWish): Promise<{ client_id: number }> {
+export async function createClient(db: Database, wish: ClientInput): Promise<{ client_id: number }> {
   return settle(
     db,
     `client ${wish.client_name}`,
-    () => db.row(createClientSql, { ...wish, ...standardTerms(wish), contact_email: wish.contact_email ?? null }),
+    () => db.row(createClientSql, { ...wish, ...defaultTerms(wish), contact_email: wish.contact_email ?? null }),
     () => refuseUnknown(db, wish),
   )
 }
@@ -61,7 +61,7 @@ export async function readClient(db: Database, client_id: number): Promise<Opera
 /** In the order of their ids. */
 export async function listClients(
   db: Database,
-  { limit = pageSizeStandard, cursor }: { limit?: number | undefined; cursor?: string | undefined },
+  { limit = pageSizeDefault, cursor }: { limit?: number | undefined; cursor?: string | undefined },
 ): Promise<Page<{ client_id: number; client_name: string }>> {
   const rows = await db.rows(listClientsSql, { after_id: decodeCursor(cursor, []) ?? 0, page_size: limit + 1 })
   return cutPage(rows, limit, ({ client_id }) => client_id, [])

@@ -6,19 +6,19 @@ import { after, before, test } from 'node:test'
 import { holdRows } from '../testing/hold-rows.ts'
 import { eventually, mainFile, startProcess, type Running } from '../testing/process.ts'
 import { startService, type TestService } from '../testing/service.ts'
-import { addClient, setUpTrade, type TestClient } from '../testing/fixtures.ts'
-import { makeWall, type Wall } from '../testing/proxy.ts'
+import { addClient, addFixtures, type TestClient } from '../testing/fixtures.ts'
+import { openDatabaseProxy, type DatabaseProxy } from '../testing/proxy.ts'
 
 let service: TestService
 let me: TestClient
 let process_: Running
-let wall: Wall
+let wall: DatabaseProxy
 
 before(async () => {
   service = await startService()
-  await setUpTrade(service)
+  await addFixtures(service)
   me = await addClient(service)
-  wall = await makeWall(service.databaseUrl)
+  wall = await openDatabaseProxy(service.databaseUrl)
   process_ = await startProcess('api', {
     DATABASE_URL: wall.url,
     PORT: '0',

@@ -6,7 +6,7 @@ import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { startService, type TestService } from '../testing/service.ts'
-import { addClient, setUpTrade, type TestClient } from '../testing/fixtures.ts'
+import { addClient, addFixtures, type TestClient } from '../testing/fixtures.ts'
 
 interface LogLine {
   readonly msg: string
@@ -22,7 +22,7 @@ const log: LogLine[] = []
 
 before(async () => {
   service = await startService()
-  await setUpTrade(service)
+  await addFixtures(service)
   me = await addClient(service)
   main = spawn(process.execPath, [fileURLToPath(new URL('../main.ts', import.meta.url)), 'api'], {
     env: {

@@ -9,8 +9,8 @@ import { addDoneOrders, archivedTimes } from '../testing/done-orders.ts'
 import { holdRows } from '../testing/hold-rows.ts'
 import { eventually, startProcess, type LogLine, type Running } from '../testing/process.ts'
 import { startService, type TestService } from '../testing/service.ts'
-import { addClient, setUpTrade, type TestClient } from '../testing/fixtures.ts'
-import { makeWall } from '../testing/proxy.ts'
+import { addClient, addFixtures, type TestClient } from '../testing/fixtures.ts'
+import { openDatabaseProxy } from '../testing/proxy.ts'
 import { jobsOf } from '../worker/jobs.ts'
 
 const orders = 5_000
@@ -23,7 +23,7 @@ let workers: Running[] = []
 
 before(async () => {
   service = await startService()
-  await setUpTrade(service)
+  await addFixtures(service)
   clients = await Promise.all(Array.from({ length: 20 }, () => addClient(service)))
 })
 after(() => service.close())
@@ -209,7 +209,7 @@ test('a batch that outlasts the grace time is given up', async () => {
 })
 
 test('cut off from its database amid a batch, it is alive but not ready, and goes on by itself once it is back', async () => {
-  const wall = await makeWall(service.databaseUrl)
+  const wall = await openDatabaseProxy(service.databaseUrl)
   const worker = await start({ DATABASE_URL: wall.url })
   const release = await holdMiddleClient()
   await enqueue()
@@ -232,7 +232,7 @@ test('cut off from its database amid a batch, it is alive but not ready, and goe
 })
 
 test('started before its database, it waits for it', async () => {
-  const wall = await makeWall(service.databaseUrl)
+  const wall = await openDatabaseProxy(service.databaseUrl)
   wall.raise()
   const worker = await start({ DATABASE_URL: wall.url })
   assert.equal(await statusOf(worker, '/readyz'), 503)

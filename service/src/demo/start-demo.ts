@@ -21,7 +21,7 @@ import { startWorker } from '../worker/start-worker.ts'
 const closeGraceMs = 1_000 // Browsers hold connections open on which nothing is being asked.
 const standardError = 2
 
-export interface Wish {
+export interface DemoOptions {
   readonly fresh: boolean
   /** Tells what is done next; throws when the demo is to stop instead. */
   readonly say: (step: string) => void
@@ -37,7 +37,7 @@ export interface RunningDemo {
 /** Whatever has been started is left in `started`, also when this fails half-way. */
 export async function startDemo(
   environment: NodeJS.ProcessEnv,
-  { fresh, say }: Wish,
+  { fresh, say }: DemoOptions,
   started: AsyncDisposableStack,
 ): Promise<RunningDemo> {
   const given = environment['DATABASE_URL']
@@ -85,7 +85,7 @@ async function refuseBusyPort({ host, port }: Config): Promise<void> {
 
 async function startOwnPostgres(
   environment: NodeJS.ProcessEnv,
-  wish: Wish,
+  wish: DemoOptions,
   started: AsyncDisposableStack,
 ): Promise<string> {
   const postgres = await startEmbeddedPostgres(environment, wish)

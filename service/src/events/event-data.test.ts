@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test'
 import { archiveOrders } from '../orders/archive-orders.ts'
 import { eventsAfter, lastEvents, makeOperators, type Operators } from '../testing/operator-cases.ts'
 import { startService, type TestService } from '../testing/service.ts'
-import { addClient, setUpTrade, shopper, type TestClient } from '../testing/fixtures.ts'
+import { addClient, addFixtures, shopper, type TestClient } from '../testing/fixtures.ts'
 
 let service: TestService
 let operators: Operators
@@ -16,7 +16,7 @@ before(async () => {
       STATE_LABELS: '{"new":"Neu","canceled":"Storniert"}',
     },
   })
-  await setUpTrade(service)
+  await addFixtures(service)
   operators = await makeOperators(service)
 })
 after(() => service.close())

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import Type, { type Static } from 'typebox'
 import { eventColumns, eventDataOf } from './event-data.ts'
-import { pageSizeStandard } from '../http/routing/fields.ts'
+import { pageSizeDefault } from '../http/routing/fields.ts'
 import { decodePosition, encodeCursor } from '../paging.ts'
 import { exampleOrder, type StateLabels } from '../orders/order.ts'
 import type { Database } from 'pg-statements/database.ts'
@@ -81,7 +81,7 @@ export async function followEvents(
   labels: StateLabels,
   {
     cursor,
-    limit = pageSizeStandard,
+    limit = pageSizeDefault,
     wait = 0,
   }: { cursor?: string | undefined; limit?: number | undefined; wait?: number | undefined },
 ): Promise<FeedPage> {

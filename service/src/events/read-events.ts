@@ -3,9 +3,9 @@ import assert from 'node:assert/strict'
 import Type, { type Static } from 'typebox'
 import { clientDataOf, eventColumns, type EventRow } from './event-data.ts'
 import { clientEventTypes } from './event-types.ts'
-import type { WaitingReaders, WaitWish } from './waiting-readers.ts'
+import type { WaitingReaders, WaitRequest } from './waiting-readers.ts'
 import type { Actor } from '../access/actor.ts'
-import { pageSizeStandard } from '../http/routing/fields.ts'
+import { pageSizeDefault } from '../http/routing/fields.ts'
 import type { StateLabels } from '../orders/order.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { statement } from 'pg-statements/statement.ts'
@@ -48,19 +48,19 @@ const readEventsSql = statement(new URL('read-events.sql', import.meta.url), {
   columns: { last_event_number: int8, first_event_number: int8, ...eventColumns, event_number: nullable(int8) },
 })
 
-interface EventsWish {
+interface EventsRequest {
   readonly after?: number | undefined
   readonly limit?: number | undefined
   /** In seconds. */
   readonly wait?: number | undefined
-  readonly whenLeft: WaitWish['whenLeft']
+  readonly whenLeft: WaitRequest['whenLeft']
 }
 
 /** The next events after the number. With `wait`, an empty answer comes only after so many seconds without one. */
 export async function readEvents(
   { db, readers, stateLabels }: { db: Database; readers: WaitingReaders; stateLabels: StateLabels },
   { client_id }: Actor,
-  { after, limit = pageSizeStandard, wait = 0, whenLeft }: EventsWish,
+  { after, limit = pageSizeDefault, wait = 0, whenLeft }: EventsRequest,
 ): Promise<Event[]> {
   const read = async (): Promise<{ events: Event[]; last_event_number: number }> => {
     const rows = await db.rows(readEventsSql, { client_id, after: after ?? 0, limit })

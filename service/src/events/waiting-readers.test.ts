@@ -6,7 +6,7 @@ import { register } from 'prom-client'
 import { holdRows } from '../testing/hold-rows.ts'
 import { startService, type Answer, type TestService } from '../testing/service.ts'
 import { countStatements, type StatementCounter } from '../testing/statement-counter.ts'
-import { addClient, setUpTrade, shopper, type TestClient } from '../testing/fixtures.ts'
+import { addClient, addFixtures, shopper, type TestClient } from '../testing/fixtures.ts'
 
 let service: TestService
 let counter: StatementCounter
@@ -18,7 +18,7 @@ before(async () => {
       return counter.url
     },
   })
-  await setUpTrade(service)
+  await addFixtures(service)
 })
 after(async () => {
   await service.close()
@@ -147,7 +147,7 @@ test('a key that is revoked while it waits is told nothing any more', async () =
 
 test('a stopping process sends its readers home at once, to come back on another connection', async () => {
   const stopping = await startService()
-  await setUpTrade(stopping)
+  await addFixtures(stopping)
   const clients = await Promise.all(Array.from({ length: 5 }, () => addClient(stopping)))
   const waiting = clients.map(({ key }) => stopping.request('GET', '/api/v1/events/?after=1&wait=20', { key }))
   await untilWaiting(5)

@@ -27,12 +27,12 @@ const readersPerClientMax = 20 // A program that gives up and asks anew must not
 
 export interface WaitingReaders {
   /** True as soon as the client has an event after the number; false when the time is over, or nobody waits for it any more. */
-  readonly until: (wish: WaitWish) => Promise<boolean>
+  readonly until: (wish: WaitRequest) => Promise<boolean>
   /** Sends all of them home, and whoever comes later. */
   readonly close: () => void
 }
 
-export interface WaitWish {
+export interface WaitRequest {
   readonly client_id: number
   readonly after: number
   readonly waitMs: number
@@ -50,7 +50,7 @@ export function openWaitingReaders(db: Database, logger: Logger): WaitingReaders
   let asking = false
   let closed = false
 
-  async function until({ client_id, after, waitMs, whenLeft }: WaitWish): Promise<boolean> {
+  async function until({ client_id, after, waitMs, whenLeft }: WaitRequest): Promise<boolean> {
     if (closed) return false
     const { promise, resolve } = Promise.withResolvers<boolean>()
     const readers = byClient.get(client_id) ?? new Set()

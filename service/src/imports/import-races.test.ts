@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { makeOperators, type Operators } from '../testing/operator-cases.ts'
 import { startService, type Answer, type TestService } from '../testing/service.ts'
-import { addClient, address, setUpTrade, shopper, type TestClient } from '../testing/fixtures.ts'
+import { addClient, address, addFixtures, shopper, type TestClient } from '../testing/fixtures.ts'
 
 const rounds = 1_000
 
@@ -13,7 +13,7 @@ let client: TestClient
 
 before(async () => {
   service = await startService()
-  await setUpTrade(service)
+  await addFixtures(service)
   operators = await makeOperators(service)
   client = await addClient(service)
 })

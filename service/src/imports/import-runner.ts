@@ -2,7 +2,7 @@
 import type { Logger } from 'pino'
 import { runImport } from './run-import.ts'
 import { openDatabase, type Database } from 'pg-statements/database.ts'
-import type { LaneSettings } from 'pg-statements/connections.ts'
+import type { ConnectionSettings } from 'pg-statements/connections.ts'
 
 export interface ImportRunner {
   readonly db: Database
@@ -21,7 +21,7 @@ const sessionSettings = ['synchronous_commit=off', 'enable_seqscan=off', 'enable
 
 const statementTimeoutMs = 60_000 // A batch takes some 20 ms; a lock that it waits for, sometimes longer than a request may.
 
-type Settings = Pick<LaneSettings, 'url' | 'timeZone'>
+type Settings = Pick<ConnectionSettings, 'url' | 'timeZone'>
 
 /** For whoever brings imports to their end: the process that received them, or another that takes them up. */
 export const openImportDatabase = ({ url, timeZone }: Settings): Database =>

@@ -1,6 +1,6 @@
 /** An import as the distributor sees it: how far it has come, and what was wrong with it. */
 import Type, { type Static } from 'typebox'
-import { pageSizeStandard } from '../http/routing/fields.ts'
+import { pageSizeDefault } from '../http/routing/fields.ts'
 import { cutPage, decodeCursor, decodePosition, type Page } from '../paging.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { statement } from 'pg-statements/statement.ts'
@@ -122,14 +122,14 @@ export async function readImport(db: Database, import_id: number): Promise<Impor
   return importOf(found)
 }
 
-export async function listImports(db: Database, query: PageWish): Promise<Page<Import>> {
-  const { limit = pageSizeStandard, cursor } = query
+export async function listImports(db: Database, query: PageRequest): Promise<Page<Import>> {
+  const { limit = pageSizeDefault, cursor } = query
   const before_id = decodeCursor(cursor, []) ?? Number.MAX_SAFE_INTEGER
   const rows = await db.rows(listImportsSql, { before_id, page_size: limit + 1 })
   return cutPage(rows.map(importOf), limit, ({ import_id }) => import_id, [])
 }
 
-interface PageWish {
+interface PageRequest {
   readonly limit?: number | undefined
   readonly cursor?: string | undefined
 }
@@ -137,7 +137,7 @@ interface PageWish {
 /** By line. */
 export async function listImportErrors(
   db: Database,
-  { import_id, limit = pageSizeStandard, cursor }: PageWish & { import_id: number },
+  { import_id, limit = pageSizeDefault, cursor }: PageRequest & { import_id: number },
 ): Promise<Page<ImportError>> {
   const [, line = '0', place = '0'] = decodePosition(cursor, [import_id], /^(\d+)-(\d+)$/) ?? []
   const rows = await db.rows(listImportErrorsSql, {

@@ -4,14 +4,14 @@ import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { makeOperators, type Operators } from '../testing/operator-cases.ts'
 import { startService, type Answer, type TestService } from '../testing/service.ts'
-import { addClient, setUpTrade, shopper } from '../testing/fixtures.ts'
+import { addClient, addFixtures, shopper } from '../testing/fixtures.ts'
 
 let service: TestService
 let operators: Operators
 
 before(async () => {
   service = await startService()
-  await setUpTrade(service)
+  await addFixtures(service)
   operators = await makeOperators(service)
 })
 after(() => service.close())

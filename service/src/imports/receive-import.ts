@@ -38,7 +38,7 @@ const findImportByKeySql = statement(new URL('find-import-by-key.sql', import.me
   columns: { import_id: int8, digest: bytes },
 })
 
-export interface ImportWish {
+export interface ImportRequest {
   readonly import_kind: ImportKindName
   readonly mode: 'all' | 'rows'
   readonly import_key: string | undefined
@@ -48,7 +48,7 @@ export interface ImportWish {
 }
 
 /** Returns the import's id: the same as before for the same key and the same bytes. */
-export async function receiveImport(db: Database, wish: ImportWish, body: RowsBody): Promise<number> {
+export async function receiveImport(db: Database, wish: ImportRequest, body: RowsBody): Promise<number> {
   const { import_kind, import_key } = wish
   const opened = await db.row(openImportSql, wish)
   const import_id = opened?.import_id ?? 0
@@ -74,7 +74,7 @@ async function findByKey(db: Database, import_kind: string, import_key: string) 
   return earlier
 }
 
-async function storeRows(db: Database, import_id: number, wish: ImportWish, body: RowsBody): Promise<Buffer> {
+async function storeRows(db: Database, import_id: number, wish: ImportRequest, body: RowsBody): Promise<Buffer> {
   const kind = kindOf(wish.import_kind)
   const hash = createHash('sha256').update(wish.mode)
   let received = 0

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { finishImports, runImport } from './run-import.ts'
 import { makeOperators, type Operators } from '../testing/operator-cases.ts'
 import { startService, type TestService } from '../testing/service.ts'
-import { setUpTrade } from '../testing/fixtures.ts'
+import { addFixtures } from '../testing/fixtures.ts'
 
 const items = 6_000
 const main = fileURLToPath(new URL('../main.ts', import.meta.url))
@@ -18,7 +18,7 @@ let operators: Operators
 
 before(async () => {
   service = await startService({ settings: { REQUEST_TIMEOUT_MS: '1000' } })
-  await setUpTrade(service)
+  await addFixtures(service)
   operators = await makeOperators(service)
   await service.sql(
     `insert into items (item_id, product_id, brand_id, item_vendor_code, item_barcode, item_title)

@@ -5,7 +5,7 @@ import pg from 'pg'
 import { register } from 'prom-client'
 import { makeOperators, type Operators } from '../testing/operator-cases.ts'
 import { startService, type Answer, type TestService } from '../testing/service.ts'
-import { setUpTrade } from '../testing/fixtures.ts'
+import { addFixtures } from '../testing/fixtures.ts'
 
 let service: TestService
 let operators: Operators
@@ -13,7 +13,7 @@ const path = '/operator/v1/invariants/'
 
 before(async () => {
   service = await startService()
-  await setUpTrade(service)
+  await addFixtures(service)
   operators = await makeOperators(service)
 })
 after(() => service.close())

@@ -6,7 +6,7 @@ import { addDoneOrders, archivedTimes } from '../testing/done-orders.ts'
 import { holdRows } from '../testing/hold-rows.ts'
 import { makeOperators, type Operators } from '../testing/operator-cases.ts'
 import { startService, type TestService } from '../testing/service.ts'
-import { addClient, setUpTrade, shopper, type TestClient } from '../testing/fixtures.ts'
+import { addClient, addFixtures, shopper, type TestClient } from '../testing/fixtures.ts'
 
 let service: TestService
 let operators: Operators
@@ -14,7 +14,7 @@ let me: TestClient
 
 before(async () => {
   service = await startService()
-  await setUpTrade(service)
+  await addFixtures(service)
   operators = await makeOperators(service)
   me = await addClient(service)
 })

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { startService, type Answer, type TestService } from '../testing/service.ts'
-import { addClient, setUpTrade, shopper, type TestClient } from '../testing/fixtures.ts'
+import { addClient, addFixtures, shopper, type TestClient } from '../testing/fixtures.ts'
 
 let service: TestService
 let me: TestClient
 
 before(async () => {
   service = await startService({ settings: { SHIPPING_DAYS_AHEAD_MAX: '30' } })
-  await setUpTrade(service)
+  await addFixtures(service)
   me = await addClient(service)
 })
 after(() => service.close())

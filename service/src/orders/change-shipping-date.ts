@@ -30,7 +30,7 @@ const explainShippingDateSql = statement(new URL('explain-shipping-date.sql', im
 
 export const historyMax = 200 // Reading an order returns its whole history; rescheduling must not make it endless.
 
-interface ShippingDateWish {
+interface ShippingDateRequest {
   readonly order_id: number
   readonly shipping_date: string
   readonly days_ahead_max: number
@@ -41,7 +41,7 @@ interface ShippingDateWish {
 export async function changeShippingDate(
   db: Database,
   actor: Actor,
-  wish: ShippingDateWish,
+  wish: ShippingDateRequest,
   labels: StateLabels,
 ): Promise<Order> {
   const asked = { ...wish, client_id: actor.client_id, reschedulable, history_max: historyMax, actor: actorName(actor) }
@@ -56,7 +56,7 @@ export async function changeShippingDate(
 async function explain(
   db: Database,
   client_id: number,
-  { order_id, shipping_date, days_ahead_max }: ShippingDateWish,
+  { order_id, shipping_date, days_ahead_max }: ShippingDateRequest,
 ): Promise<void> {
   const order = await db.row(explainShippingDateSql, { client_id, order_id, days_ahead_max })
   if (order === undefined) throw new Refusal('order_not_found', { order_id })

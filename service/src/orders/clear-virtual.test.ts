@@ -5,7 +5,7 @@ import { everything } from '../testing/database-digest.ts'
 import { makeOperators, virtualOrder, type Operators } from '../testing/operator-cases.ts'
 import { assertAll, atTheSameTime, countOutcomes, shortOf } from '../testing/racing.ts'
 import { startService, type Answer, type TestService } from '../testing/service.ts'
-import { address, addClient, setUpTrade, shopper, type TestClient } from '../testing/fixtures.ts'
+import { address, addClient, addFixtures, shopper, type TestClient } from '../testing/fixtures.ts'
 
 const rounds = 500
 
@@ -20,7 +20,7 @@ let racers: Racer[]
 
 before(async () => {
   service = await startService()
-  await setUpTrade(service)
+  await addFixtures(service)
   operators = await makeOperators(service)
   racers = await Promise.all([101, 102, 103, 104].map(async (item_id) => ({ me: await addClient(service), item_id })))
   await service.sql(`

@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test'
 import { makeOperators, type Operators } from '../testing/operator-cases.ts'
 import { assertAll, atTheSameTime, countOutcomes, shortOf } from '../testing/racing.ts'
 import { startService, type Answer, type TestService } from '../testing/service.ts'
-import { addClient, setUpTrade, shopper, type TestClient } from '../testing/fixtures.ts'
+import { addClient, addFixtures, shopper, type TestClient } from '../testing/fixtures.ts'
 
 const rounds = 1_000
 const atOnce = 8
@@ -14,7 +14,7 @@ let clients: TestClient[]
 
 before(async () => {
   service = await startService()
-  await setUpTrade(service)
+  await addFixtures(service)
   operators = await makeOperators(service)
   clients = await Promise.all(Array.from({ length: atOnce }, () => addClient(service)))
 })

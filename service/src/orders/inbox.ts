@@ -1,6 +1,6 @@
 /** What waits for an operator: requests for cancellation and for adjustment, with what deciding them would do. */
 import Type, { type Static } from 'typebox'
-import { pageSizeStandard } from '../http/routing/fields.ts'
+import { pageSizeDefault } from '../http/routing/fields.ts'
 import { cutPage, decodePosition, type Page } from '../paging.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { statement, type Values } from 'pg-statements/statement.ts'
@@ -130,7 +130,7 @@ interface Place {
 /** Oldest first. */
 export async function listInbox(
   db: Database,
-  { limit = pageSizeStandard, cursor }: { limit?: number | undefined; cursor?: string | undefined },
+  { limit = pageSizeDefault, cursor }: { limit?: number | undefined; cursor?: string | undefined },
 ): Promise<Page<InboxEntry>> {
   const [, micros = '0', kind = '', id = '0'] =
     decodePosition(cursor, [], /^(\d{1,16})-(cancellation|adjustment)-(\d{1,16})$/) ?? []

@@ -5,7 +5,7 @@ import type { MoveResult } from './move-orders.ts'
 import { makeOperators, type Operators } from '../testing/operator-cases.ts'
 import { startService, type TestService } from '../testing/service.ts'
 import { countStatements, type Cut, type StatementCounter } from '../testing/statement-counter.ts'
-import { addClient, setUpTrade, shopper } from '../testing/fixtures.ts'
+import { addClient, addFixtures, shopper } from '../testing/fixtures.ts'
 
 let service: TestService
 let counter: StatementCounter
@@ -22,7 +22,7 @@ before(async () => {
       return counter.url
     },
   })
-  await setUpTrade(service)
+  await addFixtures(service)
   operators = await makeOperators(service)
   shop = shopper(service, await addClient(service))
 })

@@ -44,12 +44,12 @@ const findMoveSql = statement(new URL('find-move.sql', import.meta.url), {
 
 const eventsMax = 5_000 // More than a client has in the seconds since the first try.
 
-type Wish = { state_id: OrderState } & Remark
+type MoveRequest = { state_id: OrderState } & Remark
 
 /** Moves each order by itself: one that cannot be moved does not hold up the others. Once the database is away, no more are tried. */
 export async function moveOrders(
   db: Database,
-  { order_ids, ...wish }: { order_ids: readonly number[] } & Wish,
+  { order_ids, ...wish }: { order_ids: readonly number[] } & MoveRequest,
   labels: StateLabels,
 ): Promise<MoveResult[]> {
   const results = new Map<number, MoveResult>()
@@ -69,7 +69,11 @@ export async function moveOrders(
 }
 
 /** When the connection is lost, the order may have been moved or not: so it is moved once more, which tells. */
-async function moveOne(db: Database, wish: { order_id: number } & Wish, labels: StateLabels): Promise<MoveResult> {
+async function moveOne(
+  db: Database,
+  wish: { order_id: number } & MoveRequest,
+  labels: StateLabels,
+): Promise<MoveResult> {
   const first = await resultOf(wish.order_id, () => moveOrder(db, wish, labels))
   if (!isLost(first)) return first
   const second = await resultOf(wish.order_id, () => moveAgain(db, wish, labels))
@@ -82,7 +86,7 @@ async function moveOne(db: Database, wish: { order_id: number } & Wish, labels: 
  */
 async function moveAgain(
   db: Database,
-  wish: { order_id: number } & Wish,
+  wish: { order_id: number } & MoveRequest,
   labels: StateLabels,
 ): Promise<{ order_state_id: string }> {
   try {

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { startService, type TestService } from '../testing/service.ts'
-import { address, addClient, setUpTrade, shopper, type TestClient } from '../testing/fixtures.ts'
+import { address, addClient, addFixtures, shopper, type TestClient } from '../testing/fixtures.ts'
 
 let service: TestService
 
 before(async () => {
   service = await startService()
-  await setUpTrade(service)
+  await addFixtures(service)
 })
 after(() => service.close())
 

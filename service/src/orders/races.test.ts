@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { startService, type Answer, type TestService } from '../testing/service.ts'
-import { address, addClient, setUpTrade, shopper, type TestClient } from '../testing/fixtures.ts'
+import { address, addClient, addFixtures, shopper, type TestClient } from '../testing/fixtures.ts'
 
 let service: TestService
 
 before(async () => {
   service = await startService()
-  await setUpTrade(service)
+  await addFixtures(service)
   await service.sql(`
     insert into items (item_id, product_id, brand_id, item_vendor_code, item_barcode, item_title)
     select n, 11, 1, 'R-' || n, '2000000000000', 'Part ' || n from generate_series(101, 140) n;

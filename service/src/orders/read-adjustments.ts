@@ -1,7 +1,7 @@
 import { adjustmentColumns, adjustmentOf, type Adjustment } from './adjustment.ts'
 import { stateOfOrder } from './state-of-order.ts'
 import type { Actor } from '../access/actor.ts'
-import { pageSizeStandard } from '../http/routing/fields.ts'
+import { pageSizeDefault } from '../http/routing/fields.ts'
 import { cutPage, decodeCursor, type Page } from '../paging.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { statement } from 'pg-statements/statement.ts'
@@ -24,7 +24,7 @@ export async function listAdjustments(
   { client_id }: Actor,
   {
     order_id,
-    limit = pageSizeStandard,
+    limit = pageSizeDefault,
     cursor,
   }: { order_id: number; limit?: number | undefined; cursor?: string | undefined },
 ): Promise<Page<Adjustment>> {

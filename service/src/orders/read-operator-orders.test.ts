@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test'
 import { ordersScannedMax } from './read-operator-orders.ts'
 import { makeOperators, type Operators } from '../testing/operator-cases.ts'
 import { startService, type TestService } from '../testing/service.ts'
-import { addClient, setUpTrade, shopper, type TestClient } from '../testing/fixtures.ts'
+import { addClient, addFixtures, shopper, type TestClient } from '../testing/fixtures.ts'
 
 type Filter = Readonly<Record<string, string | number>>
 
@@ -30,7 +30,7 @@ const dayOf = (n: number): string =>
 
 before(async () => {
   service = await startService()
-  await setUpTrade(service)
+  await addFixtures(service)
   operators = await makeOperators(service)
   await service.sql(`update stock_levels set on_hand = 1000`)
   await service.sql(`update items set item_vendor_code = 'fw-2' where item_id = 4`) // The article of item 2, but for its case.

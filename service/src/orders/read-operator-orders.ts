@@ -6,7 +6,7 @@ import {
 } from './operator-order.ts'
 import type { StateLabels } from './order.ts'
 import { orderStates } from './order-states.ts'
-import { pageSizeStandard } from '../http/routing/fields.ts'
+import { pageSizeDefault } from '../http/routing/fields.ts'
 import { decodeCursor, encodeCursor, type Page } from '../paging.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { statement, type Values } from 'pg-statements/statement.ts'
@@ -65,7 +65,7 @@ interface OrderQuery extends OrderFilter {
 /** All clients' orders, newest first. An order number names one order, and the other filters then do not matter. */
 export async function listOperatorOrders(
   db: Database,
-  { order_number, limit = pageSizeStandard, cursor, ...filter }: OrderQuery,
+  { order_number, limit = pageSizeDefault, cursor, ...filter }: OrderQuery,
   labels: StateLabels,
 ): Promise<Page<OperatorOrder>> {
   if (order_number !== undefined) {

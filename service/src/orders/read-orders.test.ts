@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { startService, type TestService } from '../testing/service.ts'
-import { addClient, setUpTrade, shopper, type TestClient } from '../testing/fixtures.ts'
+import { addClient, addFixtures, shopper, type TestClient } from '../testing/fixtures.ts'
 
 let service: TestService
 let me: TestClient
@@ -10,7 +10,7 @@ const placed: { order_id: number; day: string; state: string; item: number }[] =
 
 before(async () => {
   service = await startService({ settings: { SERVICE_TIME_ZONE: 'Asia/Vladivostok', STATE_LABELS: '{"new":"Neu"}' } })
-  await setUpTrade(service)
+  await addFixtures(service)
   me = await addClient(service)
   shop = shopper(service, me)
   const cart_id = await shop.createCart()

@@ -1,6 +1,6 @@
 import { orderColumns, orderOwnColumns, ordersOf, type Order, type StateLabels } from './order.ts'
 import type { Actor } from '../access/actor.ts'
-import { pageSizeStandard } from '../http/routing/fields.ts'
+import { pageSizeDefault } from '../http/routing/fields.ts'
 import { cutPage, decodeCursor, type Page } from '../paging.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { statement } from 'pg-statements/statement.ts'
@@ -54,7 +54,7 @@ export async function listOrders(
   filter: OrderFilter,
   labels: StateLabels,
 ): Promise<Page<Order>> {
-  const { state, date_from, date_to, sku_code, limit = pageSizeStandard } = filter
+  const { state, date_from, date_to, sku_code, limit = pageSizeDefault } = filter
   const filters = [state, date_from, date_to, sku_code]
   const rows = await db.rows(listOrdersSql, {
     client_id,

@@ -20,7 +20,7 @@ const explainAdjustmentSql = statement(new URL('explain-adjustment.sql', import.
   columns: { order_state_id: text, order_item_quantity: nullable(int4) },
 })
 
-interface AdjustmentWish {
+interface AdjustmentRequest {
   readonly order_id: number
   readonly order_item_id: number
   readonly quantity: number
@@ -28,7 +28,7 @@ interface AdjustmentWish {
 }
 
 /** Asks the distributor to change a line's quantity. The line stays as it is until an operator accepts. */
-export async function requestAdjustment(db: Database, actor: Actor, wish: AdjustmentWish): Promise<Adjustment> {
+export async function requestAdjustment(db: Database, actor: Actor, wish: AdjustmentRequest): Promise<Adjustment> {
   const { client_id } = actor
   const row = await settle(
     db,
@@ -42,7 +42,7 @@ export async function requestAdjustment(db: Database, actor: Actor, wish: Adjust
 async function explain(
   db: Database,
   client_id: number,
-  { order_id, order_item_id, quantity }: AdjustmentWish,
+  { order_id, order_item_id, quantity }: AdjustmentRequest,
 ): Promise<void> {
   const line = await db.row(explainAdjustmentSql, { client_id, order_id, order_item_id })
   if (line === undefined) throw new Refusal('order_not_found', { order_id })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { sweepIdempotencyKeys } from './sweep-idempotency-keys.ts'
 import { startService, type Answer, type RequestOptions, type TestService } from '../testing/service.ts'
-import { addClient, setUpTrade, shopper, type TestClient } from '../testing/fixtures.ts'
+import { addClient, addFixtures, shopper, type TestClient } from '../testing/fixtures.ts'
 
 let service: TestService
 let me: TestClient
@@ -10,7 +10,7 @@ let shop: ReturnType<typeof shopper>
 
 before(async () => {
   service = await startService()
-  await setUpTrade(service)
+  await addFixtures(service)
 })
 beforeEach(async () => {
   me = await addClient(service)

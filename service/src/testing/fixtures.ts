@@ -68,7 +68,7 @@ export interface TestClient {
 /** Who makes what the tests start from, in the log of events. */
 export const byTheTests = { actor: 'the tests', request_id: 'test' }
 
-export async function setUpTrade({ sql }: TestService): Promise<void> {
+export async function addFixtures({ sql }: TestService): Promise<void> {
   await sql(tradeSql)
 }
 

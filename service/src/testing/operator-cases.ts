@@ -58,7 +58,7 @@ export const makeOperatorWorld = async (service: TestService, operators: Operato
   operators,
 })
 
-export interface OperatorWish {
+export interface OperatorRequest {
   readonly path: string
   readonly json?: object
   /** Lines of JSON. */
@@ -74,7 +74,7 @@ interface Expected {
 export const askOperator = (
   service: TestService,
   method: string,
-  { path, json, rows }: OperatorWish,
+  { path, json, rows }: OperatorRequest,
   key?: string,
 ): Promise<Answer> =>
   rows === undefined
@@ -86,8 +86,8 @@ export const askOperator = (
       })
 
 export interface OperatorCases {
-  readonly success: (world: OperatorWorld) => Promise<OperatorWish & { data: unknown }>
-  readonly refusals: Partial<Record<RefusalCode, (world: OperatorWorld) => Promise<OperatorWish & Expected>>>
+  readonly success: (world: OperatorWorld) => Promise<OperatorRequest & { data: unknown }>
+  readonly refusals: Partial<Record<RefusalCode, (world: OperatorWorld) => Promise<OperatorRequest & Expected>>>
 }
 
 const clientOf = ({ me }: World): { client_id: number; client_name: string } => ({

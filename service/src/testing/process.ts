@@ -37,11 +37,11 @@ export async function startProcess(command: string, settings: Record<string, str
 }
 
 export async function eventually(holds: () => Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + patienceMs
+  const deadline = performance.now() + deadlineMs
   while (!(await holds())) {
     if (performance.now() > deadline) throw new Error(`This did not come to hold: ${holds.toString()}`)
     await sleep(20)
   }
 }
 
-const patienceMs = 120_000 // Of a machine that is busy with other things.
+const deadlineMs = 120_000 // Of a machine that is busy with other things.

@@ -1,7 +1,7 @@
 /** A way to the database that can be cut. */
 import net from 'node:net'
 
-export interface Wall {
+export interface DatabaseProxy {
   readonly url: string
   readonly raise: () => void
   /** Nothing passes any more, and nobody is told. */
@@ -10,7 +10,7 @@ export interface Wall {
   readonly close: () => void
 }
 
-export async function makeWall(databaseUrl: string): Promise<Wall> {
+export async function openDatabaseProxy(databaseUrl: string): Promise<DatabaseProxy> {
   const target = new URL(databaseUrl)
   const open = new Set<net.Socket>()
   let up = false

@@ -9,18 +9,18 @@ import { webhookCases } from './webhook-cases.ts'
 import { address, addClient, shopper, type TestClient } from './fixtures.ts'
 import type { TestService } from './service.ts'
 
-export interface Wish {
+export interface CaseRequest {
   readonly path: string
   readonly form?: Record<string, string | number | undefined>
   readonly headers?: Record<string, string>
 }
 
-export interface Success extends Wish {
+export interface Success extends CaseRequest {
   /** The whole of `data`. Times are compared by form: write `at` where one stands. */
   readonly data: unknown
 }
 
-export interface Refused extends Wish {
+export interface Refused extends CaseRequest {
   readonly details?: Record<string, unknown>
 }
 
@@ -31,7 +31,7 @@ export interface World {
   readonly shop: ReturnType<typeof shopper>
 }
 
-export type ForeignPair = readonly [withForeignId: Wish, withUnknownId: Wish]
+export type ForeignPair = readonly [withForeignId: CaseRequest, withUnknownId: CaseRequest]
 
 export interface RouteCases {
   readonly success: (world: World) => Promise<Success>
@@ -171,10 +171,13 @@ const orderNotFound = async (): Promise<Refused> => ({
   details: { order_id: unknownId },
 })
 
-const withForm = (path: string, form: Wish['form']): Wish => ({ path, ...(form === undefined ? {} : { form }) })
+const withForm = (path: string, form: CaseRequest['form']): CaseRequest => ({
+  path,
+  ...(form === undefined ? {} : { form }),
+})
 
 const foreignCart =
-  (rest = '', form?: Wish['form']) =>
+  (rest = '', form?: CaseRequest['form']) =>
   async (other: World): Promise<ForeignPair[]> => {
     const { cart_id } = await filledCart(other)
     return [[withForm(`/api/v1/carts/${cart_id}/${rest}`, form), withForm(`/api/v1/carts/${unknownId}/${rest}`, form)]]
@@ -182,11 +185,11 @@ const foreignCart =
 
 /** The other's line asked for in one's own cart, and in the other's. */
 const foreignCartItem =
-  (form?: Wish['form']) =>
+  (form?: CaseRequest['form']) =>
   async (other: World, own: World): Promise<ForeignPair[]> => {
     const theirs = await filledCart(other)
     const { cart_id } = await filledCart(own)
-    const line = (cart: number, item: number): Wish => withForm(`/api/v1/carts/${cart}/items/${item}/`, form)
+    const line = (cart: number, item: number): CaseRequest => withForm(`/api/v1/carts/${cart}/items/${item}/`, form)
     return [
       [line(cart_id, theirs.cart_item_id), line(cart_id, unknownId)],
       [line(theirs.cart_id, theirs.cart_item_id), line(unknownId, theirs.cart_item_id)],
@@ -194,7 +197,7 @@ const foreignCartItem =
   }
 
 const foreignOrder =
-  (rest = '', form?: Wish['form']) =>
+  (rest = '', form?: CaseRequest['form']) =>
   async (other: World): Promise<ForeignPair[]> => {
     const { order_id } = await order(other)
     return [
@@ -202,7 +205,7 @@ const foreignOrder =
     ]
   }
 
-const cartItemRefusals = (form?: Wish['form']): RouteCases['refusals'] => ({
+const cartItemRefusals = (form?: CaseRequest['form']): RouteCases['refusals'] => ({
   cart_not_found: async () => ({
     path: `/api/v1/carts/${unknownId}/items/1/`,
     ...(form === undefined ? {} : { form }),
@@ -220,7 +223,7 @@ const cartItemRefusals = (form?: Wish['form']): RouteCases['refusals'] => ({
 
 /** A wish to add a line, with one thing changed. */
 const adding =
-  (change: (world: World) => Wish['form'], details: (world: World) => Record<string, unknown>) =>
+  (change: (world: World) => CaseRequest['form'], details: (world: World) => Record<string, unknown>) =>
   async (world: World): Promise<Refused> => {
     const cart_id = await world.shop.createCart()
     return {
@@ -520,12 +523,15 @@ export const routeCases: Record<string, RouteCases> = {
     },
     foreign: async (other, own) => {
       const cart_id = await own.shop.createCart()
-      const wish = (contract_id: number): Wish => ({
+      const wish = (contract_id: number): CaseRequest => ({
         path: `/api/v1/carts/${cart_id}/items/`,
         form: { item_id: 1, stock_id: 1, quantity: 1, contract_id },
       })
       const theirs = await filledCart(other)
-      const into = (cart: number): Wish => ({ ...wish(own.me.contract_id), path: `/api/v1/carts/${cart}/items/` })
+      const into = (cart: number): CaseRequest => ({
+        ...wish(own.me.contract_id),
+        path: `/api/v1/carts/${cart}/items/`,
+      })
       return [
         [wish(other.me.contract_id), wish(unknownId)],
         [into(theirs.cart_id), into(unknownId)],
@@ -645,7 +651,10 @@ export const routeCases: Record<string, RouteCases> = {
     foreign: async (other) => {
       const { cart_id } = await filledCart(other)
       const key = await other.shop.groupKey(cart_id)
-      const wish = (cart_group_key: string): Wish => ({ path: '/api/v1/orders/', form: { cart_group_key, ...address } })
+      const wish = (cart_group_key: string): CaseRequest => ({
+        path: '/api/v1/orders/',
+        form: { cart_group_key, ...address },
+      })
       return [[wish(key), wish(key.replace(/^\d+/, String(unknownId)))]]
     },
   },
@@ -777,11 +786,11 @@ export const routeCases: Record<string, RouteCases> = {
     foreign: async (other, own) => {
       const theirs = await order(other)
       const { order_id } = await order(own)
-      const wish = (line: number): Wish => ({
+      const wish = (line: number): CaseRequest => ({
         path: `/api/v1/orders/${order_id}/items/${line}/`,
         form: { quantity: 2 },
       })
-      const line = (order: number): Wish => ({
+      const line = (order: number): CaseRequest => ({
         path: `/api/v1/orders/${order}/items/${theirs.order_item_id}/`,
         form: { quantity: 2 },
       })
@@ -828,8 +837,10 @@ export const routeCases: Record<string, RouteCases> = {
     foreign: async (other, own) => {
       const theirs = await adjustment(other)
       const { order_id } = await order(own)
-      const wish = (id: number): Wish => ({ path: `/api/v1/orders/${order_id}/adjustments/${id}/` })
-      const of = (order: number): Wish => ({ path: `/api/v1/orders/${order}/adjustments/${theirs.adjustment_id}/` })
+      const wish = (id: number): CaseRequest => ({ path: `/api/v1/orders/${order_id}/adjustments/${id}/` })
+      const of = (order: number): CaseRequest => ({
+        path: `/api/v1/orders/${order}/adjustments/${theirs.adjustment_id}/`,
+      })
       return [
         [wish(theirs.adjustment_id), wish(unknownId)],
         [of(theirs.order_id), of(unknownId)],

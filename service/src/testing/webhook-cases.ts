@@ -1,7 +1,7 @@
 /** The cases of the routes of webhooks, of both sides. */
 import { anyId, anyText, at } from './mask-volatile.ts'
 import type { OperatorCases } from './operator-cases.ts'
-import type { ForeignPair, RouteCases, Wish, World } from './route-cases.ts'
+import type { ForeignPair, RouteCases, CaseRequest, World } from './route-cases.ts'
 import { idMax as unknownId } from '../http/routing/fields.ts'
 
 const url = 'https://dealer.example/hooks/orders'
@@ -64,13 +64,13 @@ const entry = {
 
 /** The same wish for an endpoint of another client, and for one of nobody. */
 const foreign =
-  (rest = '', form?: Wish['form']) =>
+  (rest = '', form?: CaseRequest['form']) =>
   async (other: World): Promise<ForeignPair[]> => {
-    const wish = (id: number): Wish => ({ path: `/api/v1/webhooks/${id}/${rest}`, ...(form ? { form } : {}) })
+    const wish = (id: number): CaseRequest => ({ path: `/api/v1/webhooks/${id}/${rest}`, ...(form ? { form } : {}) })
     return [[wish(await webhook(other)), wish(unknownId)]]
   }
 
-const notFound = (rest = '', form?: Wish['form']) => ({
+const notFound = (rest = '', form?: CaseRequest['form']) => ({
   webhook_not_found: async () => ({
     path: `/api/v1/webhooks/${unknownId}/${rest}`,
     ...(form ? { form } : {}),
@@ -78,7 +78,7 @@ const notFound = (rest = '', form?: Wish['form']) => ({
   }),
 })
 
-const pausedRefusal = (rest: string, form?: Wish['form']) => ({
+const pausedRefusal = (rest: string, form?: CaseRequest['form']) => ({
   webhook_paused_by_operator: async (world: World) => {
     const webhook_id = await pausedByOperator(world)
     return {

@@ -13,7 +13,7 @@ import { makeOperators } from '../testing/operator-cases.ts'
 import { eventually } from '../testing/process.ts'
 import { numberOf, startReceiver, type Answering, type Received, type Receiver } from '../testing/receiver.ts'
 import { startService, type TestService } from '../testing/service.ts'
-import { addClient, setUpTrade, shopper, type TestClient } from '../testing/fixtures.ts'
+import { addClient, addFixtures, shopper, type TestClient } from '../testing/fixtures.ts'
 
 const settings = {
   WEBHOOKS_ALLOW_HTTP: 'true',
@@ -28,7 +28,7 @@ let receivers: Receiver[] = []
 
 before(async () => {
   service = await startService({ settings })
-  await setUpTrade(service)
+  await addFixtures(service)
   delivery = deliverHere()
 })
 afterEach(() => {

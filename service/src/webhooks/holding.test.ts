@@ -11,7 +11,7 @@ import { holdRows } from '../testing/hold-rows.ts'
 import { eventually } from '../testing/process.ts'
 import { numberOf, startReceiver, type Answering, type Receiver } from '../testing/receiver.ts'
 import { startService, type TestService } from '../testing/service.ts'
-import { addClient, setUpTrade, shopper } from '../testing/fixtures.ts'
+import { addClient, addFixtures, shopper } from '../testing/fixtures.ts'
 
 let service: TestService
 let receiver: Receiver
@@ -19,7 +19,7 @@ let running: WebhookDelivery[] = []
 
 before(async () => {
   service = await startService({ settings: { WEBHOOKS_ALLOW_HTTP: 'true', WEBHOOKS_ALLOW_PRIVATE: 'true' } })
-  await setUpTrade(service)
+  await addFixtures(service)
 })
 afterEach(async () => {
   receiver.close()

@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { eventually, startProcess, type Running } from '../testing/process.ts'
 import { numberOf, startReceiver, type Answering, type Receiver } from '../testing/receiver.ts'
 import { startService, type Body, type TestService } from '../testing/service.ts'
-import { addClient, setUpTrade, shopper, type TestClient } from '../testing/fixtures.ts'
+import { addClient, addFixtures, shopper, type TestClient } from '../testing/fixtures.ts'
 
 const kills = Number(process.env['WEBHOOK_KILLS'] ?? 12) // More were run by hand; these keep the suite short.
 const workersAtOnce = 3
@@ -21,7 +21,7 @@ let receiver: Receiver
 
 before(async () => {
   service = await startService({ settings: { WEBHOOKS_ALLOW_HTTP: 'true', WEBHOOKS_ALLOW_PRIVATE: 'true' } })
-  await setUpTrade(service)
+  await addFixtures(service)
 })
 after(async () => {
   receiver.close()

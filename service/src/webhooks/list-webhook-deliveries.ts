@@ -1,5 +1,5 @@
 import type { WebhookDelivery } from './webhook.ts'
-import { idMax, pageSizeStandard } from '../http/routing/fields.ts'
+import { idMax, pageSizeDefault } from '../http/routing/fields.ts'
 import { cutPage, decodeCursor, type Page } from '../paging.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { statement } from 'pg-statements/statement.ts'
@@ -27,7 +27,7 @@ export async function listWebhookDeliveries(
   {
     client_id,
     webhook_id,
-    limit = pageSizeStandard,
+    limit = pageSizeDefault,
     cursor,
   }: { client_id: number | null; webhook_id: number; limit?: number | undefined; cursor?: string | undefined },
 ): Promise<Page<WebhookDelivery>> {

@@ -1,6 +1,6 @@
 /** All clients' endpoints, as the distributor sees and stops them. */
 import { webhookColumns, type OperatorWebhook } from './webhook.ts'
-import { pageSizeStandard } from '../http/routing/fields.ts'
+import { pageSizeDefault } from '../http/routing/fields.ts'
 import { cutPage, decodeCursor, type Page } from '../paging.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { statement } from 'pg-statements/statement.ts'
@@ -18,7 +18,7 @@ const pauseWebhookSql = statement(new URL('pause-webhook.sql', import.meta.url),
 
 export async function listOperatorWebhooks(
   db: Database,
-  { limit = pageSizeStandard, cursor }: { limit?: number | undefined; cursor?: string | undefined },
+  { limit = pageSizeDefault, cursor }: { limit?: number | undefined; cursor?: string | undefined },
 ): Promise<Page<OperatorWebhook>> {
   const rows = await db.rows(listOperatorWebhooksSql, {
     after_id: decodeCursor(cursor, []) ?? 0,

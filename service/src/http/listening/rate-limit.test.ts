@@ -7,13 +7,13 @@ import { ownBuckets } from './rate-limit.ts'
 import { changeClientKey } from '../../access/client-keys.ts'
 import { issueOperatorKey } from '../../access/operator-keys.ts'
 import { startService, type Answer, type TestService } from '../../testing/service.ts'
-import { addClient, byTheTests, setUpTrade, type TestClient } from '../../testing/fixtures.ts'
+import { addClient, byTheTests, addFixtures, type TestClient } from '../../testing/fixtures.ts'
 
 let service: TestService
 
 before(async () => {
   service = await startService({ settings: { RATE_LIMIT: 'on' } })
-  await setUpTrade(service)
+  await addFixtures(service)
 })
 after(() => service.close())
 

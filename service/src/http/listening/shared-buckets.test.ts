@@ -10,7 +10,7 @@ import { readConfig } from '../../config.ts'
 import { makeLogger } from '../../log.ts'
 import { openDatabase, type Database } from 'pg-statements/database.ts'
 import { startService, type TestService } from '../../testing/service.ts'
-import { addClient, setUpTrade, type TestClient } from '../../testing/fixtures.ts'
+import { addClient, addFixtures, type TestClient } from '../../testing/fixtures.ts'
 
 const skip = spawnSync('redis-server', ['--version']).status === 0 ? false : 'redis-server is not installed'
 const burst = 20
@@ -47,7 +47,7 @@ before(async () => {
   await startRedis()
   const settings = { RATE_LIMIT: 'on', SHED_AFTER_MS: 'off', REDIS_URL: `redis://127.0.0.1:${port}` }
   one = await startService({ settings })
-  await setUpTrade(one)
+  await addFixtures(one)
   const config = readConfig({ DATABASE_URL: one.databaseUrl, ...settings })
   db = openDatabase({ ...config, url: one.databaseUrl })
   two = await makeApp(db, config, makeLogger('silent'))

@@ -4,7 +4,7 @@ import { createClient, defineScript, type CommandParser } from '@redis/client'
 import type { Logger } from 'pino'
 import type { Buckets, Rate } from './rate-limit.ts'
 
-const patienceMs = 250 // Redis answers within one; whoever waits longer waits for nothing that is worth it.
+const deadlineMs = 250 // Redis answers within one; whoever waits longer waits for nothing that is worth it.
 const restMs = 1_000 // How long Redis is left alone after it was silent, and between two attempts to reach it again.
 
 const takeToken = defineScript({
@@ -46,7 +46,7 @@ export function sharedBuckets(url: string, own: Buckets, logger: Logger): Bucket
     if (away) askAgainAt = performance.now() + restMs // One asks for all whether it is back.
     const late = Promise.withResolvers<never>()
     // If it was this process that slept, the answer is there by now and is read first.
-    const timer = setTimeout(() => setImmediate(late.reject, new Error('Redis is silent')), patienceMs)
+    const timer = setTimeout(() => setImmediate(late.reject, new Error('Redis is silent')), deadlineMs)
     try {
       const left = await Promise.race([redis.takeToken(keyId, rate), late.promise])
       find()

@@ -7,7 +7,7 @@ import type { Route } from '../routing/route.ts'
 import { clientSideRoutes, operatorSideRoutes } from '../../app.ts'
 import { readConfig } from '../../config.ts'
 import { startService } from '../../testing/service.ts'
-import { addClient, setUpTrade, shopper } from '../../testing/fixtures.ts'
+import { addClient, addFixtures, shopper } from '../../testing/fixtures.ts'
 
 /** Far above what the event loop of a busy machine is late by. */
 const afterMs = { lists: 10_000, others: 20_000, orders: 30_000 }
@@ -89,7 +89,7 @@ test('placing an order is the last to be refused, and every list is among the fi
 
 test('while statements wait behind others, lists are answered with 503 and Retry-After and the rest goes on; soon after, all is as before', async () => {
   const service = await startService({ settings: { SHED_AFTER_MS: '2,60000,60000' } })
-  await setUpTrade(service)
+  await addFixtures(service)
   const me = await addClient(service)
   const cart_id = await shopper(service, me).createCart()
   const ask = (path: string) => service.request('GET', path, { key: me.key })

@@ -23,7 +23,7 @@ export const idMax = Number.MAX_SAFE_INTEGER // JSON numbers and JavaScript are 
 export const nameLengthMax = 200 // Fits a line of any screen; long texts have no place in names and addresses.
 export const quantityMax = 1_000_000 // More of one part in one line is a typing error.
 export const pageSizeMax = 500 // A page of orders with their history stays well under 1 MB.
-export const pageSizeStandard = 100
+export const pageSizeDefault = 100
 
 export function integer(options: { min: number; max: number; description: string; example: number }): Field<number> {
   const { min, max, description, example } = options

@@ -6,7 +6,7 @@ import { readConfig } from '../../config.ts'
 import type { Route } from './route.ts'
 import { makeWorld, routeCases, type World } from '../../testing/route-cases.ts'
 import { formBody, startService, type Answer, type TestService } from '../../testing/service.ts'
-import { setUpTrade } from '../../testing/fixtures.ts'
+import { addFixtures } from '../../testing/fixtures.ts'
 
 let service: TestService
 let world: World
@@ -18,7 +18,7 @@ const routes = clientSideRoutes(
 
 before(async () => {
   service = await startService()
-  await setUpTrade(service)
+  await addFixtures(service)
   world = await makeWorld(service)
 })
 after(() => service.close())
