@@ -7,24 +7,25 @@ const src = import.meta.dirname
 
 /** Which folders a folder may import from, besides itself. The root wires everything and may import all. */
 const mayImport: Record<string, readonly string[]> = {
-  http: ['.'],
-  postgres: ['.'],
-  catalogue: ['http', 'postgres', '.'],
-  clients: ['http', 'postgres', '.'],
-  imports: ['catalogue', 'http', 'postgres', '.'],
-  retries: ['http', 'postgres', '.'],
-  carts: ['catalogue', 'clients', 'retries', 'http', 'postgres', '.'],
-  events: ['clients', 'orders', 'http', 'postgres', '.'],
-  operators: ['clients', 'http', 'postgres', '.'],
-  orders: ['carts', 'catalogue', 'clients', 'operators', 'http', 'postgres', '.'],
-  system: ['http', 'postgres', '.'],
-  webhooks: ['events', 'orders', 'retries', 'http', 'postgres', '.'],
-  worker: ['carts', 'clients', 'events', 'imports', 'orders', 'retries', 'webhooks', 'postgres', '.'],
-  demo: ['clients', 'operators', 'worker', 'http', 'postgres', 'commands', '.'],
+  input: ['.'],
+  http: ['access', 'input', 'retries', '.'],
+  access: ['http', 'input', '.'],
+  catalogue: ['access', 'http', 'input', '.'],
+  clients: ['access', 'catalogue', 'http', 'input', '.'],
+  imports: ['access', 'catalogue', 'http', 'input', '.'],
+  retries: ['http', 'input', '.'],
+  carts: ['access', 'catalogue', 'clients', 'retries', 'http', 'input', '.'],
+  events: ['access', 'clients', 'orders', 'http', 'input', '.'],
+  orders: ['access', 'carts', 'catalogue', 'clients', 'http', 'input', '.'],
+  invariants: ['http', '.'],
+  reference: ['access', 'events', 'http', '.'],
+  webhooks: ['access', 'events', 'orders', 'retries', 'http', 'input', '.'],
+  worker: ['access', 'carts', 'clients', 'events', 'imports', 'orders', 'retries', 'webhooks', '.'],
+  demo: ['access', 'clients', 'worker', 'http', 'commands', '.'],
 }
 
 /** Of the root, features and the two ground rooms may use the refusal table, and nothing that wires. */
-const rootForAll = ['refusals.ts']
+const rootForAll = ['refusals.ts', 'paging.ts', 'schema-ref.ts']
 
 interface Import {
   readonly from: string
@@ -90,16 +91,16 @@ test('every statement names the client in its where, or is listed here with its 
     'catalogue/set-stock-level.sql',
     'catalogue/write-items.sql',
     'catalogue/write-prices.sql',
-    'clients/change-client-key.sql', // The distributor's own, by key.
-    'clients/changed-keys.sql', // For all who have asked lately.
+    'access/change-client-key.sql', // The distributor's own, by key.
+    'access/changed-keys.sql', // For all who have asked lately.
     'clients/create-client.sql', // Makes one.
-    'clients/draw-key-id.sql', // Touches no client's rows.
+    'access/draw-key-id.sql', // Touches no client's rows.
     'clients/explain-client.sql', // There is none yet.
-    'clients/find-key.sql', // The key is what tells the client.
+    'access/find-key.sql', // The key is what tells the client.
     'clients/list-clients.sql', // For the distributor.
-    'clients/record-expired-keys.sql', // The worker goes through all clients.
-    'clients/record-key-uses.sql', // For all who have asked lately.
-    'clients/revoke-client-key.sql', // The distributor's own, by key.
+    'access/record-expired-keys.sql', // The worker goes through all clients.
+    'access/record-key-uses.sql', // For all who have asked lately.
+    'access/revoke-client-key.sql', // The distributor's own, by key.
     'events/expire-events.sql', // The worker goes through all clients.
     'events/list-all-events.sql', // For the distributor.
     'imports/advance-import.sql', // As the catalogue.
@@ -121,14 +122,14 @@ test('every statement names the client in its where, or is listed here with its 
     'imports/restore-stock-levels.sql',
     'imports/store-batch.sql',
     'imports/unfinished-imports.sql',
-    'invariants.sql', // Looks at everything.
-    'operators/changed-operator-keys.sql', // The distributor's own keys.
-    'operators/draw-operator-key-id.sql',
-    'operators/find-operator-key.sql',
-    'operators/issue-operator-key.sql',
-    'operators/list-operator-keys.sql',
-    'operators/record-operator-key-uses.sql',
-    'operators/revoke-operator-key.sql',
+    'invariants/invariants.sql', // Looks at everything.
+    'access/changed-operator-keys.sql', // The distributor's own keys.
+    'access/draw-operator-key-id.sql',
+    'access/find-operator-key.sql',
+    'access/issue-operator-key.sql',
+    'access/list-operator-keys.sql',
+    'access/record-operator-key-uses.sql',
+    'access/revoke-operator-key.sql',
     'orders/accept-adjustment.sql', // The distributor sees all clients: from here on, by the id alone.
     'orders/archive-orders.sql',
     'orders/clear-virtual.sql',
@@ -142,8 +143,8 @@ test('every statement names the client in its where, or is listed here with its 
     'orders/list-operator-orders.sql',
     'orders/move-order.sql',
     'orders/reject-adjustment.sql',
-    'ping.sql',
-    'postgres/renumber-events.sql', // All clients', after a restore.
+    'http/listening/ping.sql',
+    'events/renumber-events.sql', // All clients', after a restore.
     'retries/sweep-idempotency-keys.sql', // Of all clients.
     'webhooks/claim-webhooks.sql', // The worker delivers to all clients.
     'webhooks/find-due-webhooks.sql',

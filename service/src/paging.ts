@@ -3,7 +3,7 @@
  * A cursor names the last row of the page before and the filters it belongs to.
  */
 import { hash } from 'node:crypto'
-import { integer, optional, pageSizeMax, pageSizeDefault, shown, text } from './http/routing/fields.ts'
+import { printable } from './input/printable.ts'
 import { Refusal } from './refusals.ts'
 
 export interface Page<T> {
@@ -11,22 +11,8 @@ export interface Page<T> {
   readonly next_cursor: string | null
 }
 
-export const pageFields = {
-  limit: optional(
-    integer({
-      min: 1,
-      max: pageSizeMax,
-      description: `How many to return at most; ${pageSizeDefault} if absent.`,
-      example: 20,
-    }),
-  ),
-  cursor: optional(
-    text({
-      description: 'Where to go on: `paging.next_cursor` of the page before, with the same filters.',
-      example: 'MTAyMzQuOWYxYzJkM2U',
-    }),
-  ),
-}
+export const pageSizeMax = 500 // A page of orders with their history stays well under 1 MB.
+export const pageSizeDefault = 100
 
 type Filters = readonly (string | number | undefined)[]
 
@@ -49,7 +35,7 @@ export function decodePosition(cursor: string | undefined, filters: Filters, for
   if (!whole || tag !== fingerprint(filters) || encodeCursor(position, filters) !== cursor) {
     throw new Refusal('field_invalid', {
       field: 'cursor',
-      value: shown(cursor),
+      value: printable(cursor),
       rule: 'the next_cursor of a page with the same filters',
     })
   }

@@ -39,3 +39,6 @@ export const roleNames = Object.keys(roles) as Role[]
 
 /** How the event log names an operator who made a change. */
 export const operatorActor = ({ key_id, operator_name }: Operator): string => `operator key ${key_id}, ${operator_name}`
+
+/** How the event log names the client key that made a change. */
+export const actorName = ({ key_id }: Actor): string => `key ${key_id}`

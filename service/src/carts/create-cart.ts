@@ -1,6 +1,6 @@
 import { cartColumns, cartOf, cartsPerClientMax, type Cart } from './cart.ts'
 import type { Actor } from '../access/actor.ts'
-import type { Retry } from '../http/routing/idempotency-key.ts'
+import type { Retry } from '../retries/retry.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { settle } from 'pg-statements/settle.ts'
 import { statement } from 'pg-statements/statement.ts'

@@ -2,7 +2,7 @@
 import { Cart } from './cart.ts'
 import { markCart } from './mark-cart.ts'
 import { operatorActor } from '../access/actor.ts'
-import { flag, id } from '../http/routing/fields.ts'
+import { flag, id } from '../input/fields.ts'
 import { operatorRoute, type Route } from '../http/routing/route.ts'
 import { refer } from '../schema-ref.ts'
 import type { Database } from 'pg-statements/database.ts'

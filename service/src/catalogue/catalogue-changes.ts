@@ -1,7 +1,6 @@
 /** Who changed the catalogue. What happened to clients and their orders is in the events; this is the rest of the log. */
 import Type, { type Static } from 'typebox'
-import { pageSizeDefault } from '../http/routing/fields.ts'
-import { cutPage, decodeCursor, type Page } from '../paging.ts'
+import { cutPage, decodeCursor, type Page, pageSizeDefault } from '../paging.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { statement } from 'pg-statements/statement.ts'
 import { datetime, int8, json, text } from 'pg-statements/types.ts'

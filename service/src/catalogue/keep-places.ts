@@ -1,7 +1,6 @@
 /** Where goods lie and what they are priced in: stocks, price lists and currencies. There are few, and they change seldom. */
 import Type, { type Static } from 'typebox'
-import { pageSizeDefault } from '../http/routing/fields.ts'
-import { cutPage, decodeCursor, type Page } from '../paging.ts'
+import { cutPage, decodeCursor, type Page, pageSizeDefault } from '../paging.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { settle } from 'pg-statements/settle.ts'
 import { statement } from 'pg-statements/statement.ts'

@@ -1,6 +1,5 @@
 import { stockLevelColumns, stockLevelOf, type StockLevel } from './stock-level.ts'
-import { pageSizeDefault } from '../http/routing/fields.ts'
-import { cutPage, decodePosition, type Page } from '../paging.ts'
+import { cutPage, decodePosition, type Page, pageSizeDefault } from '../paging.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { statement } from 'pg-statements/statement.ts'
 import { int8, nullable } from 'pg-statements/types.ts'

@@ -1,5 +1,5 @@
 import { stockLevelColumns, stockLevelOf, type StockLevel } from './stock-level.ts'
-import { integer } from '../http/routing/fields.ts'
+import { integer } from '../input/fields.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { settle } from 'pg-statements/settle.ts'
 import { statement } from 'pg-statements/statement.ts'

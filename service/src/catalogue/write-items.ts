@@ -1,6 +1,6 @@
 /** Items as the distributor keeps them; imports write them by the same statement. */
 import { itemWords } from './item-words.ts'
-import { flag, id, optional, text } from '../http/routing/fields.ts'
+import { flag, id, optional, text } from '../input/fields.ts'
 import { statement } from 'pg-statements/statement.ts'
 import { bool, int4, int8, literal, nullable, text as textType } from 'pg-statements/types.ts'
 

@@ -1,5 +1,5 @@
 /** Prices as the distributor keeps them; imports write them by the same statement. */
-import { amount, id } from '../http/routing/fields.ts'
+import { amount, id } from '../input/fields.ts'
 import { statement } from 'pg-statements/statement.ts'
 import { bool, int4, int8, int8Array, literal, nullable, text } from 'pg-statements/types.ts'
 

@@ -1,7 +1,6 @@
 /** An import as the distributor sees it: how far it has come, and what was wrong with it. */
 import Type, { type Static } from 'typebox'
-import { pageSizeDefault } from '../http/routing/fields.ts'
-import { cutPage, decodeCursor, decodePosition, type Page } from '../paging.ts'
+import { cutPage, decodeCursor, decodePosition, type Page, pageSizeDefault } from '../paging.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { statement } from 'pg-statements/statement.ts'
 import { datetime, int4, int8, json, nullable, text } from 'pg-statements/types.ts'

@@ -2,7 +2,7 @@
 import { itemFields, itemParameters, writeItemsSql, type ItemRow } from '../catalogue/write-items.ts'
 import { priceFields, priceParameters, writePricesSql, type PriceRow } from '../catalogue/write-prices.ts'
 import { onHand, onHandMax } from '../catalogue/set-stock-level.ts'
-import { id, optional, type Field, type Fields } from '../http/routing/fields.ts'
+import { id, optional, type Field, type Fields } from '../input/fields.ts'
 import { statement, type Statement } from 'pg-statements/statement.ts'
 import { int4, int8, literal } from 'pg-statements/types.ts'
 import { refusalError, type RefusalError } from '../refusals.ts'

@@ -1,8 +1,9 @@
 /** Rows out of a stream of bytes: lines of JSON, or CSV whose first line names the columns. */
 import type { Readable } from 'node:stream'
 import { readCsvRecord } from './csv.ts'
-import { readField, readFields, shown, type Field, type Fields } from '../http/routing/fields.ts'
-import { parseJson } from '../http/routing/json-body.ts'
+import { readField, readFields, type Field, type Fields } from '../input/fields.ts'
+import { printable } from '../input/printable.ts'
+import { parseJson } from '../input/parse-body.ts'
 import { Refusal, refusalError, type RefusalError } from '../refusals.ts'
 import type { Row } from './kinds.ts'
 
@@ -110,10 +111,10 @@ function columnsOf(values: readonly string[] | 'broken', fields: Fields): readon
   const problems = [
     ...names
       .filter((name) => !known.includes(name))
-      .map((field) => refusalError('field_unknown', { field: shown(field), known })),
+      .map((field) => refusalError('field_unknown', { field: printable(field), known })),
     ...names
       .filter((name, at) => names.indexOf(name) < at)
-      .map((field) => refusalError('field_repeated', { field: shown(field) })),
+      .map((field) => refusalError('field_repeated', { field: printable(field) })),
     ...known
       .filter((name) => fields[name]?.required === true && !names.includes(name))
       .map((field) => refusalError('field_missing', { field })),

@@ -1,4 +1,4 @@
-import { actorName } from './actor-name.ts'
+import { actorName } from '../access/actor.ts'
 import {
   cancelledOrderOf,
   orderColumns,

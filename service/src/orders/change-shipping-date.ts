@@ -1,4 +1,4 @@
-import { actorName } from './actor-name.ts'
+import { actorName } from '../access/actor.ts'
 import { orderColumns, orderOwnColumns, ordersOf, type Order, type StateLabels } from './order.ts'
 import { reschedulable } from './order-states.ts'
 import type { Actor } from '../access/actor.ts'

@@ -1,7 +1,6 @@
 /** What waits for an operator: requests for cancellation and for adjustment, with what deciding them would do. */
 import Type, { type Static } from 'typebox'
-import { pageSizeDefault } from '../http/routing/fields.ts'
-import { cutPage, decodePosition, type Page } from '../paging.ts'
+import { cutPage, decodePosition, type Page, pageSizeDefault } from '../paging.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { statement, type Values } from 'pg-statements/statement.ts'
 import { bool, datetime, int4, int8, nullable, numeric, text } from 'pg-statements/types.ts'

@@ -1,8 +1,8 @@
 import { makeCartGroupKey, parseCartGroupKey, type CartGroupKey } from '../carts/cart-group-key.ts'
-import { actorName } from './actor-name.ts'
+import { actorName } from '../access/actor.ts'
 import { numericOverflow, totalMax } from './largest-total.ts'
 import type { Actor } from '../access/actor.ts'
-import { shown } from '../http/routing/fields.ts'
+import { printable } from '../input/printable.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { settle } from 'pg-statements/settle.ts'
 import { statement, type Values } from 'pg-statements/statement.ts'
@@ -138,5 +138,5 @@ function whatChanged(
 }
 
 function groupNotFound(cart_group_key: string): Refusal {
-  return new Refusal('cart_group_not_found', { cart_group_key: shown(cart_group_key) }, { field: 'cart_group_key' })
+  return new Refusal('cart_group_not_found', { cart_group_key: printable(cart_group_key) }, { field: 'cart_group_key' })
 }

@@ -1,7 +1,6 @@
 import { orderColumns, orderOwnColumns, ordersOf, type Order, type StateLabels } from './order.ts'
 import type { Actor } from '../access/actor.ts'
-import { pageSizeDefault } from '../http/routing/fields.ts'
-import { cutPage, decodeCursor, type Page } from '../paging.ts'
+import { cutPage, decodeCursor, type Page, pageSizeDefault } from '../paging.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { statement } from 'pg-statements/statement.ts'
 import { date, int8, nullable, text } from 'pg-statements/types.ts'

@@ -1,4 +1,4 @@
-import { actorName } from './actor-name.ts'
+import { actorName } from '../access/actor.ts'
 import { adjustmentColumns, adjustmentOf, type Adjustment } from './adjustment.ts'
 import { adjustable } from './order-states.ts'
 import type { Actor } from '../access/actor.ts'

@@ -1,5 +1,5 @@
-import { shown } from '../http/routing/fields.ts'
-import type { Retry } from '../http/routing/idempotency-key.ts'
+import { printable } from '../input/printable.ts'
+import type { Retry } from './retry.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { statement } from 'pg-statements/statement.ts'
 import { bytes, int8, nullable, plainJson, text } from 'pg-statements/types.ts'
@@ -24,6 +24,6 @@ export async function earlierAnswer<Row>(
   const earlier = await db.row(findEarlierAnswerSql, { ...scope, idempotency_key })
   if (earlier === undefined) return undefined
   if (Buffer.compare(earlier.request_digest, request_digest) !== 0)
-    throw new Refusal('idempotency_key_used', { idempotency_key: shown(idempotency_key) })
+    throw new Refusal('idempotency_key_used', { idempotency_key: printable(idempotency_key) })
   return earlier.answer as Row
 }

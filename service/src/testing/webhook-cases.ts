@@ -2,7 +2,7 @@
 import { anyId, anyText, at } from './mask-volatile.ts'
 import type { OperatorCases } from './operator-cases.ts'
 import type { ForeignPair, RouteCases, CaseRequest, World } from './route-cases.ts'
-import { idMax as unknownId } from '../http/routing/fields.ts'
+import { idMax as unknownId } from '../input/fields.ts'
 
 const url = 'https://dealer.example/hooks/orders'
 

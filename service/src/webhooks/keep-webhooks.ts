@@ -9,7 +9,7 @@ import {
   type WebhookWithSecret,
 } from './webhook.ts'
 import type { Actor } from '../access/actor.ts'
-import type { Retry } from '../http/routing/idempotency-key.ts'
+import type { Retry } from '../retries/retry.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { settle } from 'pg-statements/settle.ts'
 import { statement, type Values } from 'pg-statements/statement.ts'

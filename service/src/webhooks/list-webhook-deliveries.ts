@@ -1,6 +1,6 @@
 import type { WebhookDelivery } from './webhook.ts'
-import { idMax, pageSizeDefault } from '../http/routing/fields.ts'
-import { cutPage, decodeCursor, type Page } from '../paging.ts'
+import { idMax } from '../input/fields.ts'
+import { cutPage, decodeCursor, type Page, pageSizeDefault } from '../paging.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { statement } from 'pg-statements/statement.ts'
 import { datetime, int4, int8, nullable, text } from 'pg-statements/types.ts'

@@ -1,7 +1,6 @@
 /** All clients' endpoints, as the distributor sees and stops them. */
 import { webhookColumns, type OperatorWebhook } from './webhook.ts'
-import { pageSizeDefault } from '../http/routing/fields.ts'
-import { cutPage, decodeCursor, type Page } from '../paging.ts'
+import { cutPage, decodeCursor, type Page, pageSizeDefault } from '../paging.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { statement } from 'pg-statements/statement.ts'
 import { bool, int8, text } from 'pg-statements/types.ts'

@@ -2,17 +2,9 @@
  * The `Idempotency-Key` header field, on operations that would otherwise add something each time they are repeated.
  * Whoever does not know whether a request arrived sends it again with the same key, and it happens once.
  */
-import { hash } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
-import { shown } from './fields.ts'
+import { printable } from '../../input/printable.ts'
 import { refusalError, type RefusalError } from '../../refusals.ts'
-
-/** By what a repetition is recognised; nulls for a request that does not ask for it. */
-export interface Retry {
-  readonly idempotency_key: string | null
-  /** Of everything the request says, as it was read: another way to write the same is the same. */
-  readonly request_digest: Uint8Array | null
-}
 
 const keyLengthMax = 255 // Longer than any UUID, and short enough for an index.
 const name = 'Idempotency-Key'
@@ -38,13 +30,6 @@ export function readIdempotencyKey(headers: IncomingHttpHeaders, problems: Refus
   const key = String(sent)
   if (key.length <= keyLengthMax && /^[\x21-\x7e]+$/.test(key)) return key
   const rule = `1 to ${keyLengthMax} visible ASCII characters without spaces`
-  problems.push(refusalError('field_invalid', { field: name, value: shown(key), rule }))
+  problems.push(refusalError('field_invalid', { field: name, value: printable(key), rule }))
   return undefined
-}
-
-const noRetry: Retry = { idempotency_key: null, request_digest: null }
-
-export function retryOf(idempotency_key: string | undefined, read: object): Retry {
-  if (idempotency_key === undefined) return noRetry
-  return { idempotency_key, request_digest: hash('sha256', JSON.stringify(read), 'buffer') }
 }

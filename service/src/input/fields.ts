@@ -3,7 +3,8 @@
  * or names the rule that the text breaks; the same kind describes itself in the reference.
  * Ajv's coercion is not used: it takes `1e2`, `0x10` and ` 3` for numbers.
  */
-import { refusalError, type RefusalError } from '../../refusals.ts'
+import { printable } from './printable.ts'
+import { refusalError, type RefusalError } from '../refusals.ts'
 
 export interface Field<T> {
   readonly required: boolean
@@ -22,8 +23,6 @@ export type FieldValues<F extends Fields> = { [K in keyof F]: Read<F[K]> }
 export const idMax = Number.MAX_SAFE_INTEGER // JSON numbers and JavaScript are exact up to here.
 export const nameLengthMax = 200 // Fits a line of any screen; long texts have no place in names and addresses.
 export const quantityMax = 1_000_000 // More of one part in one line is a typing error.
-export const pageSizeMax = 500 // A page of orders with their history stays well under 1 MB.
-export const pageSizeDefault = 100
 
 export function integer(options: { min: number; max: number; description: string; example: number }): Field<number> {
   const { min, max, description, example } = options
@@ -215,7 +214,7 @@ export function readFields(fields: Fields, sent: Sent, problems: RefusalError[])
   const values: Record<string, unknown> = {}
   for (const name of sent.keys()) {
     if (!Object.hasOwn(fields, name)) {
-      problems.push(refusalError('field_unknown', { field: shown(name), known: Object.keys(fields) }))
+      problems.push(refusalError('field_unknown', { field: printable(name), known: Object.keys(fields) }))
     }
   }
   const refused = problems.map(({ field }) => field)
@@ -242,41 +241,6 @@ export function readField(name: string, field: Field<unknown>, raw: string, prob
   }
   const value = field.read(raw)
   if (value === undefined)
-    problems.push(refusalError('field_invalid', { field: name, value: shown(raw), rule: field.rule }))
+    problems.push(refusalError('field_invalid', { field: name, value: printable(raw), rule: field.rule }))
   return value
-}
-
-/** Parses `a=1&b=2`. */
-export function parsePairs(encoded: string, problems: RefusalError[]): Sent {
-  const sent = new Map<string, (string | undefined)[]>()
-  for (const pair of encoded.split('&')) {
-    if (pair === '') continue
-    const at = pair.indexOf('=')
-    const name = decode(at === -1 ? pair : pair.slice(0, at))
-    if (name === undefined) {
-      problems.push(
-        refusalError('malformed_request', { reason: `the field name '${shown(pair)}' is not percent-encoded UTF-8` }),
-      )
-      continue
-    }
-    const value = decode(at === -1 ? '' : pair.slice(at + 1))
-    const earlier = sent.get(name)
-    if (earlier) earlier.push(value)
-    else sent.set(name, [value])
-  }
-  return sent
-}
-
-function decode(encoded: string): string | undefined {
-  try {
-    return decodeURIComponent(encoded.replaceAll('+', ' '))
-  } catch {
-    return undefined
-  }
-}
-
-/** A value as an error may repeat it: short, and without anything that a terminal or a log would act upon. */
-export function shown(raw: string): string {
-  const clean = raw.replaceAll(/[\p{Cc}\p{Cf}\p{Cs}]/gu, '\u{FFFD}')
-  return clean.length > 60 ? `${clean.slice(0, 60).toWellFormed()}…` : clean
 }

@@ -1,7 +1,7 @@
 /** The bodies of the operators' side: one JSON object, as strict as a form, field by field. */
 import type { Fields, Sent } from './fields.ts'
-import { shown } from './fields.ts'
-import { refusalError, type RefusalError } from '../../refusals.ts'
+import { printable } from './printable.ts'
+import { refusalError, type RefusalError } from '../refusals.ts'
 
 /** Reads an object into texts, which `readFields` then reads by the same rules as those of a form. Null is the same as absent. */
 export function parseJson(body: string, fields: Fields, problems: RefusalError[]): Sent {
@@ -22,7 +22,7 @@ export function parseJson(body: string, fields: Fields, problems: RefusalError[]
     if (type === undefined) sent.set(name, ['']) // Unknown, as `readFields` will say.
     else if (value !== null && !isOfType(value, type)) {
       const rule = `a JSON ${type === 'integer' ? 'number' : type}`
-      problems.push(refusalError('field_invalid', { field: name, value: shown(textOf(value)), rule }))
+      problems.push(refusalError('field_invalid', { field: name, value: printable(textOf(value)), rule }))
     } else if (value !== null) sent.set(name, [textOf(value)])
   }
   return sent
@@ -40,5 +40,36 @@ function textOf(value: unknown): string {
     return JSON.stringify(value)
   } catch {
     return '…' // Nested so deeply that it can be read but not written.
+  }
+}
+
+/** Parses `a=1&b=2`. */
+export function parsePairs(encoded: string, problems: RefusalError[]): Sent {
+  const sent = new Map<string, (string | undefined)[]>()
+  for (const pair of encoded.split('&')) {
+    if (pair === '') continue
+    const at = pair.indexOf('=')
+    const name = decode(at === -1 ? pair : pair.slice(0, at))
+    if (name === undefined) {
+      problems.push(
+        refusalError('malformed_request', {
+          reason: `the field name '${printable(pair)}' is not percent-encoded UTF-8`,
+        }),
+      )
+      continue
+    }
+    const value = decode(at === -1 ? '' : pair.slice(at + 1))
+    const earlier = sent.get(name)
+    if (earlier) earlier.push(value)
+    else sent.set(name, [value])
+  }
+  return sent
+}
+
+function decode(encoded: string): string | undefined {
+  try {
+    return decodeURIComponent(encoded.replaceAll('+', ' '))
+  } catch {
+    return undefined
   }
 }

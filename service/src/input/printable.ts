@@ -1,0 +1,5 @@
+/** Makes untrusted text safe to repeat in an error or a log line: short, without control or formatting characters. */
+export function printable(raw: string): string {
+  const clean = raw.replaceAll(/[\p{Cc}\p{Cf}\p{Cs}]/gu, '\u{FFFD}')
+  return clean.length > 60 ? `${clean.slice(0, 60).toWellFormed()}…` : clean
+}
