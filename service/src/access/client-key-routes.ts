@@ -30,6 +30,7 @@ export const clientKeyOperatorRoutes = (db: Database): Route[] => [
   operatorRoute({
     method: 'GET',
     path: '/operator/v1/clients/{client_id}/keys/',
+    operationId: 'listClientKeys',
     tag: 'Operator: clients',
     permission: 'administer',
     summary: "List a client's keys",
@@ -44,6 +45,7 @@ export const clientKeyOperatorRoutes = (db: Database): Route[] => [
   operatorRoute({
     method: 'POST',
     path: '/operator/v1/clients/{client_id}/keys/',
+    operationId: 'issueClientKey',
     tag: 'Operator: clients',
     permission: 'administer',
     summary: "Issue a client's key",
@@ -68,6 +70,7 @@ export const clientKeyOperatorRoutes = (db: Database): Route[] => [
   operatorRoute({
     method: 'PATCH',
     path: '/operator/v1/keys/{key_id}/',
+    operationId: 'changeClientKey',
     tag: 'Operator: clients',
     permission: 'administer',
     summary: "Change a client's key",
@@ -83,6 +86,7 @@ export const clientKeyOperatorRoutes = (db: Database): Route[] => [
   operatorRoute({
     method: 'DELETE',
     path: '/operator/v1/keys/{key_id}/',
+    operationId: 'revokeClientKey',
     tag: 'Operator: clients',
     permission: 'administer',
     summary: "Revoke a client's key",

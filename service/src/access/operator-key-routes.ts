@@ -11,6 +11,7 @@ export const operatorKeyRoutes = (db: Database): Route[] => [
   operatorRoute({
     method: 'GET',
     path: '/operator/v1/operator-keys/',
+    operationId: 'listOperatorKeys',
     tag: 'Operator: access',
     permission: 'administer',
     summary: 'List operator keys',
@@ -24,6 +25,7 @@ export const operatorKeyRoutes = (db: Database): Route[] => [
   operatorRoute({
     method: 'POST',
     path: '/operator/v1/operator-keys/',
+    operationId: 'issueOperatorKey',
     tag: 'Operator: access',
     permission: 'administer',
     summary: 'Issue an operator key',
@@ -45,6 +47,7 @@ export const operatorKeyRoutes = (db: Database): Route[] => [
   operatorRoute({
     method: 'DELETE',
     path: '/operator/v1/operator-keys/{key_id}/',
+    operationId: 'revokeOperatorKey',
     tag: 'Operator: access',
     permission: 'administer',
     summary: 'Revoke an operator key',

@@ -11,6 +11,7 @@ export const cartOperatorRoutes = (db: Database): Route[] => [
   operatorRoute({
     method: 'PATCH',
     path: '/operator/v1/clients/{client_id}/carts/{cart_id}/',
+    operationId: 'markCart',
     tag: 'Operator: orders',
     permission: 'decide',
     summary: 'Mark a cart as virtual',

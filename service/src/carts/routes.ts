@@ -24,6 +24,7 @@ export const cartRoutes = (db: Database): Route[] => [
   route({
     method: 'GET',
     path: '/api/v1/carts/',
+    operationId: 'listCarts',
     tag: 'Carts',
     scope: 'carts:read',
     summary: 'List carts',
@@ -35,6 +36,7 @@ export const cartRoutes = (db: Database): Route[] => [
   route({
     method: 'GET',
     path: '/api/v1/carts/{cart_id}/',
+    operationId: 'readCart',
     tag: 'Carts',
     scope: 'carts:read',
     summary: 'Read a cart',
@@ -46,6 +48,7 @@ export const cartRoutes = (db: Database): Route[] => [
   route({
     method: 'PUT',
     path: '/api/v1/carts/',
+    operationId: 'createCart',
     tag: 'Carts',
     scope: 'carts:write',
     summary: 'Create a cart',
@@ -59,6 +62,7 @@ export const cartRoutes = (db: Database): Route[] => [
   route({
     method: 'PATCH',
     path: '/api/v1/carts/{cart_id}/',
+    operationId: 'renameCart',
     tag: 'Carts',
     scope: 'carts:write',
     summary: 'Rename a cart',
@@ -71,6 +75,7 @@ export const cartRoutes = (db: Database): Route[] => [
   route({
     method: 'DELETE',
     path: '/api/v1/carts/{cart_id}/',
+    operationId: 'deleteCart',
     tag: 'Carts',
     scope: 'carts:write',
     summary: 'Delete a cart',
@@ -83,6 +88,7 @@ export const cartRoutes = (db: Database): Route[] => [
   route({
     method: 'GET',
     path: '/api/v1/carts/{cart_id}/items/',
+    operationId: 'listCartItems',
     tag: 'Cart items',
     scope: 'carts:read',
     summary: 'List the items of a cart',
@@ -95,6 +101,7 @@ export const cartRoutes = (db: Database): Route[] => [
   route({
     method: 'GET',
     path: '/api/v1/carts/{cart_id}/items/{cart_item_id}/',
+    operationId: 'readCartItem',
     tag: 'Cart items',
     scope: 'carts:read',
     summary: 'Read an item of a cart',
@@ -106,6 +113,7 @@ export const cartRoutes = (db: Database): Route[] => [
   route({
     method: 'PUT',
     path: '/api/v1/carts/{cart_id}/items/',
+    operationId: 'addCartItem',
     tag: 'Cart items',
     scope: 'carts:write',
     summary: 'Add an item to a cart',
@@ -137,6 +145,7 @@ export const cartRoutes = (db: Database): Route[] => [
   route({
     method: 'PATCH',
     path: '/api/v1/carts/{cart_id}/items/{cart_item_id}/',
+    operationId: 'changeQuantity',
     tag: 'Cart items',
     scope: 'carts:write',
     summary: 'Change the quantity of a cart item',
@@ -149,6 +158,7 @@ export const cartRoutes = (db: Database): Route[] => [
   route({
     method: 'DELETE',
     path: '/api/v1/carts/{cart_id}/items/{cart_item_id}/',
+    operationId: 'removeCartItem',
     tag: 'Cart items',
     scope: 'carts:write',
     summary: 'Remove an item from a cart',

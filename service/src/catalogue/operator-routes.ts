@@ -38,6 +38,7 @@ export const catalogueOperatorRoutes = (db: Database): Route[] => [
   operatorRoute({
     method: 'GET',
     path: '/operator/v1/items/{item_id}/',
+    operationId: 'readCatalogueItem',
     tag,
     permission: 'view',
     summary: 'Read an item as the distributor keeps it',
@@ -50,6 +51,7 @@ export const catalogueOperatorRoutes = (db: Database): Route[] => [
   operatorRoute({
     method: 'PUT',
     path: '/operator/v1/items/{item_id}/',
+    operationId: 'putItem',
     tag,
     permission: 'catalogue',
     summary: 'Add or change an item',
@@ -65,6 +67,7 @@ export const catalogueOperatorRoutes = (db: Database): Route[] => [
   operatorRoute({
     method: 'PUT',
     path: '/operator/v1/price-lists/{price_list_id}/prices/{item_id}/',
+    operationId: 'putPrice',
     tag,
     permission: 'catalogue',
     summary: 'Set a price',
@@ -84,6 +87,7 @@ export const catalogueOperatorRoutes = (db: Database): Route[] => [
   operatorRoute({
     method: 'GET',
     path: '/operator/v1/stock-levels/',
+    operationId: 'listStockLevels',
     tag,
     permission: 'view',
     summary: 'List stock levels',
@@ -97,6 +101,7 @@ export const catalogueOperatorRoutes = (db: Database): Route[] => [
   operatorRoute({
     method: 'PUT',
     path: '/operator/v1/stock-levels/{stock_id}/{item_id}/',
+    operationId: 'setStockLevel',
     tag,
     permission: 'catalogue',
     summary: 'Set a stock level',
@@ -120,6 +125,7 @@ export const catalogueOperatorRoutes = (db: Database): Route[] => [
   operatorRoute({
     method: 'GET',
     path: '/operator/v1/stocks/',
+    operationId: 'listAllStocks',
     tag,
     permission: 'view',
     summary: 'List all stocks',
@@ -132,6 +138,7 @@ export const catalogueOperatorRoutes = (db: Database): Route[] => [
   operatorRoute({
     method: 'PUT',
     path: '/operator/v1/stocks/{stock_id}/',
+    operationId: 'putStock',
     tag,
     permission: 'administer',
     summary: 'Add or change a stock',
@@ -161,6 +168,7 @@ export const catalogueOperatorRoutes = (db: Database): Route[] => [
   operatorRoute({
     method: 'GET',
     path: '/operator/v1/price-lists/',
+    operationId: 'listPriceLists',
     tag,
     permission: 'view',
     summary: 'List price lists',
@@ -173,6 +181,7 @@ export const catalogueOperatorRoutes = (db: Database): Route[] => [
   operatorRoute({
     method: 'PUT',
     path: '/operator/v1/price-lists/{price_list_id}/',
+    operationId: 'putPriceList',
     tag,
     permission: 'administer',
     summary: 'Add or rename a price list',
@@ -189,6 +198,7 @@ export const catalogueOperatorRoutes = (db: Database): Route[] => [
   operatorRoute({
     method: 'GET',
     path: '/operator/v1/currencies/',
+    operationId: 'listCurrencies',
     tag,
     permission: 'view',
     summary: 'List currencies',
@@ -199,6 +209,7 @@ export const catalogueOperatorRoutes = (db: Database): Route[] => [
   operatorRoute({
     method: 'PUT',
     path: '/operator/v1/currencies/{currency_code}/',
+    operationId: 'putCurrency',
     tag,
     permission: 'administer',
     summary: 'Add a currency or change its rate',
@@ -221,6 +232,7 @@ export const catalogueOperatorRoutes = (db: Database): Route[] => [
   operatorRoute({
     method: 'GET',
     path: '/operator/v1/catalogue-changes/',
+    operationId: 'listCatalogueChanges',
     tag,
     permission: 'view',
     summary: 'List changes of the catalogue',

@@ -14,6 +14,7 @@ export const catalogueRoutes = (db: Database): Route[] => [
   route({
     method: 'GET',
     path: '/api/v1/countries/',
+    operationId: 'listCountries',
     tag: 'Lookups',
     summary: 'List countries',
     description: 'The countries of ISO 3166-1, by code.',
@@ -24,6 +25,7 @@ export const catalogueRoutes = (db: Database): Route[] => [
   route({
     method: 'GET',
     path: '/api/v1/regions/',
+    operationId: 'listRegions',
     tag: 'Lookups',
     summary: 'List regions',
     description: 'The regions of ISO 3166-2, by code. A country without subdivisions is listed as its own region.',
@@ -37,6 +39,7 @@ export const catalogueRoutes = (db: Database): Route[] => [
   route({
     method: 'GET',
     path: '/api/v1/stocks/',
+    operationId: 'listStocks',
     tag: 'Lookups',
     summary: 'List stocks',
     description: 'The stocks that serve the client.',
@@ -47,6 +50,7 @@ export const catalogueRoutes = (db: Database): Route[] => [
   route({
     method: 'GET',
     path: '/api/v1/items/',
+    operationId: 'listItems',
     tag: 'Lookups',
     summary: 'List items',
     description:
@@ -72,6 +76,7 @@ export const catalogueRoutes = (db: Database): Route[] => [
   route({
     method: 'GET',
     path: '/api/v1/items/{item_id}/',
+    operationId: 'readItem',
     tag: 'Lookups',
     summary: 'Read an item',
     params: { item_id: id('The item.', 1024) },

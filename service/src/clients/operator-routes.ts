@@ -54,6 +54,7 @@ export const clientOperatorRoutes = (db: Database): Route[] => [
   operatorRoute({
     method: 'GET',
     path: '/operator/v1/clients/',
+    operationId: 'listClients',
     tag: 'Operator: clients',
     permission: 'view',
     summary: 'List clients',
@@ -67,6 +68,7 @@ export const clientOperatorRoutes = (db: Database): Route[] => [
   operatorRoute({
     method: 'GET',
     path: '/operator/v1/clients/{client_id}/',
+    operationId: 'readClient',
     tag: 'Operator: clients',
     permission: 'view',
     summary: 'Read a client',
@@ -78,6 +80,7 @@ export const clientOperatorRoutes = (db: Database): Route[] => [
   operatorRoute({
     method: 'POST',
     path: '/operator/v1/clients/',
+    operationId: 'createClient',
     tag: 'Operator: clients',
     permission: 'administer',
     summary: 'Make a client',
@@ -90,6 +93,7 @@ export const clientOperatorRoutes = (db: Database): Route[] => [
   operatorRoute({
     method: 'PATCH',
     path: '/operator/v1/clients/{client_id}/',
+    operationId: 'changeClient',
     tag: 'Operator: clients',
     permission: 'administer',
     summary: 'Change a client',
@@ -106,6 +110,7 @@ export const clientOperatorRoutes = (db: Database): Route[] => [
   operatorRoute({
     method: 'POST',
     path: '/operator/v1/clients/{client_id}/contacts/',
+    operationId: 'createContact',
     tag: 'Operator: clients',
     permission: 'administer',
     summary: 'Add a contact',
@@ -120,6 +125,7 @@ export const clientOperatorRoutes = (db: Database): Route[] => [
   operatorRoute({
     method: 'PATCH',
     path: '/operator/v1/clients/{client_id}/contacts/{contact_id}/',
+    operationId: 'changeContact',
     tag: 'Operator: clients',
     permission: 'administer',
     summary: 'Change a contact',
@@ -135,6 +141,7 @@ export const clientOperatorRoutes = (db: Database): Route[] => [
   operatorRoute({
     method: 'POST',
     path: '/operator/v1/clients/{client_id}/contracts/',
+    operationId: 'createContract',
     tag: 'Operator: clients',
     permission: 'administer',
     summary: 'Add a contract',
@@ -149,6 +156,7 @@ export const clientOperatorRoutes = (db: Database): Route[] => [
   operatorRoute({
     method: 'PATCH',
     path: '/operator/v1/clients/{client_id}/contracts/{contract_id}/',
+    operationId: 'changeContract',
     tag: 'Operator: clients',
     permission: 'administer',
     summary: 'Change a contract',

@@ -8,6 +8,7 @@ export const clientRoutes = (db: Database): Route[] => [
   route({
     method: 'GET',
     path: '/api/v1/contracts/',
+    operationId: 'listContracts',
     tag: 'Lookups',
     summary: 'List contracts',
     description: 'The contracts of the client; exactly one is the default.',

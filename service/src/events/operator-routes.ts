@@ -13,6 +13,7 @@ export const eventOperatorRoutes = (db: Database, { stateLabels }: { stateLabels
   operatorRoute({
     method: 'GET',
     path: '/operator/v1/events/',
+    operationId: 'followEvents',
     tag: 'Operator: events',
     permission: 'view',
     summary: 'Follow the events of all clients',

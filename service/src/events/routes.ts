@@ -18,6 +18,7 @@ export const eventRoutes = (
   route({
     method: 'GET',
     path: '/api/v1/events/',
+    operationId: 'readEvents',
     tag: 'Events',
     scope: 'events:read',
     summary: 'Read the events after a number',

@@ -26,16 +26,19 @@ const wait = optional(
   }),
 )
 
-const said: Record<ImportKindName, { summary: string; description: string }> = {
+const said: Record<ImportKindName, { operationId: string; summary: string; description: string }> = {
   items: {
+    operationId: 'importItems',
     summary: 'Import items',
     description: 'Items with their products and brands; what is not in the file stays as it is.',
   },
   prices: {
+    operationId: 'importPrices',
     summary: 'Import prices',
     description: 'Prices of items in price lists; what is not in the file stays as it is.',
   },
   'stock-levels': {
+    operationId: 'importStockLevels',
     summary: 'Import stock levels',
     description:
       'What lies in the stocks: counted (`on_hand`), or by how much it has changed (`difference`). A level never sinks below what orders have reserved: such a row is refused.',
@@ -49,6 +52,7 @@ export const importOperatorRoutes = (db: Database, runner: ImportRunner, rows_ma
     operatorRoute({
       method: 'POST',
       path: `/operator/v1/imports/${import_kind}/`,
+      operationId: said[import_kind].operationId,
       tag: 'Operator: catalogue',
       permission: 'catalogue',
       summary: said[import_kind].summary,
@@ -89,6 +93,7 @@ export const importOperatorRoutes = (db: Database, runner: ImportRunner, rows_ma
   operatorRoute({
     method: 'GET',
     path: '/operator/v1/imports/',
+    operationId: 'listImports',
     tag: 'Operator: catalogue',
     permission: 'view',
     summary: 'List imports',
@@ -102,6 +107,7 @@ export const importOperatorRoutes = (db: Database, runner: ImportRunner, rows_ma
   operatorRoute({
     method: 'GET',
     path: '/operator/v1/imports/{import_id}/',
+    operationId: 'readImport',
     tag: 'Operator: catalogue',
     permission: 'view',
     summary: 'Read an import',
@@ -114,6 +120,7 @@ export const importOperatorRoutes = (db: Database, runner: ImportRunner, rows_ma
   operatorRoute({
     method: 'GET',
     path: '/operator/v1/imports/{import_id}/errors/',
+    operationId: 'listImportErrors',
     tag: 'Operator: catalogue',
     permission: 'view',
     summary: 'List the errors of an import',

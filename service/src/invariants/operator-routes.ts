@@ -10,6 +10,7 @@ export const systemOperatorRoutes = (patient: Database): Route[] => {
     operatorRoute({
       method: 'GET',
       path: '/operator/v1/invariants/',
+      operationId: 'checkInvariants',
       tag: 'Operator: system',
       permission: 'administer',
       summary: 'Check the invariants',

@@ -21,27 +21,17 @@ with seen as materialized (
   where a.client_id = o.client_id and a.order_id = o.order_id and a.adjustment_status = 'WAIT'
   returning a.client_id, a.order_id, a.adjustment_id, a.adjustment_status, a.adjustment_canceled_message, a.difference
 ), happened as (
-  select o.client_id, o.order_id, 'order.state_changed' as event_type, 0 as adjustment_id,
+  select o.client_id, 0 as place, 'order.state_changed' as event_type, o.order_id,
     -- include order-snapshot.part.sql
     as data
   from cancelled o
   join stocks s on s.stock_id = o.stock_id
   join contracts c on c.client_id = o.client_id and c.contract_id = o.contract_id
   union all
-  select a.client_id, a.order_id, 'adjustment.decided', a.adjustment_id,
+  select a.client_id, a.adjustment_id, 'adjustment.decided', a.order_id,
     -- include adjustment-snapshot.part.sql
   from dropped a
-), numbered as (
-  update clients c set event_number = c.event_number + (select count(*) from happened),
-    event_transaction = greatest(c.event_transaction, pg_current_xact_id())
-  from cancelled o
-  where c.client_id = o.client_id
-  returning c.event_number, c.event_transaction
-), event as (
-  insert into events (transaction_id, client_id, event_number, event_type, order_id, data, actor, request_id)
-  select n.event_transaction, h.client_id, n.event_number - count(*) over () + row_number() over (order by h.adjustment_id), h.event_type, h.order_id, h.data,
-    :actor, :request_id
-  from happened h, numbered n
+), -- include ../events/record-events.part.sql
 ), answered as (
   select * from cancelled
   union all

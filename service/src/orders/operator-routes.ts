@@ -33,6 +33,7 @@ export const orderOperatorRoutes = (db: Database, { stateLabels }: { stateLabels
   operatorRoute({
     method: 'GET',
     path: '/operator/v1/inbox/',
+    operationId: 'listInbox',
     tag: 'Operator: decisions',
     permission: 'view',
     summary: 'List what waits for a decision',
@@ -47,6 +48,7 @@ export const orderOperatorRoutes = (db: Database, { stateLabels }: { stateLabels
   operatorRoute({
     method: 'POST',
     path: '/operator/v1/orders/{order_id}/cancellation/accept/',
+    operationId: 'acceptCancellation',
     tag: 'Operator: decisions',
     permission: 'decide',
     summary: 'Accept a cancellation',
@@ -64,6 +66,7 @@ export const orderOperatorRoutes = (db: Database, { stateLabels }: { stateLabels
   operatorRoute({
     method: 'POST',
     path: '/operator/v1/orders/{order_id}/cancellation/reject/',
+    operationId: 'rejectCancellation',
     tag: 'Operator: decisions',
     permission: 'decide',
     summary: 'Reject a cancellation',
@@ -82,6 +85,7 @@ export const orderOperatorRoutes = (db: Database, { stateLabels }: { stateLabels
   operatorRoute({
     method: 'POST',
     path: '/operator/v1/adjustments/{adjustment_id}/accept/',
+    operationId: 'acceptAdjustment',
     tag: 'Operator: decisions',
     permission: 'decide',
     summary: 'Accept an adjustment',
@@ -102,6 +106,7 @@ export const orderOperatorRoutes = (db: Database, { stateLabels }: { stateLabels
   operatorRoute({
     method: 'POST',
     path: '/operator/v1/adjustments/{adjustment_id}/reject/',
+    operationId: 'rejectAdjustment',
     tag: 'Operator: decisions',
     permission: 'decide',
     summary: 'Reject an adjustment',
@@ -116,6 +121,7 @@ export const orderOperatorRoutes = (db: Database, { stateLabels }: { stateLabels
   operatorRoute({
     method: 'GET',
     path: '/operator/v1/orders/',
+    operationId: 'listClientOrders',
     tag: 'Operator: orders',
     permission: 'view',
     summary: 'List the orders of all clients',
@@ -144,6 +150,7 @@ export const orderOperatorRoutes = (db: Database, { stateLabels }: { stateLabels
   operatorRoute({
     method: 'GET',
     path: '/operator/v1/orders/{order_id}/',
+    operationId: 'readClientOrder',
     tag: 'Operator: orders',
     permission: 'view',
     summary: 'Read an order of any client',
@@ -155,6 +162,7 @@ export const orderOperatorRoutes = (db: Database, { stateLabels }: { stateLabels
   operatorRoute({
     method: 'GET',
     path: '/operator/v1/orders/{order_id}/items/',
+    operationId: 'listClientOrderItems',
     tag: 'Operator: orders',
     permission: 'view',
     summary: 'List the lines of an order of any client',
@@ -166,6 +174,7 @@ export const orderOperatorRoutes = (db: Database, { stateLabels }: { stateLabels
   operatorRoute({
     method: 'POST',
     path: '/operator/v1/orders/{order_id}/move/',
+    operationId: 'moveOrder',
     tag: 'Operator: orders',
     permission: 'decide',
     summary: 'Move an order',
@@ -181,6 +190,7 @@ export const orderOperatorRoutes = (db: Database, { stateLabels }: { stateLabels
   operatorRoute({
     method: 'POST',
     path: '/operator/v1/orders/{order_id}/clear-virtual/',
+    operationId: 'clearVirtual',
     tag: 'Operator: orders',
     permission: 'decide',
     summary: 'Clear the mark of a virtual order',
@@ -195,6 +205,7 @@ export const orderOperatorRoutes = (db: Database, { stateLabels }: { stateLabels
   operatorRoute({
     method: 'POST',
     path: '/operator/v1/orders/move/',
+    operationId: 'moveOrders',
     tag: 'Operator: orders',
     permission: 'decide',
     summary: 'Move many orders',

@@ -45,6 +45,7 @@ export const orderRoutes = (db: Database, { stateLabels, shippingDaysAheadMax }:
   route({
     method: 'GET',
     path: '/api/v1/orders/',
+    operationId: 'listOrders',
     tag: 'Orders',
     scope: 'orders:read',
     summary: 'List orders',
@@ -66,6 +67,7 @@ export const orderRoutes = (db: Database, { stateLabels, shippingDaysAheadMax }:
   route({
     method: 'GET',
     path: '/api/v1/orders/{order_id}/',
+    operationId: 'readOrder',
     tag: 'Orders',
     scope: 'orders:read',
     summary: 'Read an order',
@@ -77,6 +79,7 @@ export const orderRoutes = (db: Database, { stateLabels, shippingDaysAheadMax }:
   route({
     method: 'PUT',
     path: '/api/v1/orders/',
+    operationId: 'placeOrder',
     tag: 'Orders',
     scope: 'orders:write',
     summary: 'Place an order',
@@ -120,6 +123,7 @@ export const orderRoutes = (db: Database, { stateLabels, shippingDaysAheadMax }:
   route({
     method: 'PATCH',
     path: '/api/v1/orders/{order_id}/',
+    operationId: 'changeShippingDate',
     tag: 'Orders',
     scope: 'orders:write',
     summary: 'Change the shipping date of an order',
@@ -139,6 +143,7 @@ export const orderRoutes = (db: Database, { stateLabels, shippingDaysAheadMax }:
   route({
     method: 'DELETE',
     path: '/api/v1/orders/{order_id}/',
+    operationId: 'cancelOrder',
     tag: 'Orders',
     scope: 'orders:write',
     summary: 'Cancel an order',
@@ -152,6 +157,7 @@ export const orderRoutes = (db: Database, { stateLabels, shippingDaysAheadMax }:
   route({
     method: 'GET',
     path: '/api/v1/orders/{order_id}/items/',
+    operationId: 'listOrderItems',
     tag: 'Order items',
     scope: 'orders:read',
     summary: 'List the items of an order',
@@ -163,6 +169,7 @@ export const orderRoutes = (db: Database, { stateLabels, shippingDaysAheadMax }:
   route({
     method: 'PATCH',
     path: '/api/v1/orders/{order_id}/items/{order_item_id}/',
+    operationId: 'requestAdjustment',
     tag: 'Order items',
     scope: 'orders:write',
     summary: 'Request an adjustment',
@@ -184,6 +191,7 @@ export const orderRoutes = (db: Database, { stateLabels, shippingDaysAheadMax }:
   route({
     method: 'GET',
     path: '/api/v1/orders/{order_id}/adjustments/',
+    operationId: 'listAdjustments',
     tag: 'Order items',
     scope: 'orders:read',
     summary: 'List the adjustments of an order',
@@ -198,6 +206,7 @@ export const orderRoutes = (db: Database, { stateLabels, shippingDaysAheadMax }:
   route({
     method: 'GET',
     path: '/api/v1/orders/{order_id}/adjustments/{adjustment_id}/',
+    operationId: 'readAdjustment',
     tag: 'Order items',
     scope: 'orders:read',
     summary: 'Read an adjustment',
@@ -209,6 +218,7 @@ export const orderRoutes = (db: Database, { stateLabels, shippingDaysAheadMax }:
   route({
     method: 'GET',
     path: '/api/v1/order-states/',
+    operationId: 'listOrderStates',
     tag: 'Lookups',
     summary: 'List order states',
     description: 'Every state an order can be in, and what the client may do in it.',

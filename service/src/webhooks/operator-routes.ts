@@ -14,6 +14,7 @@ export const webhookOperatorRoutes = (db: Database): Route[] => [
   operatorRoute({
     method: 'GET',
     path: '/operator/v1/webhooks/',
+    operationId: 'listClientWebhooks',
     tag: 'Operator: events',
     permission: 'view',
     summary: "List all clients' webhook endpoints",
@@ -27,6 +28,7 @@ export const webhookOperatorRoutes = (db: Database): Route[] => [
   operatorRoute({
     method: 'GET',
     path: '/operator/v1/webhooks/{webhook_id}/deliveries/',
+    operationId: 'listClientWebhookDeliveries',
     tag: 'Operator: events',
     permission: 'view',
     summary: "List a webhook endpoint's deliveries",
@@ -41,6 +43,7 @@ export const webhookOperatorRoutes = (db: Database): Route[] => [
   operatorRoute({
     method: 'POST',
     path: '/operator/v1/webhooks/{webhook_id}/pause/',
+    operationId: 'pauseClientWebhook',
     tag: 'Operator: events',
     permission: 'administer',
     summary: "Pause a client's webhook endpoint",
@@ -55,6 +58,7 @@ export const webhookOperatorRoutes = (db: Database): Route[] => [
   operatorRoute({
     method: 'POST',
     path: '/operator/v1/webhooks/{webhook_id}/resume/',
+    operationId: 'resumeClientWebhook',
     tag: 'Operator: events',
     permission: 'administer',
     summary: "Resume a client's webhook endpoint",

@@ -58,6 +58,7 @@ export const webhookRoutes = (db: Database, where: Where): Route[] => [
   route({
     method: 'GET',
     path: '/api/v1/webhooks/',
+    operationId: 'listWebhooks',
     ...common,
     summary: 'List webhook endpoints',
     description: `All endpoints of the client, at most ${webhooksPerClientMax}, oldest first.`,
@@ -68,6 +69,7 @@ export const webhookRoutes = (db: Database, where: Where): Route[] => [
   route({
     method: 'PUT',
     path: '/api/v1/webhooks/',
+    operationId: 'createWebhook',
     ...common,
     summary: 'Make a webhook endpoint',
     description: `Events that happen from now on are sent there, in order and each at least once, signed after the Standard Webhooks specification. The secret is shown this once. A client may have ${webhooksPerClientMax} endpoints. Each call makes a new one, unless it repeats an Idempotency-Key.`,
@@ -80,6 +82,7 @@ export const webhookRoutes = (db: Database, where: Where): Route[] => [
   route({
     method: 'GET',
     path: '/api/v1/webhooks/{webhook_id}/',
+    operationId: 'readWebhook',
     ...common,
     summary: 'Read a webhook endpoint',
     params: { webhook_id },
@@ -90,6 +93,7 @@ export const webhookRoutes = (db: Database, where: Where): Route[] => [
   route({
     method: 'PATCH',
     path: '/api/v1/webhooks/{webhook_id}/',
+    operationId: 'changeWebhook',
     ...common,
     summary: 'Change a webhook endpoint',
     description:
@@ -108,6 +112,7 @@ export const webhookRoutes = (db: Database, where: Where): Route[] => [
   route({
     method: 'DELETE',
     path: '/api/v1/webhooks/{webhook_id}/',
+    operationId: 'deleteWebhook',
     ...common,
     summary: 'Delete a webhook endpoint',
     description: 'Its log of deliveries is not shown any more. What is under way may still arrive.',
@@ -119,6 +124,7 @@ export const webhookRoutes = (db: Database, where: Where): Route[] => [
   route({
     method: 'PUT',
     path: '/api/v1/webhooks/{webhook_id}/rotate-secret/',
+    operationId: 'rotateWebhookSecret',
     ...common,
     summary: 'Rotate the secret',
     description:
@@ -132,6 +138,7 @@ export const webhookRoutes = (db: Database, where: Where): Route[] => [
   route({
     method: 'PUT',
     path: '/api/v1/webhooks/{webhook_id}/test/',
+    operationId: 'testWebhook',
     ...common,
     summary: 'Send a test event',
     description:
@@ -144,6 +151,7 @@ export const webhookRoutes = (db: Database, where: Where): Route[] => [
   route({
     method: 'PUT',
     path: '/api/v1/webhooks/{webhook_id}/resume/',
+    operationId: 'resumeWebhook',
     ...common,
     summary: 'Resume a paused webhook endpoint',
     description: 'It goes on with the first event that has not arrived, at once.',
@@ -155,6 +163,7 @@ export const webhookRoutes = (db: Database, where: Where): Route[] => [
   route({
     method: 'PUT',
     path: '/api/v1/webhooks/{webhook_id}/replay/',
+    operationId: 'replayEvents',
     ...common,
     summary: 'Replay events',
     description:
@@ -168,6 +177,7 @@ export const webhookRoutes = (db: Database, where: Where): Route[] => [
   route({
     method: 'GET',
     path: '/api/v1/webhooks/{webhook_id}/deliveries/',
+    operationId: 'listWebhookDeliveries',
     ...common,
     summary: 'List deliveries',
     description: 'Every attempt of the last 30 days, newest first. Answers of the endpoint are not kept.',

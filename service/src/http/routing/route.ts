@@ -26,6 +26,8 @@ export interface Route<
   readonly method: 'GET' | 'PUT' | 'PATCH' | 'POST' | 'DELETE'
   /** With a trailing slash and `{name}` for parameters, as the reference shows it; the form without the slash works too. */
   readonly path: string
+  /** Names the operation in the reference and the method in generated clients. */
+  readonly operationId: string
   readonly tag: string
   readonly summary: string
   readonly description?: string
@@ -168,7 +170,7 @@ export function serve<A extends Someone>(app: FastifyInstance, made: Route, door
     schema: {
       tags: [made.tag],
       summary: made.summary,
-      operationId: operationId(made),
+      operationId: made.operationId,
       ...(made.description === undefined ? {} : { description: made.description }),
       ...(Object.keys(params).length > 0 ? { params: objectSchema(params) } : {}),
       ...(Object.keys(query).length > 0 ? { querystring: objectSchema(query) } : {}),
@@ -256,8 +258,3 @@ const bodySchema = ({ partial }: Route, form: Fields): object => ({
   ...objectSchema(form),
   ...(partial === true ? { minProperties: 1 } : {}),
 })
-
-/** `Cancel an order` becomes `cancelAnOrder`: the name of the method in generated clients. */
-function operationId({ summary }: Route): string {
-  return summary.toLowerCase().replaceAll(/[^a-z]+([a-z])/g, (_, letter: string) => letter.toUpperCase())
-}
