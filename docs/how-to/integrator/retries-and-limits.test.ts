@@ -4,9 +4,9 @@ import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { after, before, test } from 'node:test'
 import { promisify } from 'node:util'
-import { makeWorld, type World } from '../service/src/testing/route-cases.ts'
-import { startService, type TestService } from '../service/src/testing/service.ts'
-import { addFixtures } from '../service/src/testing/fixtures.ts'
+import { makeWorld, type World } from '../../../service/src/testing/route-cases.ts'
+import { startService, type TestService } from '../../../service/src/testing/service.ts'
+import { addFixtures } from '../../../service/src/testing/fixtures.ts'
 
 const run = promisify(execFile)
 const page = readFileSync(new URL('retries-and-limits.md', import.meta.url), 'utf8')

@@ -6,19 +6,19 @@ import { createServer, type AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { makeLogger } from '../service/src/log.ts'
-import { eventually } from '../service/src/testing/process.ts'
-import { makeWorld, order, type World } from '../service/src/testing/route-cases.ts'
-import { startService, type TestService } from '../service/src/testing/service.ts'
-import { addFixtures } from '../service/src/testing/fixtures.ts'
-import { signatureHeaders } from '../service/src/webhooks/signature.ts'
-import { readConfig } from '../service/src/config.ts'
-import { startDelivery } from '../service/src/worker/start-delivery.ts'
+import { makeLogger } from '../../../service/src/log.ts'
+import { eventually } from '../../../service/src/testing/process.ts'
+import { makeWorld, order, type World } from '../../../service/src/testing/route-cases.ts'
+import { startService, type TestService } from '../../../service/src/testing/service.ts'
+import { addFixtures } from '../../../service/src/testing/fixtures.ts'
+import { signatureHeaders } from '../../../service/src/webhooks/signature.ts'
+import { readConfig } from '../../../service/src/config.ts'
+import { startDelivery } from '../../../service/src/worker/start-delivery.ts'
 
 const run = promisify(execFile)
 const page = readFileSync(new URL('webhooks.md', import.meta.url), 'utf8')
 const commands = [...page.matchAll(/^```sh\n([^`]*)^```/gm)].flatMap(([, block = '']) => block.trim().split('\n'))
-const file = fileURLToPath(new URL('examples/webhook-receiver.ts', import.meta.url))
+const file = fileURLToPath(new URL('webhook-receiver.ts', import.meta.url))
 
 let service: TestService
 let world: World
