@@ -12,7 +12,7 @@ const root = dirname(import.meta.dirname)
 const readme = readFileSync(join(root, 'README.md'), 'utf8')
 const commands = [...readme.matchAll(/^```sh\n([^`]*)^```/gm)].flatMap(([, block = '']) => block.trim().split('\n'))
 
-/** These run this test, or take part in CI on their own. */
+/** CI runs these commands itself. */
 const notHere = ['npm test', 'npm run test:long', 'npm run check']
 
 let clone: string
