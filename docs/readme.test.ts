@@ -33,29 +33,33 @@ after(async () => {
   await database.drop()
 })
 
-test('npm ci, npm run demo and the five printed commands place an order and request its cancellation', { timeout: 600_000 }, async () => {
-  assert.deepEqual(commands.slice(0, 2), ['npm ci', 'npm run demo'])
-  const started = performance.now()
-  run('npm ci')
-  const installed = performance.now()
-  const environment = { PORT: '0', DEMO_DATA_DIR: join(clone, '.data', 'readme') }
-  const demo = launch('npm run demo', environment)
-  const printed = await outputUntil(demo, /Ctrl-C stops everything/)
-  const ready = performance.now()
-  const curls = printed.split('\n').filter((line) => line.includes('curl '))
-  assert.equal(curls.length, 5)
-  const journey = spawnSync('bash', ['-euo', 'pipefail'], { input: curls.join('\n'), encoding: 'utf8' })
-  assert.equal(journey.status, 0, journey.stderr)
-  assert.match(journey.stdout, /"created_order_id":\d+/)
-  assert.match(journey.stdout, /"order_state_id":"zayavka-na-otmen"/)
-  const seconds = (from: number, to: number): string => ((to - from) / 1000).toFixed(1)
-  process.stdout.write(
-    `From npm ci to the first order: ${seconds(started, performance.now())} s (npm ci ${seconds(started, installed)} s, demo ${seconds(installed, ready)} s)\n`,
-  )
-  const ended = once(demo, 'exit')
-  process.kill(-(demo.pid ?? 0), 'SIGINT')
-  await ended
-})
+test(
+  'npm ci, npm run demo and the five printed commands place an order and request its cancellation',
+  { timeout: 600_000 },
+  async () => {
+    assert.deepEqual(commands.slice(0, 2), ['npm ci', 'npm run demo'])
+    const started = performance.now()
+    run('npm ci')
+    const installed = performance.now()
+    const environment = { PORT: '0', DEMO_DATA_DIR: join(clone, '.data', 'readme') }
+    const demo = launch('npm run demo', environment)
+    const printed = await outputUntil(demo, /Ctrl-C stops everything/)
+    const ready = performance.now()
+    const curls = printed.split('\n').filter((line) => line.includes('curl '))
+    assert.equal(curls.length, 5)
+    const journey = spawnSync('bash', ['-euo', 'pipefail'], { input: curls.join('\n'), encoding: 'utf8' })
+    assert.equal(journey.status, 0, journey.stderr)
+    assert.match(journey.stdout, /"created_order_id":\d+/)
+    assert.match(journey.stdout, /"order_state_id":"zayavka-na-otmen"/)
+    const seconds = (from: number, to: number): string => ((to - from) / 1000).toFixed(1)
+    process.stdout.write(
+      `From npm ci to the first order: ${seconds(started, performance.now())} s (npm ci ${seconds(started, installed)} s, demo ${seconds(installed, ready)} s)\n`,
+    )
+    const ended = once(demo, 'exit')
+    process.kill(-(demo.pid ?? 0), 'SIGINT')
+    await ended
+  },
+)
 
 test('the other commands of the README work with a given PostgreSQL', { timeout: 120_000 }, async () => {
   const others = commands.filter((command) => !['npm ci', 'npm run demo', ...notHere].includes(command))

@@ -78,24 +78,28 @@ test('the receiver accepts a genuine message and rejects a changed byte, an old 
   await eventually(async () => printed().length === 3)
 })
 
-test('every command of the page succeeds, and the receiver gets the event of an order', { timeout: 60_000 }, async () => {
-  assert.equal(commands.length, 6)
-  const [create = '', ...rest] = commands
-  const port = await freePort()
-  const environment: Record<string, string | undefined> = {
-    PATH: process.env['PATH'],
-    URL: `http://127.0.0.1:${service.port}`,
-    KEY: world.me.key,
-    HOOK: `http://127.0.0.1:${port}/`,
-  }
-  const created = await responseOf(create, environment)
-  environment['WEBHOOK'] = String(created.webhook_id)
-  const { printed } = await startReceiver(String(created.secret), port)
-  await order(world)
-  await eventually(async () => printed().some((line) => line.includes('"order.created"')))
-  for (const command of rest) await responseOf(command, environment)
-  await eventually(async () => printed().some((line) => line.includes('"webhook.test"')))
-})
+test(
+  'every command of the page succeeds, and the receiver gets the event of an order',
+  { timeout: 60_000 },
+  async () => {
+    assert.equal(commands.length, 6)
+    const [create = '', ...rest] = commands
+    const port = await freePort()
+    const environment: Record<string, string | undefined> = {
+      PATH: process.env['PATH'],
+      URL: `http://127.0.0.1:${service.port}`,
+      KEY: world.me.key,
+      HOOK: `http://127.0.0.1:${port}/`,
+    }
+    const created = await responseOf(create, environment)
+    environment['WEBHOOK'] = String(created.webhook_id)
+    const { printed } = await startReceiver(String(created.secret), port)
+    await order(world)
+    await eventually(async () => printed().some((line) => line.includes('"order.created"')))
+    for (const command of rest) await responseOf(command, environment)
+    await eventually(async () => printed().some((line) => line.includes('"webhook.test"')))
+  },
+)
 
 async function responseOf(command: string, env: Record<string, string | undefined>): Promise<Record<string, unknown>> {
   const { stdout } = await run('bash', ['-euo', 'pipefail', '-c', command], { env })
