@@ -1,4 +1,4 @@
-/** The catalogue of events: every type, when it happens and what it carries. The reference and `docs/event-types.md` are made from it. */
+/** The catalogue of events: every type, when it happens and what it carries. The reference and `docs/reference/event-types.md` are made from it. */
 import { exampleContract } from '../clients/list-contracts.ts'
 import { exampleAdjustment } from '../orders/adjustment.ts'
 import { exampleOrder } from '../orders/order.ts'
