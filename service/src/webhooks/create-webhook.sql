@@ -20,7 +20,7 @@ with numbered as (         -- The constraint webhook_limit_reached refuses the w
   from made w
 ), kept as (               -- Its primary key refuses it all when the same request was answered before.
   insert into idempotency_keys (client_id, operation, idempotency_key, request_digest, answer)
-  select s.client_id, 'create-webhook', :idempotency_key, :request_digest, -- include kept-answer.part.sql
+  select s.client_id, 'create-webhook', :idempotency_key, :request_digest, -- include stored-answer.part.sql
   from shown s
   where :idempotency_key::text is not null
 )

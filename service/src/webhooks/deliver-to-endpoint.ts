@@ -1,8 +1,8 @@
 /** Delivers to one endpoint that is held: one event after another, until nothing is left, one fails, or the endpoint is lost. */
 import { delayAfter } from './backoff.ts'
 import { deliveries, lagSeconds, pausedEndpoints } from './delivery-metrics.ts'
-import { eventsToSend, type EventToSend } from './events-to-send.ts'
-import { openLine, type Line, type LineParts, type Outcome } from './post.ts'
+import { eventsToSend, type EventToSend } from './read-pending-events.ts'
+import { openLine, type Line, type LineParts, type Outcome } from './endpoint-connection.ts'
 import { signatureHeaders } from './signature.ts'
 import type { StateLabels } from '../orders/order.ts'
 import type { Database } from 'pg-statements/database.ts'

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { deliverToEndpoint, type Delivering, type HeldEndpoint } from './deliver-to-endpoint.ts'
 import { inFlight, lackingEvents, waiting } from './delivery-metrics.ts'
-import { sendTestEvents } from './test-events.ts'
+import { sendTestEvents } from './send-test-events.ts'
 import { statement } from 'pg-statements/statement.ts'
 import { bool, int4, int8, int8Array, nullable, text, textArray } from 'pg-statements/types.ts'
 
@@ -16,7 +16,7 @@ const findDueWebhooksSql = statement(new URL('find-due-webhooks.sql', import.met
   parameters: { seen: text, events_max: int8, retries_max: int8 },
   columns: { seen: text, client_id: nullable(int8), webhook_id: nullable(int8), event_number: nullable(int8) },
 })
-const patrolWebhooksSql = statement(new URL('patrol-webhooks.sql', import.meta.url), {
+const patrolWebhooksSql = statement(new URL('scan-webhooks.sql', import.meta.url), {
   parameters: { after_id: int8, page_size: int8 },
   columns: { client_id: int8, webhook_id: int8, lacking: int8, active: bool, due: bool },
 })

@@ -1,5 +1,5 @@
 import { listWebhookDeliveries } from './list-webhook-deliveries.ts'
-import { listOperatorWebhooks, pauseWebhook } from './operate-webhooks.ts'
+import { listOperatorWebhooks, pauseWebhook } from './pause-webhook.ts'
 import { OperatorWebhook, WebhookDelivery } from './webhook.ts'
 import { operatorActor } from '../access/actor.ts'
 import { id, text } from '../input/fields.ts'

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { Duplex } from 'node:stream'
 import type { Socket } from 'node:net'
 import { test } from 'node:test'
-import { openLine, type Connect, type LineParts, type Outcome } from './post.ts'
+import { openLine, type Connect, type LineParts, type Outcome } from './endpoint-connection.ts'
 import { isPublic, readUrl, type Resolve } from './public-address.ts'
 
 const where = { allowHttp: false, allowPrivate: false }

@@ -17,7 +17,7 @@ with changed as (
   from changed w
 ), kept as (               -- Its primary key refuses it all when the same request was answered before.
   insert into idempotency_keys (client_id, operation, idempotency_key, request_digest, answer)
-  select s.client_id, 'rotate-webhook-secret', :idempotency_key, :request_digest, -- include kept-answer.part.sql
+  select s.client_id, 'rotate-webhook-secret', :idempotency_key, :request_digest, -- include stored-answer.part.sql
   from shown s
   where :idempotency_key::text is not null
 )

@@ -7,7 +7,7 @@ import {
   readWebhook,
   requestWebhookTest,
   rotateWebhookSecret,
-} from './keep-webhooks.ts'
+} from './change-webhook.ts'
 import { listWebhookDeliveries } from './list-webhook-deliveries.ts'
 import { readUrl, urlLengthMax, urlRule, type Where } from './public-address.ts'
 import { Webhook, WebhookDelivery, webhooksPerClientMax, WebhookWithSecret } from './webhook.ts'

@@ -1,8 +1,8 @@
 /** Sends the test events that were asked for. */
 import { randomUUID } from 'node:crypto'
 import type { Delivering } from './deliver-to-endpoint.ts'
-import { messageOf } from './events-to-send.ts'
-import { openLine } from './post.ts'
+import { messageOf } from './read-pending-events.ts'
+import { openLine } from './endpoint-connection.ts'
 import { signatureHeaders } from './signature.ts'
 import { statement } from 'pg-statements/statement.ts'
 import { int4, int8, nullable, text } from 'pg-statements/types.ts'

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net'
 import { afterEach, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { openLine, type Outcome } from './post.ts'
+import { openLine, type Outcome } from './endpoint-connection.ts'
 import { resolveBySystem } from './public-address.ts'
 
 const servers = new Set<Server>()
