@@ -124,6 +124,7 @@ export function webhookCases({ client_id }: Sample): Case[] {
         failure: '410',
         delay_ms: 5_000,
         gone: true,
+        actor: 'worker',
         request_id: 'explain',
       },
       prepare: hold,

@@ -31,6 +31,7 @@ const recordFailureSql = statement(new URL('record-failure.sql', import.meta.url
     failure: text,
     delay_ms: int4,
     gone: bool,
+    actor: text,
     request_id: text,
   },
   columns: { paused_reason: nullable(text) },
@@ -203,6 +204,7 @@ async function fail(
     duration_ms,
     delay_ms: delayAfter(attempt.attempt, retryAfter),
     gone: status === 410,
+    actor: 'worker',
     request_id: `webhook-${webhook_id}-${attempt.event_number}`,
   })
   if (failed !== undefined && failed.paused_reason !== null) pausedEndpoints.inc()
