@@ -1,6 +1,6 @@
 -- Changes an endpoint and records an event about it. Null leaves a field as it is. The lease is dropped: a request in
--- flight was sent under the old terms and is sent again under the new ones. An owner cannot resume an endpoint that the
--- distributor has paused, and cannot replay events that have expired.
+-- flight was sent under the old terms and is sent again under the new ones. An owner cannot resume an endpoint that
+-- the distributor has paused, and cannot replay events that have expired.
 with changed as (
   update webhooks w set url = coalesce(:url, w.url), event_types = coalesce(:event_types, w.event_types),
     delivered_event_number = case when :from_event_number::bigint is null then w.delivered_event_number

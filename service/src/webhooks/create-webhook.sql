@@ -1,5 +1,5 @@
--- Creates an endpoint that receives events from now on, and records an event about it. The event carries only the origin
--- of the URL: the rest may contain a token, and events are sent to the client's other endpoints too.
+-- Creates an endpoint that receives events from now on, and records an event about it. The event carries only the
+-- origin of the URL: the rest may contain a token, and events are sent to the client's other endpoints too.
 with numbered as (         -- The constraint webhook_limit_reached refuses the whole statement.
   update clients c set webhook_count = c.webhook_count + 1,
     -- include ../events/number-events.part.sql

@@ -1,5 +1,5 @@
--- Deletes an endpoint and records an event about it. Its delivery log may have millions of entries: they are no longer
--- shown, and the sweep deletes them over time.
+-- Deletes an endpoint and records an event about it. Its delivery log may have millions of entries: they are no
+-- longer shown, and the sweep deletes them over time.
 with deleted as (
   delete from webhooks
   where client_id = :client_id and webhook_id = :webhook_id

@@ -1,91 +1,98 @@
-/** One request to an endpoint: to a checked address, within limits of time and size, without following where an answer points to. */
+/** Requests to one endpoint: to a checked address, with limits on time and size, without following redirects. */
 import http from 'node:http'
 import https from 'node:https'
 import net, { isIP } from 'node:net'
 import tls from 'node:tls'
-import { AddressRefused, hostOf, readUrl, resolvePublic, type Resolve, type Where } from './public-address.ts'
+import {
+  AddressRefused,
+  hostOf,
+  readUrl,
+  resolvePublic,
+  type AddressPolicy,
+  type ResolveHost,
+} from './public-address.ts'
 
 const connectMsMax = 5_000
-const wholeMsMax = 15_000
-const responseBytesMax = 64 * 1024 // Of an answer only the status counts; whoever says more is cut off.
+const responseMsMax = 15_000
+const responseBytesMax = 64 * 1024 // Only the status of a response matters; a longer body is cut off.
 
-/** Opens the connection; tests put one in place that opens none. */
-export type Connect = (to: { address: string; port: number; host: string; secure: boolean }) => net.Socket
+/** Opens a socket; tests replace it. */
+export type OpenSocket = (to: { address: string; port: number; host: string; secure: boolean }) => net.Socket
 
-export interface Post {
+export interface WebhookPost {
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
 }
 
-export interface Outcome {
-  /** Null when no answer came. */
+export interface PostResult {
+  /** Null if there was no response. */
   readonly status: number | null
-  /** A word that says why none came. */
+  /** Why there was no response, as the delivery log shows it. */
   readonly error: string | null
   readonly retryAfter: string | undefined
   readonly durationMs: number
 }
 
-/** A way to one endpoint. Its requests follow one another, over the same connection as far as the other side keeps it. */
-export interface Line {
-  readonly post: (post: Post, given?: AbortSignal) => Promise<Outcome>
+/** Sends one request after another, over one connection as long as the endpoint keeps it open. */
+export interface EndpointConnection {
+  readonly post: (post: WebhookPost, cancelled?: AbortSignal) => Promise<PostResult>
   readonly close: () => void
 }
 
-export interface LineParts {
-  readonly where: Where
-  readonly resolve: Resolve
-  readonly connect?: Connect
-  /** Within which an answer must begin; shorter in tests. */
-  readonly answerMsMax?: number
+export interface EndpointConnectionOptions {
+  readonly policy: AddressPolicy
+  readonly resolve: ResolveHost
+  readonly openSocket?: OpenSocket
+  /** How long a response may take; tests set it. */
+  readonly timeoutMs?: number
 }
 
-export function openLine(
+export function openEndpointConnection(
   text: string,
-  { where, resolve, connect = openSocket, answerMsMax = wholeMsMax }: LineParts,
-): Line {
-  const url = readUrl(text, where) // What may be sent to may have changed since the address was stored.
+  { policy, resolve, openSocket = connectSocket, timeoutMs = responseMsMax }: EndpointConnectionOptions,
+): EndpointConnection {
+  const url = readUrl(text, policy) // The policy may have changed since the URL was stored.
   const secure = url?.protocol === 'https:'
   const agent = new (secure ? https.Agent : http.Agent)({ keepAlive: true, maxSockets: 1 })
   let address: string | undefined
   agent.createConnection = () =>
-    connect({
+    openSocket({
       address: address ?? '',
       port: Number(url?.port) || (secure ? 443 : 80),
       host: url === undefined ? '' : hostOf(url),
       secure,
     })
 
-  const attempt = async (post: Post, given: AbortSignal): Promise<Answered> => {
+  const send = async (post: WebhookPost, cancelled: AbortSignal): Promise<WebhookResponse> => {
     if (url === undefined) throw new AddressRefused(text)
-    const limit = AbortSignal.any([given, AbortSignal.timeout(answerMsMax)])
-    address ??= await within(limit, resolvePublic(url, where, { resolve, signal: limit }))
+    const deadline = AbortSignal.any([cancelled, AbortSignal.timeout(timeoutMs)])
+    address ??= await before(deadline, resolvePublic(url, policy, { resolve, signal: deadline }))
     try {
-      return await exchange(url, agent, post, limit)
+      return await exchange(url, agent, post, deadline)
     } catch (error) {
-      // The other side may close a connection that was kept at the very moment in which it is used again.
+      // The endpoint may close a kept-alive connection just when it is used again.
       if (!(error instanceof StaleConnection)) throw error
-      return await exchange(url, agent, post, limit)
+      return await exchange(url, agent, post, deadline)
     }
   }
 
   return {
-    post: async (post, given = AbortSignal.any([])) => {
+    post: async (post, cancelled = AbortSignal.any([])) => {
       const started = performance.now()
       const durationMs = (): number => Math.round(performance.now() - started)
       try {
-        const answered = await attempt(post, given)
-        return { ...answered, error: null, durationMs: durationMs() }
+        const { status, retryAfter } = await send(post, cancelled)
+        return { status, error: null, retryAfter, durationMs: durationMs() }
       } catch (error) {
-        return { status: null, error: wordFor(error), retryAfter: undefined, durationMs: durationMs() }
+        return { status: null, error: errorWord(error), retryAfter: undefined, durationMs: durationMs() }
       }
     },
     close: () => agent.destroy(),
   }
 }
 
-/** The certificate is held against the name, though the connection is made to the address. */
-const openSocket: Connect = ({ address, port, host, secure }) => {
+/** Connects to the address, and verifies the certificate against the host name. */
+const connectSocket: OpenSocket = ({ address, port, host, secure }) => {
   const socket = secure
     ? tls.connect({
         host: address,
@@ -94,29 +101,34 @@ const openSocket: Connect = ({ address, port, host, secure }) => {
         ALPNProtocols: ['http/1.1'],
       })
     : net.connect({ host: address, port })
-  const late = setTimeout(() => socket.destroy(new Error('connect timeout')), connectMsMax).unref()
+  const timeout = setTimeout(() => socket.destroy(new Error('connect timeout')), connectMsMax).unref()
   return socket
-    .once(secure ? 'secureConnect' : 'connect', () => clearTimeout(late))
-    .once('close', () => clearTimeout(late))
+    .once(secure ? 'secureConnect' : 'connect', () => clearTimeout(timeout))
+    .once('close', () => clearTimeout(timeout))
 }
 
-interface Answered {
+interface WebhookResponse {
   readonly status: number
   readonly retryAfter: string | undefined
 }
 
 class StaleConnection extends Error {}
 
-/** Ends at the limit whatever happens: with the answer, if one has begun by then. */
-function exchange(url: URL, agent: http.Agent, { headers, body }: Post, limit: AbortSignal): Promise<Answered> {
-  const { promise, resolve, reject } = Promise.withResolvers<Answered>()
-  let answered: Answered | undefined
-  const stop = (): void => (answered === undefined ? reject(limit.reason as Error) : resolve(answered))
-  limit.addEventListener('abort', stop, { once: true }) // Before the request listens to it, which breaks off the answer.
+/** Always ends at the deadline: with the response, if it has started by then. */
+function exchange(
+  url: URL,
+  agent: http.Agent,
+  { headers, body }: WebhookPost,
+  deadline: AbortSignal,
+): Promise<WebhookResponse> {
+  const { promise, resolve, reject } = Promise.withResolvers<WebhookResponse>()
+  let started: WebhookResponse | undefined
+  const stop = (): void => (started === undefined ? reject(abortError(deadline)) : resolve(started))
+  deadline.addEventListener('abort', stop, { once: true }) // Before the request adds its own listener, which aborts the response.
   const request = (url.protocol === 'https:' ? https : http).request(url, {
     method: 'POST',
     agent,
-    signal: limit,
+    signal: deadline,
     headers: {
       'content-type': 'application/json; charset=utf-8',
       'content-length': Buffer.byteLength(body),
@@ -125,53 +137,57 @@ function exchange(url: URL, agent: http.Agent, { headers, body }: Post, limit: A
     },
   })
   request.on('error', (error) => {
-    reject(request.reusedSocket && !limit.aborted ? new StaleConnection('', { cause: error }) : error)
+    reject(request.reusedSocket && !deadline.aborted ? new StaleConnection('', { cause: error }) : error)
   })
-  // Somebody who wants to speak something else. Without a listener Node closes the connection and tells nobody.
+  // A response with status 101. Without a listener Node closes the connection without an event.
   request.on('upgrade', (response, socket) => {
-    resolve(answeredBy(response))
+    resolve(responseOf(response))
     socket.destroy()
   })
   request.on('close', () => {
-    if (answered === undefined) reject(new Error('closed'))
+    if (started === undefined) reject(new Error('closed'))
   })
   request.on('response', (response) => {
-    answered = answeredBy(response)
-    const whole = answered
+    const received = responseOf(response)
+    started = received
     let bytes = 0
     response.on('data', (chunk: Buffer) => {
       bytes += chunk.length
       if (bytes <= responseBytesMax) return
-      resolve(whole)
+      resolve(received)
       response.destroy()
     })
-    response.on('end', () => resolve(whole))
+    response.on('end', () => resolve(received))
     response.on('error', reject)
     response.on('close', () => reject(new Error('closed')))
   })
   request.end(body)
-  return promise.finally(() => limit.removeEventListener('abort', stop))
+  return promise.finally(() => deadline.removeEventListener('abort', stop))
 }
 
-const answeredBy = ({ statusCode = 0, headers }: http.IncomingMessage): Answered => ({
+const responseOf = ({ statusCode = 0, headers }: http.IncomingMessage): WebhookResponse => ({
   status: statusCode,
   retryAfter: headers['retry-after'],
 })
 
-/** Leaves off waiting at the limit, for what cannot be told to stop. */
-function within<T>(limit: AbortSignal, work: Promise<T>): Promise<T> {
+/** Stops waiting at the deadline, for work that cannot be cancelled. */
+function before<T>(deadline: AbortSignal, work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
-    const stop = (): void => reject(limit.reason as Error)
-    if (limit.aborted) stop()
-    limit.addEventListener('abort', stop, { once: true })
-    work.then(resolve, reject).finally(() => limit.removeEventListener('abort', stop))
+    const stop = (): void => reject(abortError(deadline))
+    if (deadline.aborted) stop()
+    deadline.addEventListener('abort', stop, { once: true })
+    work.then(resolve, reject).finally(() => deadline.removeEventListener('abort', stop))
   })
 }
 
-/** What the log of deliveries says, in one word: enough for the owner to know where to look, and nothing about our network. */
-function wordFor(error: unknown): string {
+const abortError = ({ reason }: AbortSignal): Error =>
+  reason instanceof Error ? reason : new Error('aborted', { cause: reason })
+
+/** What the delivery log shows: enough for the owner to find the cause, and nothing about our network. */
+function errorWord(error: unknown): string {
   if (error instanceof AddressRefused) return 'address_not_allowed'
-  const { name = '', code = '', message = '' } = error as Partial<Record<'name' | 'code' | 'message', string>>
+  const { name, message } = error instanceof Error ? error : new Error(String(error))
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   if (/^(TimeoutError|AbortError)$/.test(name) || /timeout/i.test(message) || code === 'ETIMEDOUT') return 'timeout'
   if (/^(ENOTFOUND|ENODATA|ESERVFAIL|EREFUSED|EAI_|EBADNAME|ECANCELLED|ETIMEOUT)/.test(code)) return 'name_not_resolved'
   if (/^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL)/.test(code)) return 'not_reachable'

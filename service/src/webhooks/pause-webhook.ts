@@ -1,37 +1,41 @@
-/** All clients' endpoints, as the distributor sees and stops them. */
 import { webhookColumns, type OperatorWebhook } from './webhook.ts'
-import { cutPage, decodeCursor, type Page, pageSizeDefault } from '../paging.ts'
+import { operatorActor, type Operator } from '../access/actor.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { statement } from 'pg-statements/statement.ts'
 import { bool, int8, text } from 'pg-statements/types.ts'
 import { Refusal } from '../refusals.ts'
 
-const listOperatorWebhooksSql = statement(new URL('list-operator-webhooks.sql', import.meta.url), {
-  parameters: { after_id: int8, page_size: int8 },
-  columns: webhookColumns,
-})
 const pauseWebhookSql = statement(new URL('pause-webhook.sql', import.meta.url), {
   parameters: { webhook_id: int8, active: bool, text, actor: text, request_id: text },
   columns: webhookColumns,
 })
 
-export async function listOperatorWebhooks(
-  db: Database,
-  { limit = pageSizeDefault, cursor }: { limit?: number | undefined; cursor?: string | undefined },
-): Promise<Page<OperatorWebhook>> {
-  const rows = await db.rows(listOperatorWebhooksSql, {
-    after_id: decodeCursor(cursor, []) ?? 0,
-    page_size: limit + 1,
-  })
-  return cutPage(rows, limit, ({ webhook_id }) => webhook_id, [])
+interface OperatorWebhookRequest {
+  readonly actor: Operator
+  readonly request_id: string
+  readonly webhook_id: number
 }
 
-/** Pauses an endpoint, which its owner cannot undo; or lets it go on, whoever had paused it. */
-export async function pauseWebhook(
+/** An operator pauses an endpoint. Its owner cannot resume it. */
+export const pauseWebhook = (db: Database, request: OperatorWebhookRequest, reason: string): Promise<OperatorWebhook> =>
+  setActive(db, request, { active: false, text: reason })
+
+/** An operator resumes an endpoint, whatever the reason for the pause. */
+export const resumeWebhook = (db: Database, request: OperatorWebhookRequest): Promise<OperatorWebhook> =>
+  setActive(db, request, { active: true, text: '' })
+
+async function setActive(
   db: Database,
-  wish: { webhook_id: number; active: boolean; text: string; actor: string; request_id: string },
+  { actor, request_id, webhook_id }: OperatorWebhookRequest,
+  { active, text: paused_text }: { active: boolean; text: string },
 ): Promise<OperatorWebhook> {
-  const changed = await db.row(pauseWebhookSql, wish)
-  if (changed === undefined) throw new Refusal('webhook_not_found', { webhook_id: wish.webhook_id })
+  const changed = await db.row(pauseWebhookSql, {
+    webhook_id,
+    active,
+    text: paused_text,
+    actor: operatorActor(actor),
+    request_id,
+  })
+  if (changed === undefined) throw new Refusal('webhook_not_found', { webhook_id })
   return changed
 }

@@ -1,4 +1,4 @@
-/** What an endpoint is to be sent next, and how it looks on the wire. */
+/** The events that an endpoint is sent next, and the form of a message. */
 import assert from 'node:assert/strict'
 import { eventColumns, type EventRow } from '../events/event-data.ts'
 import { eventOf } from '../events/read-events.ts'
@@ -18,52 +18,56 @@ const readPendingEventsSql = statement(new URL('read-pending-events.sql', import
   },
 })
 
-const eventsAtOnceMax = 20 // Two hundred endpoints with as many orders each in memory stay below 50 MB.
-const windowMax = 1_000 // Events that are looked at for those that the endpoint asks for: some milliseconds.
+const eventsPerReadMax = 20 // With 20 orders each in memory, 200 endpoints stay below 50 MB.
+const windowMax = 1_000 // Events read to find those that the endpoint subscribes to; takes a few milliseconds.
 
-export interface EventToSend {
+export interface PendingEvent {
   readonly event_number: number
   readonly event_type: string
   readonly occurred_at: number
   readonly body: () => Promise<string>
 }
 
-export interface Pending {
-  /** In order. */
-  readonly events: EventToSend[]
-  /** Up to this number nothing else is to be sent. */
-  readonly lookedTo: number
-  /** Up to this number events are not kept any more. */
+export interface PendingEvents {
+  /** Ordered by number. */
+  readonly events: PendingEvent[]
+  /** Up to this number there is nothing else to send. */
+  readonly readTo: number
+  /** Events up to this number have expired. */
   readonly expiredTo: number
 }
 
-/** What an endpoint is to be sent after a number. */
-export async function eventsToSend(
+export async function readPendingEvents(
   { db, stateLabels }: { db: Database; stateLabels: StateLabels },
   { client_id, event_types }: { client_id: number; event_types: string[] },
   after_number: number,
-): Promise<Pending> {
-  const limits = { window: windowMax, page_size: eventsAtOnceMax }
-  const rows = await db.rows(readPendingEventsSql, { client_id, after_number, event_types, ...limits })
+): Promise<PendingEvents> {
+  const rows = await db.rows(readPendingEventsSql, {
+    client_id,
+    after_number,
+    event_types,
+    window: windowMax,
+    page_size: eventsPerReadMax,
+  })
   const [log] = rows
   assert(log) // Clients are never deleted.
   const expiredTo = log.first_event_number - 1
-  if (expiredTo > after_number) return { events: [], lookedTo: expiredTo, expiredTo }
+  if (expiredTo > after_number) return { events: [], readTo: expiredTo, expiredTo }
   const events = rows.flatMap(({ event_number, ...row }) =>
-    event_number === null ? [] : [eventToSend({ event_number, ...row }, stateLabels)],
+    event_number === null ? [] : [pendingEvent({ event_number, ...row }, stateLabels)],
   )
-  const last = events.length === eventsAtOnceMax ? events.at(-1)?.event_number : undefined
-  return { events, lookedTo: last ?? Math.min(after_number + windowMax, log.last_event_number), expiredTo }
+  const last = events.length === eventsPerReadMax ? events.at(-1)?.event_number : undefined
+  return { events, readTo: last ?? Math.min(after_number + windowMax, log.last_event_number), expiredTo }
 }
 
-/** The body is made when it is sent: what is wrong with one event holds up none before it. */
-const eventToSend = (row: EventRow & { occurred_at: number }, stateLabels: StateLabels): EventToSend => ({
+/** The body is built when it is sent: an event that cannot be shown does not delay the events before it. */
+const pendingEvent = (row: EventRow & { occurred_at: number }, stateLabels: StateLabels): PendingEvent => ({
   event_number: row.event_number,
   event_type: row.event_type,
   occurred_at: row.occurred_at,
-  body: async () => messageOf(row.event_type, row.occurred_at, eventOf(row, stateLabels)),
+  body: async () => webhookMessage(row.event_type, row.occurred_at, eventOf(row, stateLabels)),
 })
 
-/** The form that the Standard Webhooks specification recommends; `data` is the event as `GET /api/v1/events/` shows it. */
-export const messageOf = (type: string, at: number, data: object): string =>
+/** The form that the Standard Webhooks specification recommends. `data` is the event as in `GET /api/v1/events/`. */
+export const webhookMessage = (type: string, at: number, data: object): string =>
   JSON.stringify({ type, timestamp: new Date(at).toISOString(), data })

@@ -1,5 +1,5 @@
--- Records a failed attempt and releases the endpoint until the next one. Pauses it if it is gone or has failed for three
--- days, and records an event about that.
+-- Records a failed attempt and releases the endpoint until the next one. Pauses it if it is gone or has failed for
+-- three days, and records an event about that.
 with failed as (
   update webhooks w set lease = null, leased_until = null, attempts = w.attempts + 1,
     failing_since = coalesce(w.failing_since, now()), last_failure = :failure,
