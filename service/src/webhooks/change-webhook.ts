@@ -56,7 +56,7 @@ export async function changeWebhook(db: Database, request: WebhookRequest, chang
   return webhookOf(changed)
 }
 
-/** Only the origin of the URL: the rest may contain a token, and events are sent to the client's other endpoints too. */
+/** Only the origin of the URL: the rest may contain a token, and the client's other endpoints receive the event too. */
 const recordedChanges = ({ url, ...changes }: WebhookChanges): Record<string, unknown> => ({
   ...(url === undefined ? {} : { origin: new URL(url).origin }),
   ...changes,

@@ -97,7 +97,7 @@ export async function deliverToEndpoint(
         steps++
       }
       if (readTo === position) {
-        if (events.length === 0) return 'turn_over' // Nothing is due: a claim would not have been possible.
+        if (events.length === 0) return 'turn_over' // Nothing is due, although the endpoint was claimed: the next claim decides.
         continue
       }
       const step = await skipTo(options, { endpoint, turn, event_number: readTo, expired: expiredTo === readTo })
@@ -129,7 +129,7 @@ async function deliver(
     .body()
     .catch((error: unknown) => failInternally(options, { endpoint, turn, event, attempts }, error))
   const headers = signatureHeaders([secret, ...(previous_secret === null ? [] : [previous_secret])], {
-    id: `evt_${webhook_id}_${event_number}`, // The same for every attempt, so that the receiver recognizes a repetition.
+    id: `evt_${webhook_id}_${event_number}`, // The same for every attempt: the receiver recognizes a repetition by it.
     timestamp: Math.floor(Date.now() / 1000),
     body,
   })
@@ -152,7 +152,7 @@ async function deliver(
   })
 }
 
-/** Skips events that the endpoint does not subscribe to; or events that have expired, which the delivery log reports. */
+/** Skips events that the endpoint does not subscribe to, or expired events, for which the delivery log has an entry. */
 function skipTo(
   options: DeliveryOptions,
   skipped: { endpoint: LeasedEndpoint; turn: Turn; event_number: number; expired: boolean },
@@ -226,7 +226,7 @@ async function recordFailure(
   if (recorded !== undefined && recorded.paused_reason !== null) pausedEndpoints.inc()
 }
 
-/** The fault is ours. The delivery log shows the owner that delivery is delayed, and it is retried as any other failure. */
+/** The fault is ours. The delivery log shows it to the owner, and it is retried like any other failure. */
 async function failInternally(
   options: DeliveryOptions,
   { endpoint, turn, event, attempts }: Omit<Sending, 'connection' | 'event'> & { event: Omit<Attempt, 'attempt'> },

@@ -1,7 +1,7 @@
 /**
- * Delivers events to the endpoints of all clients until it is stopped: finds endpoints with something to send, gives them
- * slots, leases them and delivers. Several workers can run at once. No event is lost: an endpoint's position moves only
- * after a response, and the scan finds every endpoint that is behind.
+ * Delivers events to the endpoints of all clients until it is stopped: finds endpoints with something to send, gives
+ * them slots, leases them and delivers. Several workers can run at once. No event is lost: an endpoint's position moves
+ * only after a response, and the scan finds every endpoint that is behind.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'

@@ -124,7 +124,8 @@ function exchange(
   const { promise, resolve, reject } = Promise.withResolvers<WebhookResponse>()
   let started: WebhookResponse | undefined
   const stop = (): void => (started === undefined ? reject(abortError(deadline)) : resolve(started))
-  deadline.addEventListener('abort', stop, { once: true }) // Before the request adds its own listener, which aborts the response.
+  // Before the request adds its own listener, which aborts the response.
+  deadline.addEventListener('abort', stop, { once: true })
   const request = (url.protocol === 'https:' ? https : http).request(url, {
     method: 'POST',
     agent,

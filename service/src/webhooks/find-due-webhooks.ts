@@ -1,6 +1,6 @@
 /**
- * Finds endpoints that have something to send. Polling new events and due retries makes delivery fast; the scan over all
- * endpoints makes it complete, because what an endpoint has not received follows from its position alone.
+ * Finds endpoints that have something to send. Polling for new events and due retries makes delivery fast; the scan over
+ * all endpoints makes it complete, because what an endpoint has not received follows from its position alone.
  */
 import { lackingEvents } from './delivery-metrics.ts'
 import type { Database } from 'pg-statements/database.ts'

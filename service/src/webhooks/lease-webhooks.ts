@@ -1,6 +1,6 @@
 /**
- * Leases on endpoints: only the worker that holds an endpoint delivers to it. A lease has a name of its own for each claim,
- * so that a statement for an earlier lease changes nothing. Every change of an endpoint's settings drops its lease.
+ * Leases on endpoints: only the worker that holds an endpoint delivers to it. Each claim gives its leases a new name, so
+ * that a statement for an earlier lease changes nothing. Every change of an endpoint's settings drops its lease.
  */
 import { randomUUID } from 'node:crypto'
 import type { Database } from 'pg-statements/database.ts'

@@ -1,5 +1,5 @@
--- The delivery log of an endpoint, newest first. An endpoint without entries gives one row with only its id, so that
--- it can be told from one that does not exist. For operators client_id is null.
+-- The delivery log of an endpoint, newest first. An endpoint without entries gives one row with only its id; one that
+-- does not exist gives none. For operators client_id is null.
 select w.webhook_id, d.delivery_id, d.event_number, d.event_type, d.attempt, d.status, d.error, d.duration_ms,
   d.attempted_at
 from webhooks w

@@ -146,4 +146,4 @@ export interface WebhookRequest {
   readonly webhook_id: number
 }
 
-export const webhooksPerClientMax = 20 // Each costs one request per event. Enforced by the constraint webhook_limit_reached.
+export const webhooksPerClientMax = 20 // Each costs a request per event. Constraint: webhook_limit_reached.
