@@ -6,6 +6,7 @@ import pg from 'pg'
 import { startWebhookDelivery, type RunningWebhookDelivery } from './deliver-webhooks.ts'
 import { resolveBySystem } from './public-address.ts'
 import { makeLogger } from '../log.ts'
+import type { Database } from 'pg-statements/database.ts'
 import { happenSql, makeEndpoints } from '../testing/endpoints.ts'
 import { holdRows } from '../testing/hold-rows.ts'
 import { eventually } from '../testing/process.ts'
@@ -31,7 +32,7 @@ after(() => service.close())
 
 const leaseMs = 6_000 // A slow machine must be able to renew it every 1.5 seconds.
 
-function deliver(): RunningWebhookDelivery {
+function deliver(changed: Partial<Parameters<typeof startWebhookDelivery>[0]> = {}): RunningWebhookDelivery {
   const delivery = startWebhookDelivery({
     db: service.db,
     logger: makeLogger('silent'),
@@ -40,6 +41,7 @@ function deliver(): RunningWebhookDelivery {
     stateLabels: {} as never, // No event here is about an order.
     leaseMs,
     timeoutMs: 600_000,
+    ...changed,
   })
   running.push(delivery)
   return delivery
@@ -119,6 +121,20 @@ test('a worker that stops holds the endpoint of a request in flight until it end
   await stopped
   assert.equal((await rowOf(webhook_id))['delivered'], 1)
   assert.deepEqual(received('/'), [1])
+})
+
+test('a worker that cannot renew a lease breaks off the request, and the event is sent again', async () => {
+  let brokenOff = 0
+  await receive((_, response) => void response.once('close', () => brokenOff++))
+  await one('/', 1)
+  const db: Database = {
+    ...service.db,
+    rows: (statement, values) =>
+      statement.name === 'renew-leases' ? Promise.reject(new Error('unavailable')) : service.db.rows(statement, values),
+  }
+  deliver({ db, leaseMs: 1_000 })
+  await eventually(async () => brokenOff >= 1 && received('/').length >= 2)
+  assert.deepEqual(new Set(received('/')), new Set([1]))
 })
 
 test('deleting an endpoint does not wait for its delivery log, which is no longer shown', async () => {
