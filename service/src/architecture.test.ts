@@ -149,9 +149,9 @@ test('every statement names the client in its where, or is listed here with its 
     'webhooks/claim-webhooks.sql', // The worker delivers to all clients.
     'webhooks/find-due-webhooks.sql',
     'webhooks/list-operator-webhooks.sql', // For the distributor.
-    'webhooks/patrol-webhooks.sql',
     'webhooks/pause-webhook.sql', // The distributor's own, by the id alone.
     'webhooks/renew-leases.sql',
+    'webhooks/scan-webhooks.sql',
     'webhooks/sweep-webhook-deliveries.sql',
     'webhooks/take-webhook-tests.sql',
     'worker/waiting-jobs.sql', // Of the queue; touches no client's rows.

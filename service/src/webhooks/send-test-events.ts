@@ -1,8 +1,8 @@
-/** Sends the test events that were asked for. */
+/** Sends the test events that clients have requested. */
 import { randomUUID } from 'node:crypto'
-import type { Delivering } from './deliver-to-endpoint.ts'
-import { messageOf } from './events-to-send.ts'
-import { openLine } from './post.ts'
+import type { DeliveryOptions } from './deliver-to-endpoint.ts'
+import { openEndpointConnection } from './endpoint-connection.ts'
+import { webhookMessage } from './read-pending-events.ts'
 import { signatureHeaders } from './signature.ts'
 import { statement } from 'pg-statements/statement.ts'
 import { int4, int8, nullable, text } from 'pg-statements/types.ts'
@@ -25,21 +25,21 @@ const recordWebhookTestSql = statement(new URL('record-webhook-test.sql', import
 
 export const testEventType = 'webhook.test'
 
-/** Takes what was asked for, up to so many; each is sent on its own, and none of them is waited for. */
-export async function sendTestEvents(parts: Delivering, tests_max: number): Promise<Promise<void>[]> {
-  const tests = await parts.db.rows(takeWebhookTestsSql, { tests_max })
+/** Takes up to `tests_max` requests and returns their deliveries, which are in flight. */
+export async function sendTestEvents(options: DeliveryOptions, tests_max: number): Promise<Promise<void>[]> {
+  const tests = await options.db.rows(takeWebhookTestsSql, { tests_max })
   return tests.map(async ({ client_id, webhook_id, url, secret, previous_secret }) => {
-    const line = openLine(url, parts)
+    const connection = openEndpointConnection(url, options)
     const now = Date.now()
-    const body = messageOf(testEventType, now, { webhook_id })
+    const body = webhookMessage(testEventType, now, { webhook_id })
     const headers = signatureHeaders([secret, ...(previous_secret === null ? [] : [previous_secret])], {
       id: `test_${webhook_id}_${randomUUID()}`,
       timestamp: Math.floor(now / 1000),
       body,
     })
-    const { status, error, durationMs: duration_ms } = await line.post({ headers, body })
-    line.close()
-    await parts.db.rows(recordWebhookTestSql, {
+    const { status, error, durationMs: duration_ms } = await connection.post({ headers, body })
+    connection.close()
+    await options.db.rows(recordWebhookTestSql, {
       client_id,
       webhook_id,
       event_type: testEventType,

@@ -1,4 +1,5 @@
--- The next endpoints by id with what they lack: finds those whose worker was killed, and whatever a look at new events has missed.
+-- The next page of all endpoints, by id, with the number of events that each has not received. Finds endpoints whose
+-- worker was killed, and events that polling has missed.
 select w.client_id, w.webhook_id, c.event_number - w.delivered_event_number as lacking,
   w.paused_reason is null as active,
   w.paused_reason is null and w.next_attempt_at is null and c.event_number > w.delivered_event_number
