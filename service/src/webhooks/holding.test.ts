@@ -159,7 +159,7 @@ test('what is changed while a request is under way counts: its answer does not m
   const changes = {
     'replay/': { from_event_number: 3 },
     'rotate-secret/': {},
-    '': { event_types: 'order.created' },
+    '': { event_types: 'cart.marked' },
   }
   for (const [rest, form] of Object.entries(changes)) {
     const answers: (() => void)[] = []
@@ -167,7 +167,7 @@ test('what is changed while a request is under way counts: its answer does not m
     const client = await addClient(service)
     const shop = shopper(service, client)
     const { webhook_id } = await shop.ok('PUT', '/api/v1/webhooks/', { url: receiver.url })
-    await service.sql(happenSql, [client.client_id, 2, 'order.created'])
+    await service.sql(happenSql, [client.client_id, 2, 'cart.marked'])
     const delivery = deliver()
     await eventually(async () => answers.length === 1)
     answers[0]?.()
