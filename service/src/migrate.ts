@@ -34,7 +34,7 @@ async function refuseWrongDatabase(client: pg.Client): Promise<void> {
   }
 }
 
-const renumberEventsSql = readFileSync(new URL('events/renumber-events.sql', import.meta.url), 'utf8')
+const renumberEventsSql = readFileSync(new URL('events/renumber-restored-events.sql', import.meta.url), 'utf8')
 
 /** Several statements in one query are one transaction. It is looked before anything is locked, since nearly always there is nothing to do. */
 async function renumberRestoredEvents(client: pg.Client): Promise<void> {
