@@ -27,6 +27,10 @@ export const eventColumns = {
 }
 export type EventRow = Values<typeof eventColumns>
 
+/** Whether the row has an event. The statements return one row without an event if there is none. */
+export const hasEvent = <R extends { event_number: number | null }>(row: R): row is R & { event_number: number } =>
+  row.event_number !== null
+
 /** An event of type contract.limit_low stores what its open orders add up to. */
 const contractUseColumns = { ...contractColumns, exposure: numeric }
 

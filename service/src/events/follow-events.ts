@@ -1,47 +1,14 @@
-/** All clients' events in one order, for a program that follows them: without loss and without repetition at the cursor. */
+/** The feed of all clients' events in one fixed order. A reader that follows the cursor misses and repeats nothing. */
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
-import Type, { type Static } from 'typebox'
-import { eventColumns, eventDataOf } from './event-data.ts'
+import { eventColumns, hasEvent } from './event-data.ts'
+import { feedEventOf, type FeedEvent } from './feed-event.ts'
 import { decodePosition, encodeCursor, pageSizeDefault } from '../paging.ts'
-import { exampleOrder, type StateLabels } from '../orders/order.ts'
+import type { StateLabels } from '../orders/order.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { statement } from 'pg-statements/statement.ts'
 import { bool, int4, int8, nullable, text } from 'pg-statements/types.ts'
 import { Refusal } from '../refusals.ts'
-
-export const FeedEvent = Type.Object(
-  {
-    client_id: Type.Integer({ description: 'Whose event it is.' }),
-    event_number: Type.Integer({ description: "Counts the client's events without gaps." }),
-    event_type: Type.String({ description: 'What happened, such as `order.created`.' }),
-    event_datetime: Type.String({ description: 'When, `YYYY-MM-DD HH:MM:SS`.' }),
-    order_id: Type.Union([Type.Integer(), Type.Null()], { description: 'The order it happened to.' }),
-    data: Type.Object(
-      {},
-      { additionalProperties: true, description: 'What changed: see the catalogue of event types.' },
-    ),
-    actor: Type.String({ description: 'Who did it: a key of the client or of an operator.' }),
-    request_id: Type.String({ description: 'The X-Request-Id of the request that did it.' }),
-  },
-  {
-    $id: 'FeedEvent',
-    additionalProperties: false,
-    examples: [
-      {
-        client_id: 12,
-        event_number: 7,
-        event_type: 'order.created',
-        event_datetime: '2026-11-15 09:30:00',
-        order_id: 5012,
-        data: exampleOrder,
-        actor: 'operator key 3, Anna Berg',
-        request_id: 'pC2k9QxZ-1f',
-      },
-    ],
-  },
-)
-export type FeedEvent = Static<typeof FeedEvent>
 
 const listAllEventsSql = statement(new URL('list-all-events.sql', import.meta.url), {
   parameters: {
@@ -66,23 +33,25 @@ const listAllEventsSql = statement(new URL('list-all-events.sql', import.meta.ur
   },
 })
 
-const lookAgainAfterMs = 200
+const pollIntervalMs = 200
 
 export interface FeedPage {
   readonly events: FeedEvent[]
-  /** Where to go on; the same as before when there was nothing new. */
+  /** The cursor of the next request; the same position as before if there was no new event. */
   readonly next_cursor: string
 }
 
-/** The next events after the cursor. With `wait`, an empty answer comes only after so many seconds without an event. */
+interface FeedRequest {
+  readonly cursor?: string | undefined
+  readonly limit?: number | undefined
+  /** How long to wait for an event if there is none, in seconds. */
+  readonly wait?: number | undefined
+}
+
 export async function followEvents(
   db: Database,
   labels: StateLabels,
-  {
-    cursor,
-    limit = pageSizeDefault,
-    wait = 0,
-  }: { cursor?: string | undefined; limit?: number | undefined; wait?: number | undefined },
+  { cursor, limit = pageSizeDefault, wait = 0 }: FeedRequest,
 ): Promise<FeedPage> {
   const [, ...position] = decodePosition(cursor, [], /^(\d{1,9})-(\d{1,16})-(\d{1,16})-(\d{1,16})$/) ?? []
   const [generation = null, after_transaction = null, after_client = null, after_number = null] = position
@@ -97,21 +66,21 @@ export async function followEvents(
   for (;;) {
     const rows = await db.rows(listAllEventsSql, after)
     const [feed] = rows
-    assert(feed) // There is always one.
+    assert(feed) // The statement returns a row even if there is no event.
     if (feed.expired === true) throw new Refusal('feed_expired', {})
-    const events = rows.flatMap(({ event_number, ...row }) =>
-      event_number === null ? [] : [{ event_number, ...row, data: eventDataOf({ event_number, ...row }, labels) }],
-    )
-    const last = events.at(-1)
+    const found = rows.filter(hasEvent)
+    const last = found.at(-1)
     const cursorAt = (...at: (string | number)[]): string => encodeCursor([feed.generation, ...at].join('-'), [])
     if (last !== undefined) {
-      const next_cursor = cursorAt(last.transaction_id, last.client_id, last.event_number)
-      return { events, next_cursor } // The schema leaves out what is not an event's.
+      return {
+        events: found.map((row) => feedEventOf(row, labels)),
+        next_cursor: cursorAt(last.transaction_id, last.client_id, last.event_number),
+      }
     }
-    if (performance.now() + lookAgainAfterMs > deadline) {
-      return { events, next_cursor: cursorAt(feed.after_transaction, feed.after_client, feed.after_number) }
+    if (performance.now() + pollIntervalMs > deadline) {
+      return { events: [], next_cursor: cursorAt(feed.after_transaction, feed.after_client, feed.after_number) }
     }
-    await sleep(lookAgainAfterMs)
+    await sleep(pollIntervalMs)
   }
 }
 

@@ -1,5 +1,6 @@
 import Type from 'typebox'
-import { FeedEvent, followEvents } from './follow-events.ts'
+import { FeedEvent } from './feed-event.ts'
+import { followEvents } from './follow-events.ts'
 import { integer, optional } from '../input/fields.ts'
 import { pageFields } from '../input/page-fields.ts'
 import { operatorRoute, type Route } from '../http/routing/route.ts'

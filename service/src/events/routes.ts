@@ -1,5 +1,6 @@
 import Type from 'typebox'
-import { Event, readEvents } from './read-events.ts'
+import { Event } from './event.ts'
+import { readEvents } from './read-events.ts'
 import type { WaitingReaders } from './waiting-readers.ts'
 import { idMax, integer, optional } from '../input/fields.ts'
 import { pageFields } from '../input/page-fields.ts'
