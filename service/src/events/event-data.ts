@@ -12,7 +12,10 @@ import { historyColumns, orderOf, orderOwnColumns, type OrderRow, type StateLabe
 import type { Shape, Values } from 'pg-statements/statement.ts'
 import { datetime, int8, json, nullable, numeric, text, type Type, type Value } from 'pg-statements/types.ts'
 
-/** The columns of event-columns.part.sql. Those of the order and of the adjustment are null if the event joins none. */
+/**
+ * The columns of event-columns.part.sql. Those of the order and of the adjustment are null if the event joins none. The
+ * dates and times that an event stores are columns too, because PostgreSQL has to read them back.
+ */
 export const eventColumns = {
   event_number: int8,
   event_type: text,
@@ -31,7 +34,7 @@ export type EventRow = Values<typeof eventColumns>
 export const hasEvent = <R extends { event_number: number | null }>(row: R): row is R & { event_number: number } =>
   row.event_number !== null
 
-/** An event of type contract.limit_low stores what its open orders add up to. */
+/** An event of type contract.limit_low also stores the sum of the contract's open orders. */
 const contractUseColumns = { ...contractColumns, exposure: numeric }
 
 export type EventData = Readonly<Record<string, unknown>>
@@ -61,12 +64,12 @@ export function clientDataOf(row: EventRow, labels: StateLabels): EventData {
 }
 
 const orderRowOf = (row: EventRow): OrderRow =>
-  readFields(orderOwnColumns, {
-    ...newOrderFields,
-    ...row.data,
-    ...row,
-    order_update_datetime: row.order_update_datetime ?? row.order_create_datetime, // Null in the event of a new order.
-  })
+  readFields(
+    orderOwnColumns,
+    row.event_type === 'order.created'
+      ? { ...newOrderFields, ...row.data, ...row, order_update_datetime: row.order_create_datetime }
+      : { ...row.data, ...row },
+  )
 
 type NullableColumns<S extends Shape> = { [K in keyof S]: Type<Value<S[K]> | null> }
 

@@ -1,6 +1,7 @@
 /**
  * The catalogue of events: each type, when it happens and what its `data` is. The API reference and
- * `docs/reference/event-types.md` are generated from it, and it decides how stored data is read: event-data.ts and event-joins.part.sql.
+ * `docs/reference/event-types.md` are generated from it. It also decides how stored data is read: event-data.ts and
+ * event-joins.part.sql.
  */
 import { exampleContract } from '../clients/list-contracts.ts'
 import { exampleAdjustedItem, exampleAdjustment, type Adjustment } from '../orders/adjustment.ts'
@@ -77,7 +78,7 @@ export const clientEventTypes: Readonly<Record<string, EventType>> = {
   }),
   'adjustment.created': adjustmentEvent('A change of the quantity of an order line was requested.', exampleAdjustment),
   'adjustment.decided': adjustmentEvent(
-    'An adjustment was accepted or rejected by the distributor, replaced by a newer one, or cancelled because the order moved on.',
+    'An adjustment was accepted or rejected by the distributor, replaced by a newer one, or dropped because the order moved on.',
     {
       ...exampleAdjustment,
       adjustment_status: 'ACCEPTED',

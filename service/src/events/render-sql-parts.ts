@@ -50,7 +50,7 @@ const adjustmentSnapshotPart = (): string => `-- Generated from adjustment.ts by
 jsonb_build_object(${list(members('a', storedAdjustmentFields))})
 `
 
-/** JSON has no type for a point in time. PostgreSQL reads it back, so that it is shown in the time zone of the service. */
+/** JSON has no type for a point in time, so PostgreSQL reads it back, in the time zone of the service. */
 const eventColumnsPart =
   (): string => `-- Generated from ../orders/order-fields.ts and ../orders/adjustment.ts by npm run generate.
 -- The columns of an event (e), and of what event-joins.part.sql joins to it: \`eventColumns\` in event-data.ts.
