@@ -4,7 +4,7 @@
  * State labels and the time zone are settings of the service, so they are applied when the event is read.
  */
 import { clientEventTypes } from './event-types.ts'
-import { readFields, readRows } from './read-fields.ts'
+import { fieldReader, rowsReader } from './read-fields.ts'
 import { contractColumns, contractOf } from '../clients/list-contracts.ts'
 import { adjustmentColumns, adjustmentOf, joinedAdjustmentFields, joinedLineFields } from '../orders/adjustment.ts'
 import { joinedOrderFields, newOrderFields, storedOrderFields } from '../orders/order-fields.ts'
@@ -34,8 +34,10 @@ export type EventRow = Values<typeof eventColumns>
 export const hasEvent = <R extends { event_number: number | null }>(row: R): row is R & { event_number: number } =>
   row.event_number !== null
 
-/** An event of type contract.limit_low also stores the sum of the contract's open orders. */
-const contractUseColumns = { ...contractColumns, exposure: numeric }
+const readOrder = fieldReader(orderOwnColumns)
+const readHistory = rowsReader(historyColumns)
+const readAdjustment = fieldReader(adjustmentColumns)
+const readContract = fieldReader({ ...contractColumns, exposure: numeric }) // The sum of its open orders.
 
 export type EventData = Readonly<Record<string, unknown>>
 
@@ -43,11 +45,11 @@ export type EventData = Readonly<Record<string, unknown>>
 export function eventDataOf(row: EventRow, labels: StateLabels): EventData {
   switch (clientEventTypes[row.event_type]?.snapshotOf) {
     case 'order':
-      return orderOf(orderRowOf(row), readRows(historyColumns, row.history), labels)
+      return orderOf(orderRowOf(row), readHistory(row.history), labels)
     case 'adjustment':
-      return adjustmentOf(readFields(adjustmentColumns, { ...row.data, ...row }))
+      return adjustmentOf(readAdjustment({ ...row.data, ...row }))
     case 'contract': {
-      const contract = readFields(contractUseColumns, { ...row.data, ...row })
+      const contract = readContract({ ...row.data, ...row })
       return { ...contractOf(contract), contract_used: contract.exposure }
     }
     default:
@@ -64,8 +66,7 @@ export function clientDataOf(row: EventRow, labels: StateLabels): EventData {
 }
 
 const orderRowOf = (row: EventRow): OrderRow =>
-  readFields(
-    orderOwnColumns,
+  readOrder(
     row.event_type === 'order.created'
       ? { ...newOrderFields, ...row.data, ...row, order_update_datetime: row.order_create_datetime }
       : { ...row.data, ...row },
