@@ -144,7 +144,7 @@ test('every statement names the client in its where, or is listed here with its 
     'orders/move-order.sql',
     'orders/reject-adjustment.sql',
     'http/listening/ping.sql',
-    'events/renumber-events.sql', // All clients', after a restore.
+    'events/renumber-restored-events.sql', // All clients', after a restore.
     'retries/sweep-idempotency-keys.sql', // Of all clients.
     'webhooks/claim-webhooks.sql', // The worker delivers to all clients.
     'webhooks/find-due-webhooks.sql',

@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { makeApp } from '../app.ts'
 import { readConfig, settings } from '../config.ts'
+import { renderSqlParts } from '../events/render-sql-parts.ts'
 import { errorCodeChapters, errorCodeTable } from '../reference/render-errors.ts'
 import { eventTypeChapters, eventTypeTable } from '../reference/render-event-types.ts'
 import { makeLogger } from '../log.ts'
@@ -16,6 +17,7 @@ export async function generate(options: readonly string[]): Promise<void> {
     'docs/reference/errors.md': errors(),
     'docs/reference/event-types.md': eventTypes(),
     'docs/reference/configuration.md': configuration(),
+    ...renderSqlParts(),
   }
   for (const [name, text] of Object.entries(files)) {
     if (!options.includes('--check')) writeFileSync(root + name, text)

@@ -1,6 +1,9 @@
--- Numbers what has happened without gaps and stores it. The statement names what happened in a step `happened`: client_id, place (their
--- order, for each client), event_type, order_id, data. The client's row is locked here, as the last of all rows: `happened` must read
--- the steps that lock the others. A statement that changes several clients locks their rows by id before.
+-- Numbers events without gaps and stores them. The statement lists them in a step `happened` with the columns
+-- client_id, place (the order of a client's events), event_type, order_id and data.
+-- The client's row is locked here and must be the last lock of the statement: `happened` has to read from the steps
+-- that lock other rows. A statement that changes several clients must lock their rows by id in a step before.
+-- `greatest` keeps a client's events in the same order by transaction, as in the feed, and by number: a transaction
+-- gets its id at its first write, so the one that is numbered later may have the smaller id.
 numbered as (
   update clients c set -- include number-events.part.sql
   from (select client_id, count(*) as events from happened group by client_id) h

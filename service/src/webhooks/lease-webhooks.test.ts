@@ -197,14 +197,14 @@ test('after a change of the endpoint, the response to a request in flight does n
   const changes = {
     'replay/': { from_event_number: 3 },
     'rotate-secret/': {},
-    '': { event_types: 'order.created' },
+    '': { event_types: 'cart.marked' },
   }
   for (const [rest, form] of Object.entries(changes)) {
     const open = await receiveOpen()
     const client = await addClient(service)
     const shop = shopper(service, client)
     const { webhook_id } = await shop.ok('PUT', '/api/v1/webhooks/', { url: receiver.url })
-    await service.sql(happenSql, [client.client_id, 2, 'order.created'])
+    await service.sql(happenSql, [client.client_id, 2, 'cart.marked'])
     const delivery = deliver()
     await eventually(async () => open.length === 1)
     open[0]?.()

@@ -65,7 +65,7 @@ async function recordEvents(ofClients: readonly number[]): Promise<void> {
        update clients set event_number = event_number + 1, event_transaction = greatest(event_transaction, pg_current_xact_id())
        where client_id = any($1) returning client_id, event_number, event_transaction)
      insert into events (transaction_id, client_id, event_number, event_type, data, actor, request_id)
-     select event_transaction, client_id, event_number, 'order.created', '{}', 'the tests', 'test' from numbered
+     select event_transaction, client_id, event_number, 'cart.marked', '{}', 'the tests', 'test' from numbered
      returning client_id, event_number`,
     [ofClients],
   )

@@ -1,7 +1,7 @@
 /** The events that an endpoint is sent next, and the form of a message. */
 import assert from 'node:assert/strict'
 import { eventColumns, type EventRow } from '../events/event-data.ts'
-import { eventOf } from '../events/read-events.ts'
+import { eventOf } from '../events/event.ts'
 import type { StateLabels } from '../orders/order.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { statement } from 'pg-statements/statement.ts'

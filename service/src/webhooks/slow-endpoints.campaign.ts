@@ -48,7 +48,7 @@ const received = (path: string): number => receiver.received.filter((got) => got
 async function quickEventsArrive(client_id: number): Promise<void> {
   for (let n = 1; n <= 4; n++) {
     const before_ = received('/quick')
-    await service.sql(happenSql, [client_id, 1, 'order.created'])
+    await service.sql(happenSql, [client_id, 1, 'cart.marked'])
     await eventually(async () => received('/quick') > before_)
     await sleep(300)
   }

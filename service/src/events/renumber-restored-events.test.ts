@@ -1,4 +1,4 @@
-/** After a dump was restored into a server that has counted fewer transactions, the feed goes on. */
+/** The feed goes on after a dump was restored into a server with lower transaction ids. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { migrate } from '../migrate.ts'
@@ -33,7 +33,7 @@ const all = async (): Promise<number[][]> => {
   return (events as Seen[]).map(({ client_id, event_number }) => [client_id, event_number])
 }
 
-test('events from a server that had counted further get new positions in the same order; old cursors are refused', async () => {
+test('events restored from a server with higher transaction ids get new positions in the same order; old cursors are refused', async () => {
   const clients = [await addClient(service), await addClient(service), await addClient(service)]
   for (let n = 0; n < 3; n++) for (const client of clients.toReversed()) await place(client)
   const { next_cursor } = await lastEvents(service, operators)
@@ -44,10 +44,10 @@ test('events from a server that had counted further get new positions in the sam
   await service.sql(`update events set ${further('transaction_id')}`)
   await service.sql(`update clients set ${further('event_transaction')}`)
   await place(clients[0]!)
-  assert.deepEqual(await all(), []) // The test would notice: nothing is shown, not even what is new.
+  assert.deepEqual(await all(), []) // Without the renumbering nothing is shown, not even new events.
 
-  for (let n = 0; n < 2; n++) await migrate(service.databaseUrl, () => undefined) // The second finds nothing to do.
-  const { events, next_cursor: young } = await lastEvents(service, operators) as { events: Seen[]; next_cursor: string } // prettier-ignore
+  for (let n = 0; n < 2; n++) await migrate(service.databaseUrl, () => undefined) // The second run finds nothing to do.
+  const { events, next_cursor: renumbered } = await lastEvents(service, operators) as { events: Seen[]; next_cursor: string } // prettier-ignore
   assert.equal(events.length, 13)
   assert.deepEqual((await all()).slice(0, 12), before_)
   assert.deepEqual((await service.sql('select generation from event_feed')).map(({ generation }) => generation), [1]) // prettier-ignore
@@ -55,12 +55,12 @@ test('events from a server that had counted further get new positions in the sam
   assert.deepEqual([old.status, old.body.errors[0]?.code], [410, 'feed_expired'])
 
   await place(clients[1]!)
-  const [next] = await eventsAfter<Seen>(operators, young, 1)
+  const [next] = await eventsAfter<Seen>(operators, renumbered, 1)
   assert.deepEqual([next?.client_id, next?.event_number], [clients[1]?.client_id, 5])
   await service.checkInvariants()
 })
 
-test('migrating a database that was not restored changes nothing of its events', async () => {
+test('migrating a database that was not restored leaves its events unchanged', async () => {
   const rows = (): Promise<unknown> => service.sql('select xmin::text, * from events order by client_id, event_number')
   const [stored, feed] = [await rows(), await service.sql('select * from event_feed')]
   await migrate(service.databaseUrl, () => undefined)

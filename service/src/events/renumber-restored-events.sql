@@ -1,6 +1,7 @@
--- Transactions are counted by the server, not by the database: after a dump was restored into another one, events may stand beyond all
--- that it has counted yet. The feed would not show them, nor any later event of their clients. They get new positions in the order that
--- they have, below the present transaction: one for each transaction, or one for several where there are not as many. One transaction.
+-- Transaction ids are counted by the server, not by the database. After a dump is restored into another server, events
+-- may have ids that this server has not reached yet. The feed would not show them, nor later events of their clients.
+-- They get new positions below the current transaction, in the same order: one position for each old transaction, or
+-- one for several if there are not enough. Must run as one transaction.
 lock table clients, events in share row exclusive mode;
 
 with restored as (

@@ -20,9 +20,9 @@ interface Seen {
   readonly event_number: number
 }
 
-test('a program that follows while twelve clients order sees every event once, each client in order', async () => {
+test("a feed reader sees every event once, each client's in order, while twelve clients place orders", async () => {
   const { next_cursor: start } = await lastEvents(service, operators)
-  let all = Infinity // Known when the last order was placed.
+  let all = Infinity // Set when the last order has been placed.
   const follow = async (limit: number): Promise<Seen[]> => {
     const seen: Seen[] = []
     for (let cursor = start; seen.length < all;) {
@@ -35,7 +35,7 @@ test('a program that follows while twelve clients order sees every event once, e
   const followers = [1, 7, 500].map(follow)
   const clients = await Promise.all(Array.from({ length: 12 }, () => addClient(service)))
   await Promise.all(
-    // Each client with two programs at once, so that its own statements overlap too.
+    // Two programs for each client, so that the statements of one client overlap too.
     [...clients, ...clients].map(async (client) => {
       const shop = shopper(service, client)
       for (let n = 0; n < 25; n++) {
@@ -58,7 +58,7 @@ test('a program that follows while twelve clients order sees every event once, e
   }
 })
 
-test('an event that commits late is not passed by: younger ones wait for it', async () => {
+test('an event that commits late is not skipped: newer ones are held back until it is visible', async () => {
   const [slow, quick] = [await addClient(service), await addClient(service)]
   const { next_cursor } = await lastEvents(service, operators)
   const session = new pg.Client({ connectionString: service.databaseUrl })
@@ -103,7 +103,7 @@ test("a client's events come in the order of their numbers, even when the older 
   await session.query('select 1 from stock_levels where stock_id = 1 and item_id = 1 for update')
   const cancel = (order_id: number): Promise<unknown> =>
     operators.ok('POST', `/operator/v1/orders/${order_id}/move/`, { state_id: 'canceled', text: 'Gone.' })
-  const waiting = cancel(first) // Has written the order, and waits for the stock level.
+  const waiting = cancel(first) // Has written the order and waits for the stock level.
   while ((await service.sql(`select 1 from pg_stat_activity where wait_event_type = 'Lock'`)).length === 0);
   await cancel(second)
   await session.query('commit')
@@ -121,7 +121,7 @@ test("a client's events come in the order of their numbers, even when the older 
   )
 })
 
-test('with wait, an answer comes as soon as something happens, or empty when the time is over', async () => {
+test('with wait, the feed answers as soon as an event happens, or empty when the time is over', async () => {
   const shop = shopper(service, await addClient(service))
   const { next_cursor } = await lastEvents(service, operators)
   const path = `/operator/v1/events/?cursor=${next_cursor}&wait=`
