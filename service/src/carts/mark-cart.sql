@@ -1,4 +1,4 @@
--- Marks a cart as virtual, or takes the mark away. A cart that is marked so already stays as it is.
+-- Marks a cart as virtual, or removes the mark. A cart that is already marked so stays unchanged.
 with seen as (
   select client_id, cart_id, cart_name, virtual from carts
   where client_id = :client_id and cart_id = :cart_id

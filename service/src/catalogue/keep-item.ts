@@ -1,4 +1,4 @@
-/** One item, by hand: with everything that belongs to it. */
+/** One item with its product, brand, prices and stock levels, as operators maintain it. */
 import Type, { type Static } from 'typebox'
 import { exampleItem, Item, itemColumns, itemOf } from './item.ts'
 import { itemParameters, writeItemsSql, type ItemRow } from './write-items.ts'
@@ -11,27 +11,27 @@ import { Refusal } from '../refusals.ts'
 export const OperatorItem = Type.Object(
   {
     ...Item.properties,
-    product_id: Type.Integer({ description: 'The product that it is a packaging of.' }),
-    product_name: Type.String({ description: 'What the product is called.' }),
-    on_sale: Type.Boolean({ description: 'Whether it can be put into carts and ordered.' }),
+    product_id: Type.Integer({ description: 'The product it is a packaging of.' }),
+    product_name: Type.String({ description: 'The name of the product.' }),
+    on_sale: Type.Boolean({ description: 'Whether it can be added to carts and ordered.' }),
     prices: Type.Array(
       Type.Object({
         price_list_id: Type.Integer({ description: 'The price list.' }),
-        price_list_name: Type.String({ description: 'What it is called.' }),
+        price_list_name: Type.String({ description: 'Its name.' }),
         currency_code: Type.String({ description: 'Its currency.' }),
-        price: Type.Number({ description: 'What one of it costs.' }),
+        price: Type.Number({ description: 'The price of one piece.' }),
       }),
-      { description: 'What it costs.' },
+      { description: 'Its prices.' },
     ),
     stock_levels: Type.Array(
       Type.Object({
         stock_id: Type.Integer({ description: 'The stock.' }),
-        stock_name: Type.String({ description: 'What it is called.' }),
-        on_hand: Type.Integer({ description: 'What lies there.' }),
-        reserved: Type.Integer({ description: 'What of it orders have taken.' }),
-        back_order: Type.Boolean({ description: 'Whether more can be ordered than lies there.' }),
+        stock_name: Type.String({ description: 'Its name.' }),
+        on_hand: Type.Integer({ description: 'Pieces in stock.' }),
+        reserved: Type.Integer({ description: 'Pieces reserved by orders.' }),
+        back_order: Type.Boolean({ description: 'Whether more can be ordered than is in stock.' }),
       }),
-      { description: 'Where it lies.' },
+      { description: 'Its stock levels.' },
     ),
   },
   {
@@ -56,12 +56,12 @@ const readOperatorItemSql = statement(new URL('read-operator-item.sql', import.m
   columns: { ...itemColumns, product_id: int8, product_name: text, on_sale: bool, prices: json, stock_levels: json },
 })
 
-/** What has become of something that was put in its place. */
+/** What putting an object changed. */
 export type Outcome = 'added' | 'changed' | 'unchanged'
 export const outcomeOf = (added: boolean | null | undefined): Outcome =>
   added === true ? 'added' : added === false ? 'changed' : 'unchanged'
 
-/** Adds an item or changes it, with its product, its brand and the words it is found by. */
+/** Adds or changes an item with its product, its brand and its search words. */
 export async function putItem(
   db: Database,
   item: ItemRow & { actor: string; request_id: string },

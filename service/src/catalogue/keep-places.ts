@@ -1,4 +1,4 @@
-/** Where goods lie and what they are priced in: stocks, price lists and currencies. There are few, and they change seldom. */
+/** Stocks, price lists and currencies: few rows that rarely change. */
 import Type, { type Static } from 'typebox'
 import { cutPage, decodeCursor, type Page, pageSizeDefault } from '../paging.ts'
 import type { Database } from 'pg-statements/database.ts'
@@ -9,10 +9,10 @@ import { Refusal } from '../refusals.ts'
 
 export const OperatorStock = Type.Object(
   {
-    stock_id: Type.Integer({ description: 'Names the stock.' }),
-    stock_name: Type.String({ description: 'What it is called.' }),
-    lead_days: Type.Integer({ description: 'How many days it needs before it can ship.' }),
-    closed_weekdays: Type.Array(Type.Integer(), { description: 'When it never ships: 1 is Monday, 7 is Sunday.' }),
+    stock_id: Type.Integer({ description: 'Identifies the stock.' }),
+    stock_name: Type.String({ description: 'Its name.' }),
+    lead_days: Type.Integer({ description: 'Days it needs before it can ship.' }),
+    closed_weekdays: Type.Array(Type.Integer(), { description: 'Weekdays on which it does not ship: 1 is Monday, 7 is Sunday.' }),
   },
   {
     $id: 'OperatorStock',
@@ -24,9 +24,9 @@ export type OperatorStock = Static<typeof OperatorStock>
 
 export const PriceList = Type.Object(
   {
-    price_list_id: Type.Integer({ description: 'Names the price list.' }),
-    price_list_name: Type.String({ description: 'What it is called.' }),
-    currency_code: Type.String({ description: 'What its prices are in.' }),
+    price_list_id: Type.Integer({ description: 'Identifies the price list.' }),
+    price_list_name: Type.String({ description: 'Its name.' }),
+    currency_code: Type.String({ description: 'The currency of its prices.' }),
   },
   {
     $id: 'PriceList',
@@ -39,8 +39,8 @@ export type PriceList = Static<typeof PriceList>
 export const Currency = Type.Object(
   {
     currency_code: Type.String({ description: 'As in ISO 4217.' }),
-    minor_digits: Type.Integer({ description: 'To how many digits after the point amounts are rounded.' }),
-    rate: Type.Number({ description: 'What one of it is worth in the base currency, whose own rate is 1.' }),
+    minor_digits: Type.Integer({ description: 'Decimal places to which amounts are rounded.' }),
+    rate: Type.Number({ description: 'The value of one unit in the base currency, whose own rate is 1.' }),
   },
   { $id: 'Currency', additionalProperties: false, examples: [{ currency_code: 'CHF', minor_digits: 2, rate: 1.07 }] },
 )
@@ -112,7 +112,7 @@ export async function listAllStocks(
   return cutPage(rows, limit, ({ stock_id }) => stock_id, [])
 }
 
-/** Its currency cannot change: the prices in it are meant in that one. */
+/** The currency of a price list cannot change: its prices are in that currency. */
 export async function putPriceList(db: Database, list: PriceList & By): Promise<PriceList> {
   const { price_list_id, currency_code } = list
   return settle(
@@ -137,7 +137,7 @@ export async function listPriceLists(
   return cutPage(rows, limit, ({ price_list_id }) => price_list_id, [])
 }
 
-/** Its digits cannot change: totals have been rounded to them. */
+/** The decimal places of a currency cannot change: totals have been rounded to them. */
 export async function putCurrency(db: Database, currency: Currency & By): Promise<Currency> {
   const { currency_code, minor_digits } = currency
   return settle(

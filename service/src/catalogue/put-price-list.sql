@@ -1,4 +1,4 @@
--- The currency stays: the prices in the list are meant in it.
+-- The currency stays: the prices in the list are in that currency.
 with put as (
   insert into price_lists as l (price_list_id, price_list_name, currency_code)
   values (:price_list_id, :price_list_name, :currency_code)

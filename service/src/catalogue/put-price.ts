@@ -11,12 +11,12 @@ const explainPriceSql = statement(new URL('explain-price.sql', import.meta.url),
   columns: { price_list_there: bool, item_there: bool },
 })
 
-/** Adds an item's price to a price list, or changes it. Carts show it at once; orders keep the price they were placed at. */
+/** Adds or changes an item's price in a price list. Carts show it at once; orders keep the price at which they were placed. */
 export async function putPrice(
   db: Database,
-  wish: PriceRow & { actor: string; request_id: string },
+  input: PriceRow & { actor: string; request_id: string },
 ): Promise<PriceRow & { outcome: Outcome }> {
-  const { price_list_id, item_id, price, actor, request_id } = wish
+  const { price_list_id, item_id, price, actor, request_id } = input
   const written = await settle(
     db,
     `price ${price_list_id} ${item_id}`,

@@ -1,4 +1,4 @@
--- An item with its prices and levels, each as one JSON array: there are few of them, and nobody reads this often.
+-- An item with its prices and levels, each as one JSON array: they are few, and this is read rarely.
 select i.item_id, i.item_vendor_code, i.item_barcode, i.item_title, i.brand_id, b.brand_name, i.product_id, p.product_name, i.on_sale,
   coalesce((select jsonb_agg(jsonb_build_object('price_list_id', l.price_list_id, 'price_list_name', l.price_list_name, 'currency_code', l.currency_code, 'price', c.price)
     order by l.price_list_id) from price_lists l join prices c on c.price_list_id = l.price_list_id and c.item_id = i.item_id), '[]') as prices,

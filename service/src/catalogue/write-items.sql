@@ -1,4 +1,4 @@
--- Writes items with their products, brands and words: one by hand, or a batch of an import whose turn it is.
+-- Writes items with their products, brands and words: a single one, or a batch of an import that is in this state.
 with turn as materialized (
   select b.import_id from import_batches b
   join imports i on i.import_id = b.import_id and i.import_state = 'applying'
@@ -10,7 +10,7 @@ with turn as materialized (
     :on_sales::boolean[], :words::text[]) as g (item_id, product_id, product_name, brand_name, item_vendor_code, item_barcode, item_title, on_sale, words)
   where :import_id is null or exists (select 1 from turn)
   order by g.item_id
-), known as materialized (  -- What has to be written. Items that are there are locked, in their order.
+), known as materialized (  -- What has to be written. Existing items are locked by id.
   select g.*, i.item_id is not null as there, i.version <> (select s.version from items s where s.item_id = g.item_id) as stale
   from given g
   left join lateral (
@@ -23,11 +23,11 @@ with turn as materialized (
   ) i on true
   where (i.item_id, i.product_id, i.brand_name, i.item_vendor_code, i.item_barcode, i.item_title, i.on_sale)
     is distinct from (g.item_id, g.product_id, g.brand_name, g.item_vendor_code, g.item_barcode, g.item_title, g.on_sale)
-), calm as materialized (   -- Of an item that was changed a moment ago the words are not known yet: then nothing is done, and it is tried again.
+), calm as materialized (   -- An item changed concurrently: its words are unknown, so nothing is written and the caller retries.
   select count(*) filter (where stale) = 0 as calm from known
 ), fresh as materialized (
   select k.* from known k, calm c where c.calm
-), product as (             -- Without a name given, one that is there keeps its name, and a new one is called after the item.
+), product as (             -- Without a name, an existing product keeps its own and a new one gets the item's title.
   insert into products as p (product_id, product_name)
   select distinct on (g.product_id) g.product_id, coalesce(g.product_name, g.item_title) from given g
   where (select calm from calm)
@@ -46,7 +46,7 @@ with turn as materialized (
 ), branded as materialized (
   select k.*, coalesce((select b.brand_id from brands b where b.brand_name = k.brand_name), (select b.brand_id from brand b where b.brand_name = k.brand_name)) as brand_id
   from fresh k
-), made as (                -- Two at once: items_pkey refuses the second, which then finds it.
+), made as (                -- Of two concurrent inserts items_pkey refuses the second, whose retry finds the row.
   insert into items (item_id, product_id, brand_id, item_vendor_code, item_barcode, item_title, on_sale)
   select item_id, product_id, brand_id, item_vendor_code, item_barcode, item_title, on_sale from branded
   where not there
@@ -55,7 +55,7 @@ with turn as materialized (
     item_title = k.item_title, on_sale = k.on_sale, version = i.version + 1
   from branded k
   where k.there and i.item_id = k.item_id
-), worded as (              -- In the order of the index, and without asking for conflicts, it costs two thirds.
+), worded as (              -- In index order and without "on conflict": two thirds of the cost.
   insert into item_words (word, item_id)
   select distinct lower(n.word) collate "C" as word, k.item_id
   from fresh k

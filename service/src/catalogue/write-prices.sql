@@ -1,4 +1,4 @@
--- Writes prices: one by hand, or a batch of an import whose turn it is.
+-- Writes prices: a single one, or a batch of an import that is in this state.
 with turn as materialized (
   select b.import_id from import_batches b
   join imports i on i.import_id = b.import_id and i.import_state = 'applying'

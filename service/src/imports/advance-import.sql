@@ -1,6 +1,6 @@
--- From one state to the next, when all batches are done in the present one or there is nothing to do in it; the end of it is on disk.
--- One import of a kind is under way at a time, in the order of their coming: imports_one_at_a_time refuses a second one.
--- Of an import of all or nothing, one bad row is enough. One that was not done leaves its key to a later one.
+-- Moves an import to its next state when all batches are handled in the current one, or need nothing in it. Its end is on disk.
+-- One import of a kind is in progress at a time, in order of arrival: imports_one_at_a_time refuses a second one.
+-- One bad row refuses an import in mode all. An import that was not done releases its key for a later one.
 with durable as materialized (
   select set_config('synchronous_commit', 'on', true) as set
 ), figures as materialized (

@@ -18,7 +18,7 @@ with turn as materialized (
 ), noted as (
   insert into import_errors (import_id, line, code, details)
   select t.import_id, b.line, b.code, b.details from bad b, turn t
-), counted as (             -- Only where it has to, since others would wait for it.
+), counted as (             -- Only when needed: it locks the import's row.
   update imports i set rows_refused = i.rows_refused + (select count(*) from bad)
   from turn t
   where i.import_id = t.import_id and exists (select 1 from bad)

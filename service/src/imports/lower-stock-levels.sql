@@ -1,6 +1,7 @@
--- Judges the levels of a batch, and lowers those that sink: only lowering can be refused, and from then on nobody can take what is no longer there.
--- What is to rise waits until the whole import is known to be good. Undoing a lowering is a rise too, so neither can ever be refused.
--- Once an import of all or nothing has a bad row, the rest is judged only. For each row differences says by how much it changes, and counts how often the level was counted before: -1 where it is new.
+-- Checks the levels of a batch and applies the decreases: only a decrease can be refused, and from then on no order can take
+-- what is no longer there. Increases wait until the whole import is known to be good. Undoing a decrease is an increase, so
+-- neither can be refused. Once an import in mode all has a bad row, the rest is only checked. For each row, differences holds
+-- its change and counts how often the level was counted before, -1 if it is new.
 with turn as materialized (
   select b.import_id, i.mode = 'rows' or i.rows_refused = 0 as promising from import_batches b
   join imports i on i.import_id = b.import_id and i.import_state = 'checking'
@@ -11,7 +12,7 @@ with turn as materialized (
   from turn, unnest(:lines::bigint[], :stock_ids::bigint[], :item_ids::bigint[], :on_hands::bigint[], :differences::bigint[])
     with ordinality as g (line, stock_id, item_id, on_hand, difference, place)
   order by g.stock_id, g.item_id
-), wanted as materialized ( -- Locked in the order of the rows given.
+), wanted as materialized ( -- Locked in the order of the given rows.
   select g.line, g.place, g.stock_id, g.item_id, g.on_hand is not null as counted, l.counts is not null as there, l.counts,
     coalesce(l.reserved, 0) as reserved, l.back_order, coalesce(l.on_hand, 0) as was, coalesce(g.on_hand, coalesce(l.on_hand, 0) + g.difference) as becomes
   from given g
@@ -40,7 +41,7 @@ with turn as materialized (
 ), noted as (
   insert into import_errors (import_id, line, code, details)
   select t.import_id, j.line, j.code, j.details from judged j, turn t where j.code is not null
-), counted as (             -- Only where it has to, since others would wait for it.
+), counted as (             -- Only when needed: it locks the import's row.
   update imports i set rows_refused = i.rows_refused + (select count(*) from judged where code is not null)
   from turn t
   where i.import_id = t.import_id and exists (select 1 from judged where code is not null)

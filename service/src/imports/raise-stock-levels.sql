@@ -1,4 +1,4 @@
--- Writes what is left of a batch that was judged: levels that rise, and new ones. One that somebody has counted since then stays as they counted it.
+-- Writes the rest of a checked batch: increases and new levels. A level that was counted since the check keeps that count.
 with turn as materialized (
   select b.import_id, b.differences, b.counts from import_batches b
   join imports i on i.import_id = b.import_id and i.import_state = 'applying'

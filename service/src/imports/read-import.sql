@@ -1,4 +1,4 @@
--- An import, with the figures of its batches as long as they are there.
+-- An import, with the figures of its batches as long as they exist.
 select i.import_id, i.import_kind, i.mode, i.import_key, i.import_state, i.rows, coalesce(b.rows_done, 0) as rows_done,
   i.rows_added + coalesce(b.rows_added, 0) as rows_added, i.rows_changed + coalesce(b.rows_changed, 0) as rows_changed, i.rows_refused,
   i.created_at, i.finished_at, i.actor

@@ -1,4 +1,4 @@
--- Undoes the lowering of a batch, where nobody has counted the level since.
+-- Undoes the decreases of a batch, unless a level was counted since.
 with turn as materialized (
   select b.import_id, b.differences, b.counts from import_batches b
   join imports i on i.import_id = b.import_id and i.import_state = 'undoing'

@@ -1,4 +1,4 @@
--- Keeps a batch of rows, and notes the lines since the batch before that cannot even be read.
+-- Stores a batch of rows, and the errors of lines since the previous batch that could not be read.
 with batch as (
   insert into import_batches (import_id, batch, columns, rows)
   select :import_id::bigint, :batch::integer, :columns::json, :rows::integer
