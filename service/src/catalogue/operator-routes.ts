@@ -1,7 +1,7 @@
 /** The catalogue for operators: items, prices, stock levels, stocks, price lists and currencies. */
 import Type from 'typebox'
 import { CatalogueChange, listCatalogueChanges } from './catalogue-changes.ts'
-import { OperatorItem, putItem, readOperatorItem } from './keep-item.ts'
+import { OperatorItem, putItem, readOperatorItem } from './put-item.ts'
 import {
   Currency,
   listAllStocks,
@@ -12,7 +12,7 @@ import {
   putCurrency,
   putPriceList,
   putStock,
-} from './keep-places.ts'
+} from './price-lists.ts'
 import { listStockLevels } from './list-stock-levels.ts'
 import { putPrice } from './put-price.ts'
 import { onHand, setStockLevel } from './set-stock-level.ts'

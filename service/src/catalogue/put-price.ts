@@ -1,4 +1,4 @@
-import { outcomeOf, type Outcome } from './keep-item.ts'
+import { outcomeOf, type Outcome } from './put-item.ts'
 import { writePricesSql, type PriceRow } from './write-prices.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { settle } from 'pg-statements/settle.ts'
