@@ -26,7 +26,8 @@ with offer as (            -- Only what the client may buy; without a row nothin
   from line l, changed g
   where l.quantity = :quantity and k.client_id = g.client_id and k.cart_id = g.cart_id
 ), shown as (
-  select o.client_id, l.cart_item_id, l.quantity, o.price, o.item_id, o.item_vendor_code, o.item_barcode, o.item_title, o.brand_id, o.brand_name
+  select o.client_id, l.cart_item_id, l.quantity, o.price, o.item_id, o.item_vendor_code, o.item_barcode, o.item_title,
+    o.brand_id, o.brand_name
   from line l, offer o
 ), kept as (               -- The primary key refuses the statement when the request was answered before.
   insert into idempotency_keys (client_id, operation, idempotency_key, request_digest, answer)

@@ -29,7 +29,7 @@ export const CartGroup = Type.Object(
   {
     cart_group_key: Type.String({
       description:
-        'Names exactly what is shown here. Pass it to order creation; when anything in the group has changed by then, nothing is ordered.',
+        'Identifies exactly what is shown here. Pass it to order creation: if anything in the group has changed since, nothing is ordered.',
     }),
     cart: refer(Cart),
     stock: refer(Stock),

@@ -5,7 +5,9 @@ export const Cart = Type.Object(
   {
     cart_id: Type.Integer({ description: 'Identifies the cart in paths.' }),
     cart_name: Type.String({ description: 'The name given by the client, trimmed and normalised to NFC.' }),
-    virtual: Type.Boolean({ description: 'Set by the distributor. An order placed from a virtual cart reserves no stock.' }),
+    virtual: Type.Boolean({
+      description: 'Set by the distributor. An order placed from a virtual cart reserves no stock.',
+    }),
   },
   {
     $id: 'Cart',

@@ -2,7 +2,8 @@
 with seen as materialized (
   select g.client_id, g.cart_group_id, g.cart_id, g.version, exists (
     select 1 from cart_items o
-    where o.client_id = g.client_id and o.cart_group_id = g.cart_group_id and o.cart_item_id <> l.cart_item_id) as others
+    where o.client_id = g.client_id and o.cart_group_id = g.cart_group_id
+      and o.cart_item_id <> l.cart_item_id) as others
   from cart_items l
   join cart_groups g on g.client_id = l.client_id and g.cart_group_id = l.cart_group_id
   where l.client_id = :client_id and l.cart_item_id = :cart_item_id and g.cart_id = :cart_id

@@ -1,7 +1,8 @@
--- A page of what the client can order, in item order, with the price under one contract and the availability in each stock.
--- A page examines at most :scan_max items, so that a search costs the same in every catalogue: a page may be short or empty
--- and still have a next one. Exactly one of the four ways to find candidates runs and walks one index in item order: its key
--- is a scalar, since a join would sort all rows of the word, stock or price list first. "offset 0" is a lookup fence.
+-- A page of what the client can order, in item order, with the price under one contract and the availability in each
+-- stock. A page examines at most :scan_max items, so that a search costs the same in every catalogue: a page may be
+-- short or empty and still have a next one. Exactly one of the four ways to find candidates runs and walks one index
+-- in item order: its key is a scalar, since a join would sort all rows of the word, stock or price list first.
+-- "offset 0" is a lookup fence.
 with terms as (            -- The contract's price list; no row if the client has no such contract.
   select contract_id, price_list_id from contracts
   where client_id = :client_id
@@ -59,7 +60,8 @@ with terms as (            -- The contract's price list; no row if the client ha
   order by c.item_id
   limit :page_size
 )
-select s.last_id, s.more, i.item_id, i.item_vendor_code, i.item_barcode, i.item_title, i.brand_id, b.brand_name, i.price,
+select s.last_id, s.more, i.item_id, i.item_vendor_code, i.item_barcode, i.item_title, i.brand_id, b.brand_name,
+  i.price,
   k.stock_id, k.stock_name, k.available
 from terms t
 cross join scanned s

@@ -99,7 +99,11 @@ export async function readItem(
   { client_id }: Actor,
   request: { item_id: number; contract_id: number | undefined },
 ): Promise<OfferedItem> {
-  const rows = await db.rows(readItemSql, { client_id, item_id: request.item_id, contract_id: request.contract_id ?? null })
+  const rows = await db.rows(readItemSql, {
+    client_id,
+    item_id: request.item_id,
+    contract_id: request.contract_id ?? null,
+  })
   if (rows.length === 0) throw contractNotFound(request.contract_id)
   const [item] = itemsOf(rows)
   if (item === undefined) throw new Refusal('item_not_found', { item_id: request.item_id })

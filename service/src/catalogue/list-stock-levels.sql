@@ -2,7 +2,8 @@
 -- One item has at most as many levels as there are stocks.
 with page as (
   (select l.stock_id, l.item_id, l.on_hand, l.reserved, l.back_order from stock_levels l
-   where :item_id::bigint is null and :stock_id::bigint is null and (l.stock_id, l.item_id) > (:after_stock, :after_item)
+   where :item_id::bigint is null and :stock_id::bigint is null
+     and (l.stock_id, l.item_id) > (:after_stock, :after_item)
    order by l.stock_id, l.item_id
    limit :page_size)
   union all

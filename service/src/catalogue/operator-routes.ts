@@ -1,18 +1,11 @@
 /** The catalogue for operators: items, prices, stock levels, stocks, price lists and currencies. */
 import Type from 'typebox'
 import { CatalogueChange, listCatalogueChanges } from './catalogue-changes.ts'
-import { OperatorItem, putItem, readOperatorItem } from './put-item.ts'
-import {
-  Currency,
-  listAllStocks,
-  listCurrencies,
-  listPriceLists,
-  OperatorStock,
-  PriceList,
-  putCurrency,
-  putPriceList,
-  putStock,
-} from './price-lists.ts'
+import { Currency, listCurrencies, putCurrency } from './currencies.ts'
+import { listAllStocks, OperatorStock, putStock } from './operator-stocks.ts'
+import { listPriceLists, PriceList, putPriceList } from './price-lists.ts'
+import { putItem } from './put-item.ts'
+import { OperatorItem, readOperatorItem } from './read-operator-item.ts'
 import { listStockLevels } from './list-stock-levels.ts'
 import { putPrice } from './put-price.ts'
 import { onHand, setStockLevel } from './set-stock-level.ts'
@@ -56,7 +49,7 @@ export const catalogueOperatorRoutes = (db: Database): Route[] => [
     permission: 'catalogue',
     summary: 'Add or change an item',
     description:
-      'The whole item, under a number of yours that it keeps for ever. Orders keep what was bought as it was then. Many items at once are imported.',
+      'The complete item, under an id of your choice that never changes. Orders keep the item as it was when they were placed. To write many items, import them.',
     params: { item_id },
     form: itemBody,
     data: Type.Object({ item_id: Type.Integer({ description: 'The item.' }), outcome }),
@@ -106,7 +99,7 @@ export const catalogueOperatorRoutes = (db: Database): Route[] => [
     permission: 'catalogue',
     summary: 'Set a stock level',
     description:
-      'What lies there, counted, and whether more than that can be ordered. Never less than what orders have reserved, unless it takes back-orders.',
+      'The counted stock, and whether back-orders are taken. The count may not be below what orders have reserved, unless back-orders are taken.',
     params: { stock_id, item_id },
     form: {
       on_hand: onHand,

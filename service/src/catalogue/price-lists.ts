@@ -1,26 +1,11 @@
-/** Stocks, price lists and currencies: few rows that rarely change. */
+/** Price lists. The prices themselves: put-price.ts. */
 import Type, { type Static } from 'typebox'
-import { cutPage, decodeCursor, type Page, pageSizeDefault } from '../paging.ts'
+import { cutPage, decodeCursor, pageSizeDefault, type Page } from '../paging.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { settle } from 'pg-statements/settle.ts'
 import { statement } from 'pg-statements/statement.ts'
-import { bool, int4, int8, int8Array, nullable, numeric, text } from 'pg-statements/types.ts'
+import { bool, int8, nullable, text } from 'pg-statements/types.ts'
 import { Refusal } from '../refusals.ts'
-
-export const OperatorStock = Type.Object(
-  {
-    stock_id: Type.Integer({ description: 'Identifies the stock.' }),
-    stock_name: Type.String({ description: 'Its name.' }),
-    lead_days: Type.Integer({ description: 'Days it needs before it can ship.' }),
-    closed_weekdays: Type.Array(Type.Integer(), { description: 'Weekdays on which it does not ship: 1 is Monday, 7 is Sunday.' }),
-  },
-  {
-    $id: 'OperatorStock',
-    additionalProperties: false,
-    examples: [{ stock_id: 1, stock_name: 'Hamburg', lead_days: 1, closed_weekdays: [6, 7] }],
-  },
-)
-export type OperatorStock = Static<typeof OperatorStock>
 
 export const PriceList = Type.Object(
   {
@@ -36,33 +21,11 @@ export const PriceList = Type.Object(
 )
 export type PriceList = Static<typeof PriceList>
 
-export const Currency = Type.Object(
-  {
-    currency_code: Type.String({ description: 'As in ISO 4217.' }),
-    minor_digits: Type.Integer({ description: 'Decimal places to which amounts are rounded.' }),
-    rate: Type.Number({ description: 'The value of one unit in the base currency, whose own rate is 1.' }),
-  },
-  { $id: 'Currency', additionalProperties: false, examples: [{ currency_code: 'CHF', minor_digits: 2, rate: 1.07 }] },
-)
-export type Currency = Static<typeof Currency>
+const columns = { price_list_id: int8, price_list_name: text, currency_code: text }
 
-const stockColumns = { stock_id: int8, stock_name: text, lead_days: int4, closed_weekdays: int8Array }
-const priceListColumns = { price_list_id: int8, price_list_name: text, currency_code: text }
-const currencyColumns = { currency_code: text, minor_digits: int4, rate: numeric }
-const by = { actor: text, request_id: text }
-const page = { after_id: int8, page_size: int8 }
-
-const putStockSql = statement(new URL('put-stock.sql', import.meta.url), {
-  parameters: { ...stockColumns, ...by },
-  columns: stockColumns,
-})
-const listAllStocksSql = statement(new URL('list-all-stocks.sql', import.meta.url), {
-  parameters: page,
-  columns: stockColumns,
-})
 const putPriceListSql = statement(new URL('put-price-list.sql', import.meta.url), {
-  parameters: { ...priceListColumns, ...by },
-  columns: priceListColumns,
+  parameters: { ...columns, actor: text, request_id: text },
+  columns,
   refusedBy: ['price_lists_currency'],
 })
 const explainPriceListSql = statement(new URL('explain-price-list.sql', import.meta.url), {
@@ -70,50 +33,15 @@ const explainPriceListSql = statement(new URL('explain-price-list.sql', import.m
   columns: { currency_there: bool, currency_code: nullable(text) },
 })
 const listPriceListsSql = statement(new URL('list-price-lists.sql', import.meta.url), {
-  parameters: page,
-  columns: priceListColumns,
+  parameters: { after_id: int8, page_size: int8 },
+  columns,
 })
-const putCurrencySql = statement(new URL('put-currency.sql', import.meta.url), {
-  parameters: { ...currencyColumns, ...by },
-  columns: currencyColumns,
-})
-const readCurrencySql = statement(new URL('read-currency.sql', import.meta.url), {
-  parameters: { currency_code: text },
-  columns: { minor_digits: int4 },
-})
-const listCurrenciesSql = statement(new URL('list-currencies.sql', import.meta.url), {
-  parameters: {},
-  columns: currencyColumns,
-})
-
-interface By {
-  readonly actor: string
-  readonly request_id: string
-}
-interface PageRequest {
-  readonly limit?: number | undefined
-  readonly cursor?: string | undefined
-}
-
-export async function putStock(db: Database, stock: OperatorStock & By): Promise<OperatorStock> {
-  return settle(
-    db,
-    `stock ${stock.stock_id}`,
-    () => db.row(putStockSql, stock),
-    async () => undefined,
-  )
-}
-
-export async function listAllStocks(
-  db: Database,
-  { limit = pageSizeDefault, cursor }: PageRequest,
-): Promise<Page<OperatorStock>> {
-  const rows = await db.rows(listAllStocksSql, { after_id: decodeCursor(cursor, []) ?? 0, page_size: limit + 1 })
-  return cutPage(rows, limit, ({ stock_id }) => stock_id, [])
-}
 
 /** The currency of a price list cannot change: its prices are in that currency. */
-export async function putPriceList(db: Database, list: PriceList & By): Promise<PriceList> {
+export async function putPriceList(
+  db: Database,
+  list: PriceList & { actor: string; request_id: string },
+): Promise<PriceList> {
   const { price_list_id, currency_code } = list
   return settle(
     db,
@@ -131,25 +59,8 @@ export async function putPriceList(db: Database, list: PriceList & By): Promise<
 
 export async function listPriceLists(
   db: Database,
-  { limit = pageSizeDefault, cursor }: PageRequest,
+  { limit = pageSizeDefault, cursor }: { limit?: number | undefined; cursor?: string | undefined },
 ): Promise<Page<PriceList>> {
   const rows = await db.rows(listPriceListsSql, { after_id: decodeCursor(cursor, []) ?? 0, page_size: limit + 1 })
   return cutPage(rows, limit, ({ price_list_id }) => price_list_id, [])
 }
-
-/** The decimal places of a currency cannot change: totals have been rounded to them. */
-export async function putCurrency(db: Database, currency: Currency & By): Promise<Currency> {
-  const { currency_code, minor_digits } = currency
-  return settle(
-    db,
-    `currency ${currency_code}`,
-    () => db.row(putCurrencySql, currency),
-    async () => {
-      const found = await db.row(readCurrencySql, { currency_code })
-      if (found !== undefined && found.minor_digits !== minor_digits)
-        throw new Refusal('currency_digits_fixed', { currency_code, minor_digits: found.minor_digits })
-    },
-  )
-}
-
-export const listCurrencies = (db: Database): Promise<Currency[]> => db.rows(listCurrenciesSql, {})

@@ -1,4 +1,4 @@
-import { outcomeOf, type Outcome } from './put-item.ts'
+import { putOutcomeOf, type PutOutcome } from './put-outcome.ts'
 import { writePricesSql, type PriceRow } from './write-prices.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { settle } from 'pg-statements/settle.ts'
@@ -15,7 +15,7 @@ const explainPriceSql = statement(new URL('explain-price.sql', import.meta.url),
 export async function putPrice(
   db: Database,
   input: PriceRow & { actor: string; request_id: string },
-): Promise<PriceRow & { outcome: Outcome }> {
+): Promise<PriceRow & { outcome: PutOutcome }> {
   const { price_list_id, item_id, price, actor, request_id } = input
   const written = await settle(
     db,
@@ -38,5 +38,5 @@ export async function putPrice(
       if (!found.item_there) throw new Refusal('item_not_found', { item_id })
     },
   )
-  return { price_list_id, item_id, price, outcome: outcomeOf(written.added) }
+  return { price_list_id, item_id, price, outcome: putOutcomeOf(written.added) }
 }

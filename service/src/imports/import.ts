@@ -110,9 +110,9 @@ const listImportErrorsSql = statement(new URL('list-import-errors.sql', import.m
   columns: { line: int8, place: int4, code: text, details: json },
 })
 
-type ImportRow = Omit<Import, 'rows_unchanged'>
+type StoredImport = Omit<Import, 'rows_unchanged'>
 
-export const findImport = (db: Database, import_id: number): Promise<ImportRow | undefined> =>
+export const findImport = (db: Database, import_id: number): Promise<StoredImport | undefined> =>
   db.row(readImportSql, { import_id })
 
 export async function readImport(db: Database, import_id: number): Promise<Import> {
@@ -154,7 +154,7 @@ function errorOf({ line, code, details }: { line: number; code: string; details:
   return { line, ...refusalError(code as RefusalCode, details as never) }
 }
 
-function importOf(row: ImportRow): Import {
+function importOf(row: StoredImport): Import {
   const unchanged = row.import_state === 'done' ? row.rows - row.rows_added - row.rows_changed - row.rows_refused : 0
   const rows_done = row.finished_at === null ? row.rows_done : row.rows
   const { rows_refused, created_at, finished_at, actor, ...head } = row

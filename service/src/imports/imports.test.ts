@@ -130,7 +130,7 @@ test('items imported from CSV can be found and ordered, and the same file again 
   await service.checkInvariants()
 })
 
-test('a changed title changes the item's search words', async () => {
+test("a changed title changes the item's search words", async () => {
   const row = {
     item_id: 601,
     item_vendor_code: 'QX-601',

@@ -8,17 +8,17 @@ import { int4, int8, literal } from 'pg-statements/types.ts'
 import { refusalError, type RefusalError } from '../refusals.ts'
 
 /** A row whose fields have been read. */
-export type Row = Readonly<Record<string, unknown>>
+export type ImportRow = Readonly<Record<string, unknown>>
 type Element = string | number | boolean | null
 
 export interface ImportKind {
   readonly fields: Fields
   /** What may occur once in a file: two ids, the second of which varies. */
-  readonly key: (row: Row) => readonly [number, number]
+  readonly key: (row: ImportRow) => readonly [number, number]
   /** Problems of the row as a whole. */
-  readonly problem?: (row: Row, import_key: string | undefined) => RefusalError | undefined
+  readonly problem?: (row: ImportRow, import_key: string | undefined) => RefusalError | undefined
   /** The parameters of the statements, each an array with one element per row. */
-  readonly columns: Readonly<Record<string, (row: Row) => Element>>
+  readonly columns: Readonly<Record<string, (row: ImportRow) => Element>>
   /** The statement that handles each batch in a state; none in other states. */
   readonly steps: Readonly<Partial<Record<'checking' | 'applying' | 'undoing', Statement>>>
 }

@@ -5,12 +5,12 @@ import { readField, readFields, type Field, type Fields } from '../input/fields.
 import { printable } from '../input/printable.ts'
 import { parseJson } from '../input/parse-body.ts'
 import { Refusal, refusalError, type RefusalError } from '../refusals.ts'
-import type { Row } from './kinds.ts'
+import type { ImportRow } from './kinds.ts'
 
 export interface ReadRow {
   /** Line on which it begins, counted from 1. */
   readonly line: number
-  readonly row: Row
+  readonly row: ImportRow
   /** Its problems; with any, the row must not be used. */
   readonly problems: readonly RefusalError[]
 }

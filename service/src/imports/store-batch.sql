@@ -9,6 +9,7 @@ with batch as (
   from jsonb_to_recordset(:errors) as e (line bigint, place integer, code text, details jsonb)
   returning line
 )
-update imports set updated_at = now(), rows = rows + :rows + (select count(distinct line) from bad), rows_refused = rows_refused + (select count(distinct line) from bad)
+update imports set updated_at = now(), rows = rows + :rows + (select count(distinct line) from bad),
+  rows_refused = rows_refused + (select count(distinct line) from bad)
 where import_id = :import_id and import_state = 'receiving'
 returning import_id
