@@ -92,14 +92,14 @@ test('every statement names the client in its where, or is listed here with its 
     'catalogue/write-items.sql',
     'catalogue/write-prices.sql',
     'access/change-client-key.sql', // The distributor's own, by key.
-    'access/changed-keys.sql', // For all who have asked lately.
+    'access/changed-client-keys.sql', // For all who have asked lately.
     'clients/create-client.sql', // Makes one.
-    'access/draw-key-id.sql', // Touches no client's rows.
-    'clients/explain-client.sql', // There is none yet.
-    'access/find-key.sql', // The key is what tells the client.
+    'access/draw-client-key-id.sql', // Touches no client's rows.
+    'clients/find-missing-references.sql', // There is none yet.
+    'access/find-client-key.sql', // The key is what tells the client.
     'clients/list-clients.sql', // For the distributor.
     'access/record-expired-keys.sql', // The worker goes through all clients.
-    'access/record-key-uses.sql', // For all who have asked lately.
+    'access/record-client-key-uses.sql', // For all who have asked lately.
     'access/revoke-client-key.sql', // The distributor's own, by key.
     'events/expire-events.sql', // The worker goes through all clients.
     'events/list-all-events.sql', // For the distributor.

@@ -1,6 +1,6 @@
 /** The distributor's side of clients' keys. */
 import Type from 'typebox'
-import { changeClientKey, ClientKey, issueClientKey, listClientKeys, revokeClientKey } from './client-keys.ts'
+import { changeClientKey, ClientKey, issueClientKey, listClientKeys, revokeClientKey } from './issue-client-key.ts'
 import { operatorActor, scopes, type Scope } from './actor.ts'
 import { choices, day, id, integer, optional } from '../input/fields.ts'
 import { pageFields } from '../input/page-fields.ts'

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { issueOperatorKey, listOperatorKeys, OperatorKey, revokeOperatorKey } from './operator-keys.ts'
+import { issueOperatorKey, listOperatorKeys, OperatorKey, revokeOperatorKey } from './issue-operator-key.ts'
 import { operatorActor, roleNames, type Role } from './actor.ts'
 import { choice, day, id, optional, text } from '../input/fields.ts'
 import { pageFields } from '../input/page-fields.ts'

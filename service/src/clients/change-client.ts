@@ -1,6 +1,6 @@
 import type { ServedClient } from './client.ts'
-import { readClient } from './keep-clients.ts'
-import { refuseUnknown } from './refuse-unknown.ts'
+import { readClient } from './read-client.ts'
+import { refuseUnknown } from './refuse-missing-references.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { settle } from 'pg-statements/settle.ts'
 import { statement } from 'pg-statements/statement.ts'

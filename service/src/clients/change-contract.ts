@@ -1,5 +1,5 @@
 import { termsColumns, type ContractTerms, type TermsInput } from './contract-terms.ts'
-import { readClient } from './keep-clients.ts'
+import { readClient } from './read-client.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { settle } from 'pg-statements/settle.ts'
 import { statement } from 'pg-statements/statement.ts'

@@ -1,6 +1,6 @@
 import { defaultTerms, termsColumns, termsParameters, type ContractTerms, type TermsInput } from './contract-terms.ts'
-import { readClient } from './keep-clients.ts'
-import { refuseUnknown } from './refuse-unknown.ts'
+import { readClient } from './read-client.ts'
+import { refuseUnknown } from './refuse-missing-references.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { settle } from 'pg-statements/settle.ts'
 import { statement } from 'pg-statements/statement.ts'

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { readConfig, ConfigError } from '../config.ts'
 import { roleNames, type Role } from '../access/actor.ts'
-import { issueOperatorKey } from '../access/operator-keys.ts'
+import { issueOperatorKey } from '../access/issue-operator-key.ts'
 import { openDatabase } from 'pg-statements/database.ts'
 
 /**

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import Type, { type Static } from 'typebox'
 import { digestOf, makeApiKey } from './api-key.ts'
-import { lastUse } from './client-keys.ts'
+import { lastUse } from './issue-client-key.ts'
 import type { Role } from './actor.ts'
 import { cutPage, decodeCursor, type Page, pageSizeDefault } from '../paging.ts'
 import type { Database } from 'pg-statements/database.ts'

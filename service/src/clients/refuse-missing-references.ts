@@ -3,7 +3,7 @@ import { statement } from 'pg-statements/statement.ts'
 import { bool, int8, int8Array, nullable } from 'pg-statements/types.ts'
 import { Refusal } from '../refusals.ts'
 
-const explainClientSql = statement(new URL('explain-client.sql', import.meta.url), {
+const explainClientSql = statement(new URL('find-missing-references.sql', import.meta.url), {
   parameters: { price_list_id: nullable(int8), stock_ids: int8Array },
   columns: { price_list_there: bool, unknown_stocks: int8Array },
 })

@@ -1,6 +1,6 @@
 import type { OperatorClient } from './client.ts'
 import { defaultTerms, termsParameters, type TermsInput } from './contract-terms.ts'
-import { refuseUnknown } from './refuse-unknown.ts'
+import { refuseUnknown } from './refuse-missing-references.ts'
 import { cutPage, decodeCursor, type Page, pageSizeDefault } from '../paging.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { settle } from 'pg-statements/settle.ts'

@@ -1,5 +1,5 @@
-import { keyUseShape } from './key-uses.ts'
-import { keyColumns, makeKeyring, type Keyring } from './keyring.ts'
+import { keyUseShape } from './record-key-uses.ts'
+import { keyColumns, makeKeyring, type Keyring } from './authenticate.ts'
 import { roleNames, roles, type Operator, type Permission, type Role } from './actor.ts'
 import type { Route } from '../http/routing/route.ts'
 import type { Database } from 'pg-statements/database.ts'

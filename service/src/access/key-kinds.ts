@@ -1,5 +1,5 @@
-import { keyUseShape } from './key-uses.ts'
-import { keyColumns, makeKeyring, type Keyring } from './keyring.ts'
+import { keyUseShape } from './record-key-uses.ts'
+import { keyColumns, makeKeyring, type Keyring } from './authenticate.ts'
 import type { Actor } from './actor.ts'
 import type { Route } from '../http/routing/route.ts'
 import type { Database } from 'pg-statements/database.ts'
@@ -10,9 +10,9 @@ import { Refusal } from '../refusals.ts'
 const rateColumns = { rate_per_second: int4, rate_burst: int4 }
 const columns = { ...keyColumns, client_id: int8, contact_id: int8, scopes: textArray, ...rateColumns }
 
-const find = statement(new URL('find-key.sql', import.meta.url), { parameters: { key_id: int8 }, columns })
-const changed = statement(new URL('changed-keys.sql', import.meta.url), { parameters: { most: int8 }, columns })
-const recordUses = statement(new URL('record-key-uses.sql', import.meta.url), keyUseShape)
+const find = statement(new URL('find-client-key.sql', import.meta.url), { parameters: { key_id: int8 }, columns })
+const changed = statement(new URL('changed-client-keys.sql', import.meta.url), { parameters: { most: int8 }, columns })
+const recordUses = statement(new URL('record-client-key-uses.sql', import.meta.url), keyUseShape)
 
 /** The keys of clients. */
 export const clientKeyring = (db: Database, usesEveryMs: number): Keyring<Actor> =>

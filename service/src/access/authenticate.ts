@@ -4,7 +4,7 @@
  */
 import { timingSafeEqual } from 'node:crypto'
 import { digestOf, keyIdOf, type KeyKind } from './api-key.ts'
-import { noteKeyUses, type keyUseShape } from './key-uses.ts'
+import { noteKeyUses, type keyUseShape } from './record-key-uses.ts'
 import type { Database } from 'pg-statements/database.ts'
 import type { Statement, Values } from 'pg-statements/statement.ts'
 import { bool, bytes, instant, int8, nullable } from 'pg-statements/types.ts'

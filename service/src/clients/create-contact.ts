@@ -1,5 +1,5 @@
 import { contactColumns, type Contact } from './contact.ts'
-import { readClient } from './keep-clients.ts'
+import { readClient } from './read-client.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { statement } from 'pg-statements/statement.ts'
 import { int8, nullable, text } from 'pg-statements/types.ts'

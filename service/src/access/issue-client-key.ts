@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import Type, { type Static } from 'typebox'
 import { digestOf, makeApiKey } from './api-key.ts'
-import { readClient } from '../clients/keep-clients.ts'
+import { readClient } from '../clients/read-client.ts'
 import { scopes as allScopes, type Scope } from './actor.ts'
 import { cutPage, decodeCursor, type Page, pageSizeDefault } from '../paging.ts'
 import type { Database } from 'pg-statements/database.ts'
@@ -61,7 +61,7 @@ const columns = {
   last_used_at: nullable(datetime),
 }
 
-const drawKeyIdSql = statement(new URL('draw-key-id.sql', import.meta.url), {
+const drawKeyIdSql = statement(new URL('draw-client-key-id.sql', import.meta.url), {
   parameters: {},
   columns: { key_id: int8 },
 })

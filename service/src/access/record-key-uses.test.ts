@@ -73,7 +73,7 @@ test('requests cost no statement for it: all uses of an interval are one', async
   for (let round = 0; round < 10; round++) await Promise.all(many.map(({ key }) => use(key)))
   await written()
   const intervals = Math.ceil((performance.now() - started) / intervalMs)
-  const statements = counter.take().filter((name) => name === 'record-key-uses')
+  const statements = counter.take().filter((name) => name === 'record-client-key-uses')
   assert(statements.length >= 1 && statements.length <= intervals, `${statements.length} in ${intervals} intervals`)
   for (const me of many) assert.notEqual(await lastUseOf(me), null)
 })
@@ -138,7 +138,7 @@ test('a use that could not be written is kept, and written later with the time t
 
 test('processes that write the same keys at once, each in another order, do not deadlock', async () => {
   const keys = (await Promise.all(Array.from({ length: 100 }, () => addClient(service)))).map(({ key_id }) => key_id)
-  const record = statements.get('record-key-uses')
+  const record = statements.get('record-client-key-uses')
   assert(record)
   const write = (key_ids: number[]) =>
     service.db.row(record, { key_ids, ages_ms: key_ids.map(() => 0), most: key_ids.length })
@@ -147,7 +147,7 @@ test('processes that write the same keys at once, each in another order, do not 
     assert(answers.every((answer) => answer?.['keys'] === 100))
   }
   const metric = await register.getSingleMetric('parts_statement_duration_seconds')?.get()
-  const outcomes = metric?.values.filter(({ labels }) => labels['statement'] === 'record-key-uses') ?? []
+  const outcomes = metric?.values.filter(({ labels }) => labels['statement'] === 'record-client-key-uses') ?? []
   assert(outcomes.length > 0)
   assert(outcomes.every(({ labels }) => labels['outcome'] !== 'collided'))
 })
