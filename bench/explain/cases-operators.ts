@@ -200,6 +200,7 @@ export function operatorCases({
       },
       writes: ['api_keys', 'clients', 'events'],
     },
+    { statement: 'explain-contact', variant: '', values: { client_id } },
     {
       statement: 'change-client-key',
       variant: '',

@@ -1,7 +1,9 @@
 /**
- * When keys were last used: noted in memory, and written down by one statement every now and then, so that a request costs none.
- * A process that is killed loses what it has noted since the last time.
+ * When keys were last used: noted in memory and written by one statement per interval, so that a request costs none.
+ * A process that is killed loses what it noted since the last write.
  */
+import type { Logger } from 'pino'
+import { logUnexpected } from './log-unexpected.ts'
 import type { Database } from 'pg-statements/database.ts'
 import type { Statement, Values } from 'pg-statements/statement.ts'
 import { int8, int8Array } from 'pg-statements/types.ts'
@@ -11,52 +13,54 @@ export const keyUseShape = {
   columns: { keys: int8 },
 }
 
-// One statement for any usual minute. It takes some 40 ms for as many (100,000 in one take 4.5 seconds), in which none of them can be revoked.
-const keysAtOnce = 1_000
+// Enough for a usual minute in one statement. It takes about 40 ms (100,000 keys take 4.5 s), and none of the keys can be
+// revoked in the meantime.
+const batchSize = 1_000
 
 export interface KeyUses {
-  note: (keyId: number) => void
-  /** Writes down what is left. */
-  close: () => Promise<void>
+  readonly note: (keyId: number) => void
+  /** Writes what is left. */
+  readonly close: () => Promise<void>
 }
 
-export function noteKeyUses(
+export function recordKeyUses(
   db: Database,
   record: Statement<typeof keyUseShape.parameters, typeof keyUseShape.columns>,
-  everyMs: number,
+  { intervalMs, logger }: { intervalMs: number; logger: Logger },
 ): KeyUses {
-  let used = new Map<number, number>()
+  let usedAt = new Map<number, number>()
   let writing = Promise.resolve()
-  const timer = setInterval(writeDown, everyMs).unref()
+  const timer = setInterval(writeInTurn, intervalMs).unref()
 
-  function writeDown(): Promise<void> {
+  function writeInTurn(): Promise<void> {
     writing = writing.then(write)
     return writing
   }
 
   async function write(): Promise<void> {
-    const noted = [...used]
-    used = new Map()
-    for (let at = 0; at < noted.length; at += keysAtOnce) {
+    const noted = [...usedAt]
+    usedAt = new Map()
+    for (let at = 0; at < noted.length; at += batchSize) {
       try {
-        await db.row(record, agesOf(noted.slice(at, at + keysAtOnce)))
-      } catch {
-        used = new Map([...noted.slice(at), ...used]) // The database is away: the next time, unless they are used again before.
+        await db.row(record, agesOf(noted.slice(at, at + batchSize)))
+      } catch (error) {
+        logUnexpected(error, logger, 'the last use of keys could not be written; trying again')
+        usedAt = new Map([...noted.slice(at), ...usedAt]) // Kept for the next write; a later use wins.
         return
       }
     }
   }
 
   return {
-    note: (keyId) => void used.set(keyId, performance.now()),
+    note: (keyId) => void usedAt.set(keyId, performance.now()),
     close: () => {
       clearInterval(timer)
-      return writeDown()
+      return writeInTurn()
     },
   }
 }
 
-/** Ages, not instants: the clock of the database is the one that counts. */
+/** Ages instead of times: only the database's clock counts. */
 function agesOf(noted: readonly (readonly [number, number])[]): Values<typeof keyUseShape.parameters> {
   const now = performance.now()
   return {
