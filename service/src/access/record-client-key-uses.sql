@@ -1,9 +1,12 @@
--- Writes down how long ago keys were last used. A later use that another process has written stays; changed_at stays too, or every
--- process would read the key anew. Keys are locked in the order of their ids: several processes do this at the same time.
--- Of a limit PostgreSQL expects few rows, and goes by the index instead of reading all keys.
+-- Records when keys were last used. A later use that another process has written stays. changed_at stays too, or every
+-- process would read the key again. Keys are locked by id, because several processes do this at the same time. The
+-- limit makes the planner expect few rows, so that it uses the index instead of reading all keys.
 with used as materialized (
   select k.key_id, now() - u.age_ms * interval '1 millisecond' as used_at
-  from (select key_id, age_ms from unnest(:key_ids::bigint[], :ages_ms::bigint[]) u (key_id, age_ms) limit :most::bigint) u
+  from (
+    select key_id, age_ms from unnest(:key_ids::bigint[], :ages_ms::bigint[]) u (key_id, age_ms)
+    limit :most::bigint
+  ) u
   join api_keys k on k.key_id = u.key_id
   order by k.key_id
   for no key update of k
