@@ -113,5 +113,13 @@ export const json = type<Record<string, unknown>>(
 /** The same, in PostgreSQL's type that keeps the text as it is and is cheaper to write. */
 export const plainJson: Type<Record<string, unknown>> = { ...json, name: 'json' }
 
+/** JSON of a known form, for a statement that builds it from typed columns. */
+export const jsonOf = <T>(): Type<T> =>
+  type<T>(
+    'jsonb',
+    (bytes, start, end) => JSON.parse(textOf(bytes, start, end)) as T,
+    (value) => JSON.stringify(value),
+  )
+
 /** JSON that is written down already. */
 export const jsonText = type('jsonb', textOf)

@@ -1,5 +1,4 @@
 import { contactColumns, type Contact } from './contact.ts'
-import { readClient } from './read-client.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { statement } from 'pg-statements/statement.ts'
 import { int8, nullable, text } from 'pg-statements/types.ts'
@@ -10,44 +9,18 @@ const createContactSql = statement(new URL('create-contact.sql', import.meta.url
   columns: contactColumns,
 })
 
-const changeContactSql = statement(new URL('change-contact.sql', import.meta.url), {
-  parameters: {
-    client_id: int8,
-    contact_id: int8,
-    contact_name: nullable(text),
-    contact_email: nullable(text),
-    actor: text,
-    request_id: text,
-  },
-  columns: contactColumns,
-})
-
-interface By {
+interface ContactInput {
   readonly client_id: number
+  readonly contact_name: string
+  readonly contact_email?: string | undefined
   readonly actor: string
   readonly request_id: string
 }
 
-/** Adds somebody to whom keys can be issued. */
-export async function createContact(
-  db: Database,
-  wish: By & { contact_name: string; contact_email?: string | undefined },
-): Promise<Contact> {
-  const { client_id, contact_email = null } = wish
-  const made = await db.row(createContactSql, { ...wish, contact_email })
-  if (made === undefined) throw new Refusal('client_not_found', { client_id })
-  return made
-}
-
-export async function changeContact(
-  db: Database,
-  wish: By & { contact_id: number; contact_name?: string | undefined; contact_email?: string | undefined },
-): Promise<Contact> {
-  const { client_id, contact_id, contact_name = null, contact_email = null } = wish
-  const changed = await db.row(changeContactSql, { ...wish, contact_name, contact_email })
-  if (changed === undefined) {
-    await readClient(db, client_id) // Refuses if there is none.
-    throw new Refusal('contact_not_found', { client_id, contact_id })
-  }
-  return changed
+/** Adds a contact to a client. Keys are issued to contacts. */
+export async function createContact(db: Database, input: ContactInput): Promise<Contact> {
+  const { client_id, contact_name, contact_email = null, actor, request_id } = input
+  const created = await db.row(createContactSql, { client_id, contact_name, contact_email, actor, request_id })
+  if (created === undefined) throw new Refusal('client_not_found', { client_id })
+  return created
 }
