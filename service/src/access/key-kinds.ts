@@ -22,7 +22,7 @@ export interface KeyKind<C extends CheckedColumns, A> {
   readonly actorOf: (row: Values<C>) => A
 }
 
-const kind = <C extends CheckedColumns, A>(made: KeyKind<C, A>): KeyKind<C, A> => made
+const kind = <C extends CheckedColumns, A>(declared: KeyKind<C, A>): KeyKind<C, A> => declared
 
 const clientColumns = {
   ...checkedColumns,

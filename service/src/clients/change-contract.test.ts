@@ -73,7 +73,7 @@ test('an order keeps the terms under which it was placed, and its adjustment is 
   await service.checkInvariants()
 })
 
-test('goods in a cart cannot be ordered from a stock that no longer serves the client', async () => {
+test('items in a cart cannot be ordered from a stock that no longer serves the client', async () => {
   const me = await addClient(service)
   const shop = shopper(service, me)
   const cart_id = await shop.createCart()

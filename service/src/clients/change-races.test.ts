@@ -101,10 +101,10 @@ test('two new contracts and an old one become the default at once: one default r
       change('POST', `${me.client_id}/contracts/`, { contract_name: 'B', ...terms }),
     ])
     assertDone(answers)
-    const made = answers.map(({ body }) => Number(body.data.contract_id))
+    const contracts = answers.map(({ body }) => Number(body.data.contract_id))
     const defaults = await defaultsOf(me)
     assert.equal(defaults.length, 1)
-    return ['A', 'old', 'B'][made.indexOf(defaults[0] ?? 0)] ?? 'neither'
+    return ['A', 'old', 'B'][contracts.indexOf(defaults[0] ?? 0)] ?? 'neither'
   })
   assert(!('neither' in outcomes) && Object.keys(outcomes).length > 1, JSON.stringify(outcomes))
   assert.equal(await collisions(), 0)
