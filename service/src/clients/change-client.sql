@@ -21,7 +21,8 @@ with seen as materialized (
 ), happened as (
   select client_id, 0 as place, 'client.changed' as event_type, null::bigint as order_id, :changes::jsonb as data
   from numbered
-), -- include ../events/store-events.part.sql
+), recorded as (
+  -- include ../events/insert-events.part.sql
 )
 select c.client_id, c.client_name, coalesce((
     select jsonb_agg(jsonb_build_object('stock_id', s.stock_id, 'stock_name', s.stock_name) order by s.stock_id)

@@ -21,6 +21,7 @@ with created as (
   from created
 ), numbered as (
   select client_id, event_number - 1 as last_number, event_transaction from created
-), -- include ../events/store-events.part.sql
+), recorded as (
+  -- include ../events/insert-events.part.sql
 )
 select client_id from created
