@@ -11,10 +11,11 @@ with due as (
   where key_id = any(array(select key_id from due))
   returning client_id, key_id, contact_id
 ), held as (
-  select client_id from clients
-  where client_id = any(array(select client_id from expired))
-  order by client_id
-  for no key update
+  select c.client_id
+  from (select client_id from expired group by client_id having count(*) > 0) n -- few-rows hint
+  join clients c on c.client_id = n.client_id
+  order by c.client_id
+  for no key update of c
 ), happened as (
   select e.client_id, e.key_id as place, 'key.expired' as event_type, null::bigint as order_id,
     jsonb_build_object('key_id', e.key_id, 'contact_id', e.contact_id) as data
