@@ -8,7 +8,7 @@ export const ClientKey = Type.Object(
     client_id: Type.Integer({ description: 'The client whose key it is.' }),
     key_id: Type.Integer({ description: 'Identifies the key in paths and in the log.' }),
     contact_id: Type.Integer({ description: 'The contact it was issued to.' }),
-    scopes: Type.Array(Type.String(), { description: 'What it may do.' }),
+    scopes: Type.Unsafe<readonly string[]>(Type.Array(Type.String(), { description: 'What it may do.' })),
     rate_per_second: Type.Integer({ description: 'How many requests a second it may make.' }),
     rate_burst: Type.Integer({ description: 'How many requests it may make at once after a pause.' }),
     ...keyTimes,
