@@ -13,7 +13,7 @@ export interface Type<T> {
   encode(this: void, value: T): string
 }
 
-type ValueOf<T> = T extends Type<infer V> ? V : never
+export type ValueOf<T> = T extends Type<infer V> ? V : never
 
 /** Named parameters or columns, each with its type. */
 export type Shape = Readonly<Record<string, Type<unknown>>>
@@ -96,7 +96,7 @@ const elements = (bytes: Buffer, start: number, end: number): string[] =>
 
 const quoted = (value: string): string => `"${value.replaceAll(/["\\]/g, '\\$&')}"`
 
-export const textArray = type('text[]', elements, (values: readonly string[]) => `{${values.map(quoted).join(',')}}`)
+export const textArray = type('text[]', elements, (values: string[]) => `{${values.map(quoted).join(',')}}`)
 export const int8Array = type(
   'bigint[]',
   (...where) => elements(...where).map(Number),

@@ -10,7 +10,7 @@ import { adjustmentColumns, adjustmentOf, joinedAdjustmentFields, joinedLineFiel
 import { joinedOrderFields, newOrderFields, storedOrderFields } from '../orders/order-fields.ts'
 import { historyColumns, orderOf, orderOwnColumns, type OrderRow, type StateLabels } from '../orders/order.ts'
 import type { Shape, Values } from 'pg-statements/statement.ts'
-import { datetime, int8, json, nullable, numeric, text, type Type, type Value } from 'pg-statements/types.ts'
+import { datetime, int8, json, nullable, numeric, text, type Type, type ValueOf } from 'pg-statements/types.ts'
 
 /**
  * The columns of event-columns.part.sql. Those of the order and of the adjustment are null if the event joins none. The
@@ -72,7 +72,7 @@ const orderRowOf = (row: EventRow): OrderRow =>
       : { ...row.data, ...row },
   )
 
-type NullableColumns<S extends Shape> = { [K in keyof S]: Type<Value<S[K]> | null> }
+type NullableColumns<S extends Shape> = { [K in keyof S]: Type<ValueOf<S[K]> | null> }
 
 function nullableColumns<S extends Shape>(columns: S): NullableColumns<S> {
   const entries = Object.entries(columns).map(([name, type]) => [name, nullable(type)])

@@ -44,17 +44,17 @@ const lastUseOf = async ({ client_id }: TestClient): Promise<string | null> =>
 const clock = async (): Promise<string> =>
   String((await service.sql("select to_char(now() at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS') as now"))[0]?.['now'])
 
-/** Well after what was noted before has been written. */
+/** Waits until the uses noted so far are written. */
 const written = (): Promise<void> => sleep(3 * intervalMs)
 
-test("a key's last use is shown in the lists, of clients and of operators, and of nobody who did not use one", async () => {
+test('lists of client keys and operator keys show the last use, and null for a key that was not used', async () => {
   const [me, other] = [await addClient(service), await addClient(service)]
   const before = await clock()
   assert.equal(await use(me.key), 200)
   const after = await clock()
   await written()
   const shown = await lastUseOf(me)
-  // Shown without its fraction of a second.
+  // Without the fraction of a second.
   assert(shown !== null && shown >= before && shown <= after, `${before} ${shown} ${after}`)
   assert.equal(await lastUseOf(other), null)
 
@@ -65,7 +65,7 @@ test("a key's last use is shown in the lists, of clients and of operators, and o
   assert(admin.last_used_at >= before && admin.last_used_at <= (await clock()), admin.last_used_at)
 })
 
-test('requests cost no statement for it: all uses of an interval are one', async () => {
+test('recording uses costs requests no statement: all uses of an interval are one statement', async () => {
   const many = await Promise.all(Array.from({ length: 20 }, () => addClient(service)))
   await written()
   counter.take()
@@ -73,12 +73,12 @@ test('requests cost no statement for it: all uses of an interval are one', async
   for (let round = 0; round < 10; round++) await Promise.all(many.map(({ key }) => use(key)))
   await written()
   const intervals = Math.ceil((performance.now() - started) / intervalMs)
-  const statements = counter.take().filter((name) => name === 'record-key-uses')
+  const statements = counter.take().filter((name) => name === 'record-client-key-uses')
   assert(statements.length >= 1 && statements.length <= intervals, `${statements.length} in ${intervals} intervals`)
   for (const me of many) assert.notEqual(await lastUseOf(me), null)
 })
 
-test('a later use that another process has written stays, and changed_at does too', async () => {
+test('a later use that another process has written is kept, and changed_at does not change', async () => {
   const me = await addClient(service)
   const stored = async () =>
     (await service.sql('select last_used_at, changed_at from api_keys where key_id = $1', [me.key_id]))[0]
@@ -89,14 +89,14 @@ test('a later use that another process has written stays, and changed_at does to
   assert.deepEqual(await stored(), before)
 })
 
-test('a refused attempt is no use', async () => {
+test('a refused request does not count as a use', async () => {
   const me = await addClient(service)
   assert.equal(await use(makeApiKey(me.key_id)), 401)
   await written()
   assert.equal(await lastUseOf(me), null)
 })
 
-test('what was not written yet is written when a process stops', async () => {
+test('uses that are not written yet are written when a process stops', async () => {
   const me = await addClient(service)
   const config = readConfig({ DATABASE_URL: service.databaseUrl, SHED_AFTER_MS: 'off' })
   const db = openDatabase({ ...config, url: config.databaseUrl })
@@ -109,7 +109,7 @@ test('what was not written yet is written when a process stops', async () => {
   assert.notEqual(await lastUseOf(me), null)
 })
 
-test('a use that could not be written is kept, and written later with the time that it had', async () => {
+test('a use that could not be written is kept, and written later with its original time', async () => {
   const me = await addClient(service)
   const config = readConfig({
     DATABASE_URL: service.databaseUrl,
@@ -124,7 +124,7 @@ test('a use that could not be written is kept, and written later with the time t
   await session.query('select 1 from api_keys where key_id = $1 for no key update', [me.key_id])
   await other.inject({ url: '/api/v1/countries/', headers: { authorization: me.key } })
   const usedBefore = await clock()
-  await sleep(2_000) // Several attempts, each of which waits for the lock in vain.
+  await sleep(2_000) // Several attempts, each of which times out waiting for the lock.
   assert.equal(await lastUseOf(me), null)
   await session.query('commit')
   await session.end()
@@ -136,9 +136,9 @@ test('a use that could not be written is kept, and written later with the time t
   await db.close()
 })
 
-test('processes that write the same keys at once, each in another order, do not deadlock', async () => {
+test('processes that write the same keys at once, in different orders, do not deadlock', async () => {
   const keys = (await Promise.all(Array.from({ length: 100 }, () => addClient(service)))).map(({ key_id }) => key_id)
-  const record = statements.get('record-key-uses')
+  const record = statements.get('record-client-key-uses')
   assert(record)
   const write = (key_ids: number[]) =>
     service.db.row(record, { key_ids, ages_ms: key_ids.map(() => 0), most: key_ids.length })
@@ -147,7 +147,7 @@ test('processes that write the same keys at once, each in another order, do not 
     assert(answers.every((answer) => answer?.['keys'] === 100))
   }
   const metric = await register.getSingleMetric('parts_statement_duration_seconds')?.get()
-  const outcomes = metric?.values.filter(({ labels }) => labels['statement'] === 'record-key-uses') ?? []
+  const outcomes = metric?.values.filter(({ labels }) => labels['statement'] === 'record-client-key-uses') ?? []
   assert(outcomes.length > 0)
   assert(outcomes.every(({ labels }) => labels['outcome'] !== 'collided'))
 })
