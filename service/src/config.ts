@@ -227,8 +227,8 @@ export const settings: { readonly [K in keyof Config]: Setting<Config[K]> } = {
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
   const values: { -readonly [K in keyof Config]?: Config[K] } = {}
   const problems: string[] = []
-  const read = <K extends keyof Config>(name: K): void => {
-    const { variable, defaultText, read: parse }: Setting<Config[K]> = settings[name]
+  const read = <K extends keyof Config>(name: K, setting: Setting<Config[K]>): void => {
+    const { variable, defaultText, read: parse } = setting
     const text = environment[variable] ?? defaultText
     if (text === undefined) {
       problems.push(`${variable} must be set.`)
@@ -242,7 +242,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       problems.push(`${variable} must be ${error.message}, not '${variable.endsWith('_URL') ? '…' : text}'.`)
     }
   }
-  for (const name of settingNames) read(name)
+  for (const name of settingNames) read(name, settings[name])
   if (!isComplete(values)) throw new ConfigError(problems)
   return values
 }

@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { keyIdOf, makeApiKey } from './api-key.ts'
 import { issueClientKey, revokeClientKey } from './client-keys.ts'
-import { makeApp } from '../app.ts'
+import { openApi } from '../commands/api.ts'
 import { readConfig } from '../config.ts'
 import { makeLogger } from '../log.ts'
 import { openDatabase } from 'pg-statements/database.ts'
@@ -67,7 +67,8 @@ test('a revoked key is refused within 5 seconds by every process that has seen i
   // A second process as far as keys are concerned: an application with a pool and a cache of its own.
   const config = readConfig({ DATABASE_URL: service.databaseUrl, SHED_AFTER_MS: 'off' })
   const db = openDatabase({ ...config, url: config.databaseUrl })
-  const other = await makeApp(db, config, makeLogger('silent'))
+  const opened = new AsyncDisposableStack()
+  const other = await openApi(db, config, makeLogger('silent'), opened)
   const statuses = async (): Promise<number[]> => [
     await statusWith(me.key),
     (await other.inject({ url: '/api/v1/carts/', headers: { authorization: me.key } })).statusCode,
@@ -80,7 +81,7 @@ test('a revoked key is refused within 5 seconds by every process that has seen i
     await sleep(50)
   }
   assert.deepEqual(await statuses(), [401, 401])
-  await other.close()
+  await opened.disposeAsync()
   await db.close()
 })
 

@@ -4,7 +4,7 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { makeApp } from '../app.ts'
+import { openApi } from './api.ts'
 import { readConfig, settings } from '../config.ts'
 import { makeLogger } from '../log.ts'
 import { renderConfigurationPage } from '../reference/render-configuration.ts'
@@ -34,12 +34,10 @@ export async function generate(options: readonly string[]): Promise<void> {
 /** Nothing listens at this address, and nothing connects to it: a connection is opened when the first statement is sent. */
 async function openapi(): Promise<string> {
   const config = readConfig({ DATABASE_URL: 'postgres://nowhere/none' })
+  await using opened = new AsyncDisposableStack()
   const db = openDatabase({ ...config, url: config.databaseUrl })
-  const app = await makeApp(db, config, makeLogger('silent'))
-  const text = await renderOpenapi(app)
-  await app.close()
-  await db.close()
-  return text
+  opened.defer(() => db.close())
+  return await renderOpenapi(await openApi(db, config, makeLogger('silent'), opened))
 }
 
 function read(file: string): string | undefined {

@@ -1,4 +1,4 @@
-/** Something that the person at the terminal can put right. Its message is all they need: no stack is shown. */
+/** A failure that the person at the terminal can fix. Only its message is shown, without a stack. */
 export class DemoProblem extends Error {
   override readonly name = 'DemoProblem'
 }

