@@ -1,4 +1,4 @@
-/** Holds docs/command-line.md to what the program says of itself. */
+/** Compares docs/reference/command-line.md with the program's own help. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
@@ -12,12 +12,12 @@ const shown = [...page.matchAll(/^```\n\$ parts ([^\n]*--help)\n(.*?)^```/gms)].
   text,
 }))
 
-test('the help that the page shows is the help that the program gives', async () => {
+test('the page shows the same help as the program', async () => {
   assert.deepEqual(shown.map(({ args }) => args.join(' ')), ['--help', 'import --help']) // prettier-ignore
   for (const { args, text } of shown) assert.deepEqual(await runParts(args), { code: 0, stdout: text, stderr: '' })
 })
 
-test('every command and every exit code stands on the page', () => {
+test('the page has every command and every exit code', () => {
   for (const { name } of commands) assert(page.includes(`parts ${name}`), name)
   for (const [code, meaning] of Object.entries(exitCodeMeanings))
     assert(page.includes(`| ${code} | ${meaning} |`), code)

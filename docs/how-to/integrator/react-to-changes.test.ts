@@ -1,4 +1,4 @@
-/** Runs the commands and the program of docs/react-to-changes.md against a service in which something happens. */
+/** Runs the commands and the program of docs/how-to/integrator/react-to-changes.md while orders are being placed. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -31,24 +31,24 @@ before(async () => {
 })
 after(() => service.close())
 
-test('the commands read the first events, those after them, and wait for the next', async () => {
+test('the commands read the first events, the events after them, and wait for the next one', async () => {
   await order(world)
   const env = { PATH: process.env['PATH'], URL: `http://127.0.0.1:${service.port}`, KEY: world.me.key }
-  const ask = async (command: string | undefined): Promise<Event[]> => {
+  const read = async (command: string | undefined): Promise<Event[]> => {
     const { stdout } = await run('bash', ['-euc', command ?? 'exit 1'], { env })
     return (JSON.parse(stdout) as { data: Event[] }).data
   }
   const [first, next, wait, ...more] = blocks('sh')
   assert.deepEqual(more, [])
   assert.deepEqual(
-    (await ask(first)).map(({ event_number, event_type }) => [event_number, event_type]),
+    (await read(first)).map(({ event_number, event_type }) => [event_number, event_type]),
     [
       [1, 'key.issued'],
       [2, 'order.created'],
     ],
   )
-  assert.deepEqual(await ask(next), [])
-  const waiting = ask(wait)
+  assert.deepEqual(await read(next), [])
+  const waiting = read(wait)
   await sleep(300)
   await order(world)
   assert.deepEqual(
@@ -57,21 +57,21 @@ test('the commands read the first events, those after them, and wait for the nex
   )
 })
 
-test('the program deals with every event once, and goes on where it stopped', async () => {
+test('the program handles every event once and continues where it stopped', async () => {
   const [program = ''] = blocks('js')
   const seen: number[] = []
   const stop = new Error('enough')
   const start = (until: number): Promise<void> => {
     const body = `return (async () => {${program}})()`
-    const names = ['URL', 'KEY', 'loadLastNumber', 'dealWith', 'saveLastNumber', 'sleep', 'console']
-    // oxlint-disable-next-line typescript/no-implied-eval -- It is the program of the page.
-    const made = new Function(...names, body) as (...values: unknown[]) => Promise<void>
+    const names = ['URL', 'KEY', 'loadLastNumber', 'handle', 'saveLastNumber', 'sleep', 'console']
+    // oxlint-disable-next-line typescript/no-implied-eval -- Runs the program that the page shows.
+    const programOf = new Function(...names, body) as (...values: unknown[]) => Promise<void>
     const save = (number: number): void => {
       seen.push(number)
       if (number === until) throw stop
     }
     const url = `http://127.0.0.1:${service.port}`
-    return made(
+    return programOf(
       url,
       world.me.key,
       () => seen.at(-1) ?? 0,

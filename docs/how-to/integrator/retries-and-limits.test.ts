@@ -1,4 +1,4 @@
-/** Runs the commands of docs/retries-and-limits.md, and holds what the page says of them. */
+/** Runs the commands of docs/how-to/integrator/retries-and-limits.md and checks what the page says about them. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -22,7 +22,7 @@ before(async () => {
 })
 after(() => service.close())
 
-test('both commands of the page give the same answer, and the cart holds four pieces', async () => {
+test('both commands of the page get the same response, and the cart holds four pieces', async () => {
   assert.equal(commands.length, 2)
   const cart_id = await world.shop.createCart()
   const env = {
@@ -33,9 +33,9 @@ test('both commands of the page give the same answer, and the cart holds four pi
     ITEM: '1',
     STOCK: '1',
   }
-  const answers = []
-  for (const command of commands) answers.push((await run('bash', ['-euc', command], { env })).stdout)
-  assert.equal(answers[0], answers[1])
+  const responses = []
+  for (const command of commands) responses.push((await run('bash', ['-euc', command], { env })).stdout)
+  assert.equal(responses[0], responses[1])
   const [group] = await world.shop.ok('GET', `/api/v1/carts/${cart_id}/items/`)
   assert.deepEqual(
     group.cart_items.map(({ quantity }: { quantity: number }) => quantity),
@@ -43,7 +43,7 @@ test('both commands of the page give the same answer, and the cart holds four pi
   )
 })
 
-test('the header fields are those that the page shows', async () => {
+test('the rate limit headers are the ones shown on the page', async () => {
   const { me } = await makeWorld(service)
   const { headers } = await service.request('GET', '/api/v1/carts/', { key: me.key })
   for (const [name, title] of [

@@ -3,7 +3,7 @@ import { createServer, type IncomingHttpHeaders } from 'node:http'
 
 const secret = Buffer.from((process.env['WEBHOOK_SECRET'] ?? '').replace(/^whsec_/, ''), 'base64')
 const toleranceSeconds = 5 * 60
-const handled = new Set<string>() // Of a real program: a table, written in the same transaction as what the event changes.
+const handled = new Set<string>() // In production: a table, written in the same transaction as the event's effects.
 
 function isGenuine(headers: IncomingHttpHeaders, body: string): boolean {
   const { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures } = headers
@@ -18,10 +18,10 @@ function isGenuine(headers: IncomingHttpHeaders, body: string): boolean {
 createServer(async (request, response) => {
   const chunks: Buffer[] = []
   for await (const chunk of request) chunks.push(chunk as Buffer)
-  const body = Buffer.concat(chunks).toString() // The bytes as they came: a signature is not of what JSON.parse makes of them.
+  const body = Buffer.concat(chunks).toString() // Verify the bytes as received, not re-serialized JSON.
   if (!isGenuine(request.headers, body)) return response.writeHead(401).end()
   const id = String(request.headers['webhook-id'])
-  if (!handled.has(id)) console.log(body) // Here you handle it.
+  if (!handled.has(id)) console.log(body) // Handle the event here.
   handled.add(id)
   return response.writeHead(204).end()
 }).listen(Number(process.env['PORT'] ?? 8088), '127.0.0.1', () => console.log('waiting for events'))

@@ -1,4 +1,4 @@
-/** Runs the commands and the receiver of docs/webhooks.md, and tries to cheat the receiver. */
+/** Runs the commands and the receiver of docs/how-to/integrator/webhooks.md, and sends the receiver forged messages. */
 import assert from 'node:assert/strict'
 import { execFile, spawn, type ChildProcess } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -39,16 +39,16 @@ after(async () => {
   await service.close()
 })
 
-test('the receiver on the page is the one that is run here, and has thirty lines', () => {
+test('the receiver on the page is the file that is run here, and has at most thirty lines', () => {
   const [, shown] = /^```ts\n([^]*?)^```/m.exec(page) ?? []
   const code = readFileSync(file, 'utf8')
   assert.equal(shown, code)
   assert(code.trim().split('\n').length <= 30)
 })
 
-test('the receiver takes what is genuine and refuses a changed byte, an old timestamp and a foreign secret', async () => {
+test('the receiver accepts a genuine message and rejects a changed byte, an old timestamp and a foreign secret', async () => {
   const secret = `whsec_${Buffer.alloc(24, 7).toString('base64')}`
-  const { url, said } = await startReceiver(secret)
+  const { url, printed } = await startReceiver(secret)
   const body = '{"type":"order.created"}'
   const now = Math.floor(Date.now() / 1000)
   const post = async (headers: Record<string, string>, sent = body): Promise<number> =>
@@ -62,49 +62,53 @@ test('the receiver takes what is genuine and refuses a changed byte, an old time
   assert.equal(await post(sign(), body.replace('c', 'k')), 401)
   assert.equal(await post({ ...sign(), 'webhook-id': 'evt_1_2' }), 401)
   assert.equal(await post({}), 401)
-  assert.deepEqual(said(), ['waiting for events'])
+  assert.deepEqual(printed(), ['waiting for events'])
   assert.equal(await post(sign()), 204)
-  assert.equal(await post(sign()), 204) // Once more: taken, and not handled twice.
+  assert.equal(await post(sign()), 204) // A duplicate is accepted and not handled twice.
   assert.equal(await post(sign({ id: 'evt_1_3', secrets: [foreign, secret] })), 204)
-  await eventually(async () => said().length === 3)
+  await eventually(async () => printed().length === 3)
 })
 
-test('every command of the page succeeds, and an order arrives at the receiver', { timeout: 60_000 }, async () => {
-  assert.equal(commands.length, 6)
-  const [make = '', ...rest] = commands
-  const port = await freePort()
-  const environment: Record<string, string | undefined> = {
-    PATH: process.env['PATH'],
-    URL: `http://127.0.0.1:${service.port}`,
-    KEY: world.me.key,
-    HOOK: `http://127.0.0.1:${port}/`,
-  }
-  const made = await answerOf(make, environment)
-  environment['WEBHOOK'] = String(made.webhook_id)
-  const { said } = await startReceiver(String(made.secret), port)
-  await order(world)
-  await eventually(async () => said().some((line) => line.includes('"order.created"')))
-  for (const command of rest) await answerOf(command, environment)
-  await eventually(async () => said().some((line) => line.includes('"webhook.test"')))
-})
+test(
+  'every command of the page succeeds, and the receiver gets the event of an order',
+  { timeout: 60_000 },
+  async () => {
+    assert.equal(commands.length, 6)
+    const [create = '', ...rest] = commands
+    const port = await freePort()
+    const environment: Record<string, string | undefined> = {
+      PATH: process.env['PATH'],
+      URL: `http://127.0.0.1:${service.port}`,
+      KEY: world.me.key,
+      HOOK: `http://127.0.0.1:${port}/`,
+    }
+    const created = await responseOf(create, environment)
+    environment['WEBHOOK'] = String(created.webhook_id)
+    const { printed } = await startReceiver(String(created.secret), port)
+    await order(world)
+    await eventually(async () => printed().some((line) => line.includes('"order.created"')))
+    for (const command of rest) await responseOf(command, environment)
+    await eventually(async () => printed().some((line) => line.includes('"webhook.test"')))
+  },
+)
 
-async function answerOf(command: string, env: Record<string, string | undefined>): Promise<Record<string, unknown>> {
+async function responseOf(command: string, env: Record<string, string | undefined>): Promise<Record<string, unknown>> {
   const { stdout } = await run('bash', ['-euo', 'pipefail', '-c', command], { env })
   const { status, data } = JSON.parse(stdout) as { status: string; data: Record<string, unknown> }
   assert.equal(status, 'ok', `${command}\n${stdout}`)
   return data
 }
 
-async function startReceiver(secret: string, given?: number): Promise<{ url: string; said: () => string[] }> {
+async function startReceiver(secret: string, given?: number): Promise<{ url: string; printed: () => string[] }> {
   const port = given ?? (await freePort())
   const env = { PATH: process.env['PATH'], WEBHOOK_SECRET: secret, PORT: String(port) }
   const child = spawn(process.execPath, [file], { env })
   receivers.push(child)
   let output = ''
   child.stdout.setEncoding('utf8').on('data', (chunk: string) => (output += chunk))
-  const said = (): string[] => output.split('\n').filter(Boolean)
-  await eventually(async () => said().length > 0)
-  return { url: `http://127.0.0.1:${port}/`, said }
+  const printed = (): string[] => output.split('\n').filter(Boolean)
+  await eventually(async () => printed().length > 0)
+  return { url: `http://127.0.0.1:${port}/`, printed }
 }
 
 async function freePort(): Promise<number> {

@@ -1,4 +1,4 @@
-/** Runs the commands of docs/operators.md, in their order, against a service in which somebody waits for an operator. */
+/** Runs the commands of the operator pages, in order, against a service with open requests. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -11,8 +11,9 @@ import { addFixtures } from '../../../service/src/testing/fixtures.ts'
 import { webhook } from '../../../service/src/testing/webhook-cases.ts'
 
 const run = promisify(execFile)
-const page = readFileSync(new URL('orders.md', import.meta.url), 'utf8')
-const commands = [...page.matchAll(/^```sh\n([^`]*)^```/gm)].flatMap(([, block = '']) => block.trim().split('\n'))
+const pages = ['orders.md', 'clients.md', 'goods.md', 'monitor.md']
+const text = pages.map((page) => readFileSync(new URL(page, import.meta.url), 'utf8')).join('\n')
+const commands = [...text.matchAll(/^```sh\n([^`]*)^```/gm)].flatMap(([, block = '']) => block.trim().split('\n'))
 
 let service: TestService
 let world: World
@@ -24,13 +25,13 @@ before(async () => {
 })
 after(() => service.close())
 
-async function cancelled(): Promise<string> {
+async function orderWithCancellationRequest(): Promise<string> {
   const { order_id } = await order(world)
   await world.shop.ok('DELETE', `/api/v1/orders/${order_id}/`)
   return String(order_id)
 }
 
-test('every command of the page succeeds, and leaves what the page says', async () => {
+test('every command of the operator pages succeeds and has the documented effect', async () => {
   assert.equal(commands.length, 36)
   const operators = await makeOperators(service)
   const environment = {
@@ -42,8 +43,8 @@ test('every command of the page succeeds, and leaves what the page says', async 
     WEBHOOK: String(await webhook(world)),
     CONTRACT: String(world.me.contract_id),
     CLIENT_KEY: String(world.me.key_id),
-    ORDER_TO_CANCEL: await cancelled(),
-    ORDER_TO_KEEP: await cancelled(),
+    ORDER_TO_CANCEL: await orderWithCancellationRequest(),
+    ORDER_TO_KEEP: await orderWithCancellationRequest(),
     ADJUSTMENT_TO_ACCEPT: String((await adjustment(world)).adjustment_id),
     ADJUSTMENT_TO_REJECT: String((await adjustment(world)).adjustment_id),
     ORDER_TO_MOVE: String((await order(world)).order_id),
