@@ -3,8 +3,7 @@ import assert from 'node:assert/strict'
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { after, before, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
+import { eventually, mainFile } from '../testing/process.ts'
 import { startService, type TestService } from '../testing/service.ts'
 import { addClient, addFixtures, type TestClient } from '../testing/fixtures.ts'
 
@@ -24,7 +23,7 @@ before(async () => {
   service = await startService()
   await addFixtures(service)
   me = await addClient(service)
-  main = spawn(process.execPath, [fileURLToPath(new URL('../main.ts', import.meta.url)), 'api'], {
+  main = spawn(process.execPath, [mainFile, 'api'], {
     env: {
       PATH: process.env['PATH'],
       DATABASE_URL: service.databaseUrl,
@@ -35,10 +34,13 @@ before(async () => {
       PROCESSES: '2',
     },
   })
+  let rest = ''
   main.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
-    for (const line of chunk.split('\n')) if (line.startsWith('{')) log.push(JSON.parse(line) as LogLine)
+    const complete = (rest + chunk).split('\n')
+    rest = complete.pop() ?? ''
+    for (const line of complete) log.push(JSON.parse(line) as LogLine)
   })
-  await eventually(() => lines('ready').length === 2)
+  await eventually(async () => lines('ready').length === 2)
 })
 after(async () => {
   main.kill('SIGKILL')
@@ -69,6 +71,7 @@ async function counted(): Promise<number> {
 test('both processes serve the same address, and the metrics add up both', async () => {
   assert.equal(new Set(lines('ready').map(({ address }) => address)).size, 1)
   assert.deepEqual(new Set(await request(40)), new Set([200]))
+  await eventually(async () => lines('answered').length === 40)
   const answeredBy = new Set(lines('answered').map(({ pid }) => pid))
   assert.deepEqual(answeredBy, new Set(lines('ready').map(({ pid }) => pid)))
   assert.equal(await counted(), 40)
@@ -77,9 +80,9 @@ test('both processes serve the same address, and the metrics add up both', async
 test('a process that dies is replaced, while the other one serves requests', async () => {
   const victim = lines('ready')[0]?.pid ?? 0
   process.kill(victim, 'SIGKILL')
-  await eventually(() => lines('a process died and is being replaced').length === 1)
+  await eventually(async () => lines('a process died and is being replaced').length === 1)
   assert.deepEqual(new Set(await request(10)), new Set([200]))
-  await eventually(() => lines('ready').length === 3)
+  await eventually(async () => lines('ready').length === 3)
   assert.deepEqual(new Set(await request(10)), new Set([200]))
 })
 
@@ -87,9 +90,5 @@ test('on SIGTERM all processes stop, and the main process exits with 0', async (
   const ended = once(main, 'exit')
   main.kill('SIGTERM')
   assert.deepEqual(await ended, [0, null])
-  assert.equal(lines('stopped').length, 3) // Two workers and the main process.
+  await eventually(async () => lines('stopped').length === 3) // Two workers and the main process.
 })
-
-async function eventually(holds: () => boolean): Promise<void> {
-  while (!holds()) await sleep(20)
-}
