@@ -1,6 +1,6 @@
 import { pino, type DestinationStream, type Logger } from 'pino'
 
-/** Keys never reach the log: requests are logged field by field, and an Authorization header that slips in is redacted here. */
+/** Keys never reach the log: requests are logged field by field, and a stray Authorization header is redacted here. */
 export function makeLogger(level: string, destination?: DestinationStream): Logger {
   return pino(
     {

@@ -34,7 +34,7 @@ async function refuseUnsuitableDatabase(client: pg.Client): Promise<void> {
 
 const renumberEventsSql = readFileSync(new URL('events/renumber-events.sql', import.meta.url), 'utf8')
 
-/** Checks before it locks anything, since there is nearly always nothing to do. Several statements in one query are one transaction. */
+/** Checks before it locks anything: there is nearly always nothing to do. The statements of one query are one transaction. */
 async function renumberRestoredEvents(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ restored: boolean }>(
     `select exists (select 1 from clients where event_transaction >= pg_current_xact_id()) as restored`,

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { DemoProblem } from './demo-problem.ts'
+import { asErrno, DemoProblem } from './demo-problem.ts'
 
 const demoLock = 7_263_548 // Any number that nothing else locks.
 const connectTimeoutMs = 5_000
@@ -32,7 +32,7 @@ export async function connectDemo(databaseUrl: string): Promise<pg.Client> {
     return await claimDatabase(databaseUrl)
   } catch (error) {
     if (error instanceof DemoProblem) throw error
-    const { message, code = '' } = error as NodeJS.ErrnoException
+    const { message, code = '' } = asErrno(error)
     throw new DemoProblem(`Cannot connect to PostgreSQL: ${message || code}. Check DATABASE_URL.`, { cause: error })
   }
 }

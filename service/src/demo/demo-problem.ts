@@ -2,3 +2,7 @@
 export class DemoProblem extends Error {
   override readonly name = 'DemoProblem'
 }
+
+/** A caught value as an error that may have a code, as those of Node and PostgreSQL do. */
+export const asErrno = (caught: unknown): NodeJS.ErrnoException =>
+  caught instanceof Error ? caught : new Error(String(caught))

@@ -230,10 +230,10 @@ function isAlive(pid: number): boolean {
 type Client = (method: string, path: string, form?: Record<string, string>) => Promise<unknown>
 
 function clientOf(baseUrl: string, key: string): Client {
-  return async (method, path, form) => (await ask(`${baseUrl}/api/v1/${path}`, key, method, form)).data
+  return async (method, path, form) => (await send(`${baseUrl}/api/v1/${path}`, key, method, form)).data
 }
 
-async function ask(url: string, key: string, method: string, form?: Record<string, string>): Promise<Answer> {
+async function send(url: string, key: string, method: string, form?: Record<string, string>): Promise<Answer> {
   const body = form && new URLSearchParams(form)
   const response = await fetch(url, { method, headers: { authorization: key }, ...(body && { body }) })
   const answer = (await response.json()) as Answer

@@ -12,7 +12,7 @@ import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { claimDatabase } from './claim-database.ts'
-import { DemoProblem } from './demo-problem.ts'
+import { asErrno, DemoProblem } from './demo-problem.ts'
 import { findPrograms, type Programs } from './find-programs.ts'
 import { launchAs, runAs, unprivilegedAccount, type Account, type Outcome } from './run-as.ts'
 
@@ -80,7 +80,7 @@ async function stopOrphan(home: Home, programs: Programs): Promise<void> {
       await claim.end()
       await control(home, programs, ['stop', '-m', 'fast'])
     } catch (error) {
-      const { code = '' } = error as { code?: string }
+      const { code = '' } = asErrno(error)
       if (code === startingOrStopping) await sleep(100)
       else if (notOurs.includes(code)) await rm(lockOf(home), { force: true })
       else if (error instanceof DemoProblem) throw error

@@ -6,8 +6,12 @@ import { dirname, join, relative } from 'node:path'
 import { DemoProblem } from './demo-problem.ts'
 import { runAs, type Account } from './run-as.ts'
 
-const programs = ['initdb', 'pg_ctl', 'postgres'] as const
-export type Programs = Readonly<Record<(typeof programs)[number], string>>
+/** The paths of PostgreSQL's programs. */
+export interface Programs {
+  readonly initdb: string
+  readonly pg_ctl: string
+  readonly postgres: string
+}
 
 /**
  * Returns programs that run as `account`: the installed ones, or else a copy in `home`. The installed ones do not run when
@@ -40,7 +44,8 @@ function installedDirectory(): string {
 
 function programsIn(directory: string): Programs {
   const suffix = process.platform === 'win32' ? '.exe' : ''
-  return Object.fromEntries(programs.map((name) => [name, join(directory, 'bin', name + suffix)])) as Programs
+  const pathOf = (name: string): string => join(directory, 'bin', name + suffix)
+  return { initdb: pathOf('initdb'), pg_ctl: pathOf('pg_ctl'), postgres: pathOf('postgres') }
 }
 
 async function whyNotRunning(

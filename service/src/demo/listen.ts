@@ -1,7 +1,7 @@
 /** Listening on ports, with failures that the person at the terminal can fix. */
 import assert from 'node:assert/strict'
 import { createServer, type AddressInfo } from 'node:net'
-import { DemoProblem } from './demo-problem.ts'
+import { asErrno, DemoProblem } from './demo-problem.ts'
 
 interface ListenAt {
   readonly host: string
@@ -26,7 +26,7 @@ export async function listening<T>({ host, port, variable }: ListenAt, listen: (
   try {
     return await listen()
   } catch (error) {
-    const { code = '', syscall = '' } = error as NodeJS.ErrnoException
+    const { code = '', syscall = '' } = asErrno(error)
     if (code === 'EADDRINUSE') {
       throw new DemoProblem(
         `Port ${port} of ${host} is in use by another program: set ${variable} to another port, or to 0 for any free one.`,
@@ -38,7 +38,7 @@ export async function listening<T>({ host, port, variable }: ListenAt, listen: (
   }
 }
 
-/** The URL of a server for a client on this machine. A server that listens on all addresses also listens on the local one. */
+/** The URL of a server for a client on this machine. One that listens on all addresses listens on the local one too. */
 export function localUrl(host: string, server: { address(): AddressInfo | string | null }): string {
   const address = server.address()
   assert(address !== null && typeof address === 'object', 'The server does not listen on a port.')
