@@ -9,16 +9,18 @@ import { Country, Region } from './catalogue/countries.ts'
 import { Item } from './catalogue/item.ts'
 import { OfferedItem } from './catalogue/list-items.ts'
 import { CatalogueChange } from './catalogue/catalogue-changes.ts'
-import { OperatorItem } from './catalogue/keep-item.ts'
-import { Currency, OperatorStock, PriceList } from './catalogue/keep-places.ts'
+import { OperatorItem } from './catalogue/read-operator-item.ts'
+import { Currency } from './catalogue/currencies.ts'
+import { OperatorStock } from './catalogue/operator-stocks.ts'
+import { PriceList } from './catalogue/price-lists.ts'
 import { catalogueOperatorRoutes } from './catalogue/operator-routes.ts'
 import { catalogueRoutes } from './catalogue/routes.ts'
 import { Stock } from './catalogue/stock.ts'
 import { StockLevel } from './catalogue/stock-level.ts'
-import { permitScope } from './access/client-keyring.ts'
-import type { Keyring } from './access/keyring.ts'
+import type { Authenticator } from './access/authenticate.ts'
+import { permitRole, permitScope } from './access/permit.ts'
 import { ClientName, OperatorClient, ServedClient } from './clients/client.ts'
-import { ClientKey } from './access/client-keys.ts'
+import { ClientKey } from './access/client-key.ts'
 import { Contact } from './clients/contact.ts'
 import { ContractTerms } from './clients/contract-terms.ts'
 import { Contract } from './clients/list-contracts.ts'
@@ -26,9 +28,9 @@ import { clientKeyOperatorRoutes } from './access/client-key-routes.ts'
 import { clientOperatorRoutes } from './clients/operator-routes.ts'
 import { clientRoutes } from './clients/routes.ts'
 import type { Config } from './config.ts'
-import { FeedEvent } from './events/event-feed.ts'
+import { FeedEvent } from './events/feed-event.ts'
 import { eventOperatorRoutes } from './events/operator-routes.ts'
-import { Event } from './events/read-events.ts'
+import { Event } from './events/event.ts'
 import { eventRoutes } from './events/routes.ts'
 import type { WaitingReaders } from './events/waiting-readers.ts'
 import { serveHealth } from './http/listening/health.ts'
@@ -40,8 +42,7 @@ import { Import, ImportError } from './imports/import.ts'
 import type { ImportRunner } from './imports/import-runner.ts'
 import { importOperatorRoutes } from './imports/operator-routes.ts'
 import { bodyBytesMax, makeServer, refuseOtherMethods, streamBodies } from './http/listening/server.ts'
-import { permitRole } from './access/operator-keyring.ts'
-import { OperatorKey } from './access/operator-keys.ts'
+import { OperatorKey } from './access/operator-key.ts'
 import { operatorKeyRoutes } from './access/operator-key-routes.ts'
 import { Adjustment } from './orders/adjustment.ts'
 import { InboxEntry } from './orders/inbox.ts'
@@ -98,8 +99,8 @@ export interface AppParts {
   readonly db: Database
   /** For statements that may take minutes. */
   readonly slowDb: Database
-  readonly clientKeys: Keyring<Actor>
-  readonly operatorKeys: Keyring<Operator>
+  readonly clients: Authenticator<Actor>
+  readonly operators: Authenticator<Operator>
   readonly imports: ImportRunner
   readonly readers: WaitingReaders
   readonly shedding: Shedding
@@ -107,7 +108,7 @@ export interface AppParts {
 }
 
 export async function makeApp(parts: AppParts, config: Config, logger: Logger): Promise<FastifyInstance> {
-  const { db, slowDb, clientKeys, operatorKeys, imports, readers, shedding, buckets } = parts
+  const { db, slowDb, clients, operators, imports, readers, shedding, buckets } = parts
   const app = makeServer({ requestTimeoutMs: config.requestTimeoutMs, logger, shedding })
   for (const schema of schemas) app.addSchema(schema)
   await serveReference(app)
@@ -115,14 +116,14 @@ export async function makeApp(parts: AppParts, config: Config, logger: Logger): 
   app.addHook('preClose', async () => readers.close()) // Waiting readers get their answer before the server stops.
 
   const clientDoor: Door<Actor> = {
-    authenticate: clientKeys.authenticate,
+    authenticate: clients.authenticate,
     permit: permitScope,
     ...(config.rateLimit ? { limit: limitRate(buckets) } : {}),
     body: 'form',
     bodyBytesMax,
   }
   const operatorDoor: Door<Operator> = {
-    authenticate: operatorKeys.authenticate,
+    authenticate: operators.authenticate,
     permit: permitRole,
     body: 'json',
     bodyBytesMax: operatorBodyBytesMax,

@@ -91,6 +91,20 @@ test('every statement names the client in its where, or is listed here with its 
     (file) => !file.endsWith('.part.sql') && !readFileSync(join(src, file), 'utf8').includes(':client_id'),
   )
   assert.deepEqual(without.filter((file) => folderOf(file) !== 'demo').toSorted(), [
+    'access/change-client-key.sql', // By key: an operator names no client.
+    'access/changed-client-keys.sql', // The keys of all clients.
+    'access/changed-operator-keys.sql', // Operators' keys belong to no client.
+    'access/draw-client-key-id.sql', // Draws from a sequence.
+    'access/draw-operator-key-id.sql',
+    'access/find-client-key.sql', // The key identifies the client.
+    'access/find-operator-key.sql',
+    'access/issue-operator-key.sql',
+    'access/list-operator-keys.sql',
+    'access/record-client-key-uses.sql', // The keys of all clients.
+    'access/record-expired-keys.sql', // The worker goes through all clients.
+    'access/record-operator-key-uses.sql',
+    'access/revoke-client-key.sql', // By key: an operator names no client.
+    'access/revoke-operator-key.sql',
     'carts/sweep-cart-groups.sql', // The worker goes through all clients.
     'catalogue/explain-price-list.sql', // The catalogue belongs to the distributor.
     'catalogue/explain-price.sql',
@@ -108,16 +122,9 @@ test('every statement names the client in its where, or is listed here with its 
     'catalogue/set-stock-level.sql',
     'catalogue/write-items.sql',
     'catalogue/write-prices.sql',
-    'access/change-client-key.sql', // The distributor's own, by key.
-    'access/changed-keys.sql', // For all who have asked lately.
-    'clients/create-client.sql', // Makes one.
-    'access/draw-key-id.sql', // Touches no client's rows.
-    'clients/explain-client.sql', // There is none yet.
-    'access/find-key.sql', // The key is what tells the client.
-    'clients/list-clients.sql', // For the distributor.
-    'access/record-expired-keys.sql', // The worker goes through all clients.
-    'access/record-key-uses.sql', // For all who have asked lately.
-    'access/revoke-client-key.sql', // The distributor's own, by key.
+    'clients/create-client.sql', // Creates one.
+    'clients/find-missing-references.sql', // Price lists and stocks belong to no client.
+    'clients/list-clients.sql', // All clients, for operators.
     'events/expire-events.sql', // The worker goes through all clients.
     'events/list-all-events.sql', // For the distributor.
     'imports/advance-import.sql', // As the catalogue.
@@ -140,13 +147,6 @@ test('every statement names the client in its where, or is listed here with its 
     'imports/store-batch.sql',
     'imports/unfinished-imports.sql',
     'invariants/invariants.sql', // Looks at everything.
-    'access/changed-operator-keys.sql', // The distributor's own keys.
-    'access/draw-operator-key-id.sql',
-    'access/find-operator-key.sql',
-    'access/issue-operator-key.sql',
-    'access/list-operator-keys.sql',
-    'access/record-operator-key-uses.sql',
-    'access/revoke-operator-key.sql',
     'orders/accept-adjustment.sql', // The distributor sees all clients: from here on, by the id alone.
     'orders/archive-orders.sql',
     'orders/clear-virtual.sql',
@@ -161,14 +161,14 @@ test('every statement names the client in its where, or is listed here with its 
     'orders/move-order.sql',
     'orders/reject-adjustment.sql',
     'http/listening/ping.sql',
-    'events/renumber-events.sql', // All clients', after a restore.
+    'events/renumber-restored-events.sql', // All clients', after a restore.
     'retries/sweep-idempotency-keys.sql', // Of all clients.
     'webhooks/claim-webhooks.sql', // The worker delivers to all clients.
     'webhooks/find-due-webhooks.sql',
     'webhooks/list-operator-webhooks.sql', // For the distributor.
-    'webhooks/patrol-webhooks.sql',
     'webhooks/pause-webhook.sql', // The distributor's own, by the id alone.
     'webhooks/renew-leases.sql',
+    'webhooks/scan-webhooks.sql',
     'webhooks/sweep-webhook-deliveries.sql',
     'webhooks/take-webhook-tests.sql',
     'worker/claim-jobs.sql', // The schedule of the jobs; touches no client's rows.

@@ -5,6 +5,7 @@ import { ConfigError, readConfig } from './config.ts'
 test('all invalid settings are reported together, and URLs, which may hold passwords, are not repeated', () => {
   const wrong = {
     DATABASE_URL: 'mysql://root:secret@db/parts',
+    DATABASE_DRIVER: 'odbc',
     REDIS_URL: 'http://:secret@cache',
     RATE_LIMIT: 'maybe',
     SHED_AFTER_MS: '30,20,300',

@@ -1,10 +1,12 @@
 /** The only file that reads the environment. All invalid settings are reported together, before anything starts. */
 import { availableParallelism } from 'node:os'
+import { driverNames, type DriverName } from 'pg-statements/database.ts'
 import type { ShedAfterMs } from './http/listening/shedding.ts'
 import { orderStates, type OrderState } from './orders/order-states.ts'
 
 export interface Config {
   readonly databaseUrl: string
+  readonly databaseDriver: DriverName
   readonly host: string
   readonly port: number
   readonly metricsPort: number
@@ -51,6 +53,17 @@ export const settings: { readonly [K in keyof Config]: Setting<Config[K]> } = {
       if (!/^postgres(ql)?:\/\//.test(text) || !URL.canParse(text))
         throw new RangeError('a URL such as postgres://user:password@host:5432/database')
       return text
+    },
+  },
+  databaseDriver: {
+    variable: 'DATABASE_DRIVER',
+    meaning:
+      'How statements are sent. `pipelined`: by our protocol code, many at once per connection. `pg`: by the pg library, one at a time per connection.',
+    defaultText: 'pipelined',
+    read: (text) => {
+      const driver = driverNames.find((name) => name === text)
+      if (driver === undefined) throw new RangeError(`one of ${driverNames.join(', ')}`)
+      return driver
     },
   },
   host: { variable: 'HOST', meaning: 'The address to listen on.', defaultText: '127.0.0.1', read: nonEmpty },

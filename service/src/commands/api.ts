@@ -4,9 +4,10 @@ import { once } from 'node:events'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { collectDefaultMetrics } from 'prom-client'
+import { connectionOf, openMainDatabase } from './connection.ts'
 import { onceStopped } from './once-stopped.ts'
-import { clientKeyring } from '../access/client-keyring.ts'
-import { operatorKeyring } from '../access/operator-keyring.ts'
+import { openAuthenticator } from '../access/authenticate.ts'
+import { clientKeys, operatorKeys } from '../access/key-kinds.ts'
 import { makeApp } from '../app.ts'
 import { readConfig, type Config } from '../config.ts'
 import { openWaitingReaders } from '../events/waiting-readers.ts'
@@ -16,7 +17,8 @@ import { sharedBuckets } from '../http/listening/shared-buckets.ts'
 import { openShedding } from '../http/listening/shedding.ts'
 import { importConnections, makeImportRunner } from '../imports/import-runner.ts'
 import { makeLogger } from '../log.ts'
-import { openDatabase, type Database } from 'pg-statements/database.ts'
+import { openDatabase } from '../open-database.ts'
+import type { Database } from 'pg-statements/database.ts'
 
 /** Serves the API until SIGTERM or SIGINT. Then it accepts no new requests, finishes those in flight, and exits. */
 export async function api(environment: NodeJS.ProcessEnv): Promise<void> {
@@ -32,7 +34,7 @@ async function serveApi(config: Config, logger: Logger): Promise<void> {
   // With several processes, the main process serves their metrics.
   const metrics = cluster.isWorker ? undefined : await serveMetrics(config.host, config.metricsPort, ownMetrics)
   opened.defer(() => void metrics?.close())
-  const db = openDatabase({ ...config, url: config.databaseUrl })
+  const db = openMainDatabase(config)
   opened.defer(() => db.close())
   const app = await openApi(db, config, logger, opened)
   const address = await app.listen({ host: config.host, port: config.port })
@@ -52,30 +54,27 @@ export async function openApi(
   logger: Logger,
   opened: AsyncDisposableStack,
 ): Promise<FastifyInstance> {
-  const { databaseUrl: url, timeZone } = config
-  const slowDb = openDatabase({ url, timeZone, poolSize: 1, statementTimeoutMs: slowStatementTimeoutMs })
+  const connection = connectionOf(config)
+  const slowDb = openDatabase({ ...connection, poolSize: 1, statementTimeoutMs: slowStatementTimeoutMs })
   opened.defer(() => slowDb.close())
-  const importDb = openDatabase({ url, timeZone, ...importConnections })
+  const importDb = openDatabase({ ...connection, ...importConnections })
   opened.defer(() => importDb.close())
   const imports = makeImportRunner(importDb, logger)
   opened.defer(() => imports.close())
-  const clientKeys = clientKeyring(db, config.keyUseIntervalMs)
-  opened.defer(() => clientKeys.close())
-  const operatorKeys = operatorKeyring(db, config.keyUseIntervalMs)
-  opened.defer(() => operatorKeys.close())
+  const keyUse = { keyUseIntervalMs: config.keyUseIntervalMs, logger }
+  const clients = openAuthenticator(db, clientKeys, keyUse)
+  opened.defer(() => clients.close())
+  const operators = openAuthenticator(db, operatorKeys, keyUse)
+  opened.defer(() => operators.close())
   const localBuckets = ownBuckets()
   const buckets = config.redisUrl === '' ? localBuckets : sharedBuckets(config.redisUrl, localBuckets, logger)
   opened.defer(() => buckets.close())
-  const shedding = openShedding(config.shedAfterMs, () => db.waitMs())
+  const shedding = openShedding(config.shedAfterMs, () => db.expectedWaitMs())
   opened.defer(() => shedding.close())
   const readers = openWaitingReaders(db, logger)
   opened.defer(() => readers.close())
 
-  const app = await makeApp(
-    { db, slowDb, clientKeys, operatorKeys, imports, readers, shedding, buckets },
-    config,
-    logger,
-  )
+  const app = await makeApp({ db, slowDb, clients, operators, imports, readers, shedding, buckets }, config, logger)
   opened.defer(() => app.close())
   return app
 }

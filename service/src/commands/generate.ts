@@ -5,13 +5,14 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { openApi } from './api.ts'
+import { openMainDatabase } from './connection.ts'
 import { readConfig, settings } from '../config.ts'
+import { renderSqlParts } from '../events/render-sql-parts.ts'
 import { makeLogger } from '../log.ts'
 import { renderConfigurationPage } from '../reference/render-configuration.ts'
 import { renderErrorsPage } from '../reference/render-errors.ts'
 import { renderEventTypesPage } from '../reference/render-event-types.ts'
 import { renderOpenapi } from '../reference/render-openapi.ts'
-import { openDatabase } from 'pg-statements/database.ts'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 
@@ -21,6 +22,7 @@ export async function generate(options: readonly string[]): Promise<void> {
     'docs/reference/errors.md': renderErrorsPage(),
     'docs/reference/event-types.md': renderEventTypesPage(),
     'docs/reference/configuration.md': renderConfigurationPage(Object.values(settings)),
+    ...renderSqlParts(),
   }
   for (const [name, text] of Object.entries(files)) {
     if (!options.includes('--check')) writeFileSync(root + name, text)
@@ -35,7 +37,7 @@ export async function generate(options: readonly string[]): Promise<void> {
 async function openapi(): Promise<string> {
   const config = readConfig({ DATABASE_URL: 'postgres://nowhere/none' })
   await using opened = new AsyncDisposableStack()
-  const db = openDatabase({ ...config, url: config.databaseUrl })
+  const db = openMainDatabase(config)
   opened.defer(() => db.close())
   return await renderOpenapi(await openApi(db, config, makeLogger('silent'), opened))
 }

@@ -2,6 +2,7 @@
 import { pino } from 'pino'
 import { collectDefaultMetrics } from 'prom-client'
 import { openApi } from './api.ts'
+import { openMainDatabase } from './connection.ts'
 import { startWork } from './worker.ts'
 import { readConfig } from '../config.ts'
 import { connectDemo } from '../demo/claim-database.ts'
@@ -12,7 +13,6 @@ import { journeyOf, type Step } from '../demo/journey.ts'
 import { listening, localUrl, refuseBusyPort } from '../demo/listen.ts'
 import { ownMetrics, serveMetrics } from '../http/listening/metrics.ts'
 import { makeLogger } from '../log.ts'
-import { openDatabase } from 'pg-statements/database.ts'
 
 const closeGraceMs = 1_000 // Browsers keep idle connections open.
 const standardError = 2
@@ -58,7 +58,7 @@ export async function startDemo(
   await fillDatabase(client, config.databaseUrl, { fresh: fresh && postgres === undefined, say })
 
   say('Starting the API')
-  const db = openDatabase({ ...config, url: config.databaseUrl })
+  const db = openMainDatabase(config)
   opened.defer(() => db.close())
   const keys = await issueDemoKeys(client, db)
 

@@ -1,6 +1,7 @@
 /** `npm run worker`: runs the periodic jobs and delivers webhooks. All that a worker process opens and starts is in this file. */
 import type { Logger } from 'pino'
 import { collectDefaultMetrics } from 'prom-client'
+import { connectionOf, openMainDatabase } from './connection.ts'
 import { onceStopped } from './once-stopped.ts'
 import { readConfig, type Config } from '../config.ts'
 import { serveHealth } from '../http/listening/health.ts'
@@ -8,7 +9,8 @@ import { ownMetrics, serveMetrics } from '../http/listening/metrics.ts'
 import { makeServer } from '../http/listening/server.ts'
 import { importConnections } from '../imports/import-runner.ts'
 import { makeLogger } from '../log.ts'
-import { openDatabase, type Database } from 'pg-statements/database.ts'
+import { openDatabase } from '../open-database.ts'
+import type { Database } from 'pg-statements/database.ts'
 import { Refusal } from '../refusals.ts'
 import { startWebhookDelivery } from '../webhooks/deliver-webhooks.ts'
 import { resolveByNameServer, resolveBySystem } from '../webhooks/public-address.ts'
@@ -21,7 +23,7 @@ export async function worker(environment: NodeJS.ProcessEnv): Promise<void> {
   const config = readConfig(environment)
   const logger = makeLogger(config.logLevel)
   const opened = new AsyncDisposableStack()
-  const db = openDatabase({ ...config, url: config.databaseUrl })
+  const db = openMainDatabase(config)
   opened.defer(() => db.close())
   collectDefaultMetrics()
   const metrics = await serveMetrics(config.host, config.workerMetricsPort, async () => {
@@ -44,16 +46,17 @@ const deliveryConnections = 4 // Separate ones, so that no batch of a job delays
 
 /** Starts the jobs and the delivery of webhooks. Disposing of `opened` stops both. */
 export function startWork(db: Database, config: Config, logger: Logger, opened: AsyncDisposableStack): RunningJobs {
-  const { databaseUrl: url, timeZone, statementTimeoutMs, archiveAfterDays, eventsKeptDays } = config
-  const importDb = openDatabase({ url, timeZone, ...importConnections })
+  const connection = connectionOf(config)
+  const { statementTimeoutMs, archiveAfterDays, eventsKeptDays } = config
+  const importDb = openDatabase({ ...connection, ...importConnections })
   opened.defer(() => importDb.close())
-  const deliveryDb = openDatabase({ url, timeZone, statementTimeoutMs, poolSize: deliveryConnections })
+  const deliveryDb = openDatabase({ ...connection, statementTimeoutMs, poolSize: deliveryConnections })
   opened.defer(() => deliveryDb.close())
   const jobs = startJobs({ db, jobs: jobsOf({ importDb, archiveAfterDays, eventsKeptDays }), logger })
   const delivery = startWebhookDelivery({
     db: deliveryDb,
     logger,
-    where: { allowHttp: config.webhooksAllowHttp, allowPrivate: config.webhooksAllowPrivate },
+    policy: { allowHttp: config.webhooksAllowHttp, allowPrivate: config.webhooksAllowPrivate },
     resolve: config.webhooksAllowPrivate ? resolveBySystem : resolveByNameServer,
     stateLabels: config.stateLabels,
     leaseMs: config.webhookLeaseMs,

@@ -5,7 +5,7 @@
 import { makeApiKey } from '../access/api-key.ts'
 import type { Role } from '../access/actor.ts'
 import { encodeCursor } from '../paging.ts'
-import { issueOperatorKey } from '../access/operator-keys.ts'
+import { issueOperatorKey } from '../access/issue-operator-key.ts'
 import type { RefusalCode } from '../refusals.ts'
 import { anyId, anyText, at } from './mask-volatile.ts'
 import { clientCases, expectedKey } from './operator-cases-clients.ts'

@@ -5,10 +5,11 @@ import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { createTestDatabase, type TestDatabase } from './database.ts'
 import { openApi } from '../commands/api.ts'
+import { openMainDatabase } from '../commands/connection.ts'
 import { readConfig, type Config } from '../config.ts'
 import { invariantsSql } from '../invariants/check-invariants.ts'
 import { makeLogger } from '../log.ts'
-import { openDatabase, type Database } from 'pg-statements/database.ts'
+import type { Database } from 'pg-statements/database.ts'
 
 export interface Answer {
   readonly status: number
@@ -68,7 +69,7 @@ export async function startService({ settings = {}, through }: ServiceOptions = 
     ...settings,
   })
   const log: string[] = []
-  const db = openDatabase({ ...config, url: through ? await through(database.url) : database.url })
+  const db = openMainDatabase({ ...config, databaseUrl: through ? await through(database.url) : database.url })
   const opened = new AsyncDisposableStack()
   opened.defer(() => db.close())
   const app = await openApi(db, config, makeLogger('info', { write: (line) => void log.push(line) }), opened)
