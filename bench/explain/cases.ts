@@ -30,7 +30,9 @@ export const exceptions: Readonly<Record<string, string>> = {
   'draw-client-key-id': 'It reads no table; it draws from a sequence.',
   'draw-operator-key-id': 'It reads no table; it draws from a sequence.',
   invariants: 'It reads everything, on purpose, on a connection of its own.',
-  'waiting-jobs': 'It reads the queue, which holds one waiting run of each job.',
+  'claim-jobs': 'Its table has one row for each periodic job.',
+  'end-job': 'Its table has one row for each periodic job.',
+  'waiting-jobs': 'Its table has one row for each periodic job.',
 }
 
 export const casesFor = (sample: Sample): Case[] => [

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { Client } from 'pg'
-import { invariantsSql } from '../../service/src/commands/invariants.ts'
+import { invariantsSql } from '../../service/src/invariants/check-invariants.ts'
 import { migrate } from '../../service/src/migrate.ts'
 import { readDefinitions, type Definition } from '../load/constraints.ts'
 import { createDatabase, databaseUrl, dropDatabase } from '../load/databases.ts'
@@ -31,7 +31,7 @@ after(async () => {
 })
 
 test('loaded data satisfies every invariant, and every growing table is large enough to be judged', async () => {
-  assert.deepEqual(await query(large.url, invariantsSql), [])
+  assert.deepEqual(await query(large.url, invariantsSql.text), [])
   const tables = await query<{ name: string; pages: number }>(
     large.url,
     `select relname as name, relpages as pages from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r'`,

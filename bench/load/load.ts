@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { parseArgs } from 'node:util'
 import { migrate } from '../../service/src/migrate.ts'
-import { invariantsSql } from '../../service/src/commands/invariants.ts'
+import { invariantsSql } from '../../service/src/invariants/check-invariants.ts'
 import { createDatabase, databaseUrl, listTables, refuseFilled } from './databases.ts'
 import { makeProgress, type Progress } from './progress.ts'
 import { openSessions } from './sessions.ts'
@@ -29,7 +29,7 @@ export async function load(url: string, sizes: Sizes, progress: Progress): Promi
     }
     await sessions.first.query('drop schema bench_load cascade')
     const show = progress.begin('invariants', 1)
-    assert.equal((await sessions.first.query(invariantsSql)).rowCount, 0, 'The loaded data violates an invariant.')
+    assert.equal((await sessions.first.query(invariantsSql.text)).rowCount, 0, 'The loaded data violates an invariant.')
     show.add(1)
     show.end()
   } finally {

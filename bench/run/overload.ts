@@ -53,7 +53,7 @@ export async function measureOverload(
 ): Promise<Overload> {
   const folders = [mkdtempSync(join(tmpdir(), 'parts-bench-')), mkdtempSync(join(tmpdir(), 'parts-bench-'))] as const
   const bench = await openBench(url)
-  const service = await startService(url, { SHED_AFTER_MS: settings.shedAfterMs.standard ?? '' })
+  const service = await startService(url, { SHED_AFTER_MS: settings.shedAfterMs.defaultText ?? '' })
   try {
     for (const folder of folders) writeKeys(folder, bench.sizes.clients)
     await introduce(service.address, clientsOf(bench))

@@ -1,4 +1,4 @@
-/** The application: every route, one line a feature, behind one door. */
+/** The application: every route, one line per feature. It opens nothing: commands/api.ts opens its parts. */
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { cartOperatorRoutes } from './carts/operator-routes.ts'
@@ -17,8 +17,7 @@ import { catalogueOperatorRoutes } from './catalogue/operator-routes.ts'
 import { catalogueRoutes } from './catalogue/routes.ts'
 import { Stock } from './catalogue/stock.ts'
 import { StockLevel } from './catalogue/stock-level.ts'
-import { openAuthenticator } from './access/authenticate.ts'
-import { clientKeys, operatorKeys } from './access/key-kinds.ts'
+import type { Authenticator } from './access/authenticate.ts'
 import { permitRole, permitScope } from './access/permit.ts'
 import { ClientName, OperatorClient, ServedClient } from './clients/client.ts'
 import { ClientKey } from './access/client-key.ts'
@@ -33,15 +32,14 @@ import { FeedEvent } from './events/feed-event.ts'
 import { eventOperatorRoutes } from './events/operator-routes.ts'
 import { Event } from './events/event.ts'
 import { eventRoutes } from './events/routes.ts'
-import { openWaitingReaders, type WaitingReaders } from './events/waiting-readers.ts'
+import type { WaitingReaders } from './events/waiting-readers.ts'
 import { serveHealth } from './http/listening/health.ts'
-import { limitRate, ownBuckets, type Buckets } from './http/listening/rate-limit.ts'
+import { limitRate, type Buckets } from './http/listening/rate-limit.ts'
 import { serve, type Door, type Route } from './http/routing/route.ts'
-import { sharedBuckets } from './http/listening/shared-buckets.ts'
-import { openShedding } from './http/listening/shedding.ts'
+import type { Shedding } from './http/listening/shedding.ts'
 import type { Actor, Operator } from './access/actor.ts'
 import { Import, ImportError } from './imports/import.ts'
-import { openImportRunner, type ImportRunner } from './imports/import-runner.ts'
+import type { ImportRunner } from './imports/import-runner.ts'
 import { importOperatorRoutes } from './imports/operator-routes.ts'
 import { bodyBytesMax, makeServer, refuseOtherMethods, streamBodies } from './http/listening/server.ts'
 import { OperatorKey } from './access/operator-key.ts'
@@ -54,10 +52,10 @@ import { OperatorOrder } from './orders/operator-order.ts'
 import { orderOperatorRoutes } from './orders/operator-routes.ts'
 import { CancelledOrder, HistoryEntry, Order } from './orders/order.ts'
 import { orderRoutes, OrderStateRule } from './orders/routes.ts'
-import { openDatabase, type Database } from 'pg-statements/database.ts'
+import type { Database } from 'pg-statements/database.ts'
 import { serveReference } from './reference/serve-reference.ts'
 import { Violation } from './invariants/check-invariants.ts'
-import { systemOperatorRoutes } from './invariants/operator-routes.ts'
+import { invariantOperatorRoutes } from './invariants/operator-routes.ts'
 import { webhookOperatorRoutes } from './webhooks/operator-routes.ts'
 import { webhookRoutes } from './webhooks/routes.ts'
 import { OperatorWebhook, Webhook, WebhookDelivery, WebhookWithSecret } from './webhooks/webhook.ts'
@@ -71,7 +69,7 @@ const schemas = [
   Webhook, WebhookWithSecret, OperatorWebhook, WebhookDelivery,
 ] // prettier-ignore
 
-/** What clients can do. */
+/** The operations of clients. */
 export const clientSideRoutes = (db: Database, config: Config, readers: WaitingReaders): Route[] => [
   ...catalogueRoutes(db),
   ...clientRoutes(db),
@@ -81,8 +79,8 @@ export const clientSideRoutes = (db: Database, config: Config, readers: WaitingR
   ...webhookRoutes(db, { allowHttp: config.webhooksAllowHttp, allowPrivate: config.webhooksAllowPrivate }),
 ]
 
-/** What the distributor's operators can do; `patient` is for what may take minutes. */
-export const operatorSideRoutes = (db: Database, config: Config, imports: ImportRunner, patient: Database): Route[] => [
+/** The operations of the distributor's operators. `slowDb` is for statements that may take minutes. */
+export const operatorSideRoutes = (db: Database, config: Config, imports: ImportRunner, slowDb: Database): Route[] => [
   ...orderOperatorRoutes(db, config),
   ...cartOperatorRoutes(db),
   ...eventOperatorRoutes(db, config),
@@ -92,44 +90,46 @@ export const operatorSideRoutes = (db: Database, config: Config, imports: Import
   ...catalogueOperatorRoutes(db),
   ...operatorKeyRoutes(db),
   ...importOperatorRoutes(db, imports, config.importRowsMax),
-  ...systemOperatorRoutes(patient),
+  ...invariantOperatorRoutes(slowDb),
 ]
 
 const operatorBodyBytesMax = 256 * 1024 // A thousand order ids, with room to spare.
 
-export async function makeApp(db: Database, config: Config, logger: Logger): Promise<FastifyInstance> {
-  const shedding = openShedding(config.shedAfterMs, () => db.waitMs())
+export interface AppParts {
+  readonly db: Database
+  /** For statements that may take minutes. */
+  readonly slowDb: Database
+  readonly clients: Authenticator<Actor>
+  readonly operators: Authenticator<Operator>
+  readonly imports: ImportRunner
+  readonly readers: WaitingReaders
+  readonly shedding: Shedding
+  readonly buckets: Buckets
+}
+
+export async function makeApp(parts: AppParts, config: Config, logger: Logger): Promise<FastifyInstance> {
+  const { db, slowDb, clients, operators, imports, readers, shedding, buckets } = parts
   const app = makeServer({ requestTimeoutMs: config.requestTimeoutMs, logger, shedding })
   for (const schema of schemas) app.addSchema(schema)
   await serveReference(app)
   serveHealth(app, db)
+  app.addHook('preClose', async () => readers.close()) // Waiting readers get their answer before the server stops.
 
-  const patient = openDatabase({ ...config, url: config.databaseUrl, poolSize: 1, statementTimeoutMs: 10 * 60_000 })
-  const keyUse = { keyUseIntervalMs: config.keyUseIntervalMs, logger }
-  const clients = openAuthenticator(db, clientKeys, keyUse)
-  const operators = openAuthenticator(db, operatorKeys, keyUse)
-  const imports = openImportRunner({ ...config, url: config.databaseUrl }, logger)
-  const readers = openWaitingReaders(db, logger)
-  app.addHook('preClose', async () => readers.close())
-  app.addHook('onClose', async () => {
-    shedding.close()
-    await Promise.all([clients.close(), operators.close(), imports.close(), patient.close()])
-  })
   const clientDoor: Door<Actor> = {
-    ...clients,
+    authenticate: clients.authenticate,
     permit: permitScope,
-    ...(config.rateLimit ? { limit: limitRate(openBuckets(app, config, logger)) } : {}),
+    ...(config.rateLimit ? { limit: limitRate(buckets) } : {}),
     body: 'form',
     bodyBytesMax,
   }
   const operatorDoor: Door<Operator> = {
-    ...operators,
+    authenticate: operators.authenticate,
     permit: permitRole,
     body: 'json',
     bodyBytesMax: operatorBodyBytesMax,
   }
   const clientSide = clientSideRoutes(db, config, readers)
-  const operatorSide = operatorSideRoutes(db, config, imports, patient)
+  const operatorSide = operatorSideRoutes(db, config, imports, slowDb)
   const [streams, forms] = [operatorSide.filter(({ rows }) => rows), operatorSide.filter(({ rows }) => !rows)]
   await app.register(async (api) => {
     for (const route of clientSide) serve(api, route, clientDoor)
@@ -141,11 +141,4 @@ export async function makeApp(db: Database, config: Config, logger: Logger): Pro
     for (const route of streams) serve(api, route, operatorDoor)
   })
   return app
-}
-
-function openBuckets(app: FastifyInstance, { redisUrl }: Config, logger: Logger): Buckets {
-  const own = ownBuckets()
-  const buckets = redisUrl === '' ? own : sharedBuckets(redisUrl, own, logger)
-  app.addHook('onClose', async () => buckets.close())
-  return buckets
 }

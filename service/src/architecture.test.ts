@@ -21,7 +21,7 @@ const mayImport: Record<string, readonly string[]> = {
   reference: ['access', 'events', 'http', '.'],
   webhooks: ['access', 'events', 'orders', 'retries', 'http', 'input', '.'],
   worker: ['access', 'carts', 'clients', 'events', 'imports', 'orders', 'retries', 'webhooks', '.'],
-  demo: ['access', 'clients', 'worker', 'http', 'commands', '.'],
+  demo: ['access', '.'],
 }
 
 /** Of the root, features and the two ground rooms may use the refusal table, and nothing that wires. */
@@ -67,6 +67,23 @@ test('only config.ts reads the environment, except where a command hands it over
       readFileSync(join(src, file), 'utf8').includes('process.env'),
   )
   assert.deepEqual(readers, ['demo/run-as.ts']) // Hands it on to PostgreSQL, and reads nothing of it.
+})
+
+test('only commands open databases', () => {
+  const opens = (call: string): string[] =>
+    files
+      .filter((file) => !/^testing\/|^open-database\.ts$|\.(test|campaign)\.ts$/.test(file)) // It defines the call.
+      .filter((file) => readFileSync(join(src, file), 'utf8').includes(call))
+      .toSorted()
+  const [others, commands] = [false, true].map((wanted) =>
+    opens('openDatabase(').filter((file) => file.startsWith('commands/') === wanted),
+  )
+  assert.deepEqual(others, [])
+  assert(commands?.includes('commands/api.ts'))
+  assert.deepEqual(opens('new pg.'), [
+    'demo/claim-database.ts', // Holds the lock of the demo as long as it runs.
+    'migrate.ts', // Runs statements that are not part of the service, on a connection of their own.
+  ])
 })
 
 test('every statement names the client in its where, or is listed here with its reason', () => {
@@ -154,6 +171,8 @@ test('every statement names the client in its where, or is listed here with its 
     'webhooks/scan-webhooks.sql',
     'webhooks/sweep-webhook-deliveries.sql',
     'webhooks/take-webhook-tests.sql',
-    'worker/waiting-jobs.sql', // Of the queue; touches no client's rows.
+    'worker/claim-jobs.sql', // The schedule of the jobs; touches no client's rows.
+    'worker/end-job.sql',
+    'worker/waiting-jobs.sql',
   ])
 })

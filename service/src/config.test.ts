@@ -2,15 +2,16 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ConfigError, readConfig } from './config.ts'
 
-test('every wrong setting is reported at once, and addresses, which may hold passwords, are not repeated', () => {
+test('all invalid settings are reported together, and URLs, which may hold passwords, are not repeated', () => {
   const wrong = {
     DATABASE_URL: 'mysql://root:secret@db/parts',
+    DATABASE_DRIVER: 'odbc',
     REDIS_URL: 'http://:secret@cache',
     RATE_LIMIT: 'maybe',
     SHED_AFTER_MS: '30,20,300',
     PORT: '80a',
     POOL_SIZE: '0',
-    EVENTS_KEPT_DAYS: '3', // Webhooks are tried for as long.
+    EVENTS_KEPT_DAYS: '3', // Webhooks are retried for that long.
     SERVICE_TIME_ZONE: 'Mars/Olympus',
     LOG_LEVEL: 'loud',
     STATE_LABELS: '{"new":""}',
@@ -27,7 +28,7 @@ test('every wrong setting is reported at once, and addresses, which may hold pas
   assert.throws(() => readConfig({}), /DATABASE_URL must be set/)
 })
 
-test('labels of states can be replaced one by one', () => {
+test('the label of a single order state can be replaced', () => {
   const { stateLabels } = readConfig({ DATABASE_URL: 'postgres://localhost/parts', STATE_LABELS: '{"new":"Neu"}' })
   assert.deepEqual([stateLabels.new, stateLabels.shipped], ['Neu', 'Shipped'])
 })

@@ -1,10 +1,12 @@
-/** The only reader of the environment. Every wrong setting is reported at once, before anything starts. */
+/** The only file that reads the environment. All invalid settings are reported together, before anything starts. */
 import { availableParallelism } from 'node:os'
+import { driverNames, type DriverName } from 'pg-statements/database.ts'
 import type { ShedAfterMs } from './http/listening/shedding.ts'
 import { orderStates, type OrderState } from './orders/order-states.ts'
 
 export interface Config {
   readonly databaseUrl: string
+  readonly databaseDriver: DriverName
   readonly host: string
   readonly port: number
   readonly metricsPort: number
@@ -34,7 +36,8 @@ export interface Config {
 interface Setting<T> {
   readonly variable: string
   readonly meaning: string
-  readonly standard: string | undefined
+  /** As it would stand in the environment; undefined when the setting is required. */
+  readonly defaultText: string | undefined
   /** Returns the value, or throws a RangeError that completes the sentence "<VARIABLE> must be …". */
   readonly read: (text: string) => T
 }
@@ -44,83 +47,91 @@ const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
 export const settings: { readonly [K in keyof Config]: Setting<Config[K]> } = {
   databaseUrl: {
     variable: 'DATABASE_URL',
-    meaning: 'Where PostgreSQL is.',
-    standard: undefined,
+    meaning: 'The connection URL of PostgreSQL.',
+    defaultText: undefined,
     read: (text) => {
       if (!/^postgres(ql)?:\/\//.test(text) || !URL.canParse(text))
-        throw new RangeError('an address such as postgres://user:password@host:5432/database')
+        throw new RangeError('a URL such as postgres://user:password@host:5432/database')
       return text
     },
   },
-  host: { variable: 'HOST', meaning: 'The address to listen on.', standard: '127.0.0.1', read: nonEmpty },
+  databaseDriver: {
+    variable: 'DATABASE_DRIVER',
+    meaning:
+      'How statements are sent. `pipelined`: by our protocol code, many at once per connection. `pg`: by the pg library, one at a time per connection.',
+    defaultText: 'pipelined',
+    read: (text) => {
+      const driver = driverNames.find((name) => name === text)
+      if (driver === undefined) throw new RangeError(`one of ${driverNames.join(', ')}`)
+      return driver
+    },
+  },
+  host: { variable: 'HOST', meaning: 'The address to listen on.', defaultText: '127.0.0.1', read: nonEmpty },
   port: {
     variable: 'PORT',
-    meaning: 'The port of the API; 0 takes a free one.',
-    standard: '8080',
+    meaning: 'The port of the API; `0` picks a free port.',
+    defaultText: '8080',
     read: whole(0, 65_535),
   },
   metricsPort: {
     variable: 'METRICS_PORT',
-    meaning: 'The port of the Prometheus metrics; 0 takes a free one.',
-    standard: '9464',
+    meaning: "The port of the API's Prometheus metrics; `0` picks a free port.",
+    defaultText: '9464',
     read: whole(0, 65_535),
   },
   workerPort: {
     variable: 'WORKER_PORT',
-    meaning: 'The port on which the worker tells how it is; 0 takes a free one.',
-    standard: '8081',
+    meaning: "The port of the worker's health checks (`/healthz`, `/readyz`); `0` picks a free port.",
+    defaultText: '8081',
     read: whole(0, 65_535),
   },
   workerMetricsPort: {
     variable: 'WORKER_METRICS_PORT',
-    meaning: "The port of the worker's Prometheus metrics; 0 takes a free one.",
-    standard: '9465',
+    meaning: "The port of the worker's Prometheus metrics; `0` picks a free port.",
+    defaultText: '9465',
     read: whole(0, 65_535),
   },
   processes: {
     variable: 'PROCESSES',
-    meaning:
-      'How many processes serve the API on the same port; one of them keeps one core busy. `0` means one for each core.',
-    standard: '1',
+    meaning: 'How many processes serve the API on the same port. Each can use one core; `0` starts one per core.',
+    defaultText: '1',
     read: (text) => whole(0, 256)(text) || availableParallelism(),
   },
   poolSize: {
     variable: 'POOL_SIZE',
-    meaning:
-      'Connections to PostgreSQL that one process holds at most; a third of them serve statements that only read.',
-    standard: '6',
+    meaning: 'The maximum number of connections to PostgreSQL per process. A third of them serve read-only statements.',
+    defaultText: '6',
     read: whole(1, 200),
   },
   statementTimeoutMs: {
     variable: 'STATEMENT_TIMEOUT_MS',
-    meaning: 'How long a statement may take, and how long a request waits for a connection.',
-    standard: '5000',
+    meaning: 'The time limit of a statement, including the wait for a connection.',
+    defaultText: '5000',
     read: whole(100, 60_000),
   },
   requestTimeoutMs: {
     variable: 'REQUEST_TIMEOUT_MS',
-    meaning: 'How long a client may take to send a request.',
-    standard: '15000',
+    meaning: 'The time limit for a client to send a complete request.',
+    defaultText: '15000',
     read: whole(1_000, 120_000),
   },
   shutdownGraceMs: {
     variable: 'SHUTDOWN_GRACE_MS',
-    meaning: 'How long requests under way, or a batch of the worker, may still take after SIGTERM.',
-    standard: '20000',
+    meaning: 'How long after SIGTERM requests in flight, or a batch of the worker, may take to finish.',
+    defaultText: '20000',
     read: whole(0, 300_000),
   },
   keyUseIntervalMs: {
     variable: 'KEY_USE_INTERVAL_MS',
     meaning:
-      'How often a process writes down which keys were used: the `last_used_at` of a key lags behind by as much.',
-    standard: '60000',
+      'How often a process records which keys were used. The `last_used_at` of a key may be out of date by this much.',
+    defaultText: '60000',
     read: whole(100, 3_600_000),
   },
   rateLimit: {
     variable: 'RATE_LIMIT',
-    meaning:
-      '`off` lets every key be used as often as it likes, whatever rate it was issued with: for measuring what the service can do.',
-    standard: 'on',
+    meaning: '`off` disables the rate limits of all keys, for load tests.',
+    defaultText: 'on',
     read: (text) => {
       if (text !== 'on' && text !== 'off') throw new RangeError('on or off')
       return text === 'on'
@@ -129,33 +140,33 @@ export const settings: { readonly [K in keyof Config]: Setting<Config[K]> } = {
   redisUrl: {
     variable: 'REDIS_URL',
     meaning:
-      'A Redis through which all processes count the requests of a key together. Without it, or while it is away, each process counts by itself, so that a key may make as many times its rate as there are processes.',
-    standard: '',
+      'A Redis in which all processes count the requests of a key together. Without it, or while it is unreachable, each process counts separately, so a key may reach its rate once per process.',
+    defaultText: '',
     read: (text) => {
       if (text !== '' && (!/^rediss?:\/\//.test(text) || !URL.canParse(text)))
-        throw new RangeError('an address such as redis://user:password@host:6379')
+        throw new RangeError('a URL such as redis://user:password@host:6379')
       return text
     },
   },
   shedAfterMs: {
     variable: 'SHED_AFTER_MS',
     meaning:
-      'Overload, as the milliseconds that a statement will have to wait for; beyond them requests are refused with 503: lists, all others, and placing orders. `off` refuses nothing.',
-    standard: '100,200,400',
+      'Load shedding: the expected wait for a statement, in milliseconds, above which requests get 503. Three limits: for lists, for other requests, and for placing orders. `off` disables it.',
+    defaultText: '100,200,400',
     read: (text) => {
       if (text === 'off') return null
       const [lists = 0, others = 0, orders = 0, ...more] = text
         .split(',')
         .map((part) => (/^[1-9]\d{0,4}$/.test(part) ? Number(part) : 0))
       if (more.length > 0 || !(0 < lists && lists <= others && others <= orders))
-        throw new RangeError('three rising numbers such as 100,200,400, or off')
+        throw new RangeError('three numbers in ascending order such as 100,200,400, or off')
       return { lists, others, orders }
     },
   },
   timeZone: {
     variable: 'SERVICE_TIME_ZONE',
-    meaning: 'The time zone of every date and time that clients see and send.',
-    standard: 'UTC',
+    meaning: 'The time zone of all dates and times in requests and responses.',
+    defaultText: 'UTC',
     read: (text) => {
       if (!Intl.supportedValuesOf('timeZone').includes(text) && text !== 'UTC')
         throw new RangeError('an IANA time zone such as Europe/Berlin')
@@ -165,7 +176,7 @@ export const settings: { readonly [K in keyof Config]: Setting<Config[K]> } = {
   logLevel: {
     variable: 'LOG_LEVEL',
     meaning: `One of ${logLevels.join(', ')}.`,
-    standard: 'info',
+    defaultText: 'info',
     read: (text) => {
       if (!logLevels.includes(text)) throw new RangeError(`one of ${logLevels.join(', ')}`)
       return text
@@ -173,86 +184,95 @@ export const settings: { readonly [K in keyof Config]: Setting<Config[K]> } = {
   },
   shippingDaysAheadMax: {
     variable: 'SHIPPING_DAYS_AHEAD_MAX',
-    meaning: 'How many days ahead a shipping date may lie.',
-    standard: '90',
+    meaning: 'How many days ahead a shipping date may be.',
+    defaultText: '90',
     read: whole(1, 3_650),
   },
   importRowsMax: {
     variable: 'IMPORT_ROWS_MAX',
-    meaning: 'How many rows an import may have. A process remembers which it has seen: some 30 MB for a million.',
-    standard: '5000000',
+    meaning:
+      'The maximum number of rows of an import. Finding repeated rows takes about 30 MB of memory per million rows.',
+    defaultText: '5000000',
     read: whole(1, 16_000_000),
   },
   archiveAfterDays: {
     variable: 'ARCHIVE_AFTER_DAYS',
-    meaning: 'How many days after its completion or cancellation the worker archives an order.',
-    standard: '90',
+    meaning: 'How many days after it was completed or cancelled the worker archives an order.',
+    defaultText: '90',
     read: whole(1, 3_650),
   },
   eventsKeptDays: {
     variable: 'EVENTS_KEPT_DAYS',
     meaning:
-      'For how many days at least events are kept; the worker deletes older ones. At least 4: webhooks are tried for three.',
-    standard: '90',
+      'How many days events are kept before the worker deletes them. At least 4, because webhooks are retried for 3 days.',
+    defaultText: '90',
     read: whole(4, 3_650),
   },
   webhooksAllowHttp: {
     variable: 'WEBHOOKS_ALLOW_HTTP',
-    meaning: 'Whether webhooks may go to plain http addresses: `true` for development only.',
-    standard: 'false',
+    meaning: 'Whether webhook endpoints may use plain `http`. Set `true` for development only.',
+    defaultText: 'false',
     read: trueOrFalse,
   },
   webhooksAllowPrivate: {
     variable: 'WEBHOOKS_ALLOW_PRIVATE',
     meaning:
-      'Whether webhooks may go to this machine and its network: `true` for development only, since clients choose the addresses.',
-    standard: 'false',
+      'Whether webhook endpoints may be on this machine or its private network. Set `true` for development only: clients choose the addresses.',
+    defaultText: 'false',
     read: trueOrFalse,
   },
   webhookLeaseMs: {
     variable: 'WEBHOOK_LEASE_MS',
-    meaning: 'How long after a worker was killed another one takes over the endpoints that it was delivering to.',
-    standard: '10000',
+    meaning:
+      'How long a worker leases a webhook endpoint. After a worker is killed, another one takes over its endpoints within this time.',
+    defaultText: '10000',
     read: whole(1_000, 60_000),
   },
   stateLabels: {
     variable: 'STATE_LABELS',
-    meaning: 'Labels of order states that differ from the English ones, as a JSON object of state_id and label.',
-    standard: '{}',
+    meaning: 'Labels of order states that replace the English ones: a JSON object from `state_id` to label.',
+    defaultText: '{}',
     read: labels,
   },
 }
 
-/** Reads all settings, or throws one error that names every wrong one. */
+/** Reads all settings, or throws one error that names every invalid one. */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
+  const values: { -readonly [K in keyof Config]?: Config[K] } = {}
   const problems: string[] = []
-  const read = <T>({ variable, standard, read: parse }: Setting<T>): T | undefined => {
-    const text = environment[variable] ?? standard
-    if (text === undefined) problems.push(`${variable} must be set.`)
+  const read = <K extends keyof Config>(name: K, setting: Setting<Config[K]>): void => {
+    const { variable, defaultText, read: parse } = setting
+    const text = environment[variable] ?? defaultText
+    if (text === undefined) {
+      problems.push(`${variable} must be set.`)
+      return
+    }
     try {
-      return text === undefined ? undefined : parse(text)
+      values[name] = parse(text)
     } catch (error) {
       if (!(error instanceof RangeError)) throw error
+      // A URL may hold a password.
       problems.push(`${variable} must be ${error.message}, not '${variable.endsWith('_URL') ? '…' : text}'.`)
-      return undefined
     }
   }
-  const config = Object.fromEntries(
-    Object.entries(settings).map(([name, setting]) => [name, read(setting as Setting<unknown>)]),
-  )
-  if (problems.length > 0) throw new ConfigError(problems)
-  return config as unknown as Config
+  for (const name of settingNames) read(name, settings[name])
+  if (!isComplete(values)) throw new ConfigError(problems)
+  return values
 }
+
+const settingNames = Object.keys(settings) as (keyof Config)[]
+
+const isComplete = (values: Partial<Config>): values is Config => settingNames.every((name) => name in values)
 
 export class ConfigError extends Error {
   constructor(problems: readonly string[]) {
-    super(`The settings are wrong:\n${problems.map((problem) => `  ${problem}`).join('\n')}`)
+    super(`Invalid settings:\n${problems.map((problem) => `  ${problem}`).join('\n')}`)
     this.name = 'ConfigError'
   }
 }
 
 function nonEmpty(text: string): string {
-  if (text === '') throw new RangeError('something')
+  if (text === '') throw new RangeError('non-empty')
   return text
 }
 
@@ -270,21 +290,25 @@ function trueOrFalse(text: string): boolean {
 }
 
 function labels(text: string): Record<OrderState, string> {
-  const standard = Object.fromEntries(orderStates.map(({ state_id, value }) => [state_id, value])) as Record<
+  const english = Object.fromEntries(orderStates.map(({ state_id, value }) => [state_id, value])) as Record<
     OrderState,
     string
   >
-  let own: unknown
+  const own = parseJson(text)
+  const known = Object.keys(english)
+  if (
+    typeof own !== 'object' ||
+    own === null ||
+    !Object.entries(own).every(([id, label]) => known.includes(id) && typeof label === 'string' && label !== '')
+  )
+    throw new RangeError(`a JSON object of labels for ${known.join(', ')}`)
+  return { ...english, ...own }
+}
+
+function parseJson(text: string): unknown {
   try {
-    own = JSON.parse(text)
+    return JSON.parse(text)
   } catch {
-    own = undefined
+    return undefined
   }
-  const known = Object.keys(standard)
-  const fit =
-    typeof own === 'object' &&
-    own !== null &&
-    Object.entries(own).every(([id, label]) => known.includes(id) && typeof label === 'string' && label !== '')
-  if (!fit) throw new RangeError(`a JSON object of labels for ${known.join(', ')}`)
-  return { ...standard, ...(own as object) }
 }

@@ -1,6 +1,6 @@
 import { pino, type DestinationStream, type Logger } from 'pino'
 
-/** Keys never reach the log: requests are logged field by field, and should a header slip in, it is blotted out here. */
+/** Keys never reach the log: requests are logged field by field, and a stray Authorization header is redacted here. */
 export function makeLogger(level: string, destination?: DestinationStream): Logger {
   return pino(
     {
@@ -14,7 +14,7 @@ export function makeLogger(level: string, destination?: DestinationStream): Logg
           '*.headers.authorization',
           'headers.authorization',
           '*.connectionString',
-          'err.client', // A pool hangs the broken connection on its error, with the key that cancels its statements.
+          'err.client', // pg attaches the broken connection to its error, with the secret key that cancels statements.
         ],
         censor: '[redacted]',
       },

@@ -2,13 +2,12 @@ import { fileURLToPath } from 'node:url'
 import { runner } from 'node-pg-migrate'
 import pg from 'pg'
 import { renumberRestoredEvents } from './events/renumber-restored-events.ts'
-import { installJobQueue } from './worker/job-queue.ts'
 
 export const migrationsDir = fileURLToPath(new URL('../migrations', import.meta.url))
 
-/** Brings the database up to date. Several processes may call this at once: the runner takes an advisory lock. */
+/** Applies the migrations that are missing. Several processes may call this at once: the runner takes an advisory lock. */
 export async function migrate(databaseUrl: string, log: (message: string) => void): Promise<void> {
-  await onDatabase(databaseUrl, refuseWrongDatabase)
+  await onDatabase(databaseUrl, refuseUnsuitableDatabase)
   await runner({
     databaseUrl,
     dir: migrationsDir,
@@ -19,17 +18,16 @@ export async function migrate(databaseUrl: string, log: (message: string) => voi
     log,
   })
   await onDatabase(databaseUrl, renumberRestoredEvents)
-  await installJobQueue(databaseUrl)
 }
 
-/** Article codes are compared ignoring case by `lower`, which in a database of another kind knows only a to z. */
-async function refuseWrongDatabase(client: pg.Client): Promise<void> {
-  const { rows } = await client.query<{ fit: boolean }>(
-    `select getdatabaseencoding() = 'UTF8' and lower('ÄЖ') = 'äж' as fit`,
+/** Vendor codes are compared ignoring case, by `lower`. With the locale C it changes only the letters a to z. */
+async function refuseUnsuitableDatabase(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ suitable: boolean }>(
+    `select getdatabaseencoding() = 'UTF8' and lower('ÄЖ') = 'äж' as suitable`,
   )
-  if (!rows[0]?.fit) {
+  if (!rows[0]?.suitable) {
     throw new Error(
-      `The database must have the encoding UTF8 and a locale that knows upper and lower case, such as C.UTF-8: create database … template template0 encoding 'UTF8' locale 'C.UTF-8'.`,
+      `The database must have the encoding UTF8 and a locale with upper and lower case for all scripts, such as C.UTF-8: create database … template template0 encoding 'UTF8' locale 'C.UTF-8'.`,
     )
   }
 }

@@ -3,10 +3,8 @@ import { after, before, test } from 'node:test'
 import pg from 'pg'
 import { statements, type Statement } from 'pg-statements/statement.ts'
 import { createTestDatabase, type TestDatabase } from './testing/database.ts'
-import './app.ts'
-import './worker/jobs.ts'
-import './worker/measure-queue.ts'
-import './worker/start-delivery.ts'
+import './commands/api.ts'
+import './commands/worker.ts'
 
 let database: TestDatabase
 let client: pg.Client

@@ -13,7 +13,7 @@ import { startService, type TestService } from '../../../service/src/testing/ser
 import { addFixtures } from '../../../service/src/testing/fixtures.ts'
 import { signatureHeaders } from '../../../service/src/webhooks/signature.ts'
 import { readConfig } from '../../../service/src/config.ts'
-import { startDelivery } from '../../../service/src/worker/start-delivery.ts'
+import { startWork } from '../../../service/src/commands/worker.ts'
 
 const run = promisify(execFile)
 const page = readFileSync(new URL('webhooks.md', import.meta.url), 'utf8')
@@ -22,29 +22,20 @@ const file = fileURLToPath(new URL('webhook-receiver.ts', import.meta.url))
 
 let service: TestService
 let world: World
-let delivery: ReturnType<typeof startDelivery>
+const worker = new AsyncDisposableStack()
 const receivers: ChildProcess[] = []
 
 before(async () => {
   service = await startService({ settings: { WEBHOOKS_ALLOW_HTTP: 'true', WEBHOOKS_ALLOW_PRIVATE: 'true' } })
   await addFixtures(service)
   world = await makeWorld(service)
-  delivery = startDelivery(
-    {
-      databaseUrl: service.databaseUrl,
-      timeZone: 'UTC',
-      statementTimeoutMs: 60_000,
-      webhooksAllowHttp: true,
-      webhooksAllowPrivate: true,
-      webhookLeaseMs: 2_000,
-      stateLabels: readConfig({ DATABASE_URL: service.databaseUrl }).stateLabels,
-    },
-    makeLogger('silent'),
-  )
+  const settings = { WEBHOOKS_ALLOW_HTTP: 'true', WEBHOOKS_ALLOW_PRIVATE: 'true', WEBHOOK_LEASE_MS: '2000' }
+  const config = readConfig({ DATABASE_URL: service.databaseUrl, STATEMENT_TIMEOUT_MS: '60000', ...settings })
+  startWork(service.db, config, makeLogger('silent'), worker)
 })
 after(async () => {
   for (const receiver of receivers) receiver.kill()
-  await delivery.stop()
+  await worker.disposeAsync()
   await service.close()
 })
 

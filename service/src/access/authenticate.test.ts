@@ -6,7 +6,7 @@ import pg from 'pg'
 import { keyIdOf, makeApiKey } from './api-key.ts'
 import { issueClientKey } from './issue-client-key.ts'
 import { revokeClientKey } from './revoke-client-key.ts'
-import { makeApp } from '../app.ts'
+import { openApi } from '../commands/api.ts'
 import { readConfig } from '../config.ts'
 import { makeLogger } from '../log.ts'
 import { openDatabase } from 'pg-statements/database.ts'
@@ -69,7 +69,8 @@ test('a key that is revoked while in use is refused within 5 seconds by every pr
   // An app with its own pool and key cache stands for a second process.
   const config = readConfig({ DATABASE_URL: service.databaseUrl, SHED_AFTER_MS: 'off' })
   const db = openDatabase({ ...config, url: config.databaseUrl })
-  const other = await makeApp(db, config, makeLogger('silent'))
+  const opened = new AsyncDisposableStack()
+  const other = await openApi(db, config, makeLogger('silent'), opened)
   const statuses = async (): Promise<number[]> => [
     await statusWith(me.key),
     (await other.inject({ url: '/api/v1/carts/', headers: { authorization: me.key } })).statusCode,
@@ -82,7 +83,7 @@ test('a key that is revoked while in use is refused within 5 seconds by every pr
     await sleep(50)
   }
   assert.deepEqual(await statuses(), [401, 401])
-  await other.close()
+  await opened.disposeAsync()
   await db.close()
 })
 

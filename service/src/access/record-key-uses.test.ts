@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { register } from 'prom-client'
 import { makeApiKey } from './api-key.ts'
-import { makeApp } from '../app.ts'
+import { openApi } from '../commands/api.ts'
 import { readConfig } from '../config.ts'
 import { makeLogger } from '../log.ts'
 import { openDatabase } from 'pg-statements/database.ts'
@@ -100,11 +100,12 @@ test('uses that are not written yet are written when a process stops', async () 
   const me = await addClient(service)
   const config = readConfig({ DATABASE_URL: service.databaseUrl, SHED_AFTER_MS: 'off' })
   const db = openDatabase({ ...config, url: config.databaseUrl })
-  const other = await makeApp(db, config, makeLogger('silent'))
+  const opened = new AsyncDisposableStack()
+  const other = await openApi(db, config, makeLogger('silent'), opened)
   const { statusCode } = await other.inject({ url: '/api/v1/carts/', headers: { authorization: me.key } })
   assert.equal(statusCode, 200)
   assert.equal(await lastUseOf(me), null)
-  await other.close()
+  await opened.disposeAsync()
   await db.close()
   assert.notEqual(await lastUseOf(me), null)
 })
@@ -117,7 +118,8 @@ test('a use that could not be written is kept, and written later with its origin
     STATEMENT_TIMEOUT_MS: '500',
   })
   const db = openDatabase({ ...config, url: config.databaseUrl })
-  const other = await makeApp(db, config, makeLogger('silent'))
+  const opened = new AsyncDisposableStack()
+  const other = await openApi(db, config, makeLogger('silent'), opened)
   const session = new pg.Client({ connectionString: service.databaseUrl })
   await session.connect()
   await session.query('begin')
@@ -132,7 +134,7 @@ test('a use that could not be written is kept, and written later with its origin
   while ((await lastUseOf(me)) === null && performance.now() < deadline) await sleep(50)
   const shown = await lastUseOf(me)
   assert(shown !== null && shown <= usedBefore, `${shown} ${usedBefore}`)
-  await other.close()
+  await opened.disposeAsync()
   await db.close()
 })
 

@@ -1,4 +1,4 @@
-/** The process as the engineer meets it: starting, readiness, metrics, an absent database, stopping. */
+/** The API as a process: starting, readiness, metrics, no database, stopping. */
 import assert from 'node:assert/strict'
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
@@ -12,15 +12,15 @@ import { openDatabaseProxy, type DatabaseProxy } from '../testing/proxy.ts'
 let service: TestService
 let me: TestClient
 let process_: Running
-let wall: DatabaseProxy
+let proxy: DatabaseProxy
 
 before(async () => {
   service = await startService()
   await addFixtures(service)
   me = await addClient(service)
-  wall = await openDatabaseProxy(service.databaseUrl)
+  proxy = await openDatabaseProxy(service.databaseUrl)
   process_ = await startProcess('api', {
-    DATABASE_URL: wall.url,
+    DATABASE_URL: proxy.url,
     PORT: '0',
     METRICS_PORT: '0',
     RATE_LIMIT: 'off',
@@ -30,13 +30,13 @@ before(async () => {
 })
 after(async () => {
   process_.child.kill('SIGKILL')
-  wall.close()
+  proxy.close()
   await service.close()
 })
 
 const get = (path: string): Promise<Response> => fetch(process_.address + path, { headers: { authorization: me.key } })
 
-test('wrong settings end the process with all of them named', async () => {
+test('with invalid settings the process exits with 1 and names all of them', async () => {
   const child = spawn(process.execPath, [mainFile, 'api'], {
     env: { PATH: process.env['PATH'], PORT: 'x', LOG_LEVEL: 'loud' },
   })
@@ -47,7 +47,7 @@ test('wrong settings end the process with all of them named', async () => {
   assert.equal(child.exitCode, 1)
 })
 
-test('healthz, readyz, the reference and its page need no key', async () => {
+test('the health checks, openapi.json and the reference page need no key', async () => {
   for (const path of ['/healthz', '/readyz']) {
     const answer = await fetch(process_.address + path)
     assert.deepEqual([answer.status, await answer.json()], [200, { status: 'ok', data: {} }])
@@ -59,7 +59,7 @@ test('healthz, readyz, the reference and its page need no key', async () => {
   assert.match(await docs.text(), /swagger-ui/)
 })
 
-test('metrics stand on a port of their own and count requests and statements by route', async () => {
+test('metrics are on a separate port and count requests by route and statements by name', async () => {
   await get('/api/v1/carts/')
   const metrics = await (await fetch(`${process_.metrics}/metrics`)).text()
   assert.match(
@@ -70,9 +70,9 @@ test('metrics stand on a port of their own and count requests and statements by 
   assert.equal((await fetch(`${process_.address}/metrics`)).status, 404)
 })
 
-test('without the database every request is 503 with Retry-After, and all is well again once it is back', async () => {
+test('without the database every request gets 503 with Retry-After, and requests succeed again when it is back', async () => {
   assert.equal((await get('/api/v1/carts/')).status, 200)
-  wall.raise()
+  proxy.raise()
   for (let i = 0; i < 12; i++) {
     const answer = await get('/api/v1/carts/')
     const body = (await answer.json()) as { errors: { code: string }[] }
@@ -83,24 +83,24 @@ test('without the database every request is 503 with Retry-After, and all is wel
   }
   assert.equal((await fetch(`${process_.address}/readyz`)).status, 503)
   assert.equal((await fetch(`${process_.address}/healthz`)).status, 200)
-  wall.lower()
+  proxy.lower()
   await eventually(async () => (await get('/api/v1/carts/')).status === 200)
   assert.equal((await fetch(`${process_.address}/readyz`)).status, 200)
 })
 
-test('a database that has fallen silent is given up after a while, and all is well again once it speaks', async () => {
+test('a database that stops answering gets 503 after the statement timeout, and requests succeed when it answers again', async () => {
   assert.equal((await get('/api/v1/carts/')).status, 200)
-  wall.mute()
+  proxy.mute()
   const answers = await Promise.all([get('/api/v1/carts/'), get('/api/v1/stocks/'), get('/api/v1/carts/')])
   assert.deepEqual(
     answers.map(({ status }) => status),
     [503, 503, 503],
   )
-  wall.lower()
+  proxy.lower()
   await eventually(async () => (await get('/api/v1/carts/')).status === 200)
 })
 
-test('a statement that waits too long for a lock is 503 busy, and its connection goes on', async () => {
+test('a request that waits too long for a row lock gets 503 busy, and its connection stays usable', async () => {
   const release = await lockClients()
   const answer = await createCart('Slow')
   const body = (await answer.json()) as { errors: { code: string }[] }
@@ -109,9 +109,9 @@ test('a statement that waits too long for a lock is 503 busy, and its connection
   assert.deepEqual(((await (await get('/api/v1/carts/')).json()) as { data: unknown[] }).data, [])
 })
 
-test('on SIGTERM the request under way is finished, and the process ends with 0', async () => {
+test('on SIGTERM the request in flight is finished, and the process exits with 0', async () => {
   const release = await lockClients()
-  const underWay = createCart('Last')
+  const inFlight = createCart('Last')
   await eventually(
     async () => (await service.sql(`select 1 from pg_stat_activity where wait_event_type = 'Lock'`)).length > 0,
   )
@@ -124,7 +124,7 @@ test('on SIGTERM the request under way is finished, and the process ends with 0'
     ),
   )
   await release()
-  assert.equal((await underWay).status, 200)
+  assert.equal((await inFlight).status, 200)
   assert.deepEqual(await ended, [0, null])
 })
 

@@ -1,15 +1,26 @@
+/** `npm start`: serves the API. All that an API process opens and starts is in this file. */
 import cluster from 'node:cluster'
 import { once } from 'node:events'
+import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { collectDefaultMetrics } from 'prom-client'
+import { connectionOf, openMainDatabase } from './connection.ts'
 import { onceStopped } from './once-stopped.ts'
+import { openAuthenticator } from '../access/authenticate.ts'
+import { clientKeys, operatorKeys } from '../access/key-kinds.ts'
 import { makeApp } from '../app.ts'
 import { readConfig, type Config } from '../config.ts'
+import { openWaitingReaders } from '../events/waiting-readers.ts'
 import { metricsOfWorkers, ownMetrics, serveMetrics } from '../http/listening/metrics.ts'
+import { ownBuckets } from '../http/listening/rate-limit.ts'
+import { sharedBuckets } from '../http/listening/shared-buckets.ts'
+import { openShedding } from '../http/listening/shedding.ts'
+import { importConnections, makeImportRunner } from '../imports/import-runner.ts'
 import { makeLogger } from '../log.ts'
-import { openDatabase } from 'pg-statements/database.ts'
+import { openDatabase } from '../open-database.ts'
+import type { Database } from 'pg-statements/database.ts'
 
-/** Serves the API until SIGTERM or SIGINT: then takes no new requests, finishes those under way, and ends. */
+/** Serves the API until SIGTERM or SIGINT. Then it accepts no new requests, finishes those in flight, and exits. */
 export async function api(environment: NodeJS.ProcessEnv): Promise<void> {
   const config = readConfig(environment)
   const logger = makeLogger(config.logLevel)
@@ -18,31 +29,66 @@ export async function api(environment: NodeJS.ProcessEnv): Promise<void> {
 }
 
 async function serveApi(config: Config, logger: Logger): Promise<void> {
-  const db = openDatabase({ ...config, url: config.databaseUrl })
-  const app = await makeApp(db, config, logger)
+  const opened = new AsyncDisposableStack()
   collectDefaultMetrics()
-  // The main process shows the metrics of its workers.
+  // With several processes, the main process serves their metrics.
   const metrics = cluster.isWorker ? undefined : await serveMetrics(config.host, config.metricsPort, ownMetrics)
+  opened.defer(() => void metrics?.close())
+  const db = openMainDatabase(config)
+  opened.defer(() => db.close())
+  const app = await openApi(db, config, logger, opened)
   const address = await app.listen({ host: config.host, port: config.port })
   logger.info({ address, metrics: metrics?.address() }, 'ready')
   onceStopped(logger, config, async () => {
-    await app.close()
-    await db.close()
-    metrics?.close()
+    await opened.disposeAsync()
     if (cluster.isWorker) process.disconnect?.()
   })
 }
 
-const restartAfterMs = 1_000 // A worker that cannot live is not started over and over without a pause.
+const slowStatementTimeoutMs = 10 * 60_000 // The invariants of a database with millions of orders take minutes.
 
-/** Starts the workers, which share the port, replaces one that dies, and shows their metrics together. */
+/** Opens the parts of the API besides its database, and the app on them. Disposing of `opened` closes all of them. */
+export async function openApi(
+  db: Database,
+  config: Config,
+  logger: Logger,
+  opened: AsyncDisposableStack,
+): Promise<FastifyInstance> {
+  const connection = connectionOf(config)
+  const slowDb = openDatabase({ ...connection, poolSize: 1, statementTimeoutMs: slowStatementTimeoutMs })
+  opened.defer(() => slowDb.close())
+  const importDb = openDatabase({ ...connection, ...importConnections })
+  opened.defer(() => importDb.close())
+  const imports = makeImportRunner(importDb, logger)
+  opened.defer(() => imports.close())
+  const keyUse = { keyUseIntervalMs: config.keyUseIntervalMs, logger }
+  const clients = openAuthenticator(db, clientKeys, keyUse)
+  opened.defer(() => clients.close())
+  const operators = openAuthenticator(db, operatorKeys, keyUse)
+  opened.defer(() => operators.close())
+  const localBuckets = ownBuckets()
+  const buckets = config.redisUrl === '' ? localBuckets : sharedBuckets(config.redisUrl, localBuckets, logger)
+  opened.defer(() => buckets.close())
+  const shedding = openShedding(config.shedAfterMs, () => db.expectedWaitMs())
+  opened.defer(() => shedding.close())
+  const readers = openWaitingReaders(db, logger)
+  opened.defer(() => readers.close())
+
+  const app = await makeApp({ db, slowDb, clients, operators, imports, readers, shedding, buckets }, config, logger)
+  opened.defer(() => app.close())
+  return app
+}
+
+const restartAfterMs = 1_000 // A process that dies at its start is not restarted in a tight loop.
+
+/** Starts the processes that share the port, replaces one that dies, and serves the metrics of all. */
 async function supervise(config: Config, logger: Logger): Promise<void> {
   let stopping = false
   const metrics = await serveMetrics(config.host, config.metricsPort, metricsOfWorkers)
   logger.info({ processes: config.processes, metrics: metrics.address() }, 'starting')
   cluster.on('exit', (worker, code, signal) => {
     if (stopping) return
-    logger.error({ pid: worker.process.pid, code, signal }, 'a process has died and is replaced')
+    logger.error({ pid: worker.process.pid, code, signal }, 'a process died and is being replaced')
     setTimeout(() => stopping || cluster.fork(), restartAfterMs)
   })
   for (let n = 0; n < config.processes; n++) cluster.fork()

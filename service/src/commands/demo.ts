@@ -1,23 +1,23 @@
 /**
- * `npm run demo -- [--fresh] [--json]` shows the whole service on a machine that has nothing but Node.
+ * `npm run demo -- [--fresh] [--json]` runs the whole service on a machine that has only Node.
  *
- * --fresh        drops the data of earlier demos first; without it they are kept.
+ * --fresh        deletes the data of earlier demos first; without it they are kept.
  * --json         prints one line, {"base_url", "keys"}, when ready: `npm run --silent demo -- --json`.
- * DATABASE_URL   a database to use; without it the demo runs a PostgreSQL of its own.
- * DEMO_DATA_DIR  where that PostgreSQL keeps its data: .data/demo-postgres, or a directory in /var/tmp when root starts it.
- * All other settings are those of the service, but METRICS_PORT is any free port and LOG_LEVEL is warn.
+ * DATABASE_URL   a database to use; without it the demo starts an embedded PostgreSQL.
+ * DEMO_DATA_DIR  where that PostgreSQL keeps its data: by default .data/demo-postgres, or a directory in /var/tmp for root.
+ * All other settings are those of the service, but by default METRICS_PORT is any free port and LOG_LEVEL is warn.
  */
 import { once } from 'node:events'
 import { DemoProblem } from '../demo/demo-problem.ts'
-import type { RunningDemo } from '../demo/start-demo.ts'
+import type { RunningDemo } from './start-demo.ts'
 
 const parentCheckMs = 250
 
-/** Runs the demo until SIGINT or SIGTERM, then stops all that it started, in the reverse order. */
+/** Runs the demo until SIGINT or SIGTERM, then stops everything it started, in reverse order. */
 export async function demo(environment: NodeJS.ProcessEnv, options: readonly string[]): Promise<void> {
   const unknown = options.filter((option) => option !== '--fresh' && option !== '--json')
   if (unknown.length > 0) {
-    process.stderr.write(`The demo does not know ${unknown.join(' ')}. Usage: npm run demo -- [--fresh] [--json]\n`)
+    process.stderr.write(`Unknown option: ${unknown.join(' ')}. Usage: npm run demo -- [--fresh] [--json]\n`)
     process.exitCode = 2
     return
   }
@@ -28,9 +28,9 @@ export async function demo(environment: NodeJS.ProcessEnv, options: readonly str
   }
   try {
     say('Loading the service')
-    const { startDemo } = await import('../demo/start-demo.ts')
-    await using started = new AsyncDisposableStack()
-    const running = await startDemo(environment, { fresh: options.includes('--fresh'), say }, started)
+    const { startDemo } = await import('./start-demo.ts')
+    await using opened = new AsyncDisposableStack()
+    const running = await startDemo(environment, { fresh: options.includes('--fresh'), say }, opened)
     process.stdout.write(options.includes('--json') ? asJson(running) : asText(running))
     if (!interruption.aborted) await once(interruption, 'abort')
     show('Stopping')
@@ -42,22 +42,22 @@ export async function demo(environment: NodeJS.ProcessEnv, options: readonly str
   }
 }
 
-/** A signal may come twice: npm passes on what the terminal has sent to everybody already. */
+/** A signal may arrive twice: the terminal sends it to all processes, and npm forwards it. */
 function watchInterruption(environment: NodeJS.ProcessEnv): AbortSignal {
   const controller = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => controller.abort())
-  // A signal to npm alone ends npm and its shell, which does not pass it on: then we have lost our parent.
+  // A signal to npm alone ends npm and its shell, which does not forward it. Then our parent is gone.
   const parent = process.ppid
   const orphaned = (): void => void (process.ppid !== parent && controller.abort())
   if (environment['npm_lifecycle_event'] !== undefined) setInterval(orphaned, parentCheckMs).unref()
-  // A reader that has gone away, such as `head` or a closed terminal, must not keep us from stopping PostgreSQL.
+  // A closed pipe or terminal must not prevent the demo from stopping PostgreSQL.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined)
   return controller.signal
 }
 
-/** Progress goes to standard error, so that standard output carries nothing but the result. */
+/** Progress goes to standard error, so that standard output has only the result. */
 function show(step: string): void {
-  const seconds = (performance.now() / 1000).toFixed(1) // Since the process began.
+  const seconds = (performance.now() / 1000).toFixed(1) // Since the process started.
   process.stderr.write(`${seconds.padStart(5)} s  ${step} …\n`)
 }
 
@@ -74,15 +74,15 @@ The service is ready.
   OpenAPI    ${baseUrl}/openapi.json
   Metrics    ${metricsUrl}
 
-Keys, valid until the demo is started again:
+Keys, valid until the next start of the demo:
 
   client_a   ${keys.client_a}
   client_b   ${keys.client_b}
   operator   ${keys.operator}
 
-From an empty cart to a cancelled order. Paste these into another terminal, one after the other:
+From an empty cart to a cancelled order. Paste these commands into another terminal, one after the other:
 
 ${journey.map(({ title, command }) => `# ${title}\n${command}\n`).join('\n')}
-Ctrl-C stops everything. The data are kept; npm run demo -- --fresh begins anew.
+Ctrl-C stops everything. The data is kept; npm run demo -- --fresh starts with new data.
 `
 }

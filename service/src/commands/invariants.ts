@@ -1,19 +1,19 @@
-import { readFileSync } from 'node:fs'
-import pg from 'pg'
+/** `npm run invariants`: prints every violation of an invariant, and exits with 1 if there are any. */
+import { connectionOf } from './connection.ts'
 import { readConfig } from '../config.ts'
+import { checkInvariants } from '../invariants/check-invariants.ts'
+import { openDatabase } from '../open-database.ts'
 
-export const invariantsSql = readFileSync(new URL('../invariants/invariants.sql', import.meta.url), 'utf8')
+const statementTimeoutMs = 24 * 60 * 60_000 // The database may be of any size.
 
-/** Prints what is wrong with the data, if anything, and then ends with exit code 1. */
-export async function checkInvariants(environment: NodeJS.ProcessEnv): Promise<void> {
-  const client = new pg.Client({ connectionString: readConfig(environment).databaseUrl })
-  await client.connect()
+export async function invariants(environment: NodeJS.ProcessEnv): Promise<void> {
+  const db = openDatabase({ ...connectionOf(readConfig(environment)), poolSize: 1, statementTimeoutMs })
   try {
-    const { rows } = await client.query<{ invariant: string; violation: string }>(invariantsSql)
-    for (const { invariant, violation } of rows) process.stdout.write(`${invariant}: ${violation}\n`)
-    process.stdout.write(rows.length === 0 ? 'All invariants hold.\n' : 'Not all invariants hold.\n')
-    process.exitCode = rows.length === 0 ? 0 : 1
+    const violations = await checkInvariants(db)
+    for (const { invariant, violation } of violations) process.stdout.write(`${invariant}: ${violation}\n`)
+    process.stdout.write(violations.length === 0 ? 'All invariants hold.\n' : 'Not all invariants hold.\n')
+    process.exitCode = violations.length === 0 ? 0 : 1
   } finally {
-    await client.end()
+    await db.close()
   }
 }

@@ -1,9 +1,9 @@
 import { parseArgs } from 'node:util'
+import { openMainDatabase } from './connection.ts'
 import { readConfig, ConfigError } from '../config.ts'
 import { roleNamed, roleNames } from '../access/actor.ts'
 import { issueOperatorKey } from '../access/issue-operator-key.ts'
 import type { IssuedKey } from '../access/issued-key.ts'
-import { openDatabase } from 'pg-statements/database.ts'
 
 /**
  * Issues an operator key and prints it. The first key is issued this way; all others with an admin's key.
@@ -25,7 +25,7 @@ export async function issueKeyInDatabase(
   if (operator_name === '' || role === undefined)
     throw new ConfigError([`--name must be the operator's name, and --role one of ${roleNames.join(', ')}.`])
   const config = readConfig(environment)
-  const db = openDatabase({ ...config, url: config.databaseUrl, poolSize: 1 })
+  const db = openMainDatabase({ ...config, poolSize: 1 })
   try {
     return await issueOperatorKey(db, { operator_name, role, actor: 'the command line' })
   } finally {

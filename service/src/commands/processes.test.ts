@@ -1,10 +1,9 @@
-/** Several processes on one port, as PROCESSES asks for. */
+/** Several processes on one port (PROCESSES). */
 import assert from 'node:assert/strict'
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { after, before, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
+import { eventually, mainFile } from '../testing/process.ts'
 import { startService, type TestService } from '../testing/service.ts'
 import { addClient, addFixtures, type TestClient } from '../testing/fixtures.ts'
 
@@ -24,7 +23,7 @@ before(async () => {
   service = await startService()
   await addFixtures(service)
   me = await addClient(service)
-  main = spawn(process.execPath, [fileURLToPath(new URL('../main.ts', import.meta.url)), 'api'], {
+  main = spawn(process.execPath, [mainFile, 'api'], {
     env: {
       PATH: process.env['PATH'],
       DATABASE_URL: service.databaseUrl,
@@ -35,10 +34,13 @@ before(async () => {
       PROCESSES: '2',
     },
   })
+  let rest = ''
   main.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
-    for (const line of chunk.split('\n')) if (line.startsWith('{')) log.push(JSON.parse(line) as LogLine)
+    const complete = (rest + chunk).split('\n')
+    rest = complete.pop() ?? ''
+    for (const line of complete) log.push(JSON.parse(line) as LogLine)
   })
-  await eventually(() => lines('ready').length === 2)
+  await eventually(async () => lines('ready').length === 2)
 })
 after(async () => {
   main.kill('SIGKILL')
@@ -47,8 +49,8 @@ after(async () => {
 
 const lines = (msg: string): LogLine[] => log.filter((line) => line.msg === msg)
 
-/** Each request on a connection of its own, so that the processes take turns. */
-async function ask(times: number): Promise<number[]> {
+/** Sends each request on a new connection, so that the processes take turns. */
+async function request(times: number): Promise<number[]> {
   const address = lines('ready')[0]?.address ?? ''
   const statuses: number[] = []
   for (let i = 0; i < times; i++) {
@@ -66,30 +68,27 @@ async function counted(): Promise<number> {
   return Number(count)
 }
 
-test('both processes answer on the same address, and the metrics are those of both together', async () => {
+test('both processes serve the same address, and the metrics add up both', async () => {
   assert.equal(new Set(lines('ready').map(({ address }) => address)).size, 1)
-  assert.deepEqual(new Set(await ask(40)), new Set([200]))
+  assert.deepEqual(new Set(await request(40)), new Set([200]))
+  await eventually(async () => lines('answered').length === 40)
   const answeredBy = new Set(lines('answered').map(({ pid }) => pid))
   assert.deepEqual(answeredBy, new Set(lines('ready').map(({ pid }) => pid)))
   assert.equal(await counted(), 40)
 })
 
-test('a process that dies is replaced, while the other one answers', async () => {
+test('a process that dies is replaced, while the other one serves requests', async () => {
   const victim = lines('ready')[0]?.pid ?? 0
   process.kill(victim, 'SIGKILL')
-  await eventually(() => lines('a process has died and is replaced').length === 1)
-  assert.deepEqual(new Set(await ask(10)), new Set([200]))
-  await eventually(() => lines('ready').length === 3)
-  assert.deepEqual(new Set(await ask(10)), new Set([200]))
+  await eventually(async () => lines('a process died and is being replaced').length === 1)
+  assert.deepEqual(new Set(await request(10)), new Set([200]))
+  await eventually(async () => lines('ready').length === 3)
+  assert.deepEqual(new Set(await request(10)), new Set([200]))
 })
 
-test('SIGTERM ends all of them, with 0', async () => {
+test('on SIGTERM all processes stop, and the main process exits with 0', async () => {
   const ended = once(main, 'exit')
   main.kill('SIGTERM')
   assert.deepEqual(await ended, [0, null])
-  assert.equal(lines('stopped').length, 3) // Two workers and the main process.
+  await eventually(async () => lines('stopped').length === 3) // Two workers and the main process.
 })
-
-async function eventually(holds: () => boolean): Promise<void> {
-  while (!holds()) await sleep(20)
-}

@@ -1,4 +1,4 @@
--- Two dealers who buy on different terms. demo-keys.ts issues keys to the first contact of each.
+-- Two dealers with different contracts. demo-keys.ts issues keys to the first contact of each.
 
 insert into clients (client_id, client_name)
 values (1, 'Lindner Car Service'), (2, 'Vasquez Parts Retail');
@@ -13,7 +13,10 @@ values
 insert into client_stocks (client_id, stock_id)
 values (1, 1), (1, 2), (1, 3), (2, 1), (2, 3);
 
-insert into contracts (client_id, contract_id, contract_name, contract_default, contract_service, contract_limit, price_list_id, discount_percent, tax_mode, tax_percent)
+insert into contracts (
+  client_id, contract_id, contract_name, contract_default, contract_service, contract_limit, price_list_id,
+  discount_percent, tax_mode, tax_percent
+)
 values
   (1, 1, 'Workshop supply', true, false, 0, 1, 0, 'included', 19),
   (1, 2, 'Express delivery', false, true, 2500, 1, 0, 'included', 19),

@@ -8,7 +8,7 @@ const holders = { client_a: { client_id: 1, contact_id: 1 }, client_b: { client_
 
 export type DemoKeys = Readonly<Record<keyof typeof holders | 'operator', string>>
 
-/** A key is shown only once, so each start of the demo issues new ones and revokes those of the start before. */
+/** A key is shown only once, so each start of the demo issues new ones and revokes those of the previous start. */
 export async function issueDemoKeys(client: pg.Client, db: Database): Promise<DemoKeys> {
   for (const { client_id, contact_id } of Object.values(holders)) {
     await client.query(

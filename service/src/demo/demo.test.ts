@@ -1,4 +1,4 @@
-/** The demo as its user meets it: a process of its own, seen from outside. */
+/** The demo as a process, seen from outside. */
 import assert from 'node:assert/strict'
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
@@ -11,7 +11,7 @@ import { after, afterEach, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 
 const main = fileURLToPath(new URL('../main.ts', import.meta.url))
-// The demo makes it by itself: mkdtemp would make one that the account which stands in for root cannot enter.
+// The demo creates it: a directory of mkdtemp is not readable for the account that runs PostgreSQL for root.
 const dataDir = join(tmpdir(), `parts-demo-test-${process.pid}`)
 const pidFile = join(dataDir, 'cluster', 'postmaster.pid')
 const running = new Set<ChildProcess>()
@@ -21,7 +21,7 @@ afterEach(async () => {
 })
 after(() => rm(dataDir, { recursive: true, force: true }))
 
-test('a fresh demo has a searchable catalogue with valid barcodes and takes an order from cart to cancellation', async () => {
+test('a fresh demo has a searchable catalogue with valid barcodes, and takes an order from cart to cancellation', async () => {
   const { child, stdout } = await startDemo('--json', '--fresh')
   const lines = stdout().split('\n')
   assert.equal(lines.length, 2, 'One line on standard output.')
@@ -86,7 +86,7 @@ test('a fresh demo has a searchable catalogue with valid barcodes and takes an o
   await stopsCleanly(child, 'SIGINT')
 })
 
-test('the printed commands lead from an empty cart to a cancelled order, and a second start has kept the first one', async () => {
+test('the printed commands lead from an empty cart to a cancelled order, and a second start keeps the data of the first', async () => {
   const { child, stdout } = await startDemo()
   const printed = stdout()
   const commands = printed.split('\n').filter((line) => line.includes('curl '))
@@ -107,7 +107,7 @@ test('the printed commands lead from an empty cart to a cancelled order, and a s
   await stopsCleanly(child, 'SIGTERM')
 })
 
-test('a killed demo does not prevent the next one, whose keys replace the old ones', async () => {
+test('a demo starts after an earlier one was killed, and its keys replace the old ones', async () => {
   const killed = await startDemo('--json')
   const before = JSON.parse(killed.stdout()) as { keys: { client_a: string } }
   const orphan = postmasterPid()
@@ -127,12 +127,12 @@ test('a killed demo does not prevent the next one, whose keys replace the old on
   assert.equal(code, 1)
   assert.equal(second.stdout(), '')
   assert.match(second.stderr(), /Another demo is running on the same data/)
-  await clientOf(base_url, keys.client_a)('GET', 'orders/') // The first one goes on undisturbed.
+  await clientOf(base_url, keys.client_a)('GET', 'orders/') // The first one is not disturbed.
 
   await stopsCleanly(child, 'SIGINT')
 })
 
-test('a busy port is told in one sentence, and nothing keeps running', async () => {
+test('a port in use is reported in one sentence, and nothing keeps running', async () => {
   const occupant = createServer().listen(0, '127.0.0.1')
   await once(occupant, 'listening')
   const { port } = occupant.address() as AddressInfo
@@ -145,7 +145,7 @@ test('a busy port is told in one sentence, and nothing keeps running', async () 
     .split('\n')
     .filter((line) => line !== '' && !line.endsWith('…'))
   assert.deepEqual(sentences, [
-    `Port ${port} of 127.0.0.1 is taken by another program: set PORT to another port, or to 0 for any free one.`,
+    `Port ${port} of 127.0.0.1 is in use by another program: set PORT to another port, or to 0 for any free one.`,
   ])
   assert(!existsSync(pidFile))
 })
@@ -230,10 +230,10 @@ function isAlive(pid: number): boolean {
 type Client = (method: string, path: string, form?: Record<string, string>) => Promise<unknown>
 
 function clientOf(baseUrl: string, key: string): Client {
-  return async (method, path, form) => (await ask(`${baseUrl}/api/v1/${path}`, key, method, form)).data
+  return async (method, path, form) => (await send(`${baseUrl}/api/v1/${path}`, key, method, form)).data
 }
 
-async function ask(url: string, key: string, method: string, form?: Record<string, string>): Promise<Answer> {
+async function send(url: string, key: string, method: string, form?: Record<string, string>): Promise<Answer> {
   const body = form && new URLSearchParams(form)
   const response = await fetch(url, { method, headers: { authorization: key }, ...(body && { body }) })
   const answer = (await response.json()) as Answer
@@ -253,7 +253,7 @@ function isEan13(barcode: string): boolean {
   return /^\d{13}$/.test(barcode) && sum % 10 === 0
 }
 
-/** Feeds the commands to a shell that forgives nothing, and returns the answers it shows. */
+/** Runs the commands in a shell that stops at the first failure, and returns the responses that they print. */
 async function shell(commands: readonly string[]): Promise<Answer[]> {
   const child = spawn('bash', ['-euo', 'pipefail'], { stdio: ['pipe', 'pipe', 'inherit'] })
   let shown = ''

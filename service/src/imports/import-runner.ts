@@ -1,8 +1,8 @@
 /** Runs the imports of one process, on connections of their own, so that nothing else waits behind their batches. */
 import type { Logger } from 'pino'
 import { runImport } from './run-import.ts'
-import { openDatabase, type Database } from 'pg-statements/database.ts'
-import type { ConnectionSettings } from 'pg-statements/connections.ts'
+import type { Database } from 'pg-statements/database.ts'
+import type { DatabaseSettings } from 'pg-statements/database.ts'
 
 export interface ImportRunner {
   readonly db: Database
@@ -21,14 +21,15 @@ const sessionSettings = ['synchronous_commit=off', 'enable_seqscan=off', 'enable
 
 const statementTimeoutMs = 60_000 // A batch takes about 20 ms, but may wait for a lock longer than a request may.
 
-type Settings = Pick<ConnectionSettings, 'url' | 'timeZone'>
+/** The connections on which imports are applied, by the process that received them or by one that resumes them. */
+export const importConnections = {
+  poolSize: 3,
+  statementTimeoutMs,
+  sessionSettings,
+} satisfies Partial<DatabaseSettings>
 
-/** For the process that completes imports: the one that received them, or another that continues them. */
-export const openImportDatabase = ({ url, timeZone }: Settings): Database =>
-  openDatabase({ url, timeZone, poolSize: 3, statementTimeoutMs, sessionSettings })
-
-export function openImportRunner(settings: Settings, logger: Logger): ImportRunner {
-  const db = openImportDatabase(settings)
+/** `db` has these connections. */
+export function makeImportRunner(db: Database, logger: Logger): ImportRunner {
   const running = new Set<Promise<void>>()
   let closing = false
   return {
@@ -44,7 +45,6 @@ export function openImportRunner(settings: Settings, logger: Logger): ImportRunn
     close: async () => {
       closing = true
       await Promise.all(running)
-      await db.close()
     },
   }
 }

@@ -94,7 +94,7 @@ async function runSteps(db: Database, at: At, { stopping, waiting }: Run): Promi
 
 /** Handles the batches left in a state, several at once. Some may remain for the next round. */
 async function runPending(db: Database, step: Statement, at: At, stopping: () => boolean): Promise<void> {
-  await db.row(keepAliveSql, at)
+  await db.row(keepAliveSql, { import_id: at.import_id })
   const pending = (await db.rows(pendingBatchesSql, at)).values()
   let aliveAt = performance.now()
   const work = async (): Promise<void> => {
@@ -103,7 +103,7 @@ async function runPending(db: Database, step: Statement, at: At, stopping: () =>
       await runBatch(db, step, at.import_id, batch)
       if (performance.now() - aliveAt < aliveEveryMs) continue
       aliveAt = performance.now()
-      await db.row(keepAliveSql, at)
+      await db.row(keepAliveSql, { import_id: at.import_id })
     }
   }
   await Promise.all(Array.from({ length: atOnce }, work))

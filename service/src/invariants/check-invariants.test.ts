@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { register } from 'prom-client'
+import { eventually } from '../testing/process.ts'
 import { makeOperators, type Operators } from '../testing/operator-cases.ts'
 import { startService, type Answer, type TestService } from '../testing/service.ts'
 import { addFixtures } from '../testing/fixtures.ts'
@@ -20,7 +21,7 @@ after(() => service.close())
 
 const check = (): Promise<Answer> => service.request('GET', path, { key: operators.keys.admin })
 
-/** By the service's own metrics. */
+/** According to the service's metrics. */
 async function checksRun(): Promise<number> {
   const { values = [] } = (await register.getSingleMetric('parts_statement_duration_seconds')?.get()) ?? {}
   return values
@@ -29,7 +30,7 @@ async function checksRun(): Promise<number> {
     .reduce((sum, { value }) => sum + value, 0)
 }
 
-/** Lets nobody read the stock levels while `work` goes on. */
+/** Locks the stock levels against reading while `work` runs. */
 async function whileLocked<T>(work: () => Promise<T>): Promise<T> {
   const other = new pg.Client({ connectionString: service.databaseUrl })
   await other.connect()
@@ -41,7 +42,7 @@ async function whileLocked<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-test('what is broken is told, row by row, and of many rows of one kind 20 and the number of the others', async () => {
+test('each violation is reported, and of many violations of one invariant 20 and the number of the others', async () => {
   await service.sql(`insert into stock_levels (stock_id, item_id, on_hand, reserved, back_order)
     select 3, item_id, 0, item_id, true from items where item_id in (2, 3)`)
   const broken = [
@@ -66,12 +67,16 @@ test('what is broken is told, row by row, and of many rows of one kind 20 and th
   assert.deepEqual((await check()).body.data, [])
 })
 
-test('of those who ask while a check is under way, each is given its result, and one who asks later a new one', async () => {
+test('requests during a check get its result, and a later request starts a new check', async () => {
   const before = await checksRun()
+  let arrived = 0
+  service.app.server.on('request', () => arrived++)
   const answers = await whileLocked(async () => {
-    const asked = [check(), check(), check()]
-    await sleep(300)
-    return asked
+    const requests = [check(), check(), check()]
+    await eventually(async () => arrived === 3)
+    // One that is answered after they arrived: by then they have been authenticated too, and wait for the check.
+    await service.request('GET', '/operator/v1/operator-keys/', { key: operators.keys.admin })
+    return requests
   })
   for (const { status, body } of await Promise.all(answers)) assert.deepEqual([status, body.data], [200, []])
   assert.equal(await checksRun(), before + 1)
@@ -79,20 +84,20 @@ test('of those who ask while a check is under way, each is given its result, and
   assert.equal(await checksRun(), before + 2)
 })
 
-test('an answer that takes longer than a silent connection is kept arrives all the same', async () => {
+test('a response that takes longer than the idle timeout of connections still arrives', async () => {
   const { server } = service.app
   const kept = server.timeout
-  server.timeout = 200
+  server.timeout = 1_000
   try {
-    const fresh = { connection: 'close' } // A connection takes over the server's patience when it begins.
+    const fresh = { connection: 'close' } // A connection takes the server's idle timeout when it opens.
     const slow = await whileLocked(async () => {
-      const asked = service.request('GET', path, { key: operators.keys.admin, headers: fresh })
-      await sleep(1_500)
-      return [asked]
+      const request = service.request('GET', path, { key: operators.keys.admin, headers: fresh })
+      await sleep(3_000)
+      return [request]
     })
     assert.deepEqual((await slow[0])?.body, { status: 'ok', data: [] })
     await assert.rejects(
-      service.request('GET', '/operator/v1/events/?wait=2', { key: operators.keys.admin, headers: fresh }),
+      service.request('GET', '/operator/v1/events/?wait=10', { key: operators.keys.admin, headers: fresh }),
       /socket hang up/,
     )
   } finally {

@@ -1,4 +1,4 @@
-/** Whether the data are as they must be. */
+/** The invariants: what must hold for the stored data at any moment. Each is a part of invariants.sql. */
 import Type, { type Static } from 'typebox'
 import type { Database } from 'pg-statements/database.ts'
 import { statement } from 'pg-statements/statement.ts'
@@ -6,8 +6,10 @@ import { text } from 'pg-statements/types.ts'
 
 export const Violation = Type.Object(
   {
-    invariant: Type.String({ description: 'What should always be true.' }),
-    violation: Type.String({ description: 'Where it is not; or, after 20 of a kind, how many more there are.' }),
+    invariant: Type.String({ description: 'The invariant that is violated.' }),
+    violation: Type.String({
+      description: 'Where it is violated; after 20 violations of an invariant, how many more there are.',
+    }),
   },
   {
     $id: 'Violation',
@@ -17,21 +19,24 @@ export const Violation = Type.Object(
 )
 export type Violation = Static<typeof Violation>
 
-const invariantsSql = statement(new URL('invariants.sql', import.meta.url), {
+export const invariantsSql = statement(new URL('invariants.sql', import.meta.url), {
   parameters: {},
   columns: { invariant: text, violation: text },
 })
 
+/** Reads the whole database, which may take minutes. Returns an empty list when all invariants hold. */
+export const checkInvariants = (db: Database): Promise<Violation[]> => db.rows(invariantsSql, {})
+
 /**
- * Reads the whole database, which may take minutes. Whoever asks while a check is under way is given its result:
- * a caller who hangs up and asks again and again would otherwise leave a queue of them behind.
+ * Callers that ask while a check is running get its result. Otherwise a caller that hangs up and asks again would leave a
+ * queue of checks behind.
  */
-export function invariantsCheck(db: Database): () => Promise<Violation[]> {
-  let underWay: Promise<Violation[]> | undefined
+export function sharedInvariantsCheck(db: Database): () => Promise<Violation[]> {
+  let running: Promise<Violation[]> | undefined
   return () => {
-    underWay ??= db.rows(invariantsSql, {}).finally(() => {
-      underWay = undefined
+    running ??= checkInvariants(db).finally(() => {
+      running = undefined
     })
-    return underWay
+    return running
   }
 }

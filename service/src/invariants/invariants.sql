@@ -1,13 +1,15 @@
--- What must be true of the whole database at every moment. Each row is a violation; no row means that all is well.
--- Reads everything once: fit for a live system, on a replica if it is large.
+-- What must hold for the whole database at any moment. Each row is a violation; no rows mean that all invariants hold.
+-- Reads everything once and locks nothing: it can run on a live system, or on a replica of a large one.
 
 with violations as (
-select 'I1 reserved within on_hand' as invariant, format('stock %s, item %s: reserved %s, on hand %s', stock_id, item_id, reserved, on_hand) as violation
+select 'I1 reserved within on_hand' as invariant,
+  format('stock %s, item %s: reserved %s, on hand %s', stock_id, item_id, reserved, on_hand) as violation
 from stock_levels
 where reserved < 0 or (reserved > on_hand and not back_order)
 
 union all
-select 'I2 reserved is what open orders hold', format('stock %s, item %s: reserved %s, held %s', stock_id, item_id, coalesce(l.reserved, 0), coalesce(h.held, 0))
+select 'I2 reserved is what open orders hold',
+  format('stock %s, item %s: reserved %s, held %s', stock_id, item_id, coalesce(l.reserved, 0), coalesce(h.held, 0))
 from stock_levels l
 full join (
   select o.stock_id, i.item_id, sum(i.order_item_quantity) as held
@@ -19,13 +21,15 @@ full join (
 where coalesce(l.reserved, 0) <> coalesce(h.held, 0)
 
 union all
-select 'I3 one order a cart group', format('client %s, group %s: %s orders', client_id, cart_group_id, count(*))
+select 'I3 one order a cart group',
+  format('client %s, group %s: %s orders', client_id, cart_group_id, count(*))
 from orders
 group by client_id, cart_group_id
 having count(*) > 1
 
 union all
-select 'I4 totals add up', format('client %s, order %s: total %s, lines %s', o.client_id, o.order_id, o.order_total, s.goods)
+select 'I4 totals add up',
+  format('client %s, order %s: total %s, lines %s', o.client_id, o.order_id, o.order_total, s.goods)
 from orders o
 join (
   select o.client_id, o.order_id, sum(round(i.order_item_price * i.order_item_quantity, o.minor_digits)) as goods
@@ -33,45 +37,65 @@ join (
   join order_items i using (client_id, order_id)
   group by o.client_id, o.order_id
 ) s using (client_id, order_id)
-where o.order_total <> s.goods - o.order_discount + o.order_shipping + case o.tax_mode when 'added' then o.order_tax else 0 end
+where o.order_total
+  <> s.goods - o.order_discount + o.order_shipping + case o.tax_mode when 'added' then o.order_tax else 0 end
 
 union all
-select 'I5 the newest history entry is the state', format('client %s, order %s: state %s, history %s', o.client_id, o.order_id, o.order_state_id, h.state_id)
+select 'I5 the newest history entry is the state',
+  format('client %s, order %s: state %s, history %s', o.client_id, o.order_id, o.order_state_id, h.state_id)
 from orders o
 left join order_history h on h.client_id = o.client_id and h.order_id = o.order_id and h.entry = o.history_count
 where h.state_id is distinct from o.order_state_id
 
 union all
-select 'I5 history without gaps', format('client %s, order %s: %s entries counted, %s there, the last is %s', o.client_id, o.order_id, o.history_count, h.entries, h.last)
+select 'I5 history without gaps',
+  format('client %s, order %s: %s entries counted, %s there, the last is %s',
+    o.client_id, o.order_id, o.history_count, h.entries, h.last)
 from orders o
-join (select client_id, order_id, count(*) as entries, max(entry) as last from order_history group by client_id, order_id) h using (client_id, order_id)
+join (
+  select client_id, order_id, count(*) as entries, max(entry) as last
+  from order_history
+  group by client_id, order_id
+) h using (client_id, order_id)
 where o.history_count <> h.entries or o.history_count <> h.last
 
 union all
-select 'I6 every order has lines', format('client %s, order %s', o.client_id, o.order_id)
+select 'I6 every order has lines',
+  format('client %s, order %s', o.client_id, o.order_id)
 from orders o
 where not exists (select 1 from order_items i where i.client_id = o.client_id and i.order_id = o.order_id)
 
 union all
-select 'I6 every order has its event', format('client %s, order %s: %s', o.client_id, o.order_id, count(e.event_number))
+select 'I6 every order has its event',
+  format('client %s, order %s: %s', o.client_id, o.order_id, count(e.event_number))
 from orders o
 join clients c on c.client_id = o.client_id
 left join events f on f.client_id = c.client_id and f.event_number = c.first_event_number
 left join events e on e.client_id = o.client_id and e.order_id = o.order_id and e.event_type = 'order.created'
 group by o.client_id, o.order_id, o.order_create_datetime, c.first_event_number, f.event_datetime
 having count(e.event_number) > 1
-  -- None is there when it has expired with those before the first. A statement may have waited for a minute before it was numbered.
-  or (count(e.event_number) = 0 and (c.first_event_number = 1 or o.order_create_datetime > f.event_datetime + interval '1 minute'))
+  -- There is none when it expired before the first event that is kept. A statement may have waited up to a minute for
+  -- its event number.
+  or (count(e.event_number) = 0
+    and (c.first_event_number = 1 or o.order_create_datetime > f.event_datetime + interval '1 minute'))
 
 union all
-select 'I7 event numbers without gaps', format('client %s: first %s, counter %s, %s events from %s to %s', c.client_id, c.first_event_number, c.event_number, e.events, e.first, e.last)
+select 'I7 event numbers without gaps',
+  format('client %s: first %s, counter %s, %s events from %s to %s',
+    c.client_id, c.first_event_number, c.event_number, e.events, e.first, e.last)
 from clients c
-left join (select client_id, count(*) as events, min(event_number) as first, max(event_number) as last from events group by client_id) e using (client_id)
-where c.event_number <> coalesce(e.last, c.first_event_number - 1) or c.first_event_number <> coalesce(e.first, c.event_number + 1)
+left join (
+  select client_id, count(*) as events, min(event_number) as first, max(event_number) as last
+  from events
+  group by client_id
+) e using (client_id)
+where c.event_number <> coalesce(e.last, c.first_event_number - 1)
+  or c.first_event_number <> coalesce(e.first, c.event_number + 1)
   or coalesce(e.events, 0) <> c.event_number - c.first_event_number + 1
 
 union all
-select 'I8 no row refers across clients', format('client %s, cart item %s', l.client_id, l.cart_item_id)
+select 'I8 no row refers across clients',
+  format('client %s, cart item %s', l.client_id, l.cart_item_id)
 from cart_items l
 left join cart_groups g using (client_id, cart_group_id)
 left join carts k using (client_id, cart_id)
@@ -79,19 +103,22 @@ left join contracts c using (client_id, contract_id)
 where k.cart_id is null or c.contract_id is null
 
 union all
-select 'I8 no row refers across clients', format('client %s, order %s', o.client_id, o.order_id)
+select 'I8 no row refers across clients',
+  format('client %s, order %s', o.client_id, o.order_id)
 from orders o
 left join contracts c using (client_id, contract_id)
 left join contacts p on p.client_id = o.client_id and p.contact_id = o.order_contact_id
 where c.contract_id is null or p.contact_id is null
 
 union all
-select 'I10 nothing ordered is still in a cart', format('client %s, group %s', g.client_id, g.cart_group_id)
+select 'I10 nothing ordered is still in a cart',
+  format('client %s, group %s', g.client_id, g.cart_group_id)
 from cart_groups g
 join orders o using (client_id, cart_group_id)
 
 union all
-select 'I11 exposure is the sum of open orders', format('client %s, contract %s: exposure %s, open %s', client_id, c.contract_id, c.exposure, coalesce(o.open, 0))
+select 'I11 exposure is the sum of open orders',
+  format('client %s, contract %s: exposure %s, open %s', client_id, c.contract_id, c.exposure, coalesce(o.open, 0))
 from contracts c
 left join (
   select client_id, contract_id, sum(order_total) as open
@@ -102,7 +129,8 @@ left join (
 where c.exposure <> coalesce(o.open, 0)
 
 union all
-select 'I12 counted lines and carts', format('client %s, cart %s: counted %s, there %s', k.client_id, k.cart_id, k.line_count, coalesce(l.lines, 0))
+select 'I12 counted lines and carts',
+  format('client %s, cart %s: counted %s, there %s', k.client_id, k.cart_id, k.line_count, coalesce(l.lines, 0))
 from carts k
 left join (
   select client_id, cart_id, count(*) as lines
@@ -112,26 +140,30 @@ left join (
 where k.line_count <> coalesce(l.lines, 0)
 
 union all
-select 'I12 counted lines and carts', format('client %s: counted %s carts, there %s', c.client_id, c.cart_count, coalesce(k.carts, 0))
+select 'I12 counted lines and carts',
+  format('client %s: counted %s carts, there %s', c.client_id, c.cart_count, coalesce(k.carts, 0))
 from clients c
 left join (select client_id, count(*) as carts from carts group by client_id) k using (client_id)
 where c.cart_count <> coalesce(k.carts, 0)
 
 union all
-select 'I13 exactly one default contract', format('client %s: %s', c.client_id, count(k.contract_id))
+select 'I13 exactly one default contract',
+  format('client %s: %s', c.client_id, count(k.contract_id))
 from clients c
 left join contracts k on k.client_id = c.client_id and k.contract_default
 group by c.client_id
 having count(k.contract_id) <> 1
 
 union all
-select 'I14 open adjustments only where adjustable', format('client %s, order %s, adjustment %s: state %s', a.client_id, a.order_id, a.adjustment_id, o.order_state_id)
+select 'I14 open adjustments only where adjustable',
+  format('client %s, order %s, adjustment %s: state %s', a.client_id, a.order_id, a.adjustment_id, o.order_state_id)
 from adjustments a
 join orders o using (client_id, order_id)
 where a.adjustment_status = 'WAIT' and o.order_state_id not in ('new', 'processing')
 
 union all
-select 'I15 archived once', format('client %s, order %s: archived %s, told %s times', client_id, o.order_id, o.order_archive_datetime, count(*))
+select 'I15 archived once',
+  format('client %s, order %s: archived %s, %s events', client_id, o.order_id, o.order_archive_datetime, count(*))
 from events e
 join orders o using (client_id, order_id)
 where e.event_type = 'order.archived'
@@ -139,19 +171,23 @@ group by client_id, o.order_id, o.order_archive_datetime
 having count(*) > 1 or o.order_archive_datetime is null
 
 union all
-select 'I12 counted lines and carts', format('client %s: counted %s webhooks, there %s', c.client_id, c.webhook_count, coalesce(k.webhooks, 0))
+select 'I12 counted lines and carts',
+  format('client %s: counted %s webhooks, there %s', c.client_id, c.webhook_count, coalesce(k.webhooks, 0))
 from clients c
 left join (select client_id, count(*) as webhooks from webhooks group by client_id) k using (client_id)
 where c.webhook_count <> coalesce(k.webhooks, 0)
 
 union all
-select 'I16 no webhook is ahead of its events', format('client %s, webhook %s: delivered %s, happened %s', w.client_id, w.webhook_id, w.delivered_event_number, c.event_number)
+select 'I16 no webhook is ahead of its events',
+  format('client %s, webhook %s: delivered %s, happened %s',
+    w.client_id, w.webhook_id, w.delivered_event_number, c.event_number)
 from webhooks w
 join clients c using (client_id)
 where w.delivered_event_number > c.event_number
 
-), counted as (           -- A fault in a program may break thousands of rows; some of each kind tell as much as all of them.
-  select invariant, violation, row_number() over (partition by invariant order by violation) as place, count(*) over (partition by invariant) as violations
+), counted as (            -- A bug may break thousands of rows; some of each invariant are enough to find it.
+  select invariant, violation, row_number() over (partition by invariant order by violation) as place,
+    count(*) over (partition by invariant) as violations
   from violations
 )
 select invariant, case when place <= 20 then violation else format('and %s more', violations - 20) end as violation

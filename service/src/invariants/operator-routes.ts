@@ -1,25 +1,22 @@
 import Type from 'typebox'
-import { invariantsCheck, Violation } from './check-invariants.ts'
+import { sharedInvariantsCheck, Violation } from './check-invariants.ts'
 import { operatorRoute, type Route } from '../http/routing/route.ts'
 import { refer } from '../schema-ref.ts'
 import type { Database } from 'pg-statements/database.ts'
 
-export const systemOperatorRoutes = (patient: Database): Route[] => {
-  const check = invariantsCheck(patient)
-  return [
-    operatorRoute({
-      method: 'GET',
-      path: '/operator/v1/invariants/',
-      operationId: 'checkInvariants',
-      tag: 'Operator: system',
-      permission: 'administer',
-      summary: 'Check the invariants',
-      description:
-        'Reads the whole database and answers with everything that should not be: an empty list when all is well, and of each kind at most 20 rows with one more that counts the rest. With millions of orders it takes minutes, and nothing is sent before it is done: let no proxy on the way give up sooner than after 10 minutes, at which the service itself does (503 `busy`). Whoever hangs up does not stop it; whoever asks while a check is under way in the same process is given its result.',
-      data: Type.Array(refer(Violation)),
-      slow: true,
-      refusals: [],
-      handle: check,
-    }),
-  ]
-}
+export const invariantOperatorRoutes = (slowDb: Database): Route[] => [
+  operatorRoute({
+    method: 'GET',
+    path: '/operator/v1/invariants/',
+    operationId: 'checkInvariants',
+    tag: 'Operator: system',
+    permission: 'administer',
+    summary: 'Check the invariants',
+    description:
+      'Reads the whole database and returns every violation of an invariant: an empty list when all invariants hold. At most 20 violations of each invariant are listed; one more entry counts the rest. With millions of orders this takes minutes, and nothing is sent until it is done, so a proxy in between must wait for 10 minutes. After that the service gives up with 503 `busy`. Hanging up does not stop the check. Requests to the same process while a check is running get its result.',
+    data: Type.Array(refer(Violation)),
+    slow: true,
+    refusals: [],
+    handle: sharedInvariantsCheck(slowDb),
+  }),
+]

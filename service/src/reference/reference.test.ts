@@ -67,19 +67,19 @@ test('every parameter and form field has a description and an example', () => {
 const ajv = new Ajv2020({ strict: false })
 ajv.addSchema({ $id: 'openapi', ...openapi })
 
-function assertFits(example: unknown, name: string): void {
+function assertMatches(example: unknown, name: string): void {
   const check = ajv.getSchema(`openapi#/components/schemas/${name}`)
   assert(check?.(example), `${name}: ${ajv.errorsText(check?.errors)}`)
 }
 
-test('every schema has an example, and its examples fit it', () => {
+test('every schema has an example, and its examples match it', () => {
   for (const [name, { examples = [] }] of Object.entries(openapi.components.schemas)) {
     assert(examples.length > 0, name)
-    for (const example of examples) assertFits(example, name)
+    for (const example of examples) assertMatches(example, name)
   }
 })
 
-test('the reference has an example of every type of event, which carries an Order or an Adjustment where it says so', () => {
+test('the reference has an example of every event type, and its data is an Order or an Adjustment where the type says so', () => {
   const { examples = [] } = openapi.components.schemas['Event'] ?? {}
   const events = examples as { event_type: string; data: unknown }[]
   assert.deepEqual(
@@ -87,13 +87,13 @@ test('the reference has an example of every type of event, which carries an Orde
     Object.keys(clientEventTypes),
   )
   for (const { event_type, data } of events) {
-    if (event_type.startsWith('order.')) assertFits(data, 'Order')
-    if (event_type.startsWith('adjustment.')) assertFits(data, 'Adjustment')
+    if (event_type.startsWith('order.')) assertMatches(data, 'Order')
+    if (event_type.startsWith('adjustment.')) assertMatches(data, 'Adjustment')
     assert(openapi.info.description.includes(`\`${event_type}\``), event_type)
   }
 })
 
-test('every operation has its own name and summary; every error code stands in the reference and has been assigned to an operation', () => {
+test('every operation has a unique id and a summary, and every error code is in the reference and declared by an operation', () => {
   assert.equal(new Set(operations.map(({ operationId }) => operationId)).size, operations.length)
   assert(operations.every(({ summary }) => summary))
   const onlyOutside = [

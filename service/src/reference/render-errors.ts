@@ -1,15 +1,30 @@
 import { exampleError, refusals, type RefusalCode } from '../refusals.ts'
 
-/** The refusal table as Markdown, for the reference. */
-export function errorCodeTable(): string {
+/** `docs/reference/errors.md`. */
+export function renderErrorsPage(): string {
+  return `# Error codes
+
+Generated from \`service/src/refusals.ts\` by \`npm run generate\`.
+
+A failed request gets \`{"status":"fail","errors":[{"code","message","field"?,"details"?}],"request_id"}\`. Branch on \`code\`: its meaning never changes.
+\`details\` carries the figures, \`field\` names the invalid field, and \`message\` is a sentence for people.
+
+${renderErrorTable()}
+
+${errorSections()}
+`
+}
+
+/** All errors, one row each. */
+export function renderErrorTable(): string {
   const rows = Object.entries(refusals).map(
     ([code, { status, meaning, advice }]) => `| ${status} | \`${code}\` | ${meaning} | ${advice} |`,
   )
   return ['| status | code | meaning | what to do |', '|---|---|---|---|', ...rows].join('\n')
 }
 
-/** Each error with an example of its body, for `docs/reference/errors.md`. */
-export function errorCodeChapters(): string {
+/** Each error with an example of its body. */
+function errorSections(): string {
   return Object.entries(refusals)
     .map(
       ([code, { status, meaning, advice }]) =>

@@ -1,15 +1,29 @@
 import { clientEventTypes } from '../events/event-types.ts'
 
-/** The types of events as Markdown, for the reference. */
-export function eventTypeTable(): string {
+/** `docs/reference/event-types.md`. */
+export function renderEventTypesPage(): string {
+  return `# Event types
+
+Generated from \`service/src/events/event-types.ts\` by \`npm run generate\`. To read events, see [react-to-changes.md](../how-to/integrator/react-to-changes.md).
+
+An event is \`{event_number, event_type, event_datetime, order_id, data}\`. New types will be added: ignore types that you do not know.
+
+${renderEventTypeTable()}
+
+${eventTypeSections()}
+`
+}
+
+/** All event types, one row each. */
+export function renderEventTypeTable(): string {
   const rows = Object.entries(clientEventTypes).map(
     ([type, { meaning, carries }]) => `| \`${type}\` | ${meaning} | ${carries} |`,
   )
   return ['| event_type | when | data |', '|---|---|---|', ...rows].join('\n')
 }
 
-/** Each type with an example of its data, for `docs/reference/event-types.md`. */
-export function eventTypeChapters(): string {
+/** Each event type with an example of its data. */
+function eventTypeSections(): string {
   return Object.entries(clientEventTypes)
     .map(
       ([type, { meaning, carries, example }]) =>

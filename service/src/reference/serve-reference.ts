@@ -1,42 +1,42 @@
-/** The reference: OpenAPI 3.1 generated from the routes, at `/openapi.json`, and a readable page of it at `/docs/`. */
+/** The reference: OpenAPI 3.1 generated from the routes, at `/openapi.json`, and as a page at `/docs/`. */
 import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
 import type { FastifyInstance } from 'fastify'
 import { scopes } from '../access/actor.ts'
 import { failureExamples } from '../http/routing/envelope.ts'
-import { errorCodeTable } from './render-errors.ts'
-import { eventTypeTable } from './render-event-types.ts'
+import { renderErrorTable } from './render-errors.ts'
+import { renderEventTypeTable } from './render-event-types.ts'
 
 const description = `
-Carts, orders, rescheduling, cancellation and adjustments for dealers' programs.
+A JSON API that lets dealers' software order parts from a distributor: carts, orders, rescheduling, cancellation and adjustments.
 
-**Keys.** Send your API key alone as the value of the \`Authorization\` header, without a word before it. Keys have scopes (${scopes.map((scope) => `\`${scope}\``).join(', ')}); an operation that needs one says so by answering 403 \`scope_missing\` with its name.
+**Authentication.** Send your API key as the whole value of the \`Authorization\` header, without a scheme word such as Bearer. Keys have scopes (${scopes.map((scope) => `\`${scope}\``).join(', ')}). A request whose key lacks the scope it needs gets 403 \`scope_missing\`, which names the scope.
 
-**Requests.** PUT and PATCH take \`application/x-www-form-urlencoded\` in UTF-8, at most 16 KiB. Fields are strict: an unknown or repeated field, a control character, or a number in anything but plain decimal digits is refused with the field's name, and all bad fields are reported at once. Text is trimmed and normalised to NFC. Both path forms work, with and without the trailing slash.
+**Requests.** PUT and PATCH take \`application/x-www-form-urlencoded\` in UTF-8, at most 16 KiB. Validation is strict: unknown and repeated fields, control characters, and numbers in any form but plain decimal digits are refused. The response names every invalid field. Text is trimmed and normalised to NFC. Paths work with and without the trailing slash.
 
-**Answers.** Success is always 200 with \`{"status":"ok","data":…}\`; failure is \`{"status":"fail","errors":[{"code","message","field"?,"details"?}],"request_id"}\`. Branch on \`code\`, read the figures from \`details\`, show \`message\` to people. Every answer carries \`X-Request-Id\`; a plain one of your own is kept.
+**Responses.** A successful request gets 200 with \`{"status":"ok","data":…}\`. A failed one gets \`{"status":"fail","errors":[{"code","message","field"?,"details"?}],"request_id"}\`: branch on \`code\`, read figures from \`details\`, and show \`message\` to people. Every response has an \`X-Request-Id\` header. If your request has one, it is kept.
 
-**The distributor's side** lives under \`/operator/v1/\` and takes operator keys, which open nothing else; clients' keys open nothing there. Bodies are JSON objects, with the same strictness; each key has a role, and an operation that it does not allow answers 403 \`role_missing\` with the roles that do.
+**Lists.** Paged lists take \`limit\` and \`cursor\`. \`paging.next_cursor\` is the cursor of the next page, or null on the last page; the \`Link\` header has the URL of the next page.
 
-**Lists.** Paged lists take \`limit\` and \`cursor\` and answer with \`paging.next_cursor\`, null on the last page; the same address stands in the \`Link\` header.
+**Rate limits.** Each key has a rate and a burst: by default 50 requests a second, and 100 at once after a pause. Responses report both in \`RateLimit-Policy: "key";q=100;w=2\` (100 requests at once, fully regained after 2 seconds) and what is left in \`RateLimit: "key";r=99;t=1\`. Requests over the limit get 429 \`rate_limited\` with \`Retry-After\`, and change nothing. Operator keys are not limited.
 
-**Rates.** A key may make so many requests a second, and more at once after a pause (50 and 100, if the distributor has not agreed on other figures with you). Every answer to a valid key tells them in \`RateLimit-Policy: "key";q=100;w=2\`, 100 requests at once, of which all are there again after 2 seconds, and what is left in \`RateLimit: "key";r=99;t=1\`. What is too much is answered with 429 \`rate_limited\` and \`Retry-After\`, and changes nothing. Operator keys are not limited.
+**Safe retries.** When a response is lost, send the request again. Reading, deleting, cancelling, rescheduling, adjusting and placing an order never happen twice. Creating a cart, adding an item, creating a webhook endpoint and rotating its secret do, unless the request has an \`Idempotency-Key\` header: for 24 hours, a retry with the same key and the same fields changes nothing and gets the first response, and the same key with other fields is refused. Other operations do not need the header and ignore it.
 
-**Safe retries.** Reading, deleting, cancelling, rescheduling, adjusting and placing an order can be repeated after a lost answer without doing anything twice. Creating a cart, adding an item, making a webhook endpoint and rotating its secret happen each time, unless the request carries an \`Idempotency-Key\` header: within 24 hours the same key with the same fields does nothing more and gets the first answer again, and with other fields it is refused. Other operations ignore the header, since they do not need it.
+**Events.** Every change is recorded as an event, numbered per client without gaps, with the order or the adjustment as it was at that moment. \`GET /api/v1/events/\` reads them and can wait for the next one; webhooks send them to you.
 
-**Events.** Every change is an event, numbered for each client without gaps, and carries the order or the adjustment as it was then: \`GET /api/v1/events/\` reads them, and waits for the next.
+**Operator API.** The distributor's operations are under \`/operator/v1/\` and take operator keys. An operator key is not valid under \`/api/v1/\`, nor a client's key here. Bodies are JSON objects, validated as strictly as forms. Each key has a role; a request that the role does not allow gets 403 \`role_missing\`, which names the roles that do.
 
-**Changes.** \`/api/v1/\` changes only by addition: new optional fields, operations, states and error codes. Ignore what you do not know.
+**Compatibility.** \`/api/v1/\` changes only by addition: new optional fields, operations, states, event types and error codes. Ignore what you do not know.
 
-<details><summary>All types of events</summary>
+<details><summary>All event types</summary>
 
-${eventTypeTable()}
+${renderEventTypeTable()}
 
 </details>
 
 <details><summary>All error codes, and what to do</summary>
 
-${errorCodeTable()}
+${renderErrorTable()}
 
 </details>
 `.trim()
@@ -53,23 +53,26 @@ export async function serveReference(app: FastifyInstance): Promise<void> {
       },
       servers: [{ url: '/', description: 'This service' }],
       tags: [
-        { name: 'Carts', description: 'What the client is about to order.' },
-        { name: 'Cart items', description: 'The lines of a cart, in groups that become orders.' },
-        { name: 'Orders', description: 'Placing, reading, rescheduling and cancelling.' },
-        { name: 'Order items', description: 'The lines of an order, and wishes to adjust them.' },
-        { name: 'Events', description: 'What has happened, without asking for each thing.' },
-        { name: 'Webhooks', description: 'Having events sent to programs of the client.' },
-        { name: 'Lookups', description: 'Where the values of the other operations come from.' },
-        { name: 'Operator: decisions', description: "The distributor's side: what waits, and deciding it." },
-        { name: 'Operator: orders', description: "The distributor's side: all clients' orders, and moving them." },
-        { name: 'Operator: events', description: "The distributor's side: everything that happens, as it happens." },
-        { name: 'Operator: clients', description: "The distributor's side: clients and their keys." },
+        { name: 'Carts', description: 'Items that a client is going to order.' },
+        { name: 'Cart items', description: 'The lines of a cart, in groups. Each group becomes an order.' },
+        { name: 'Orders', description: 'Place, read, reschedule and cancel orders.' },
+        { name: 'Order items', description: 'The lines of an order, and requests to adjust them.' },
+        { name: 'Events', description: 'Everything that changed, in order.' },
+        { name: 'Webhooks', description: "Send events to the client's own software." },
+        { name: 'Lookups', description: 'Items, stocks, contracts and other values that the operations take.' },
+        {
+          name: 'Operator: decisions',
+          description: 'Requests that wait for the distributor, and the decisions on them.',
+        },
+        { name: 'Operator: orders', description: "All clients' orders, and moving them from state to state." },
+        { name: 'Operator: events', description: 'The feed of all events of all clients.' },
+        { name: 'Operator: clients', description: 'Clients, their contracts, contacts and keys.' },
         {
           name: 'Operator: catalogue',
-          description: "The distributor's side: goods, prices, stock, and importing them.",
+          description: 'Items, prices and stock levels, and importing them.',
         },
-        { name: 'Operator: access', description: "The distributor's side: who may use it." },
-        { name: 'Operator: system', description: "The distributor's side: whether all is well." },
+        { name: 'Operator: access', description: 'The keys of operators.' },
+        { name: 'Operator: system', description: 'Checks of the stored data.' },
       ],
       components: {
         examples: failureExamples,

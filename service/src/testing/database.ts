@@ -47,11 +47,9 @@ async function connectionsGone(server: pg.Client, database: string): Promise<voi
   }
 }
 
-const jobQueue = new URL('../package.json', import.meta.resolve('graphile-worker'))
-
 /** The template is named after the migrations' content, so a changed migration makes a new one. */
 async function migratedTemplate(server: pg.Client): Promise<string> {
-  const hash = createHash('sha256').update(readFileSync(jobQueue))
+  const hash = createHash('sha256')
   for (const file of readdirSync(migrationsDir).toSorted())
     hash.update(file).update(readFileSync(join(migrationsDir, file)))
   const name = `parts_template_${hash.digest('hex').slice(0, 12)}`

@@ -4,11 +4,12 @@ import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { createTestDatabase, type TestDatabase } from './database.ts'
-import { makeApp } from '../app.ts'
-import { invariantsSql } from '../commands/invariants.ts'
+import { openApi } from '../commands/api.ts'
+import { openMainDatabase } from '../commands/connection.ts'
 import { readConfig, type Config } from '../config.ts'
+import { invariantsSql } from '../invariants/check-invariants.ts'
 import { makeLogger } from '../log.ts'
-import { openDatabase, type Database } from 'pg-statements/database.ts'
+import type { Database } from 'pg-statements/database.ts'
 
 export interface Answer {
   readonly status: number
@@ -68,8 +69,10 @@ export async function startService({ settings = {}, through }: ServiceOptions = 
     ...settings,
   })
   const log: string[] = []
-  const db = openDatabase({ ...config, url: through ? await through(database.url) : database.url })
-  const app = await makeApp(db, config, makeLogger('info', { write: (line) => void log.push(line) }))
+  const db = openMainDatabase({ ...config, databaseUrl: through ? await through(database.url) : database.url })
+  const opened = new AsyncDisposableStack()
+  opened.defer(() => db.close())
+  const app = await openApi(db, config, makeLogger('info', { write: (line) => void log.push(line) }), opened)
   await app.listen({ host: '127.0.0.1', port: 0 })
   const { port } = app.server.address() as AddressInfo
   const agent = new http.Agent({ keepAlive: true, maxSockets: 128 })
@@ -81,11 +84,10 @@ export async function startService({ settings = {}, through }: ServiceOptions = 
     port,
     log,
     request: (method, path, options) => send({ agent, port, method, path, ...options }),
-    checkInvariants: async () => assert.deepEqual(await database.query(invariantsSql), []),
+    checkInvariants: async () => assert.deepEqual(await database.query(invariantsSql.text), []),
     close: async () => {
       agent.destroy()
-      await app.close()
-      await db.close()
+      await opened.disposeAsync()
       await database.drop()
     },
   }

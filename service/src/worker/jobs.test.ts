@@ -1,29 +1,48 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { jobsOf } from './jobs.ts'
+import { jobsOf, type Job } from './jobs.ts'
 import { runJob } from './run-job.ts'
+import { importConnections } from '../imports/import-runner.ts'
 import { makeLogger } from '../log.ts'
 import { openDatabase } from 'pg-statements/database.ts'
 import { createTestDatabase } from '../testing/database.ts'
 
-const settings = { databaseUrl: '', timeZone: 'UTC', archiveAfterDays: 90, eventsKeptDays: 90 }
+const settings = { archiveAfterDays: 90, eventsKeptDays: 90 }
 
-test('docs/how-to/engineer/worker.md lists every job with its schedule, and no other', () => {
+test('docs/how-to/engineer/worker.md lists every job with its schedule, and no other', async (t) => {
   const page = readFileSync(new URL('../../../docs/how-to/engineer/worker.md', import.meta.url), 'utf8')
-  const listed = [...page.matchAll(/^\| `([\w-]+)` \| `([^`]+)` \|/gm)].map(([, name, schedule]) => ({
+  const listed = [...page.matchAll(/^\| `([a-z-]+)` \| ([^`|]+) \|/gm)].map(([, name, schedule]) => ({
     name,
     schedule,
   }))
+  const importDb = openDatabase({ url: 'postgres://nowhere/none', timeZone: 'UTC', ...importConnections })
+  t.after(() => importDb.close())
   assert.deepEqual(
     listed,
-    jobsOf(settings).map(({ name, schedule }) => ({ name, schedule })),
+    jobsOf({ importDb, ...settings }).map((job) => ({ name: job.name, schedule: scheduleOf(job) })),
   )
 })
 
-test('an import that was left in the midst is finished, and one whose sender went away is dropped', async (t) => {
+function scheduleOf({ everyMinutes, offsetMinutes = 0 }: Job): string {
+  if (everyMinutes === 1) return 'every minute'
+  if (everyMinutes < 24 * 60) return `every ${everyMinutes} minutes`
+  const twoDigits = (n: number): string => String(n).padStart(2, '0')
+  return `daily at ${twoDigits(Math.floor(offsetMinutes / 60))}:${twoDigits(offsetMinutes % 60)}`
+}
+
+test('the schedule of every job divides a day into equal parts', async (t) => {
+  const importDb = openDatabase({ url: 'postgres://nowhere/none', timeZone: 'UTC', ...importConnections })
+  t.after(() => importDb.close())
+  for (const { name, everyMinutes, offsetMinutes = 0 } of jobsOf({ importDb, ...settings })) {
+    assert.equal((24 * 60) % everyMinutes, 0, name)
+    assert(offsetMinutes >= 0 && offsetMinutes < everyMinutes, name)
+  }
+})
+
+test('an import that a process left unfinished is finished, and one whose sender disconnected is dropped', async (t) => {
   const { url, query, drop } = await createTestDatabase()
-  const db = openDatabase({ url, poolSize: 2, timeZone: 'UTC', statementTimeoutMs: 60_000 })
+  const db = openDatabase({ url, timeZone: 'UTC', ...importConnections })
   t.after(async () => {
     await db.close()
     await drop()
@@ -34,7 +53,7 @@ test('an import that was left in the midst is finished, and one whose sender wen
        ('prices', 'all', 'receiving', now() - interval '2 hours', 'cut off', 'test'),
        ('prices', 'all', 'receiving', now(), 'sending', 'test')`,
   )
-  const job = jobsOf({ ...settings, databaseUrl: url }).find(({ name }) => name === 'finish-imports')
+  const job = jobsOf({ importDb: db, ...settings }).find(({ name }) => name === 'finish-imports')
   assert(job)
   const log: string[] = []
   const logger = makeLogger('info', { write: (line) => void log.push(line) })

@@ -1,11 +1,11 @@
 /**
- * What the worker does, and when. Each job looks for what is due now, not at when it ran last: what a run has missed, or was cut off
- * from, the next one does. It works in batches, each one statement, so that it can be cut off between any two and repeated at will.
+ * The worker's periodic jobs. Each looks for what is due now, not for what has happened since its last run, so the next run
+ * does what a missed or interrupted one left. It works in batches, each one statement, so it can be interrupted between any
+ * two of them and repeated.
  */
 import { sweepCartGroups } from '../carts/sweep-cart-groups.ts'
 import { recordExpiredKeys } from '../access/record-expired-keys.ts'
 import { expireEvents } from '../events/expire-events.ts'
-import { openImportDatabase } from '../imports/import-runner.ts'
 import { finishImports } from '../imports/run-import.ts'
 import { archiveOrders } from '../orders/archive-orders.ts'
 import type { Database } from 'pg-statements/database.ts'
@@ -13,53 +13,50 @@ import { sweepIdempotencyKeys } from '../retries/sweep-idempotency-keys.ts'
 import { sweepWebhookDeliveries } from '../webhooks/sweep-webhook-deliveries.ts'
 
 export interface Job {
-  /** Its task in the queue, and its label in logs and metrics. */
+  /** Its row in `worker_jobs`, and its label in logs and metrics. */
   readonly name: string
-  /** Minute, hour, day of the month, month, day of the week; in UTC. */
-  readonly schedule: string
-  /** Yields after each batch how many rows it has handled. Two runs at once do no harm. */
+  /** Runs at every multiple of this after midnight UTC. A divisor of a day, so that each day has the same times. */
+  readonly everyMinutes: number
+  /** Shifts these times. */
+  readonly offsetMinutes?: number
+  /** Yields the number of handled rows after each batch. Two runs at the same time share the work. */
   readonly run: (db: Database, run: Run) => AsyncIterable<number>
 }
 
 export interface Run {
   /** Names the run in the log, and in the events that it writes. */
   readonly request_id: string
-  /** Between two batches the run is left by itself; this is for a job that has many in one. */
+  /** A run stops between two yields on its own; a job that does many batches in one yield checks this. */
   readonly cutOff: AbortSignal
 }
 
 export interface JobSettings {
-  readonly databaseUrl: string
-  readonly timeZone: string
+  /** With the connection settings of imports. */
+  readonly importDb: Database
   readonly archiveAfterDays: number
   readonly eventsKeptDays: number
 }
 
-export const jobsOf = ({ databaseUrl, timeZone, archiveAfterDays, eventsKeptDays }: JobSettings): readonly Job[] => [
+export const jobsOf = ({ importDb, archiveAfterDays, eventsKeptDays }: JobSettings): readonly Job[] => [
   {
     name: 'archive-orders',
-    schedule: '*/10 * * * *',
+    everyMinutes: 10,
     run: (db, { request_id }) => archiveOrders(db, { request_id, after_days: archiveAfterDays }),
   },
   {
     name: 'expire-events',
-    schedule: '*/10 * * * *',
+    everyMinutes: 10,
     run: (db) => expireEvents(db, { kept_days: eventsKeptDays }),
   },
   {
     name: 'finish-imports',
-    schedule: '* * * * *',
+    everyMinutes: 1,
     run: async function* (_, { cutOff }) {
-      const db = openImportDatabase({ url: databaseUrl, timeZone })
-      try {
-        yield await finishImports(db, () => cutOff.aborted)
-      } finally {
-        await db.close()
-      }
+      yield await finishImports(importDb, () => cutOff.aborted)
     },
   },
-  { name: 'record-expired-keys', schedule: '* * * * *', run: recordExpiredKeys },
-  { name: 'sweep-cart-groups', schedule: '20 2 * * *', run: sweepCartGroups },
-  { name: 'sweep-idempotency-keys', schedule: '*/10 * * * *', run: sweepIdempotencyKeys },
-  { name: 'sweep-webhook-deliveries', schedule: '*/30 * * * *', run: sweepWebhookDeliveries },
+  { name: 'record-expired-keys', everyMinutes: 1, run: recordExpiredKeys },
+  { name: 'sweep-cart-groups', everyMinutes: 24 * 60, offsetMinutes: 2 * 60 + 20, run: sweepCartGroups },
+  { name: 'sweep-idempotency-keys', everyMinutes: 10, run: sweepIdempotencyKeys },
+  { name: 'sweep-webhook-deliveries', everyMinutes: 30, run: sweepWebhookDeliveries },
 ]

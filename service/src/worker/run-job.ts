@@ -6,17 +6,17 @@ import type { Database } from 'pg-statements/database.ts'
 
 const jobSeconds = new Histogram({
   name: 'parts_worker_job_duration_seconds',
-  help: 'Time that a run of a job took, by job and outcome (done, cut_off, failed).',
+  help: 'Duration of a run of a job, by job and outcome (done, cut_off, failed).',
   labelNames: ['job', 'outcome'],
   buckets: [0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30, 60],
 })
 const jobRows = new Counter({
   name: 'parts_worker_job_rows_total',
-  help: 'What a job has handled: orders archived, events, groups and kept answers deleted, imports finished, keys recorded.',
+  help: 'Rows handled by a job: orders archived, rows deleted, imports finished, expired keys recorded.',
   labelNames: ['job'],
 })
 
-/** Runs a job to its end, or to the end of the batch during which it was cut off. A failure is the caller's to report. */
+/** Runs a job to its end, or to the end of the batch during which it was cut off. The caller reports a failure. */
 export async function runJob(
   job: Job,
   { db, logger, cutOff }: { db: Database; logger: Logger; cutOff: AbortSignal },

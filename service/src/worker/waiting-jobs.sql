@@ -1,4 +1,4 @@
--- How many jobs could be run now and are not, and for how long the oldest of them has been waiting.
-select count(*) as waiting, coalesce(extract(epoch from now() - min(run_at)), 0) as oldest_seconds
-from graphile_worker.jobs
-where locked_at is null and run_at <= now() and attempts < max_attempts
+-- How many jobs are due and not running yet, and how long the oldest of them has been due.
+select count(*) as waiting, coalesce(extract(epoch from now() - min(next_run_at)), 0) as oldest_seconds
+from worker_jobs
+where next_run_at <= now()

@@ -5,7 +5,7 @@ import net from 'node:net'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
-import { makeApp } from '../../app.ts'
+import { openApi } from '../../commands/api.ts'
 import { readConfig } from '../../config.ts'
 import { makeLogger } from '../../log.ts'
 import { openDatabase, type Database } from 'pg-statements/database.ts'
@@ -20,6 +20,7 @@ let port: number
 let one: TestService
 let two: FastifyInstance
 let db: Database
+const opened = new AsyncDisposableStack()
 
 async function startRedis(): Promise<void> {
   redis = spawn('redis-server', ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'], {
@@ -50,12 +51,12 @@ before(async () => {
   await addFixtures(one)
   const config = readConfig({ DATABASE_URL: one.databaseUrl, ...settings })
   db = openDatabase({ ...config, url: one.databaseUrl })
-  two = await makeApp(db, config, makeLogger('silent'))
+  two = await openApi(db, config, makeLogger('silent'), opened)
   await sleep(200) // Both have connected by then.
 })
 after(async () => {
   if (skip) return
-  await two.close()
+  await opened.disposeAsync()
   await db.close()
   await one.close()
   redis.kill('SIGKILL')

@@ -10,15 +10,15 @@ const waitingJobsSql = statement(new URL('waiting-jobs.sql', import.meta.url), {
 
 const waitingJobs = new Gauge({
   name: 'parts_worker_waiting_jobs',
-  help: 'Jobs that could be run now and are not.',
+  help: 'Jobs that are due and not running yet.',
 })
 const oldestSeconds = new Gauge({
   name: 'parts_worker_oldest_waiting_job_seconds',
-  help: 'For how long the oldest of them has been waiting; 0 when there is none.',
+  help: 'How long the oldest waiting job has been due; 0 when none is waiting.',
 })
 
-/** Brings both figures up to date. While the database cannot be asked they are not numbers. */
-export async function measureQueue(db: Database): Promise<void> {
+/** Updates both gauges. While the database is unreachable they are NaN. */
+export async function measureWaitingJobs(db: Database): Promise<void> {
   const { waiting = NaN, oldest_seconds = NaN } = (await db.row(waitingJobsSql, {}).catch(() => undefined)) ?? {}
   waitingJobs.set(waiting)
   oldestSeconds.set(oldest_seconds)

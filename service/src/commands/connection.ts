@@ -1,0 +1,22 @@
+import type { Config } from '../config.ts'
+import { openDatabase } from '../open-database.ts'
+import type { Database, DatabaseSettings } from 'pg-statements/database.ts'
+
+/** What all databases of a process have in common. Each adds its pool size and time limit. */
+export const connectionOf = ({
+  databaseUrl,
+  databaseDriver,
+  timeZone,
+}: Config): Pick<DatabaseSettings, 'url' | 'driver' | 'timeZone'> => ({
+  url: databaseUrl,
+  driver: databaseDriver,
+  timeZone,
+})
+
+/** The database of requests and of the worker's jobs. */
+export const openMainDatabase = (config: Config): Database =>
+  openDatabase({
+    ...connectionOf(config),
+    poolSize: config.poolSize,
+    statementTimeoutMs: config.statementTimeoutMs,
+  })

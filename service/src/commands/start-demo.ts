@@ -1,0 +1,87 @@
+/** Opens and starts the parts of the demo: PostgreSQL, its data, the metrics, the API and the worker, in one process. */
+import { pino } from 'pino'
+import { collectDefaultMetrics } from 'prom-client'
+import { openApi } from './api.ts'
+import { openMainDatabase } from './connection.ts'
+import { startWork } from './worker.ts'
+import { readConfig } from '../config.ts'
+import { connectDemo } from '../demo/claim-database.ts'
+import { issueDemoKeys, type DemoKeys } from '../demo/demo-keys.ts'
+import { startEmbeddedPostgres } from '../demo/embedded-postgres.ts'
+import { fillDatabase } from '../demo/fill-database.ts'
+import { journeyOf, type Step } from '../demo/journey.ts'
+import { listening, localUrl, refuseBusyPort } from '../demo/listen.ts'
+import { ownMetrics, serveMetrics } from '../http/listening/metrics.ts'
+import { makeLogger } from '../log.ts'
+
+const closeGraceMs = 1_000 // Browsers keep idle connections open.
+const standardError = 2
+
+export interface DemoOptions {
+  readonly fresh: boolean
+  /** Shows the next step; throws when the demo is to stop instead. */
+  readonly say: (step: string) => void
+}
+
+export interface RunningDemo {
+  readonly baseUrl: string
+  readonly metricsUrl: string
+  readonly keys: DemoKeys
+  readonly journey: readonly Step[]
+}
+
+/** Everything that was started is in `opened`, also when this fails half-way. */
+export async function startDemo(
+  environment: NodeJS.ProcessEnv,
+  { fresh, say }: DemoOptions,
+  opened: AsyncDisposableStack,
+): Promise<RunningDemo> {
+  const ownDatabaseUrl = environment['DATABASE_URL']
+  const settings = readConfig({
+    METRICS_PORT: '0',
+    LOG_LEVEL: 'warn',
+    WEBHOOKS_ALLOW_HTTP: 'true', // A receiver to try webhooks with runs on the same machine.
+    WEBHOOKS_ALLOW_PRIVATE: 'true',
+    SHED_AFTER_MS: 'off', // PostgreSQL, the demo and the browser share one machine, which may be slow.
+    ...environment,
+    DATABASE_URL: ownDatabaseUrl ?? 'postgres://embedded',
+  })
+  const { host, port, metricsPort } = settings
+  await refuseBusyPort({ host, port, variable: 'PORT' })
+
+  const postgres = ownDatabaseUrl === undefined ? await startEmbeddedPostgres(environment, { fresh, say }) : undefined
+  opened.defer(() => postgres?.stop())
+  const config = { ...settings, databaseUrl: postgres?.url ?? settings.databaseUrl }
+  const client = await connectDemo(config.databaseUrl)
+  opened.defer(() => client.end())
+  // With `fresh`, an embedded PostgreSQL is empty already.
+  await fillDatabase(client, config.databaseUrl, { fresh: fresh && postgres === undefined, say })
+
+  say('Starting the API')
+  const db = openMainDatabase(config)
+  opened.defer(() => db.close())
+  const keys = await issueDemoKeys(client, db)
+
+  collectDefaultMetrics()
+  const metrics = await listening({ host, port: metricsPort, variable: 'METRICS_PORT' }, () =>
+    serveMetrics(host, metricsPort, ownMetrics),
+  )
+  opened.defer(() => {
+    metrics.close()
+    metrics.closeAllConnections()
+  })
+
+  const logger = makeLogger(config.logLevel, pino.destination({ dest: standardError, sync: true }))
+  const app = await openApi(db, config, logger, opened)
+  opened.defer(() => void setTimeout(() => app.server.closeAllConnections(), closeGraceMs).unref())
+  await listening({ host, port, variable: 'PORT' }, () => app.listen({ host, port }))
+  startWork(db, config, logger, opened)
+
+  const baseUrl = localUrl(host, app.server)
+  return {
+    baseUrl,
+    metricsUrl: `${localUrl(host, metrics)}/metrics`,
+    keys,
+    journey: await journeyOf(client, baseUrl, keys.client_a),
+  }
+}
