@@ -3,7 +3,7 @@ import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
 import type { FastifyInstance } from 'fastify'
 import { scopes } from '../access/actor.ts'
-import { failureExamples } from '../http/routing/envelope.ts'
+import { failureExamples } from '../http/envelope.ts'
 import { errorCodeTable } from './render-errors.ts'
 import { eventTypeTable } from './render-event-types.ts'
 

@@ -15,7 +15,7 @@ import { settle } from 'pg-statements/settle.ts'
 import { statement, type Values } from 'pg-statements/statement.ts'
 import { bool, int8, json, nullable, text, textArray } from 'pg-statements/types.ts'
 import { Refusal } from '../refusals.ts'
-import { earlierAnswer, retryParameters, retryRefusedBy } from '../retries/earlier-answer.ts'
+import { earlierAnswer, retryParameters, retryRefusedBy } from '../retries/find-earlier-answer.ts'
 
 const one = { client_id: int8, webhook_id: int8 }
 const by = { actor: text, request_id: text }

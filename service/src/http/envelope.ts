@@ -1,6 +1,6 @@
 /** The one shape of every answer: `{status: "ok", data}`, or `{status: "fail", errors, request_id}`. */
 import Type, { type TSchema } from 'typebox'
-import { exampleError, refusals, type RefusalCode, type RefusalError } from '../../refusals.ts'
+import { exampleError, refusals, type RefusalCode, type RefusalError } from '../refusals.ts'
 
 export function failure(errors: readonly RefusalError[], request_id: string): object {
   return { status: 'fail', errors, request_id }

@@ -1,6 +1,6 @@
 /** What Node's HTTP parser cannot read never reaches Fastify; it is answered in the same shape from here. */
 import type { Socket } from 'node:net'
-import { failure } from '../routing/envelope.ts'
+import { failure } from '../envelope.ts'
 import { newRequestId } from './request-id.ts'
 import { Refusal } from '../../refusals.ts'
 
