@@ -32,14 +32,15 @@ import { eventRoutes } from './events/routes.ts'
 import { openWaitingReaders, type WaitingReaders } from './events/waiting-readers.ts'
 import { serveHealth } from './http/listening/health.ts'
 import { limitRate, ownBuckets, type Buckets } from './http/listening/rate-limit.ts'
-import { serve, type Door, type Route } from './http/routing/route.ts'
+import type { Route } from './http/routing/route.ts'
+import { refuseOtherMethods, serveRoutes, type ApiSide } from './http/routing/serve-routes.ts'
 import { sharedBuckets } from './http/listening/shared-buckets.ts'
 import { openShedding } from './http/listening/shedding.ts'
 import type { Actor, Operator } from './access/actor.ts'
 import { Import, ImportError } from './imports/import.ts'
 import { openImportRunner, type ImportRunner } from './imports/import-runner.ts'
 import { importOperatorRoutes } from './imports/operator-routes.ts'
-import { bodyBytesMax, makeServer, refuseOtherMethods, streamBodies } from './http/listening/server.ts'
+import { makeServer } from './http/listening/server.ts'
 import { operatorKeyring, permitRole } from './access/operator-keyring.ts'
 import { OperatorKey } from './access/operator-keys.ts'
 import { operatorKeyRoutes } from './access/operator-key-routes.ts'
@@ -92,9 +93,18 @@ export const operatorSideRoutes = (db: Database, config: Config, imports: Import
   ...systemOperatorRoutes(patient),
 ]
 
-const operatorBodyBytesMax = 256 * 1024 // A thousand order ids, with room to spare.
+/** What only tests set; see `ApiSide` and `sharedBuckets`. */
+export interface AppOptions {
+  readonly failOnUndeclaredRefusal?: boolean
+  readonly redisDeadlineMs?: number
+}
 
-export async function makeApp(db: Database, config: Config, logger: Logger): Promise<FastifyInstance> {
+export async function makeApp(
+  db: Database,
+  config: Config,
+  logger: Logger,
+  { failOnUndeclaredRefusal = false, redisDeadlineMs }: AppOptions = {},
+): Promise<FastifyInstance> {
   const shedding = openShedding(config.shedAfterMs, () => db.waitMs())
   const app = makeServer({ requestTimeoutMs: config.requestTimeoutMs, logger, shedding })
   for (const schema of schemas) app.addSchema(schema)
@@ -111,37 +121,33 @@ export async function makeApp(db: Database, config: Config, logger: Logger): Pro
     shedding.close()
     await Promise.all([clients.close(), operators.close(), imports.close(), patient.close()])
   })
-  const clientDoor: Door<Actor> = {
+  const clientApi: ApiSide<Actor> = {
     ...clients,
+    failOnUndeclaredRefusal,
     permit: permitScope,
-    ...(config.rateLimit ? { limit: limitRate(openBuckets(app, config, logger)) } : {}),
+    ...(config.rateLimit ? { limit: limitRate(openBuckets(app, config, logger, redisDeadlineMs)) } : {}),
     body: 'form',
-    bodyBytesMax,
   }
-  const operatorDoor: Door<Operator> = {
-    ...operators,
-    permit: permitRole,
-    body: 'json',
-    bodyBytesMax: operatorBodyBytesMax,
-  }
+  const operatorApi: ApiSide<Operator> = { ...operators, failOnUndeclaredRefusal, permit: permitRole, body: 'json' }
   const clientSide = clientSideRoutes(db, config, readers)
   const operatorSide = operatorSideRoutes(db, config, imports, patient)
-  const [streams, forms] = [operatorSide.filter(({ rows }) => rows), operatorSide.filter(({ rows }) => !rows)]
+  shedding.cover([...clientSide, ...operatorSide])
   await app.register(async (api) => {
-    for (const route of clientSide) serve(api, route, clientDoor)
-    for (const route of forms) serve(api, route, operatorDoor)
+    serveRoutes(api, clientSide, clientApi)
+    serveRoutes(api, operatorSide, operatorApi)
     refuseOtherMethods(api, [...clientSide, ...operatorSide])
-  })
-  await app.register(async (api) => {
-    streamBodies(api)
-    for (const route of streams) serve(api, route, operatorDoor)
   })
   return app
 }
 
-function openBuckets(app: FastifyInstance, { redisUrl }: Config, logger: Logger): Buckets {
+function openBuckets(
+  app: FastifyInstance,
+  { redisUrl }: Config,
+  logger: Logger,
+  redisDeadlineMs: number | undefined,
+): Buckets {
   const own = ownBuckets()
-  const buckets = redisUrl === '' ? own : sharedBuckets(redisUrl, own, logger)
+  const buckets = redisUrl === '' ? own : sharedBuckets(redisUrl, own, logger, redisDeadlineMs)
   app.addHook('onClose', async () => buckets.close())
   return buckets
 }

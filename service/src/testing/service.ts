@@ -4,7 +4,7 @@ import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { createTestDatabase, type TestDatabase } from './database.ts'
-import { makeApp } from '../app.ts'
+import { makeApp, type AppOptions } from '../app.ts'
 import { invariantsSql } from '../commands/invariants.ts'
 import { readConfig, type Config } from '../config.ts'
 import { makeLogger } from '../log.ts'
@@ -52,9 +52,10 @@ interface ServiceOptions {
   readonly settings?: Readonly<Record<string, string>>
   /** Where the service connects to, if not directly to its database: given the database's address, returns another. */
   readonly through?: (databaseUrl: string) => Promise<string>
+  readonly options?: AppOptions
 }
 
-export async function startService({ settings = {}, through }: ServiceOptions = {}): Promise<TestService> {
+export async function startService({ settings = {}, through, options }: ServiceOptions = {}): Promise<TestService> {
   const database = await createTestDatabase()
   // Patient, since a machine that is busy with other things must not make a race look lost.
   const config: Config = readConfig({
@@ -69,7 +70,8 @@ export async function startService({ settings = {}, through }: ServiceOptions = 
   })
   const log: string[] = []
   const db = openDatabase({ ...config, url: through ? await through(database.url) : database.url })
-  const app = await makeApp(db, config, makeLogger('info', { write: (line) => void log.push(line) }))
+  const logger = makeLogger('info', { write: (line) => void log.push(line) })
+  const app = await makeApp(db, config, logger, { failOnUndeclaredRefusal: true, ...options })
   await app.listen({ host: '127.0.0.1', port: 0 })
   const { port } = app.server.address() as AddressInfo
   const agent = new http.Agent({ keepAlive: true, maxSockets: 128 })

@@ -4,7 +4,7 @@ import { createClient, defineScript, type CommandParser } from '@redis/client'
 import type { Logger } from 'pino'
 import type { Buckets, Rate } from './rate-limit.ts'
 
-const deadlineMs = 250 // Redis answers within one; whoever waits longer waits for nothing that is worth it.
+const deadlineDefaultMs = 250 // Redis answers within one; whoever waits longer waits for nothing that is worth it.
 const restMs = 1_000 // How long Redis is left alone after it was silent, and between two attempts to reach it again.
 
 const takeToken = defineScript({
@@ -18,7 +18,7 @@ const takeToken = defineScript({
 })
 
 /** Never a reason to refuse: while Redis is away or silent, the process' own buckets count. */
-export function sharedBuckets(url: string, own: Buckets, logger: Logger): Buckets {
+export function sharedBuckets(url: string, own: Buckets, logger: Logger, deadlineMs = deadlineDefaultMs): Buckets {
   const redis = createClient({
     url,
     scripts: { takeToken },
