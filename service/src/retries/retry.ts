@@ -25,7 +25,7 @@ export const idempotencyKeySchema = {
       type: 'string',
       pattern: `^[\\x21-\\x7e]{1,${keyLengthMax}}$`,
       description:
-        'Makes the request safe to retry. The first request with a key takes effect; repeating it with the same key and the same fields within 24 hours returns the first response again and changes nothing. Use a new random value, such as a UUID, for each new operation.',
+        'Makes the request safe to retry: a request with the same key and the same fields within 24 hours changes nothing and returns the first response again. Use a new random value, such as a UUID, for each new operation.',
       examples: ['0c6fc6c2-5b5c-4f2e-9a53-0d6a2b8f5f0e'],
     },
   },

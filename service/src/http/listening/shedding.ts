@@ -1,10 +1,10 @@
 /**
- * Load shedding: under overload, refusing some requests early keeps the others fast. Overload is a queue, of statements or of turns of
- * the event loop, that is longer than the service can work off in time. Lists are refused first. Orders are refused last, and only
- * when the queue that they would wait in is too long.
+ * Load shedding: under overload, refusing some requests early keeps the others fast. Overload is a queue, of statements
+ * or of turns of the event loop, that is longer than the service can work off in time. Lists are refused first. Orders
+ * are refused last, and only when the queue that they would wait in is too long.
  *
- * The share that is refused rises in quick steps and falls in slow ones. All or nothing would let every client in at once, again and
- * again; and a short burst, which a queue absorbs, is hardly refused at all.
+ * The share that is refused rises in quick steps and falls in slow ones. All or nothing would let every client in at
+ * once, again and again; and a short burst, which a queue absorbs, is hardly refused at all.
  */
 import { Counter, Gauge } from 'prom-client'
 
@@ -108,7 +108,10 @@ interface Segment {
 
 const segment = (): Segment => ({ words: new Map(), parameter: undefined, urgencies: new Map() })
 
-/** Finds the urgency of a request by method and path; undefined for requests that are never refused, such as health checks. */
+/**
+ * Finds the urgency of a request by method and path; undefined for requests that are never refused, such as health
+ * checks.
+ */
 export function urgencyMatcher(
   routes: readonly SheddableRoute[],
 ): (method: string, url: string) => Urgency | undefined {

@@ -60,11 +60,13 @@ function serve<A extends Caller>(app: FastifyInstance, route: Route, side: ApiSi
   }
 
   /**
-   * The body, and the actor whose key is valid now. `admit` has checked the key before anything was read; a body may arrive slowly,
-   * so the key is checked again when the body is complete. A stream of rows is confirmed by its reader, at its end.
+   * The body, and the actor whose key is valid now. `admit` has checked the key before anything was read; a body may
+   * arrive slowly, so the key is checked again when the body is complete. A stream of rows is confirmed by its reader,
+   * at its end.
    */
   async function receive(request: ApiRequest): Promise<{ actor: A; text?: string | undefined; rows?: RowsBody }> {
     const authenticate = async (): Promise<A> => side.authenticate(request.headers.authorization)
+    assert(request.actor)
     const admitted = request.actor as A // Fastify has one request type for both sides; `admit` has set the actor.
     if (format === 'rows') return { actor: admitted, rows: openRows(request, async () => void (await authenticate())) }
     const text = await readBodyText(request, format)
@@ -99,7 +101,9 @@ function serve<A extends Caller>(app: FastifyInstance, route: Route, side: ApiSi
   })
 }
 
-/** Checks the key and its rate limit before the body is read. For a cached key without a promise, which costs a turn. */
+/**
+ * Checks the key and its rate limit before the body is read. For a cached key without a promise, which costs a turn.
+ */
 function admit<A extends Caller>(
   request: FastifyRequest,
   reply: FastifyReply,
