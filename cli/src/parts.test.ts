@@ -130,7 +130,7 @@ N s | cancellation ${kept} | Garage Weber | ${kept} | new → canceled | frees 3
 
   assert.deepEqual(
     await parts('accept', 'adjustment', String(tooMany.adjustment)),
-    failed(1, `parts: Adjustment ${tooMany.adjustment} is CANCELED already: No.\n`),
+    failed(1, `parts: Adjustment ${tooMany.adjustment} is already CANCELED: No.\n`),
   )
   const again = await parts('reject', 'cancellation', String(kept), '--message', 'x')
   assert.equal(again.code, 1)

@@ -124,3 +124,22 @@ test('a chunked body over the limit is 413, and the connection stays usable', as
   socket.write(`${chunk}0\r\n\r\n${head}Content-Length: 0\r\n\r\n`)
   await until(/^HTTP\/1.1 200 /)
 })
+
+test('a refused stream of rows is read to its end, so that a sender who reads nothing before gets the answer', async (t) => {
+  const app = makeServer({ requestTimeoutMs: 60_000, logger: makeLogger('silent') })
+  t.after(() => app.close())
+  serveRoutes(app, [{ ...made, rows: {} }], {
+    ...side,
+    permit: () => {
+      throw new Refusal('scope_missing', { scope: 'orders:write' })
+    },
+  })
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  const socket = net.connect((app.server.address() as AddressInfo).port, '127.0.0.1')
+  const size = 8 * 1024 * 1024
+  socket.write(`PUT /things/7/ HTTP/1.1\r\nHost: x\r\nContent-Type: text/csv\r\nContent-Length: ${size}\r\n\r\n`)
+  await new Promise((resolve) => socket.write(Buffer.alloc(size, 'a'), resolve)) // Nobody listens to data yet.
+  const answer = await new Promise<string>((resolve) => socket.once('data', (bytes) => resolve(bytes.toString())))
+  socket.destroy()
+  assert.match(answer, /^HTTP\/1.1 403 /)
+})

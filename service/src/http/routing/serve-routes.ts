@@ -1,7 +1,7 @@
 /** Serves routes through Fastify: checks the key, reads the input strictly, calls the operation, shapes the answer. */
 import assert from 'node:assert/strict'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { readFields, type Sent } from '../../input/fields.ts'
+import { readFields, type Fields, type Sent } from '../../input/fields.ts'
 import { parsePairs } from '../../input/parse-body.ts'
 import type { RowsBody } from '../../input/rows-body.ts'
 import type { Page } from '../../paging.ts'
@@ -34,7 +34,7 @@ export function serveRoutes<A extends Caller>(app: FastifyInstance, routes: read
 }
 
 type ApiRequest = FastifyRequest<{ Params: Record<string, string> }>
-type Input = Pick<RouteRequest<unknown, {}, {}, {}>, 'params' | 'query' | 'form' | 'retry'>
+type Input = Pick<RouteRequest<unknown, Fields, Fields, Fields>, 'params' | 'query' | 'form' | 'retry'>
 
 function serve<A extends Caller>(app: FastifyInstance, route: Route, side: ApiSide<A>): void {
   const format = route.rows === undefined ? side.body : 'rows'
@@ -77,7 +77,6 @@ function serve<A extends Caller>(app: FastifyInstance, route: Route, side: ApiSi
     try {
       return await route.handle(input)
     } catch (error) {
-      if (input.body !== undefined) dropRest(request.raw)
       const code = error instanceof Refusal ? undeclaredCode(error) : undefined
       if (code === undefined) throw error
       const message = `${route.operationId} does not declare the refusal ${code}`
@@ -97,13 +96,25 @@ function serve<A extends Caller>(app: FastifyInstance, route: Route, side: ApiSi
     url: fastifyPath(route),
     schema: describeRoute(route, format),
     onRequest: (request, reply, done) => admit(request, reply, side, done),
-    handler,
+    handler: format === 'rows' ? droppingRest(handler) : handler,
   })
 }
 
-/**
- * Checks the key and its rate limit before the body is read. For a cached key without a promise, which costs a turn.
- */
+type Handler = (request: ApiRequest, reply: FastifyReply) => Promise<unknown>
+
+/** When the handler fails, reads and drops what is left of the body. */
+const droppingRest =
+  (handler: Handler): Handler =>
+  async (request, reply) => {
+    try {
+      return await handler(request, reply)
+    } catch (error) {
+      dropRest(request.raw)
+      throw error
+    }
+  }
+
+/** Checks the key and its rate limit before the body is read. Uses no promise for a cached key: it would cost a turn. */
 function admit<A extends Caller>(
   request: FastifyRequest,
   reply: FastifyReply,
