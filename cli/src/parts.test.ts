@@ -122,7 +122,7 @@ N s | cancellation ${kept} | Garage Weber | ${kept} | new → canceled | frees 3
   )
   assert.deepEqual(
     await parts('accept', 'adjustment', String(tooMany.adjustment)),
-    failed(1, 'parts: Stock 1 has 9993 of item 1 available, and 19997 were asked for.\n'),
+    failed(1, 'parts: Stock 1 has only 9993 of item 1 available; 19997 were requested.\n'),
   )
   const rejected = await parts('reject', 'adjustment', String(tooMany.adjustment), '--message', 'No.', '--json')
   assert.equal(JSON.parse(rejected.stdout).adjustment_canceled_message, 'No.')
@@ -130,11 +130,11 @@ N s | cancellation ${kept} | Garage Weber | ${kept} | new → canceled | frees 3
 
   assert.deepEqual(
     await parts('accept', 'adjustment', String(tooMany.adjustment)),
-    failed(1, `parts: Adjustment ${tooMany.adjustment} is CANCELED already: No.\n`),
+    failed(1, `parts: Adjustment ${tooMany.adjustment} is already CANCELED: No.\n`),
   )
   const again = await parts('reject', 'cancellation', String(kept), '--message', 'x')
   assert.equal(again.code, 1)
-  assert.match(again.stderr, new RegExp(`^parts: Order number ${kept}: No cancellation of order \\d+ waits`))
+  assert.match(again.stderr, new RegExp(`^parts: Order number ${kept}: Order \\d+ has no pending cancellation request`))
   const inJson = await parts('accept', 'cancellation', String(kept), '--json')
   assert.deepEqual([inJson.code, inJson.stdout], [1, ''])
   assert.equal(JSON.parse(inJson.stderr).errors[0].code, 'cancellation_not_requested')
@@ -184,7 +184,7 @@ ${number} | YYYY-MM-DD HH:MM | Garage Weber | fulfilling | Berlin | 30.00
 
   const back = await parts('move', String(number), 'processing')
   assert.equal(back.code, 1)
-  assert.match(back.stderr, /^parts: Order number \d+: Order \d+ is in the state 'fulfilling'/)
+  assert.match(back.stderr, /^parts: Order number \d+: Order \d+ cannot move from 'fulfilling'/)
   assert.deepEqual(
     await parts('move', String(number), 'canceled'),
     failed(1, "parts: The field 'text' is required and must not be empty.\n"),
@@ -231,7 +231,7 @@ ${id} | ${contact_id} | orders:read events:read | YYYY-MM-DD HH:MM:SS | YYYY-MM-
   assert.equal((await parts('key', 'revoke', '999999')).code, 1)
   assert.deepEqual(
     await parts('key', 'issue', ...whose, '--expires', 'soon'),
-    failed(1, "parts: The value 'soon' of 'expires_on' must be a calendar day as YYYY-MM-DD.\n"),
+    failed(1, "parts: Invalid value 'soon' for 'expires_on': it must be a calendar day as YYYY-MM-DD.\n"),
   )
 })
 
@@ -283,8 +283,8 @@ test('a file is imported as a whole, or row by row, or not at all, and can be im
     assert.deepEqual(await imported(), done('Imported 2 of 2 rows: 0 added, 0 changed, 2 unchanged.\n'))
     write('2,1,8', '2,999999,1', '2,3,cheap')
     const bad = [
-      `${file}:3: There is no item 999999.`,
-      `${file}:4: The value 'cheap' of 'price' must be a number from 0 to 99999999999 with at most 4 digits after the point.`,
+      `${file}:3: No such item: 999999.`,
+      `${file}:4: Invalid value 'cheap' for 'price': it must be a number from 0 to 99999999999 with at most 4 decimal places.`,
     ]
     const refused = await imported()
     assert.deepEqual(
@@ -308,7 +308,10 @@ test('a file is imported as a whole, or row by row, or not at all, and can be im
     ) // prettier-ignore
     const viewer = await runParts(['import', file], { PARTS_URL: url, PARTS_KEY: operators.keys.viewer })
     assert.equal(viewer.code, 3)
-    assert.match(viewer.stderr, /parts: The role 'viewer' does not allow to catalogue; cataloguer and admin do\.\n/)
+    assert.match(
+      viewer.stderr,
+      /parts: The role 'viewer' does not have the permission 'catalogue'\. Roles that have it: cataloguer, admin\.\n/,
+    )
   } finally {
     rmSync(directory, { recursive: true })
   }
@@ -390,7 +393,7 @@ test('whoever may not is told so with 3, and what to do; nothing changes', async
     viewer,
     failed(
       3,
-      "parts: The role 'viewer' does not allow to decide; decider and admin do.\nUse the key of somebody who may; an admin issues one: parts operator-key issue.\n",
+      "parts: The role 'viewer' does not have the permission 'decide'. Roles that have it: decider, admin.\nUse the key of somebody who may; an admin issues one: parts operator-key issue.\n",
     ),
   )
   assert.equal(await stateOf(number), 'zayavka-na-otmen')

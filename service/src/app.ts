@@ -35,13 +35,14 @@ import { eventRoutes } from './events/routes.ts'
 import type { WaitingReaders } from './events/waiting-readers.ts'
 import { serveHealth } from './http/listening/health.ts'
 import { limitRate, type Buckets } from './http/listening/rate-limit.ts'
-import { serve, type Door, type Route } from './http/routing/route.ts'
+import type { Route } from './http/routing/route.ts'
+import { refuseOtherMethods, serveRoutes, type ApiSide } from './http/routing/serve-routes.ts'
 import type { Shedding } from './http/listening/shedding.ts'
 import type { Actor, Operator } from './access/actor.ts'
 import { Import, ImportError } from './imports/import.ts'
 import type { ImportRunner } from './imports/import-runner.ts'
 import { importOperatorRoutes } from './imports/operator-routes.ts'
-import { bodyBytesMax, makeServer, refuseOtherMethods, streamBodies } from './http/listening/server.ts'
+import { makeServer } from './http/listening/server.ts'
 import { OperatorKey } from './access/operator-key.ts'
 import { operatorKeyRoutes } from './access/operator-key-routes.ts'
 import { Adjustment } from './orders/adjustment.ts'
@@ -93,7 +94,11 @@ export const operatorSideRoutes = (db: Database, config: Config, imports: Import
   ...invariantOperatorRoutes(slowDb),
 ]
 
-const operatorBodyBytesMax = 256 * 1024 // A thousand order ids, with room to spare.
+/** What only tests set; see `ApiSide` and `sharedBuckets`. */
+export interface TestOptions {
+  readonly failOnUndeclaredRefusal?: boolean
+  readonly redisDeadlineMs?: number
+}
 
 export interface AppParts {
   readonly db: Database
@@ -107,38 +112,38 @@ export interface AppParts {
   readonly buckets: Buckets
 }
 
-export async function makeApp(parts: AppParts, config: Config, logger: Logger): Promise<FastifyInstance> {
-  const { db, slowDb, clients, operators, imports, readers, shedding, buckets } = parts
+export async function makeApp(
+  { db, slowDb, clients, operators, imports, readers, shedding, buckets }: AppParts,
+  config: Config,
+  logger: Logger,
+  { failOnUndeclaredRefusal = false }: Pick<TestOptions, 'failOnUndeclaredRefusal'> = {},
+): Promise<FastifyInstance> {
   const app = makeServer({ requestTimeoutMs: config.requestTimeoutMs, logger, shedding })
   for (const schema of schemas) app.addSchema(schema)
   await serveReference(app)
   serveHealth(app, db)
   app.addHook('preClose', async () => readers.close()) // Waiting readers get their answer before the server stops.
 
-  const clientDoor: Door<Actor> = {
+  const clientApi: ApiSide<Actor> = {
     authenticate: clients.authenticate,
+    failOnUndeclaredRefusal,
     permit: permitScope,
     ...(config.rateLimit ? { limit: limitRate(buckets) } : {}),
     body: 'form',
-    bodyBytesMax,
   }
-  const operatorDoor: Door<Operator> = {
+  const operatorApi: ApiSide<Operator> = {
     authenticate: operators.authenticate,
+    failOnUndeclaredRefusal,
     permit: permitRole,
     body: 'json',
-    bodyBytesMax: operatorBodyBytesMax,
   }
   const clientSide = clientSideRoutes(db, config, readers)
   const operatorSide = operatorSideRoutes(db, config, imports, slowDb)
-  const [streams, forms] = [operatorSide.filter(({ rows }) => rows), operatorSide.filter(({ rows }) => !rows)]
+  shedding.cover([...clientSide, ...operatorSide])
   await app.register(async (api) => {
-    for (const route of clientSide) serve(api, route, clientDoor)
-    for (const route of forms) serve(api, route, operatorDoor)
+    serveRoutes(api, clientSide, clientApi)
+    serveRoutes(api, operatorSide, operatorApi)
     refuseOtherMethods(api, [...clientSide, ...operatorSide])
-  })
-  await app.register(async (api) => {
-    streamBodies(api)
-    for (const route of streams) serve(api, route, operatorDoor)
   })
   return app
 }

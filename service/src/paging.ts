@@ -1,6 +1,6 @@
 /**
- * Pages are cut by position, not by count: a page never drifts when rows arrive.
- * A cursor names the last row of the page before and the filters it belongs to.
+ * Pages start after a position, not at an offset, so new rows do not shift them.
+ * A cursor contains the position of the last row of the previous page and a fingerprint of the filters.
  */
 import { hash } from 'node:crypto'
 import { printable } from './input/printable.ts'
@@ -11,7 +11,7 @@ export interface Page<T> {
   readonly next_cursor: string | null
 }
 
-export const pageSizeMax = 500 // A page of orders with their history stays well under 1 MB.
+export const pageSizeMax = 500 // Keeps a page of orders with their history well under 1 MB.
 export const pageSizeDefault = 100
 
 type Filters = readonly (string | number | undefined)[]
@@ -26,7 +26,7 @@ export function decodeCursor(cursor: string | undefined, filters: Filters): numb
   return position === undefined ? null : Number(position)
 }
 
-/** A position that is more than one number: the parts of it that the form names. Numbers in it stay below 2^53. */
+/** For positions of more than one number: the groups of `form`. Each number must be below 2^53. */
 export function decodePosition(cursor: string | undefined, filters: Filters, form: RegExp): RegExpExecArray | null {
   if (cursor === undefined) return null
   const [position = '', tag] = Buffer.from(cursor, 'base64url').toString('latin1').split('.')
@@ -42,7 +42,7 @@ export function decodePosition(cursor: string | undefined, filters: Filters, for
   return parts
 }
 
-/** Cuts the one row too many that was read to learn whether there is a next page. */
+/** Lists read `limit + 1` rows; the last one only shows that there is a next page. */
 export function cutPage<T>(rows: T[], limit: number, position: (row: T) => number | string, filters: Filters): Page<T> {
   const data = rows.slice(0, limit)
   const last = data.at(-1)

@@ -204,13 +204,13 @@ test('--json prints the import alone, and bad rows as JSON to standard error, wi
 test('a refusal that is not about rows ends with its own sentence and code, also while the file is still being sent', async () => {
   const role = {
     code: 'role_missing',
-    message: "The role 'viewer' does not allow to catalogue; cataloguer and admin do.",
+    message: "The role 'viewer' does not have the permission 'catalogue'. Roles that have it: cataloguer, admin.",
   }
   const refused = await parts([fail(403, role)], [fileOf('items.csv')])
   assert.equal(refused.code, 3)
   assert.match(
     refused.stderr,
-    /parts: The role 'viewer' does not allow to catalogue; cataloguer and admin do\.\nUse the key/,
+    /parts: The role 'viewer' does not have the permission 'catalogue'\. Roles that have it: cataloguer, admin\.\nUse the key/,
   )
 
   const early = http.createServer((_request, response) => {

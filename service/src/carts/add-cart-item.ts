@@ -9,7 +9,7 @@ import { settle } from 'pg-statements/settle.ts'
 import { statement, type Values } from 'pg-statements/statement.ts'
 import { bool, int4, int8, nullable, text } from 'pg-statements/types.ts'
 import { Refusal } from '../refusals.ts'
-import { earlierAnswer, retryParameters, retryRefusedBy } from '../retries/earlier-answer.ts'
+import { earlierAnswer, retryParameters, retryRefusedBy } from '../retries/find-earlier-answer.ts'
 
 const lineParameters = {
   client_id: int8,

@@ -6,7 +6,7 @@ import { settle } from 'pg-statements/settle.ts'
 import { statement } from 'pg-statements/statement.ts'
 import { int4, int8, text } from 'pg-statements/types.ts'
 import { Refusal } from '../refusals.ts'
-import { earlierAnswer, retryParameters, retryRefusedBy } from '../retries/earlier-answer.ts'
+import { earlierAnswer, retryParameters, retryRefusedBy } from '../retries/find-earlier-answer.ts'
 
 const createCartSql = statement(new URL('create-cart.sql', import.meta.url), {
   parameters: { client_id: int8, cart_name: text, ...retryParameters },

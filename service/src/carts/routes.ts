@@ -89,6 +89,7 @@ export const cartRoutes = (db: Database): Route[] => [
     method: 'GET',
     path: '/api/v1/carts/{cart_id}/items/',
     operationId: 'listCartItems',
+    urgency: 'others',
     tag: 'Cart items',
     scope: 'carts:read',
     summary: 'List cart items',

@@ -8,7 +8,7 @@ import { connectionOf, openMainDatabase } from './connection.ts'
 import { onceStopped } from './once-stopped.ts'
 import { openAuthenticator } from '../access/authenticate.ts'
 import { clientKeys, operatorKeys } from '../access/key-kinds.ts'
-import { makeApp } from '../app.ts'
+import { makeApp, type TestOptions } from '../app.ts'
 import { readConfig, type Config } from '../config.ts'
 import { openWaitingReaders } from '../events/waiting-readers.ts'
 import { metricsOfWorkers, ownMetrics, serveMetrics } from '../http/listening/metrics.ts'
@@ -53,6 +53,7 @@ export async function openApi(
   config: Config,
   logger: Logger,
   opened: AsyncDisposableStack,
+  { failOnUndeclaredRefusal, redisDeadlineMs }: TestOptions = {},
 ): Promise<FastifyInstance> {
   const connection = connectionOf(config)
   const slowDb = openDatabase({ ...connection, poolSize: 1, statementTimeoutMs: slowStatementTimeoutMs })
@@ -67,14 +68,16 @@ export async function openApi(
   const operators = openAuthenticator(db, operatorKeys, keyUse)
   opened.defer(() => operators.close())
   const localBuckets = ownBuckets()
-  const buckets = config.redisUrl === '' ? localBuckets : sharedBuckets(config.redisUrl, localBuckets, logger)
+  const buckets =
+    config.redisUrl === '' ? localBuckets : sharedBuckets(config.redisUrl, localBuckets, logger, redisDeadlineMs)
   opened.defer(() => buckets.close())
   const shedding = openShedding(config.shedAfterMs, () => db.expectedWaitMs())
   opened.defer(() => shedding.close())
   const readers = openWaitingReaders(db, logger)
   opened.defer(() => readers.close())
 
-  const app = await makeApp({ db, slowDb, clients, operators, imports, readers, shedding, buckets }, config, logger)
+  const parts = { db, slowDb, clients, operators, imports, readers, shedding, buckets }
+  const app = await makeApp(parts, config, logger, { failOnUndeclaredRefusal })
   opened.defer(() => app.close())
   return app
 }

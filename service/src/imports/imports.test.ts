@@ -177,11 +177,11 @@ test('all or nothing: every bad row is reported with its line and reason, and no
   assert.deepEqual(await everything(), before)
   const listed = await operators.ok('GET', `/operator/v1/imports/${import_id}/errors/?limit=2`)
   assert.deepEqual(listed, [
-    { line: 3, code: 'item_not_found', message: 'There is no item 4711.', details: { item_id: 4711 } },
+    { line: 3, code: 'item_not_found', message: 'No such item: 4711.', details: { item_id: 4711 } },
     {
       line: 4,
       code: 'row_malformed',
-      message: 'The row cannot be used: it is not a JSON object.',
+      message: 'The row could not be parsed: it is not a JSON object.',
       details: { reason: 'it is not a JSON object' },
     },
   ])

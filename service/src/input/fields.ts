@@ -1,7 +1,7 @@
 /**
- * Strict fields: what a form, a query or a path may carry. Each kind of field reads one text and either returns its value
- * or names the rule that the text breaks; the same kind describes itself in the reference.
- * Ajv's coercion is not used: it takes `1e2`, `0x10` and ` 3` for numbers.
+ * Strict fields of forms, JSON bodies, queries, paths and rows. Each kind of field parses one text and either returns
+ * its value or names the rule that the text breaks; it also describes itself in the reference.
+ * Ajv's coercion is not used: it accepts `1e2`, `0x10` and ` 3` as numbers.
  */
 import { printable } from './printable.ts'
 import { refusalError, type RefusalError } from '../refusals.ts'
@@ -9,8 +9,8 @@ import { refusalError, type RefusalError } from '../refusals.ts'
 export interface Field<T> {
   readonly required: boolean
   /** JSON schema for the reference. */
-  readonly schema: Readonly<Record<string, unknown>>
-  /** Completes the sentence "The value … must be …". */
+  readonly schema: { readonly type: string; readonly [keyword: string]: unknown }
+  /** Completes the sentence "It must be …". */
   readonly rule: string
   /** Undefined when the text breaks the rule. */
   readonly read: (text: string) => T | undefined
@@ -20,9 +20,9 @@ export type Fields = Readonly<Record<string, Field<unknown>>>
 type Read<F> = F extends Field<infer T> ? T : never
 export type FieldValues<F extends Fields> = { [K in keyof F]: Read<F[K]> }
 
-export const idMax = Number.MAX_SAFE_INTEGER // JSON numbers and JavaScript are exact up to here.
-export const nameLengthMax = 200 // Fits a line of any screen; long texts have no place in names and addresses.
-export const quantityMax = 1_000_000 // More of one part in one line is a typing error.
+export const idMax = Number.MAX_SAFE_INTEGER // The largest integer that a JavaScript number holds exactly.
+export const nameLengthMax = 200 // Fits on one line of a screen; names and addresses need no more.
+export const quantityMax = 1_000_000 // A larger quantity of one part is a typing error.
 
 export function integer(options: { min: number; max: number; description: string; example: number }): Field<number> {
   const { min, max, description, example } = options
@@ -44,7 +44,7 @@ export function integer(options: { min: number; max: number; description: string
 export const id = (description: string, example: number): Field<number> =>
   integer({ min: 1, max: idMax, description, example })
 
-/** A line of text: trimmed, normalised to NFC, without control characters, never empty. */
+/** A line of text: trimmed, normalized to NFC, without control characters, not empty. */
 export function text(options: { max?: number; description: string; example: string }): Field<string> {
   const { max = nameLengthMax, description, example } = options
   return {
@@ -59,12 +59,12 @@ export function text(options: { max?: number; description: string; example: stri
   }
 }
 
-/** Characters are code points; a text of more UTF-16 units than twice the limit cannot fit. */
+/** Characters are code points. Each has at most two UTF-16 units, so a text with more units than that cannot fit. */
 function fitsInCharacters(value: string, max: number): boolean {
   return value.length <= 2 * max && Array.from(value).length <= max
 }
 
-/** A calendar day that exists, as `YYYY-MM-DD`. */
+/** An existing calendar day, as `YYYY-MM-DD`. */
 export function day(options: { description: string; example: string }): Field<string> {
   return {
     required: true,
@@ -82,7 +82,7 @@ function isCalendarDay(text: string): boolean {
   }
 }
 
-/** One of a few words. */
+/** One of a list of words. */
 export function choice<T extends string>(words: readonly T[], options: { description: string; example: T }): Field<T> {
   return {
     required: true,
@@ -92,7 +92,7 @@ export function choice<T extends string>(words: readonly T[], options: { descrip
   }
 }
 
-/** Several of a few words, in JSON; each once. */
+/** A JSON array of distinct words from a list. */
 export function choices<T extends string>(
   words: readonly T[],
   { description, example }: { description: string; example: T[] },
@@ -107,16 +107,17 @@ export function choices<T extends string>(
       description,
       examples: [example],
     },
-    rule: `a list of different words out of ${words.join(', ')}`,
+    rule: `a list of distinct words from: ${words.join(', ')}`,
     read: (text) => {
       const list = listOf(text)
-      const fits = list.every((one) => (words as readonly unknown[]).includes(one))
-      return fits && list.length > 0 && new Set(list).size === list.length ? (list as T[]) : undefined
+      const chosen = list.flatMap((one) => words.filter((word) => word === one))
+      const distinct = new Set(chosen).size === list.length
+      return distinct && chosen.length === list.length && list.length > 0 ? chosen : undefined
     },
   }
 }
 
-/** Yes or no, in JSON. */
+/** A JSON boolean. */
 export function flag({ description, example }: { description: string; example: boolean }): Field<boolean> {
   return {
     required: true,
@@ -126,29 +127,37 @@ export function flag({ description, example }: { description: string; example: b
   }
 }
 
-/** An amount from 0, in JSON, with so many digits after the point at most. */
+/** A JSON number from 0, with at most this many decimal places. */
 export function amount(options: { max: number; digits: number; description: string; example: number }): Field<number> {
   const { max, digits, description, example } = options
   const form = new RegExp(`^\\d{1,15}(\\.\\d{1,${digits}})?$`)
   return {
     required: true,
     schema: { type: 'number', minimum: 0, maximum: max, description, examples: [example] },
-    rule: `a number from 0 to ${max} with at most ${digits} digits after the point`,
+    rule: `a number from 0 to ${max} with at most ${digits} decimal places`,
     read: (text) => (form.test(text) && Number(text) <= max ? Number(text) : undefined),
   }
 }
 
-/** The elements of a JSON array; none of anything else. */
+/** The elements of a JSON array; empty for any other text. */
 function listOf(text: string): unknown[] {
   try {
-    const list = JSON.parse(text) as unknown
+    const list: unknown = JSON.parse(text)
     return Array.isArray(list) ? list : []
   } catch {
     return []
   }
 }
 
-/** A list of ids, in JSON; each once. */
+/** The elements of a JSON array; undefined when one is not a whole number in the range, or repeats another. */
+function distinctIntegers(text: string, { min, max }: { min: number; max: number }): number[] | undefined {
+  const list = listOf(text)
+  const integers = list.filter((one): one is number => Number.isInteger(one))
+  const fits = integers.length === list.length && integers.every((one) => one >= min && one <= max)
+  return fits && new Set(list).size === list.length ? integers : undefined
+}
+
+/** A JSON array of distinct ids. */
 export function ids(options: { max: number; description: string; example: number[] }): Field<number[]> {
   const { max, description, example } = options
   return {
@@ -162,18 +171,15 @@ export function ids(options: { max: number; description: string; example: number
       description,
       examples: [example],
     },
-    rule: `a list of 1 to ${max} different positive whole numbers below 2^53`,
+    rule: `a list of 1 to ${max} distinct positive whole numbers below 2^53`,
     read: (text) => {
-      const list = listOf(text)
-      const fits = list.every((one) => Number.isSafeInteger(one) && (one as number) > 0)
-      return fits && list.length >= 1 && list.length <= max && new Set(list).size === list.length
-        ? (list as number[])
-        : undefined
+      const list = distinctIntegers(text, { min: 1, max: idMax })
+      return list !== undefined && list.length >= 1 && list.length <= max ? list : undefined
     },
   }
 }
 
-/** Days of the week by number, in JSON; at least one is left out. */
+/** A JSON array of days of the week by number; not all seven. */
 export function weekdays(options: { description: string; example: number[] }): Field<number[]> {
   const { description, example } = options
   return {
@@ -186,12 +192,10 @@ export function weekdays(options: { description: string; example: number[] }): F
       description,
       examples: [example],
     },
-    rule: 'a list of at most 6 different numbers from 1 to 7',
+    rule: 'a list of at most 6 distinct numbers from 1 to 7',
     read: (raw) => {
-      const list = listOf(raw)
-      const fits =
-        raw.startsWith('[') && list.every((one) => Number.isInteger(one) && Number(one) >= 1 && Number(one) <= 7)
-      return fits && list.length <= 6 && new Set(list).size === list.length ? (list as number[]) : undefined
+      const list = distinctIntegers(raw, { min: 1, max: 7 })
+      return list !== undefined && raw.startsWith('[') && list.length <= 6 ? list : undefined
     },
   }
 }
@@ -206,10 +210,10 @@ export const currencyCode = (description: string): Field<string> => ({
 
 export const optional = <T>(field: Field<T>): Field<T | undefined> => ({ ...field, required: false })
 
-/** What was sent: each name with all of its texts; a text that is not percent-encoded UTF-8 is undefined. */
+/** The fields of a request: each name with all of its texts. A text that is not percent-encoded UTF-8 is undefined. */
 export type Sent = ReadonlyMap<string, readonly (string | undefined)[]>
 
-/** Reads `sent` by `fields`. All problems are reported at once, into `problems`. */
+/** Parses `sent` by `fields`. Adds all problems to `problems`. */
 export function readFields(fields: Fields, sent: Sent, problems: RefusalError[]): Record<string, unknown> {
   const values: Record<string, unknown> = {}
   for (const name of sent.keys()) {
@@ -219,7 +223,7 @@ export function readFields(fields: Fields, sent: Sent, problems: RefusalError[])
   }
   const refused = problems.map(({ field }) => field)
   for (const [name, field] of Object.entries(fields)) {
-    if (refused.includes(name)) continue // It was not even of the right type.
+    if (refused.includes(name)) continue // Already reported: it does not have the right JSON type.
     const texts = sent.get(name) ?? ['']
     const [raw] = texts
     if (texts.length > 1) problems.push(refusalError('field_repeated', { field: name }))
@@ -233,7 +237,7 @@ export function readFields(fields: Fields, sent: Sent, problems: RefusalError[])
   return values
 }
 
-/** Reads one text. Nothing at all is undefined, which is a problem where the field is required. */
+/** Parses one text. An empty text is undefined, and a problem if the field is required. */
 export function readField(name: string, field: Field<unknown>, raw: string, problems: RefusalError[]): unknown {
   if (raw === '') {
     if (field.required) problems.push(refusalError('field_missing', { field: name }))

@@ -7,13 +7,13 @@ export const pageFields = {
     integer({
       min: 1,
       max: pageSizeMax,
-      description: `How many to return at most; ${pageSizeDefault} if absent.`,
+      description: `The maximum number of results; ${pageSizeDefault} by default.`,
       example: 20,
     }),
   ),
   cursor: optional(
     text({
-      description: 'Where to go on: `paging.next_cursor` of the page before, with the same filters.',
+      description: 'The `paging.next_cursor` of the previous page, requested with the same filters.',
       example: 'MTAyMzQuOWYxYzJkM2U',
     }),
   ),

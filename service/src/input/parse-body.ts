@@ -1,9 +1,9 @@
-/** The bodies of the operators' side: one JSON object, as strict as a form, field by field. */
+/** Parses JSON objects, forms and queries into texts by name, which `readFields` then checks by the same rules. */
 import type { Fields, Sent } from './fields.ts'
 import { printable } from './printable.ts'
 import { refusalError, type RefusalError } from '../refusals.ts'
 
-/** Reads an object into texts, which `readFields` then reads by the same rules as those of a form. Null is the same as absent. */
+/** Parses a JSON object. Null is the same as absent. */
 export function parseJson(body: string, fields: Fields, problems: RefusalError[]): Sent {
   if (body === '') return new Map()
   let parsed: unknown
@@ -18,8 +18,8 @@ export function parseJson(body: string, fields: Fields, problems: RefusalError[]
   }
   const sent = new Map<string, (string | undefined)[]>()
   for (const [name, value] of Object.entries(parsed)) {
-    const type = Object.hasOwn(fields, name) ? (fields[name]?.schema['type'] as string | undefined) : undefined
-    if (type === undefined) sent.set(name, ['']) // Unknown, as `readFields` will say.
+    const type = Object.hasOwn(fields, name) ? fields[name]?.schema.type : undefined
+    if (type === undefined) sent.set(name, ['']) // `readFields` reports it as unknown.
     else if (value !== null && !isOfType(value, type)) {
       const rule = `a JSON ${type === 'integer' ? 'number' : type}`
       problems.push(refusalError('field_invalid', { field: name, value: printable(textOf(value)), rule }))
@@ -28,7 +28,7 @@ export function parseJson(body: string, fields: Fields, problems: RefusalError[]
   return sent
 }
 
-function isOfType(value: unknown, type: unknown): boolean {
+function isOfType(value: unknown, type: string): boolean {
   if (type === 'array') return Array.isArray(value)
   if (type === 'integer') return Number.isSafeInteger(value)
   return typeof value === type
@@ -39,11 +39,11 @@ function textOf(value: unknown): string {
   try {
     return JSON.stringify(value)
   } catch {
-    return '…' // Nested so deeply that it can be read but not written.
+    return '…' // Nested so deeply that it can be parsed but not serialized.
   }
 }
 
-/** Parses `a=1&b=2`. */
+/** Parses `a=1&b=2`, as in a form or a query. */
 export function parsePairs(encoded: string, problems: RefusalError[]): Sent {
   const sent = new Map<string, (string | undefined)[]>()
   for (const pair of encoded.split('&')) {

@@ -80,6 +80,7 @@ export const orderRoutes = (db: Database, { stateLabels, shippingDaysAheadMax }:
     method: 'PUT',
     path: '/api/v1/orders/',
     operationId: 'placeOrder',
+    urgency: 'orders',
     tag: 'Orders',
     scope: 'orders:write',
     summary: 'Place an order',

@@ -3,7 +3,7 @@ import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
 import type { FastifyInstance } from 'fastify'
 import { scopes } from '../access/actor.ts'
-import { failureExamples } from '../http/routing/envelope.ts'
+import { failureExamples } from '../http/envelope.ts'
 import { renderErrorTable } from './render-errors.ts'
 import { renderEventTypeTable } from './render-event-types.ts'
 

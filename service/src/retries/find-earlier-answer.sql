@@ -1,6 +1,6 @@
--- What was answered to the request with this key. After 24 hours it does not count any more, and makes room for the key's next use.
--- The row is locked, so that under synchronous replication a repeated answer cannot run ahead of the replica.
-with forgotten as (
+-- The answer to the first request with this key. After 24 hours it is expired and deleted, and the key can be used again.
+-- Locks the row: under synchronous replication, a repeated answer must not be sent before the replica has the first one.
+with expired as (
   delete from idempotency_keys
   where client_id = :client_id and operation = :operation and idempotency_key = :idempotency_key
     and created_at <= now() - interval '24 hours'

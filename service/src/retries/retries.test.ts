@@ -39,7 +39,7 @@ const age = (interval: string): Promise<unknown> =>
     interval,
   ])
 
-test('64 racers with one key add a line once, and get 64 equal answers', async () => {
+test('64 concurrent requests with one key add a line once, and get 64 equal answers', async () => {
   const cart_id = await shop.createCart()
   const answers = await Promise.all(Array.from({ length: 64 }, () => put(itemsOf(cart_id), discs, 'race')))
   assert.equal(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size, 1)
@@ -47,20 +47,20 @@ test('64 racers with one key add a line once, and get 64 equal answers', async (
   await service.checkInvariants()
 })
 
-test('64 racers with one key and two different wishes: one wish happens, the other is refused', async () => {
+test('64 concurrent requests with one key and two different bodies: one takes effect, the other is refused', async () => {
   const cart_id = await shop.createCart()
-  const wishes = Array.from({ length: 64 }, (_, n) => ({ ...discs, quantity: 3 + (n % 2) }))
-  const answers = await Promise.all(wishes.map((wish) => put(itemsOf(cart_id), wish, 'race')))
+  const forms = Array.from({ length: 64 }, (_, n) => ({ ...discs, quantity: 3 + (n % 2) }))
+  const answers = await Promise.all(forms.map((form) => put(itemsOf(cart_id), form, 'race')))
   const added = await quantityIn(cart_id)
   assert(added === 3 || added === 4)
   for (const [n, { status, body, text }] of answers.entries()) {
-    if (wishes[n]?.quantity === added) assert.deepEqual([status, body.data.quantity], [200, added], text)
+    if (forms[n]?.quantity === added) assert.deepEqual([status, body.data.quantity], [200, added], text)
     else assert.deepEqual([status, body.errors[0]?.code], [409, 'idempotency_key_used'], text)
   }
   await service.checkInvariants()
 })
 
-test('64 racers with one key make one cart', async () => {
+test('64 concurrent requests with one key create one cart', async () => {
   const answers = await Promise.all(
     Array.from({ length: 64 }, () => put('/api/v1/carts/', { name: 'Monday' }, 'one-cart')),
   )
@@ -69,7 +69,7 @@ test('64 racers with one key make one cart', async () => {
   await service.checkInvariants()
 })
 
-test('64 at once make one endpoint and tell all the same secret; repeating a rotation gives the secret that it made', async () => {
+test('64 concurrent requests create one endpoint and return the same secret; repeating a rotation returns the secret that it created', async () => {
   const url = 'https://dealer.example/hooks'
   const answers = await Promise.all(Array.from({ length: 64 }, () => put('/api/v1/webhooks/', { url }, 'one-hook')))
   assert.equal(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size, 1)
@@ -88,25 +88,25 @@ test('64 at once make one endpoint and tell all the same secret; repeating a rot
   await service.checkInvariants()
 })
 
-test('a repetition gets the first answer byte for byte, whatever has become of the line, the item, its price and the cart', async () => {
+test('a retry gets the first answer byte for byte, even if the line, the item, its price or the cart has changed', async () => {
   const cart_id = await shop.createCart()
-  const wish = { ...discs, item_id: 3, for_advertising_budget: 'Fr\u00fchling' }
-  const first = await put(itemsOf(cart_id), wish, 'again')
+  const form = { ...discs, item_id: 3, for_advertising_budget: 'Fr\u00fchling' }
+  const first = await put(itemsOf(cart_id), form, 'again')
   assert.equal(first.status, 200)
   await shop.ok('PATCH', `${itemsOf(cart_id)}${first.body.data.cart_item_id}/`, { quantity: 9 })
   await service.sql(
     `update prices set price = 77 where item_id = 3; update items set item_title = 'X', on_sale = false where item_id = 3`,
   )
-  assert.equal((await put(itemsOf(cart_id), wish, 'again')).text, first.text)
+  assert.equal((await put(itemsOf(cart_id), form, 'again')).text, first.text)
   await shop.ok('DELETE', `/api/v1/carts/${cart_id}/`)
-  assert.equal((await put(itemsOf(cart_id), wish, 'again')).text, first.text)
+  assert.equal((await put(itemsOf(cart_id), form, 'again')).text, first.text)
   assert.equal(await carts(), 0)
   await service.sql(
     `update prices set price = 0.3333 where item_id = 3; update items set item_title = 'Spark plug K7, 4 pieces', on_sale = true where item_id = 3`,
   )
 })
 
-test('the same fields written in another way are the same; another cart, item or budget is not', async () => {
+test('the same fields in another encoding or order are the same request; another cart, item or budget is not', async () => {
   const [cart_id, other] = [await shop.createCart(), await shop.createCart()]
   const first = await put(itemsOf(cart_id), { ...discs, for_advertising_budget: 'Spring' }, 'k')
   const rewritten = await service.request('PUT', `/api/v1/carts/${cart_id}/items`, {
@@ -126,7 +126,7 @@ test('the same fields written in another way are the same; another cart, item or
   assert.deepEqual([await quantityIn(cart_id), await quantityIn(other)], [3, 0])
 })
 
-test('a key is of one client and one operation: the same word means nothing elsewhere', async () => {
+test('a key belongs to one client and one operation: elsewhere the same key is new', async () => {
   const cart_id = await shop.createCart()
   const stranger = await addClient(service)
   assert.equal((await put('/api/v1/carts/', { name: 'A' }, 'word')).status, 200)
@@ -135,18 +135,18 @@ test('a key is of one client and one operation: the same word means nothing else
   assert.deepEqual([theirs.status, theirs.body.data.cart_name], [200, 'B'])
 })
 
-test('a refused request keeps nothing: the same key does it once nothing stands in the way', async () => {
+test('a refused request stores nothing: the same key works when the reason is gone', async () => {
   const cart_id = await shop.createCart()
   await service.sql('update items set on_sale = false where item_id = 2')
-  const wish = { ...discs, item_id: 2 }
-  assert.equal((await put(itemsOf(cart_id), wish, 'later')).body.errors[0]?.code, 'item_not_on_sale')
+  const form = { ...discs, item_id: 2 }
+  assert.equal((await put(itemsOf(cart_id), form, 'later')).body.errors[0]?.code, 'item_not_on_sale')
   await service.sql('update items set on_sale = true where item_id = 2')
-  assert.deepEqual((await put(itemsOf(cart_id), wish, 'later')).body.data.quantity, 3)
-  assert.deepEqual((await put(itemsOf(cart_id), wish, 'later')).body.data.quantity, 3)
+  assert.deepEqual((await put(itemsOf(cart_id), form, 'later')).body.data.quantity, 3)
+  assert.deepEqual((await put(itemsOf(cart_id), form, 'later')).body.data.quantity, 3)
   assert.equal(await quantityIn(cart_id), 3)
 })
 
-test('a cart that was made is told again even when the client has as many as it may have', async () => {
+test('creating a cart can be retried even when the client has reached the maximum number of carts', async () => {
   const first = await put('/api/v1/carts/', { name: 'Last' }, 'full')
   await service.sql('update clients set cart_count = 200 where client_id = $1', [me.client_id])
   assert.equal((await put('/api/v1/carts/', { name: 'Last' }, 'full')).text, first.text)
@@ -154,7 +154,7 @@ test('a cart that was made is told again even when the client has as many as it 
   await service.sql('update clients set cart_count = 1 where client_id = $1', [me.client_id])
 })
 
-test('after 24 hours a key is as good as new, swept or not, also for racers', async () => {
+test('after 24 hours a key can be used again, swept or not, also by concurrent requests', async () => {
   const cart_id = await shop.createCart()
   await put(itemsOf(cart_id), discs, 'old')
   await age('23 hours 59 minutes')
@@ -169,7 +169,7 @@ test('after 24 hours a key is as good as new, swept or not, also for racers', as
   await service.checkInvariants()
 })
 
-test('sweeping forgets what is older than 24 hours, however much, and nothing else', async () => {
+test('sweeping deletes all answers older than 24 hours, and nothing else', async () => {
   await service.sql('delete from idempotency_keys')
   await service.sql(
     `insert into idempotency_keys select $1, 'create-cart', 'k' || n, '', '{}', now() - case when n <= 1200 then interval '24 hours' else interval '23 hours' end
@@ -181,7 +181,7 @@ test('sweeping forgets what is older than 24 hours, however much, and nothing el
   assert.deepEqual(await service.sql('select count(*)::integer as left from idempotency_keys'), [{ left: 100 }])
 })
 
-test('a key must be 1 to 255 visible ASCII characters; it is refused by name, with the other bad fields', async () => {
+test('a key must be 1 to 255 visible ASCII characters; it is refused by name, with the other invalid fields', async () => {
   for (const bad of ['', 'a b', 'x'.repeat(256), 'sch\u00f6n', 'a\tb', ['a', 'b']]) {
     const answer = await service.request('PUT', '/api/v1/carts/', {
       key: me.key,

@@ -1,15 +1,50 @@
+/**
+ * The `Idempotency-Key` header, for operations that would otherwise add something each time they are repeated.
+ * A client that does not know whether a request arrived sends it again with the same key, and it takes effect once.
+ */
 import { hash } from 'node:crypto'
+import type { IncomingHttpHeaders } from 'node:http'
+import { printable } from '../input/printable.ts'
+import { refusalError, type RefusalError } from '../refusals.ts'
 
-/** By what a repetition is recognised; nulls for a request that does not ask for it. */
+/** Identifies a repeated request. Both are null when the request has no idempotency key. */
 export interface Retry {
   readonly idempotency_key: string | null
-  /** Of everything the request says, as it was read: another way to write the same is the same. */
+  /** Digest of the parsed fields, so encoding and field order do not matter. */
   readonly request_digest: Uint8Array | null
+}
+
+const keyLengthMax = 255 // Longer than any UUID, and short enough for an index.
+const name = 'Idempotency-Key'
+
+/** JSON schema for the reference. */
+export const idempotencyKeySchema = {
+  type: 'object',
+  properties: {
+    [name]: {
+      type: 'string',
+      pattern: `^[\\x21-\\x7e]{1,${keyLengthMax}}$`,
+      description:
+        'Makes the request safe to retry: a request with the same key and the same fields within 24 hours changes nothing and returns the first response again. Use a new random value, such as a UUID, for each new operation.',
+      examples: ['0c6fc6c2-5b5c-4f2e-9a53-0d6a2b8f5f0e'],
+    },
+  },
+}
+
+/** Undefined when there is none. Node joins a header that was sent twice with a comma and a space, which is invalid. */
+export function readIdempotencyKey(headers: IncomingHttpHeaders, problems: RefusalError[]): string | undefined {
+  const sent = headers['idempotency-key']
+  if (sent === undefined) return undefined
+  const key = String(sent)
+  if (key.length <= keyLengthMax && /^[\x21-\x7e]+$/.test(key)) return key
+  const rule = `1 to ${keyLengthMax} visible ASCII characters without spaces`
+  problems.push(refusalError('field_invalid', { field: name, value: printable(key), rule }))
+  return undefined
 }
 
 const noRetry: Retry = { idempotency_key: null, request_digest: null }
 
-export function retryOf(idempotency_key: string | undefined, read: object): Retry {
+export function retryOf(idempotency_key: string | undefined, values: object): Retry {
   if (idempotency_key === undefined) return noRetry
-  return { idempotency_key, request_digest: hash('sha256', JSON.stringify(read), 'buffer') }
+  return { idempotency_key, request_digest: hash('sha256', JSON.stringify(values), 'buffer') }
 }

@@ -1,4 +1,4 @@
--- Forgets the oldest of the answers that do not count any more.
+-- Deletes a batch of expired answers, oldest first.
 with old as (
   select client_id, operation, idempotency_key
   from idempotency_keys

@@ -7,7 +7,7 @@ const sweepIdempotencyKeysSql = statement(new URL('sweep-idempotency-keys.sql', 
   columns: { swept: int8 },
 })
 
-/** Forgets all answers that do not count any more, and yields after each batch how many. */
+/** Deletes all expired answers in batches, and yields the size of each. */
 export async function* sweepIdempotencyKeys(db: Database): AsyncGenerator<number> {
   for (let swept = 1; swept > 0;) {
     swept = (await db.row(sweepIdempotencyKeysSql, {}))?.swept ?? 0

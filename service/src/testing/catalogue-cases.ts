@@ -153,7 +153,7 @@ export const catalogueCases: Record<string, OperatorCases> = {
         {
           line: 1,
           code: 'item_not_found',
-          message: `There is no item ${unknownId}.`,
+          message: `No such item: ${unknownId}.`,
           details: { item_id: unknownId },
         },
       ],

@@ -499,7 +499,7 @@ export const operatorCases: Record<string, OperatorCases> = {
             errors: [
               {
                 code: 'order_move_refused',
-                message: `Order ${second.order_id} is in the state 'processing' and cannot be moved to 'processing'; possible are: fulfilling, canceled.`,
+                message: `Order ${second.order_id} cannot move from 'processing' to 'processing'. Possible: fulfilling, canceled.`,
                 details: refused,
               },
             ],
@@ -511,7 +511,7 @@ export const operatorCases: Record<string, OperatorCases> = {
             errors: [
               {
                 code: 'order_not_found',
-                message: `There is no order ${unknownId}.`,
+                message: `No such order: ${unknownId}.`,
                 details: { order_id: unknownId },
               },
             ],

@@ -4,6 +4,7 @@ import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { createTestDatabase, type TestDatabase } from './database.ts'
+import type { TestOptions } from '../app.ts'
 import { openApi } from '../commands/api.ts'
 import { openMainDatabase } from '../commands/connection.ts'
 import { readConfig, type Config } from '../config.ts'
@@ -53,9 +54,10 @@ interface ServiceOptions {
   readonly settings?: Readonly<Record<string, string>>
   /** Where the service connects to, if not directly to its database: given the database's address, returns another. */
   readonly through?: (databaseUrl: string) => Promise<string>
+  readonly options?: TestOptions
 }
 
-export async function startService({ settings = {}, through }: ServiceOptions = {}): Promise<TestService> {
+export async function startService({ settings = {}, through, options }: ServiceOptions = {}): Promise<TestService> {
   const database = await createTestDatabase()
   // Patient, since a machine that is busy with other things must not make a race look lost.
   const config: Config = readConfig({
@@ -72,7 +74,8 @@ export async function startService({ settings = {}, through }: ServiceOptions = 
   const db = openMainDatabase({ ...config, databaseUrl: through ? await through(database.url) : database.url })
   const opened = new AsyncDisposableStack()
   opened.defer(() => db.close())
-  const app = await openApi(db, config, makeLogger('info', { write: (line) => void log.push(line) }), opened)
+  const logger = makeLogger('info', { write: (line) => void log.push(line) })
+  const app = await openApi(db, config, logger, opened, { failOnUndeclaredRefusal: true, ...options })
   await app.listen({ host: '127.0.0.1', port: 0 })
   const { port } = app.server.address() as AddressInfo
   const agent = new http.Agent({ keepAlive: true, maxSockets: 128 })

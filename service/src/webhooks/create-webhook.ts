@@ -13,7 +13,7 @@ import { settle } from 'pg-statements/settle.ts'
 import { statement } from 'pg-statements/statement.ts'
 import { int8, text, textArray } from 'pg-statements/types.ts'
 import { Refusal } from '../refusals.ts'
-import { earlierAnswer, retryParameters, retryRefusedBy } from '../retries/earlier-answer.ts'
+import { earlierAnswer, retryParameters, retryRefusedBy } from '../retries/find-earlier-answer.ts'
 import type { Retry } from '../retries/retry.ts'
 
 const createWebhookSql = statement(new URL('create-webhook.sql', import.meta.url), {

@@ -12,7 +12,7 @@ import type { Database } from 'pg-statements/database.ts'
 import { settle } from 'pg-statements/settle.ts'
 import { statement } from 'pg-statements/statement.ts'
 import { int8, text } from 'pg-statements/types.ts'
-import { earlierAnswer, retryParameters, retryRefusedBy } from '../retries/earlier-answer.ts'
+import { earlierAnswer, retryParameters, retryRefusedBy } from '../retries/find-earlier-answer.ts'
 import type { Retry } from '../retries/retry.ts'
 
 const rotateWebhookSecretSql = statement(new URL('rotate-webhook-secret.sql', import.meta.url), {

@@ -7,8 +7,8 @@ import { Refusal } from '../../refusals.ts'
 const pingSql = statement(new URL('ping.sql', import.meta.url), { parameters: {}, columns: { one: int4 } })
 
 /**
- * `/healthz`: the process runs. `/readyz`: it can do its work; no longer so once it is shutting down. Neither needs a key.
- * `checkReady` throws when something else than the database is missing.
+ * `/healthz`: the process runs. `/readyz`: it can serve requests, and is not shutting down. Neither needs a key.
+ * `checkReady` throws when something other than the database is not ready.
  */
 export function serveHealth(app: FastifyInstance, db: Database, checkReady: () => void = () => undefined): void {
   let closing = false

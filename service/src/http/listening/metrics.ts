@@ -1,15 +1,15 @@
 import { createServer, type Server } from 'node:http'
 import { AggregatorRegistry, register } from 'prom-client'
 
-const together = new AggregatorRegistry() // A worker process answers by it when the main process asks.
+const aggregator = new AggregatorRegistry() // In a worker process, answers the main process's request for metrics.
 
 /** The metrics of this process. */
 export const ownMetrics = (): Promise<string> => register.metrics()
 
-/** The metrics of all worker processes, added up. */
-export const metricsOfWorkers = (): Promise<string> => together.clusterMetrics()
+/** The metrics of all worker processes, aggregated. */
+export const metricsOfWorkers = (): Promise<string> => aggregator.clusterMetrics()
 
-/** Prometheus metrics on a port of their own, which the outside need not reach. */
+/** Serves Prometheus metrics on a port of their own, which need not be public. */
 export async function serveMetrics(host: string, port: number, metrics: () => Promise<string>): Promise<Server> {
   const server = createServer((request, response) => {
     if (request.url !== '/metrics') {

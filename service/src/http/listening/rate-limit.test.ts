@@ -19,7 +19,7 @@ after(() => service.close())
 
 const get = (key: string, path = '/api/v1/carts/'): Promise<Answer> => service.request('GET', path, { key })
 
-/** Issued with a rate so low that it does not fill while the test runs. */
+/** Adds a client whose key has this limit. At the lowest rate a bucket hardly refills during a test. */
 async function addLimited(rate_burst: number, rate_per_second = 1): Promise<TestClient> {
   const client = await addClient(service)
   await service.sql('update api_keys set rate_per_second = $2, rate_burst = $3 where key_id = $1', [
@@ -30,13 +30,15 @@ async function addLimited(rate_burst: number, rate_per_second = 1): Promise<Test
   return client
 }
 
-test('a key makes its burst and is then refused with 429 and Retry-After, while another goes on', async () => {
+test('a key may send its burst and then gets 429 and Retry-After, while another key is not limited', async () => {
   const [me, other] = [await addLimited(20), await addClient(service)]
+  const started = performance.now()
   const answers = await Promise.all(Array.from({ length: 60 }, () => get(me.key)))
+  const refilled = Math.ceil((performance.now() - started) / 1000)
   const allowed = answers.filter(({ status }) => status === 200)
   const refused = answers.filter(({ status }) => status === 429)
   assert.equal(allowed.length + refused.length, 60)
-  assert(allowed.length >= 20 && allowed.length <= 22, `${allowed.length} allowed`) // A slow second may bring another one or two.
+  assert(allowed.length >= 20 && allowed.length <= 20 + refilled, `${allowed.length} allowed`)
   for (const { headers, body } of refused) {
     assert.deepEqual(
       [headers['retry-after'], headers['ratelimit'], headers['ratelimit-policy']],
@@ -45,7 +47,7 @@ test('a key makes its burst and is then refused with 429 and Retry-After, while 
     assert.deepEqual(body.errors, [
       {
         code: 'rate_limited',
-        message: 'This key may make 1 request a second, and 20 at once after a pause.',
+        message: 'Rate limit exceeded. This key may send 1 request per second, and bursts of up to 20.',
         details: { rate_per_second: 1, rate_burst: 20 },
       },
     ])
@@ -54,15 +56,15 @@ test('a key makes its burst and is then refused with 429 and Retry-After, while 
   assert.match(await register.metrics(), /^parts_rate_limited_total [1-9]/m)
 })
 
-test('every answer to a valid key tells what is left: success, refusal, missing scope; none to an invalid one', async () => {
+test('every answer to a valid key reports what is left: success, refusal, missing scope; none to an invalid key', async () => {
   const me = await addClient(service, { scopes: ['carts:read'] })
-  const wishes = [
+  const requests = [
     ['GET', '/api/v1/carts/', 200],
     ['GET', '/api/v1/carts/1/', 404],
     ['GET', '/api/v1/orders/', 403],
     ['GET', '/api/v1/carts/x/', 400],
   ] as const
-  for (const [n, [method, path, status]] of wishes.entries()) {
+  for (const [n, [method, path, status]] of requests.entries()) {
     const { headers, ...answer } = await service.request(method, path, { key: me.key })
     assert.deepEqual(
       [answer.status, headers['ratelimit'], headers['ratelimit-policy']],
@@ -77,42 +79,54 @@ test('every answer to a valid key tells what is left: success, refusal, missing 
   assert.deepEqual([status, headers['ratelimit'], headers['ratelimit-policy']], [401, undefined, undefined])
 })
 
-test('a refused request changes nothing, and is answered before its body has come', async () => {
+test('a refused request changes nothing, and is answered before its body arrives', async () => {
   const me = await addLimited(1)
   assert.equal((await get(me.key)).status, 200)
   const socket = net.connect(service.port, '127.0.0.1')
+  // The GET before it takes the token that may have come back, in the same turn of the event loop.
+  const headers = `HTTP/1.1\r\nHost: x\r\nAuthorization: ${me.key}\r\n`
   socket.write(
-    `PUT /api/v1/carts/ HTTP/1.1\r\nHost: x\r\nAuthorization: ${me.key}\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: 6\r\n\r\n`,
+    `GET /api/v1/carts/ ${headers}\r\nPUT /api/v1/carts/ ${headers}Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 6\r\n\r\n`,
   )
-  const answer = await new Promise<string>((resolve) => socket.once('data', (bytes) => resolve(bytes.toString())))
-  socket.destroy()
-  assert.match(answer, /^HTTP\/1.1 429 /)
+  const statuses: string[] = []
+  for await (const bytes of socket) {
+    statuses.push(
+      ...String(bytes)
+        .matchAll(/HTTP\/1\.1 (\d+) /g)
+        .map(([, status = '']) => status),
+    )
+    if (statuses.length === 2) break
+  }
+  assert.equal(statuses[1], '429')
   assert.deepEqual(await service.sql('select * from carts where client_id = $1', [me.client_id]), [])
 })
 
-test('a changed rate holds within 5 seconds, however empty the bucket was at the old one', async () => {
+test('a changed rate applies within 5 seconds, even if the bucket was empty', async () => {
   const me = await addLimited(50)
-  await Promise.all(Array.from({ length: 50 }, () => get(me.key)))
-  assert.equal((await get(me.key)).status, 429)
+  const emptied = async (): Promise<boolean> => {
+    const answers = await Promise.all(Array.from({ length: 50 }, () => get(me.key)))
+    return answers.some(({ status }) => status === 429)
+  }
+  while (!(await emptied())); // At one token a second, it is empty after the second round at the latest.
   await changeClientKey(service.db, { ...me, changes: { rate_burst: 500, rate_per_second: 250 }, ...byTheTests })
   await sleep(5_000)
   const { status, headers } = await get(me.key)
   assert.deepEqual([status, headers['ratelimit-policy']], [200, '"key";q=500;w=2'])
 })
 
-test('what is told is never less than what comes into the bucket in a second', async () => {
+test('the reported quota is never less than what the bucket regains in a second', async () => {
   const { headers } = await get((await addLimited(10, 50)).key)
   assert.deepEqual([headers['ratelimit-policy'], headers['ratelimit']], ['"key";q=50;w=1', '"key";r=9;t=1'])
 })
 
-test('operators are not limited', async () => {
+test('operator keys have no rate limit', async () => {
   const { key } = await issueOperatorKey(service.db, { operator_name: 'Vera', role: 'viewer', ...byTheTests })
   const answers = await Promise.all(Array.from({ length: 150 }, () => get(key, '/operator/v1/inbox/')))
   assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200])
   assert.equal(answers[0]?.headers['ratelimit'], undefined)
 })
 
-test('over any stretch of time a key gets no more than its burst and what its rate has brought, and no less', (t) => {
+test('over any period a key gets its burst plus what its rate has refilled, no more and no less', (t) => {
   t.mock.timers.enable({ apis: ['setInterval'] })
   let now = 1_000
   const buckets = ownBuckets(() => now)
@@ -137,6 +151,6 @@ test('over any stretch of time a key gets no more than its burst and what its ra
   assert(buckets.size() > 0)
   now += 1_000_000
   t.mock.timers.tick(10_000)
-  assert.equal(buckets.size(), 0, 'A full bucket is forgotten.')
+  assert.equal(buckets.size(), 0, 'A full bucket is deleted.')
   buckets.close()
 })

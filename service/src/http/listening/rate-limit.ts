@@ -1,6 +1,7 @@
 /**
- * How often a key may be used: a bucket of `rate_burst` requests that fills by `rate_per_second`. Told in the header fields of
- * draft-ietf-httpapi-ratelimit-headers-11. A request that finds the bucket empty is refused before its body is read.
+ * The rate limit of a key: a token bucket that holds `rate_burst` requests and refills by `rate_per_second`. Answers
+ * report it in the headers of draft-ietf-httpapi-ratelimit-headers-11. A request that finds the bucket empty is refused
+ * before its body is read.
  */
 import type { FastifyReply } from 'fastify'
 import { Counter } from 'prom-client'
@@ -12,31 +13,31 @@ export interface Rate {
 }
 
 export interface Buckets {
-  /** Takes a request out of the key's bucket; returns how many are left in it, or -1 when it was empty. */
+  /** Takes a token from the key's bucket; returns how many are left, or -1 when it was empty. */
   take: (keyId: number, rate: Rate) => number | Promise<number>
   close: () => void
 }
 
 const refused = new Counter({
   name: 'parts_rate_limited_total',
-  help: 'Requests refused because their key was used too often.',
+  help: 'Requests refused because their key exceeded its rate limit.',
 })
 
-/** Refuses what is too much, and tells in either case how much is left. */
+/** Refuses requests over the limit. In either case the headers report what is left. */
 export function limitRate(
   buckets: Buckets,
 ): (key: Rate & { key_id: number }, reply: FastifyReply) => void | Promise<void> {
   return (key, reply) => {
     const left = buckets.take(key.key_id, key)
-    return left instanceof Promise ? left.then((found) => tell(found, key, reply)) : tell(left, key, reply)
+    return left instanceof Promise ? left.then((found) => report(found, key, reply)) : report(left, key, reply)
   }
 }
 
 /**
- * The next request comes into the bucket within a second, since no rate is below one a second: hence `t`.
- * A bucket that holds less than comes in a second is filled more than once in it.
+ * `t` is 1: no rate is below one a second, so the next token comes within a second.
+ * `q` is at least the rate: a bucket that holds less than one second's tokens refills more than once in it.
  */
-function tell(left: number, { rate_per_second, rate_burst }: Rate, reply: FastifyReply): void {
+function report(left: number, { rate_per_second, rate_burst }: Rate, reply: FastifyReply): void {
   const secondsToFill = Math.ceil(rate_burst / rate_per_second)
   reply.header('ratelimit-policy', `"key";q=${Math.max(rate_burst, rate_per_second)};w=${secondsToFill}`)
   reply.header('ratelimit', `"key";r=${Math.max(left, 0)};t=1`)
@@ -45,30 +46,30 @@ function tell(left: number, { rate_per_second, rate_burst }: Rate, reply: Fastif
   throw new Refusal('rate_limited', { rate_per_second, rate_burst })
 }
 
-const forgetEveryMs = 10_000
-const slack = 0.1 // Of a request: more than the rounding of clocks can be wrong by.
+const sweepEveryMs = 10_000
+const slack = 0.1 // Of a token: larger than the rounding error of clocks.
 
 interface Bucket {
-  /** Requests that were in it. A fraction of one may be missing, and is then the first to come in. */
+  /** Tokens in the bucket. Below zero by up to the slack, which is refilled first. */
   readonly left: number
   readonly at: number
-  /** When it will be full again. A full one is as good as none. */
+  /** When it will be full again. A full bucket need not be stored. */
   readonly fullAt: number
 }
 
-/** The buckets of this process, of each key that was used lately. What comes in is reckoned at the rate that the key has now. */
+/** The buckets of this process, for each key that was used recently. Refills use the key's current rate. */
 export function ownBuckets(now: () => number = () => performance.now()): Buckets & { size: () => number } {
   const buckets = new Map<number, Bucket>()
   const timer = setInterval(() => {
     for (const [keyId, { fullAt }] of buckets) if (fullAt <= now()) buckets.delete(keyId)
-  }, forgetEveryMs).unref()
+  }, sweepEveryMs).unref()
   return {
     take: (keyId, { rate_per_second, rate_burst }) => {
       const moment = now()
       const before = buckets.get(keyId) ?? { left: rate_burst, at: moment }
-      const there = Math.min(rate_burst, before.left + ((moment - before.at) / 1000) * rate_per_second)
-      const taken = there >= 1 - slack
-      const left = taken ? there - 1 : there
+      const available = Math.min(rate_burst, before.left + ((moment - before.at) / 1000) * rate_per_second)
+      const taken = available >= 1 - slack
+      const left = taken ? available - 1 : available
       buckets.set(keyId, { left, at: moment, fullAt: moment + ((rate_burst - left) / rate_per_second) * 1000 })
       return taken ? Math.max(0, Math.floor(left + slack)) : -1
     },

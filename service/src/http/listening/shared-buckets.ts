@@ -1,11 +1,11 @@
-/** The buckets of all processes together, in Redis: one script a request, which takes and tells at once. */
+/** Token buckets shared by all processes, in Redis: one script call a request takes a token and returns what is left. */
 import { readFileSync } from 'node:fs'
 import { createClient, defineScript, type CommandParser } from '@redis/client'
 import type { Logger } from 'pino'
 import type { Buckets, Rate } from './rate-limit.ts'
 
-const deadlineMs = 250 // Redis answers within one; whoever waits longer waits for nothing that is worth it.
-const restMs = 1_000 // How long Redis is left alone after it was silent, and between two attempts to reach it again.
+const deadlineDefaultMs = 250 // Redis answers within 1 ms; a request should not wait longer for its rate limit.
+const retryEveryMs = 1_000 // After a missed deadline or a lost connection.
 
 const takeToken = defineScript({
   SCRIPT: readFileSync(new URL('take-token.lua', import.meta.url), 'utf8'),
@@ -17,42 +17,43 @@ const takeToken = defineScript({
   transformReply: (left: unknown) => Number(left),
 })
 
-/** Never a reason to refuse: while Redis is away or silent, the process' own buckets count. */
-export function sharedBuckets(url: string, own: Buckets, logger: Logger): Buckets {
+/** A Redis outage never refuses a request: while Redis is unavailable, the process's own buckets count. */
+export function sharedBuckets(url: string, own: Buckets, logger: Logger, deadlineMs = deadlineDefaultMs): Buckets {
   const redis = createClient({
     url,
     scripts: { takeToken },
     disableOfflineQueue: true,
-    socket: { connectTimeout: 5_000, reconnectStrategy: restMs },
+    socket: { connectTimeout: 5_000, reconnectStrategy: retryEveryMs },
   })
-  let away = false
-  let askAgainAt = 0
-  redis.on('error', (error: Error) => lose(error)).on('ready', find)
-  redis.connect().catch(lose)
+  let unavailable = false
+  let retryAt = 0
+  redis.on('error', markUnavailable).on('ready', markAvailable)
+  redis.connect().catch(markUnavailable)
 
-  function lose(error: unknown): void {
-    askAgainAt = performance.now() + restMs
-    if (!away) logger.warn({ err: error }, 'Redis is away: each process limits the rate of keys by itself')
-    away = true
+  function markUnavailable(error: unknown): void {
+    retryAt = performance.now() + retryEveryMs
+    if (!unavailable)
+      logger.warn({ err: error }, 'Redis is unavailable: each process limits the rate of keys on its own')
+    unavailable = true
   }
 
-  function find(): void {
-    askAgainAt = 0
-    if (away) logger.info('Redis is back')
-    away = false
+  function markAvailable(): void {
+    retryAt = 0
+    if (unavailable) logger.info('Redis is available again')
+    unavailable = false
   }
 
-  async function ask(keyId: number, rate: Rate): Promise<number> {
-    if (away) askAgainAt = performance.now() + restMs // One asks for all whether it is back.
+  async function takeShared(keyId: number, rate: Rate): Promise<number> {
+    if (unavailable) retryAt = performance.now() + retryEveryMs // Only this request tries; the others do not wait.
     const late = Promise.withResolvers<never>()
-    // If it was this process that slept, the answer is there by now and is read first.
-    const timer = setTimeout(() => setImmediate(late.reject, new Error('Redis is silent')), deadlineMs)
+    // Our own event loop may have been blocked: then the answer is already here, and setImmediate lets it be read first.
+    const timer = setTimeout(() => setImmediate(late.reject, new Error('Redis missed the deadline')), deadlineMs)
     try {
       const left = await Promise.race([redis.takeToken(keyId, rate), late.promise])
-      find()
+      markAvailable()
       return left
     } catch (error) {
-      lose(error)
+      markUnavailable(error)
       return own.take(keyId, rate)
     } finally {
       clearTimeout(timer)
@@ -61,7 +62,7 @@ export function sharedBuckets(url: string, own: Buckets, logger: Logger): Bucket
 
   return {
     take: (keyId, rate) =>
-      redis.isReady && performance.now() >= askAgainAt ? ask(keyId, rate) : own.take(keyId, rate),
+      redis.isReady && performance.now() >= retryAt ? takeShared(keyId, rate) : own.take(keyId, rate),
     close: () => {
       own.close()
       if (redis.isOpen) redis.destroy()

@@ -1,9 +1,10 @@
 /**
- * Under overload, refusing some early keeps the others fast. Overload is a queue that is longer than what is worked off in time: of
- * statements, or of turns of the event loop. What can wait is refused first; orders only for the queue that they would wait in themselves.
+ * Load shedding: under overload, refusing some requests early keeps the others fast. Overload is a queue, of statements
+ * or of turns of the event loop, that is longer than the service can work off in time. Lists are refused first. Orders
+ * are refused last, and only when the queue that they would wait in is too long.
  *
- * How much is refused follows step by step, up quickly and down slowly: all or nothing would let everyone in at once, again and again,
- * and a burst that a queue evens out is hardly refused at all.
+ * The share that is refused rises in quick steps and falls in slow ones. All or nothing would let every client in at
+ * once, again and again; and a short burst, which a queue absorbs, is hardly refused at all.
  */
 import { Counter, Gauge } from 'prom-client'
 
@@ -11,25 +12,34 @@ import { Counter, Gauge } from 'prom-client'
 export const urgencies = ['lists', 'others', 'orders'] as const
 export type Urgency = (typeof urgencies)[number]
 
-/** From which wait on each is refused; null for never. */
+/** The wait from which each urgency is refused; null for never. */
 export type ShedAfterMs = Readonly<Record<Urgency, number>> | null
 
-/** How long a statement that comes now will wait. */
+/** How long a new statement will wait. */
 interface WaitMs {
   readonly reading: number
   readonly writing: number
 }
 
+/** What shedding needs to know of a route. */
+export interface SheddableRoute {
+  readonly method: string
+  readonly path: string
+  readonly urgency?: Urgency | 'never refused'
+}
+
 export interface Shedding {
-  /** Whether this one is to be refused now. */
+  /** Refuses by the urgency of these routes. Before the call nothing is refused. */
+  cover: (routes: readonly SheddableRoute[]) => void
+  /** Whether to refuse this request now. */
   refuses: (method: string, url: string) => boolean
   close: () => void
 }
 
-const lookEveryMs = 100 // A burst of a few hundred requests is worked off within it.
+const sampleEveryMs = 100 // A burst of a few hundred requests is worked off within it.
 const tickEveryMs = 20
-const up = 0.15 // All are refused after seven looks.
-const down = 0.05 // All are let in after two seconds.
+const up = 0.15 // From none to all within seven samples.
+const down = 0.05 // From all to none within two seconds.
 
 const shed = new Counter({
   name: 'parts_shed_requests_total',
@@ -38,12 +48,13 @@ const shed = new Counter({
 })
 const wait = new Gauge({
   name: 'parts_expected_wait_seconds',
-  help: 'What a statement that comes now will wait for, or by how much turns of the event loop are late.',
+  help: 'How long a new statement will wait, or how late the event loop is, whichever is longer.',
   aggregator: 'max', // Of several processes.
 })
 
 export function openShedding(shedAfterMs: ShedAfterMs, statementsWaitMs: () => WaitMs): Shedding {
-  if (shedAfterMs === null) return { refuses: () => false, close: () => undefined }
+  if (shedAfterMs === null) return { cover: () => undefined, refuses: () => false, close: () => undefined }
+  let urgencyOf: ReturnType<typeof urgencyMatcher> = () => undefined
   const share: Record<Urgency, number> = { lists: 0, others: 0, orders: 0 }
   const loop = watchLoop()
   const timer = setInterval(() => {
@@ -55,10 +66,13 @@ export function openShedding(shedAfterMs: ShedAfterMs, statementsWaitMs: () => W
       const step = waitMs[urgency] > shedAfterMs[urgency] ? up : -down
       share[urgency] = Math.min(1, Math.max(0, share[urgency] + step))
     }
-  }, lookEveryMs).unref()
+  }, sampleEveryMs).unref()
   return {
+    cover: (routes) => {
+      urgencyOf = urgencyMatcher(routes)
+    },
     refuses: (method, url) => {
-      if (share.lists === 0) return false // They are the first to be refused.
+      if (share.lists === 0) return false // Lists are the first to be refused.
       const urgency = urgencyOf(method, url)
       if (urgency === undefined || Math.random() >= share[urgency]) return false
       shed.inc({ urgency })
@@ -71,7 +85,7 @@ export function openShedding(shedAfterMs: ShedAfterMs, statementsWaitMs: () => W
   }
 }
 
-/** How late the event loop comes to a timer, at its best of the last few times: one long turn is no overload. */
+/** How late the event loop runs a timer: the smallest of the last few delays, since one long turn is no overload. */
 function watchLoop(): { delayMs: () => number; close: () => void } {
   const lateMs = Array.from({ length: 5 }, () => 0)
   let ticks = 0
@@ -84,19 +98,57 @@ function watchLoop(): { delayMs: () => number; close: () => void } {
   return { delayMs: () => Math.max(0, Math.min(...lateMs)), close: () => clearInterval(timer) }
 }
 
-/** What the service is for; and how an operator takes its key from a program gone wild. */
-const mostUrgent = /^(PUT \/api\/v1\/orders|(PATCH|DELETE) \/operator\/v1\/keys\/\d+)$/
-/** Whoever is about to order reads here what has to be sent. */
-const beforeOrders = /^GET \/api\/v1\/carts\/\d+\/items$/
-/** A list can be asked for again, and is the dearest to answer. Reading one thing ends in its number. */
-const list = /^GET \/.*\/[a-z-]+$/
-/** Imports have connections of their own. Health and documentation are outside of both. */
-const refusable = /^[A-Z]+ \/(api\/v1|operator\/v1(?!\/imports))\//
+/** One segment of the paths of all routes. */
+interface Segment {
+  readonly words: Map<string, Segment>
+  parameter: Segment | undefined
+  /** By method, of the routes that end here. */
+  readonly urgencies: Map<string, Urgency | 'never refused'>
+}
 
-/** By the first line alone; undefined for what is never refused. */
-export function urgencyOf(method: string, url: string): Urgency | undefined {
-  const operation = `${method === 'HEAD' ? 'GET' : method} ${url.replace(/\/?(\?.*)?$/, '')}`
-  if (!refusable.test(operation)) return undefined
-  if (mostUrgent.test(operation)) return 'orders'
-  return list.test(operation) && !beforeOrders.test(operation) ? 'lists' : 'others'
+const segment = (): Segment => ({ words: new Map(), parameter: undefined, urgencies: new Map() })
+
+/**
+ * Finds the urgency of a request by method and path; undefined for requests that are never refused, such as health
+ * checks.
+ */
+export function urgencyMatcher(
+  routes: readonly SheddableRoute[],
+): (method: string, url: string) => Urgency | undefined {
+  const root = segment()
+  for (const route of routes) {
+    let at = root
+    for (const name of segmentsOf(route.path)) {
+      const next: Segment = (name.startsWith('{') ? at.parameter : at.words.get(name)) ?? segment()
+      if (name.startsWith('{')) at.parameter = next
+      else at.words.set(name, next)
+      at = next
+    }
+    at.urgencies.set(route.method, route.urgency ?? defaultUrgency(route.method, route.path.endsWith('}/')))
+  }
+  return (method, url) => {
+    const as = method === 'HEAD' ? 'GET' : method
+    const path = segmentsOf(url)
+    let at: Segment | undefined = root
+    let depth = 0
+    for (; at !== undefined && depth < path.length; depth++) at = at.words.get(path[depth] ?? '') ?? at.parameter
+    const urgency = at?.urgencies.get(as)
+    if (urgency !== undefined) return urgency === 'never refused' ? undefined : urgency
+    // No such route, but below /api/v1/ or /operator/v1/: it will be a 404 or 405.
+    if (path.length <= prefixLength || (at === undefined && depth <= prefixLength)) return undefined
+    return defaultUrgency(as, !/^[a-z-]+$/.test(path.at(-1) ?? ''))
+  }
+}
+
+const prefixLength = 2 // `api/v1` or `operator/v1`.
+
+/** A list is the most expensive to answer, and can be requested again. */
+const defaultUrgency = (method: string, endsInId: boolean): Urgency =>
+  method === 'GET' && !endsInId ? 'lists' : 'others'
+
+/** `/api/v1/orders/?limit=20` is `['api', 'v1', 'orders']`. */
+function segmentsOf(url: string): string[] {
+  const query = url.indexOf('?')
+  const path = query === -1 ? url : url.slice(0, query)
+  return path.slice(1, path.endsWith('/') ? -1 : undefined).split('/')
 }

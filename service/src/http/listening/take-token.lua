@@ -1,6 +1,6 @@
--- One request of a key's bucket (KEYS[1]), which fills by ARGV[1] a second and holds ARGV[2]. The bucket is what was left in it, and when,
--- in milliseconds. A full one is as good as none, so that it expires by itself. `rate-limit.ts` reckons the same way.
--- Returns how many requests are left, or -1 when there was none.
+-- Takes a token from a key's bucket (KEYS[1]), which refills by ARGV[1] a second and holds ARGV[2]. Stores what is left, and
+-- when, in milliseconds. A full bucket need not be stored, so it expires. `rate-limit.ts` calculates in the same way.
+-- Returns how many tokens are left, or -1 when there was none.
 local rate, burst = tonumber(ARGV[1]), tonumber(ARGV[2])
 local time = redis.call('TIME')
 local now = time[1] * 1000 + time[2] / 1000

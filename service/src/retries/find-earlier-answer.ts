@@ -10,11 +10,11 @@ const findEarlierAnswerSql = statement(new URL('find-earlier-answer.sql', import
   columns: { request_digest: bytes, answer: plainJson },
 })
 
-/** What a statement needs to keep its answer, and the constraint by which it is refused when there is one already. */
+/** What a statement needs to store its answer, and the constraint that refuses it when the key has an answer already. */
 export const retryParameters = { idempotency_key: nullable(text), request_digest: nullable(bytes) }
 export const retryRefusedBy = 'idempotency_keys_pkey'
 
-/** The row that the operation has answered with before, if this is a repetition. The same key for something else is refused. */
+/** The row that the operation returned before, if this is a retry. A key that was used with other fields is refused. */
 export async function earlierAnswer<Row>(
   db: Database,
   scope: { client_id: number; operation: string },

@@ -1,0 +1,53 @@
+/** The shape of every answer: `{status: "ok", data}` or `{status: "fail", errors, request_id}`. */
+import Type, { type TSchema } from 'typebox'
+import { exampleError, refusals, type RefusalCode, type RefusalError } from '../refusals.ts'
+
+export function failure(errors: readonly RefusalError[], request_id: string): object {
+  return { status: 'fail', errors, request_id }
+}
+
+export const dataEnvelope = (data: TSchema): TSchema =>
+  Type.Object({ status: Type.Literal('ok'), data }, { description: 'Success.' })
+
+export const pagedEnvelope = (row: TSchema): TSchema =>
+  Type.Object(
+    {
+      status: Type.Literal('ok'),
+      data: Type.Array(row),
+      paging: Type.Object({
+        next_cursor: Type.Union([Type.String(), Type.Null()], {
+          description: 'The cursor of the next page; null on the last one.',
+        }),
+      }),
+    },
+    { description: 'Success. If there is a next page, the `Link` header has its address too.' },
+  )
+
+const exampleFailure = (code: RefusalCode): object => failure([exampleError(code)], 'pC2k9QxZ-1f')
+
+/** One example of each error code; the routes refer to them. */
+export const failureExamples: Record<string, { value: object }> = Object.fromEntries(
+  (Object.keys(refusals) as RefusalCode[]).map((code) => [code, { value: exampleFailure(code) }]),
+)
+
+/** Any failure. */
+export const Failure = Type.Object(
+  {
+    status: Type.Literal('fail'),
+    errors: Type.Array(
+      Type.Object({
+        code: Type.String({ description: 'Never changes; branch on it. See the list of error codes.' }),
+        message: Type.String({ description: 'A sentence for people that names the value and the rule.' }),
+        field: Type.Optional(Type.String({ description: 'The field of the request that caused the error.' })),
+        details: Type.Optional(
+          Type.Object({}, { additionalProperties: true, description: 'The values in the message, by name.' }),
+        ),
+      }),
+    ),
+    request_id: Type.String({ description: 'The same as the X-Request-Id header.' }),
+  },
+  {
+    $id: 'Failure',
+    examples: [exampleFailure('out_of_stock')],
+  },
+)

@@ -1,0 +1,103 @@
+/**
+ * Reads the bodies of requests: the media types that a route accepts, the size limit, decoding and parsing.
+ * Fastify reads no body (see `leaveBodiesUnread`), so nothing is read before the key was checked.
+ */
+import type { IncomingMessage } from 'node:http'
+import type { FastifyRequest } from 'fastify'
+import type { Fields, Sent } from '../../input/fields.ts'
+import { parseJson, parsePairs } from '../../input/parse-body.ts'
+import { rowsBytesMax, type RowsBody } from '../../input/rows-body.ts'
+import { Refusal, type RefusalError } from '../../refusals.ts'
+
+/** How a route's body is written: a form from clients, JSON from operators, or a stream of rows for imports. */
+export type BodyFormat = keyof typeof bodyFormats
+
+export const bodyFormats = {
+  form: {
+    media: ['application/x-www-form-urlencoded'],
+    bytesMax: 16 * 1024, // The longest form, an order's address, stays under 6 KiB even when every character is escaped.
+  },
+  json: {
+    media: ['application/json'],
+    bytesMax: 256 * 1024, // A thousand order ids, with room to spare.
+  },
+  rows: { media: ['application/x-ndjson', 'text/csv'], bytesMax: rowsBytesMax },
+} as const
+
+/** The text of the body; undefined when the request has none. */
+export async function readBodyText(request: FastifyRequest, format: BodyFormat): Promise<string | undefined> {
+  const { raw, headers, method } = request
+  const { 'content-length': length, 'content-type': type, 'transfer-encoding': encoding } = headers
+  if (method === 'GET' || method === 'HEAD') return undefined
+  if (type === undefined && encoding === undefined && Number(length ?? 0) === 0) return undefined
+  const { bytesMax } = bodyFormats[format]
+  if (Number(length ?? 0) > bytesMax) throw new Refusal('body_too_large', { limit_bytes: bytesMax })
+  const bytes = await readBytes(raw, bytesMax)
+  // Some clients send a Content-Type with every request: on a DELETE without a body it does not matter.
+  if (method !== 'DELETE' || bytes.length > 0) requireMedia(request, format)
+  try {
+    return utf8.decode(bytes)
+  } catch {
+    throw new Refusal('malformed_request', { reason: 'the body is not UTF-8' })
+  }
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
+function readBytes(raw: IncomingMessage, bytesMax: number): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const cutOff = (): void =>
+      reject(new Refusal('malformed_request', { reason: 'the connection closed before the body was complete' }))
+    if (raw.destroyed) return cutOff()
+    const chunks: Buffer[] = []
+    let length = 0
+    raw
+      .on('data', (chunk: Buffer) => {
+        length += chunk.length
+        if (length <= bytesMax) chunks.push(chunk)
+        else reject(new Refusal('body_too_large', { limit_bytes: bytesMax })) // The rest is read and dropped.
+      })
+      .once('end', () => resolve(Buffer.concat(chunks)))
+      .once('error', cutOff)
+      .once('close', cutOff)
+  })
+}
+
+/** The fields of a body as text, which `readFields` then reads. */
+export function parseBody(text: string, format: BodyFormat, fields: Fields, problems: RefusalError[]): Sent {
+  return format === 'json' ? parseJson(text, fields, problems) : parsePairs(text, problems)
+}
+
+/** The body as a stream of rows. It has no deadline: an import may take as long as bytes keep arriving. */
+export function openRows(request: FastifyRequest, confirm: RowsBody['confirm']): RowsBody {
+  const type = requireMedia(request, 'rows')
+  clearTimeout(request.bodyDeadline ?? undefined)
+  return { stream: request.raw, media: mediaOf(type), confirm }
+}
+
+/** Some senders read no answer before they have sent everything: the rest of a refused body is read and dropped. */
+export function dropRest(raw: IncomingMessage): void {
+  if (raw.complete) return
+  raw.unpipe()
+  raw.resume()
+  const late = setTimeout(() => raw.destroy(), dropRestMs)
+  raw.once('close', () => clearTimeout(late))
+}
+
+const dropRestMs = 10_000
+
+/** Returns the Content-Type. Throws unless it is one of the format's, in UTF-8, in any case and spacing. */
+function requireMedia({ headers }: FastifyRequest, format: BodyFormat): string {
+  const type = headers['content-type'] ?? ''
+  const expected: readonly string[] = bodyFormats[format].media
+  if (expected.includes(mediaOf(type)) && isUtf8(type)) return type
+  throw new Refusal('unsupported_media_type', { content_type: type.slice(0, 100), expected: expected.join(' or ') })
+}
+
+const mediaOf = (contentType: string): string => (contentType.split(';', 1)[0] ?? '').trim().toLowerCase()
+
+function isUtf8(contentType: string): boolean {
+  const [, ...parameters] = contentType.split(';').map((part) => part.trim().toLowerCase())
+  const charsets = parameters.filter((parameter) => parameter.startsWith('charset'))
+  return charsets.every((charset) => /^charset\s*=\s*"?utf-?8"?$/.test(charset))
+}
