@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { makeWorld, order, type World } from '../service/src/testing/route-cases.ts'
+import { makeWorld, order, type World } from '../service/src/orders/routes.cases.ts'
 import { startService, type TestService } from '../service/src/testing/service.ts'
 import { addFixtures } from '../service/src/testing/fixtures.ts'
 

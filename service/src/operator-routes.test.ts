@@ -7,7 +7,7 @@ import type { Route } from './http/routing/route.ts'
 import { refusals, type RefusalCode } from './refusals.ts'
 import { maskVolatile } from './testing/mask-volatile.ts'
 import { everything } from './testing/database-digest.ts'
-import { expectedKey } from './testing/operator-cases-clients.ts'
+import { expectedKey } from './clients/operator-routes.cases.ts'
 import {
   keyForm,
   makeOperators,
@@ -17,7 +17,7 @@ import {
   strangersKey,
   type Operators,
   type OperatorRequest,
-} from './testing/operator-cases.ts'
+} from './orders/operator-routes.cases.ts'
 import { startService, type Answer, type TestService } from './testing/service.ts'
 import { addClient, addFixtures } from './testing/fixtures.ts'
 

@@ -6,7 +6,7 @@ import type { Route } from './http/routing/route.ts'
 import { refusals, type RefusalCode } from './refusals.ts'
 import { maskVolatile } from './testing/mask-volatile.ts'
 import { everything } from './testing/database-digest.ts'
-import { makeWorld, routeCases, type CaseRequest } from './testing/route-cases.ts'
+import { makeWorld, routeCases, type CaseRequest } from './orders/routes.cases.ts'
 import { startService, type Answer, type TestService } from './testing/service.ts'
 import { addClient, addFixtures } from './testing/fixtures.ts'
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { clientEventTypes } from './event-types.ts'
 import { expireEvents } from './expire-events.ts'
-import { eventsAfter, lastEvents, makeOperators, type Operators } from '../testing/operator-cases.ts'
+import { eventsAfter, lastEvents, makeOperators, type Operators } from '../orders/operator-routes.cases.ts'
 import { startService, type TestService } from '../testing/service.ts'
 import { address, addClient, addFixtures, shopper, type TestClient } from '../testing/fixtures.ts'
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { everything } from '../testing/database-digest.ts'
-import { makeOperators, virtualOrder, type Operators } from '../testing/operator-cases.ts'
+import { makeOperators, virtualOrder, type Operators } from './operator-routes.cases.ts'
 import { assertAll, atTheSameTime, countOutcomes, shortOf } from '../testing/racing.ts'
 import { startService, type Answer, type TestService } from '../testing/service.ts'
 import { address, addClient, addFixtures, shopper, type TestClient } from '../testing/fixtures.ts'

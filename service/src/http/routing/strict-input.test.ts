@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test'
 import { clientSideRoutes } from '../../app.ts'
 import { readConfig } from '../../config.ts'
 import type { Route } from './route.ts'
-import { makeWorld, routeCases, type World } from '../../testing/route-cases.ts'
+import { makeWorld, routeCases, type World } from '../../orders/routes.cases.ts'
 import { formBody, startService, type Answer, type TestService } from '../../testing/service.ts'
 import { addFixtures } from '../../testing/fixtures.ts'
 

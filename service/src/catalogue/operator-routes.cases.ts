@@ -1,7 +1,7 @@
 /** The cases of the distributor's catalogue: goods, prices, stock and imports. */
-import { anyId, anyText, at } from './mask-volatile.ts'
-import type { OperatorCases, OperatorWorld } from './operator-cases.ts'
-import { unknownId } from './route-cases.ts'
+import { anyId, anyText, at } from '../testing/mask-volatile.ts'
+import type { OperatorCases, OperatorWorld } from '../orders/operator-routes.cases.ts'
+import { unknownId } from '../orders/routes.cases.ts'
 
 let drawn = 100_000
 /** A number that no other case has used. */

@@ -7,8 +7,8 @@ import type { Role } from '../access/actor.ts'
 import { encodeCursor } from '../paging.ts'
 import { issueOperatorKey } from '../access/operator-keys.ts'
 import type { RefusalCode } from '../refusals.ts'
-import { anyId, anyText, at } from './mask-volatile.ts'
-import { clientCases, expectedKey } from './operator-cases-clients.ts'
+import { anyId, anyText, at } from '../testing/mask-volatile.ts'
+import { clientCases, expectedKey } from '../clients/operator-routes.cases.ts'
 import {
   adjustment,
   adjustmentView,
@@ -19,10 +19,10 @@ import {
   orderView,
   unknownId,
   type World,
-} from './route-cases.ts'
-import { catalogueCases } from './catalogue-cases.ts'
-import { webhookOperatorCases } from './webhook-cases.ts'
-import type { Answer, TestService } from './service.ts'
+} from './routes.cases.ts'
+import { catalogueCases } from '../catalogue/operator-routes.cases.ts'
+import { webhookOperatorCases } from '../webhooks/routes.cases.ts'
+import type { Answer, TestService } from '../testing/service.ts'
 
 export interface Operators {
   readonly keys: Readonly<Record<Role, string>>

@@ -3,11 +3,11 @@
  * `routes.test.ts` runs them all, and fails for a route or a refusal that has no case here.
  */
 import { countries } from '../catalogue/countries.ts'
-import { anyId, at } from './mask-volatile.ts'
+import { anyId, at } from '../testing/mask-volatile.ts'
 import type { RefusalCode } from '../refusals.ts'
-import { webhookCases } from './webhook-cases.ts'
-import { address, addClient, shopper, type TestClient } from './fixtures.ts'
-import type { TestService } from './service.ts'
+import { webhookCases } from '../webhooks/routes.cases.ts'
+import { address, addClient, shopper, type TestClient } from '../testing/fixtures.ts'
+import type { TestService } from '../testing/service.ts'
 
 export interface CaseRequest {
   readonly path: string

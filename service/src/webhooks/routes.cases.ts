@@ -1,7 +1,7 @@
 /** The cases of the routes of webhooks, of both sides. */
-import { anyId, anyText, at } from './mask-volatile.ts'
-import type { OperatorCases } from './operator-cases.ts'
-import type { ForeignPair, RouteCases, CaseRequest, World } from './route-cases.ts'
+import { anyId, anyText, at } from '../testing/mask-volatile.ts'
+import type { OperatorCases } from '../orders/operator-routes.cases.ts'
+import type { ForeignPair, RouteCases, CaseRequest, World } from '../orders/routes.cases.ts'
 import { idMax as unknownId } from '../input/fields.ts'
 
 const url = 'https://dealer.example/hooks/orders'

@@ -1,8 +1,8 @@
 /** The cases of what operators do with clients, contacts, contracts and clients' keys; see operator-cases.ts. */
 import { scopes } from '../access/actor.ts'
-import { anyId, at } from './mask-volatile.ts'
-import type { OperatorCases } from './operator-cases.ts'
-import { order, unknownId, type World } from './route-cases.ts'
+import { anyId, at } from '../testing/mask-volatile.ts'
+import type { OperatorCases } from '../orders/operator-routes.cases.ts'
+import { order, unknownId, type World } from '../orders/routes.cases.ts'
 
 /** Stands for a new key in expected data. */
 export const expectedKey = 'a new key'
