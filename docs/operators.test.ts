@@ -4,11 +4,12 @@ import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { after, before, test } from 'node:test'
 import { promisify } from 'node:util'
-import { makeOperators, virtualOrder } from '../service/src/orders/operator-routes.cases.ts'
-import { adjustment, makeWorld, order, type World } from '../service/src/orders/routes.cases.ts'
+import { webhook } from '../service/src/testing/endpoints.ts'
+import { makeOperators } from '../service/src/testing/operators.ts'
+import { virtualOrder, adjustment, order } from '../service/src/testing/orders.ts'
+import { makeWorld, type World } from '../service/src/testing/world.ts'
 import { startService, type TestService } from '../service/src/testing/service.ts'
 import { addFixtures } from '../service/src/testing/fixtures.ts'
-import { webhook } from '../service/src/webhooks/routes.cases.ts'
 
 const run = promisify(execFile)
 const page = readFileSync(new URL('operators.md', import.meta.url), 'utf8')

@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { archiveOrders } from './orders/archive-orders.ts'
-import { eventsAfter, lastEvents, makeOperators, type Operators } from './orders/operator-routes.cases.ts'
-import { day } from './orders/routes.cases.ts'
+import { eventsAfter, lastEvents } from './testing/events.ts'
+import { makeOperators, type Operators } from './testing/operators.ts'
+import { day } from './testing/world.ts'
 import { startService, type TestService } from './testing/service.ts'
 import { shopper } from './testing/fixtures.ts'
 

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { clientSideRoutes, operatorSideRoutes } from './app.ts'
 import { readConfig } from './config.ts'
-import { askOperator, makeOperators, makeOperatorWorld, operatorCases } from './orders/operator-routes.cases.ts'
-import { makeWorld, routeCases, day } from './orders/routes.cases.ts'
+import { operatorRouteCases, routeCases } from './route-cases.ts'
+import { askOperator, makeOperators, makeOperatorWorld } from './testing/operators.ts'
+import { makeWorld, day } from './testing/world.ts'
 import { startService, type Answer, type TestService } from './testing/service.ts'
 import { countStatements, type StatementCounter } from './testing/statement-counter.ts'
 import { addFixtures } from './testing/fixtures.ts'
@@ -82,7 +83,7 @@ for (const { method, path } of operatorSideRoutes(undefined as never, config, un
   const expected = severalStatements[`${method} ${path}`]
   test(`${method} ${path} sends ${expected?.length ?? 'one'} statement(s) when all is well`, async () => {
     const operators = await makeOperators(service)
-    const cases = operatorCases[`${method} ${path}`]
+    const cases = operatorRouteCases[`${method} ${path}`]
     assert(cases)
     const { data: _, ...wish } = await cases.success(await makeOperatorWorld(service, operators))
     taken()

@@ -7,17 +7,17 @@ import type { Route } from './http/routing/route.ts'
 import { refusals, type RefusalCode } from './refusals.ts'
 import { maskVolatile } from './testing/mask-volatile.ts'
 import { everything } from './testing/database-digest.ts'
-import { expectedKey } from './clients/operator-routes.cases.ts'
+import { operatorRouteCases } from './route-cases.ts'
 import {
+  expectedKey,
   keyForm,
   makeOperators,
   makeOperatorWorld,
   askOperator,
-  operatorCases,
-  strangersKey,
+  neverIssuedKey,
   type Operators,
   type OperatorRequest,
-} from './orders/operator-routes.cases.ts'
+} from './testing/operators.ts'
 import { startService, type Answer, type TestService } from './testing/service.ts'
 import { addClient, addFixtures } from './testing/fixtures.ts'
 
@@ -42,15 +42,15 @@ const ask = (route: Route, wish: OperatorRequest, key?: string): Promise<Answer>
   askOperator(service, route.method, wish, key)
 
 test('every route of the operators has its cases, every case its route, and every declared refusal its case', () => {
-  assert.deepEqual(routes.map(nameOf).toSorted(), Object.keys(operatorCases).toSorted())
+  assert.deepEqual(routes.map(nameOf).toSorted(), Object.keys(operatorRouteCases).toSorted())
   for (const route of routes) {
-    const cases = Object.keys(operatorCases[nameOf(route)]?.refusals ?? {})
+    const cases = Object.keys(operatorRouteCases[nameOf(route)]?.refusals ?? {})
     assert.deepEqual(cases.toSorted(), route.refusals.toSorted(), nameOf(route))
   }
 })
 
 for (const route of routes) {
-  const cases = operatorCases[nameOf(route)]
+  const cases = operatorRouteCases[nameOf(route)]
   if (cases === undefined) continue
   const allowed = (Object.keys(roles) as Role[]).filter((role) =>
     (roles[role] as readonly Permission[]).includes(route.permission ?? 'administer'),
@@ -91,7 +91,7 @@ for (const route of routes) {
     const { data: _, ...wish } = await cases.success(await makeOperatorWorld(service, operators))
     const { key: clientsKey } = await addClient(service)
     const stored = await everything(service)
-    for (const key of [undefined, 'nonsense', clientsKey, strangersKey, `Bearer ${operators.keys.admin}`]) {
+    for (const key of [undefined, 'nonsense', clientsKey, neverIssuedKey, `Bearer ${operators.keys.admin}`]) {
       const answer = await ask(route, wish, key)
       assert.equal(answer.status, 401)
       assert.deepEqual(answer.body.errors, [{ code: 'unauthorized', message: refusals.unauthorized.message({}) }])

@@ -1,11 +1,7 @@
-/** The cases of what operators do with clients, contacts, contracts and clients' keys; see operator-cases.ts. */
-import { scopes } from '../access/actor.ts'
-import { anyId, at } from '../testing/mask-volatile.ts'
-import type { OperatorCases } from '../orders/operator-routes.cases.ts'
-import { order, unknownId, type World } from '../orders/routes.cases.ts'
-
-/** Stands for a new key in expected data. */
-export const expectedKey = 'a new key'
+import type { OperatorCases } from '../testing/cases.ts'
+import { anyId } from '../testing/mask-volatile.ts'
+import { order } from '../testing/orders.ts'
+import { unknownId, type World } from '../testing/world.ts'
 
 const terms = {
   contract_default: false,
@@ -31,18 +27,6 @@ const newClient = {
   stock_ids: [1, 2],
 }
 
-const keyOf = ({ client_id, key_id, contact_id }: World['me']) => ({
-  client_id,
-  key_id,
-  contact_id,
-  scopes: [...scopes],
-  rate_per_second: 50,
-  rate_burst: 100,
-  created_at: at,
-  expires_at: null,
-  last_used_at: null,
-})
-
 const clientPath = ({ me }: World): string => `/operator/v1/clients/${me.client_id}/`
 const contactPath = ({ me }: World): string => `/operator/v1/clients/${me.client_id}/contacts/${me.contact_id}/`
 const contractPath = ({ me }: World, contract_id = me.contract_id): string =>
@@ -61,7 +45,7 @@ const noClient = (path: (world: World) => string, json: object) => async (world:
   details: { client_id: unknownId },
 })
 
-export const clientCases: Record<string, OperatorCases> = {
+export const clientOperatorCases: Record<string, OperatorCases> = {
   'GET /operator/v1/clients/': {
     success: async ({ service }) => ({
       path: '/operator/v1/clients/?limit=3',
@@ -116,62 +100,6 @@ export const clientCases: Record<string, OperatorCases> = {
         json: { ...newClient, stock_ids: [1, unknownId] },
         details: { stock_id: unknownId },
       }),
-    },
-  },
-  'GET /operator/v1/clients/{client_id}/keys/': {
-    success: async ({ me }) => ({
-      path: `/operator/v1/clients/${me.client_id}/keys/`,
-      data: [{ ...keyOf(me), revoked_at: null }],
-    }),
-    refusals: {},
-  },
-  'POST /operator/v1/clients/{client_id}/keys/': {
-    success: async ({ me }) => ({
-      path: `/operator/v1/clients/${me.client_id}/keys/`,
-      json: {
-        contact_id: me.contact_id,
-        scopes: ['orders:read'],
-        rate_per_second: 5,
-        rate_burst: 7,
-        expires_on: '2030-01-01',
-      },
-      data: { key_id: anyId, key: expectedKey },
-    }),
-    refusals: {
-      client_not_found: async ({ me }) => ({
-        path: `/operator/v1/clients/${unknownId}/keys/`,
-        json: { contact_id: me.contact_id },
-        details: { client_id: unknownId },
-      }),
-      contact_not_found: async ({ me }) => ({
-        path: `/operator/v1/clients/${me.client_id}/keys/`,
-        json: { contact_id: unknownId },
-        details: { client_id: me.client_id, contact_id: unknownId },
-      }),
-    },
-  },
-  'PATCH /operator/v1/keys/{key_id}/': {
-    success: async ({ me }) => ({
-      path: `/operator/v1/keys/${me.key_id}/`,
-      json: { rate_burst: 500 },
-      data: { ...keyOf(me), rate_burst: 500, revoked_at: null },
-    }),
-    refusals: {
-      nothing_to_change: nothing(({ me }) => `/operator/v1/keys/${me.key_id}/`, ['rate_per_second', 'rate_burst']),
-      key_not_found: async () => ({
-        path: `/operator/v1/keys/${unknownId}/`,
-        json: { rate_burst: 500 },
-        details: { key_id: unknownId },
-      }),
-    },
-  },
-  'DELETE /operator/v1/keys/{key_id}/': {
-    success: async ({ me }) => ({
-      path: `/operator/v1/keys/${me.key_id}/`,
-      data: { ...keyOf(me), revoked_at: at },
-    }),
-    refusals: {
-      key_not_found: async () => ({ path: `/operator/v1/keys/${unknownId}/`, details: { key_id: unknownId } }),
     },
   },
   'PATCH /operator/v1/clients/{client_id}/': {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { makeOperators, type Operators } from '../orders/operator-routes.cases.ts'
+import { makeOperators, type Operators } from '../testing/operators.ts'
 import { startService, type Answer, type TestService } from '../testing/service.ts'
 import { addClient, address, addFixtures, shopper, type TestClient } from '../testing/fixtures.ts'
 

@@ -6,7 +6,7 @@ import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { finishImports, runImport } from './run-import.ts'
-import { makeOperators, type Operators } from '../orders/operator-routes.cases.ts'
+import { makeOperators, type Operators } from '../testing/operators.ts'
 import { startService, type TestService } from '../testing/service.ts'
 import { addFixtures } from '../testing/fixtures.ts'
 

@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { register } from 'prom-client'
-import { makeOperators, type Operators } from '../orders/operator-routes.cases.ts'
+import { makeOperators, type Operators } from '../testing/operators.ts'
 import { startService, type Answer, type TestService } from '../testing/service.ts'
 import { addFixtures } from '../testing/fixtures.ts'
 

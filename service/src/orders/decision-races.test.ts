@@ -1,6 +1,6 @@
 /** Decisions against each other and against the client: exactly one wins, and the other is told what happened. */
 import { after, before, test } from 'node:test'
-import { makeOperators, type Operators } from './operator-routes.cases.ts'
+import { makeOperators, type Operators } from '../testing/operators.ts'
 import { assertAll, atTheSameTime, countOutcomes, shortOf } from '../testing/racing.ts'
 import { startService, type Answer, type TestService } from '../testing/service.ts'
 import { addClient, addFixtures, shopper, type TestClient } from '../testing/fixtures.ts'

@@ -1,5 +1,6 @@
 /** Endpoints and their events, without the business around them. */
 import type { TestService } from './service.ts'
+import type { World } from './world.ts'
 import { makeSecret } from '../webhooks/signature.ts'
 
 /** So many events of a type for a client. */
@@ -35,4 +36,11 @@ export async function makeEndpoints(
     [clients, each, url, makeSecret(), events],
   )
   return rows as unknown as TestEndpoint[]
+}
+
+export const webhookUrl = 'https://dealer.example/hooks/orders'
+
+/** A new endpoint of the client, over the API. */
+export async function webhook({ shop }: World): Promise<number> {
+  return (await shop.ok('PUT', '/api/v1/webhooks/', { url: webhookUrl })).webhook_id as number
 }

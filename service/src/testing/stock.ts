@@ -1,0 +1,15 @@
+/** New numbers and reserved stock, for the cases of the catalogue and of imports. */
+import type { OperatorWorld } from './operators.ts'
+
+let drawn = 100_000
+/** A number that no other case has used. */
+export const fresh = (): number => ++drawn
+
+/** Two brake discs of the stock in Hamburg are reserved, and nothing else of them. */
+export async function reserveDiscs({ shop, service }: OperatorWorld): Promise<void> {
+  const cart_id = await shop.createCart()
+  const [row] = await service.sql('select on_hand, reserved from stock_levels where stock_id = 2 and item_id = 1')
+  if (Number(row?.['reserved']) === 2) return
+  await shop.add(cart_id, { item_id: 1, quantity: 2, stock_id: 2 })
+  await shop.order(cart_id)
+}
