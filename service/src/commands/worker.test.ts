@@ -8,6 +8,7 @@ import { migrate } from '../migrate.ts'
 import { addDoneOrders, archivedTimes } from '../testing/done-orders.ts'
 import { holdRows } from '../testing/hold-rows.ts'
 import { eventually, startProcess, type LogLine, type Running } from '../testing/process.ts'
+import { onlyLong } from '../testing/racing.ts'
 import { startService, type TestService } from '../testing/service.ts'
 import { addClient, addFixtures, type TestClient } from '../testing/fixtures.ts'
 import { openDatabaseProxy } from '../testing/proxy.ts'
@@ -241,18 +242,24 @@ test('started before its database, it waits for it', async () => {
   wall.close()
 })
 
-test('each minute one of the instances, and only one, runs what is due then', { timeout: 150_000 }, async () => {
-  await Promise.all([start(), start()])
-  await eventually(async () => workers.some((worker) => jobsEnded(worker, 'record-expired-keys').length > 0))
-  await sleep(1_000)
-  const known = await service.sql('select identifier from graphile_worker._private_known_crontabs order by identifier')
-  const names = jobsOf(readConfig({ DATABASE_URL: service.databaseUrl })).map(({ name }) => name)
-  assert.deepEqual(
-    known.map(({ identifier }) => identifier),
-    names.toSorted(),
-  )
-  assert.equal(workers.flatMap((worker) => jobsEnded(worker, 'record-expired-keys')).length, 1)
-})
+test(
+  'each minute one of the instances, and only one, runs what is due then',
+  { ...onlyLong, timeout: 150_000 },
+  async () => {
+    await Promise.all([start(), start()])
+    await eventually(async () => workers.some((worker) => jobsEnded(worker, 'record-expired-keys').length > 0))
+    await sleep(1_000)
+    const known = await service.sql(
+      'select identifier from graphile_worker._private_known_crontabs order by identifier',
+    )
+    const names = jobsOf(readConfig({ DATABASE_URL: service.databaseUrl })).map(({ name }) => name)
+    assert.deepEqual(
+      known.map(({ identifier }) => identifier),
+      names.toSorted(),
+    )
+    assert.equal(workers.flatMap((worker) => jobsEnded(worker, 'record-expired-keys')).length, 1)
+  },
+)
 
 /** The orders of the first clients come first, so that a run has done some of its work when it has to wait, and has some left. */
 function holdMiddleClient(): Promise<() => Promise<void>> {

@@ -4,11 +4,9 @@ import { after, before, test } from 'node:test'
 import { everything } from '../testing/database-digest.ts'
 import { makeOperators, type Operators } from '../testing/operators.ts'
 import { virtualOrder } from '../testing/orders.ts'
-import { assertAll, atTheSameTime, countOutcomes, shortOf } from '../testing/racing.ts'
+import { assertAll, atTheSameTime, countOutcomes, rounds, shortOf } from '../testing/racing.ts'
 import { startService, type Answer, type TestService } from '../testing/service.ts'
 import { address, addClient, addFixtures, shopper, type TestClient } from '../testing/fixtures.ts'
-
-const rounds = 500
 
 let service: TestService
 let operators: Operators
@@ -139,7 +137,7 @@ test('a level that takes back-orders has any quantity', async () => {
 })
 
 test('clearing against another order for the last unit: one gets it, the other is out_of_stock', async () => {
-  const outcomes = await countOutcomes(rounds, racers, async ({ me, item_id }) => {
+  const outcomes = await countOutcomes(rounds(500), racers, async ({ me, item_id }) => {
     const shop = shopper(service, me)
     const order_id = await placeVirtual(me, { item_id, quantity: 1 })
     const cart_id = await shop.createCart()
@@ -161,7 +159,7 @@ const plenty = (item_id: number): Promise<unknown> =>
   service.sql('update stock_levels set on_hand = reserved + 100 where stock_id = 1 and item_id = $1', [item_id])
 
 test('clearing against a request for cancellation: the order holds its goods, or was asked for first and holds none', async () => {
-  const outcomes = await countOutcomes(rounds, racers, async ({ me, item_id }) => {
+  const outcomes = await countOutcomes(rounds(500), racers, async ({ me, item_id }) => {
     const order_id = await placeVirtual(me, { item_id, quantity: 2 })
     await plenty(item_id)
     const [cleared, cancelled] = await atTheSameTime(
@@ -181,7 +179,7 @@ test('clearing against a request for cancellation: the order holds its goods, or
 })
 
 test("clearing against the operator's cancelling and against an accepted adjustment leaves no goods behind", async () => {
-  const outcomes = await countOutcomes(rounds, racers, async ({ me, item_id }) => {
+  const outcomes = await countOutcomes(rounds(500), racers, async ({ me, item_id }) => {
     const shop = shopper(service, me)
     const order_id = await placeVirtual(me, { item_id, quantity: 2 })
     await plenty(item_id)
