@@ -6,7 +6,7 @@ import { roles, type Permission, type Role } from './access/actor.ts'
 import type { Route } from './http/routing/route.ts'
 import { refusals, type RefusalCode } from './refusals.ts'
 import { maskVolatile } from './testing/mask-volatile.ts'
-import { everything } from './testing/database-digest.ts'
+import { databaseDigest } from './testing/database-digest.ts'
 import { operatorRouteCases } from './route-cases.ts'
 import {
   expectedKey,
@@ -73,7 +73,7 @@ for (const route of routes) {
   for (const [code, refusal] of Object.entries(cases.refusals)) {
     test(`${nameOf(route)} refuses with ${code} and changes nothing`, async () => {
       const { details, more = [], ...wish } = await refusal(await makeOperatorWorld(service, operators))
-      const stored = await everything(service)
+      const stored = await databaseDigest(service)
       const answer = await ask(route, wish, operators.keys.admin)
       assert.equal(answer.status, refusals[code as RefusalCode].status, answer.text)
       assert.deepEqual(
@@ -83,14 +83,14 @@ for (const route of routes) {
         })),
         [{ code, details }, ...more],
       )
-      assert.deepEqual(await everything(service), stored)
+      assert.deepEqual(await databaseDigest(service), stored)
     })
   }
 
   test(`${nameOf(route)} answers 401 without a key and to a client's, and 403 to a role that may not`, async () => {
     const { data: _, ...wish } = await cases.success(await makeOperatorWorld(service, operators))
     const { key: clientsKey } = await addClient(service)
-    const stored = await everything(service)
+    const stored = await databaseDigest(service)
     for (const key of [undefined, 'nonsense', clientsKey, neverIssuedKey, `Bearer ${operators.keys.admin}`]) {
       const answer = await ask(route, wish, key)
       assert.equal(answer.status, 401)
@@ -102,7 +102,7 @@ for (const route of routes) {
       assert.equal(answer.status, 403)
       assert.deepEqual(answer.body.errors[0]?.details, { role, permission: route.permission, roles: allowed })
     }
-    assert.deepEqual(await everything(service), stored)
+    assert.deepEqual(await databaseDigest(service), stored)
   })
 }
 
@@ -137,7 +137,7 @@ test('bodies are JSON objects, strictly', async () => {
     ]
   }
   const good = { operator_name: 'Anna', role: 'viewer' }
-  const stored = await everything(service)
+  const stored = await databaseDigest(service)
   assert.deepEqual(await refused('operator_name=Anna', 'application/x-www-form-urlencoded'), [
     415,
     ['unsupported_media_type'],
@@ -167,7 +167,7 @@ test('bodies are JSON objects, strictly', async () => {
     ['field_invalid expires_on'],
   ])
   assert.deepEqual(await refused(' '.repeat(300 * 1024)), [413, ['body_too_large']])
-  assert.deepEqual(await everything(service), stored)
+  assert.deepEqual(await databaseDigest(service), stored)
 })
 
 test('what is nested too deeply, or announced and not sent, is told so', async () => {

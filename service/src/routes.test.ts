@@ -5,7 +5,7 @@ import { readConfig } from './config.ts'
 import type { Route } from './http/routing/route.ts'
 import { refusals, type RefusalCode } from './refusals.ts'
 import { maskVolatile } from './testing/mask-volatile.ts'
-import { everything } from './testing/database-digest.ts'
+import { databaseDigest } from './testing/database-digest.ts'
 import { routeCases } from './route-cases.ts'
 import type { CaseRequest } from './testing/cases.ts'
 import { makeWorld } from './testing/world.ts'
@@ -68,7 +68,7 @@ for (const route of routes) {
     test(`${nameOf(route)} refuses with ${code} and changes nothing`, async () => {
       const world = await makeWorld(service)
       const { details, ...wish } = await refusal(world)
-      const stored = await everything(service)
+      const stored = await databaseDigest(service)
       const answer = await ask(route, wish, world.me.key)
       assert.equal(answer.status, refusals[code as RefusalCode].status, answer.text)
       assert.deepEqual(Object.keys(answer.body), ['status', 'errors', 'request_id'])
@@ -78,21 +78,21 @@ for (const route of routes) {
         answer.body.errors.map((error) => ({ code: error.code, details: error.details })),
         [{ code, details }],
       )
-      assert.deepEqual(await everything(service), stored)
+      assert.deepEqual(await databaseDigest(service), stored)
     })
   }
 
   test(`${nameOf(route)} without a valid key answers 401, whatever else is wrong`, async () => {
     const { data: _, ...wish } = await cases.success(await makeWorld(service))
     const { key } = await addClient(service)
-    const stored = await everything(service)
+    const stored = await databaseDigest(service)
     const mistyped = key.slice(0, -1) + (key.endsWith('0') ? '1' : '0')
     for (const bad of [undefined, '', 'nonsense', `Bearer ${key}`, mistyped, ` ${key}x`]) {
       const answer = await ask(route, wish, bad)
       assert.equal(answer.status, 401)
       assert.deepEqual(answer.body.errors, [{ code: 'unauthorized', message: refusals.unauthorized.message({}) }])
     }
-    assert.deepEqual(await everything(service), stored)
+    assert.deepEqual(await databaseDigest(service), stored)
   })
 
   test(`${nameOf(route)} answers for another client's id byte for byte as for an unknown one`, async () => {
@@ -102,12 +102,12 @@ for (const route of routes) {
     }
     const [other, own] = [await makeWorld(service), await makeWorld(service)]
     for (const [withForeignId, withUnknownId] of await cases.foreign(other, own)) {
-      const stored = await everything(service)
+      const stored = await databaseDigest(service)
       const foreign = await ask(route, withForeignId, own.me.key)
       const unknown = await ask(route, withUnknownId, own.me.key)
       assert.equal(foreign.status, 404)
       assert.equal(comparable(foreign, withForeignId), comparable(unknown, withUnknownId))
-      assert.deepEqual(await everything(service), stored)
+      assert.deepEqual(await databaseDigest(service), stored)
     }
   })
 
