@@ -104,7 +104,7 @@ test('no import circles in the repository, type imports included', () => {
   assert.deepEqual(circlesOf(graph), [])
 })
 
-/** The strongly connected components with more than one file, found by Tarjan's algorithm, and files that import themselves. */
+/** The strongly connected components of several files, by Tarjan's algorithm, and files that import themselves. */
 function circlesOf(graph: ReadonlyMap<string, readonly string[]>): string[][] {
   const circles: string[][] = []
   const index = new Map<string, number>()

@@ -20,7 +20,7 @@ const foreignCart =
     return [[withForm(`/api/v1/carts/${cart_id}/${rest}`, form), withForm(`/api/v1/carts/${unknownId}/${rest}`, form)]]
   }
 
-/** The other's line asked for in one's own cart, and in the other's. */
+/** The other client's line, requested in the own cart and in the other client's cart. */
 const foreignCartItem =
   (form?: CaseRequest['form']) =>
   async (other: World, own: World): Promise<ForeignPair[]> => {
@@ -49,7 +49,7 @@ const cartItemRefusals = (form?: CaseRequest['form']): RouteCases['refusals'] =>
   },
 })
 
-/** A wish to add a line, with one thing changed. */
+/** A request that adds a line, with one field changed. */
 const adding =
   (change: (world: World) => CaseRequest['form'], details: (world: World) => Record<string, unknown>) =>
   async (world: World): Promise<RefusalCase> => {
@@ -94,9 +94,9 @@ export const cartCases: Record<string, RouteCases> = {
         return { path: '/api/v1/carts/', form: { name: 'One more' }, details: { limit: 200 } }
       },
       idempotency_key_used: async ({ service, me }) => {
-        const wish = { path: '/api/v1/carts/', headers: { 'idempotency-key': 'monday' } }
-        await service.request('PUT', wish.path, { key: me.key, headers: wish.headers, form: { name: 'Monday' } })
-        return { ...wish, form: { name: 'Tuesday' }, details: { idempotency_key: 'monday' } }
+        const request = { path: '/api/v1/carts/', headers: { 'idempotency-key': 'monday' } }
+        await service.request('PUT', request.path, { key: me.key, headers: request.headers, form: { name: 'Monday' } })
+        return { ...request, form: { name: 'Tuesday' }, details: { idempotency_key: 'monday' } }
       },
     },
     foreign: 'has no ids',
@@ -227,25 +227,25 @@ export const cartCases: Record<string, RouteCases> = {
       },
       idempotency_key_used: async (world) => {
         const { cart_id } = await filledCart(world)
-        const wish = { path: `/api/v1/carts/${cart_id}/items/`, headers: { 'idempotency-key': 'discs' } }
+        const request = { path: `/api/v1/carts/${cart_id}/items/`, headers: { 'idempotency-key': 'discs' } }
         const form = { item_id: 1, stock_id: 1, quantity: 1 }
-        await world.service.request('PUT', wish.path, { key: world.me.key, headers: wish.headers, form })
-        return { ...wish, form: { ...form, quantity: 2 }, details: { idempotency_key: 'discs' } }
+        await world.service.request('PUT', request.path, { key: world.me.key, headers: request.headers, form })
+        return { ...request, form: { ...form, quantity: 2 }, details: { idempotency_key: 'discs' } }
       },
     },
     foreign: async (other, own) => {
       const cart_id = await own.shop.createCart()
-      const wish = (contract_id: number): CaseRequest => ({
+      const withContract = (contract_id: number): CaseRequest => ({
         path: `/api/v1/carts/${cart_id}/items/`,
         form: { item_id: 1, stock_id: 1, quantity: 1, contract_id },
       })
       const theirs = await filledCart(other)
       const into = (cart: number): CaseRequest => ({
-        ...wish(own.me.contract_id),
+        ...withContract(own.me.contract_id),
         path: `/api/v1/carts/${cart}/items/`,
       })
       return [
-        [wish(other.me.contract_id), wish(unknownId)],
+        [withContract(other.me.contract_id), withContract(unknownId)],
         [into(theirs.cart_id), into(unknownId)],
       ]
     },

@@ -38,7 +38,7 @@ const nothing = (path: (world: World) => string, known: string[]) => async (worl
   details: { known },
 })
 
-/** Refuses for a client that does not exist, whatever else is asked. */
+/** A client that does not exist is refused before the other fields are checked. */
 const noClient = (path: (world: World) => string, json: object) => async (world: World) => ({
   path: path(world).replace(String(world.me.client_id), String(unknownId)),
   json,
@@ -117,7 +117,7 @@ export const clientOperatorCases: Record<string, OperatorCases> = {
     }),
     refusals: {
       nothing_to_change: nothing(clientPath, ['client_name', 'stock_ids']),
-      client_not_found: noClient(clientPath, { client_name: 'Nobody' }),
+      client_not_found: noClient(clientPath, { client_name: 'Unknown' }),
       stock_not_found: async (world) => ({
         path: clientPath(world),
         json: { client_name: 'Garage Weber & Sons', stock_ids: [2, unknownId] },
@@ -132,7 +132,7 @@ export const clientOperatorCases: Record<string, OperatorCases> = {
       data: { contact_id: anyId, contact_name: 'Paula Weber', contact_email: 'paula@weber.example' },
     }),
     refusals: {
-      client_not_found: noClient((world) => `${clientPath(world)}contacts/`, { contact_name: 'Nobody' }),
+      client_not_found: noClient((world) => `${clientPath(world)}contacts/`, { contact_name: 'Unknown' }),
     },
   },
   'PATCH /operator/v1/clients/{client_id}/contacts/{contact_id}/': {
@@ -143,10 +143,10 @@ export const clientOperatorCases: Record<string, OperatorCases> = {
     }),
     refusals: {
       nothing_to_change: nothing(contactPath, ['contact_name', 'contact_email']),
-      client_not_found: noClient(contactPath, { contact_name: 'Nobody' }),
+      client_not_found: noClient(contactPath, { contact_name: 'Unknown' }),
       contact_not_found: async (world) => ({
         path: `${clientPath(world)}contacts/${unknownId}/`,
-        json: { contact_name: 'Nobody' },
+        json: { contact_name: 'Unknown' },
         details: { client_id: world.me.client_id, contact_id: unknownId },
       }),
     },

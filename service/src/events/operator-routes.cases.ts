@@ -15,7 +15,7 @@ export const eventOperatorCases: Record<string, OperatorCases> = {
           events: [
             {
               client_id: world.me.client_id,
-              event_number: 2, // After that of its key.
+              event_number: 2, // The first is the event of its key.
               event_type: 'order.created',
               event_datetime: at,
               order_id,
@@ -30,7 +30,7 @@ export const eventOperatorCases: Record<string, OperatorCases> = {
     },
     refusals: {
       feed_expired: async ({ service }) => {
-        // Before any event that there is.
+        // Older than every stored event.
         await service.sql(`insert into event_feed (expired_transaction, expired_client, expired_number) values ('0', 0, 1) on conflict do nothing`) // prettier-ignore
         return { path: `/operator/v1/events/?cursor=${encodeCursor('0-0-0-0', [])}` }
       },

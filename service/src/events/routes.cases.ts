@@ -7,7 +7,7 @@ export const eventCases: Record<string, RouteCases> = {
     success: async (world) => {
       const { order_id } = await order(world)
       return {
-        path: '/api/v1/events/?after=1', // After that of its key.
+        path: '/api/v1/events/?after=1', // The first is the event of its key.
         data: [
           {
             event_number: 2,

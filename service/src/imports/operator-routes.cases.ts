@@ -30,7 +30,7 @@ const done = (import_kind: string, figures: object) => ({
   ...figures,
 })
 
-/** Each kind with a row that it takes as it is, and one that it does not. */
+/** The cases of one kind of import, with a row that it accepts and a row that it refuses. */
 function importCases(
   kind: string,
   good: () => object,

@@ -24,14 +24,14 @@ async function operatorView(world: World, order_id: number) {
 
 const requested = historyEntry('Change of status', 'Cancellation requested', 'zayavka-na-otmen')
 
-/** An order of three brake discs whose client wants it cancelled. */
+/** An order of three brake discs with a requested cancellation. */
 async function cancellation(world: World): Promise<number> {
   const { order_id } = await order(world)
   await world.shop.ok('DELETE', `/api/v1/orders/${order_id}/`)
   return order_id
 }
 
-/** Decides everything that other cases have left waiting. */
+/** Decides everything that other cases left in the inbox. */
 async function clearInbox({ operators }: OperatorWorld): Promise<void> {
   for (const { kind, order_id, adjustment_id } of await operators.ok('GET', '/operator/v1/inbox/?limit=500')) {
     if (kind === 'adjustment')
@@ -44,7 +44,7 @@ async function moveTo({ operators }: OperatorWorld, order_id: number, ...states:
   for (const state_id of states) await operators.ok('POST', `/operator/v1/orders/${order_id}/move/`, { state_id })
 }
 
-/** An order of another item, contract or quantity than usual. */
+/** An order of a given item, contract and quantity. */
 async function orderOf(
   { shop }: World,
   line: { item_id: number; quantity: number; contract_id?: number },
@@ -321,7 +321,7 @@ export const orderOperatorCases: Record<string, OperatorCases> = {
         }
       },
       goods_missing: async (world) => {
-        const order_id = await orderOf(world, { item_id: 4, quantity: 2 }) // A back-order: none is there.
+        const order_id = await orderOf(world, { item_id: 4, quantity: 2 }) // A back-order: none is on hand.
         await moveTo(world, order_id, 'processing', 'fulfilling')
         return {
           path: `/operator/v1/orders/${order_id}/move/`,

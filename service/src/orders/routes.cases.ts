@@ -33,7 +33,7 @@ const foreignOrder =
     ]
   }
 
-/** A wish to order what is in the cart, after something has happened to it. */
+/** A request that orders a cart after `then` has changed something. */
 const ordering =
   (
     line: { item_id: number; quantity: number; stock_id?: number } & { contract?: 'limited' | 'special' },
@@ -41,7 +41,7 @@ const ordering =
     change: Record<string, string> = {},
   ) =>
   async (world: World): Promise<RefusalCase> => {
-    const { contract, ...wanted } = line
+    const { contract, ...cartLine } = line
     const contract_id =
       contract === 'limited'
         ? world.me.limited_contract_id
@@ -49,7 +49,7 @@ const ordering =
           ? world.me.special_contract_id
           : undefined
     const cart_id = await world.shop.createCart()
-    await world.shop.add(cart_id, { ...wanted, ...(contract_id === undefined ? {} : { contract_id }) })
+    await world.shop.add(cart_id, { ...cartLine, ...(contract_id === undefined ? {} : { contract_id }) })
     const key = await world.shop.groupKey(cart_id)
     const details = await then(world, { cart_id, key })
     return { path: '/api/v1/orders/', form: { cart_group_key: key, ...address, ...change }, details }
@@ -166,11 +166,11 @@ export const orderCases: Record<string, RouteCases> = {
     foreign: async (other) => {
       const { cart_id } = await filledCart(other)
       const key = await other.shop.groupKey(cart_id)
-      const wish = (cart_group_key: string): CaseRequest => ({
+      const withKey = (cart_group_key: string): CaseRequest => ({
         path: '/api/v1/orders/',
         form: { cart_group_key, ...address },
       })
-      return [[wish(key), wish(key.replace(/^\d+/, String(unknownId)))]]
+      return [[withKey(key), withKey(key.replace(/^\d+/, String(unknownId)))]]
     },
   },
   'PATCH /api/v1/orders/{order_id}/': {
@@ -304,17 +304,17 @@ export const orderCases: Record<string, RouteCases> = {
     foreign: async (other, own) => {
       const theirs = await order(other)
       const { order_id } = await order(own)
-      const wish = (line: number): CaseRequest => ({
+      const withLine = (line: number): CaseRequest => ({
         path: `/api/v1/orders/${order_id}/items/${line}/`,
         form: { quantity: 2 },
       })
-      const line = (order: number): CaseRequest => ({
+      const ofOrder = (order: number): CaseRequest => ({
         path: `/api/v1/orders/${order}/items/${theirs.order_item_id}/`,
         form: { quantity: 2 },
       })
       return [
-        [wish(theirs.order_item_id), wish(unknownId)],
-        [line(theirs.order_id), line(unknownId)],
+        [withLine(theirs.order_item_id), withLine(unknownId)],
+        [ofOrder(theirs.order_id), ofOrder(unknownId)],
       ]
     },
   },
@@ -355,13 +355,13 @@ export const orderCases: Record<string, RouteCases> = {
     foreign: async (other, own) => {
       const theirs = await adjustment(other)
       const { order_id } = await order(own)
-      const wish = (id: number): CaseRequest => ({ path: `/api/v1/orders/${order_id}/adjustments/${id}/` })
-      const of = (order: number): CaseRequest => ({
+      const withId = (id: number): CaseRequest => ({ path: `/api/v1/orders/${order_id}/adjustments/${id}/` })
+      const ofOrder = (order: number): CaseRequest => ({
         path: `/api/v1/orders/${order}/adjustments/${theirs.adjustment_id}/`,
       })
       return [
-        [wish(theirs.adjustment_id), wish(unknownId)],
-        [of(theirs.order_id), of(unknownId)],
+        [withId(theirs.adjustment_id), withId(unknownId)],
+        [ofOrder(theirs.order_id), ofOrder(unknownId)],
       ]
     },
   },

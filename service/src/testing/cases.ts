@@ -13,7 +13,7 @@ export interface CaseRequest {
 }
 
 export interface SuccessCase extends CaseRequest {
-  /** The whole of `data`. Times are compared by form: write `at` where one stands. */
+  /** All of `data`. Write `at` for a time: only its form is compared. */
   readonly data: unknown
 }
 
@@ -26,13 +26,13 @@ export type ForeignPair = readonly [withForeignId: CaseRequest, withUnknownId: C
 export interface RouteCases {
   readonly success: (world: World) => Promise<SuccessCase>
   readonly refusals: Partial<Record<RefusalCode, (world: World) => Promise<RefusalCase>>>
-  /** Given another client's world and one's own, for each id that the route takes: the wish with an id of the other's, and with one of nobody's. */
+  /** For each id that the route takes: a request with the other client's id, and the same with an unknown id. */
   readonly foreign: ((other: World, own: World) => Promise<ForeignPair[]>) | 'has no ids'
 }
 
 interface ExpectedRefusal {
   readonly details?: Record<string, unknown>
-  /** Errors that follow. */
+  /** The errors after the first. */
   readonly more?: readonly { code: RefusalCode; details: Record<string, unknown> }[]
 }
 

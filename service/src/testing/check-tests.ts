@@ -10,7 +10,7 @@ for (const script of ['test', 'test:long']) {
   let output = ''
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     process.stdout.write(text)
-    output = (output + text).slice(-1_000_000) // The summary is followed only by the failed tests.
+    output = (output + text).slice(-1_000_000) // Only the failed tests follow the summary.
   })
   const [exitCode] = await once(child, 'close')
   if (exitCode !== 0) process.exitCode = 1

@@ -3,8 +3,8 @@ import type { Operators } from './operators.ts'
 import type { TestService } from './service.ts'
 
 /**
- * Follows the events up to the newest one. The feed shows an event when all older transactions of the server have ended, and other
- * tests have theirs on the same server: so it is asked until it has shown as many as there are.
+ * Reads the feed up to the newest event. The feed shows an event when all older transactions of the server have ended,
+ * and other tests run transactions on the same server, so it reads until it has seen every stored event.
  */
 export async function lastEvents({ sql }: TestService, { ok }: Operators): Promise<{ next_cursor: string }> {
   let page = await ok('GET', '/operator/v1/events/?limit=500')
@@ -15,7 +15,7 @@ export async function lastEvents({ sql }: TestService, { ok }: Operators): Promi
   }
 }
 
-/** So many events after the cursor, however long they take to appear. */
+/** Reads `count` events after the cursor, however long they take to appear. */
 export async function eventsAfter<E>({ ok }: Operators, cursor: string, count: number): Promise<E[]> {
   const events: E[] = []
   for (let next = cursor; events.length < count;) {

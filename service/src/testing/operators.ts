@@ -42,11 +42,11 @@ export const makeOperatorWorld = async (service: TestService, operators: Operato
 export interface OperatorRequest {
   readonly path: string
   readonly json?: object
-  /** Lines of JSON. */
+  /** Sent as NDJSON. */
   readonly rows?: readonly object[]
 }
 
-export const askOperator = (
+export const sendAsOperator = (
   service: TestService,
   method: string,
   { path, json, rows }: OperatorRequest,

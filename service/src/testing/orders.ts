@@ -37,9 +37,14 @@ export async function order(world: World): Promise<{ order_id: number; order_ite
 export async function orderInState(world: World, state: string): Promise<{ order_id: number; order_item_id: number }> {
   const placed = await order(world)
   await world.service.sql(
-    `with moved as (update orders set order_state_id = $2, history_count = 2 where order_id = $1 returning client_id, order_id),
-     freed as (update stock_levels set on_hand = on_hand - 3, reserved = reserved - 3 where stock_id = 1 and item_id = 1 and $2 = 'shipped')
-     insert into order_history (client_id, order_id, entry, "group", state_id) select client_id, order_id, 2, 'Change of status', $2 from moved`,
+    `with moved as (
+       update orders set order_state_id = $2, history_count = 2 where order_id = $1 returning client_id, order_id
+     ), freed as (
+       update stock_levels set on_hand = on_hand - 3, reserved = reserved - 3
+       where stock_id = 1 and item_id = 1 and $2 = 'shipped'
+     )
+     insert into order_history (client_id, order_id, entry, "group", state_id)
+     select client_id, order_id, 2, 'Change of status', $2 from moved`,
     [placed.order_id, state],
   )
   return placed

@@ -1,11 +1,11 @@
-/** New numbers and reserved stock, for the cases of the catalogue and of imports. */
+/** Unused numbers and reserved stock, for the cases of the catalogue and of imports. */
 import type { OperatorWorld } from './operators.ts'
 
-let drawn = 100_000
+let lastNumber = 100_000
 /** A number that no other case has used. */
-export const fresh = (): number => ++drawn
+export const fresh = (): number => ++lastNumber
 
-/** Two brake discs of the stock in Hamburg are reserved, and nothing else of them. */
+/** Reserves two brake discs of the stock in Hamburg, if no earlier case has. */
 export async function reserveDiscs({ shop, service }: OperatorWorld): Promise<void> {
   const cart_id = await shop.createCart()
   const [row] = await service.sql('select on_hand, reserved from stock_levels where stock_id = 2 and item_id = 1')

@@ -20,11 +20,11 @@ export const webhookView = (webhook_id: unknown, delivered_event_number: number)
   created_at: at,
 })
 
-/** After any change the next event is tried at once. */
+/** A change makes the next attempt due immediately. */
 export const changed = { next_attempt_at: at }
 export const paused = { active: false, paused_at: at }
 
-/** A new client's first event is its key's, the second the endpoint's. */
+/** The event number of the endpoint's creation: a new client's first event is its key's. */
 export const made = 2
 
 export async function pausedByOperator(world: World): Promise<number> {
@@ -55,12 +55,12 @@ export const attemptView = {
   attempted_at: at,
 }
 
-/** The same wish for an endpoint of another client, and for one of nobody. */
+/** The same request for another client's endpoint and for an unknown one. */
 const foreign =
   (rest = '', form?: CaseRequest['form']) =>
   async (other: World): Promise<ForeignPair[]> => {
-    const wish = (id: number): CaseRequest => ({ path: `/api/v1/webhooks/${id}/${rest}`, ...(form ? { form } : {}) })
-    return [[wish(await webhook(other)), wish(unknownId)]]
+    const withId = (id: number): CaseRequest => ({ path: `/api/v1/webhooks/${id}/${rest}`, ...(form ? { form } : {}) })
+    return [[withId(await webhook(other)), withId(unknownId)]]
   }
 
 const notFound = (rest = '', form?: CaseRequest['form']) => ({
@@ -106,9 +106,9 @@ export const webhookCases: Record<string, RouteCases> = {
         return { path: '/api/v1/webhooks/', form: { url: webhookUrl }, details: { limit: 20 } }
       },
       idempotency_key_used: async ({ service, me }) => {
-        const wish = { path: '/api/v1/webhooks/', headers: { 'idempotency-key': 'hook' } }
-        await service.request('PUT', wish.path, { ...wish, key: me.key, form: { url: webhookUrl } })
-        return { ...wish, form: { url: `${webhookUrl}/other` }, details: { idempotency_key: 'hook' } }
+        const request = { path: '/api/v1/webhooks/', headers: { 'idempotency-key': 'hook' } }
+        await service.request('PUT', request.path, { ...request, key: me.key, form: { url: webhookUrl } })
+        return { ...request, form: { url: `${webhookUrl}/other` }, details: { idempotency_key: 'hook' } }
       },
     },
     foreign: 'has no ids',
