@@ -16,8 +16,8 @@ export function catalogueCases(sample: Sample): Case[] {
     ...(bound !== undefined && { bound }),
   })
   return [
-    { statement: 'find-key', variant: '', values: { key_id: client_id } },
-    { statement: 'changed-keys', variant: '', values: { most: 1000 }, atLeast: 0 },
+    { statement: 'find-client-key', variant: '', values: { key_id: client_id } },
+    { statement: 'changed-client-keys', variant: '', values: { most: 1000 }, atLeast: 0 },
     { statement: 'list-contracts', variant: '', values: { client_id }, atLeast: 2 },
     { statement: 'list-stocks', variant: '', values: { client_id }, atLeast: 2 },
     {

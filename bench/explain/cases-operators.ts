@@ -131,7 +131,7 @@ export function operatorCases({
       },
       writes: ['clients', 'contacts', 'contracts', 'client_stocks', 'events'],
     },
-    { statement: 'explain-client', variant: '', values: { price_list_id: 1, stock_ids: [1] } },
+    { statement: 'find-missing-references', variant: '', values: { price_list_id: 1, stock_ids: [1] } },
     {
       statement: 'change-client',
       variant: 'name and stocks',
@@ -200,6 +200,7 @@ export function operatorCases({
       },
       writes: ['api_keys', 'clients', 'events'],
     },
+    { statement: 'explain-contact', variant: '', values: { client_id } },
     {
       statement: 'change-client-key',
       variant: '',
@@ -207,7 +208,7 @@ export function operatorCases({
       writes: ['api_keys', 'clients', 'events'],
     },
     {
-      statement: 'record-key-uses',
+      statement: 'record-client-key-uses',
       variant: 'some of them',
       values: { key_ids: [client_id, client_id + 1, client_id + 2], ages_ms: [0, 1_000, 60_000], most: 3 },
       writes: ['api_keys'],

@@ -73,7 +73,7 @@ export function webhookCases({ client_id }: Sample): Case[] {
       variant: 'nothing',
       values: { seen: '9000000000000000', events_max: 2_000, retries_max: 200 },
     },
-    { statement: 'patrol-webhooks', variant: '', values: { after_id: 20, page_size: 100 }, atLeast: 100 },
+    { statement: 'scan-webhooks', variant: '', values: { after_id: 20, page_size: 100 }, atLeast: 100 },
     {
       statement: 'claim-webhooks',
       variant: '',
@@ -124,6 +124,7 @@ export function webhookCases({ client_id }: Sample): Case[] {
         failure: '410',
         delay_ms: 5_000,
         gone: true,
+        actor: 'worker',
         request_id: 'explain',
       },
       prepare: hold,

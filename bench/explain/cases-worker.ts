@@ -31,11 +31,11 @@ export const workerCases: readonly Case[] = [
   {
     statement: 'record-expired-keys',
     variant: '50 keys',
-    values: { request_id },
+    values: { actor: 'worker', request_id },
     prepare: `update api_keys set expires_at = now() - interval '1 hour' where key_id <= 50`,
     writes: ['api_keys', 'clients', 'events'],
   },
-  { statement: 'record-expired-keys', variant: 'nothing is due', values: { request_id } },
+  { statement: 'record-expired-keys', variant: 'nothing is due', values: { actor: 'worker', request_id } },
   {
     statement: 'sweep-cart-groups',
     variant: 'some are empty',

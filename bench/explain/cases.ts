@@ -27,7 +27,7 @@ export interface Case {
 /** Statements that are not explained, and why. */
 export const exceptions: Readonly<Record<string, string>> = {
   ping: 'It reads no table.',
-  'draw-key-id': 'It reads no table; it draws from a sequence.',
+  'draw-client-key-id': 'It reads no table; it draws from a sequence.',
   'draw-operator-key-id': 'It reads no table; it draws from a sequence.',
   invariants: 'It reads everything, on purpose, on a connection of its own.',
   'waiting-jobs': 'It reads the queue, which holds one waiting run of each job.',

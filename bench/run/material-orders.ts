@@ -65,8 +65,11 @@ async function insertAll(
   await session.query(`
     insert into events (client_id, event_number, event_type, order_id, data, actor, request_id)
     select m.client_id, c.event_number + m.ordinal, 'order.created', m.order_id,
-      jsonb_build_object('order_state_id', 'new', 'order_total', 20), 'bench', 'bench'
-    from made m join clients c using (client_id) order by m.order_id`)
+      jsonb_build_object('order_total', 20, 'order_tax', 0, 'order_discount', 0, 'virtual', true, 'stock_name', s.stock_name,
+        'contract_name', k.contract_name, 'contract_default', k.contract_default, 'contract_service', k.contract_service,
+        'contract_limit', k.contract_limit), 'bench', 'bench'
+    from made m join clients c using (client_id) join orders o using (client_id, order_id) join stocks s using (stock_id)
+    join contracts k using (client_id, contract_id) order by m.order_id`)
   await session.query(`
     update clients c set event_number = c.event_number + m.orders
     from (select client_id, count(*) as orders from made group by client_id) m where m.client_id = c.client_id`)

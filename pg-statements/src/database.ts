@@ -1,54 +1,82 @@
-/** The only way to PostgreSQL: one named statement at a time, each atomic by itself. */
+/** The only way to PostgreSQL: one named statement at a time, each atomic on its own. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { Histogram } from 'prom-client'
-import { openConnections, type ConnectionSettings, type WaitMs } from './connections.ts'
-import { Refusal } from '../../service/src/refusals.ts'
+import { openConnections } from './connections.ts'
+import type { DriverSettings, ExpectedWaitMs } from './driver.ts'
+import { openPgPool } from './pg-pool.ts'
 import type { Shape, Statement, Values } from './statement.ts'
 
 export interface Database {
-  /** All rows; none when a constraint that the statement names has refused it. */
+  /** All rows; none when a constraint that the statement names in `refusedBy` has refused it. */
   rows<P extends Shape, C extends Shape>(statement: Statement<P, C>, values: Values<P>): Promise<Values<C>[]>
   /** The first row, if there is one. */
   row<P extends Shape, C extends Shape>(statement: Statement<P, C>, values: Values<P>): Promise<Values<C> | undefined>
-  /** How long a statement may take, and so how long an operation may try. */
+  /** How long a statement may take, and so how long an operation may keep trying. */
   readonly deadlineMs: number
-  /** How long a statement that comes now will take, at the pace since this was asked last. */
-  waitMs(): WaitMs
+  expectedWaitMs(): ExpectedWaitMs
   close(): Promise<void>
 }
 
-const statementSeconds = new Histogram({
-  name: 'parts_statement_duration_seconds',
-  help: 'Time from sending a statement to its answer, by statement.',
-  labelNames: ['statement', 'outcome'],
-  buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5],
-})
+/** `pipelined` is our own protocol client, `pg` the library alone. */
+export const driverNames = ['pipelined', 'pg'] as const
+export type DriverName = (typeof driverNames)[number]
 
-const attemptsMax = 4 // A statement and three repetitions: a deadlock's victim succeeds as soon as the other side is done.
+export interface DatabaseSettings extends DriverSettings {
+  readonly driver?: DriverName
+  /** Called after each attempt, for metrics. */
+  readonly onStatement?: (attempt: StatementAttempt) => void
+}
 
-export function openDatabase(settings: ConnectionSettings): Database {
-  const lanes = openConnections(settings)
+export interface StatementAttempt {
+  readonly statement: string
+  readonly outcome: StatementOutcome
+  readonly seconds: number
+}
+
+/** `collided` is retried; `refused` is an expected refusal by a constraint. */
+export type StatementOutcome = 'done' | 'refused' | 'collided' | 'overdue' | 'unavailable' | 'failed'
+
+/** Nothing is wrong with the statement or its values: the caller may try again later. */
+export class DatabaseTrouble extends Error {
+  /** `unavailable`: PostgreSQL cannot be reached. `busy`: it did not get to the statement in time. */
+  readonly kind: 'unavailable' | 'busy'
+
+  constructor(kind: 'unavailable' | 'busy', options?: ErrorOptions) {
+    super(kind === 'unavailable' ? 'The database is unavailable.' : 'The database is busy.', options)
+    this.name = 'DatabaseTrouble'
+    this.kind = kind
+  }
+}
+
+const attemptsMax = 4 // One try and three retries: a deadlock's victim succeeds as soon as the other side is done.
+
+export function openDatabase(settings: DatabaseSettings): Database {
+  const driver = settings.driver === 'pg' ? openPgPool(settings) : openConnections(settings)
 
   async function rows<P extends Shape, C extends Shape>(
     statement: Statement<P, C>,
     values: Values<P>,
   ): Promise<Values<C>[]> {
+    const encoded = statement.encode(values)
     for (let attempt = 1; ; attempt++) {
       const started = performance.now()
-      const observe = (outcome: string): void =>
-        statementSeconds.observe({ statement: statement.name, outcome }, (performance.now() - started) / 1000)
+      const observe = (outcome: StatementOutcome): void =>
+        settings.onStatement?.({
+          statement: statement.name,
+          outcome,
+          seconds: (performance.now() - started) / 1000,
+        })
       try {
-        const found = await lanes.query(statement, statement.encode(values))
+        const found = await driver.query(statement, encoded)
         observe('done')
         return found as Values<C>[]
       } catch (error) {
-        const verdict = judge(error, statement)
-        observe(verdict)
-        if (verdict === 'refused') return []
-        if (verdict === 'unavailable') throw new Refusal('database_unavailable', {}, { cause: error })
-        if (verdict === 'failed') throw error
-        if (verdict === 'overdue' || attempt === attemptsMax) throw new Refusal('busy', {}, { cause: error })
+        const outcome = outcomeOf(error, statement)
+        observe(outcome)
+        if (outcome === 'refused') return []
+        if (outcome === 'unavailable') throw new DatabaseTrouble('unavailable', { cause: error })
+        if (outcome === 'failed') throw error
+        if (outcome === 'overdue' || attempt === attemptsMax) throw new DatabaseTrouble('busy', { cause: error })
         await sleep(Math.random() * 20 * attempt)
       }
     }
@@ -58,8 +86,8 @@ export function openDatabase(settings: ConnectionSettings): Database {
     rows,
     row: async (statement, values) => (await rows(statement, values))[0],
     deadlineMs: settings.statementTimeoutMs,
-    waitMs: lanes.waitMs,
-    close: () => lanes.close(),
+    expectedWaitMs: driver.expectedWaitMs,
+    close: driver.close,
   }
 }
 
@@ -69,20 +97,17 @@ const cancelledByTimeout = '57014'
 // Shutting down, starting up, too many connections, out of memory or disk.
 const unavailable = /^(57|53|08)/
 
-function judge(
-  error: unknown,
-  statement: { refusedBy: readonly string[] },
-): 'refused' | 'collided' | 'overdue' | 'unavailable' | 'failed' {
-  if (!(error instanceof pg.DatabaseError)) return isConnectionTrouble(error) ? 'unavailable' : 'failed'
+function outcomeOf(error: unknown, { refusedBy }: { refusedBy: readonly string[] }): StatementOutcome {
+  if (!(error instanceof pg.DatabaseError)) return isConnectionFailure(error) ? 'unavailable' : 'failed'
   const code = error.code ?? ''
   if (collisions.has(code)) return 'collided'
-  if (code === cancelledByTimeout) return 'overdue' // Nearly always it has waited for a lock.
-  if (statement.refusedBy.includes(error.constraint ?? '') || statement.refusedBy.includes(code)) return 'refused'
+  if (code === cancelledByTimeout) return 'overdue' // Nearly always it waited for a lock.
+  if (refusedBy.includes(error.constraint ?? '') || refusedBy.includes(code)) return 'refused'
   return unavailable.test(code) ? 'unavailable' : 'failed'
 }
 
 /** What `pg` and the socket below it report when the server cannot be reached or went away. */
-function isConnectionTrouble(error: unknown): boolean {
+function isConnectionFailure(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
   return (

@@ -1,31 +1,31 @@
 /**
  * Prepared statements over a connection that `pg` has opened, in PostgreSQL's own protocol (version 3, chapter "Message Formats").
- * `pg` could send them too, but asks for the description of the columns each time, writes each statement by itself and makes
- * an object of every message: reading an order through it costs twice as much. Here, what arises in one turn of the event loop
- * is written at once, and a row is decoded where it lies.
+ * `pg` could send them too, but it requests the description of the columns each time, writes each statement separately and
+ * creates an object for every message: reading an order through it costs twice as much CPU (181 against 78 µs).
+ * Here, everything sent in one turn of the event loop is written at once, and a row is decoded where it lies.
  */
 import type { Socket } from 'node:net'
 import pg from 'pg'
 import type { Row, Statement } from './statement.ts'
 
-export interface Wire {
-  /** Sends the statement, without waiting for those before it; resolves with its rows. */
+export interface Session {
+  /** Sends the statement without waiting for earlier ones; resolves with its rows. */
   send(statement: Statement, values: readonly (string | null)[]): Promise<Row[]>
 }
 
-interface Sent {
+interface InFlight {
   readonly statement: Statement
   readonly rows: Row[]
   readonly resolve: (rows: Row[]) => void
   readonly reject: (error: Error) => void
-  /** Its text was sent along, and PostgreSQL has not said yet that it understands it. */
+  /** Its text was sent with it, and PostgreSQL has not confirmed yet that it parsed. */
   parsing: boolean
   error: Error | undefined
 }
 
-export function openWire(client: pg.Client): Wire {
+export function openSession(client: pg.Client): Session {
   const stream = client.connection.stream as Socket
-  const sent: Sent[] = []
+  const inFlight: InFlight[] = []
   const prepared = new Set<string>()
   const writer = new Writer(stream)
 
@@ -38,20 +38,20 @@ export function openWire(client: pg.Client): Wire {
     }
     writer.run(statement, values)
     return new Promise((resolve, reject) =>
-      sent.push({ statement, rows: [], resolve, reject, parsing, error: undefined }),
+      inFlight.push({ statement, rows: [], resolve, reject, parsing, error: undefined }),
     )
   }
 
-  /** A message of the server; its body lies in `bytes` from `start` to `end`. */
+  /** A message from the server; its body lies in `bytes` from `start` to `end`. */
   function receive(kind: number, bytes: Buffer, start: number, end: number): void {
-    const current = sent[0]
-    if (current === undefined) return // A notice, or the farewell of a server that shuts down: the socket's end says the rest.
+    const current = inFlight[0]
+    if (current === undefined) return // A notice, or the server's shutdown notice: the socket's close event does the rest.
     switch (kind) {
       case kinds.dataRow:
         try {
           current.rows.push(current.statement.decode(bytes, start, current.rows.at(-1)))
         } catch (error) {
-          current.error = error as Error // Only this statement's caller is to blame for it, not the connection.
+          current.error = error as Error // Fails this statement only, not the connection.
         }
         break
       case kinds.rowDescription:
@@ -62,21 +62,21 @@ export function openWire(client: pg.Client): Wire {
         break
       case kinds.error:
         current.error = errorOf(bytes, start, end)
-        // Those sent after it fail too, with "does not exist", and are repeated.
+        // Later sends of the same statement fail with "does not exist" and are retried.
         if (current.parsing) prepared.delete(current.statement.name)
         break
       case kinds.readyForQuery:
-        sent.shift()
+        inFlight.shift()
         if (current.error) current.reject(current.error)
         else current.resolve(current.rows)
         break
-      default: // That it was bound and completed is clear from what comes between.
+      default: // BindComplete and CommandComplete carry nothing that is needed.
     }
   }
 
   stream.removeAllListeners('data').on('data', reader(receive))
   stream.on('close', () => {
-    for (const { reject } of sent.splice(0)) reject(new Error('Connection terminated'))
+    for (const { reject } of inFlight.splice(0)) reject(new Error('Connection terminated'))
   })
   return { send }
 }
@@ -89,7 +89,7 @@ const kinds = {
   rowDescription: 0x54, // T
 }
 
-/** Cuts what arrives into messages: a byte for the kind, four for the length, the body. */
+/** Splits the incoming bytes into messages: one byte for the kind, four for the length, then the body. */
 function reader(receive: (kind: number, bytes: Buffer, start: number, end: number) => void): (chunk: Buffer) => void {
   let rest: Buffer | undefined
   return (chunk) => {
@@ -105,12 +105,12 @@ function reader(receive: (kind: number, bytes: Buffer, start: number, end: numbe
   }
 }
 
-const keptBytesMax = 16 * 1024 // More than one turn of the event loop usually sends.
+const bufferBytes = 16 * 1024 // More than one turn of the event loop usually sends.
 
-/** Collects messages and writes them together when the current turn of the event loop is over. */
+/** Collects messages and writes them together at the end of the current turn of the event loop. */
 class Writer {
   readonly #stream: Socket
-  #bytes = Buffer.allocUnsafeSlow(keptBytesMax)
+  #bytes = Buffer.allocUnsafeSlow(bufferBytes)
   #length = 0
 
   constructor(stream: Socket) {
@@ -121,7 +121,7 @@ class Writer {
     const parse = this.#begin('P')
     this.#cstring(name)
     this.#cstring(text)
-    this.#int16(0) // PostgreSQL finds the parameters' types itself.
+    this.#int16(0) // PostgreSQL infers the parameters' types.
     this.#end(parse)
     const describe = this.#begin('D')
     this.#byte('S')
@@ -131,7 +131,7 @@ class Writer {
 
   run({ name }: Statement, values: readonly (string | null)[]): void {
     const bind = this.#begin('B')
-    this.#cstring('') // The portal without a name.
+    this.#cstring('') // The unnamed portal.
     this.#cstring(name)
     this.#int16(0) // All parameters are text.
     this.#int16(values.length)
@@ -145,7 +145,7 @@ class Writer {
     this.#end(this.#begin('S'))
   }
 
-  /** A message's length follows its kind, and counts itself. */
+  /** A message's length follows its kind and includes itself. */
   #begin(kind: string): number {
     this.#byte(kind)
     this.#int32(0)
@@ -200,17 +200,17 @@ class Writer {
     this.#bytes = larger
   }
 
-  /** The socket may hold on to what it is given, so it gets just that: whole buffers would pile up until the next collection. */
+  /** The socket may keep the buffer it is given, so it gets a copy of exact size: whole buffers would pile up until the next GC. */
   #flush(): void {
     const message = Buffer.allocUnsafeSlow(this.#length)
     this.#bytes.copy(message, 0, 0, this.#length)
     this.#stream.write(message)
-    if (this.#bytes.length > keptBytesMax) this.#bytes = Buffer.allocUnsafeSlow(keptBytesMax)
+    if (this.#bytes.length > bufferBytes) this.#bytes = Buffer.allocUnsafeSlow(bufferBytes)
     this.#length = 0
   }
 }
 
-/** A row description names each column, followed by 18 bytes about its type. */
+/** A row description has each column's name, followed by 18 bytes about its type. */
 function columnNames(bytes: Buffer, start: number): string[] {
   let at = start + 2
   return Array.from({ length: bytes.readInt16BE(start) }, () => {
@@ -221,11 +221,15 @@ function columnNames(bytes: Buffer, start: number): string[] {
   })
 }
 
-/** An error's fields are a letter and a text each. */
+/** Each field of an error is a letter and a text. */
 function errorOf(bytes: Buffer, start: number, end: number): pg.DatabaseError {
   const fields = new Map<string, string>()
   for (const field of bytes.toString('utf8', start, end).split('\0')) fields.set(field.charAt(0), field.slice(1))
-  const error = new pg.DatabaseError(fields.get('M') ?? 'PostgreSQL refused without a word', end - start, 'error')
+  const error = new pg.DatabaseError(
+    fields.get('M') ?? 'PostgreSQL reported an error without a message',
+    end - start,
+    'error',
+  )
   return Object.assign(error, {
     severity: fields.get('S'),
     code: fields.get('C'),

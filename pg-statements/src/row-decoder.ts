@@ -1,16 +1,25 @@
 import assert from 'node:assert/strict'
-import type { Shape, Statement } from './statement.ts'
+import type { Shape, Values } from './types.ts'
+
+/** Makes an object of the row that lies in `bytes` at `start`; `previous` is the row before it. */
+export type RowDecoder<C extends Shape> = (
+  this: void,
+  bytes: Buffer,
+  start: number,
+  previous: Values<C> | undefined,
+) => Values<C>
 
 /**
- * Makes the function that reads a row: each column is its length in four bytes, -1 for null, and its text.
- * `names` are the columns as PostgreSQL sends them; `shared` those that come first and repeat, see `statement`.
- * An object with all of its keys known at once is several times cheaper than one filled by name, hence the generated function.
+ * Generates the function that decodes a row. Each column is its length in four bytes (-1 for null) and its text.
+ * `names` are the columns in the order PostgreSQL sends them. `shared` are leading columns that repeat in neighbouring rows
+ * with the same first column (see `statement`): they are decoded once.
+ * An object literal with all keys known is several times cheaper than one filled by name, hence the generated function.
  */
-export function makeDecoder<C extends Shape>(
+export function makeRowDecoder<C extends Shape>(
   columns: C,
   names: readonly string[],
   shared: readonly string[],
-): Statement<Shape, C>['decode'] {
+): RowDecoder<C> {
   assert.deepEqual(names.slice(0, shared.length).toSorted(), shared.toSorted(), 'Shared columns come first.')
   const read = (i: number): string => `
     length = bytes.readInt32BE(at)
@@ -35,8 +44,6 @@ export function makeDecoder<C extends Shape>(
       return ${object((i) => `c${i}`)}
     }`
   // oxlint-disable-next-line typescript/no-implied-eval -- The text consists of our own column names.
-  const make = new Function(...names.map((_, i) => `d${i}`), body) as (
-    ...of: unknown[]
-  ) => Statement<Shape, C>['decode']
+  const make = new Function(...names.map((_, i) => `d${i}`), body) as (...decoders: unknown[]) => RowDecoder<C>
   return make(...names.map((name) => columns[name]?.decode))
 }

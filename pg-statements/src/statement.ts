@@ -1,16 +1,15 @@
 /**
  * A statement is one `.sql` file with named parameters (`:client_id`), sent as a named prepared statement.
- * pgbench knows the same notation: `bench/run` measures the same text bare.
+ * pgbench reads the same notation, so the same file can be benchmarked bare.
  */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { makeDecoder } from './row-decoder.ts'
-import type { Type, Value } from './types.ts'
+import { makeRowDecoder } from './row-decoder.ts'
+import type { Shape, Values } from './types.ts'
 
-export type Shape = Readonly<Record<string, Type<unknown>>>
-export type Values<S extends Shape> = { [K in keyof S]: Value<S[K]> }
+export type { Row, Shape, Values } from './types.ts'
 
 export interface Statement<P extends Shape = Shape, C extends Shape = Shape> {
   readonly name: string
@@ -19,22 +18,19 @@ export interface Statement<P extends Shape = Shape, C extends Shape = Shape> {
   readonly order: readonly string[]
   readonly parameters: P
   readonly columns: C
-  /** It changes nothing and locks nothing. */
+  /** It changes nothing and locks nothing. Derived from the text; a test holds it against PostgreSQL. */
   readonly reads: boolean
-  /** Constraints by which this statement may be refused: it then changed nothing, as if it had found no row. */
+  /** Constraints (or SQLSTATE codes) that may refuse this statement: it then changed nothing, as if it had found no row. */
   readonly refusedBy: readonly string[]
-  /** The values as PostgreSQL reads them, in order. */
+  /** The values as PostgreSQL reads them, in order. Throws when one is missing or one too many is given. */
   encode(this: void, values: Values<P>): (string | null)[]
-  /** The columns in the order in which PostgreSQL sends them. It never changes, so the first answer settles it. */
+  /** Sets the columns in the order PostgreSQL sends them. The order never changes, so the first answer settles it. */
   describe(this: void, names: readonly string[]): void
   /** Makes an object of the row that lies in `bytes` at `start`. */
   decode(this: void, bytes: Buffer, start: number, previous: Values<C> | undefined): Values<C>
 }
 
-/** A row of any statement. */
-export type Row = Values<Shape>
-
-/** Every statement of the running program, by name: the tests and the benchmark walk through it. */
+/** Every statement of the running program, by name: tests and benchmarks walk through it. */
 export const statements = new Map<string, Statement>()
 
 export function statement<P extends Shape, C extends Shape>(
@@ -43,7 +39,7 @@ export function statement<P extends Shape, C extends Shape>(
     parameters: P
     columns: C
     refusedBy?: readonly string[]
-    /** Columns that come first, and are the same in neighbouring rows with the same first column: they are decoded once. */
+    /** Leading columns that are equal in neighbouring rows with the same first column: they are decoded once. */
     shared?: Shape
   },
 ): Statement<P, C> {
@@ -59,15 +55,19 @@ export function statement<P extends Shape, C extends Shape>(
     order,
     parameters,
     columns,
-    reads: !/\b(insert|update|delete|nextval)\b/.test(text),
+    reads: !/\b(insert|update|delete|nextval|for (no key update|share|key share))\b/.test(text),
     refusedBy,
-    encode: (values) =>
-      order.map((parameter, i) => {
+    encode: (values) => {
+      const encoded = order.map((parameter, i) => {
         const value = values[parameter]
+        if (value === undefined) throw new Error(`${name}: no value is given for :${parameter}.`)
         return value === null ? null : (encoders[i] as (value: unknown) => string)(value)
-      }),
+      })
+      refuseSurplus(name, order, values)
+      return encoded
+    },
     describe: (names) => {
-      if (made.decode === undescribed) made.decode = makeDecoder(columns, names, Object.keys(shared))
+      if (made.decode === undescribed) made.decode = makeRowDecoder(columns, names, Object.keys(shared))
     },
     decode: undescribed,
   }
@@ -75,16 +75,24 @@ export function statement<P extends Shape, C extends Shape>(
   return made
 }
 
-function undescribed(): never {
-  throw new Error('A row came before the description of its columns.')
+/** A value that no parameter takes was meant to be stored: dropping it silently would lose data. */
+function refuseSurplus(name: string, order: readonly string[], values: object): void {
+  const given = Object.keys(values)
+  if (given.length === order.length) return
+  const surplus = given.filter((parameter) => !order.includes(parameter))
+  throw new Error(`${name} takes no parameter ${surplus.map((parameter) => `:${parameter}`).join(', ')}.`)
 }
 
-/** The text of a file. A line that ends in `-- include name.part.sql` goes on with that file: what several statements have in common. */
+function undescribed(): never {
+  throw new Error('A row arrived before the description of its columns.')
+}
+
+/** The text of a file. A line that ends in `-- include name.part.sql` continues with that file, which several statements share. */
 function readSql(file: URL): string {
   return readFileSync(file, 'utf8').replaceAll(/-- include (\S+)$/gm, (_, part: string) => readSql(new URL(part, file)))
 }
 
-/** Replaces `:name` by `$n`, outside of comments, quoted text and `::casts`. */
+/** Replaces `:name` by `$n`, except in comments, quoted text and `::casts`. */
 function numberParameters(sql: string): { text: string; order: string[] } {
   const order: string[] = []
   const text = sql.replace(

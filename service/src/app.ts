@@ -9,15 +9,19 @@ import { Country, Region } from './catalogue/countries.ts'
 import { Item } from './catalogue/item.ts'
 import { OfferedItem } from './catalogue/list-items.ts'
 import { CatalogueChange } from './catalogue/catalogue-changes.ts'
-import { OperatorItem } from './catalogue/keep-item.ts'
-import { Currency, OperatorStock, PriceList } from './catalogue/keep-places.ts'
+import { OperatorItem } from './catalogue/read-operator-item.ts'
+import { Currency } from './catalogue/currencies.ts'
+import { OperatorStock } from './catalogue/operator-stocks.ts'
+import { PriceList } from './catalogue/price-lists.ts'
 import { catalogueOperatorRoutes } from './catalogue/operator-routes.ts'
 import { catalogueRoutes } from './catalogue/routes.ts'
 import { Stock } from './catalogue/stock.ts'
 import { StockLevel } from './catalogue/stock-level.ts'
-import { clientKeyring, permitScope } from './access/client-keyring.ts'
+import { openAuthenticator } from './access/authenticate.ts'
+import { clientKeys, operatorKeys } from './access/key-kinds.ts'
+import { permitRole, permitScope } from './access/permit.ts'
 import { ClientName, OperatorClient, ServedClient } from './clients/client.ts'
-import { ClientKey } from './access/client-keys.ts'
+import { ClientKey } from './access/client-key.ts'
 import { Contact } from './clients/contact.ts'
 import { ContractTerms } from './clients/contract-terms.ts'
 import { Contract } from './clients/list-contracts.ts'
@@ -25,9 +29,9 @@ import { clientKeyOperatorRoutes } from './access/client-key-routes.ts'
 import { clientOperatorRoutes } from './clients/operator-routes.ts'
 import { clientRoutes } from './clients/routes.ts'
 import type { Config } from './config.ts'
-import { FeedEvent } from './events/event-feed.ts'
+import { FeedEvent } from './events/feed-event.ts'
 import { eventOperatorRoutes } from './events/operator-routes.ts'
-import { Event } from './events/read-events.ts'
+import { Event } from './events/event.ts'
 import { eventRoutes } from './events/routes.ts'
 import { openWaitingReaders, type WaitingReaders } from './events/waiting-readers.ts'
 import { serveHealth } from './http/listening/health.ts'
@@ -40,8 +44,7 @@ import { Import, ImportError } from './imports/import.ts'
 import { openImportRunner, type ImportRunner } from './imports/import-runner.ts'
 import { importOperatorRoutes } from './imports/operator-routes.ts'
 import { bodyBytesMax, makeServer, refuseOtherMethods, streamBodies } from './http/listening/server.ts'
-import { operatorKeyring, permitRole } from './access/operator-keyring.ts'
-import { OperatorKey } from './access/operator-keys.ts'
+import { OperatorKey } from './access/operator-key.ts'
 import { operatorKeyRoutes } from './access/operator-key-routes.ts'
 import { Adjustment } from './orders/adjustment.ts'
 import { InboxEntry } from './orders/inbox.ts'
@@ -102,8 +105,9 @@ export async function makeApp(db: Database, config: Config, logger: Logger): Pro
   serveHealth(app, db)
 
   const patient = openDatabase({ ...config, url: config.databaseUrl, poolSize: 1, statementTimeoutMs: 10 * 60_000 })
-  const clients = clientKeyring(db, config.keyUseIntervalMs)
-  const operators = operatorKeyring(db, config.keyUseIntervalMs)
+  const keyUse = { keyUseIntervalMs: config.keyUseIntervalMs, logger }
+  const clients = openAuthenticator(db, clientKeys, keyUse)
+  const operators = openAuthenticator(db, operatorKeys, keyUse)
   const imports = openImportRunner({ ...config, url: config.databaseUrl }, logger)
   const readers = openWaitingReaders(db, logger)
   app.addHook('preClose', async () => readers.close())

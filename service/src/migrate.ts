@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { runner } from 'node-pg-migrate'
 import pg from 'pg'
+import { renumberRestoredEvents } from './events/renumber-restored-events.ts'
 import { installJobQueue } from './worker/job-queue.ts'
 
 export const migrationsDir = fileURLToPath(new URL('../migrations', import.meta.url))
@@ -32,16 +32,6 @@ async function refuseWrongDatabase(client: pg.Client): Promise<void> {
       `The database must have the encoding UTF8 and a locale that knows upper and lower case, such as C.UTF-8: create database … template template0 encoding 'UTF8' locale 'C.UTF-8'.`,
     )
   }
-}
-
-const renumberEventsSql = readFileSync(new URL('events/renumber-events.sql', import.meta.url), 'utf8')
-
-/** Several statements in one query are one transaction. It is looked before anything is locked, since nearly always there is nothing to do. */
-async function renumberRestoredEvents(client: pg.Client): Promise<void> {
-  const { rows } = await client.query<{ restored: boolean }>(
-    `select exists (select 1 from clients where event_transaction >= pg_current_xact_id()) as restored`,
-  )
-  if (rows[0]?.restored === true) await client.query(renumberEventsSql)
 }
 
 async function onDatabase(connectionString: string, work: (client: pg.Client) => Promise<void>): Promise<void> {

@@ -30,7 +30,7 @@ after(async () => {
 })
 
 /** A process reads the keys that it knows again at intervals, independently of requests. */
-const readingKeys = ['find-key', 'changed-keys', 'find-operator-key', 'changed-operator-keys']
+const readingKeys = ['find-client-key', 'changed-client-keys', 'find-operator-key', 'changed-operator-keys']
 const taken = (): string[] => counter.take().filter((name) => !readingKeys.includes(name))
 
 for (const { method, path } of routes) {
@@ -71,7 +71,7 @@ for (const { method, path } of routes.filter(({ takesIdempotencyKey }) => takesI
  */
 const severalStatements: Record<string, string[]> = {
   'POST /operator/v1/operator-keys/': ['draw-operator-key-id', 'issue-operator-key'],
-  'POST /operator/v1/clients/{client_id}/keys/': ['draw-key-id', 'issue-client-key'],
+  'POST /operator/v1/clients/{client_id}/keys/': ['draw-client-key-id', 'issue-client-key'],
   'GET /operator/v1/invariants/': [],
   'POST /operator/v1/imports/items/': [],
   'POST /operator/v1/imports/prices/': [],

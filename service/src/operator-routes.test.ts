@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { operatorSideRoutes } from './app.ts'
 import { readConfig } from './config.ts'
-import { roles, type Permission, type Role } from './access/actor.ts'
+import { roleNames, roles } from './access/actor.ts'
 import type { Route } from './http/routing/route.ts'
 import { refusals, type RefusalCode } from './refusals.ts'
 import { maskVolatile } from './testing/mask-volatile.ts'
@@ -52,9 +52,7 @@ test('every operator route has its cases, every case its route, and every declar
 for (const route of routes) {
   const cases = operatorRouteCases[nameOf(route)]
   if (cases === undefined) continue
-  const allowed = (Object.keys(roles) as Role[]).filter((role) =>
-    (roles[role] as readonly Permission[]).includes(route.permission ?? 'administer'),
-  )
+  const allowed = roleNames.filter((role) => roles[role].includes(route.permission ?? 'administer'))
 
   test(`${nameOf(route)} answers with exactly the promised data, in both path forms, to ${allowed.join(', ')}`, async () => {
     for (const role of allowed) {

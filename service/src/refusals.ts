@@ -1,6 +1,6 @@
 /**
  * Every error that a client can meet, in one table: its status, its sentence, what it means and what to do about it.
- * `docs/errors.md` and the reference are generated from it.
+ * `docs/reference/errors.md` and the reference are generated from it.
  */
 
 interface RefusalKind<D> {

@@ -1,4 +1,4 @@
-import type { ClientKey } from '../../../service/src/access/client-keys.ts'
+import type { ClientKey } from '../../../service/src/access/client-key.ts'
 import { command, wholeNumber, type Command } from '../command.ts'
 import { listOptions, showList } from '../list.ts'
 import type { Column } from '../table.ts'

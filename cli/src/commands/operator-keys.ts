@@ -1,4 +1,4 @@
-import type { OperatorKey } from '../../../service/src/access/operator-keys.ts'
+import type { OperatorKey } from '../../../service/src/access/operator-key.ts'
 import { command, wholeNumber, wrongUse, type Command } from '../command.ts'
 import { listOptions, showList } from '../list.ts'
 import type { Column } from '../table.ts'

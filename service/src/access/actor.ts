@@ -1,4 +1,6 @@
-/** Who asks, as far as an operation needs to know: found by the key of the request. */
+/** Who is calling, as far as an operation needs to know. Found by the key of the request; see authenticate.ts. */
+
+/** A client, by one of its keys. */
 export interface Actor {
   readonly client_id: number
   readonly contact_id: number
@@ -18,24 +20,29 @@ export const scopes = [
 ] as const
 export type Scope = (typeof scopes)[number]
 
-/** An operator of the distributor, found by an operator key. */
+/** An operator of the distributor, by an operator key. */
 export interface Operator {
   readonly key_id: number
   readonly operator_name: string
   readonly role: Role
 }
 
-/** What an operator may do. An admin may do everything, and everyone may look. */
+/** What a route may require of an operator's role. */
 export type Permission = 'view' | 'decide' | 'catalogue' | 'administer'
 
-export const roles = {
+export const roleNames = ['viewer', 'decider', 'cataloguer', 'admin'] as const
+export type Role = (typeof roleNames)[number]
+
+/** The permissions of each role. Every role may view; an admin may do everything. */
+export const roles: Readonly<Record<Role, readonly Permission[]>> = {
   viewer: ['view'],
   decider: ['view', 'decide'],
   cataloguer: ['view', 'catalogue'],
   admin: ['view', 'decide', 'catalogue', 'administer'],
-} as const satisfies Record<string, readonly Permission[]>
-export type Role = keyof typeof roles
-export const roleNames = Object.keys(roles) as Role[]
+}
+
+/** The role with this name, if there is one. */
+export const roleNamed = (name: string): Role | undefined => roleNames.find((role) => role === name)
 
 /** How the event log names an operator who made a change. */
 export const operatorActor = ({ key_id, operator_name }: Operator): string => `operator key ${key_id}, ${operator_name}`

@@ -1,6 +1,6 @@
 /**
- * The form of a key: `pos_<key id>_<43 base62 characters>_<6 character checksum>` for clients, the same with `pso_` for operators.
- * Secret scanners recognise it, and a mistyped key fails its checksum without a look into the database.
+ * The format of a key: `pos_<key id>_<43 base62 characters>_<6 character checksum>` for clients, the same with `pso_`
+ * for operators. Secret scanners recognise it, and a mistyped key fails its checksum without a database read.
  */
 import { hash, randomInt } from 'node:crypto'
 import { crc32 } from 'node:zlib'
@@ -8,25 +8,26 @@ import { crc32 } from 'node:zlib'
 const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const secretLength = 43 // 256 bits.
 
-export type KeyKind = 'pos' | 'pso'
+export type KeyPrefix = 'pos' | 'pso'
 
-const forms: Record<KeyKind, RegExp> = {
+const formats: Record<KeyPrefix, RegExp> = {
   pos: /^pos_([1-9][0-9]{0,15})_[0-9A-Za-z]{43}_[0-9A-Za-z]{6}$/,
   pso: /^pso_([1-9][0-9]{0,15})_[0-9A-Za-z]{43}_[0-9A-Za-z]{6}$/,
 }
 
-export function makeApiKey(keyId: number, kind: KeyKind = 'pos'): string {
+export function makeApiKey(keyId: number, prefix: KeyPrefix = 'pos'): string {
   const secret = Array.from({ length: secretLength }, () => base62[randomInt(62)]).join('')
-  const body = `${kind}_${keyId}_${secret}`
+  const body = `${prefix}_${keyId}_${secret}`
   return `${body}_${checksum(body)}`
 }
 
-/** The id in a key that has the right form and checksum. */
-export function keyIdOf(key: string, kind: KeyKind = 'pos'): number | undefined {
-  const keyId = Number(forms[kind].exec(key)?.[1])
+/** The id in a key with the right format and checksum; undefined for anything else. */
+export function keyIdOf(key: string, prefix: KeyPrefix = 'pos'): number | undefined {
+  const keyId = Number(formats[prefix].exec(key)?.[1])
   return Number.isSafeInteger(keyId) && key.endsWith(checksum(key.slice(0, -7))) ? keyId : undefined
 }
 
+/** What is stored of a key. */
 export function digestOf(key: string): Buffer {
   return hash('sha256', key, 'buffer')
 }

@@ -2,8 +2,10 @@ import assert from 'node:assert/strict'
 import net from 'node:net'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
 import { keyIdOf, makeApiKey } from './api-key.ts'
-import { issueClientKey, revokeClientKey } from './client-keys.ts'
+import { issueClientKey } from './issue-client-key.ts'
+import { revokeClientKey } from './revoke-client-key.ts'
 import { makeApp } from '../app.ts'
 import { readConfig } from '../config.ts'
 import { makeLogger } from '../log.ts'
@@ -22,7 +24,7 @@ after(() => service.close())
 const statusWith = async (key: string): Promise<number> =>
   (await service.request('GET', '/api/v1/carts/', { key })).status
 
-test('a key has the documented form, and a mistyped one fails its checksum', () => {
+test('a key has the documented format, and a mistyped key fails its checksum', () => {
   const key = makeApiKey(1234)
   assert.match(key, /^pos_1234_[0-9A-Za-z]{43}_[0-9A-Za-z]{6}$/)
   assert.equal(keyIdOf(key), 1234)
@@ -39,12 +41,12 @@ test('only a digest of the key is stored', async () => {
   assert(!String(row?.['stored']).includes(key.slice(10, 40)))
 })
 
-test('a right id with a wrong secret is refused', async () => {
+test('a key with a known id and a wrong secret is refused', async () => {
   const { key_id } = await addClient(service)
   assert.equal(await statusWith(makeApiKey(key_id)), 401)
 })
 
-test('several keys of a client are live at once, so that keys can be rotated', async () => {
+test('several keys of a client work at the same time, so that keys can be rotated', async () => {
   const me = await addClient(service)
   const second = await issueClientKey(service.db, { ...me, ...byTheTests })
   assert.deepEqual([await statusWith(me.key), await statusWith(second.key)], [200, 200])
@@ -62,9 +64,9 @@ test('an expired key is refused from the moment of its expiry', async () => {
   assert.equal(await statusWith(key), 401)
 })
 
-test('a revoked key is refused within 5 seconds by every process that has seen it, while it is in use', async () => {
+test('a key that is revoked while in use is refused within 5 seconds by every process that has cached it', async () => {
   const me = await addClient(service)
-  // A second process as far as keys are concerned: an application with a pool and a cache of its own.
+  // An app with its own pool and key cache stands for a second process.
   const config = readConfig({ DATABASE_URL: service.databaseUrl, SHED_AFTER_MS: 'off' })
   const db = openDatabase({ ...config, url: config.databaseUrl })
   const other = await makeApp(db, config, makeLogger('silent'))
@@ -84,7 +86,7 @@ test('a revoked key is refused within 5 seconds by every process that has seen i
   await db.close()
 })
 
-test('a key that is revoked while the body is still coming is refused, and nothing is done', async () => {
+test('a key that is revoked while the body is still arriving is refused, and nothing changes', async () => {
   const me = await addClient(service)
   const socket = net.connect(service.port, '127.0.0.1')
   const answered = new Promise<string>((resolve) => {
@@ -108,13 +110,52 @@ test('a key that is revoked while the body is still coming is refused, and nothi
   assert.deepEqual(await service.sql('select * from carts where client_id = $1', [me.client_id]), [])
 })
 
-test('keys never reach the log', async () => {
+test('keys never appear in the log', async () => {
   const { key } = await addClient(service)
   await service.request('GET', '/api/v1/carts/', { key })
   await service.request('GET', '/api/v1/nowhere/', { key })
   await service.request('PUT', '/api/v1/carts/', { key, body: 'x', headers: { 'content-type': 'text/plain' } })
-  service.app.log.error({ headers: { authorization: key }, req: { headers: { authorization: key } } }, 'slipped in')
+  service.app.log.error(
+    { headers: { authorization: key }, req: { headers: { authorization: key } } },
+    'logged by mistake',
+  )
   const text = service.log.join('')
   assert(text.includes('answered') && text.includes('[redacted]'))
   assert(!text.includes(key.slice(0, -7)))
+})
+
+test('a bug in reading changed keys is logged as an error; a database that is away or busy is not', async () => {
+  const broken = await startService({ settings: { STATEMENT_TIMEOUT_MS: '500', KEY_USE_INTERVAL_MS: '100' } })
+  const errors = (): string[] =>
+    broken.log
+      .map((line) => JSON.parse(line))
+      .filter(({ level }) => level === 'error')
+      .map(({ msg }) => String(msg))
+  const errorsAfter = async (ms: number): Promise<string[]> => {
+    await sleep(ms)
+    return [...new Set(errors())].toSorted()
+  }
+  await addFixtures(broken)
+  const { key } = await addClient(broken)
+  await broken.request('GET', '/api/v1/countries/', { key })
+
+  const session = new pg.Client({ connectionString: broken.databaseUrl })
+  await session.connect()
+  await session.query('begin')
+  await session.query('lock table api_keys')
+  await broken.request('GET', '/api/v1/countries/', { key })
+  assert.deepEqual(await errorsAfter(3_500), []) // Longer than a refresh takes to start and to time out.
+  await session.query('rollback')
+
+  await session.query('alter table api_keys rename column changed_at to renamed_changed_at')
+  await session.query('alter table api_keys rename column last_used_at to renamed_last_used_at')
+  const deadline = performance.now() + 30_000
+  while ((await errorsAfter(100)).length < 2 && performance.now() < deadline)
+    await broken.request('GET', '/api/v1/countries/', { key })
+  assert.deepEqual(await errorsAfter(0), [
+    'changed keys could not be read; trying again',
+    'the last use of keys could not be written; trying again',
+  ])
+  await session.end()
+  await broken.close()
 })

@@ -1,4 +1,4 @@
--- As changed-keys.sql, for operators.
+-- As changed-client-keys.sql, for operators.
 select key_id, operator_name, role, digest, expires_at, revoked_at is not null as revoked
 from operator_keys
 where changed_at > now() - interval '20 seconds'

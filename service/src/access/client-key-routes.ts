@@ -1,6 +1,10 @@
-/** The distributor's side of clients' keys. */
-import Type from 'typebox'
-import { changeClientKey, ClientKey, issueClientKey, listClientKeys, revokeClientKey } from './client-keys.ts'
+/** Operators manage clients' keys. */
+import { changeClientKey } from './change-client-key.ts'
+import { ClientKey } from './client-key.ts'
+import { issueClientKey } from './issue-client-key.ts'
+import { IssuedKey } from './issued-key.ts'
+import { listClientKeys } from './list-client-keys.ts'
+import { revokeClientKey } from './revoke-client-key.ts'
 import { operatorActor, scopes, type Scope } from './actor.ts'
 import { choices, day, id, integer, optional } from '../input/fields.ts'
 import { pageFields } from '../input/page-fields.ts'
@@ -9,9 +13,9 @@ import { refer } from '../schema-ref.ts'
 import type { Database } from 'pg-statements/database.ts'
 
 const client_id = id('The client.', 12)
-
 const key_id = id('The key.', 17)
-const rateMax = 100_000 // More than an installation answers: as good as no limit.
+
+const rateMax = 100_000 // More than an installation can serve, so effectively no limit.
 const rates = {
   rate_per_second: optional(
     integer({ min: 1, max: rateMax, description: 'How many requests a second it may make.', example: 50 }),
@@ -34,13 +38,15 @@ export const clientKeyOperatorRoutes = (db: Database): Route[] => [
     tag: 'Operator: clients',
     permission: 'administer',
     summary: "List a client's keys",
-    description: 'In the order in which they were issued; revoked ones too. A client that does not exist has none.',
+    description:
+      'In the order in which they were issued, revoked keys included. The list is empty for a client that does not exist.',
     params: { client_id },
     query: pageFields,
     data: refer(ClientKey),
     paged: true,
     refusals: [],
-    handle: ({ params, query }) => listClientKeys(db, { ...params, ...query }),
+    handle: ({ params, query }) =>
+      listClientKeys(db, { client_id: params.client_id, limit: query.limit, cursor: query.cursor }),
   }),
   operatorRoute({
     method: 'POST',
@@ -49,23 +55,29 @@ export const clientKeyOperatorRoutes = (db: Database): Route[] => [
     tag: 'Operator: clients',
     permission: 'administer',
     summary: "Issue a client's key",
-    description: `The key is shown this once. To rotate a key, issue a second one, let the client change over to it, and revoke the first. Without rates, it may make 50 requests a second and 100 at once.`,
+    description: `The response is the only place where the key is shown. To rotate a key, issue a second one, switch the client over to it, and revoke the first. By default, a key may make 50 requests a second and 100 at once.`,
     params: { client_id },
     form: {
-      contact_id: id('The contact it is issued to.', 31),
+      contact_id: id('The contact to issue it to.', 31),
       scopes: optional(
-        choices<Scope>(scopes, { description: 'What it may do; everything if absent.', example: ['orders:read'] }),
+        choices<Scope>(scopes, { description: 'What it may do; everything by default.', example: ['orders:read'] }),
       ),
       ...rates,
       expires_on: optional(day({ description: 'The first day on which it no longer works.', example: '2027-06-30' })),
     },
-    data: Type.Object({
-      key_id: Type.Integer({ description: 'Names the key in paths and in the log.' }),
-      key: Type.String({ description: 'The key itself, for the Authorization header.' }),
-    }),
+    data: IssuedKey,
     refusals: ['client_not_found', 'contact_not_found'],
-    handle: ({ actor, params, form: { expires_on, ...form }, request_id }) =>
-      issueClientKey(db, { ...params, ...form, expires_at: expires_on, actor: operatorActor(actor), request_id }),
+    handle: ({ actor, params, form, request_id }) =>
+      issueClientKey(db, {
+        client_id: params.client_id,
+        contact_id: form.contact_id,
+        scopes: form.scopes,
+        rate_per_second: form.rate_per_second,
+        rate_burst: form.rate_burst,
+        expires_at: form.expires_on,
+        actor: operatorActor(actor),
+        request_id,
+      }),
   }),
   operatorRoute({
     method: 'PATCH',
@@ -74,14 +86,14 @@ export const clientKeyOperatorRoutes = (db: Database): Route[] => [
     tag: 'Operator: clients',
     permission: 'administer',
     summary: "Change a client's key",
-    description: 'How often it may be used. It holds within 5 seconds.',
+    description: 'Changes its rate limit. Every process applies the new limit within 5 seconds.',
     params: { key_id },
     form: rates,
     partial: true,
     data: refer(ClientKey),
     refusals: ['nothing_to_change', 'key_not_found'],
     handle: ({ actor, params, form, request_id }) =>
-      changeClientKey(db, { ...params, changes: form, actor: operatorActor(actor), request_id }),
+      changeClientKey(db, { key_id: params.key_id, changes: form, actor: operatorActor(actor), request_id }),
   }),
   operatorRoute({
     method: 'DELETE',
@@ -95,6 +107,6 @@ export const clientKeyOperatorRoutes = (db: Database): Route[] => [
     data: refer(ClientKey),
     refusals: ['key_not_found'],
     handle: ({ actor, params, request_id }) =>
-      revokeClientKey(db, { ...params, actor: operatorActor(actor), request_id }),
+      revokeClientKey(db, { key_id: params.key_id, actor: operatorActor(actor), request_id }),
   }),
 ]

@@ -1,5 +1,9 @@
-import Type from 'typebox'
-import { issueOperatorKey, listOperatorKeys, OperatorKey, revokeOperatorKey } from './operator-keys.ts'
+/** Operators manage operators' keys. */
+import { issueOperatorKey } from './issue-operator-key.ts'
+import { IssuedKey } from './issued-key.ts'
+import { listOperatorKeys } from './list-operator-keys.ts'
+import { OperatorKey } from './operator-key.ts'
+import { revokeOperatorKey } from './revoke-operator-key.ts'
 import { operatorActor, roleNames, type Role } from './actor.ts'
 import { choice, day, id, optional, text } from '../input/fields.ts'
 import { pageFields } from '../input/page-fields.ts'
@@ -15,12 +19,12 @@ export const operatorKeyRoutes = (db: Database): Route[] => [
     tag: 'Operator: access',
     permission: 'administer',
     summary: 'List operator keys',
-    description: 'In the order in which they were issued; revoked ones too.',
+    description: 'In the order in which they were issued, revoked keys included.',
     query: pageFields,
     data: refer(OperatorKey),
     paged: true,
     refusals: [],
-    handle: ({ query }) => listOperatorKeys(db, query),
+    handle: ({ query }) => listOperatorKeys(db, { limit: query.limit, cursor: query.cursor }),
   }),
   operatorRoute({
     method: 'POST',
@@ -30,19 +34,21 @@ export const operatorKeyRoutes = (db: Database): Route[] => [
     permission: 'administer',
     summary: 'Issue an operator key',
     description:
-      'The key is shown this once. To rotate a key, issue a second one, change over to it, and revoke the first.',
+      'The response is the only place where the key is shown. To rotate a key, issue a second one, switch over to it, and revoke the first.',
     form: {
-      operator_name: text({ description: 'Whose key it is.', example: 'Anna Berg' }),
+      operator_name: text({ description: 'The operator whose key it is.', example: 'Anna Berg' }),
       role: choice<Role>(roleNames, { description: 'What the key may do.', example: 'decider' }),
       expires_on: optional(day({ description: 'The first day on which it no longer works.', example: '2027-06-30' })),
     },
-    data: Type.Object({
-      key_id: Type.Integer({ description: 'Names the key in paths and in the log.' }),
-      key: Type.String({ description: 'The key itself, for the Authorization header.' }),
-    }),
+    data: IssuedKey,
     refusals: [],
-    handle: ({ actor, form: { expires_on, ...whose } }) =>
-      issueOperatorKey(db, { ...whose, expires_at: expires_on, actor: operatorActor(actor) }),
+    handle: ({ actor, form }) =>
+      issueOperatorKey(db, {
+        operator_name: form.operator_name,
+        role: form.role,
+        expires_at: form.expires_on,
+        actor: operatorActor(actor),
+      }),
   }),
   operatorRoute({
     method: 'DELETE',
@@ -51,10 +57,10 @@ export const operatorKeyRoutes = (db: Database): Route[] => [
     tag: 'Operator: access',
     permission: 'administer',
     summary: 'Revoke an operator key',
-    description: 'Every process refuses it within 5 seconds.',
+    description: 'Every process refuses it within 5 seconds. Revoking it again changes nothing.',
     params: { key_id: id('The key.', 3) },
     data: refer(OperatorKey),
     refusals: ['key_not_found'],
-    handle: ({ actor, params }) => revokeOperatorKey(db, params.key_id, operatorActor(actor)),
+    handle: ({ actor, params }) => revokeOperatorKey(db, { key_id: params.key_id, actor: operatorActor(actor) }),
   }),
 ]

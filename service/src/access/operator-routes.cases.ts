@@ -3,7 +3,7 @@ import { anyId, at } from '../testing/mask-volatile.ts'
 import { expectedKey } from '../testing/operators.ts'
 import { unknownId, type World } from '../testing/world.ts'
 import { scopes } from './actor.ts'
-import { issueOperatorKey } from './operator-keys.ts'
+import { issueOperatorKey } from './issue-operator-key.ts'
 
 const keyOf = ({ client_id, key_id, contact_id }: World['me']) => ({
   client_id,

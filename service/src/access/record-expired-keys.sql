@@ -1,4 +1,4 @@
--- Tells the clients' logs of a batch of keys that have expired, each once. A key that was revoked before has its event already.
+-- Records a batch of expired keys in their clients' event logs, each key once. A revoked key has its event already.
 -- Locks are taken in the order keys, clients by id.
 with due as (
   select key_id from api_keys
@@ -6,29 +6,21 @@ with due as (
   order by expires_at, key_id
   limit 500
   for no key update skip locked
-), recorded as (
+), expired as (
   update api_keys set expiry_recorded_at = now()
   where key_id = any(array(select key_id from due))
   returning client_id, key_id, contact_id
-), counted as (            -- The condition always holds. By it PostgreSQL expects few clients, and looks each of them up.
-  select client_id, count(*) as events from recorded group by client_id having count(*) > 0
 ), held as (
-  select c.client_id, n.events
-  from counted n
+  select c.client_id
+  from (select client_id from expired group by client_id having count(*) > 0) n -- few-rows hint
   join clients c on c.client_id = n.client_id
   order by c.client_id
   for no key update of c
-), numbered as (
-  update clients c set event_number = c.event_number + h.events,
-    event_transaction = greatest(c.event_transaction, pg_current_xact_id())
-  from held h
-  where c.client_id = h.client_id
-  returning c.client_id, c.event_number - h.events as last_number, c.event_transaction
-), event as (
-  insert into events (transaction_id, client_id, event_number, event_type, data, actor, request_id)
-  select n.event_transaction, r.client_id, n.last_number + row_number() over (partition by r.client_id order by r.key_id),
-    'key.expired', jsonb_build_object('key_id', r.key_id, 'contact_id', r.contact_id), 'worker', :request_id
-  from recorded r
-  join numbered n on n.client_id = r.client_id
+), happened as (
+  select e.client_id, e.key_id as place, 'key.expired' as event_type, null::bigint as order_id,
+    jsonb_build_object('key_id', e.key_id, 'contact_id', e.contact_id) as data
+  from expired e
+  join held h on h.client_id = e.client_id
+), -- include ../events/record-events.part.sql
 )
-select count(*) as recorded from recorded
+select count(*) as recorded from expired

@@ -25,27 +25,27 @@ const issue = async ({ client_id, contact_id }: TestClient): Promise<number> =>
 const expire = (key_ids: readonly number[], ago: string): Promise<unknown> =>
   service.sql('update api_keys set expires_at = now() - $2::interval where key_id = any($1)', [key_ids, ago])
 
-const expiries = ({ client_id }: TestClient): Promise<Record<string, unknown>[]> =>
+const expiryEvents = ({ client_id }: TestClient): Promise<Record<string, unknown>[]> =>
   service.sql(
     `select data, actor, request_id from events where client_id = $1 and event_type = 'key.expired' order by event_number`,
     [client_id],
   )
 
-test("a key that has expired is told to its client's log, once; one that has not, or was revoked before, is not", async () => {
+test("an expired key is recorded in its client's event log once; a key that has not expired or was revoked before is not", async () => {
   const [expired, lasting, revoked] = [await issue(me), await issue(me), await issue(me)]
   await issue(me) // Never expires.
   await operators.ok('DELETE', `/operator/v1/keys/${revoked}/`)
   await expire([expired, revoked], '0 seconds')
   await expire([lasting], '-1 minute')
-  const told = { data: { key_id: expired, contact_id: me.contact_id }, actor: 'worker', request_id: 'run-1' }
+  const event = { data: { key_id: expired, contact_id: me.contact_id }, actor: 'worker', request_id: 'run-1' }
   assert.deepEqual(await record(), [1])
-  assert.deepEqual(await expiries(me), [told])
+  assert.deepEqual(await expiryEvents(me), [event])
   assert.deepEqual(await record(), [])
-  assert.deepEqual(await expiries(me), [told])
+  assert.deepEqual(await expiryEvents(me), [event])
   await service.checkInvariants()
 })
 
-test('several runs at once tell of each of many keys exactly once', async () => {
+test('several runs at once record each of many keys exactly once', async () => {
   const clients = await Promise.all(Array.from({ length: 12 }, () => addClient(service)))
   await service.sql(
     `insert into api_keys (client_id, contact_id, digest, scopes, expires_at)
@@ -59,7 +59,7 @@ test('several runs at once tell of each of many keys exactly once', async () => 
     1_200,
   )
   for (const client of clients) {
-    const keys = (await expiries(client)).map(({ data }) => (data as { key_id: number }).key_id)
+    const keys = (await expiryEvents(client)).map(({ data }) => (data as { key_id: number }).key_id)
     assert.deepEqual([keys.length, new Set(keys).size], [100, 100])
   }
   await service.checkInvariants()

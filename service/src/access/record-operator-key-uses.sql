@@ -1,7 +1,10 @@
--- As record-key-uses.sql, for operators.
+-- As record-client-key-uses.sql, for operators.
 with used as materialized (
   select k.key_id, now() - u.age_ms * interval '1 millisecond' as used_at
-  from (select key_id, age_ms from unnest(:key_ids::bigint[], :ages_ms::bigint[]) u (key_id, age_ms) limit :most::bigint) u
+  from (
+    select key_id, age_ms from unnest(:key_ids::bigint[], :ages_ms::bigint[]) u (key_id, age_ms)
+    limit :most::bigint
+  ) u
   join operator_keys k on k.key_id = u.key_id
   order by k.key_id
   for no key update of k

@@ -1,5 +1,5 @@
--- Puts goods into a cart: a new line, or more of the line that is there.
-with offer as (            -- Only what the client may be sold: no row, nothing happens.
+-- Adds an item to a cart: a new line, or more pieces of an existing one.
+with offer as (            -- Only what the client may buy; without a row nothing happens.
   select k.client_id, k.cart_id, c.contract_id, a.stock_id, p.price,
     i.item_id, i.item_vendor_code, i.item_barcode, i.item_title, b.brand_id, b.brand_name
   from carts k
@@ -10,7 +10,7 @@ with offer as (            -- Only what the client may be sold: no row, nothing 
   join brands b on b.brand_id = i.brand_id
   join prices p on p.price_list_id = c.price_list_id and p.item_id = i.item_id
   where k.client_id = :client_id and k.cart_id = :cart_id
-), changed as (            -- Waits for an order of this group to be placed, and then starts a new group.
+), changed as (            -- Waits while an order of this group is placed, and then starts a new group.
   insert into cart_groups (client_id, cart_id, stock_id, contract_id, advertising)
   select client_id, cart_id, stock_id, contract_id, :advertising from offer
   on conflict on constraint cart_groups_one_a_combination do update set version = cart_groups.version + 1
@@ -21,14 +21,15 @@ with offer as (            -- Only what the client may be sold: no row, nothing 
   on conflict on constraint cart_items_one_an_item do update set
     quantity = cart_items.quantity + excluded.quantity, last_price = excluded.last_price
   returning cart_item_id, quantity
-), counted as (            -- A line that holds just what was added is a new one. The constraint cart_is_full may refuse it all.
+), counted as (            -- A line with just the added quantity is new. The constraint cart_is_full may refuse.
   update carts k set line_count = k.line_count + 1
   from line l, changed g
   where l.quantity = :quantity and k.client_id = g.client_id and k.cart_id = g.cart_id
 ), shown as (
-  select o.client_id, l.cart_item_id, l.quantity, o.price, o.item_id, o.item_vendor_code, o.item_barcode, o.item_title, o.brand_id, o.brand_name
+  select o.client_id, l.cart_item_id, l.quantity, o.price, o.item_id, o.item_vendor_code, o.item_barcode, o.item_title,
+    o.brand_id, o.brand_name
   from line l, offer o
-), kept as (               -- Its primary key refuses it all when the same request was answered before.
+), kept as (               -- The primary key refuses the statement when the request was answered before.
   insert into idempotency_keys (client_id, operation, idempotency_key, request_digest, answer)
   select client_id, 'add-cart-item', :idempotency_key, :request_digest, row_to_json(shown)
   from shown

@@ -11,7 +11,7 @@ import { bool, int4, int8, nullable, text } from 'pg-statements/types.ts'
 import { Refusal } from '../refusals.ts'
 import { earlierAnswer, retryParameters, retryRefusedBy } from '../retries/earlier-answer.ts'
 
-const wishParameters = {
+const lineParameters = {
   client_id: int8,
   cart_id: int8,
   item_id: int8,
@@ -21,14 +21,14 @@ const wishParameters = {
 }
 
 const addCartItemSql = statement(new URL('add-cart-item.sql', import.meta.url), {
-  parameters: { ...wishParameters, quantity: int4, ...retryParameters },
+  parameters: { ...lineParameters, quantity: int4, ...retryParameters },
   columns: cartItemColumns,
-  // The cart may be deleted in between: then the group's or the line's foreign key refuses.
+  // If the cart is deleted concurrently, the foreign key of the group or the line refuses the statement.
   refusedBy: ['cart_is_full', 'line_quantity_exceeded', 'cart_groups_cart', 'cart_items_group', retryRefusedBy],
 })
 
 const explainCartItemSql = statement(new URL('explain-cart-item.sql', import.meta.url), {
-  parameters: wishParameters,
+  parameters: lineParameters,
   columns: {
     cart_there: bool,
     line_count: int4,
@@ -54,10 +54,10 @@ interface CartItemInput {
   readonly retry: Retry
 }
 
-/** Puts goods into a cart. The line shows the whole quantity, with what was there before. */
-export async function addCartItem(db: Database, { client_id }: Actor, wish: CartItemInput): Promise<CartItem> {
-  const { cart_id, item_id, stock_id, quantity, for_advertising_budget: advertising = '', contract_id = null } = wish
-  const { retry } = wish
+/** Adds an item to a cart. The line returned shows the total quantity, including what was there before. */
+export async function addCartItem(db: Database, { client_id }: Actor, input: CartItemInput): Promise<CartItem> {
+  const { cart_id, item_id, stock_id, quantity, for_advertising_budget: advertising = '', contract_id = null } = input
+  const { retry } = input
   const named = { client_id, cart_id, item_id, stock_id, contract_id, advertising }
   const line = await settle(
     db,
@@ -70,7 +70,7 @@ export async function addCartItem(db: Database, { client_id }: Actor, wish: Cart
   return cartItemOf(line)
 }
 
-async function explain(db: Database, named: Values<typeof wishParameters>, quantity: number): Promise<void> {
+async function explain(db: Database, named: Values<typeof lineParameters>, quantity: number): Promise<void> {
   const { cart_id, item_id, stock_id } = named
   const found = await db.row(explainCartItemSql, named)
   assert(found)

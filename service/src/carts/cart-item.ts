@@ -1,4 +1,4 @@
-/** A line of a cart, alone, in its group, and with all that the group tells about it. */
+/** A line of a cart: alone, in its group, and with the details of its group. */
 import Type, { type Static } from 'typebox'
 import { Cart, cartColumns, cartOf } from './cart.ts'
 import { exampleItem, Item, itemColumns, itemOf } from '../catalogue/item.ts'
@@ -14,8 +14,8 @@ const surroundings = { cart: exampleCart, stock: exampleStock, advertising: '', 
 
 export const CartItem = Type.Object(
   {
-    cart_item_id: Type.Integer({ description: 'Names the line in paths.' }),
-    quantity: Type.Integer({ description: 'How many pieces.' }),
+    cart_item_id: Type.Integer({ description: 'Identifies the line in paths.' }),
+    quantity: Type.Integer({ description: 'Number of pieces.' }),
     price: Type.Number({ description: "The current price of one piece in the contract's price list." }),
     item: refer(Item),
   },
@@ -23,13 +23,13 @@ export const CartItem = Type.Object(
 )
 export type CartItem = Static<typeof CartItem>
 
-const advertising = Type.String({ description: 'The advertising budget; empty where there is none.' })
+const advertising = Type.String({ description: 'The advertising budget; empty if there is none.' })
 
 export const CartGroup = Type.Object(
   {
     cart_group_key: Type.String({
       description:
-        'Names exactly what is shown here. Pass it to order creation; when anything in the group has changed by then, nothing is ordered.',
+        'Identifies exactly what is shown here. Pass it to order creation: if anything in the group has changed since, nothing is ordered.',
     }),
     cart: refer(Cart),
     stock: refer(Stock),
@@ -53,7 +53,7 @@ export const CartItemDetail = Type.Object(
   {
     $id: 'CartItemDetail',
     additionalProperties: false,
-    description: 'A line with all that its group tells about it.',
+    description: 'A line with its cart, stock, contract and advertising budget.',
     examples: [{ cart_item: exampleCartItem, ...surroundings }],
   },
 )

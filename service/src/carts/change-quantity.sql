@@ -1,4 +1,5 @@
--- Sets the quantity of a line. The group's row is locked first and its version raised, so that no order is placed unseen.
+-- Sets the quantity of a line. The group's row is locked first and its version raised, so that no order is placed on
+-- lines that the client has not seen.
 with changed as (
   update cart_groups g set version = g.version + 1
   from cart_items l

@@ -1,4 +1,5 @@
--- Empties and deletes a cart. Its groups are locked first, as everywhere; they and their lines go with the cart.
+-- Empties and deletes a cart. Its groups are locked first, as everywhere; they and their lines are deleted with the
+-- cart.
 with held as (
   select cart_group_id from cart_groups
   where client_id = :client_id and cart_id = :cart_id

@@ -1,4 +1,4 @@
--- Why goods could not be put into a cart: what is there of everything that adding needs.
+-- Why an item could not be added to a cart: which of the rows that adding needs exist.
 select
   k.cart_id is not null as cart_there,
   coalesce(k.line_count, 0) as line_count,

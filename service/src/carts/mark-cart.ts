@@ -9,7 +9,7 @@ const markCartSql = statement(new URL('mark-cart.sql', import.meta.url), {
   columns: cartColumns,
 })
 
-/** Decides whether orders of the cart will be virtual. */
+/** Sets whether orders placed from the cart are virtual. */
 export async function markCart(
   db: Database,
   mark: { client_id: number; cart_id: number; virtual: boolean; actor: string; request_id: string },

@@ -1,4 +1,4 @@
-/** The distributor's side of carts: whether their orders will hold stock. */
+/** Carts for operators: whether their orders reserve stock. */
 import { Cart } from './cart.ts'
 import { markCart } from './mark-cart.ts'
 import { operatorActor } from '../access/actor.ts'
@@ -16,9 +16,9 @@ export const cartOperatorRoutes = (db: Database): Route[] => [
     permission: 'decide',
     summary: 'Mark a cart as virtual',
     description:
-      'Orders of a virtual cart are virtual: they hold no goods, and cannot be shipped until the mark is cleared from the order. Orders that were placed before stay as they are. The same mark again changes nothing.',
+      'Orders placed from a virtual cart are virtual: they reserve no stock and cannot be shipped until the mark is cleared from the order. Orders placed earlier stay unchanged. Setting the same value again changes nothing.',
     params: { client_id: id('The client whose cart it is.', 12), cart_id: id('The cart.', 40) },
-    form: { virtual: flag({ description: 'Whether its orders are to be virtual.', example: true }) },
+    form: { virtual: flag({ description: 'Whether orders placed from it are virtual.', example: true }) },
     data: refer(Cart),
     refusals: ['cart_not_found'],
     handle: ({ actor, params, form, request_id }) =>

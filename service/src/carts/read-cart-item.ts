@@ -21,7 +21,7 @@ export async function readCartItem(db: Database, actor: Actor, path: CartItemPat
   return row === undefined ? refuseCartItem(db, actor, path) : cartItemDetailOf(row)
 }
 
-/** Says whether it is the cart or the line that is missing. */
+/** Throws the refusal that says whether the cart or the line is missing. */
 export async function refuseCartItem(
   db: Database,
   actor: Actor,

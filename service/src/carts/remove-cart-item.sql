@@ -1,12 +1,13 @@
--- Removes a line, and its group with the last one.
+-- Removes a line, and with the last line its group.
 with seen as materialized (
   select g.client_id, g.cart_group_id, g.cart_id, g.version, exists (
     select 1 from cart_items o
-    where o.client_id = g.client_id and o.cart_group_id = g.cart_group_id and o.cart_item_id <> l.cart_item_id) as others
+    where o.client_id = g.client_id and o.cart_group_id = g.cart_group_id
+      and o.cart_item_id <> l.cart_item_id) as others
   from cart_items l
   join cart_groups g on g.client_id = l.client_id and g.cart_group_id = l.cart_group_id
   where l.client_id = :client_id and l.cart_item_id = :cart_item_id and g.cart_id = :cart_id
-), held as (               -- With the version that was seen, what was seen of its lines is true; otherwise better leave the group.
+), held as (               -- With the version seen, the lines seen are current; otherwise the group is kept.
   select g.client_id, g.cart_group_id, g.cart_id, s.others or g.version <> s.version as stays
   from seen s
   join cart_groups g on g.client_id = s.client_id and g.cart_group_id = s.cart_group_id

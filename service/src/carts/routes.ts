@@ -18,7 +18,7 @@ import type { Database } from 'pg-statements/database.ts'
 const cart_id = id('The cart.', 12)
 const cart_item_id = id('The line of the cart.', 345)
 const name = text({ description: 'The name of the cart. Names need not be unique.', example: 'Workshop Monday' })
-const quantity = integer({ min: 1, max: quantityMax, description: 'How many pieces.', example: 4 })
+const quantity = integer({ min: 1, max: quantityMax, description: 'Number of pieces.', example: 4 })
 
 export const cartRoutes = (db: Database): Route[] => [
   route({
@@ -52,7 +52,7 @@ export const cartRoutes = (db: Database): Route[] => [
     tag: 'Carts',
     scope: 'carts:write',
     summary: 'Create a cart',
-    description: `A client may have ${cartsPerClientMax} carts. Each call makes a new one, unless it repeats an Idempotency-Key.`,
+    description: `A client may have up to ${cartsPerClientMax} carts. Each call creates a cart, unless it repeats an Idempotency-Key.`,
     form: { name },
     takesIdempotencyKey: true,
     data: refer(Cart),
@@ -81,7 +81,7 @@ export const cartRoutes = (db: Database): Route[] => [
     summary: 'Delete a cart',
     description: 'Empties the cart and deletes it.',
     params: { cart_id },
-    data: Type.Object({ removed_cart_id: Type.Integer({ description: 'The cart that is gone.' }) }),
+    data: Type.Object({ removed_cart_id: Type.Integer({ description: 'The cart that was deleted.' }) }),
     refusals: ['cart_not_found'],
     handle: ({ actor, params }) => deleteCart(db, actor, params.cart_id),
   }),
@@ -91,8 +91,8 @@ export const cartRoutes = (db: Database): Route[] => [
     operationId: 'listCartItems',
     tag: 'Cart items',
     scope: 'carts:read',
-    summary: 'List the items of a cart',
-    description: 'The lines in their groups. Each group can be ordered with its `cart_group_key`.',
+    summary: 'List cart items',
+    description: 'The lines by group. Place an order for a group with its `cart_group_key`.',
     params: { cart_id },
     data: Type.Array(refer(CartGroup)),
     refusals: ['cart_not_found'],
@@ -104,7 +104,7 @@ export const cartRoutes = (db: Database): Route[] => [
     operationId: 'readCartItem',
     tag: 'Cart items',
     scope: 'carts:read',
-    summary: 'Read an item of a cart',
+    summary: 'Read a cart item',
     params: { cart_id, cart_item_id },
     data: refer(CartItemDetail),
     refusals: ['cart_not_found', 'cart_item_not_found'],
@@ -117,7 +117,7 @@ export const cartRoutes = (db: Database): Route[] => [
     tag: 'Cart items',
     scope: 'carts:write',
     summary: 'Add an item to a cart',
-    description: `A line is named by item, stock, advertising budget and contract: adding to a line that is there raises its quantity. A cart may have ${linesPerCartMax} lines, a line ${quantityMax} pieces. Stock is not held by a cart.`,
+    description: `A line is identified by item, stock, advertising budget and contract: adding the same combination again increases its quantity. A cart may have up to ${linesPerCartMax} lines and a line up to ${quantityMax} pieces. A cart does not reserve stock.`,
     params: { cart_id },
     form: {
       item_id: id('The packaging to order.', 1024),
@@ -161,9 +161,9 @@ export const cartRoutes = (db: Database): Route[] => [
     operationId: 'removeCartItem',
     tag: 'Cart items',
     scope: 'carts:write',
-    summary: 'Remove an item from a cart',
+    summary: 'Remove a cart item',
     params: { cart_id, cart_item_id },
-    data: Type.Object({ removed_cart_item_id: Type.Integer({ description: 'The line that is gone.' }) }),
+    data: Type.Object({ removed_cart_item_id: Type.Integer({ description: 'The line that was removed.' }) }),
     refusals: ['cart_not_found', 'cart_item_not_found'],
     handle: ({ actor, params }) => removeCartItem(db, actor, params),
   }),

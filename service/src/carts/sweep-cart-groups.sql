@@ -1,11 +1,11 @@
--- Deletes the empty ones among the next groups: two who remove the last two lines at once each leave the group to the other.
--- One row with the last group that was looked at, if there was any.
+-- Deletes the empty groups among the next ones: two concurrent removals of the last two lines leave an empty group.
+-- Returns one row with the last group that was examined, if there was any.
 with page as materialized (
   select client_id, cart_group_id, version from cart_groups
   where (client_id, cart_group_id) > (:after_client, :after_group)
   order by client_id, cart_group_id
   limit 100
-), empty as materialized ( -- The lateral makes each group look its lines up; otherwise PostgreSQL may read those of all groups.
+), empty as materialized ( -- lookup fence: otherwise PostgreSQL may read the lines of all groups.
   select p.client_id, p.cart_group_id, p.version
   from page p
   left join lateral (
@@ -14,7 +14,7 @@ with page as materialized (
     limit 1
   ) l on true
   where l.cart_item_id is null
-), held as (               -- With the version that was seen, nothing was added since. What somebody is just adding to is left alone.
+), held as (               -- With the version seen, nothing was added since. A locked group is skipped.
   select g.client_id, g.cart_group_id
   from empty e
   join cart_groups g on g.client_id = e.client_id and g.cart_group_id = e.cart_group_id

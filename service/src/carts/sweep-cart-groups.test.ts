@@ -45,7 +45,7 @@ test('empty groups are deleted, however many; those with lines stay as they are'
   await service.checkInvariants()
 })
 
-test('what two removals at once may leave behind is gone after a sweep', async () => {
+test('an empty group left by two concurrent removals is gone after a sweep', async () => {
   for (let round = 0; round < 30; round++) {
     const lines = await Promise.all([1, 2].map((item_id) => shop.add(cart_id, { item_id, quantity: 1 })))
     await Promise.all(lines.map((line) => shop.ok('DELETE', `/api/v1/carts/${cart_id}/items/${line}/`)))
@@ -55,7 +55,7 @@ test('what two removals at once may leave behind is gone after a sweep', async (
   await service.checkInvariants()
 })
 
-test('goods added to an empty group while it is swept are never lost, 300 times over', async () => {
+test('items added to an empty group while it is swept are never lost', async () => {
   let swept = 0
   for (let round = 0; round < 300; round++) {
     await addEmptyGroups(1, "''")

@@ -7,7 +7,7 @@ const sweepCartGroupsSql = statement(new URL('sweep-cart-groups.sql', import.met
   columns: { client_id: int8, cart_group_id: int8, swept: int8 },
 })
 
-/** Walks through all cart groups once, deletes those without lines, and yields after each batch how many. */
+/** Walks through all cart groups once and deletes those without lines. Yields the number deleted after each batch. */
 export async function* sweepCartGroups(db: Database): AsyncGenerator<number> {
   let page = await db.row(sweepCartGroupsSql, { after_client: 0, after_group: 0 })
   while (page !== undefined) {

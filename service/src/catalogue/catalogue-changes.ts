@@ -1,4 +1,4 @@
-/** Who changed the catalogue. What happened to clients and their orders is in the events; this is the rest of the log. */
+/** The audit log of the catalogue. Changes of clients and their orders are events; this log holds the rest. */
 import Type, { type Static } from 'typebox'
 import { cutPage, decodeCursor, type Page, pageSizeDefault } from '../paging.ts'
 import type { Database } from 'pg-statements/database.ts'
@@ -7,14 +7,14 @@ import { datetime, int8, json, text } from 'pg-statements/types.ts'
 
 export const CatalogueChange = Type.Object(
   {
-    change_id: Type.Integer({ description: 'Names the change.' }),
-    changed_at: Type.String({ description: 'When.' }),
+    change_id: Type.Integer({ description: 'Identifies the change.' }),
+    changed_at: Type.String({ description: 'When it happened.' }),
     changed: Type.String({
       description: '`item`, `price`, `stock-level`, `stock`, `price-list`, `currency`, or the kind of an import.',
     }),
     data: Type.Object(
       {},
-      { additionalProperties: true, description: 'As it was put; for an import, its id and figures.' },
+      { additionalProperties: true, description: 'The values that were set; for an import, its id and figures.' },
     ),
     actor: Type.String({ description: 'Who did it.' }),
     request_id: Type.String({ description: 'The X-Request-Id of the answer.' }),

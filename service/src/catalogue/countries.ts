@@ -14,7 +14,7 @@ export type Country = Static<typeof Country>
 
 export const Region = Type.Object(
   {
-    region_code: Type.String({ description: 'ISO 3166-2; of a country without subdivisions, its country code.' }),
+    region_code: Type.String({ description: 'ISO 3166-2; for a country without subdivisions, its country code.' }),
     region_name: Type.String({ description: 'As ISO 3166-2 writes it.' }),
     country_code: Type.String({ description: 'ISO 3166-1 alpha-2.' }),
   },
@@ -36,7 +36,7 @@ const subdivisions: Region[] = iso31662.map(({ code, name }) => ({
   country_code: code.slice(0, 2),
 }))
 
-// An order needs a region, and some fifty countries, such as Hong Kong, have none in ISO 3166-2: there the country is its own region.
+// An order needs a region. About fifty countries, such as Hong Kong, have none in ISO 3166-2: there the country is its own region.
 const divided = new Set(subdivisions.map(({ country_code }) => country_code))
 const undivided: Region[] = countries
   .filter(({ country_code }) => !divided.has(country_code))
@@ -54,7 +54,7 @@ export function listRegions(countryCode: string | undefined): readonly Region[] 
   return countryCode === undefined ? regions : (regionsOfCountry.get(countryCode) ?? [])
 }
 
-/** What is wrong with a country and a region as parts of an address. */
+/** The problems of a country and a region as parts of an address. */
 export function regionProblems(country_code: string, region_code: string): RefusalError[] {
   if (!countryCodes.has(country_code)) return [refusalError('country_code_unknown', { country_code }, 'country_code')]
   if (countryOfRegion.get(region_code) === country_code) return []

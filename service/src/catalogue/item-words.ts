@@ -1,12 +1,12 @@
-/** The words that items are found by. Cases are made equal by PostgreSQL, on both sides. */
+/** The search words of items. PostgreSQL folds their case, both when storing and when searching. */
 
-/** The words of a text as people write them, without punctuation around them. */
+/** The words of a text, without surrounding punctuation. */
 export function wordsOf(text: string): string[] {
   const words = text.split(/\s+/).map((word) => word.replaceAll(/^[,.;:()]+|[,.;:()]+$/g, ''))
   return words.filter((word) => word !== '')
 }
 
-/** What an item is found by: its article, its barcode, and the words of its title, compound ones whole and in parts. */
+/** The search words of an item: its article, its barcode, and the words of its title, hyphenated ones whole and in parts. */
 export function itemWords(item: { item_vendor_code: string; item_barcode: string; item_title: string }): string[] {
   const whole = wordsOf(`${item.item_vendor_code} ${item.item_barcode} ${item.item_title}`)
   const words = new Set(whole)

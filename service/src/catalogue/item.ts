@@ -11,14 +11,14 @@ export const exampleItem = {
 
 export const Item = Type.Object(
   {
-    item_id: Type.Integer({ description: 'Names the packaging in carts.' }),
+    item_id: Type.Integer({ description: 'Identifies the packaging.' }),
     item_vendor_code: Type.String({ description: 'The article code.' }),
     item_barcode: Type.String({ description: 'Usually an EAN-13.' }),
-    item_title: Type.String({ description: 'What people call it.' }),
+    item_title: Type.String({ description: 'The title.' }),
     brand: Type.Object(
       {
-        brand_id: Type.Integer({ description: 'Usable as a filter of the item list.' }),
-        brand_name: Type.String({ description: 'The maker.' }),
+        brand_id: Type.Integer({ description: 'Can be used as a filter of the item list.' }),
+        brand_name: Type.String({ description: 'The manufacturer.' }),
       },
       { additionalProperties: false },
     ),

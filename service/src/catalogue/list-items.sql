@@ -1,17 +1,17 @@
--- A page of what the client can order, in item order, with the price under one contract and what each of its stocks has.
--- A page looks at no more than :scan_max items, so that a search costs the same in every catalogue: a page may be short,
--- or even empty, and still have a next one. Exactly one of the four ways to find candidates runs, and walks one index in
--- item order: its key is a scalar, since a join would have all of the word, stock or price list sorted first.
--- "offset 0" keeps what is looked up for each candidate a look-up: the plan is made for any limit, and would rather hash the tables.
+-- A page of what the client can order, in item order, with the price under one contract and the availability in each
+-- stock. A page examines at most :scan_max items, so that a search costs the same in every catalogue: a page may be
+-- short or empty and still have a next one. Exactly one of the four ways to find candidates runs and walks one index
+-- in item order: its key is a scalar, since a join would sort all rows of the word, stock or price list first.
+-- "offset 0" is a lookup fence.
 with terms as (            -- The contract's price list; no row if the client has no such contract.
   select contract_id, price_list_id from contracts
   where client_id = :client_id
     and (contract_id = :contract_id or (:contract_id is null and contract_default))
-), words as (              -- What is searched for, the rarest first as far as :scan_max tells.
+), words as (              -- The words searched for, the rarest first as far as :scan_max rows can show.
   select word, (select count(*) from (select 1 from item_words w where w.word = s.word limit :scan_max) few) as items
   from (select distinct lower(unnest(:words::text[])) collate "C" as word) s
   order by items, length(word) desc, word
-), others as (             -- The candidates have the rarest word already.
+), others as (             -- The candidates already have the rarest word.
   select word from words offset 1
 ), candidates as (
   (select w.item_id from item_words w
@@ -34,9 +34,9 @@ with terms as (            -- The contract's price list; no row if the client ha
    where :words::text[] is null and :brand_id::bigint is null and :stock_id::bigint is null
      and p.price_list_id = (select price_list_id from terms) and p.item_id > :after_id
    order by p.item_id limit :scan_max)
-), scanned as (            -- How far this page has looked, and whether there is more behind it.
+), scanned as (            -- The last item examined, and whether there are more behind it.
   select coalesce(max(item_id), :after_id) as last_id, count(*) = :scan_max as more from candidates
-), page as (               -- Sorted before the look-ups, the candidates behind a full page are not looked up.
+), page as (               -- Sorted before the lookups, so that candidates behind a full page are not looked up.
   select c.item_id, i.item_vendor_code, i.item_barcode, i.item_title, i.brand_id, p.price
   from (select item_id from candidates order by item_id) c
   cross join lateral (
@@ -60,7 +60,8 @@ with terms as (            -- The contract's price list; no row if the client ha
   order by c.item_id
   limit :page_size
 )
-select s.last_id, s.more, i.item_id, i.item_vendor_code, i.item_barcode, i.item_title, i.brand_id, b.brand_name, i.price,
+select s.last_id, s.more, i.item_id, i.item_vendor_code, i.item_barcode, i.item_title, i.brand_id, b.brand_name,
+  i.price,
   k.stock_id, k.stock_name, k.available
 from terms t
 cross join scanned s

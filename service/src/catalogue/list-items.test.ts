@@ -21,7 +21,7 @@ async function find(query: Record<string, string>): Promise<number[]> {
   return answer.body.data.map(({ item_id }: { item_id: number }) => item_id)
 }
 
-test('the list shows what the contract prices and what is on sale', async () => {
+test('the list shows items that the contract prices and that are on sale', async () => {
   assert.deepEqual(await find({}), [1, 2, 3, 4])
   assert.deepEqual(await find({ contract_id: String(me.special_contract_id) }), [1, 2, 6])
 })
@@ -39,7 +39,7 @@ test('search takes an article, a barcode or words of the title, in any case, and
   assert.deepEqual(await find({ search: 'nothing' }), [])
 })
 
-test('brand and stock filter, alone and with a search; a stock that does not serve the client has nothing', async () => {
+test('brand and stock filter the list, alone and with a search; a stock that does not serve the client gives nothing', async () => {
   assert.deepEqual(await find({ brand_id: '2' }), [2, 3, 4])
   assert.deepEqual(await find({ stock_id: '2' }), [1, 2])
   assert.deepEqual(await find({ stock_id: '2', search: 'filter' }), [2])
@@ -47,7 +47,7 @@ test('brand and stock filter, alone and with a search; a stock that does not ser
   assert.deepEqual(await find({ stock_id: '3' }), [])
 })
 
-test('a search in a large catalogue goes on from page to page, short pages included, and finds each item once', async () => {
+test('a search in a large catalogue continues from page to page, including short pages, and finds each item once', async () => {
   await service.sql(`
     insert into items (item_id, product_id, brand_id, item_vendor_code, item_barcode, item_title)
     select n, 11, 1, 'L-' || n, 'L' || n, 'Large part' from generate_series(100001, 107000) n;

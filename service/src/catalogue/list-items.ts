@@ -1,4 +1,4 @@
-/** The catalogue as a client sees it: what it may order, at its price, and where it lies. */
+/** The catalogue as a client sees it: what it may order, at its price, with availability. */
 import Type, { type Static } from 'typebox'
 import { exampleItem, Item, itemColumns, itemOf } from './item.ts'
 import { wordsOf } from './item-words.ts'
@@ -18,7 +18,7 @@ export const OfferedItem = Type.Object(
       Type.Object(
         {
           ...Stock.properties,
-          available: Type.Integer({ description: 'What can be ordered now, back-orders aside.' }),
+          available: Type.Integer({ description: 'Pieces that can be ordered now, without back-orders.' }),
         },
         { additionalProperties: false },
       ),
@@ -60,8 +60,8 @@ const readItemSql = statement(new URL('read-item.sql', import.meta.url), {
   columns: { contract_id: int8, ...offerColumns, item_id: nullable(int8) },
 })
 
-const scanMax = 2_000 // Items that one page looks at: some 10 ms in the worst case.
-const wordsMax = 10 // More words than a title has tell nothing more.
+const scanMax = 2_000 // Items examined for one page: about 10 ms in the worst case.
+const wordsMax = 10 // More words than a title has do not narrow a search further.
 
 interface ItemFilter {
   readonly contract_id?: number | undefined
@@ -89,7 +89,7 @@ export async function listItems(db: Database, { client_id }: Actor, filter: Item
   if (first === undefined) throw contractNotFound(filter.contract_id)
   const found = itemsOf(rows)
   const data = found.slice(0, limit)
-  // With the page full, the next one starts behind its last item; otherwise behind the last item that was looked at.
+  // After a full page the next one starts behind its last item; otherwise behind the last item examined.
   const goOnAfter = found.length > limit ? data.at(-1)?.item_id : first.more ? first.last_id : undefined
   return { data, next_cursor: goOnAfter === undefined ? null : encodeCursor(goOnAfter, filters) }
 }
@@ -97,18 +97,22 @@ export async function listItems(db: Database, { client_id }: Actor, filter: Item
 export async function readItem(
   db: Database,
   { client_id }: Actor,
-  wish: { item_id: number; contract_id: number | undefined },
+  request: { item_id: number; contract_id: number | undefined },
 ): Promise<OfferedItem> {
-  const rows = await db.rows(readItemSql, { client_id, item_id: wish.item_id, contract_id: wish.contract_id ?? null })
-  if (rows.length === 0) throw contractNotFound(wish.contract_id)
+  const rows = await db.rows(readItemSql, {
+    client_id,
+    item_id: request.item_id,
+    contract_id: request.contract_id ?? null,
+  })
+  if (rows.length === 0) throw contractNotFound(request.contract_id)
   const [item] = itemsOf(rows)
-  if (item === undefined) throw new Refusal('item_not_found', { item_id: wish.item_id })
+  if (item === undefined) throw new Refusal('item_not_found', { item_id: request.item_id })
   return item
 }
 
 type OfferRow = Omit<Values<typeof offerColumns>, 'item_id'> & { item_id: number | null }
 
-/** Rows come one for each item and stock, in item order. */
+/** One row per item and stock, in item order. */
 function itemsOf(rows: readonly OfferRow[]): OfferedItem[] {
   const items: OfferedItem[] = []
   for (const row of rows) {
@@ -125,7 +129,7 @@ function itemsOf(rows: readonly OfferRow[]): OfferedItem[] {
   return items
 }
 
-/** A client without any contract cannot exist, so the one that was named is missing. */
+/** Every client has a contract, so the one that was requested is missing. */
 function contractNotFound(contract_id: number | undefined): Refusal {
   return new Refusal('contract_not_found', { contract_id: contract_id ?? 0 }, { field: 'contract_id' })
 }

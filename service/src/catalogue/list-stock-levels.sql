@@ -1,8 +1,9 @@
--- What lies where, by stock and item. Each of the three ways walks one index from the page's beginning; exactly one of them runs.
--- Of one item there are as many levels as there are stocks.
+-- Stock levels by stock and item. Exactly one of the three ways runs and walks one index from the start of the page.
+-- One item has at most as many levels as there are stocks.
 with page as (
   (select l.stock_id, l.item_id, l.on_hand, l.reserved, l.back_order from stock_levels l
-   where :item_id::bigint is null and :stock_id::bigint is null and (l.stock_id, l.item_id) > (:after_stock, :after_item)
+   where :item_id::bigint is null and :stock_id::bigint is null
+     and (l.stock_id, l.item_id) > (:after_stock, :after_item)
    order by l.stock_id, l.item_id
    limit :page_size)
   union all

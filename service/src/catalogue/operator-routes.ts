@@ -1,18 +1,11 @@
-/** The distributor's side of the catalogue: goods, prices, stock, and where and in what they are. */
+/** The catalogue for operators: items, prices, stock levels, stocks, price lists and currencies. */
 import Type from 'typebox'
 import { CatalogueChange, listCatalogueChanges } from './catalogue-changes.ts'
-import { OperatorItem, putItem, readOperatorItem } from './keep-item.ts'
-import {
-  Currency,
-  listAllStocks,
-  listCurrencies,
-  listPriceLists,
-  OperatorStock,
-  PriceList,
-  putCurrency,
-  putPriceList,
-  putStock,
-} from './keep-places.ts'
+import { Currency, listCurrencies, putCurrency } from './currencies.ts'
+import { listAllStocks, OperatorStock, putStock } from './operator-stocks.ts'
+import { listPriceLists, PriceList, putPriceList } from './price-lists.ts'
+import { putItem } from './put-item.ts'
+import { OperatorItem, readOperatorItem } from './read-operator-item.ts'
 import { listStockLevels } from './list-stock-levels.ts'
 import { putPrice } from './put-price.ts'
 import { onHand, setStockLevel } from './set-stock-level.ts'
@@ -32,7 +25,7 @@ const stock_id = id('The stock.', 1)
 const price_list_id = id('The price list.', 1)
 const { item_id: _, ...itemBody } = itemFields
 
-const outcome = Type.String({ description: '`added`, `changed`, or `unchanged` if it was so already.' })
+const outcome = Type.String({ description: '`added`, `changed`, or `unchanged`.' })
 
 export const catalogueOperatorRoutes = (db: Database): Route[] => [
   operatorRoute({
@@ -41,8 +34,8 @@ export const catalogueOperatorRoutes = (db: Database): Route[] => [
     operationId: 'readCatalogueItem',
     tag,
     permission: 'view',
-    summary: 'Read an item as the distributor keeps it',
-    description: 'With its product, all its prices and where it lies.',
+    summary: 'Read an item with prices and stock levels',
+    description: 'The item with its product, all prices and all stock levels.',
     params: { item_id },
     data: refer(OperatorItem),
     refusals: ['item_not_found'],
@@ -56,7 +49,7 @@ export const catalogueOperatorRoutes = (db: Database): Route[] => [
     permission: 'catalogue',
     summary: 'Add or change an item',
     description:
-      'The whole item, under a number of yours that it keeps for ever. Orders keep what was bought as it was then. Many items at once are imported.',
+      'The complete item, under an id of your choice that never changes. Orders keep the item as it was when they were placed. To write many items, import them.',
     params: { item_id },
     form: itemBody,
     data: Type.Object({ item_id: Type.Integer({ description: 'The item.' }), outcome }),
@@ -71,13 +64,13 @@ export const catalogueOperatorRoutes = (db: Database): Route[] => [
     tag,
     permission: 'catalogue',
     summary: 'Set a price',
-    description: 'Carts show it at once; orders keep the price they were placed at.',
+    description: 'Carts show the new price at once. Orders keep the price at which they were placed.',
     params: { price_list_id, item_id },
     form: { price },
     data: Type.Object({
       price_list_id: Type.Integer({ description: 'The price list.' }),
       item_id: Type.Integer({ description: 'The item.' }),
-      price: Type.Number({ description: 'What one of it costs.' }),
+      price: Type.Number({ description: 'The price of one piece.' }),
       outcome,
     }),
     refusals: ['price_list_not_found', 'item_not_found'],
@@ -91,7 +84,7 @@ export const catalogueOperatorRoutes = (db: Database): Route[] => [
     tag,
     permission: 'view',
     summary: 'List stock levels',
-    description: 'By stock and item.',
+    description: 'Sorted by stock and item.',
     query: { stock_id: optional(stock_id), item_id: optional(item_id), ...pageFields },
     data: refer(StockLevel),
     paged: true,
@@ -106,13 +99,13 @@ export const catalogueOperatorRoutes = (db: Database): Route[] => [
     permission: 'catalogue',
     summary: 'Set a stock level',
     description:
-      'What lies there, counted, and whether more than that can be ordered. Never less than what orders have reserved, unless it takes back-orders.',
+      'The counted stock, and whether back-orders are taken. The count may not be below what orders have reserved, unless back-orders are taken.',
     params: { stock_id, item_id },
     form: {
       on_hand: onHand,
       back_order: optional(
         flag({
-          description: 'Whether more can be ordered than lies there; absent, it stays as it is.',
+          description: 'Whether more can be ordered than is in stock; unchanged if absent.',
           example: false,
         }),
       ),
@@ -144,18 +137,18 @@ export const catalogueOperatorRoutes = (db: Database): Route[] => [
     summary: 'Add or change a stock',
     params: { stock_id },
     form: {
-      stock_name: text({ description: 'What it is called.', example: 'Hamburg' }),
+      stock_name: text({ description: 'Its name.', example: 'Hamburg' }),
       lead_days: optional(
         integer({
           min: 0,
           max: 60,
-          description: 'How many days it needs before it can ship; 0 if absent.',
+          description: 'Days it needs before it can ship; 0 if absent.',
           example: 1,
         }),
       ),
       closed_weekdays: optional(
         weekdays({
-          description: 'When it never ships: 1 is Monday, 7 is Sunday. Open every day if absent.',
+          description: 'Weekdays on which it does not ship: 1 is Monday, 7 is Sunday. None if absent.',
           example: [6, 7],
         }),
       ),
@@ -187,7 +180,7 @@ export const catalogueOperatorRoutes = (db: Database): Route[] => [
     summary: 'Add or rename a price list',
     params: { price_list_id },
     form: {
-      price_list_name: text({ description: 'What it is called.', example: 'Dealer prices' }),
+      price_list_name: text({ description: 'Its name.', example: 'Dealer prices' }),
       currency_code: currencyCode('What its prices are in; it cannot change later.'),
     },
     data: refer(PriceList),
@@ -213,13 +206,13 @@ export const catalogueOperatorRoutes = (db: Database): Route[] => [
     tag,
     permission: 'administer',
     summary: 'Add a currency or change its rate',
-    description: 'Orders keep the rate they were placed at.',
+    description: 'Orders keep the rate at which they were placed.',
     params: { currency_code: currencyCode('The currency.') },
     form: {
       minor_digits: integer({
         min: 0,
         max: 3,
-        description: 'To how many digits after the point amounts are rounded.',
+        description: 'Decimal places to which amounts are rounded.',
         example: 2,
       }),
       rate: rate(),
@@ -235,8 +228,8 @@ export const catalogueOperatorRoutes = (db: Database): Route[] => [
     operationId: 'listCatalogueChanges',
     tag,
     permission: 'view',
-    summary: 'List changes of the catalogue',
-    description: 'Who changed what, newest first; an import is one change.',
+    summary: 'List catalogue changes',
+    description: 'Who changed what, newest first. An import is one change.',
     query: pageFields,
     data: refer(CatalogueChange),
     paged: true,
@@ -245,12 +238,12 @@ export const catalogueOperatorRoutes = (db: Database): Route[] => [
   }),
 ]
 
-/** More than nothing. */
+/** Greater than 0. */
 function rate() {
   const field = amount({
     max: 999_999_999,
     digits: 6,
-    description: 'What one of it is worth in the base currency, whose own rate is 1.',
+    description: 'The value of one unit in the base currency, whose own rate is 1.',
     example: 1.07,
   })
   return {

@@ -1,4 +1,4 @@
--- The digits stay: totals have been rounded to them. Orders keep the rate they were placed at.
+-- The decimal places stay: totals have been rounded to them. Orders keep the rate at which they were placed.
 with put as (
   insert into currencies as c (currency_code, minor_digits, rate)
   values (:currency_code, :minor_digits::integer, :rate)

@@ -1,8 +1,9 @@
--- The currency stays: the prices in the list are meant in it.
+-- The currency stays: the prices in the list are in that currency.
 with put as (
   insert into price_lists as l (price_list_id, price_list_name, currency_code)
   values (:price_list_id, :price_list_name, :currency_code)
-  on conflict (price_list_id) do update set price_list_name = excluded.price_list_name where l.currency_code = excluded.currency_code
+  on conflict (price_list_id) do update set price_list_name = excluded.price_list_name
+    where l.currency_code = excluded.currency_code
   returning l.price_list_id, l.price_list_name, l.currency_code
 ), logged as (
   insert into catalogue_changes (changed, data, actor, request_id)

@@ -1,4 +1,4 @@
-import { outcomeOf, type Outcome } from './keep-item.ts'
+import { putOutcomeOf, type PutOutcome } from './put-outcome.ts'
 import { writePricesSql, type PriceRow } from './write-prices.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { settle } from 'pg-statements/settle.ts'
@@ -11,12 +11,12 @@ const explainPriceSql = statement(new URL('explain-price.sql', import.meta.url),
   columns: { price_list_there: bool, item_there: bool },
 })
 
-/** Adds an item's price to a price list, or changes it. Carts show it at once; orders keep the price they were placed at. */
+/** Adds or changes an item's price in a price list. Carts show it at once; orders keep the price at which they were placed. */
 export async function putPrice(
   db: Database,
-  wish: PriceRow & { actor: string; request_id: string },
-): Promise<PriceRow & { outcome: Outcome }> {
-  const { price_list_id, item_id, price, actor, request_id } = wish
+  input: PriceRow & { actor: string; request_id: string },
+): Promise<PriceRow & { outcome: PutOutcome }> {
+  const { price_list_id, item_id, price, actor, request_id } = input
   const written = await settle(
     db,
     `price ${price_list_id} ${item_id}`,
@@ -38,5 +38,5 @@ export async function putPrice(
       if (!found.item_there) throw new Refusal('item_not_found', { item_id })
     },
   )
-  return { price_list_id, item_id, price, outcome: outcomeOf(written.added) }
+  return { price_list_id, item_id, price, outcome: putOutcomeOf(written.added) }
 }

@@ -1,7 +1,8 @@
 with put as (
   insert into stocks as s (stock_id, stock_name, lead_days, closed_weekdays)
   values (:stock_id, :stock_name, :lead_days, :closed_weekdays::bigint[]::smallint[])
-  on conflict (stock_id) do update set stock_name = excluded.stock_name, lead_days = excluded.lead_days, closed_weekdays = excluded.closed_weekdays
+  on conflict (stock_id) do update set stock_name = excluded.stock_name, lead_days = excluded.lead_days,
+    closed_weekdays = excluded.closed_weekdays
   returning s.stock_id, s.stock_name, s.lead_days, s.closed_weekdays
 ), logged as (
   insert into catalogue_changes (changed, data, actor, request_id)

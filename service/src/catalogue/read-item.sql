@@ -1,4 +1,4 @@
--- One item as the client can order it. Without such a contract there is no row; without such an item, a row without an item.
+-- One item as the client can order it. No row without the contract; a row without an item when there is no such item.
 select t.contract_id, i.item_id, i.item_vendor_code, i.item_barcode, i.item_title, i.brand_id, i.brand_name, i.price,
   k.stock_id, k.stock_name, k.available
 from contracts t

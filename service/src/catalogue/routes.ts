@@ -54,12 +54,12 @@ export const catalogueRoutes = (db: Database): Route[] => [
     tag: 'Lookups',
     summary: 'List items',
     description:
-      'What the client can order, with its price and where it lies. A search over a large catalogue may answer with a short page, even an empty one, and a next cursor: go on while there is one.',
+      'The items that the client can order, with price and availability. A search of a large catalogue may return a short or even empty page with a next cursor: continue while there is one.',
     query: {
       search: optional(
         text({
           description:
-            'An article code, a barcode, or words of the title, in any case. All words must fit; the first ten count.',
+            'An article code, a barcode, or words of the title, ignoring case. All words must match; only the first ten count.',
           example: 'brake disc',
         }),
       ),

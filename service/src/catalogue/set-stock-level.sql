@@ -1,9 +1,10 @@
--- What lies in a stock, counted. The level's own constraints refuse what orders have reserved already.
+-- Sets a counted stock level. The level's own constraints refuse a count below what orders have reserved.
 with changed as (
   update stock_levels s set on_hand = :on_hand, back_order = coalesce(:back_order, s.back_order), counts = s.counts + 1
   where s.stock_id = :stock_id and s.item_id = :item_id
   returning s.stock_id, s.item_id, s.on_hand, s.reserved, s.back_order
-), made as (                -- Two at once: stock_levels_pkey refuses the second, which then finds it.
+), made as (
+  -- Of two concurrent inserts stock_levels_pkey refuses the second, whose retry finds the row.
   insert into stock_levels (stock_id, item_id, on_hand, back_order, counts)
   select :stock_id, :item_id, :on_hand, coalesce(:back_order, false), 1
   where not exists (select 1 from changed)
@@ -14,7 +15,8 @@ with changed as (
   select stock_id, item_id, on_hand, reserved, back_order from made
 ), logged as (
   insert into catalogue_changes (changed, data, actor, request_id)
-  select 'stock-level', jsonb_build_object('stock_id', stock_id, 'item_id', item_id, 'on_hand', on_hand, 'back_order', back_order), :actor, :request_id
+  select 'stock-level', jsonb_build_object('stock_id', stock_id, 'item_id', item_id, 'on_hand', on_hand, 'back_order',
+    back_order), :actor, :request_id
   from level
 )
 select l.stock_id, k.stock_name, l.item_id, i.item_vendor_code, i.item_title, l.on_hand, l.reserved, l.back_order

@@ -6,8 +6,8 @@ import { statement } from 'pg-statements/statement.ts'
 import { bool, int8, nullable, text } from 'pg-statements/types.ts'
 import { Refusal } from '../refusals.ts'
 
-export const onHandMax = 1_000_000_000 // More of one item in one place is a typing error.
-export const onHand = integer({ min: 0, max: onHandMax, description: 'What lies there, counted.', example: 250 })
+export const onHandMax = 1_000_000_000 // More of one item in one stock is a typing error.
+export const onHand = integer({ min: 0, max: onHandMax, description: 'Pieces counted in stock.', example: 250 })
 
 const setStockLevelSql = statement(new URL('set-stock-level.sql', import.meta.url), {
   parameters: {
@@ -36,19 +36,19 @@ interface LevelInput {
   readonly request_id: string
 }
 
-/** Sets what lies in a stock, and whether more than that can be ordered. Never below what orders have reserved. */
-export async function setStockLevel(db: Database, wish: LevelInput): Promise<StockLevel> {
-  const { stock_id, item_id, on_hand } = wish
+/** Sets the counted stock of an item and whether back-orders are taken. Never below what orders have reserved. */
+export async function setStockLevel(db: Database, input: LevelInput): Promise<StockLevel> {
+  const { stock_id, item_id, on_hand } = input
   const set = await settle(
     db,
     `stock level ${stock_id} ${item_id}`,
-    () => db.row(setStockLevelSql, { ...wish, back_order: wish.back_order ?? null }),
+    () => db.row(setStockLevelSql, { ...input, back_order: input.back_order ?? null }),
     async () => {
       const found = await db.row(explainStockLevelSql, { stock_id, item_id })
       if (found?.stock_there !== true) throw new Refusal('stock_not_found', { stock_id })
       if (!found.item_there) throw new Refusal('item_not_found', { item_id })
       const reserved = found.reserved ?? 0
-      const back_order = wish.back_order ?? found.back_order ?? false
+      const back_order = input.back_order ?? found.back_order ?? false
       if (!back_order && on_hand < reserved)
         throw new Refusal('stock_below_reserved', { stock_id, item_id, on_hand, reserved })
     },

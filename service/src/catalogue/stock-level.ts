@@ -1,4 +1,4 @@
-/** What lies in a stock, as the distributor sees it. */
+/** The stock level of an item, as operators see it. */
 import Type, { type Static } from 'typebox'
 import type { Values } from 'pg-statements/statement.ts'
 import { bool, int8, text } from 'pg-statements/types.ts'
@@ -6,14 +6,14 @@ import { bool, int8, text } from 'pg-statements/types.ts'
 export const StockLevel = Type.Object(
   {
     stock_id: Type.Integer({ description: 'The stock.' }),
-    stock_name: Type.String({ description: 'What it is called.' }),
+    stock_name: Type.String({ description: 'Its name.' }),
     item_id: Type.Integer({ description: 'The item.' }),
     item_vendor_code: Type.String({ description: 'Its article code.' }),
-    item_title: Type.String({ description: 'What people call it.' }),
-    on_hand: Type.Integer({ description: 'What lies there.' }),
-    reserved: Type.Integer({ description: 'What of it orders have taken that are not shipped yet.' }),
-    available: Type.Integer({ description: 'What can still be ordered, back-orders aside.' }),
-    back_order: Type.Boolean({ description: 'Whether more can be ordered than lies there.' }),
+    item_title: Type.String({ description: 'Its title.' }),
+    on_hand: Type.Integer({ description: 'Pieces in stock.' }),
+    reserved: Type.Integer({ description: 'Pieces reserved by orders that have not shipped.' }),
+    available: Type.Integer({ description: 'Pieces that can be ordered now, without back-orders.' }),
+    back_order: Type.Boolean({ description: 'Whether more can be ordered than is in stock.' }),
   },
   {
     $id: 'StockLevel',

@@ -8,8 +8,8 @@ export const exampleStock = { stock_id: 1, stock_name: 'Hamburg' }
 
 export const Stock = Type.Object(
   {
-    stock_id: Type.Integer({ description: 'Names the stock in carts.' }),
-    stock_name: Type.String({ description: 'Where it is.' }),
+    stock_id: Type.Integer({ description: 'Identifies the stock.' }),
+    stock_name: Type.String({ description: 'Its name.' }),
   },
   { $id: 'Stock', additionalProperties: false, description: 'A warehouse.', examples: [exampleStock] },
 )

@@ -1,4 +1,4 @@
-/** Items as the distributor keeps them; imports write them by the same statement. */
+/** Writes items; imports use the same statement. */
 import { itemWords } from './item-words.ts'
 import { flag, id, optional, text } from '../input/fields.ts'
 import { statement } from 'pg-statements/statement.ts'
@@ -8,17 +8,17 @@ export const itemFields = {
   item_id: id('Names the item, in all places and for ever.', 1024),
   item_vendor_code: text({ max: 100, description: 'The article code.', example: 'BX-11024' }),
   item_barcode: text({ max: 100, description: 'Usually an EAN-13.', example: '2000081090568' }),
-  item_title: text({ description: 'What people call it.', example: 'Brake disc front 280 mm vented, 2 pcs' }),
-  brand_name: text({ description: 'The maker. A new name makes a new brand.', example: 'Brixholm' }),
+  item_title: text({ description: 'Its title.', example: 'Brake disc front 280 mm vented, 2 pcs' }),
+  brand_name: text({ description: 'The manufacturer. An unknown name creates a brand.', example: 'Brixholm' }),
   product_id: id('The product that it is a packaging of. A new number makes a new product.', 812),
   product_name: optional(
     text({
-      description: "The product's name; absent, it stays as it is, and a new product is called after the item.",
+      description: "The product's name. If absent, it stays unchanged, and a new product gets the item's title.",
       example: 'Brake disc front 280 mm vented',
     }),
   ),
   on_sale: optional(
-    flag({ description: 'Whether it can be put into carts and ordered; yes if absent.', example: true }),
+    flag({ description: 'Whether it can be added to carts and ordered; true if absent.', example: true }),
   ),
 }
 
@@ -33,7 +33,7 @@ export interface ItemRow {
   readonly on_sale?: boolean | undefined
 }
 
-/** The statement's columns, from a row. */
+/** The statement's parameters from rows. */
 export const itemParameters = {
   item_ids: (row: ItemRow) => row.item_id,
   product_ids: (row: ItemRow) => row.product_id,
@@ -62,7 +62,7 @@ export const writeItemsSql = statement(new URL('write-items.sql', import.meta.ur
     actor: textType,
     request_id: textType,
   },
-  /** Whether what was written is new; null when nothing had to be written. */
+  /** Whether the row written is new; null when nothing had to be written. */
   columns: { batch: nullable(int4), added: nullable(bool) },
   refusedBy: ['items_pkey', 'item_words_pkey'],
 })

@@ -1,11 +1,11 @@
-/** Prices as the distributor keeps them; imports write them by the same statement. */
+/** Writes prices; imports use the same statement. */
 import { amount, id } from '../input/fields.ts'
 import { statement } from 'pg-statements/statement.ts'
 import { bool, int4, int8, int8Array, literal, nullable, text } from 'pg-statements/types.ts'
 
 const priceMax = 99_999_999_999 // Eleven digits before the point and four after it are exact in JSON and JavaScript.
 
-export const price = amount({ max: priceMax, digits: 4, description: 'What one of it costs.', example: 55.26 })
+export const price = amount({ max: priceMax, digits: 4, description: 'The price of one piece.', example: 55.26 })
 
 export const priceFields = {
   price_list_id: id('The price list.', 1),
@@ -19,7 +19,7 @@ export interface PriceRow {
   readonly price: number
 }
 
-/** The statement's columns, from a row. */
+/** The statement's parameters from rows. */
 export const priceParameters = {
   price_list_ids: (row: PriceRow) => row.price_list_id,
   item_ids: (row: PriceRow) => row.item_id,
@@ -38,7 +38,7 @@ export const writePricesSql = statement(new URL('write-prices.sql', import.meta.
     actor: text,
     request_id: text,
   },
-  /** Whether what was written is new; null when nothing had to be written. */
+  /** Whether the row written is new; null when nothing had to be written. */
   columns: { batch: nullable(int4), added: nullable(bool) },
   refusedBy: ['prices_price_list', 'prices_item'],
 })

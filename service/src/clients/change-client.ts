@@ -1,10 +1,10 @@
-import type { ServedClient } from './client.ts'
-import { readClient } from './keep-clients.ts'
-import { refuseUnknown } from './refuse-unknown.ts'
+import type { ServedClient, ServingStock } from './client.ts'
+import { readClient } from './read-client.ts'
+import { refuseMissingReferences } from './refuse-missing-references.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { settle } from 'pg-statements/settle.ts'
 import { statement } from 'pg-statements/statement.ts'
-import { int8, int8Array, json, nullable, text } from 'pg-statements/types.ts'
+import { int8, int8Array, json, jsonOf, nullable, text } from 'pg-statements/types.ts'
 
 const changeClientSql = statement(new URL('change-client.sql', import.meta.url), {
   parameters: {
@@ -15,7 +15,7 @@ const changeClientSql = statement(new URL('change-client.sql', import.meta.url),
     actor: text,
     request_id: text,
   },
-  columns: { client_id: int8, client_name: text, stocks: json },
+  columns: { client_id: int8, client_name: text, stocks: jsonOf<ServingStock[]>() },
   refusedBy: ['client_stocks_stock'],
 })
 
@@ -26,17 +26,21 @@ interface ClientChange {
   readonly request_id: string
 }
 
-/** Changes a client's name, or the stocks that serve it. Carts keep what lies in them; it cannot be ordered from a stock that no longer serves. */
-export async function changeClient(db: Database, { changes, ...rest }: ClientChange): Promise<ServedClient> {
+/**
+ * Changes a client's name, or replaces the stocks that serve it. Cart items stay, but they cannot be ordered from a stock
+ * that no longer serves the client.
+ */
+export async function changeClient(db: Database, input: ClientChange): Promise<ServedClient> {
+  const { client_id, changes, actor, request_id } = input
   const { client_name = null, stock_ids = null } = changes
-  const changed = await settle(
+  const values = { client_id, client_name, stock_ids, changes: { ...changes }, actor, request_id }
+  return settle(
     db,
-    `client ${rest.client_id}`,
-    () => db.row(changeClientSql, { ...rest, client_name, stock_ids, changes: { ...changes } }),
+    `client ${client_id}`,
+    () => db.row(changeClientSql, values),
     async () => {
-      await readClient(db, rest.client_id) // Refuses if there is none.
-      await refuseUnknown(db, changes)
+      await readClient(db, client_id) // Throws if there is none.
+      await refuseMissingReferences(db, { stock_ids: changes.stock_ids })
     },
   )
-  return changed as unknown as ServedClient
 }

@@ -20,7 +20,7 @@ const place = (me: TestClient, cart_group_key: string): Promise<Answer> =>
 const change = (me: TestClient, path: string, json: object) =>
   operators.ok('PATCH', `/operator/v1/clients/${me.client_id}/${path}`, json)
 
-test('with another price list carts show its prices, and nothing is ordered at prices that were not shown', async () => {
+test('with another price list carts show its prices, and nothing can be ordered at prices that were not shown', async () => {
   const me = await addClient(service)
   const shop = shopper(service, me)
   const cart_id = await shop.createCart()
@@ -45,7 +45,7 @@ test('with another price list carts show its prices, and nothing is ordered at p
   await service.checkInvariants()
 })
 
-test('what the new price list does not price cannot be ordered', async () => {
+test('an item without a price in the new price list cannot be ordered', async () => {
   const me = await addClient(service)
   const shop = shopper(service, me)
   const cart_id = await shop.createCart()
@@ -56,7 +56,7 @@ test('what the new price list does not price cannot be ordered', async () => {
   assert.deepEqual([refused.status, refused.body.errors[0]?.code], [409, 'item_not_priced'])
 })
 
-test('an order keeps the terms under which it was placed, and its adjustment is reckoned by them', async () => {
+test('an order keeps the terms under which it was placed, and its adjustment is calculated by them', async () => {
   const me = await addClient(service)
   const shop = shopper(service, me)
   const cart_id = await shop.createCart()
@@ -73,7 +73,7 @@ test('an order keeps the terms under which it was placed, and its adjustment is 
   await service.checkInvariants()
 })
 
-test('goods in a cart cannot be ordered from a stock that no longer serves the client', async () => {
+test('items in a cart cannot be ordered from a stock that no longer serves the client', async () => {
   const me = await addClient(service)
   const shop = shopper(service, me)
   const cart_id = await shop.createCart()
@@ -90,7 +90,7 @@ test('goods in a cart cannot be ordered from a stock that no longer serves the c
   assert.equal((await place(me, key)).status, 200)
 })
 
-test('goods without a named contract are ordered under the contract that is the default when they are put into the cart', async () => {
+test('items added without a contract are ordered under the contract that is the default when they are added', async () => {
   const me = await addClient(service)
   const shop = shopper(service, me)
   const cart_id = await shop.createCart()
@@ -110,7 +110,7 @@ test('goods without a named contract are ordered under the contract that is the 
   )
 })
 
-test("every change stands in the client's log with what was changed and by whom, except for contacts' addresses", async () => {
+test("the client's event log records every change with what changed and who changed it, but no contact's email address", async () => {
   const me = await addClient(service)
   const client = `/operator/v1/clients/${me.client_id}/`
   const [before] = await service.sql('select event_number from clients where client_id = $1', [me.client_id])

@@ -1,5 +1,5 @@
 import { termsColumns, type ContractTerms, type TermsInput } from './contract-terms.ts'
-import { readClient } from './keep-clients.ts'
+import { readClient } from './read-client.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { settle } from 'pg-statements/settle.ts'
 import { statement } from 'pg-statements/statement.ts'
@@ -37,41 +37,49 @@ const explainContractSql = statement(new URL('explain-contract.sql', import.meta
   },
 })
 
+interface ContractChanges extends Partial<TermsInput> {
+  readonly contract_default?: boolean | undefined
+}
+
 interface ContractChange {
   readonly client_id: number
   readonly contract_id: number
-  readonly changes: Partial<TermsInput> & { readonly contract_default?: boolean | undefined }
+  readonly changes: ContractChanges
   readonly actor: string
   readonly request_id: string
 }
 
-/** Changes what is given of a contract. Orders keep the terms under which they were placed. */
-export async function changeContract(db: Database, { changes, ...rest }: ContractChange): Promise<ContractTerms> {
+/** Changes the given fields of a contract. Orders keep the terms under which they were placed. */
+export async function changeContract(db: Database, input: ContractChange): Promise<ContractTerms> {
+  const { client_id, contract_id, changes, actor, request_id } = input
+  const fields = {
+    contract_name: changes.contract_name ?? null,
+    contract_default: changes.contract_default ?? null,
+    contract_service: changes.contract_service ?? null,
+    contract_limit: changes.contract_limit ?? null,
+    price_list_id: changes.price_list_id ?? null,
+    discount_percent: changes.discount_percent ?? null,
+    tax_mode: changes.tax_mode ?? null,
+    tax_percent: changes.tax_percent ?? null,
+  } satisfies Record<keyof ContractChanges, unknown>
   return settle(
     db,
-    `client ${rest.client_id}`,
+    `client ${client_id}`,
     () =>
       db.row(changeContractSql, {
-        ...rest,
-        contract_name: changes.contract_name ?? null,
-        contract_default: changes.contract_default ?? null,
-        contract_service: changes.contract_service ?? null,
-        contract_limit: changes.contract_limit ?? null,
-        price_list_id: changes.price_list_id ?? null,
-        discount_percent: changes.discount_percent ?? null,
-        tax_mode: changes.tax_mode ?? null,
-        tax_percent: changes.tax_percent ?? null,
+        ...fields,
+        client_id,
+        contract_id,
         changes: { ...changes },
+        actor,
+        request_id,
       }),
-    () => explain(db, rest, changes),
+    () => explain(db, input),
   )
 }
 
-async function explain(
-  db: Database,
-  { client_id, contract_id }: { client_id: number; contract_id: number },
-  { contract_default, contract_limit, price_list_id }: ContractChange['changes'],
-): Promise<void> {
+async function explain(db: Database, { client_id, contract_id, changes }: ContractChange): Promise<void> {
+  const { contract_default, contract_limit, price_list_id } = changes
   const found = await db.row(explainContractSql, {
     client_id,
     contract_id,
@@ -79,7 +87,7 @@ async function explain(
     price_list_id: price_list_id ?? null,
   })
   if (found === undefined) {
-    await readClient(db, client_id) // Refuses if there is none.
+    await readClient(db, client_id) // Throws if there is none.
     throw new Refusal('contract_not_found', { contract_id })
   }
   const { exposure, currency_code, other_currency_code } = found

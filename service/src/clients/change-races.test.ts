@@ -1,4 +1,4 @@
-/** Operators who change the same client at once, while it orders: each is answered, and the outcome is that of some order of them. */
+/** Operators change the same client at once while it orders. Each request is answered, and the outcome is serializable. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { register } from 'prom-client'
@@ -18,12 +18,12 @@ before(async () => {
   await addFixtures(service)
   operators = await makeOperators(service)
   clients = await Promise.all(Array.from({ length: atOnce }, () => addClient(service)))
-  // All under prices of one list and without a limit, so that any of the contracts can be ordered under.
+  // One price list and no limits, so that the client can order under any contract.
   await service.sql('update contracts set contract_limit = 0, price_list_id = 1')
 })
 after(() => service.close())
 
-/** Runs the rounds, some at once, each of these for a client of its own; counts the outcomes. */
+/** Runs the rounds concurrently, one client per runner, and counts the outcomes. */
 async function race(count: number, round: (me: TestClient) => Promise<string>): Promise<Record<string, number>> {
   const outcomes: Record<string, number> = {}
   let begun = 0
@@ -52,14 +52,14 @@ const defaultsOf = async ({ client_id }: TestClient): Promise<number[]> => {
   return rows.map(({ contract_id }) => Number(contract_id))
 }
 
-/** How often PostgreSQL has ended a deadlock, or a statement had to be repeated for another such reason. */
+/** Statements that had to be repeated after a deadlock or a serialization failure. */
 async function collisions(): Promise<number> {
   const metric = await register.getSingleMetric('parts_statement_duration_seconds')?.get()
   assert(metric && metric.values.length > 0)
   return metric.values.filter(({ labels }) => labels['outcome'] === 'collided').length
 }
 
-/** A cart with one group under the contract that is the default now. */
+/** A cart with one group under the current default contract. */
 async function filledCart(me: TestClient): Promise<{ cart_id: number; cart_group_key: string }> {
   const shop = shopper(service, me)
   const cart_id = await shop.createCart()
@@ -67,7 +67,7 @@ async function filledCart(me: TestClient): Promise<{ cart_id: number; cart_group
   return { cart_id, cart_group_key: await shop.groupKey(cart_id) }
 }
 
-test('two operators make different contracts the default while the client orders under the default: one default, no deadlock', async () => {
+test('two operators make different contracts the default while the client orders: one default remains, and no deadlock occurs', async () => {
   const outcomes = await race(rounds(500), async (me) => {
     const [limited, special] = [me.limited_contract_id, me.special_contract_id]
     const carts = [await filledCart(me), await filledCart(me)]
@@ -92,25 +92,25 @@ test('two operators make different contracts the default while the client orders
   assert.equal(await collisions(), 0)
 })
 
-test('new contracts that are to be the default, and an old one: one default, and none of them lost', async () => {
+test('two new contracts and an old one become the default at once: one default remains, and no contract is lost', async () => {
   const outcomes = await race(100, async (me) => {
-    const wish = { price_list_id: 1, contract_default: true }
+    const terms = { price_list_id: 1, contract_default: true }
     const answers = await Promise.all([
-      change('POST', `${me.client_id}/contracts/`, { contract_name: 'A', ...wish }),
+      change('POST', `${me.client_id}/contracts/`, { contract_name: 'A', ...terms }),
       change('PATCH', `${me.client_id}/contracts/${me.contract_id}/`, { contract_default: true }),
-      change('POST', `${me.client_id}/contracts/`, { contract_name: 'B', ...wish }),
+      change('POST', `${me.client_id}/contracts/`, { contract_name: 'B', ...terms }),
     ])
     assertDone(answers)
-    const made = answers.map(({ body }) => Number(body.data.contract_id))
+    const contracts = answers.map(({ body }) => Number(body.data.contract_id))
     const defaults = await defaultsOf(me)
     assert.equal(defaults.length, 1)
-    return ['A', 'old', 'B'][made.indexOf(defaults[0] ?? 0)] ?? 'neither'
+    return ['A', 'old', 'B'][contracts.indexOf(defaults[0] ?? 0)] ?? 'neither'
   })
   assert(!('neither' in outcomes) && Object.keys(outcomes).length > 1, JSON.stringify(outcomes))
   assert.equal(await collisions(), 0)
 })
 
-test("two operators replace a client's stocks: it is served by those that one of them named, never by a mixture", async () => {
+test("two operators replace a client's stocks at once: the client gets the stocks of one request, never a mixture", async () => {
   const outcomes = await race(200, async (me) => {
     await Promise.all([[1], [2, 3]].map((stock_ids) => change('PATCH', `${me.client_id}/`, { stock_ids }))).then(
       assertDone,
@@ -123,7 +123,7 @@ test("two operators replace a client's stocks: it is served by those that one of
   assert.deepEqual(Object.keys(outcomes).toSorted(), ['1', '2, 3'], JSON.stringify(outcomes))
 })
 
-test('a limit that is lowered while the client orders is refused, or refuses the order: never exceeded', async () => {
+test('when a limit is lowered while the client orders, the change or the order is refused: the limit is never exceeded', async () => {
   const outcomes = await race(100, async (me) => {
     const { contract_id } = (
       await change('POST', `${me.client_id}/contracts/`, { contract_name: 'Tight', price_list_id: 1 })

@@ -1,4 +1,4 @@
-/** A client as the distributor keeps it. */
+/** A client as operators see it. */
 import Type, { type Static } from 'typebox'
 import { Contact, exampleContact } from './contact.ts'
 import { ContractTerms, exampleTerms } from './contract-terms.ts'
@@ -8,17 +8,18 @@ const exampleStock = { stock_id: 1, stock_name: 'Berlin' }
 
 const ServingStock = Type.Object(
   {
-    stock_id: Type.Integer({ description: 'Names the stock.' }),
-    stock_name: Type.String({ description: 'What it is called.' }),
+    stock_id: Type.Integer({ description: 'Identifies the stock.' }),
+    stock_name: Type.String({ description: "The stock's name." }),
   },
   { additionalProperties: false },
 )
+export type ServingStock = Static<typeof ServingStock>
 
-/** What a change of a client answers with. */
+/** The answer to a change of a client. */
 export const ServedClient = Type.Object(
   {
-    client_id: Type.Integer({ description: 'Names the client.' }),
-    client_name: Type.String({ description: 'What it is called.' }),
+    client_id: Type.Integer({ description: 'Identifies the client.' }),
+    client_name: Type.String({ description: "The client's name." }),
     stocks: Type.Array(ServingStock, { description: 'The stocks that serve it.' }),
   },
   {
@@ -31,10 +32,10 @@ export type ServedClient = Static<typeof ServedClient>
 
 export const OperatorClient = Type.Object(
   {
-    client_id: Type.Integer({ description: 'Names the client.' }),
-    client_name: Type.String({ description: 'What it is called.' }),
-    contacts: Type.Array(refer(Contact), { description: 'People of the client.' }),
-    contracts: Type.Array(refer(ContractTerms), { description: 'On what terms it orders.' }),
+    client_id: Type.Integer({ description: 'Identifies the client.' }),
+    client_name: Type.String({ description: "The client's name." }),
+    contacts: Type.Array(refer(Contact), { description: "The client's contacts." }),
+    contracts: Type.Array(refer(ContractTerms), { description: "The client's contracts, with their terms." }),
     stocks: Type.Array(ServingStock, { description: 'The stocks that serve it.' }),
   },
   {
@@ -55,8 +56,8 @@ export type OperatorClient = Static<typeof OperatorClient>
 
 export const ClientName = Type.Object(
   {
-    client_id: Type.Integer({ description: 'Names the client.' }),
-    client_name: Type.String({ description: 'What it is called.' }),
+    client_id: Type.Integer({ description: 'Identifies the client.' }),
+    client_name: Type.String({ description: "The client's name." }),
   },
   {
     $id: 'ClientName',
@@ -64,3 +65,4 @@ export const ClientName = Type.Object(
     examples: [{ client_id: 12, client_name: 'Autohaus Lindner' }],
   },
 )
+export type ClientName = Static<typeof ClientName>

@@ -5,9 +5,9 @@ export const exampleContact = { contact_id: 31, contact_name: 'Karl Lindner', co
 
 export const Contact = Type.Object(
   {
-    contact_id: Type.Integer({ description: 'Names the contact; keys are issued to contacts.' }),
-    contact_name: Type.String({ description: 'Who it is.' }),
-    contact_email: Type.Union([Type.String(), Type.Null()], { description: 'Where to write to; null if unknown.' }),
+    contact_id: Type.Integer({ description: 'Identifies the contact. Keys are issued to contacts.' }),
+    contact_name: Type.String({ description: "The contact's name." }),
+    contact_email: Type.Union([Type.String(), Type.Null()], { description: 'The email address; null if unknown.' }),
   },
   { $id: 'Contact', additionalProperties: false, examples: [exampleContact] },
 )

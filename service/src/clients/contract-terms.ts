@@ -1,4 +1,4 @@
-/** The terms of a contract, as the distributor keeps them. */
+/** A contract with its terms, as operators see it. */
 import Type, { type Static } from 'typebox'
 import { bool, int8, numeric, text } from 'pg-statements/types.ts'
 
@@ -17,22 +17,24 @@ export const exampleTerms = {
 
 export const ContractTerms = Type.Object(
   {
-    contract_id: Type.Integer({ description: 'Names the contract.' }),
-    contract_name: Type.String({ description: 'What it is called.' }),
-    contract_default: Type.Boolean({ description: 'Whether it is taken where an order names none; one of them is.' }),
-    contract_service: Type.Boolean({ description: 'For the client to know; no rule reads it.' }),
-    contract_limit: Type.Number({ description: 'What open orders may add up to; 0 for no limit.' }),
-    exposure: Type.Number({ description: 'What they add up to now.' }),
-    price_list_id: Type.Integer({ description: 'The prices that hold.' }),
-    discount_percent: Type.Number({ description: 'What is taken off the goods.' }),
+    contract_id: Type.Integer({ description: 'Identifies the contract.' }),
+    contract_name: Type.String({ description: "The contract's name." }),
+    contract_default: Type.Boolean({
+      description: 'Whether it applies where no contract is named. A client has exactly one default contract.',
+    }),
+    contract_service: Type.Boolean({ description: 'Information for the client; the service does not act on it.' }),
+    contract_limit: Type.Number({ description: 'The limit for the sum of open orders; 0 for no limit.' }),
+    exposure: Type.Number({ description: 'The current sum of open orders.' }),
+    price_list_id: Type.Integer({ description: 'The price list that applies.' }),
+    discount_percent: Type.Number({ description: 'The discount on the items.' }),
     tax_mode: Type.String({ description: '`included` in the prices, or `added` to them.' }),
-    tax_percent: Type.Number({ description: 'The tax.' }),
+    tax_percent: Type.Number({ description: 'The tax rate.' }),
   },
   { $id: 'ContractTerms', additionalProperties: false, examples: [exampleTerms] },
 )
 export type ContractTerms = Static<typeof ContractTerms>
 
-/** What is agreed upon, for statements that make a contract. */
+/** The terms, for statements that create a contract. */
 export const termsParameters = {
   contract_name: text,
   contract_service: bool,
@@ -55,13 +57,14 @@ export interface TermsInput {
   readonly tax_percent?: number | undefined
 }
 
-/** What holds where a new contract says nothing. */
-export const defaultTerms = (wish: TermsInput) => ({
-  contract_name: wish.contract_name,
-  contract_service: wish.contract_service ?? false,
-  contract_limit: wish.contract_limit ?? 0,
-  price_list_id: wish.price_list_id,
-  discount_percent: wish.discount_percent ?? 0,
-  tax_mode: wish.tax_mode ?? 'included',
-  tax_percent: wish.tax_percent ?? 0,
-})
+/** The terms of a new contract, with defaults for those that are not given. */
+export const termsOf = (input: TermsInput) =>
+  ({
+    contract_name: input.contract_name,
+    contract_service: input.contract_service ?? false,
+    contract_limit: input.contract_limit ?? 0,
+    price_list_id: input.price_list_id,
+    discount_percent: input.discount_percent ?? 0,
+    tax_mode: input.tax_mode ?? 'included',
+    tax_percent: input.tax_percent ?? 0,
+  }) satisfies Record<keyof TermsInput, unknown>

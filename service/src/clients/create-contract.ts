@@ -1,6 +1,6 @@
-import { defaultTerms, termsColumns, termsParameters, type ContractTerms, type TermsInput } from './contract-terms.ts'
-import { readClient } from './keep-clients.ts'
-import { refuseUnknown } from './refuse-unknown.ts'
+import { termsColumns, termsOf, termsParameters, type ContractTerms, type TermsInput } from './contract-terms.ts'
+import { readClient } from './read-client.ts'
+import { refuseMissingReferences } from './refuse-missing-references.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { settle } from 'pg-statements/settle.ts'
 import { statement } from 'pg-statements/statement.ts'
@@ -19,16 +19,17 @@ interface ContractInput extends TermsInput {
   readonly request_id: string
 }
 
-/** Makes a further contract of a client; as the default, it takes that mark from the one that had it. */
-export async function createContract(db: Database, wish: ContractInput): Promise<ContractTerms> {
-  const { client_id, contract_default = false } = wish
+/** Adds a contract to a client. If it is the new default, the previous default loses the mark. */
+export async function createContract(db: Database, input: ContractInput): Promise<ContractTerms> {
+  const { client_id, contract_default = false, actor, request_id } = input
+  const values = { ...termsOf(input), client_id, contract_default, actor, request_id }
   return settle(
     db,
     `client ${client_id}`,
-    () => db.row(createContractSql, { ...wish, ...defaultTerms(wish), contract_default }),
+    () => db.row(createContractSql, values),
     async () => {
-      await readClient(db, client_id) // Refuses if there is none.
-      await refuseUnknown(db, wish)
+      await readClient(db, client_id) // Throws if there is none.
+      await refuseMissingReferences(db, { price_list_id: input.price_list_id })
     },
   )
 }

@@ -1,4 +1,4 @@
--- Why a contract could not be changed: the contract, and the price list that it was to have.
+-- Explains why a contract could not be changed: the contract as it is, and the requested price list.
 select c.contract_default, c.exposure, c.exposure > :contract_limit::numeric and :contract_limit > 0 as over_limit,
   r.currency_code, n.currency_code as other_currency_code
 from contracts c

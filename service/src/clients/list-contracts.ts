@@ -14,19 +14,19 @@ export const exampleContract = {
 
 export const Contract = Type.Object(
   {
-    contract_id: Type.Integer({ description: 'Names the contract in carts.' }),
-    contract_name: Type.String({ description: 'What the distributor calls it.' }),
-    contract_default: Type.Boolean({ description: 'Whether it is the one used where no contract is named.' }),
+    contract_id: Type.Integer({ description: 'Identifies the contract in carts.' }),
+    contract_name: Type.String({ description: "The distributor's name for the contract." }),
+    contract_default: Type.Boolean({ description: 'Whether it applies where no contract is named.' }),
     contract_service: Type.Boolean({ description: 'Information for the client; the service does not act on it.' }),
     contract_limit: Type.Number({
-      description: 'What the open orders of the contract may add up to; 0 means not limited.',
+      description: 'The limit for the sum of open orders under the contract; 0 for no limit.',
     }),
   },
   { $id: 'Contract', additionalProperties: false, examples: [exampleContract] },
 )
 export type Contract = Static<typeof Contract>
 
-/** The columns of an embedded Contract, for statements that join it. */
+/** The columns of a Contract, for statements that join it. */
 export const contractColumns = {
   contract_id: int8,
   contract_name: text,

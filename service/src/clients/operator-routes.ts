@@ -1,13 +1,16 @@
-/** The distributor's side of clients: making and changing them, their contacts and their contracts. */
+/** Operators manage clients, their contacts and their contracts. */
 import Type from 'typebox'
 import { changeClient } from './change-client.ts'
+import { changeContact } from './change-contact.ts'
 import { changeContract } from './change-contract.ts'
 import { ClientName, OperatorClient, ServedClient } from './client.ts'
 import { Contact } from './contact.ts'
-import { ContractTerms } from './contract-terms.ts'
+import { ContractTerms, type TermsInput } from './contract-terms.ts'
+import { createClient } from './create-client.ts'
+import { createContact } from './create-contact.ts'
 import { createContract } from './create-contract.ts'
-import { createClient, listClients, readClient } from './keep-clients.ts'
-import { changeContact, createContact } from './keep-contacts.ts'
+import { listClients } from './list-clients.ts'
+import { readClient } from './read-client.ts'
 import { operatorActor } from '../access/actor.ts'
 import { amount, choice, flag, id, ids, optional, text } from '../input/fields.ts'
 import { pageFields } from '../input/page-fields.ts'
@@ -16,39 +19,42 @@ import { refer } from '../schema-ref.ts'
 import type { Database } from 'pg-statements/database.ts'
 
 const client_id = id('The client.', 12)
-const client_name = text({ description: 'What the client is called.', example: 'Autohaus Lindner' })
-const contact_name = text({ description: 'Who it is.', example: 'Karl Lindner' })
-const contact_email = optional(text({ description: 'Where to write to.', example: 'karl@lindner.example' }))
-const contract_name = text({ description: 'What the contract is called.', example: 'Supply contract' })
-const price_list_id = id('The prices that hold.', 1)
-const stocksMax = 100 // More warehouses than any distributor here has.
-const stock_ids = ids({ max: stocksMax, description: 'The stocks that serve it.', example: [1, 2] })
+const client_name = text({ description: "The client's name.", example: 'Autohaus Lindner' })
+const contact_name = text({ description: "The contact's name.", example: 'Karl Lindner' })
+const contact_email = optional(text({ description: 'The email address.', example: 'karl@lindner.example' }))
+const contract_name = text({ description: "The contract's name.", example: 'Supply contract' })
+const price_list_id = id('The price list that applies.', 1)
+const stocksMax = 100 // More warehouses than a distributor has.
+const stock_ids = ids({ max: stocksMax, description: 'The stocks that serve the client.', example: [1, 2] })
 
 const percent = (description: string, example: number) =>
   optional(amount({ max: 100, digits: 2, description, example }))
 const terms = {
-  contract_service: optional(flag({ description: 'For the client to know; no rule reads it.', example: false })),
+  contract_service: optional(
+    flag({ description: 'Information for the client; the service does not act on it.', example: false }),
+  ),
   contract_limit: optional(
     amount({
       max: 999_999_999_999,
       digits: 3,
-      description: 'What open orders may add up to; 0 for no limit.',
+      description: 'The limit for the sum of open orders; 0 for no limit.',
       example: 25_000,
     }),
   ),
-  discount_percent: percent('What is taken off the goods.', 5),
+  discount_percent: percent('The discount on the items.', 5),
   tax_mode: optional(
     choice(['included', 'added'], {
-      description: 'Whether the tax is in the prices or comes on top.',
+      description: 'Whether the tax is included in the prices or added to them.',
       example: 'included',
     }),
   ),
-  tax_percent: percent('The tax.', 19),
-}
+  tax_percent: percent('The tax rate.', 19),
+} satisfies Partial<Record<keyof TermsInput, unknown>>
 const contract_default = optional(
-  flag({ description: 'Whether it is the one that orders without a contract are placed under.', example: true }),
+  flag({ description: 'Whether it applies where no contract is named.', example: true }),
 )
-const standard = 'What is not said of the contract: no limit, no discount, tax in the prices at 0 percent.'
+const termsDefaults =
+  'By default, the contract has no limit, no discount, and a tax of 0 percent included in the prices.'
 
 export const clientOperatorRoutes = (db: Database): Route[] => [
   operatorRoute({
@@ -58,12 +64,12 @@ export const clientOperatorRoutes = (db: Database): Route[] => [
     tag: 'Operator: clients',
     permission: 'view',
     summary: 'List clients',
-    description: 'In the order in which they were made.',
+    description: 'In the order in which they were created.',
     query: pageFields,
     data: refer(ClientName),
     paged: true,
     refusals: [],
-    handle: ({ query }) => listClients(db, query),
+    handle: ({ query }) => listClients(db, { limit: query.limit, cursor: query.cursor }),
   }),
   operatorRoute({
     method: 'GET',
@@ -83,10 +89,10 @@ export const clientOperatorRoutes = (db: Database): Route[] => [
     operationId: 'createClient',
     tag: 'Operator: clients',
     permission: 'administer',
-    summary: 'Make a client',
-    description: `With its first contact, its default contract and the stocks that serve it, all at once or not at all. Then issue a key to the contact, and it can order. ${standard}`,
+    summary: 'Create a client',
+    description: `Creates the client with its first contact, its default contract and the stocks that serve it, or nothing at all. Then issue a key to the contact, and the client can order. ${termsDefaults}`,
     form: { client_name, contact_name, contact_email, contract_name, price_list_id, ...terms, stock_ids },
-    data: Type.Object({ client_id: Type.Integer({ description: 'Names the new client.' }) }),
+    data: Type.Object({ client_id: Type.Integer({ description: 'Identifies the new client.' }) }),
     refusals: ['price_list_not_found', 'stock_not_found'],
     handle: ({ actor, form, request_id }) => createClient(db, { ...form, actor: operatorActor(actor), request_id }),
   }),
@@ -98,14 +104,14 @@ export const clientOperatorRoutes = (db: Database): Route[] => [
     permission: 'administer',
     summary: 'Change a client',
     description:
-      'The stocks are replaced as a whole. What lies in carts stays there, but cannot be ordered from a stock that no longer serves the client.',
+      "If stock_ids are sent, they replace all of the client's stocks. Cart items stay, but they cannot be ordered from a stock that no longer serves the client.",
     params: { client_id },
     form: { client_name: optional(client_name), stock_ids: optional(stock_ids) },
     partial: true,
     data: refer(ServedClient),
     refusals: ['nothing_to_change', 'client_not_found', 'stock_not_found'],
     handle: ({ actor, params, form, request_id }) =>
-      changeClient(db, { ...params, changes: form, actor: operatorActor(actor), request_id }),
+      changeClient(db, { client_id: params.client_id, changes: form, actor: operatorActor(actor), request_id }),
   }),
   operatorRoute({
     method: 'POST',
@@ -114,13 +120,19 @@ export const clientOperatorRoutes = (db: Database): Route[] => [
     tag: 'Operator: clients',
     permission: 'administer',
     summary: 'Add a contact',
-    description: 'Somebody of the client to whom keys can be issued.',
+    description: 'Keys are issued to contacts.',
     params: { client_id },
     form: { contact_name, contact_email },
     data: refer(Contact),
     refusals: ['client_not_found'],
     handle: ({ actor, params, form, request_id }) =>
-      createContact(db, { ...params, ...form, actor: operatorActor(actor), request_id }),
+      createContact(db, {
+        client_id: params.client_id,
+        contact_name: form.contact_name,
+        contact_email: form.contact_email,
+        actor: operatorActor(actor),
+        request_id,
+      }),
   }),
   operatorRoute({
     method: 'PATCH',
@@ -129,14 +141,21 @@ export const clientOperatorRoutes = (db: Database): Route[] => [
     tag: 'Operator: clients',
     permission: 'administer',
     summary: 'Change a contact',
-    description: 'An address can be replaced, not removed.',
+    description: 'An email address can be replaced, but not removed.',
     params: { client_id, contact_id: id('The contact.', 31) },
     form: { contact_name: optional(contact_name), contact_email },
     partial: true,
     data: refer(Contact),
     refusals: ['nothing_to_change', 'client_not_found', 'contact_not_found'],
     handle: ({ actor, params, form, request_id }) =>
-      changeContact(db, { ...params, ...form, actor: operatorActor(actor), request_id }),
+      changeContact(db, {
+        client_id: params.client_id,
+        contact_id: params.contact_id,
+        contact_name: form.contact_name,
+        contact_email: form.contact_email,
+        actor: operatorActor(actor),
+        request_id,
+      }),
   }),
   operatorRoute({
     method: 'POST',
@@ -145,7 +164,7 @@ export const clientOperatorRoutes = (db: Database): Route[] => [
     tag: 'Operator: clients',
     permission: 'administer',
     summary: 'Add a contract',
-    description: `As the default it takes that mark from the one that had it. ${standard}`,
+    description: `If it is the default, the previous default loses that mark. ${termsDefaults}`,
     params: { client_id },
     form: { contract_name, price_list_id, ...terms, contract_default },
     data: refer(ContractTerms),
@@ -161,7 +180,7 @@ export const clientOperatorRoutes = (db: Database): Route[] => [
     permission: 'administer',
     summary: 'Change a contract',
     description:
-      'Orders keep the terms under which they were placed. Carts show the prices of the new list from now on, and what was shown with other prices cannot be ordered unseen. Making a contract the default takes that mark from the one that had it; it cannot be taken away otherwise.',
+      'Orders keep the terms under which they were placed. Carts show the prices of a new price list at once, and a client cannot order at prices that it has not seen. When a contract becomes the default, the previous default loses that mark; there is no other way to remove it.',
     params: { client_id, contract_id: id('The contract.', 7) },
     form: {
       contract_name: optional(contract_name),
@@ -181,6 +200,12 @@ export const clientOperatorRoutes = (db: Database): Route[] => [
       'contract_is_default',
     ],
     handle: ({ actor, params, form, request_id }) =>
-      changeContract(db, { ...params, changes: form, actor: operatorActor(actor), request_id }),
+      changeContract(db, {
+        client_id: params.client_id,
+        contract_id: params.contract_id,
+        changes: form,
+        actor: operatorActor(actor),
+        request_id,
+      }),
   }),
 ]

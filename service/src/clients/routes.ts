@@ -11,7 +11,7 @@ export const clientRoutes = (db: Database): Route[] => [
     operationId: 'listContracts',
     tag: 'Lookups',
     summary: 'List contracts',
-    description: 'The contracts of the client; exactly one is the default.',
+    description: "The client's contracts. Exactly one is the default.",
     data: Type.Array(refer(Contract)),
     refusals: [],
     handle: ({ actor }) => listContracts(db, actor),

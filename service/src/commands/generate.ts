@@ -1,8 +1,9 @@
-/** Writes what is generated from the code: `openapi.json`, `docs/errors.md`, `docs/event-types.md`, `docs/configuration.md`. With `--check`, says what is stale. */
+/** Writes the files generated from the code: `openapi.json` and the pages in `docs/reference/`. `--check` reports stale ones instead. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { makeApp } from '../app.ts'
 import { readConfig, settings } from '../config.ts'
+import { renderSqlParts } from '../events/render-sql-parts.ts'
 import { errorCodeChapters, errorCodeTable } from '../reference/render-errors.ts'
 import { eventTypeChapters, eventTypeTable } from '../reference/render-event-types.ts'
 import { makeLogger } from '../log.ts'
@@ -13,9 +14,10 @@ const root = fileURLToPath(new URL('../../../', import.meta.url))
 export async function generate(options: readonly string[]): Promise<void> {
   const files = {
     'openapi.json': await openapi(),
-    'docs/errors.md': errors(),
-    'docs/event-types.md': eventTypes(),
-    'docs/configuration.md': configuration(),
+    'docs/reference/errors.md': errors(),
+    'docs/reference/event-types.md': eventTypes(),
+    'docs/reference/configuration.md': configuration(),
+    ...renderSqlParts(),
   }
   for (const [name, text] of Object.entries(files)) {
     if (!options.includes('--check')) writeFileSync(root + name, text)
@@ -55,7 +57,7 @@ ${errorCodeChapters()}
 function eventTypes(): string {
   return `# Types of events
 
-Generated from \`service/src/events/event-types.ts\` by \`npm run generate\`. How to read them: [react-to-changes.md](react-to-changes.md).
+Generated from \`service/src/events/event-types.ts\` by \`npm run generate\`. How to read them: [react-to-changes.md](../how-to/integrator/react-to-changes.md).
 
 An event is \`{event_number, event_type, event_datetime, order_id, data}\`. There will be more types: pass over those that you do not know.
 

@@ -1,11 +1,12 @@
 import { parseArgs } from 'node:util'
 import { readConfig, ConfigError } from '../config.ts'
-import { roleNames, type Role } from '../access/actor.ts'
-import { issueOperatorKey } from '../access/operator-keys.ts'
+import { roleNamed, roleNames } from '../access/actor.ts'
+import { issueOperatorKey } from '../access/issue-operator-key.ts'
+import type { IssuedKey } from '../access/issued-key.ts'
 import { openDatabase } from 'pg-statements/database.ts'
 
 /**
- * Issues an operator key and prints it: the way to the first one, since all others are issued with an admin's key.
+ * Issues an operator key and prints it. The first key is issued this way; all others with an admin's key.
  * `npm run operator-key -- --name "Anna Berg" --role admin`.
  */
 export async function operatorKey(environment: NodeJS.ProcessEnv, args: readonly string[]): Promise<void> {
@@ -17,17 +18,17 @@ export async function operatorKey(environment: NodeJS.ProcessEnv, args: readonly
 
 export async function issueKeyInDatabase(
   environment: NodeJS.ProcessEnv,
-  { name, role }: { name: string; role: string },
-): Promise<{ key_id: number; key: string }> {
-  if (name.trim() === '' || !isRole(role))
-    throw new ConfigError([`--name says whose key it is, and --role is one of ${roleNames.join(', ')}.`])
+  input: { name: string; role: string },
+): Promise<IssuedKey> {
+  const operator_name = input.name.trim()
+  const role = roleNamed(input.role)
+  if (operator_name === '' || role === undefined)
+    throw new ConfigError([`--name must be the operator's name, and --role one of ${roleNames.join(', ')}.`])
   const config = readConfig(environment)
   const db = openDatabase({ ...config, url: config.databaseUrl, poolSize: 1 })
   try {
-    return await issueOperatorKey(db, { operator_name: name.trim(), role, actor: 'the command line' })
+    return await issueOperatorKey(db, { operator_name, role, actor: 'the command line' })
   } finally {
     await db.close()
   }
 }
-
-const isRole = (word: string): word is Role => (roleNames as string[]).includes(word)

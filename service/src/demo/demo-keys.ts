@@ -1,6 +1,6 @@
 import type pg from 'pg'
-import { issueClientKey } from '../access/client-keys.ts'
-import { issueOperatorKey } from '../access/operator-keys.ts'
+import { issueClientKey } from '../access/issue-client-key.ts'
+import { issueOperatorKey } from '../access/issue-operator-key.ts'
 import type { Database } from 'pg-statements/database.ts'
 
 // The first contacts in demo-clients.sql.

@@ -1,4 +1,4 @@
-/** Every event about an order or an adjustment carries what reading it showed at that moment, in the service's own zone and words. */
+/** Events of orders and adjustments show what a GET showed at that moment, in the time zone and labels of the service. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { archiveOrders } from '../orders/archive-orders.ts'
@@ -13,7 +13,7 @@ let operators: Operators
 before(async () => {
   service = await startService({
     settings: {
-      SERVICE_TIME_ZONE: 'America/St_Johns', // Half an hour beside the others, and it changes its clocks.
+      SERVICE_TIME_ZONE: 'America/St_Johns', // An offset of half an hour, and daylight saving time.
       STATE_LABELS: '{"new":"Neu","canceled":"Storniert"}',
     },
   })
@@ -22,26 +22,26 @@ before(async () => {
 })
 after(() => service.close())
 
-interface Told {
+interface LoggedEvent {
   readonly event_number: number
   readonly event_type: string
   readonly order_id: number | null
   readonly data: Record<string, unknown>
 }
 
-/** Does something, and returns what the log tells of it. */
-async function toldOf(me: TestClient, act: () => Promise<unknown>): Promise<Told[]> {
+/** Runs an action and returns the events that it recorded. */
+async function eventsOf(me: TestClient, act: () => Promise<unknown>): Promise<LoggedEvent[]> {
   const { next_cursor } = await lastEvents(service, operators)
   const before_ = await numberOf(me)
   await act()
   const count = (await numberOf(me)) - before_
-  return count === 0 ? [] : eventsAfter<Told>(operators, next_cursor, count)
+  return count === 0 ? [] : eventsAfter<LoggedEvent>(operators, next_cursor, count)
 }
 
 const numberOf = async ({ client_id }: TestClient): Promise<number> =>
   Number((await service.sql('select event_number from clients where client_id = $1', [client_id]))[0]?.['event_number'])
 
-/** What a client has at hand who follows one order. */
+/** A client with one order, and the actions on it. */
 async function follow(line: { item_id: number; quantity: number; contract_id?: number }, virtual = false) {
   const me = await addClient(service)
   const shop = shopper(service, me)
@@ -49,7 +49,7 @@ async function follow(line: { item_id: number; quantity: number; contract_id?: n
   await shop.add(cart_id, line)
   if (virtual) await operators.ok('PATCH', `/operator/v1/clients/${me.client_id}/carts/${cart_id}/`, { virtual: true })
   let order_id = 0
-  const placed = await toldOf(me, async () => {
+  const placed = await eventsOf(me, async () => {
     order_id = await shop.order(cart_id)
   })
   const [{ order_item_id }] = await shop.ok('GET', `/api/v1/orders/${order_id}/items/`)
@@ -60,12 +60,12 @@ async function follow(line: { item_id: number; quantity: number; contract_id?: n
     shop,
     order_id,
     placed,
-    told: (act: () => Promise<unknown>) => toldOf(me, act),
+    recorded: (act: () => Promise<unknown>) => eventsOf(me, act),
     order: () => shop.ok('GET', `/api/v1/orders/${order_id}/`),
     adjustments: adjustmentsOf,
     move: (state_id: string) =>
-      operators.ok('POST', `/operator/v1/orders/${order_id}/move/`, { state_id, text: 'As asked.' }),
-    wish: (quantity: number) => shop.ok('PATCH', `/api/v1/orders/${order_id}/items/${order_item_id}/`, { quantity }),
+      operators.ok('POST', `/operator/v1/orders/${order_id}/move/`, { state_id, text: 'As agreed.' }),
+    adjust: (quantity: number) => shop.ok('PATCH', `/api/v1/orders/${order_id}/items/${order_item_id}/`, { quantity }),
     decide: async (decision: 'accept' | 'reject') => {
       const [{ adjustment_id }] = (await adjustmentsOf()) as [{ adjustment_id: number }]
       const reason = decision === 'reject' ? { message: 'Sold out.' } : undefined
@@ -74,8 +74,8 @@ async function follow(line: { item_id: number; quantity: number; contract_id?: n
   }
 }
 
-const types = (events: readonly Told[]): string[] => events.map(({ event_type }) => event_type)
-const data = (events: readonly Told[]): unknown[] => events.map((event) => event.data)
+const types = (events: readonly LoggedEvent[]): string[] => events.map(({ event_type }) => event_type)
+const data = (events: readonly LoggedEvent[]): unknown[] => events.map((event) => event.data)
 
 test('order.created carries the order', async () => {
   const { placed, order, order_id } = await follow({ item_id: 1, quantity: 3 })
@@ -87,14 +87,14 @@ test('order.created carries the order', async () => {
 })
 
 test('order.state_changed carries the order at every step, with its whole history', async () => {
-  const { told, move, order, shop, order_id } = await follow({ item_id: 1, quantity: 3 })
+  const { recorded, move, order, shop, order_id } = await follow({ item_id: 1, quantity: 3 })
   for (const state of ['processing', 'fulfilling', 'shipped', 'completed']) {
-    const events = await told(() => move(state))
+    const events = await recorded(() => move(state))
     assert.deepEqual(types(events), ['order.state_changed'])
     assert.deepEqual(data(events), [await order()])
   }
   const cancelled = await follow({ item_id: 1, quantity: 3 })
-  const requested = await cancelled.told(() => cancelled.shop.ok('DELETE', `/api/v1/orders/${cancelled.order_id}/`))
+  const requested = await cancelled.recorded(() => cancelled.shop.ok('DELETE', `/api/v1/orders/${cancelled.order_id}/`))
   assert.deepEqual(types(requested), ['order.state_changed'])
   assert.deepEqual(data(requested), [await cancelled.order()])
   assert.equal((await shop.ok('GET', `/api/v1/orders/${order_id}/`)).order_history.length, 5)
@@ -103,13 +103,13 @@ test('order.state_changed carries the order at every step, with its whole histor
 test('order.rescheduled and order.changed carry the order', async () => {
   const virtual = await follow({ item_id: 1, quantity: 3 }, true)
   const day = new Date(Date.now() + 5 * 86_400_000).toISOString().slice(0, 10)
-  const rescheduled = await virtual.told(() =>
+  const rescheduled = await virtual.recorded(() =>
     virtual.shop.ok('PATCH', `/api/v1/orders/${virtual.order_id}/`, { shipping_date: day }),
   )
   assert.deepEqual(types(rescheduled), ['order.rescheduled'])
   assert.deepEqual(data(rescheduled), [await virtual.order()])
   assert.equal(rescheduled[0]?.data['order_shipping_datetime'], `${day} 00:00:00`)
-  const cleared = await virtual.told(() =>
+  const cleared = await virtual.recorded(() =>
     operators.ok('POST', `/operator/v1/orders/${virtual.order_id}/clear-virtual/`),
   )
   assert.deepEqual(types(cleared), ['order.changed'])
@@ -117,42 +117,42 @@ test('order.rescheduled and order.changed carry the order', async () => {
 })
 
 test('order.archived carries the order', async () => {
-  const { told, move, order, order_id } = await follow({ item_id: 1, quantity: 3 })
+  const { recorded, move, order, order_id } = await follow({ item_id: 1, quantity: 3 })
   await move('canceled')
   await service.sql(`update orders set order_update_datetime = now() - interval '100 days' where order_id = $1`, [
     order_id,
   ])
-  const events = await told(() => Array.fromAsync(archiveOrders(service.db, { after_days: 90, request_id: 'run' })))
+  const events = await recorded(() => Array.fromAsync(archiveOrders(service.db, { after_days: 90, request_id: 'run' })))
   assert.deepEqual(types(events), ['order.archived'])
   assert.deepEqual(data(events), [await order()])
 })
 
 test('adjustment.created and adjustment.decided carry the adjustment; accepting it, the order too', async () => {
-  const { told, wish, decide, adjustments, order } = await follow({ item_id: 1, quantity: 3 })
-  const first = await told(() => wish(5))
+  const { recorded, adjust, decide, adjustments, order } = await follow({ item_id: 1, quantity: 3 })
+  const first = await recorded(() => adjust(5))
   assert.deepEqual(types(first), ['adjustment.created'])
   assert.deepEqual(data(first), await adjustments())
 
-  const second = await told(() => wish(4)) // Takes the first one's place.
+  const second = await recorded(() => adjust(4)) // Replaces the first one.
   assert.deepEqual(types(second), ['adjustment.decided', 'adjustment.created'])
   assert.deepEqual(data(second), (await adjustments()).toReversed())
 
-  const rejected = await told(() => decide('reject'))
+  const rejected = await recorded(() => decide('reject'))
   assert.deepEqual(types(rejected), ['adjustment.decided'])
   assert.deepEqual(data(rejected), (await adjustments()).slice(0, 1))
 
-  await wish(2)
-  const accepted = await told(() => decide('accept'))
+  await adjust(2)
+  const accepted = await recorded(() => decide('accept'))
   assert.deepEqual(types(accepted), ['order.items_changed', 'adjustment.decided'])
   assert.deepEqual(data(accepted), [await order(), (await adjustments())[0]])
 })
 
-test('an order that moves on, or is cancelled, tells of the wishes that it drops', async () => {
+test('an order that moves on, or whose cancellation is requested, records the adjustments that it drops', async () => {
   for (const go of ['move', 'cancel'] as const) {
-    const { told, wish, move, order, order_id, shop, adjustments } = await follow({ item_id: 1, quantity: 3 })
+    const { recorded, adjust, move, order, order_id, shop, adjustments } = await follow({ item_id: 1, quantity: 3 })
     await move('processing')
-    await wish(5)
-    const events = await told(() =>
+    await adjust(5)
+    const events = await recorded(() =>
       go === 'move' ? move('fulfilling') : shop.ok('DELETE', `/api/v1/orders/${order_id}/`),
     )
     assert.deepEqual(types(events), ['order.state_changed', 'adjustment.decided'])
@@ -160,7 +160,7 @@ test('an order that moves on, or is cancelled, tells of the wishes that it drops
   }
 })
 
-test('contract.limit_low comes once, when an order or an accepted wish takes a contract to nine tenths of its limit', async () => {
+test('contract.limit_low is recorded once, when an order or an accepted adjustment raises a contract to nine tenths of its limit', async () => {
   const me = await addClient(service)
   const shop = shopper(service, me)
   const contract_id = me.limited_contract_id // 1000, less 5%, plus 10%: 10.45 for each disc.
@@ -172,12 +172,12 @@ test('contract.limit_low comes once, when an order or an accepted wish takes a c
   const contracts = (await shop.ok('GET', '/api/v1/contracts/')) as { contract_id: number }[]
   const contract = contracts.find((one) => one.contract_id === contract_id)
   let first = 0
-  const below = await toldOf(me, async () => {
+  const below = await eventsOf(me, async () => {
     first = await place(86) // 898.70
   })
   assert.deepEqual(types(below), ['order.created'])
   let second = 0
-  const low = await toldOf(me, async () => {
+  const low = await eventsOf(me, async () => {
     second = await place(1) // 909.15
   })
   assert.deepEqual(
@@ -189,7 +189,7 @@ test('contract.limit_low comes once, when an order or an accepted wish takes a c
   )
   assert.deepEqual(low[1]?.data, { ...contract, contract_used: 909.15 })
   let third = 0
-  const lower = await toldOf(me, async () => {
+  const lower = await eventsOf(me, async () => {
     third = await place(1)
   })
   assert.deepEqual(types(lower), ['order.created']) // It was low already.
@@ -198,14 +198,14 @@ test('contract.limit_low comes once, when an order or an accepted wish takes a c
     await operators.ok('POST', `/operator/v1/orders/${order_id}/move/`, { state_id: 'canceled', text: 'Gone.' })
   const [{ order_item_id }] = await shop.ok('GET', `/api/v1/orders/${first}/items/`)
   const { adjustment_id } = await shop.ok('PATCH', `/api/v1/orders/${first}/items/${order_item_id}/`, { quantity: 87 })
-  const raised = await toldOf(me, () => operators.ok('POST', `/operator/v1/adjustments/${adjustment_id}/accept/`))
+  const raised = await eventsOf(me, () => operators.ok('POST', `/operator/v1/adjustments/${adjustment_id}/accept/`))
   assert.deepEqual(types(raised), ['order.items_changed', 'adjustment.decided', 'contract.limit_low'])
   assert.deepEqual(raised[2]?.data, { ...contract, contract_used: 909.15 })
   await service.checkInvariants()
 })
 
-test('what was then is still told when everything has changed since', async () => {
-  const { me, shop, order, adjustments, move, wish, decide, order_id } = await follow({ item_id: 1, quantity: 3 })
+test('events still show the state of their moment after everything has changed', async () => {
+  const { me, shop, order, adjustments, move, adjust, decide, order_id } = await follow({ item_id: 1, quantity: 3 })
   const then = [await order()]
   const note = async (act: () => Promise<unknown>): Promise<void> => {
     await act()
@@ -213,7 +213,7 @@ test('what was then is still told when everything has changed since', async () =
   }
   const day = new Date(Date.now() + 5 * 86_400_000).toISOString().slice(0, 10)
   await note(() => shop.ok('PATCH', `/api/v1/orders/${order_id}/`, { shipping_date: day }))
-  await wish(2)
+  await adjust(2)
   const [waiting] = await adjustments()
   await note(() => decide('accept'))
   const [accepted] = await adjustments()
@@ -231,7 +231,7 @@ test('what was then is still told when everything has changed since', async () =
   const now = await order()
   assert.deepEqual([now.order_stock.stock_name, now.order_contract.contract_name], ['Potsdam', 'Renamed'])
 
-  const events = (await shop.ok('GET', '/api/v1/events/?after=1')) as Told[]
+  const events = (await shop.ok('GET', '/api/v1/events/?after=1')) as LoggedEvent[]
   assert.deepEqual(
     events.filter(({ event_type }) => event_type.startsWith('order.')).map((event) => event.data),
     [...then, now],

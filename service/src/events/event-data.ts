@@ -1,67 +1,80 @@
 /**
- * What an event tells. Statements keep with an event what may change later, as it lies in the columns; what never changes is joined when
- * the event is read, and the views of the API make the order or the adjustment of both, in the service's own zone and words.
+ * The `data` of an event: an Order, an Adjustment or a Contract as it was at that moment, or the type's own fields.
+ * An event stores what may change later; the rest is joined when it is read (orders/order-fields.ts lists both).
+ * State labels and the time zone are settings of the service, so they are applied when the event is read.
  */
 import { clientEventTypes } from './event-types.ts'
-import { contractOf } from '../clients/list-contracts.ts'
-import { adjustmentColumns, adjustmentOf, type AdjustmentRow } from '../orders/adjustment.ts'
-import { orderOf, orderOwnColumns, type HistoryRow, type OrderRow, type StateLabels } from '../orders/order.ts'
-import type { Values } from 'pg-statements/statement.ts'
-import { datetime, int8, json, nullable, text } from 'pg-statements/types.ts'
+import { fieldReader, rowsReader } from './read-fields.ts'
+import { contractColumns, contractOf } from '../clients/list-contracts.ts'
+import { adjustmentColumns, adjustmentOf, joinedAdjustmentFields, joinedLineFields } from '../orders/adjustment.ts'
+import { joinedOrderFields, newOrderFields, storedOrderFields } from '../orders/order-fields.ts'
+import { historyColumns, orderOf, orderOwnColumns, type OrderRow, type StateLabels } from '../orders/order.ts'
+import type { Shape, Values } from 'pg-statements/statement.ts'
+import { datetime, int8, json, nullable, numeric, text, type Type, type ValueOf } from 'pg-statements/types.ts'
 
-const { order_number, order_contact_id, order_create_datetime, order_update_datetime, order_rate, order_shipping } =
-  orderOwnColumns
-const { adjustment_date_create, item_id, product_id, product_name, item_title, item_vendor_code } = adjustmentColumns
-
-/** Those of the order are null where the event is about none, and those of the adjustment too. */
+/**
+ * The columns of event-columns.part.sql. Those of the order and of the adjustment are null if the event joins none. The
+ * dates and times that an event stores are columns too, because PostgreSQL has to read them back.
+ */
 export const eventColumns = {
   event_number: int8,
   event_type: text,
   event_datetime: datetime,
-  order_id: nullable(int8),
   data: json,
-  order_number: nullable(order_number),
-  order_contact_id: nullable(order_contact_id),
-  order_create_datetime: nullable(order_create_datetime),
-  order_update_datetime: nullable(order_update_datetime),
-  order_archive_datetime: orderOwnColumns.order_archive_datetime,
-  order_rate: nullable(order_rate),
-  order_shipping: nullable(order_shipping),
-  order_advertising: orderOwnColumns.order_advertising,
-  stock_id: nullable(int8),
-  contract_id: nullable(int8),
+  ...nullableColumns(joinedOrderFields),
+  order_update_datetime: nullable(storedOrderFields.order_update_datetime),
+  order_archive_datetime: storedOrderFields.order_archive_datetime,
   history: nullable(json),
-  adjustment_date_create: nullable(adjustment_date_create),
-  item_id: nullable(item_id),
-  product_id: nullable(product_id),
-  product_name: nullable(product_name),
-  item_title: nullable(item_title),
-  item_vendor_code: nullable(item_vendor_code),
+  ...nullableColumns(joinedAdjustmentFields),
+  ...nullableColumns(joinedLineFields),
 }
 export type EventRow = Values<typeof eventColumns>
 
-export type EventData = Record<string, unknown>
+/** Whether the row has an event. The statements return one row without an event if there is none. */
+export const hasEvent = <R extends { event_number: number | null }>(row: R): row is R & { event_number: number } =>
+  row.event_number !== null
 
-/** What every order is when it is placed: its event does not keep it. */
-const asPlaced = { order_state_id: 'new', order_shipping_date: null }
+const readOrder = fieldReader(orderOwnColumns)
+const readHistory = rowsReader(historyColumns)
+const readAdjustment = fieldReader(adjustmentColumns)
+const readContract = fieldReader({ ...contractColumns, exposure: numeric }) // The sum of its open orders.
 
-/** What the distributor reads. Events from before they kept the order stay as they are. */
+export type EventData = Readonly<Record<string, unknown>>
+
+/** As operators read it. */
 export function eventDataOf(row: EventRow, labels: StateLabels): EventData {
-  const { data, ...found } = row
-  if (found.order_number !== null) {
-    const order = { ...asPlaced, ...data, ...found } as unknown as OrderRow & { exposure: number }
-    if (row.event_type === 'contract.limit_low') return { ...contractOf(order), contract_used: order.exposure }
-    return { ...orderOf(order, found.history as unknown as HistoryRow[], labels) }
+  switch (clientEventTypes[row.event_type]?.snapshotOf) {
+    case 'order':
+      return orderOf(orderRowOf(row), readHistory(row.history), labels)
+    case 'adjustment':
+      return adjustmentOf(readAdjustment({ ...row.data, ...row }))
+    case 'contract': {
+      const contract = readContract({ ...row.data, ...row })
+      return { ...contractOf(contract), contract_used: contract.exposure }
+    }
+    default:
+      return row.data
   }
-  if (found.adjustment_date_create !== null)
-    return { ...adjustmentOf({ ...data, ...found } as unknown as AdjustmentRow) }
-  return data
 }
 
-/** What the client reads: of the distributor's changes only what concerns it, the fields that the catalogue of types names. */
+/** As the client reads it: of the fields that a type has of its own, only those that the catalogue of types names. */
 export function clientDataOf(row: EventRow, labels: StateLabels): EventData {
   const data = eventDataOf(row, labels)
-  if (/^(order|adjustment)\./.test(row.event_type)) return data
-  const shown = Object.keys(clientEventTypes[row.event_type]?.example ?? {})
-  return Object.fromEntries(Object.entries(data).filter(([name]) => shown.includes(name)))
+  const type = clientEventTypes[row.event_type]
+  if (type !== undefined && type.snapshotOf !== null) return data
+  return Object.fromEntries(Object.entries(data).filter(([name]) => Object.hasOwn(type?.example ?? {}, name)))
+}
+
+const orderRowOf = (row: EventRow): OrderRow =>
+  readOrder(
+    row.event_type === 'order.created'
+      ? { ...newOrderFields, ...row.data, ...row, order_update_datetime: row.order_create_datetime }
+      : { ...row.data, ...row },
+  )
+
+type NullableColumns<S extends Shape> = { [K in keyof S]: Type<ValueOf<S[K]> | null> }
+
+function nullableColumns<S extends Shape>(columns: S): NullableColumns<S> {
+  const entries = Object.entries(columns).map(([name, type]) => [name, nullable(type)])
+  return Object.fromEntries(entries) as NullableColumns<S> // Object.fromEntries forgets the names.
 }

@@ -1,153 +1,155 @@
-/** The catalogue of events: every type, when it happens and what it carries. The reference and `docs/event-types.md` are made from it. */
+/**
+ * The catalogue of events: each type, when it happens and what its `data` is. The API reference and
+ * `docs/reference/event-types.md` are generated from it. It also decides how stored data is read: event-data.ts and
+ * event-joins.part.sql.
+ */
 import { exampleContract } from '../clients/list-contracts.ts'
-import { exampleAdjustment } from '../orders/adjustment.ts'
-import { exampleOrder } from '../orders/order.ts'
+import { exampleAdjustedItem, exampleAdjustment, type Adjustment } from '../orders/adjustment.ts'
+import { exampleHistoryEntry, exampleOrder, type Order } from '../orders/order.ts'
 
 export interface EventType {
   /** When it happens. */
   readonly meaning: string
-  /** What its `data` is. */
+  /** What its `data` is, in words. */
   readonly carries: string
-  /** Data as it may occur. Of what is not an order or an adjustment, clients read exactly the fields that stand here. */
+  /** Whose state at that moment its `data` is; null if `data` consists of the type's own fields, shown as stored. */
+  readonly snapshotOf: 'order' | 'adjustment' | 'contract' | null
+  /** An example of its `data`. If the type has its own fields, clients see exactly those named here. */
   readonly example: Readonly<Record<string, unknown>>
 }
 
-const anOrder = 'The Order, as reading it showed it then.'
-const anAdjustment = 'The Adjustment, as reading it showed it then.'
-const [created] = exampleOrder.order_history
 const later = '2026-11-15 10:00:00'
 
-const orderIn = (order_state_id: string, value: string): typeof exampleOrder => ({
+const orderIn = (order_state_id: string, value: string): Order => ({
   ...exampleOrder,
   order_update_datetime: later,
   order_state_id,
-  order_history: [{ ...created!, date: later, value, state_id: order_state_id }, created!],
+  order_history: [{ ...exampleHistoryEntry, date: later, value, state_id: order_state_id }, exampleHistoryEntry],
 })
 
-const orderAfter = (group: string, text: string): typeof exampleOrder => ({
+const orderAfter = (group: string, text: string): Order => ({
   ...exampleOrder,
   order_update_datetime: later,
-  order_history: [{ ...created!, date: later, group, text }, created!],
+  order_history: [{ ...exampleHistoryEntry, date: later, group, text }, exampleHistoryEntry],
 })
 
-const [item] = exampleAdjustment.adjustment_items
+const orderEvent = (meaning: string, example: Order): EventType => ({
+  meaning,
+  carries: 'The Order, as it was at that moment.',
+  snapshotOf: 'order',
+  example,
+})
+
+const adjustmentEvent = (meaning: string, example: Adjustment): EventType => ({
+  meaning,
+  carries: 'The Adjustment, as it was at that moment.',
+  snapshotOf: 'adjustment',
+  example,
+})
+
+const ownFields = (meaning: string, carries: string, example: EventType['example']): EventType => ({
+  meaning,
+  carries,
+  snapshotOf: null,
+  example,
+})
 
 export const clientEventTypes: Readonly<Record<string, EventType>> = {
-  'order.created': { meaning: 'An order was placed.', carries: anOrder, example: exampleOrder },
-  'order.state_changed': {
-    meaning:
-      'An order came to another state: the distributor moved it, its cancellation was requested, or the request was decided.',
-    carries: anOrder,
-    example: orderIn('processing', 'Processing'),
-  },
-  'order.rescheduled': {
-    meaning: 'The shipping date of an order was changed.',
-    carries: anOrder,
-    example: {
-      ...orderAfter('Change of shipping date', '2026-11-20'),
-      order_shipping_datetime: '2026-11-20 00:00:00',
-    },
-  },
-  'order.items_changed': {
-    meaning: 'An adjustment was accepted: the quantity of a line and the totals of the order are others now.',
-    carries: anOrder,
-    example: { ...orderAfter('Change of items', 'BX-11024: 2 → 1'), order_total: 110.52, order_tax: 17.65 },
-  },
-  'order.changed': {
-    meaning: 'A virtual order got its goods, and is not virtual any more.',
-    carries: anOrder,
-    example: orderAfter('Change of reservation', ''),
-  },
-  'order.archived': {
-    meaning: 'An order has been completed or cancelled for long, and was archived.',
-    carries: anOrder,
-    example: {
-      ...orderIn('completed', 'Completed'),
-      order_archive_datetime: '2027-02-13 10:10:00',
-    },
-  },
-  'adjustment.created': {
-    meaning: 'A line of an order is wished to have another quantity.',
-    carries: anAdjustment,
-    example: exampleAdjustment,
-  },
-  'adjustment.decided': {
-    meaning:
-      'The wish was accepted or refused by the distributor, or another one took its place, or the order has moved on.',
-    carries: anAdjustment,
-    example: {
+  'order.created': orderEvent('An order was placed.', exampleOrder),
+  'order.state_changed': orderEvent(
+    'The state of an order changed: the distributor moved it, or its cancellation was requested, approved or declined.',
+    orderIn('processing', 'Processing'),
+  ),
+  'order.rescheduled': orderEvent('The shipping date of an order was changed.', {
+    ...orderAfter('Change of shipping date', '2026-11-20'),
+    order_shipping_datetime: '2026-11-20 00:00:00',
+  }),
+  'order.items_changed': orderEvent(
+    'An adjustment was accepted, which changed the quantity of a line and the totals of the order.',
+    { ...orderAfter('Change of items', 'BX-11024: 2 → 1'), order_total: 110.52, order_tax: 17.65 },
+  ),
+  'order.changed': orderEvent(
+    'A virtual order reserved its goods and is no longer virtual.',
+    orderAfter('Change of reservation', ''),
+  ),
+  'order.archived': orderEvent('An order was archived, some time after it was completed or cancelled.', {
+    ...orderIn('completed', 'Completed'),
+    order_archive_datetime: '2027-02-13 10:10:00',
+  }),
+  'adjustment.created': adjustmentEvent('A change of the quantity of an order line was requested.', exampleAdjustment),
+  'adjustment.decided': adjustmentEvent(
+    'An adjustment was accepted or rejected by the distributor, replaced by a newer one, or dropped because the order moved on.',
+    {
       ...exampleAdjustment,
       adjustment_status: 'ACCEPTED',
-      adjustment_items: [{ ...item!, difference: -1 }],
+      adjustment_items: [{ ...exampleAdjustedItem, difference: -1 }],
     },
-  },
+  ),
   'contract.limit_low': {
-    meaning: "An order or an accepted adjustment took the contract's open orders to 90% or more of its limit.",
-    carries: 'The Contract, and what its open orders add up to.',
+    meaning: 'An order or an accepted adjustment raised the open orders of a contract to 90% or more of its limit.',
+    carries: 'The Contract, and the sum of its open orders.',
+    snapshotOf: 'contract',
     example: { ...exampleContract, contract_used: 23_104.5 },
   },
-  'contract.created': {
-    meaning: 'The distributor made a contract for the client.',
-    carries: 'The Contract.',
-    example: exampleContract,
-  },
-  'contract.changed': {
-    meaning: 'The distributor changed a contract.',
-    carries: 'Its id, and those fields of the Contract that were changed.',
-    example: exampleContract,
-  },
-  'cart.marked': {
-    meaning: 'The distributor made a cart virtual, or real again.',
-    carries: 'Which cart, and what it is now.',
-    example: { cart_id: 120, virtual: true },
-  },
-  'client.created': { meaning: 'The client was made.', carries: 'Its name.', example: { client_name: 'Garage Weber' } },
-  'client.changed': {
-    meaning: 'The distributor changed the name of the client, or the stocks that serve it.',
-    carries: 'What was changed.',
-    example: { client_name: 'Garage Weber GmbH', stock_ids: [1, 2] },
-  },
-  'contact.created': {
-    meaning: 'The client has another contact.',
-    carries: 'Who that is.',
-    example: { contact_id: 31, contact_name: 'Anna Weber' },
-  },
-  'contact.changed': {
-    meaning: 'The name or the address of a contact was changed.',
-    carries: 'Who that is now.',
-    example: { contact_id: 31, contact_name: 'Anna Weber-Lang' },
-  },
-  'key.issued': {
-    meaning: 'A key of the client was issued.',
-    carries: 'Its id, not the key; whose it is; what it may do.',
-    example: { key_id: 9, contact_id: 31, scopes: ['orders:read', 'events:read'] },
-  },
-  'key.changed': {
-    meaning: 'What a key may ask in a second was changed.',
-    carries: 'Its id, and what was changed.',
-    example: { key_id: 9, rate_per_second: 100, rate_burst: 200 },
-  },
-  'key.revoked': {
-    meaning: 'A key was revoked.',
-    carries: 'Its id, and whose it was.',
-    example: { key_id: 9, contact_id: 31 },
-  },
-  'key.expired': {
-    meaning: 'The time of a key is over.',
-    carries: 'Its id, and whose it was.',
-    example: { key_id: 9, contact_id: 31 },
-  },
-  'webhook.created': {
-    meaning: 'The client made a webhook endpoint.',
-    carries: 'Which one, the origin of its address, and what is sent to it.',
-    example: { webhook_id: 41, origin: 'https://dealer.example', event_types: ['order.state_changed'] },
-  },
-  'webhook.changed': {
-    meaning:
-      'A webhook endpoint was changed: its address, its types, its secret; or it was resumed, or begins anew from a number.',
-    carries:
-      'Which one, and those of the fields that were changed: of the address only the origin, of the secret only that it was rotated.',
-    example: {
+  'contract.created': ownFields('The distributor created a contract for the client.', 'The Contract.', exampleContract),
+  'contract.changed': ownFields(
+    'The distributor changed a contract.',
+    'The id of the contract, and the fields of the Contract that changed.',
+    exampleContract,
+  ),
+  'cart.marked': ownFields(
+    'The distributor made a cart virtual, or no longer virtual.',
+    'The cart, and its new mark.',
+    {
+      cart_id: 120,
+      virtual: true,
+    },
+  ),
+  'client.created': ownFields('The client was created.', 'The name of the client.', { client_name: 'Garage Weber' }),
+  'client.changed': ownFields(
+    'The distributor changed the name of the client, or the stocks that serve it.',
+    'The fields that changed.',
+    { client_name: 'Garage Weber GmbH', stock_ids: [1, 2] },
+  ),
+  'contact.created': ownFields('A contact was added to the client.', 'The contact.', {
+    contact_id: 31,
+    contact_name: 'Anna Weber',
+  }),
+  'contact.changed': ownFields('The name or the email address of a contact was changed.', 'The contact, as changed.', {
+    contact_id: 31,
+    contact_name: 'Anna Weber-Lang',
+  }),
+  'key.issued': ownFields(
+    'An API key was issued for the client.',
+    'The id of the key (not the key), its contact and its scopes.',
+    { key_id: 9, contact_id: 31, scopes: ['orders:read', 'events:read'] },
+  ),
+  'key.changed': ownFields(
+    'The rate limit of an API key was changed.',
+    'The id of the key, and the limits that changed.',
+    {
+      key_id: 9,
+      rate_per_second: 100,
+      rate_burst: 200,
+    },
+  ),
+  'key.revoked': ownFields('An API key was revoked.', 'The id of the key, and its contact.', {
+    key_id: 9,
+    contact_id: 31,
+  }),
+  'key.expired': ownFields('An API key expired.', 'The id of the key, and its contact.', {
+    key_id: 9,
+    contact_id: 31,
+  }),
+  'webhook.created': ownFields(
+    'The client created a webhook endpoint.',
+    'The endpoint, the origin of its URL, and the event types it receives.',
+    { webhook_id: 41, origin: 'https://dealer.example', event_types: ['order.state_changed'] },
+  ),
+  'webhook.changed': ownFields(
+    'A webhook endpoint was changed: its URL, its event types or its secret; or it was resumed, or set back to an event number.',
+    'The endpoint, and the fields that changed. Of the URL only the origin is shown; a new secret is shown as `rotated`.',
+    {
       webhook_id: 41,
       origin: 'https://dealer.example',
       event_types: ['order.state_changed'],
@@ -155,15 +157,14 @@ export const clientEventTypes: Readonly<Record<string, EventType>> = {
       from_event_number: 120,
       secret: 'rotated',
     },
-  },
-  'webhook.paused': {
-    meaning: 'A webhook endpoint is paused: by the distributor, or because it answered 410 or failed for three days.',
-    carries: 'Which one, why, and what the distributor said or the last attempt came to.',
-    example: { webhook_id: 41, paused_reason: 'failing', paused_text: '503' },
-  },
-  'webhook.deleted': {
-    meaning: 'The client deleted a webhook endpoint.',
-    carries: 'Which one it was, and the origin of its address.',
-    example: { webhook_id: 41, origin: 'https://dealer.example' },
-  },
+  ),
+  'webhook.paused': ownFields(
+    'A webhook endpoint was paused: by the distributor, or because it answered 410 or failed for three days.',
+    "The endpoint, the reason, and the distributor's remark or the result of the last attempt.",
+    { webhook_id: 41, paused_reason: 'failing', paused_text: '503' },
+  ),
+  'webhook.deleted': ownFields('The client deleted a webhook endpoint.', 'The endpoint, and the origin of its URL.', {
+    webhook_id: 41,
+    origin: 'https://dealer.example',
+  }),
 }

@@ -1,18 +1,23 @@
--- A page of all clients' events after a position; a row without an event when there is none. Without a position it begins with the
--- oldest, which is what comes after all that has expired. Only transactions older than any that still runs are shown, so that nothing can appear before the cursor.
+-- A page of all clients' events after a position; one row without an event if there is none. Without a position it
+-- starts after the last expired event. Shows only transactions older than every running one, so that no event can
+-- appear before a cursor later.
 select p.generation, p.after_transaction::text as after_transaction, p.after_client, p.after_number,
   p.generation <> :generation::integer
-    or (f.expired_transaction, f.expired_client, f.expired_number) > (:after_transaction::text::xid8, :after_client::bigint, :after_number::bigint) as expired,
+    or (f.expired_transaction, f.expired_client, f.expired_number)
+      > (:after_transaction::text::xid8, :after_client::bigint, :after_number::bigint) as expired,
   e.transaction_id::text as transaction_id, e.client_id, e.actor, e.request_id,
   -- include event-columns.part.sql
 from (select 1) one
 left join event_feed f on f.is_one
 cross join lateral (
-  select coalesce(f.generation, 0) as generation, coalesce(:after_transaction::text::xid8, f.expired_transaction, '0'::xid8) as after_transaction,
-    coalesce(:after_client::bigint, f.expired_client, 0) as after_client, coalesce(:after_number::bigint, f.expired_number, 0) as after_number
+  select coalesce(f.generation, 0) as generation,
+    coalesce(:after_transaction::text::xid8, f.expired_transaction, '0'::xid8) as after_transaction,
+    coalesce(:after_client::bigint, f.expired_client, 0) as after_client,
+    coalesce(:after_number::bigint, f.expired_number, 0) as after_number
 ) p
 left join lateral (
-  select x.transaction_id, x.client_id, x.event_number, x.event_type, x.event_datetime, x.order_id, x.data, x.actor, x.request_id
+  select x.transaction_id, x.client_id, x.event_number, x.event_type, x.event_datetime, x.order_id, x.data, x.actor,
+    x.request_id
   from events x
   where (x.transaction_id, x.client_id, x.event_number) > (p.after_transaction, p.after_client, p.after_number)
     and x.transaction_id < pg_snapshot_xmin(pg_current_snapshot())

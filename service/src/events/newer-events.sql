@@ -1,4 +1,5 @@
--- Which of the waiting readers' clients have an event after the number up to which it is known. "offset 0" keeps it a look-up for each.
+-- The waiting readers' clients that have an event after the number that the reader knows.
+-- "offset 0" makes PostgreSQL look up each client by its key.
 select c.client_id, c.event_number
 from unnest(:client_ids::bigint[], :event_numbers::bigint[]) w (client_id, event_number)
 cross join lateral (select k.client_id, k.event_number from clients k where k.client_id = w.client_id offset 0) c

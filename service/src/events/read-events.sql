@@ -1,4 +1,5 @@
--- A client's next events after a number, and from where to where its log goes: a row without an event when there is none.
+-- A client's next events after a number, with the first and last number of its log.
+-- Returns one row without an event if there is none.
 select c.event_number as last_event_number, c.first_event_number,
   -- include event-columns.part.sql
 from clients c

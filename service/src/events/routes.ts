@@ -1,5 +1,6 @@
 import Type from 'typebox'
-import { Event, readEvents } from './read-events.ts'
+import { Event } from './event.ts'
+import { readEvents } from './read-events.ts'
 import type { WaitingReaders } from './waiting-readers.ts'
 import { idMax, integer, optional } from '../input/fields.ts'
 import { pageFields } from '../input/page-fields.ts'
@@ -8,7 +9,7 @@ import { refer } from '../schema-ref.ts'
 import type { StateLabels } from '../orders/order.ts'
 import type { Database } from 'pg-statements/database.ts'
 
-const waitSecondsMax = 20 // Shorter than what proxies wait for, and than a silent connection is kept.
+const waitSecondsMax = 20 // Shorter than proxy time-outs, and than the keep-alive of a silent connection.
 
 export const eventRoutes = (
   db: Database,
@@ -23,13 +24,14 @@ export const eventRoutes = (
     scope: 'events:read',
     summary: 'Read the events after a number',
     description:
-      'In the order of their numbers, which count without gaps. Keep the `event_number` of the last one that you have dealt with, and ask with it as `after`: nothing is missed or repeated, so there is no cursor. With `wait` the answer comes as soon as something happens, or empty when the time is over; then ask again.',
+      'Events come in the order of their numbers, which have no gaps. Store the `event_number` of the last event that you processed and send it as `after`: nothing is missed or repeated, so there is no cursor. With `wait`, the answer comes as soon as an event happens, or empty after that many seconds; then send the request again.',
     query: {
       after: optional(
         integer({
           min: 0,
           max: idMax,
-          description: 'The number of the last event that is known; if absent, it begins with the oldest still there.',
+          description:
+            'The number of the last event that you know. Without it, the answer starts with the oldest event still kept.',
           example: 41,
         }),
       ),
@@ -38,12 +40,12 @@ export const eventRoutes = (
         integer({
           min: 0,
           max: waitSecondsMax,
-          description: 'How many seconds to wait for an event when there is none yet.',
+          description: 'How many seconds to wait for an event if there is none yet.',
           example: 20,
         }),
       ),
     },
-    data: Type.Array(refer(Event), { description: 'The next ones, oldest first; empty when there are none yet.' }),
+    data: Type.Array(refer(Event), { description: 'The next events, oldest first; empty if there are none yet.' }),
     refusals: ['events_expired', 'event_number_ahead'],
     handle: ({ actor, query, whenLeft }) => readEvents({ db, readers, stateLabels }, actor, { ...query, whenLeft }),
   }),

@@ -44,7 +44,7 @@ async function untilWaiting(count: number): Promise<void> {
   while ((await waitingNow()) !== count) await sleep(5)
 }
 
-test('the answer comes as soon as something happens, or empty when the time is over', async () => {
+test('a waiting reader is answered as soon as an event happens, or empty when the time is over', async () => {
   const me = await addClient(service)
   const started = performance.now()
   const nothing = await wait(me, 1)
@@ -55,10 +55,10 @@ test('the answer comes as soon as something happens, or empty when the time is o
   await place(me)
   const placed = performance.now()
   assert.equal((await waiting).body.data[0].event_type, 'order.created')
-  assert(performance.now() - placed < 5_000) // Some 20 ms on a machine that has nothing else to do.
+  assert(performance.now() - placed < 5_000) // About 20 ms on an idle machine.
 })
 
-test('an event of one client wakes nobody else', async () => {
+test('an event of one client wakes no reader of another', async () => {
   const [me, other] = [await addClient(service), await addClient(service)]
   const waiting = wait(other, 2)
   await untilWaiting(1)
@@ -68,25 +68,25 @@ test('an event of one client wakes nobody else', async () => {
   assert.deepEqual((await waiting).body.data, [])
 })
 
-test('one statement asks for everybody who waits, and none is sent when nobody does', async () => {
+test('one statement polls for all waiting readers, and none is sent when there are none', async () => {
   const clients = await Promise.all(Array.from({ length: 100 }, () => addClient(service)))
-  const asked = (): string[] => counter.take().filter((name) => !name.endsWith('-keys') && !name.endsWith('-key'))
+  const sent = (): string[] => counter.take().filter((name) => !name.endsWith('-keys') && !name.endsWith('-key'))
   const waiting = clients.map((me) => wait(me, 10))
   await untilWaiting(100)
-  asked()
+  sent()
   await sleep(1_000)
-  const during = asked()
+  const during = sent()
   assert(during.length >= 1 && during.length <= 1_000 / 15 + 1, `${during.length} statements a second`)
   assert.deepEqual([...new Set(during)], ['newer-events'])
   for (const me of clients) void place(me)
   for (const answer of await Promise.all(waiting)) assert.equal(answer.body.data.length, 1)
   await sleep(200)
-  asked()
+  sent()
   await sleep(500)
-  assert.deepEqual(asked(), [])
+  assert.deepEqual(sent(), [])
 })
 
-test('who hangs up is forgotten at once', async () => {
+test('a reader that hangs up is removed at once', async () => {
   const me = await addClient(service)
   const request = http.get({
     port: service.port,
@@ -99,7 +99,7 @@ test('who hangs up is forgotten at once', async () => {
   await untilWaiting(0)
 })
 
-test('who has hung up before there was anything to wait for does not wait', async () => {
+test('a reader that hung up before it began to wait does not wait', async () => {
   const me = await addClient(service)
   const release = await holdRows(service.databaseUrl, 'lock table events in access exclusive mode')
   counter.take()
@@ -117,7 +117,7 @@ test('who has hung up before there was anything to wait for does not wait', asyn
   assert.equal(await waitingNow(), 0)
 })
 
-test('a client has 20 readers at most: the one that has waited longest makes room', async () => {
+test('a client has at most 20 waiting readers: a new one replaces the oldest', async () => {
   const me = await addClient(service)
   const oldest = wait(me, 20)
   await untilWaiting(1)
@@ -130,12 +130,12 @@ test('a client has 20 readers at most: the one that has waited longest makes roo
   for (const answer of await Promise.all([...others, another])) assert.equal(answer.body.data.length, 1)
 })
 
-test('a key that is revoked while it waits is told nothing any more', async () => {
+test('a key that is revoked while its reader waits gets no event', async () => {
   const me = await addClient(service)
   const waiting = wait(me, 8)
   await untilWaiting(1)
   await service.sql('update api_keys set revoked_at = now(), changed_at = now() where key_id = $1', [me.key_id])
-  await sleep(6_000) // Every process knows it after 5 seconds.
+  await sleep(6_000) // Every process notices within 5 seconds.
   await service.sql(
     `with numbered as (update clients set event_number = 2 where client_id = $1 returning client_id)
      insert into events (client_id, event_number, event_type, data, actor, request_id)
@@ -145,7 +145,7 @@ test('a key that is revoked while it waits is told nothing any more', async () =
   assert.equal((await waiting).status, 401)
 })
 
-test('a stopping process sends its readers home at once, to come back on another connection', async () => {
+test('a process that shuts down answers its waiting readers at once and closes their connections', async () => {
   const stopping = await startService()
   await addFixtures(stopping)
   const clients = await Promise.all(Array.from({ length: 5 }, () => addClient(stopping)))

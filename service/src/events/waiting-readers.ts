@@ -1,6 +1,7 @@
 /**
- * Readers who wait for their client's next event. None of them holds a connection: one statement asks for all of them, again and again
- * while anybody waits. PostgreSQL's `notify` would spare the asking, but every commit with one takes a lock of the whole server.
+ * Readers that wait for the next event of their client. No reader holds a database connection: one statement polls for
+ * all readers of the process while there are any. PostgreSQL's `notify` would avoid polling, but every commit that uses
+ * it takes a lock of the whole server.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
@@ -20,15 +21,15 @@ const waitingReaders = new Gauge({
   help: 'Requests that wait for an event.',
 })
 
-const lookAgainAfterMs = 15 // A third of the 50 within which an event is to reach whoever waits for it.
-const restShare = 4 // However many wait, and however slow PostgreSQL is: at most a fifth of the time goes into asking.
-const tryAgainAfterMs = 1_000 // When the database is away.
-const readersPerClientMax = 20 // A program that gives up and asks anew must not pile up readers.
+const pollIntervalMs = 15 // A third of the 50 ms within which an event should reach a waiting reader.
+const restPerPoll = 4 // With many readers or a slow PostgreSQL, polling still takes at most a fifth of the time.
+const retryIntervalMs = 1_000 // While the database is unavailable.
+const readersPerClientMax = 20 // A client program that gives up and retries must not pile up readers.
 
 export interface WaitingReaders {
-  /** True as soon as the client has an event after the number; false when the time is over, or nobody waits for it any more. */
-  readonly until: (wish: WaitRequest) => Promise<boolean>
-  /** Sends all of them home, and whoever comes later. */
+  /** Resolves to true as soon as the client has an event after the number; to false on time-out, hang-up or close. */
+  readonly until: (request: WaitRequest) => Promise<boolean>
+  /** Releases all readers, and from then on every new one at once. */
   readonly close: () => void
 }
 
@@ -36,28 +37,28 @@ export interface WaitRequest {
   readonly client_id: number
   readonly after: number
   readonly waitMs: number
-  /** Calls back when whoever asked has hung up. */
+  /** Registers a callback for when the caller hangs up. */
   readonly whenLeft: (left: () => void) => void
 }
 
 interface Reader {
   readonly after: number
-  readonly goHome: (found: boolean) => void
+  readonly release: (found: boolean) => void
 }
 
 export function openWaitingReaders(db: Database, logger: Logger): WaitingReaders {
   const byClient = new Map<number, Set<Reader>>()
-  let asking = false
+  let polling = false
   let closed = false
 
   async function until({ client_id, after, waitMs, whenLeft }: WaitRequest): Promise<boolean> {
     if (closed) return false
     const { promise, resolve } = Promise.withResolvers<boolean>()
     const readers = byClient.get(client_id) ?? new Set()
-    const timer = setTimeout(() => reader.goHome(false), waitMs)
+    const timer = setTimeout(() => reader.release(false), waitMs)
     const reader: Reader = {
       after,
-      goHome: (found) => {
+      release: (found) => {
         clearTimeout(timer)
         if (!readers.delete(reader)) return
         waitingReaders.dec()
@@ -66,35 +67,34 @@ export function openWaitingReaders(db: Database, logger: Logger): WaitingReaders
       },
     }
     const [oldest] = readers
-    if (readers.size >= readersPerClientMax) oldest?.goHome(false)
+    if (readers.size >= readersPerClientMax) oldest?.release(false)
     readers.add(reader)
     byClient.set(client_id, readers)
     waitingReaders.inc()
-    whenLeft(() => reader.goHome(false))
-    if (!asking) void ask()
+    whenLeft(() => reader.release(false))
+    if (!polling) void pollWhileWaiting()
     return promise
   }
 
-  /** Asks until nobody waits any more. */
-  async function ask(): Promise<void> {
-    asking = true
-    for (let restMs = lookAgainAfterMs; ;) {
+  async function pollWhileWaiting(): Promise<void> {
+    polling = true
+    for (let restMs = pollIntervalMs; ;) {
       await sleep(restMs, undefined, { ref: false })
       if (byClient.size === 0) break
       const started = performance.now()
-      const asked = await look()
-      restMs = asked ? Math.max(lookAgainAfterMs, (performance.now() - started) * restShare) : tryAgainAfterMs
+      const answered = await poll()
+      restMs = answered ? Math.max(pollIntervalMs, (performance.now() - started) * restPerPoll) : retryIntervalMs
     }
-    asking = false
+    polling = false
   }
 
-  /** False when the database could not be asked: whoever waits may go on waiting, and asks for itself when its time is over. */
-  async function look(): Promise<boolean> {
+  /** False if the database did not answer. The readers keep waiting until their time is over. */
+  async function poll(): Promise<boolean> {
     const client_ids = [...byClient.keys()]
     const event_numbers = [...byClient.values()].map((readers) => Math.min(...[...readers].map(({ after }) => after)))
     try {
       for (const { client_id, event_number } of await db.rows(newerEventsSql, { client_ids, event_numbers })) {
-        for (const reader of byClient.get(client_id) ?? []) if (reader.after < event_number) reader.goHome(true)
+        for (const reader of byClient.get(client_id) ?? []) if (reader.after < event_number) reader.release(true)
       }
       return true
     } catch (error) {
@@ -107,7 +107,7 @@ export function openWaitingReaders(db: Database, logger: Logger): WaitingReaders
     until,
     close: () => {
       closed = true
-      for (const readers of byClient.values()) for (const reader of readers) reader.goHome(false)
+      for (const readers of byClient.values()) for (const reader of readers) reader.release(false)
     },
   }
 }

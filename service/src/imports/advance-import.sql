@@ -1,10 +1,12 @@
--- From one state to the next, when all batches are done in the present one or there is nothing to do in it; the end of it is on disk.
--- One import of a kind is under way at a time, in the order of their coming: imports_one_at_a_time refuses a second one.
--- Of an import of all or nothing, one bad row is enough. One that was not done leaves its key to a later one.
+-- Moves an import to its next state when all batches are handled in the current one, or need nothing in it. Its end
+-- is on disk. One import of a kind is in progress at a time, in order of arrival: imports_one_at_a_time refuses a
+-- second one. One bad row refuses an import in mode all. An import that was not done releases its key for a later
+-- one.
 with durable as materialized (
   select set_config('synchronous_commit', 'on', true) as set
 ), figures as materialized (
-  select coalesce(sum(rows_added), 0) as added, coalesce(sum(rows_changed), 0) as changed, coalesce(bool_and(done_in = :import_state), true) as done
+  select coalesce(sum(rows_added), 0) as added, coalesce(sum(rows_changed), 0) as changed,
+    coalesce(bool_and(done_in = :import_state), true) as done
   from import_batches
   where import_id = :import_id
 ), advanced as (
@@ -23,14 +25,17 @@ with durable as materialized (
   where import_id = :import_id and import_state = :import_state and finished_at is null
     and (f.done or not :batchwise) and (select set from durable) is not null
     and not (import_state = 'waiting' and exists (
-      select 1 from imports o where o.import_kind = imports.import_kind and o.import_state = 'waiting' and o.import_id < imports.import_id))
-  returning import_id, import_kind, import_state, finished_at, rows, rows_added, rows_changed, rows_refused, actor, request_id
+      select 1 from imports o where o.import_kind = imports.import_kind and o.import_state = 'waiting'
+        and o.import_id < imports.import_id))
+  returning import_id, import_kind, import_state, finished_at, rows, rows_added, rows_changed, rows_refused, actor,
+    request_id
 ), emptied as (
   delete from import_batches b using advanced a
   where b.import_id = a.import_id and a.finished_at is not null
 ), logged as (
   insert into catalogue_changes (changed, data, actor, request_id)
-  select import_kind, jsonb_build_object('import_id', import_id, 'rows', rows, 'rows_added', rows_added, 'rows_changed', rows_changed, 'rows_refused', rows_refused),
+  select import_kind, jsonb_build_object('import_id', import_id, 'rows', rows, 'rows_added', rows_added, 'rows_changed',
+    rows_changed, 'rows_refused', rows_refused),
     actor, request_id
   from advanced
   where import_state = 'done'

@@ -6,11 +6,13 @@ with turn as materialized (
   for update of b
 ), given as materialized (
   select g.line, g.price_list_id, g.item_id
-  from turn, unnest(:lines::bigint[], :price_list_ids::bigint[], :item_ids::bigint[]) as g (line, price_list_id, item_id)
+  from turn, unnest(:lines::bigint[], :price_list_ids::bigint[], :item_ids::bigint[]) as g (line, price_list_id,
+    item_id)
 ), bad as materialized (
   select g.line,
     case when l.price_list_id is null then 'price_list_not_found' else 'item_not_found' end as code,
-    case when l.price_list_id is null then jsonb_build_object('price_list_id', g.price_list_id) else jsonb_build_object('item_id', g.item_id) end as details
+    case when l.price_list_id is null then jsonb_build_object('price_list_id', g.price_list_id)
+      else jsonb_build_object('item_id', g.item_id) end as details
   from given g
   left join price_lists l on l.price_list_id = g.price_list_id
   left join items i on i.item_id = g.item_id
@@ -18,7 +20,7 @@ with turn as materialized (
 ), noted as (
   insert into import_errors (import_id, line, code, details)
   select t.import_id, b.line, b.code, b.details from bad b, turn t
-), counted as (             -- Only where it has to, since others would wait for it.
+), counted as (             -- Only when needed: it locks the import's row.
   update imports i set rows_refused = i.rows_refused + (select count(*) from bad)
   from turn t
   where i.import_id = t.import_id and exists (select 1 from bad)

@@ -1,4 +1,4 @@
--- The import is here as a whole, on disk. If its key has been used already, imports_one_a_key refuses it.
+-- The import is received completely and on disk. If its key was used before, imports_one_a_key refuses it.
 with durable as materialized (
   select set_config('synchronous_commit', 'on', true) as set
 )

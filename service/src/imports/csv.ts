@@ -1,4 +1,4 @@
-/** One record of CSV as RFC 4180 has it: commas between fields, quotes around those that hold commas, quotes or line feeds. */
+/** One CSV record by RFC 4180: commas between fields, quotes around fields that contain commas, quotes or line feeds. */
 export function readCsvRecord(text: string): string[] | 'unfinished' | 'broken' {
   if (!text.includes('"')) return text.split(',')
   const fields: string[] = []
@@ -22,7 +22,7 @@ export function readCsvRecord(text: string): string[] | 'unfinished' | 'broken' 
   }
 }
 
-/** Two quotes in a row stand for one, and do not close. */
+/** Two quotes in a row stand for one and do not close the field. */
 function closingQuote(text: string, from: number): number {
   let at = text.indexOf('"', from)
   while (at !== -1 && text[at + 1] === '"') at = text.indexOf('"', at + 2)

@@ -1,5 +1,5 @@
--- A fault of ours keeps an import from its end. As long as nothing but the check has been done, what that has changed is undone;
--- otherwise it ends here, so that others of its kind can go on. If undoing fails, the batches stay: they tell what is still to be given back.
+-- A bug stops an import. While only the check has run, its changes are undone; otherwise the import ends here, so
+-- that others of its kind can continue. If undoing fails, the batches stay: they record what must still be restored.
 with figures as materialized (
   select coalesce(sum(rows_added), 0) as added, coalesce(sum(rows_changed), 0) as changed from import_batches
   where import_id = :import_id

@@ -39,7 +39,7 @@ const soon = <T>(work: () => Promise<T>): Promise<T> => sleep(Math.random() * 12
 const levels = (stock_id: number, figures: readonly number[]): object[] =>
   figures.map((on_hand, n) => ({ stock_id, item_id: n + 1, on_hand }))
 
-test('two imports of the same stock levels at once: all levels are those of one of them', async () => {
+test('two concurrent imports of the same stock levels: all levels are those of one of them', async () => {
   const last = [0, 0]
   for (let round = 0; round < rounds(1_000); round++) {
     const figures = [0, 1].map(() => [1, 2, 3].map(() => Math.floor(Math.random() * 1_000)))
@@ -54,7 +54,7 @@ test('two imports of the same stock levels at once: all levels are those of one 
   await service.checkInvariants()
 })
 
-test('two imports of the same prices at once: all prices are those of one of them', async () => {
+test('two concurrent imports of the same prices: all prices are those of one of them', async () => {
   const last = [0, 0]
   for (let round = 0; round < rounds(200); round++) {
     const prices = [0, 1].map(() => [1, 2, 3].map(() => Math.floor(Math.random() * 100_000) / 100))
@@ -94,7 +94,7 @@ async function readyCart(quantity: number): Promise<() => Promise<Answer>> {
   }
 }
 
-test('an import that lowers stock against an order that takes it: one of them wins, and a refused import has changed nothing', async () => {
+test('an import that lowers stock races an order that takes it: one wins, and a refused import changes nothing', async () => {
   const won = { order: 0, import: 0 }
   for (let round = 0; round < rounds(1_000); round++) {
     const start = [4, 50, 7]
@@ -130,7 +130,7 @@ test('an import that lowers stock against an order that takes it: one of them wi
   await service.checkInvariants()
 })
 
-test('whoever counts a level while an import is under way has the last word on that level, and the import on the others', async () => {
+test('a level counted by hand during an import keeps that count, and the import sets the others', async () => {
   const outcomes = new Set<string>()
   for (let round = 0; round < rounds(200); round++) {
     await send('stock-levels', levels(3, [20, 20, 20]))
@@ -152,7 +152,7 @@ test('whoever counts a level while an import is under way has the last word on t
   if (long) assert.deepEqual([...outcomes].toSorted(), ['30', '77'])
 })
 
-test('two who change an item at once: it is found by the words of the title that it has', async () => {
+test('two concurrent changes of an item: it is found by the words of the title it ends up with', async () => {
   const titles = ['alpha', 'beta', 'alpha gamma', 'beta gamma', 'gamma']
   const body = { item_vendor_code: 'RX-9', item_barcode: '2000000000099', brand_name: 'Filterwerk', product_id: 12 }
   for (let round = 0; round < rounds(200); round++) {
@@ -173,7 +173,7 @@ test('two who change an item at once: it is found by the words of the title that
   }
 })
 
-test('a level that is counted while differences are imported stays as it was counted, also when they are refused', async () => {
+test('a level counted while differences are imported keeps its count, also when they are refused', async () => {
   const outcomes = new Set<string>()
   for (let round = 0; round < rounds(200); round++) {
     await send('stock-levels', levels(3, [50, 50, 50]))

@@ -1,4 +1,4 @@
-/** Imports of one process: they have connections of their own, so that nothing else waits behind their batches. */
+/** Runs the imports of one process, on connections of their own, so that nothing else waits behind their batches. */
 import type { Logger } from 'pino'
 import { runImport } from './run-import.ts'
 import { openDatabase, type Database } from 'pg-statements/database.ts'
@@ -6,24 +6,24 @@ import type { ConnectionSettings } from 'pg-statements/connections.ts'
 
 export interface ImportRunner {
   readonly db: Database
-  /** Brings a received import to its end, in the background. */
+  /** Completes a received import in the background. */
   readonly start: (import_id: number) => void
-  /** Lets the batches under way finish; the rest is taken up by another process. */
+  /** Lets the batches in progress finish; another process continues with the rest. */
   readonly close: () => Promise<void>
 }
 
 /**
- * Only the end of an import has to be on disk before anybody is told, and its statements say so.
- * All look-ups are by key. A plan made while a table was nearly empty would read all of it, and be kept while it grows: importing
- * 300,000 levels into a table that had been analysed when it was empty took three times as long.
+ * Only the end of an import must be on disk before it is reported, and its statements see to that.
+ * All lookups are by key. A plan made while a table is nearly empty would scan it and be kept while it grows: importing
+ * 300,000 levels into a table that had been analysed when empty took three times as long.
  */
 const sessionSettings = ['synchronous_commit=off', 'enable_seqscan=off', 'enable_hashjoin=off', 'enable_mergejoin=off']
 
-const statementTimeoutMs = 60_000 // A batch takes some 20 ms; a lock that it waits for, sometimes longer than a request may.
+const statementTimeoutMs = 60_000 // A batch takes about 20 ms, but may wait for a lock longer than a request may.
 
 type Settings = Pick<ConnectionSettings, 'url' | 'timeZone'>
 
-/** For whoever brings imports to their end: the process that received them, or another that takes them up. */
+/** For the process that completes imports: the one that received them, or another that continues them. */
 export const openImportDatabase = ({ url, timeZone }: Settings): Database =>
   openDatabase({ url, timeZone, poolSize: 3, statementTimeoutMs, sessionSettings })
 

@@ -1,4 +1,4 @@
-/** An import as the distributor sees it: how far it has come, and what was wrong with it. */
+/** An import as operators see it: its progress and its errors. */
 import Type, { type Static } from 'typebox'
 import { cutPage, decodeCursor, decodePosition, type Page, pageSizeDefault } from '../paging.ts'
 import type { Database } from 'pg-statements/database.ts'
@@ -19,22 +19,22 @@ export const importStates = [
 
 export const Import = Type.Object(
   {
-    import_id: Type.Integer({ description: 'Names the import.' }),
+    import_id: Type.Integer({ description: 'Identifies the import.' }),
     import_kind: Type.String({ description: '`items`, `prices` or `stock-levels`.' }),
-    mode: Type.String({ description: '`all` or nothing, or `rows` by themselves.' }),
-    import_key: Type.Union([Type.String(), Type.Null()], { description: 'What the sender calls it.' }),
+    mode: Type.String({ description: '`all` (all or nothing) or `rows` (each row separately).' }),
+    import_key: Type.Union([Type.String(), Type.Null()], { description: 'The key given by the sender.' }),
     import_state: Type.String({
-      description: `One of ${importStates.join(', ')}. It ends as \`done\`, or as \`refused\`: then nothing was changed. \`failed\` is a fault of the service: report it. If rows_added and rows_changed are 0, nothing was changed.`,
+      description: `One of ${importStates.join(', ')}. It ends as \`done\`, or as \`refused\`, which changed nothing. \`failed\` is a bug in the service: report it; if rows_added and rows_changed are 0, nothing was changed.`,
     }),
-    rows: Type.Integer({ description: 'How many rows it has, bad ones included.' }),
-    rows_done: Type.Integer({ description: 'How many of them the present state has dealt with.' }),
-    rows_added: Type.Integer({ description: 'What was not there before.' }),
-    rows_changed: Type.Integer({ description: 'What is different now.' }),
+    rows: Type.Integer({ description: 'Number of rows, including bad ones.' }),
+    rows_done: Type.Integer({ description: 'Rows handled in the current state.' }),
+    rows_added: Type.Integer({ description: 'Rows that are new.' }),
+    rows_changed: Type.Integer({ description: 'Rows that changed something.' }),
     rows_unchanged: Type.Integer({
-      description: 'What was so already, or was changed by somebody else in the meantime.',
+      description: 'Rows that changed nothing, or whose target was changed by someone else meanwhile.',
     }),
     rows_refused: Type.Integer({ description: 'Bad rows; their errors can be listed.' }),
-    created_at: Type.String({ description: 'When it began to be received.' }),
+    created_at: Type.String({ description: 'When receiving began.' }),
     finished_at: Type.Union([Type.String(), Type.Null()], { description: 'When it was done or refused.' }),
     actor: Type.String({ description: 'Who sent it.' }),
   },
@@ -65,10 +65,10 @@ export type Import = Static<typeof Import>
 
 export const ImportError = Type.Object(
   {
-    line: Type.Integer({ description: 'Where the row begins, counted from 1.' }),
+    line: Type.Integer({ description: 'Line on which the row begins, counted from 1.' }),
     code: Type.String({ description: 'As in the list of error codes.' }),
     message: Type.String({ description: 'A sentence that names the value and the rule.' }),
-    field: Type.Optional(Type.String({ description: 'The field that is to blame.' })),
+    field: Type.Optional(Type.String({ description: 'The field that caused it.' })),
     details: Type.Optional(Type.Object({}, { additionalProperties: true, description: 'The figures, by name.' })),
   },
   {
@@ -110,9 +110,9 @@ const listImportErrorsSql = statement(new URL('list-import-errors.sql', import.m
   columns: { line: int8, place: int4, code: text, details: json },
 })
 
-type ImportRow = Omit<Import, 'rows_unchanged'>
+type StoredImport = Omit<Import, 'rows_unchanged'>
 
-export const findImport = (db: Database, import_id: number): Promise<ImportRow | undefined> =>
+export const findImport = (db: Database, import_id: number): Promise<StoredImport | undefined> =>
   db.row(readImportSql, { import_id })
 
 export async function readImport(db: Database, import_id: number): Promise<Import> {
@@ -133,7 +133,7 @@ interface PageRequest {
   readonly cursor?: string | undefined
 }
 
-/** By line. */
+/** Sorted by line. */
 export async function listImportErrors(
   db: Database,
   { import_id, limit = pageSizeDefault, cursor }: PageRequest & { import_id: number },
@@ -149,12 +149,12 @@ export async function listImportErrors(
   return { ...page, data: page.data.map(errorOf) }
 }
 
-/** Only codes and figures are stored; the sentence stands in the table of refusals. */
+/** Only codes and figures are stored; the sentence comes from the table of refusals. */
 function errorOf({ line, code, details }: { line: number; code: string; details: object }): ImportError {
   return { line, ...refusalError(code as RefusalCode, details as never) }
 }
 
-function importOf(row: ImportRow): Import {
+function importOf(row: StoredImport): Import {
   const unchanged = row.import_state === 'done' ? row.rows - row.rows_added - row.rows_changed - row.rows_refused : 0
   const rows_done = row.finished_at === null ? row.rows_done : row.rows
   const { rows_refused, created_at, finished_at, actor, ...head } = row

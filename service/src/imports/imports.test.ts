@@ -56,7 +56,7 @@ const bad = (answer: Answer): unknown[] => {
   return rows.map(({ code, field, details }) => [details?.['line'], code, ...(field === undefined ? [] : [field])])
 }
 
-test('items of a CSV file can be found and ordered, and the same file again changes nothing', async () => {
+test('items imported from CSV can be found and ordered, and the same file again changes nothing', async () => {
   const file = [
     'item_id,item_vendor_code,item_barcode,item_title,brand_name,product_id,product_name,on_sale',
     '501,NV-501,2000000005017,"Wiper blade 600 mm, ""aero""",Nordvalk,51,Wiper blade 600,true',
@@ -130,7 +130,7 @@ test('items of a CSV file can be found and ordered, and the same file again chan
   await service.checkInvariants()
 })
 
-test('a changed title changes what the item is found by', async () => {
+test("a changed title changes the item's search words", async () => {
   const row = {
     item_id: 601,
     item_vendor_code: 'QX-601',
@@ -148,7 +148,7 @@ test('a changed title changes what the item is found by', async () => {
   assert.deepEqual(await words(), ['2000000006014', '601', 'kurz', 'qx', 'qx-601', 'zahnriemen'])
 })
 
-test('all or nothing: every bad row is told with its line and reason, and nothing has changed', async () => {
+test('all or nothing: every bad row is reported with its line and reason, and nothing has changed', async () => {
   const before = await everything()
   const answer = await send(
     'prices',
@@ -188,7 +188,7 @@ test('all or nothing: every bad row is told with its line and reason, and nothin
   assert.equal((await operators.ok('GET', `/operator/v1/imports/${import_id}/`)).import_state, 'refused')
 })
 
-test('row by row: the good rows are written, the bad ones are told', async () => {
+test('row by row: the good rows are written, the bad ones are reported', async () => {
   const answer = await csv('prices?mode=rows', 'item_id,price,price_list_id', '1,11,1', '4711,1,1', '2,2.5,1', '3,,1')
   assert.deepEqual(counts(answer), ['done', 4, 0, 1, 1, 2])
   assert.deepEqual((await prices(1)).slice(0, 2), [
@@ -205,7 +205,7 @@ test('row by row: the good rows are written, the bad ones are told', async () =>
   )
 })
 
-test('a stock level never sinks below what is reserved, whether counted or by a difference', async () => {
+test('a stock level never falls below what is reserved, whether by a count or by a difference', async () => {
   const shop = shopper(service, await addClient(service))
   const cart_id = await shop.createCart()
   await shop.add(cart_id, { item_id: 1, quantity: 8, stock_id: 2 })
@@ -237,7 +237,7 @@ test('a stock level never sinks below what is reserved, whether counted or by a 
   await service.checkInvariants()
 })
 
-test('the same import under the same key is done once; other content under it is refused', async () => {
+test('the same import with the same key happens once; other content with that key is refused', async () => {
   const row = { stock_id: 3, item_id: 2, difference: 4 }
   const first = await send('stock-levels?import_key=delivery-1', ndjson(row))
   assert.deepEqual(counts(first), ['done', 1, 1, 0, 0, 0])
@@ -252,7 +252,7 @@ test('the same import under the same key is done once; other content under it is
   assert.equal((await service.sql("select 1 from imports where import_key = 'delivery-1'")).length, 1)
 })
 
-test('an import that was refused leaves its key to a later one', async () => {
+test('a refused import releases its key for a later one', async () => {
   const row = { price_list_id: 1, item_id: 801, price: 5 }
   assert.deepEqual(bad(await send('prices?import_key=first', ndjson(row))), [[1, 'item_not_found']])
   assert.deepEqual(counts(await send('prices?import_key=first', ndjson({ ...row, item_id: 4 }))), [
@@ -265,7 +265,7 @@ test('an import that was refused leaves its key to a later one', async () => {
   ])
 })
 
-test('imports of a kind that wait are written in the order of their coming', async () => {
+test('waiting imports of a kind are written in order of arrival', async () => {
   for (let round = 1; round <= 10; round++) {
     const [blocking] = await service.sql(
       `insert into imports (import_kind, mode, import_state, actor, request_id) values ('stock-levels', 'all', 'checking', '', '') returning import_id`,
@@ -284,7 +284,7 @@ test('imports of a kind that wait are written in the order of their coming', asy
   }
 })
 
-test('an import whose sender goes away changes nothing and leaves nothing behind', async () => {
+test('an import whose sender disconnects changes nothing and leaves nothing behind', async () => {
   const before = await everything()
   const imports = await service.sql('select import_id from imports order by 1')
   const request = http.request({
@@ -311,7 +311,7 @@ test('an import whose sender goes away changes nothing and leaves nothing behind
   assert.deepEqual(await everything(), before)
 })
 
-test('what cannot be read as rows at all is refused before anything is kept', async () => {
+test('a body that cannot be read as rows is refused before anything is stored', async () => {
   const refusal = async (answer: Promise<Answer>): Promise<unknown> => {
     const { status, body } = await answer
     return [status, body.errors[0]?.code, body.errors[0]?.field]

@@ -1,4 +1,4 @@
-/** What can be imported: the fields of a row, what it becomes, and the statements that check it and write it. */
+/** What can be imported: the fields of a row, and the statements that check and write it. */
 import { itemFields, itemParameters, writeItemsSql, type ItemRow } from '../catalogue/write-items.ts'
 import { priceFields, priceParameters, writePricesSql, type PriceRow } from '../catalogue/write-prices.ts'
 import { onHand, onHandMax } from '../catalogue/set-stock-level.ts'
@@ -8,22 +8,22 @@ import { int4, int8, literal } from 'pg-statements/types.ts'
 import { refusalError, type RefusalError } from '../refusals.ts'
 
 /** A row whose fields have been read. */
-export type Row = Readonly<Record<string, unknown>>
+export type ImportRow = Readonly<Record<string, unknown>>
 type Element = string | number | boolean | null
 
 export interface ImportKind {
   readonly fields: Fields
-  /** What a file may hold once: two ids, the second of which varies. */
-  readonly key: (row: Row) => readonly [number, number]
-  /** What is wrong with the row as a whole. */
-  readonly problem?: (row: Row, import_key: string | undefined) => RefusalError | undefined
-  /** The parameters of the statements, each an array with one element a row. */
-  readonly columns: Readonly<Record<string, (row: Row) => Element>>
-  /** What is done with each batch in a state; nothing in the others. */
+  /** What may occur once in a file: two ids, the second of which varies. */
+  readonly key: (row: ImportRow) => readonly [number, number]
+  /** Problems of the row as a whole. */
+  readonly problem?: (row: ImportRow, import_key: string | undefined) => RefusalError | undefined
+  /** The parameters of the statements, each an array with one element per row. */
+  readonly columns: Readonly<Record<string, (row: ImportRow) => Element>>
+  /** The statement that handles each batch in a state; none in other states. */
   readonly steps: Readonly<Partial<Record<'checking' | 'applying' | 'undoing', Statement>>>
 }
 
-/** Keeps the type of a kind's rows together while it is written down. */
+/** Keeps the type of a kind's rows while it is declared. */
 const kind = <R>(made: {
   fields: Fields
   key: (row: R) => readonly [number, number]
@@ -36,21 +36,21 @@ const step = (name: string, parameters: Statement['parameters']) =>
   statement(new URL(name, import.meta.url), {
     parameters: { import_id: int8, batch: int4, ...parameters },
     columns: { batch: int4 },
-    // Of a level that was changed a moment ago PostgreSQL first judges the row as it was; then the batch is tried again.
+    // For a level changed concurrently, PostgreSQL first checks the old row version; the batch is then retried.
     refusedBy: ['stock_levels_on_hand', 'out_of_stock'],
   })
 
 const bigints = literal('bigint[]')
 const differenceMax = onHandMax
 
-/** A whole number with a sign. */
+/** A signed whole number. */
 const difference: Field<number> = {
   required: true,
   schema: {
     type: 'integer',
     minimum: -differenceMax,
     maximum: differenceMax,
-    description: 'By how much what lies there has become more, or less if negative. Needs an `import_key`.',
+    description: 'The change of the stock, negative for a decrease. Needs an `import_key`.',
     examples: [-12],
   },
   rule: `a whole number from -${differenceMax} to ${differenceMax}`,

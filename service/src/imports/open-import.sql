@@ -1,4 +1,5 @@
--- An import that is about to be received. Until then it changes nothing, and it leaves nothing behind when it is cut off.
+-- An import that is about to be received. Until it is complete it changes nothing and leaves nothing behind when
+-- interrupted.
 insert into imports (import_kind, mode, actor, request_id)
 values (:import_kind, :mode, :actor, :request_id)
 returning import_id

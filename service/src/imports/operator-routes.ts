@@ -1,4 +1,4 @@
-/** Imports: goods, prices and stock, sent as one stream each. */
+/** Imports of items, prices and stock levels, each sent as one stream. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Import, ImportError, listImportErrors, listImports, readImport } from './import.ts'
 import type { ImportRunner } from './import-runner.ts'
@@ -13,7 +13,7 @@ import { refer } from '../schema-ref.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { Refusal, refusalError } from '../refusals.ts'
 
-const waitMaxSeconds = 20 // Below the patience of the usual proxies.
+const waitMaxSeconds = 20 // Below the usual time-outs of proxies.
 const errorsShown = 100 // The others can be listed.
 const lookAgainMs = 200
 
@@ -21,53 +21,53 @@ const wait = optional(
   integer({
     min: 0,
     max: waitMaxSeconds,
-    description: `How many seconds to wait for its end, ${waitMaxSeconds} if absent; it goes on afterwards in any case.`,
+    description: `Seconds to wait for the import to finish, ${waitMaxSeconds} if absent. It continues in any case.`,
     example: 10,
   }),
 )
 
-const said: Record<ImportKindName, { operationId: string; summary: string; description: string }> = {
+const texts: Record<ImportKindName, { operationId: string; summary: string; description: string }> = {
   items: {
     operationId: 'importItems',
     summary: 'Import items',
-    description: 'Items with their products and brands; what is not in the file stays as it is.',
+    description: 'Items with their products and brands. What is not in the file stays unchanged.',
   },
   prices: {
     operationId: 'importPrices',
     summary: 'Import prices',
-    description: 'Prices of items in price lists; what is not in the file stays as it is.',
+    description: 'Prices of items in price lists. What is not in the file stays unchanged.',
   },
   'stock-levels': {
     operationId: 'importStockLevels',
     summary: 'Import stock levels',
     description:
-      'What lies in the stocks: counted (`on_hand`), or by how much it has changed (`difference`). A level never sinks below what orders have reserved: such a row is refused.',
+      'Stock levels, as a count (`on_hand`) or as a change (`difference`). A row that would take a level below what orders have reserved is refused.',
   },
 }
 
-const howItWorks = `The body is NDJSON (one JSON object a line) or CSV (the first line names the columns), sent as one stream. It is received as a whole, then checked, then written in small steps, so that clients go on ordering meanwhile. With \`mode=all\` one bad row is enough, and nothing is changed; with \`mode=rows\` the good ones are written. Every bad row is kept with its line and reason. With an \`import_key\` the same content is done once, however often it is sent.`
+const howItWorks = `The body is NDJSON (one JSON object per line) or CSV (the first line names the columns), sent as one stream. It is received completely, then checked, then written in small batches, so that clients can keep ordering. With \`mode=all\` one bad row refuses the import and nothing is changed; with \`mode=rows\` the good rows are written. Every bad row is recorded with its line and reason. With an \`import_key\` the same content is imported once, however often it is sent.`
 
 export const importOperatorRoutes = (db: Database, runner: ImportRunner, rows_max: number): Route[] => [
   ...(Object.keys(importKinds) as ImportKindName[]).map((import_kind) =>
     operatorRoute({
       method: 'POST',
       path: `/operator/v1/imports/${import_kind}/`,
-      operationId: said[import_kind].operationId,
+      operationId: texts[import_kind].operationId,
       tag: 'Operator: catalogue',
       permission: 'catalogue',
-      summary: said[import_kind].summary,
-      description: `${said[import_kind].description} ${howItWorks}`,
+      summary: texts[import_kind].summary,
+      description: `${texts[import_kind].description} ${howItWorks}`,
       query: {
         mode: optional(
           choice<'all' | 'rows'>(['all', 'rows'], {
-            description: 'All or nothing (standard), or each row by itself.',
+            description: 'All or nothing (the default), or each row separately.',
             example: 'rows',
           }),
         ),
         import_key: optional(
           text({
             max: 100,
-            description: 'Your name for this import, for repeating it safely.',
+            description: 'Your key for this import, for safe retries.',
             example: 'counted-2026-11-15',
           }),
         ),
@@ -123,8 +123,8 @@ export const importOperatorRoutes = (db: Database, runner: ImportRunner, rows_ma
     operationId: 'listImportErrors',
     tag: 'Operator: catalogue',
     permission: 'view',
-    summary: 'List the errors of an import',
-    description: 'Every bad row with its line and reason, by line. An import that does not exist has none.',
+    summary: 'List import errors',
+    description: 'Every bad row with its line and reason, sorted by line. An import that does not exist has none.',
     params: { import_id: id('The import.', 7) },
     query: pageFields,
     data: refer(ImportError),
@@ -134,7 +134,7 @@ export const importOperatorRoutes = (db: Database, runner: ImportRunner, rows_ma
   }),
 ]
 
-/** The import at its end, or as it is when the time is over. */
+/** The finished import, or its current state when the time is up. */
 async function finished(db: Database, import_id: number, waitSeconds = waitMaxSeconds): Promise<Import> {
   const deadline = performance.now() + waitSeconds * 1000
   for (let pause = 5; ; pause = Math.min(pause * 2, lookAgainMs)) {
@@ -144,7 +144,7 @@ async function finished(db: Database, import_id: number, waitSeconds = waitMaxSe
   }
 }
 
-/** All or nothing, and nothing it was. */
+/** Throws for an import in mode `all` that was refused. */
 async function refuseBad(db: Database, sent: Import): Promise<Import> {
   if (sent.import_state !== 'refused') return sent
   const { import_id, rows, rows_refused } = sent

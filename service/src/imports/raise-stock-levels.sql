@@ -1,4 +1,5 @@
--- Writes what is left of a batch that was judged: levels that rise, and new ones. One that somebody has counted since then stays as they counted it.
+-- Writes the rest of a checked batch: increases and new levels. A level that was counted since the check keeps that
+-- count.
 with turn as materialized (
   select b.import_id, b.differences, b.counts from import_batches b
   join imports i on i.import_id = b.import_id and i.import_state = 'applying'
@@ -33,7 +34,8 @@ with turn as materialized (
   on conflict (stock_id, item_id) do nothing
   returning s.item_id
 )
-update import_batches b set done_in = 'applying', rows_changed = b.rows_changed + (select count(*) from raised), rows_added = (select count(*) from made)
+update import_batches b set done_in = 'applying', rows_changed = b.rows_changed + (select count(*) from raised),
+  rows_added = (select count(*) from made)
 from turn t
 where b.import_id = :import_id and b.batch = :batch and b.import_id = t.import_id
 returning b.batch

@@ -1,26 +1,26 @@
-/** Rows out of a stream of bytes: lines of JSON, or CSV whose first line names the columns. */
+/** Reads rows from a stream of bytes: lines of JSON, or CSV whose first line names the columns. */
 import type { Readable } from 'node:stream'
 import { readCsvRecord } from './csv.ts'
 import { readField, readFields, type Field, type Fields } from '../input/fields.ts'
 import { printable } from '../input/printable.ts'
 import { parseJson } from '../input/parse-body.ts'
 import { Refusal, refusalError, type RefusalError } from '../refusals.ts'
-import type { Row } from './kinds.ts'
+import type { ImportRow } from './kinds.ts'
 
 export interface ReadRow {
-  /** Where it begins, counted from 1. */
+  /** Line on which it begins, counted from 1. */
   readonly line: number
-  readonly row: Row
-  /** What is wrong with it; then the row is not to be used. */
+  readonly row: ImportRow
+  /** Its problems; with any, the row must not be used. */
   readonly problems: readonly RefusalError[]
 }
 
 export const rowMedia = { csv: 'text/csv', ndjson: 'application/x-ndjson' }
-const recordLinesMax = 20 // No field takes a line feed; what follows tells where the quote was forgotten.
-const problemsMax = 20 // Whoever reads them has enough to mend.
-const lineLengthMax = 64 * 1024 // No row has more than a few hundred characters; without an end, a line would fill the memory.
+const recordLinesMax = 20 // No field may contain a line feed, so a longer record means a forgotten quote.
+const problemsMax = 20 // Enough for a person to fix at once.
+const lineLengthMax = 64 * 1024 // Rows have a few hundred characters; an endless line would fill the memory.
 
-/** Some at a time, as they come. */
+/** Several at a time, as they arrive. */
 export async function* readRows(body: Readable, media: string, fields: Fields): AsyncGenerator<readonly ReadRow[]> {
   const reader = media === rowMedia.csv ? csvReader(fields) : jsonReader(fields)
   for await (const lines of linesOf(body)) yield lines.flatMap(reader.read)
@@ -33,10 +33,10 @@ interface Line {
   readonly readable: boolean
 }
 
-/** Makes a row of each line, or of several, or of none. */
+/** Turns lines into rows: a row may take several lines. */
 interface RowReader {
   readonly read: (line: Line) => ReadRow | readonly ReadRow[]
-  /** What is left when there are no more lines. */
+  /** The rest when there are no more lines. */
   readonly end: () => readonly ReadRow[]
 }
 
@@ -57,7 +57,7 @@ function jsonReader(fields: Fields): RowReader {
   }
 }
 
-/** The first line names the columns; a record may go over several lines. */
+/** The first line names the columns; a record may span several lines. */
 function csvReader(fields: Fields): RowReader {
   let columns: readonly Column[] | undefined
   let begun: { line: number; text: string } | undefined
@@ -104,7 +104,7 @@ function csvRow(line: number, columns: readonly Column[], values: readonly strin
   return { line, row, problems }
 }
 
-/** The first line has to name known columns, and all that are required: nothing after it could be read otherwise. */
+/** The first line must name known columns and all required ones; otherwise nothing after it could be read. */
 function columnsOf(values: readonly string[] | 'broken', fields: Fields): readonly Column[] {
   const names = values === 'broken' ? [] : values.map((name) => name.trim())
   const known = Object.keys(fields)
@@ -123,7 +123,7 @@ function columnsOf(values: readonly string[] | 'broken', fields: Fields): readon
   return names.map((name) => ({ name, field: fields[name] as Field<unknown> }))
 }
 
-/** Lines as they come, some at a time; a line feed ends each, and a carriage return before it does not count. */
+/** Lines as they arrive, several at a time. A line feed ends each; a carriage return before it is dropped. */
 async function* linesOf(body: Readable): AsyncGenerator<readonly Line[]> {
   let rest: Buffer = Buffer.alloc(0)
   let number = 0
@@ -143,7 +143,7 @@ async function* linesOf(body: Readable): AsyncGenerator<readonly Line[]> {
   if (rest.length > 0) yield cut(rest)
 }
 
-/** Decoded together, since that is fast; one by one only where one of them cannot be. */
+/** Decodes all lines at once, which is fast, and one by one only when one of them is invalid. */
 function textsOf(bytes: Buffer): { text: string; readable: boolean }[] {
   try {
     return utf8

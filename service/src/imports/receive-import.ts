@@ -1,4 +1,4 @@
-/** Takes an import in, batch by batch, without changing anything yet: one that is cut off leaves nothing behind. */
+/** Receives an import batch by batch without changing anything yet: an interrupted one leaves nothing behind. */
 import { createHash } from 'node:crypto'
 import { Transform } from 'node:stream'
 import { setImmediate as turn } from 'node:timers/promises'
@@ -10,7 +10,7 @@ import { statement } from 'pg-statements/statement.ts'
 import { arrayLiteral, bytes, int4, int8, jsonText, nullable, plainJson, text } from 'pg-statements/types.ts'
 import { Refusal, refusalError, type RefusalError } from '../refusals.ts'
 
-export const batchRows = 1_000 // A batch holds its locks for some 10 ms. Twice as many were no faster.
+export const batchRows = 1_000 // A batch holds its locks for about 10 ms. Twice as many rows were no faster.
 
 const openImportSql = statement(new URL('open-import.sql', import.meta.url), {
   parameters: { import_kind: text, mode: text, actor: text, request_id: text },
@@ -47,13 +47,13 @@ export interface ImportRequest {
   readonly request_id: string
 }
 
-/** Returns the import's id: the same as before for the same key and the same bytes. */
-export async function receiveImport(db: Database, wish: ImportRequest, body: RowsBody): Promise<number> {
-  const { import_kind, import_key } = wish
-  const opened = await db.row(openImportSql, wish)
+/** Returns the import's id: the earlier one for the same key and the same bytes. */
+export async function receiveImport(db: Database, request: ImportRequest, body: RowsBody): Promise<number> {
+  const { import_kind, import_key } = request
+  const opened = await db.row(openImportSql, request)
   const import_id = opened?.import_id ?? 0
   try {
-    const digest = await storeRows(db, import_id, wish, body)
+    const digest = await storeRows(db, import_id, request, body)
     await body.confirm()
     const completed = await db.row(completeImportSql, { import_id, import_key: import_key ?? null, digest })
     if (completed !== undefined) return import_id
@@ -63,7 +63,7 @@ export async function receiveImport(db: Database, wish: ImportRequest, body: Row
     await db.row(dropImportSql, { import_id })
     return earlier.import_id
   } catch (error) {
-    await db.row(dropImportSql, { import_id }).catch(() => undefined) // Otherwise it is swept away later.
+    await db.row(dropImportSql, { import_id }).catch(() => undefined) // Otherwise a job deletes it later.
     throw error
   }
 }
@@ -74,9 +74,9 @@ async function findByKey(db: Database, import_kind: string, import_key: string) 
   return earlier
 }
 
-async function storeRows(db: Database, import_id: number, wish: ImportRequest, body: RowsBody): Promise<Buffer> {
-  const kind = kindOf(wish.import_kind)
-  const hash = createHash('sha256').update(wish.mode)
+async function storeRows(db: Database, import_id: number, request: ImportRequest, body: RowsBody): Promise<Buffer> {
+  const kind = kindOf(request.import_kind)
+  const hash = createHash('sha256').update(request.mode)
   let received = 0
   const counted = new Transform({
     transform: (chunk: Buffer, _encoding, done) => {
@@ -85,7 +85,7 @@ async function storeRows(db: Database, import_id: number, wish: ImportRequest, b
       done(received > rowsBytesMax ? new Refusal('body_too_large', { limit_bytes: rowsBytesMax }) : null, chunk)
     },
   })
-  // A sender that goes away ends the reading too, even if it is gone already.
+  // A sender that disconnects ends the reading, even if it already has.
   if (body.stream.destroyed) throw new Refusal('busy', {})
   body.stream
     .on('error', (error) => counted.destroy(error))
@@ -96,25 +96,25 @@ async function storeRows(db: Database, import_id: number, wish: ImportRequest, b
   let good: ReadRow[] = []
   let bad: ReadRow[] = []
   let storing: Promise<unknown> = Promise.resolve()
-  // While one batch is being stored, the next is read.
+  // While one batch is stored, the next is read.
   const store = async (): Promise<void> => {
     await storing
     const errors = JSON.stringify(bad.flatMap(errorsOf))
     storing = db.row(storeBatchSql, { import_id, batch, columns: columnsOf(kind, good), rows: good.length, errors })
-    storing.catch(() => undefined) // Whoever awaits it is told.
+    storing.catch(() => undefined) // Awaited later.
     if (good.length > 0) batch++
     good = []
     bad = []
   }
   for await (const some of readRows(body.stream.pipe(counted), body.media, kind.fields)) {
     for (const read of some) {
-      if (++rows > wish.rows_max) throw new Refusal('import_too_large', { rows_max: wish.rows_max })
-      const problems = problemsOf(kind, read, wish.import_key, seen)
+      if (++rows > request.rows_max) throw new Refusal('import_too_large', { rows_max: request.rows_max })
+      const problems = problemsOf(kind, read, request.import_key, seen)
       if (problems.length === 0) good.push(read)
       else bad.push({ ...read, problems })
       if (good.length + bad.length === batchRows) await store()
     }
-    await turn() // Others have their turn, even when PostgreSQL is faster than we are.
+    await turn() // Yields to other requests, even when PostgreSQL is faster than we are.
   }
   await store()
   await storing

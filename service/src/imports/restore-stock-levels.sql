@@ -1,4 +1,4 @@
--- Undoes the lowering of a batch, where nobody has counted the level since.
+-- Undoes the decreases of a batch, unless a level was counted since.
 with turn as materialized (
   select b.import_id, b.differences, b.counts from import_batches b
   join imports i on i.import_id = b.import_id and i.import_state = 'undoing'
@@ -7,7 +7,8 @@ with turn as materialized (
 ), given as materialized (
   select g.stock_id, g.item_id, g.difference, g.counts
   from turn t
-  cross join lateral unnest(:stock_ids::bigint[], :item_ids::bigint[], t.differences, t.counts) as g (stock_id, item_id, difference, counts)
+  cross join lateral unnest(:stock_ids::bigint[], :item_ids::bigint[], t.differences, t.counts) as g (stock_id, item_id,
+    difference, counts)
   where g.difference < 0
   order by g.stock_id, g.item_id
 ), level as materialized (
@@ -27,5 +28,6 @@ with turn as materialized (
 )
 update import_batches b set done_in = 'undoing'
 from turn t
-where b.import_id = :import_id and b.batch = :batch and b.import_id = t.import_id and (select count(*) from restored) >= 0
+where b.import_id = :import_id and b.batch = :batch and b.import_id = t.import_id
+  and (select count(*) from restored) >= 0
 returning b.batch

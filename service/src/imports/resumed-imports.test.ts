@@ -64,7 +64,7 @@ const stateOf = async (import_id: number): Promise<unknown> =>
   (await service.sql('select import_state from imports where import_id = $1', [import_id]))[0]?.['import_state']
 
 test(
-  'a process that is killed in the midst of an import: another one brings it to its end, and every row counts once',
+  'when a process is killed during an import, another completes it and every row counts once',
   onlyLong,
   async () => {
     let interrupted = 0
@@ -99,7 +99,7 @@ test(
   },
 )
 
-test('two processes at the same import do every batch once', async () => {
+test('two processes running the same import handle every batch once', async () => {
   await service.sql('update stock_levels set on_hand = 100 where item_id > 10000')
   for (let round = 1; round <= 10; round++) {
     const import_id = await received(`http://127.0.0.1:${service.port}`, `twice-${round}`)
@@ -146,7 +146,7 @@ test('a body of rows may take longer than a form; a form that does is refused wi
   assert.match(formAnswer, /^408 .*request_timed_out|EPIPE|ECONNRESET/)
 })
 
-test('imports that were cut off long ago are swept away, and recent ones are not', async () => {
+test('imports interrupted long ago are deleted, and recent ones are not', async () => {
   await service.sql(
     `insert into imports (import_kind, mode, actor, request_id, updated_at)
      values ('items', 'all', '', 'old', now() - interval '2 hours'), ('items', 'all', '', 'new', now() - interval '1 minute')`,
@@ -157,7 +157,7 @@ test('imports that were cut off long ago are swept away, and recent ones are not
   ])
 })
 
-test('an import that a fault of ours stops during the check leaves every level as it was', async () => {
+test('an import stopped by a bug during the check leaves every level unchanged', async () => {
   await service.sql('update stock_levels set on_hand = 100 where item_id > 10000')
   await service.sql(`
     create function fault() returns trigger language plpgsql as $$ begin raise exception 'a fault'; end $$;

@@ -1,4 +1,4 @@
-/** Brings received imports to their end, batch by batch. Any process can go on where another has stopped, even in the midst. */
+/** Completes received imports batch by batch. Any process can continue where another stopped. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { findImport } from './import.ts'
 import { kindOf } from './kinds.ts'
@@ -43,18 +43,18 @@ const dropCutOffImportsSql = statement(new URL('drop-cut-off-imports.sql', impor
   columns: { import_id: int8 },
 })
 
-const atOnce = 2 // As many as the runner has connections for.
+const atOnce = 2 // As many as the runner has connections.
 const aliveEveryMs = 2_000
-const silentSeconds = 10 // Who has said nothing for so long is gone.
+const silentSeconds = 10 // A process without a heartbeat for this long is gone.
 const lookAgainMs = 200
 
 interface Run {
   readonly stopping: () => boolean
-  /** Whether to wait while another import of the kind is under way. */
+  /** Whether to wait while another import of the same kind is in progress. */
   readonly waiting: boolean
 }
 
-/** Runs until the import is at its end, or until `stopping`. Throws when the database is away: then it can be gone on with later. */
+/** Runs until the import is finished or `stopping`. Throws when the database is unavailable: it can be continued later. */
 export async function runImport(db: Database, import_id: number, run: Run): Promise<void> {
   const at = { import_id, import_state: 'waiting' }
   try {
@@ -92,7 +92,7 @@ async function runSteps(db: Database, at: At, { stopping, waiting }: Run): Promi
   }
 }
 
-/** Does what is left to do in a state, several batches at once. Some may be left over: they are done in the next round. */
+/** Handles the batches left in a state, several at once. Some may remain for the next round. */
 async function runPending(db: Database, step: Statement, at: At, stopping: () => boolean): Promise<void> {
   await db.row(keepAliveSql, at)
   const pending = (await db.rows(pendingBatchesSql, at)).values()
@@ -115,7 +115,7 @@ async function runBatch(db: Database, step: Statement, import_id: number, batch:
   await db.row(step, { ...stored.columns, refused: stored.refused, import_id, batch, actor: '', request_id: '' })
 }
 
-/** Brings to its end what processes have left that are gone now, one after the other; returns how many it was, and the faults that came up. */
+/** Completes the imports of processes that are gone, one after the other. Returns their number and the errors. */
 async function finishAbandoned(db: Database, stopping: () => boolean): Promise<{ imports: number; faults: unknown[] }> {
   const faults: unknown[] = []
   const abandoned = await db.rows(unfinishedImportsSql, { silent_seconds: silentSeconds })
@@ -129,7 +129,7 @@ async function finishAbandoned(db: Database, stopping: () => boolean): Promise<{
   return { imports: abandoned.length, faults }
 }
 
-/** The same as a job of the worker. What was never received as a whole is swept away. Returns how many imports it has looked after. */
+/** The worker's job: completes abandoned imports and deletes those never received completely. Returns the number handled. */
 export async function finishImports(db: Database, stopping: () => boolean): Promise<number> {
   const { imports, faults } = await finishAbandoned(db, stopping)
   const cutOff = await db.rows(dropCutOffImportsSql, { silent_seconds: cutOffSeconds })
@@ -137,4 +137,4 @@ export async function finishImports(db: Database, stopping: () => boolean): Prom
   return imports + cutOff.length
 }
 
-const cutOffSeconds = 3_600 // A slow sender may take its time for a batch, but not that long.
+const cutOffSeconds = 3_600 // A slow sender may need time for a batch, but not this long.

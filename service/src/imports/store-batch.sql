@@ -1,4 +1,4 @@
--- Keeps a batch of rows, and notes the lines since the batch before that cannot even be read.
+-- Stores a batch of rows, and the errors of lines since the previous batch that could not be read.
 with batch as (
   insert into import_batches (import_id, batch, columns, rows)
   select :import_id::bigint, :batch::integer, :columns::json, :rows::integer
@@ -9,6 +9,7 @@ with batch as (
   from jsonb_to_recordset(:errors) as e (line bigint, place integer, code text, details jsonb)
   returning line
 )
-update imports set updated_at = now(), rows = rows + :rows + (select count(distinct line) from bad), rows_refused = rows_refused + (select count(distinct line) from bad)
+update imports set updated_at = now(), rows = rows + :rows + (select count(distinct line) from bad),
+  rows_refused = rows_refused + (select count(distinct line) from bad)
 where import_id = :import_id and import_state = 'receiving'
 returning import_id

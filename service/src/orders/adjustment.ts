@@ -2,27 +2,27 @@ import Type, { type Static } from 'typebox'
 import type { Values } from 'pg-statements/statement.ts'
 import { datetime, int4, int8, nullable, text } from 'pg-statements/types.ts'
 
+export const exampleAdjustedItem = {
+  sku_id: 1024,
+  product_id: 410,
+  product_name: 'Brake disc front 280 mm vented',
+  sku_name: 'Brake disc front 280 mm vented, 2 pcs',
+  sku: 'BX-11024',
+  difference: 0,
+}
+
 export const exampleAdjustment = {
   adjustment_id: 88,
   adjustment_order_id: 5012,
   adjustment_date_create: '2026-11-15 09:45:00',
   adjustment_status: 'WAIT',
   adjustment_canceled_message: null,
-  adjustment_items: [
-    {
-      sku_id: 1024,
-      product_id: 410,
-      product_name: 'Brake disc front 280 mm vented',
-      sku_name: 'Brake disc front 280 mm vented, 2 pcs',
-      sku: 'BX-11024',
-      difference: 0,
-    },
-  ],
+  adjustment_items: [exampleAdjustedItem],
 }
 
 export const Adjustment = Type.Object(
   {
-    adjustment_id: Type.Integer({ description: 'Names the adjustment in paths.' }),
+    adjustment_id: Type.Integer({ description: 'The id of the adjustment, used in paths.' }),
     adjustment_order_id: Type.Integer({ description: 'The order it belongs to.' }),
     adjustment_date_create: Type.String({
       description: 'When it was requested, `YYYY-MM-DD HH:MM:SS`.',
@@ -34,11 +34,11 @@ export const Adjustment = Type.Object(
       Type.Object(
         {
           sku_id: Type.Integer({ description: 'The item.' }),
-          product_id: Type.Integer({ description: 'The product that the item is a packaging of.' }),
-          product_name: Type.String({ description: 'What the product is called.' }),
+          product_id: Type.Integer({ description: 'The product that the item packages.' }),
+          product_name: Type.String({ description: 'The name of the product.' }),
           sku_name: Type.String({ description: 'The title of the item.' }),
           sku: Type.String({ description: 'The article code of the item.' }),
-          difference: Type.Integer({ description: 'By how much the quantity was changed; 0 until accepted.' }),
+          difference: Type.Integer({ description: 'The change of the quantity; 0 until the adjustment is accepted.' }),
         },
         { additionalProperties: false },
       ),
@@ -47,24 +47,37 @@ export const Adjustment = Type.Object(
   {
     $id: 'Adjustment',
     additionalProperties: false,
-    description: 'A wish to change the quantity of a line; the distributor decides.',
+    description: 'A request to change the quantity of an order line. The distributor accepts or rejects it.',
     examples: [exampleAdjustment],
   },
 )
 export type Adjustment = Static<typeof Adjustment>
 
-export const adjustmentColumns = {
+/** Columns of the adjustment (a) that may change, and its id: an event stores them. */
+export const storedAdjustmentFields = {
   adjustment_id: int8,
-  order_id: int8,
-  adjustment_date_create: datetime,
   adjustment_status: text,
   adjustment_canceled_message: nullable(text),
   difference: int4,
+}
+
+/** Columns of the adjustment that never change: an event joins them, as order-fields.ts explains. */
+export const joinedAdjustmentFields = { adjustment_date_create: datetime }
+
+/** Columns of the order line that never change: an event joins them. */
+export const joinedLineFields = {
   item_id: int8,
   product_id: int8,
   product_name: text,
   item_title: text,
   item_vendor_code: text,
+}
+
+export const adjustmentColumns = {
+  order_id: int8,
+  ...storedAdjustmentFields,
+  ...joinedAdjustmentFields,
+  ...joinedLineFields,
 }
 
 export type AdjustmentRow = Values<typeof adjustmentColumns>

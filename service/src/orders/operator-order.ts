@@ -1,4 +1,5 @@
-/** An order as operators see it: what its client sees, and whose it is. */
+/** An order as operators see it: the client's view of it, and the client. */
+import assert from 'node:assert/strict'
 import Type, { type Static } from 'typebox'
 import { exampleOrder, Order, orderColumns, orderOwnColumns, ordersOf, type StateLabels } from './order.ts'
 import type { Values } from 'pg-statements/statement.ts'
@@ -6,8 +7,8 @@ import { int8, text } from 'pg-statements/types.ts'
 
 export const OperatorOrder = Type.Object(
   {
-    client_id: Type.Integer({ description: 'The client whose order it is.' }),
-    client_name: Type.String({ description: 'What the client is called.' }),
+    client_id: Type.Integer({ description: 'The client that placed the order.' }),
+    client_name: Type.String({ description: 'The name of the client.' }),
     ...Order.properties,
   },
   {
@@ -24,14 +25,15 @@ const clientColumns = { client_id: int8, client_name: text }
 export const operatorOrderColumns = { ...orderColumns, ...clientColumns }
 export const operatorOrderOwnColumns = { ...orderOwnColumns, ...clientColumns }
 
-/** Rows come in the order of the list, each order's history newest first. */
+/** Expects the rows of an order next to each other, its history newest first. */
 export function operatorOrdersOf(
   rows: readonly Values<typeof operatorOrderColumns>[],
   labels: StateLabels,
 ): OperatorOrder[] {
   const clients = new Map(rows.map(({ order_id, client_id, client_name }) => [order_id, { client_id, client_name }]))
-  return ordersOf(rows, labels).map((order) => ({
-    ...(clients.get(order.order_id) as { client_id: number; client_name: string }),
-    ...order,
-  }))
+  return ordersOf(rows, labels).map((order) => {
+    const client = clients.get(order.order_id)
+    assert(client) // The map has the same rows.
+    return { ...client, ...order }
+  })
 }

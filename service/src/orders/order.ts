@@ -1,16 +1,24 @@
-/** An order as clients see it. */
+/** An order as clients see it. Its columns are listed in order-fields.ts. */
+import assert from 'node:assert/strict'
 import Type, { type Static } from 'typebox'
+import { joinedOrderFields, storedContractFields, storedOrderFields, storedStockFields } from './order-fields.ts'
 import type { OrderState } from './order-states.ts'
-import { exampleStock, Stock, stockColumns } from '../catalogue/stock.ts'
-import { Contract, contractColumns, contractOf, exampleContract } from '../clients/list-contracts.ts'
+import { exampleStock, Stock } from '../catalogue/stock.ts'
+import { Contract, contractOf, exampleContract } from '../clients/list-contracts.ts'
 import { refer } from '../schema-ref.ts'
 import type { Values } from 'pg-statements/statement.ts'
-import { bool, date, datetime, int8, nullable, numeric, text } from 'pg-statements/types.ts'
+import { datetime, text } from 'pg-statements/types.ts'
 
 const at = (description: string): Type.TString =>
   Type.String({ description: `${description} \`YYYY-MM-DD HH:MM:SS\`.`, examples: ['2026-11-15 09:30:00'] })
 
-const exampleEntry = { date: '2026-11-15 09:30:00', group: 'Change of status', value: 'New', state_id: 'new', text: '' }
+export const exampleHistoryEntry = {
+  date: '2026-11-15 09:30:00',
+  group: 'Change of status',
+  value: 'New',
+  state_id: 'new',
+  text: '',
+}
 
 const exampleCommon = {
   order_create_datetime: '2026-11-15 09:30:00',
@@ -32,13 +40,13 @@ export const HistoryEntry = Type.Object(
     date: at('When it happened.'),
     group: Type.String({
       description:
-        '`Change of status` for state changes, `Change of shipping date` for rescheduling, `Change of items` for an accepted adjustment, `Change of reservation` when a virtual order gets its goods.',
+        '`Change of status` for state changes, `Change of shipping date` for rescheduling, `Change of items` for an accepted adjustment, `Change of reservation` when a virtual order reserves its goods.',
     }),
     value: Type.String({ description: 'The label of the state.' }),
     state_id: Type.String({ description: 'The state of the order after the change.' }),
     text: Type.String({ description: 'A remark; may be empty.' }),
   },
-  { $id: 'HistoryEntry', additionalProperties: false, examples: [exampleEntry] },
+  { $id: 'HistoryEntry', additionalProperties: false, examples: [exampleHistoryEntry] },
 )
 export type HistoryEntry = Static<typeof HistoryEntry>
 
@@ -46,14 +54,16 @@ const common = {
   order_create_datetime: at('When the order was placed.'),
   order_update_datetime: at('When it was last changed.'),
   order_state_id: Type.String({ description: 'See GET /api/v1/order-states/.', examples: ['new'] }),
-  order_total: Type.Number({ description: 'Goods less discount, plus shipping, plus tax where tax is added on top.' }),
+  order_total: Type.Number({ description: 'Goods minus discount, plus shipping, plus tax if tax is added on top.' }),
   order_rate: Type.Number({
-    description: "The rate of the order's currency against the base currency when it was placed.",
+    description: "The exchange rate of the order's currency to the base currency when the order was placed.",
   }),
-  order_tax: Type.Number({ description: "The tax within the total, or on top of it, by the contract's tax mode." }),
-  order_shipping: Type.Number({ description: 'The cost of shipping within the total.' }),
-  order_discount: Type.Number({ description: "What the contract's discount takes off the goods." }),
-  order_shipping_datetime: Type.Union([at('The wished shipping day at 00:00:00.'), Type.Null()], {
+  order_tax: Type.Number({
+    description: "The tax, included in the goods or added on top, by the contract's tax mode.",
+  }),
+  order_shipping: Type.Number({ description: 'The shipping cost, included in the total.' }),
+  order_discount: Type.Number({ description: "The contract's discount on the goods." }),
+  order_shipping_datetime: Type.Union([at('The requested shipping day at 00:00:00.'), Type.Null()], {
     description: 'Null until a date is set.',
   }),
   order_archive_datetime: Type.Union([at('When it was archived.'), Type.Null()], {
@@ -71,14 +81,14 @@ export const exampleOrder = {
   order_contact_id: 31,
   ...exampleCommon,
   order_state_id: 'new',
-  order_history: [exampleEntry],
+  order_history: [exampleHistoryEntry],
   order_contract: exampleContract,
 }
 
 export const Order = Type.Object(
   {
-    order_id: Type.Integer({ description: 'Names the order in paths.' }),
-    order_number: Type.Integer({ description: "The distributor's own number of the order." }),
+    order_id: Type.Integer({ description: 'The id of the order, used in paths.' }),
+    order_number: Type.Integer({ description: "The distributor's number for the order." }),
     order_contact_id: Type.Integer({ description: 'The contact whose key placed the order.' }),
     ...common,
     order_contract: refer(Contract),
@@ -93,7 +103,7 @@ export type Order = Static<typeof Order>
 
 export const CancelledOrder = Type.Object(
   {
-    order_id: Type.Integer({ description: 'Names the order in paths.' }),
+    order_id: Type.Integer({ description: 'The id of the order, used in paths.' }),
     order_number: Type.Null({ description: 'Not shown here.' }),
     order_value: Type.String({ description: 'The label of the state.' }),
     ...common,
@@ -102,7 +112,7 @@ export const CancelledOrder = Type.Object(
   {
     $id: 'CancelledOrder',
     additionalProperties: false,
-    description: 'The projection that cancelling answers with; reading the order shows everything.',
+    description: 'The order as the answer to a cancellation shows it. Read the order to get all of its fields.',
     examples: [
       {
         order_id: 5012,
@@ -112,12 +122,12 @@ export const CancelledOrder = Type.Object(
         order_state_id: 'zayavka-na-otmen',
         order_history: [
           {
-            ...exampleEntry,
+            ...exampleHistoryEntry,
             date: '2026-11-15 10:00:00',
             value: 'Cancellation requested',
             state_id: 'zayavka-na-otmen',
           },
-          exampleEntry,
+          exampleHistoryEntry,
         ],
         order_contract: null,
       },
@@ -128,39 +138,22 @@ export type CancelledOrder = Static<typeof CancelledOrder>
 
 /** The order itself: the same in each row of its history. */
 export const orderOwnColumns = {
-  order_id: int8,
-  order_number: int8,
-  order_contact_id: int8,
-  order_create_datetime: datetime,
-  order_update_datetime: datetime,
-  order_state_id: text,
-  order_total: numeric,
-  order_rate: numeric,
-  order_tax: numeric,
-  order_shipping: numeric,
-  order_discount: numeric,
-  order_shipping_date: nullable(date),
-  order_archive_datetime: nullable(datetime),
-  order_advertising: nullable(text),
-  virtual: bool,
-  ...stockColumns,
-  ...contractColumns,
+  ...joinedOrderFields,
+  ...storedOrderFields,
+  ...storedStockFields,
+  ...storedContractFields,
 }
+
+export const historyColumns = { date: datetime, group: text, state_id: text, text }
 
 /** A row is an order with one entry of its history. */
-export const orderColumns = {
-  ...orderOwnColumns,
-  date: datetime,
-  group: text,
-  state_id: text,
-  text,
-}
+export const orderColumns = { ...orderOwnColumns, ...historyColumns }
 
 export type OrderRow = Values<typeof orderOwnColumns>
-export type HistoryRow = Pick<Values<typeof orderColumns>, 'date' | 'group' | 'state_id' | 'text'>
+export type HistoryRow = Values<typeof historyColumns>
 export type StateLabels = Readonly<Record<OrderState, string>>
 
-/** Rows come in the order of the list, each order's history newest first. */
+/** Expects the rows of an order next to each other, its history newest first. */
 export function ordersOf(rows: readonly (OrderRow & HistoryRow)[], labels: StateLabels): Order[] {
   const orders: Order[] = []
   for (const row of rows) {
@@ -174,7 +167,7 @@ export function ordersOf(rows: readonly (OrderRow & HistoryRow)[], labels: State
   return orders
 }
 
-/** An order with its history, newest first. */
+/** Expects the history newest first. */
 export function orderOf(row: OrderRow, history: readonly HistoryRow[], labels: StateLabels): Order {
   return {
     order_id: row.order_id,
@@ -201,13 +194,20 @@ export function orderOf(row: OrderRow, history: readonly HistoryRow[], labels: S
 const entryOf = (row: HistoryRow, labels: StateLabels): HistoryEntry => ({
   date: row.date,
   group: row.group,
-  value: labels[row.state_id as OrderState],
+  value: labelOf(row.state_id, labels),
   state_id: row.state_id,
   text: row.text,
 })
 
-/** What cancelling shows of an order: contract section 2.8. */
+function labelOf(state_id: string, labels: StateLabels): string {
+  assert(isLabelled(state_id, labels), `No label for the state ${state_id}.`)
+  return labels[state_id]
+}
+
+const isLabelled = (state_id: string, labels: StateLabels): state_id is OrderState => Object.hasOwn(labels, state_id)
+
+/** The order as the answer to a cancellation shows it: contract section 2.8. */
 export function cancelledOrderOf(order: Order, labels: StateLabels): CancelledOrder {
   const { order_contact_id: _, ...shown } = order
-  return { ...shown, order_number: null, order_contract: null, order_value: labels[order.order_state_id as OrderState] }
+  return { ...shown, order_number: null, order_contract: null, order_value: labelOf(order.order_state_id, labels) }
 }

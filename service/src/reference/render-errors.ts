@@ -8,7 +8,7 @@ export function errorCodeTable(): string {
   return ['| status | code | meaning | what to do |', '|---|---|---|---|', ...rows].join('\n')
 }
 
-/** Each error with an example of its body, for `docs/errors.md`. */
+/** Each error with an example of its body, for `docs/reference/errors.md`. */
 export function errorCodeChapters(): string {
   return Object.entries(refusals)
     .map(

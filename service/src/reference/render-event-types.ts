@@ -8,7 +8,7 @@ export function eventTypeTable(): string {
   return ['| event_type | when | data |', '|---|---|---|', ...rows].join('\n')
 }
 
-/** Each type with an example of its data, for `docs/event-types.md`. */
+/** Each type with an example of its data, for `docs/reference/event-types.md`. */
 export function eventTypeChapters(): string {
   return Object.entries(clientEventTypes)
     .map(

@@ -29,7 +29,7 @@ export async function makeEndpoints(
        returning client_id
      ), event as (
        insert into events (client_id, event_number, event_type, data, actor, request_id)
-       select client_id, n, 'order.created', '{}', 'the tests', 'test' from client, generate_series(1, $5::integer) n
+       select client_id, n, 'cart.marked', '{}', 'the tests', 'test' from client, generate_series(1, $5::integer) n
      )
      insert into webhooks (client_id, url, secret, delivered_event_number)
      select client_id, $3, $4, 0 from client, generate_series(1, $2::integer)

@@ -1,5 +1,5 @@
 /** A small catalogue with round figures, and clients that order from it. */
-import { issueClientKey } from '../access/client-keys.ts'
+import { issueClientKey } from '../access/issue-client-key.ts'
 import type { Scope } from '../access/actor.ts'
 import type { TestService } from './service.ts'
 

@@ -1,7 +1,7 @@
 /** Operators of every role, and requests sent with their keys. */
 import type { Role } from '../access/actor.ts'
 import { makeApiKey } from '../access/api-key.ts'
-import { issueOperatorKey } from '../access/operator-keys.ts'
+import { issueOperatorKey } from '../access/issue-operator-key.ts'
 import type { Answer, TestService } from './service.ts'
 import { makeWorld, type World } from './world.ts'
 

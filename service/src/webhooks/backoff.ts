@@ -1,17 +1,17 @@
-/** When a failed delivery is tried again: soon at first, then every six hours, until three days are over. */
+/** When a failed delivery is retried: soon at first, then every six hours. After three days the endpoint is paused. */
 const second = 1_000
 const delaysMs = [5, 30, 120, 600, 3_600, 10_800].map((seconds) => seconds * second)
 const lastDelayMs = 6 * 3_600 * second
-const retryAfterMsMax = lastDelayMs // Whoever asks for a longer pause is asked again sooner.
+const retryAfterMsMax = lastDelayMs // A longer Retry-After is cut to this.
 
-/** `attempts` is how many have failed in a row, this one included. A tenth more or less keeps endpoints that failed together apart. */
+/** `attempts` counts consecutive failures, including this one. Jitter of 10% spreads endpoints that failed together. */
 export function delayAfter(attempts: number, retryAfter: string | undefined, now = Date.now()): number {
   const planned = (delaysMs[attempts - 1] ?? lastDelayMs) * (0.9 + Math.random() * 0.2)
-  return Math.round(Math.max(planned, Math.min(asked(retryAfter, now), retryAfterMsMax)))
+  return Math.round(Math.max(planned, Math.min(requestedDelay(retryAfter, now), retryAfterMsMax)))
 }
 
-/** Seconds, or a date; nothing else counts. */
-function asked(retryAfter: string | undefined, now: number): number {
+/** From seconds or a date; anything else is ignored. */
+function requestedDelay(retryAfter: string | undefined, now: number): number {
   if (retryAfter === undefined) return 0
   if (/^\d{1,9}$/.test(retryAfter)) return Number(retryAfter) * second
   const date = Date.parse(retryAfter)

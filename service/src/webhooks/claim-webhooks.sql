@@ -1,6 +1,6 @@
--- Takes endpoints that have something to be sent and that nobody holds.
+-- Leases endpoints that have something to send and that no worker holds.
 with free as (
-  select w.webhook_id, (select c.event_number from clients c where c.client_id = w.client_id) as event_number
+  select w.webhook_id
   from webhooks w
   where w.webhook_id = any(:webhook_ids) and w.paused_reason is null
     and w.delivered_event_number < (select c.event_number from clients c where c.client_id = w.client_id)
@@ -12,4 +12,5 @@ update webhooks w set lease = :lease, leased_until = now() + :lease_ms::integer 
 from free f
 where w.webhook_id = f.webhook_id
 returning w.client_id, w.webhook_id, w.url, w.event_types, w.secret,
-  case when w.previous_secret_until > now() then w.previous_secret end as previous_secret, w.delivered_event_number, f.event_number, w.attempts
+  case when w.previous_secret_until > now() then w.previous_secret end as previous_secret,
+  w.delivered_event_number, w.attempts

@@ -1,8 +1,14 @@
-/** Delivers to one endpoint that is held: one event after another, until nothing is left, one fails, or the endpoint is lost. */
+/** Delivers to one leased endpoint, one event after another, until its turn ends. */
 import { delayAfter } from './backoff.ts'
 import { deliveries, lagSeconds, pausedEndpoints } from './delivery-metrics.ts'
-import { eventsToSend, type EventToSend } from './events-to-send.ts'
-import { openLine, type Line, type LineParts, type Outcome } from './post.ts'
+import {
+  openEndpointConnection,
+  type EndpointConnection,
+  type EndpointConnectionOptions,
+  type PostResult,
+} from './endpoint-connection.ts'
+import type { LeasedEndpoint, WebhookLease } from './lease-webhooks.ts'
+import { readPendingEvents, type PendingEvent } from './read-pending-events.ts'
 import { signatureHeaders } from './signature.ts'
 import type { StateLabels } from '../orders/order.ts'
 import type { Database } from 'pg-statements/database.ts'
@@ -10,7 +16,7 @@ import { statement } from 'pg-statements/statement.ts'
 import { bool, int4, int8, nullable, text } from 'pg-statements/types.ts'
 import { Refusal } from '../refusals.ts'
 
-const common = {
+const attemptParameters = {
   client_id: int8,
   webhook_id: int8,
   lease: text,
@@ -22,202 +28,214 @@ const common = {
   duration_ms: int4,
 }
 const recordDeliverySql = statement(new URL('record-delivery.sql', import.meta.url), {
-  parameters: { ...common, lease_ms: int4 },
-  columns: { held: bool, event_number: int8 },
+  parameters: { ...attemptParameters, lease_ms: int4 },
+  columns: { still_leased: bool },
 })
 const recordFailureSql = statement(new URL('record-failure.sql', import.meta.url), {
-  parameters: {
-    ...common,
-    failure: text,
-    delay_ms: int4,
-    gone: bool,
-    request_id: text,
-  },
+  parameters: { ...attemptParameters, failure: text, delay_ms: int4, gone: bool, actor: text, request_id: text },
   columns: { paused_reason: nullable(text) },
 })
 
-export interface HeldEndpoint {
-  readonly client_id: number
-  readonly webhook_id: number
-  readonly url: string
-  readonly event_types: string[]
-  readonly secret: string
-  readonly previous_secret: string | null
-  readonly delivered_event_number: number
-  /** The newest event of the client. */
-  readonly event_number: number
-  readonly attempts: number
-}
-
-export interface Delivering extends LineParts {
+export interface DeliveryOptions extends EndpointConnectionOptions {
   readonly db: Database
   readonly stateLabels: StateLabels
   readonly leaseMs: number
 }
 
-/** The lease of an endpoint, as the process knows it. */
-export interface Hold {
-  readonly lease: string
-  /** Aborted when the endpoint is not held any more: somebody else may be delivering to it. */
-  readonly lost: AbortSignal
-  /** Aborted when the process is to end: nothing more is begun. */
+interface Turn {
+  readonly lease: WebhookLease
+  /** Aborted when the process stops: nothing more is started. */
   readonly stopped: AbortSignal
-  /** The endpoint was held anew when this was asked for. */
-  readonly renewed: (askedAt: number) => void
-  /** An event was taken, after so long. */
-  readonly taken: (durationMs: number) => void
+  /** The endpoint accepted an event. */
+  readonly onAccepted: (durationMs: number) => void
 }
 
-const stepsAHoldMax = 100 // Events that were taken, or rounds that found none. Then others have their turn.
-const holdMsMax = 2_000 // However slowly the endpoint takes them.
+/** Why a turn ended; except after `turn_over`, the endpoint is not leased any more. */
+export type TurnEnd =
+  | 'turn_over' // Events may be left, but other endpoints have their turn.
+  | 'caught_up'
+  | 'failed' // The next attempt is scheduled, or the endpoint is paused.
+  | 'lease_lost'
 
-/** Whether the endpoint is left while it is still held, and may have more to be sent. */
-export async function deliverToEndpoint(parts: Delivering, endpoint: HeldEndpoint, hold: Hold): Promise<boolean> {
-  const line = openLine(endpoint.url, parts)
-  const until = performance.now() + holdMsMax
-  let { attempts, delivered_event_number: position, event_number: newest } = endpoint
+/** The result of one step of a turn. */
+type Step = 'more_due' | Exclude<TurnEnd, 'turn_over'>
+
+const stepsPerTurnMax = 100 // Events accepted, and reads that found none to send.
+const turnMsMax = 2_000 // For an endpoint that accepts events slowly.
+
+export async function deliverToEndpoint(
+  options: DeliveryOptions,
+  endpoint: LeasedEndpoint,
+  turn: Turn,
+): Promise<TurnEnd> {
+  const { lost } = turn.lease
+  const connection = openEndpointConnection(endpoint.url, options)
+  const deadline = performance.now() + turnMsMax
+  let { attempts, delivered_event_number: position } = endpoint
   let steps = 0
   const turnIsOver = (): boolean =>
-    hold.stopped.aborted || (steps > 0 && (steps >= stepsAHoldMax || performance.now() > until))
+    turn.stopped.aborted || (steps > 0 && (steps >= stepsPerTurnMax || performance.now() > deadline))
   try {
-    while (newest > position) {
-      if (hold.lost.aborted) return false
-      if (turnIsOver()) return true
-      const { events, lookedTo, expiredTo } = await eventsToSend(parts, endpoint, position).catch((error: unknown) =>
-        failInside(parts, { endpoint, hold, event: { event_number: position + 1, event_type: '' }, attempts }, error),
+    for (;;) {
+      if (lost.aborted) return 'lease_lost'
+      if (turnIsOver()) return 'turn_over'
+      const { events, readTo, expiredTo } = await readPendingEvents(options, endpoint, position).catch(
+        (error: unknown) =>
+          failInternally(
+            options,
+            { endpoint, turn, event: { event_number: position + 1, event_type: '' }, attempts },
+            error,
+          ),
       )
       for (const event of events) {
-        if (hold.lost.aborted) return false
-        if (turnIsOver()) return true
-        const moved = await deliver(parts, { line, endpoint, hold, event, attempts })
-        if (moved === undefined) return false
+        if (lost.aborted) return 'lease_lost'
+        if (turnIsOver()) return 'turn_over'
+        const step = await deliver(options, { connection, endpoint, turn, event, attempts })
+        if (step !== 'more_due') return step
         attempts = 0
         position = event.event_number
-        newest = moved
         steps++
       }
-      if (lookedTo === position) continue
-      const error = expiredTo === lookedTo ? 'expired' : null
-      const moved = await pass(parts, { endpoint, hold, event_number: lookedTo, error })
-      if (moved === undefined) return false
-      position = lookedTo
-      newest = moved
+      if (readTo === position) {
+        if (events.length === 0) return 'turn_over' // Nothing is due, although the endpoint was claimed: the next claim decides.
+        continue
+      }
+      const step = await skipTo(options, { endpoint, turn, event_number: readTo, expired: expiredTo === readTo })
+      if (step !== 'more_due') return step
+      position = readTo
       steps++
     }
-    return true
   } finally {
-    line.close()
+    connection.close()
   }
 }
 
 interface Sending {
-  readonly line: Line
-  readonly endpoint: HeldEndpoint
-  readonly hold: Hold
-  readonly event: EventToSend
+  readonly connection: EndpointConnection
+  readonly endpoint: LeasedEndpoint
+  readonly turn: Turn
+  readonly event: PendingEvent
+  /** Consecutive failures before this attempt. */
   readonly attempts: number
 }
 
-/** The number of the client's newest event, if there is more to deliver and the endpoint is still ours. */
 async function deliver(
-  parts: Delivering,
-  { line, endpoint, hold, event, attempts }: Sending,
-): Promise<number | undefined> {
+  options: DeliveryOptions,
+  { connection, endpoint, turn, event, attempts }: Sending,
+): Promise<Step> {
   const { webhook_id, secret, previous_secret } = endpoint
   const { event_number, event_type, occurred_at } = event
   const body = await event
     .body()
-    .catch((error: unknown) => failInside(parts, { endpoint, hold, event, attempts }, error))
+    .catch((error: unknown) => failInternally(options, { endpoint, turn, event, attempts }, error))
   const headers = signatureHeaders([secret, ...(previous_secret === null ? [] : [previous_secret])], {
-    id: `evt_${webhook_id}_${event_number}`, // The same at each attempt, so that the receiver knows a repetition.
+    id: `evt_${webhook_id}_${event_number}`, // The same for every attempt: the receiver recognizes a repetition by it.
     timestamp: Math.floor(Date.now() / 1000),
     body,
   })
-  const outcome = await line.post({ headers, body }, hold.lost)
-  if (hold.lost.aborted) return undefined
-  const attempt = { event_number, event_type, attempt: attempts + 1, status: outcome.status }
-  if (outcome.status === null || outcome.status < 200 || outcome.status > 299) {
-    await fail(parts, { endpoint, hold, attempt, outcome })
-    return undefined
+  const { lost } = turn.lease
+  const result = await connection.post({ headers, body }, lost)
+  if (lost.aborted) return 'lease_lost'
+  const attempt = { event_number, event_type, attempt: attempts + 1 }
+  const { status, durationMs } = result
+  if (status === null || status < 200 || status > 299) {
+    await recordFailure(options, { endpoint, turn, attempt, result })
+    return 'failed'
   }
   lagSeconds.observe(Math.max(0, Date.now() - occurred_at) / 1000)
   deliveries.inc({ outcome: 'delivered' })
-  hold.taken(outcome.durationMs)
-  return move(parts, { endpoint, hold, attempt: { ...attempt, error: null, duration_ms: outcome.durationMs } })
+  turn.onAccepted(durationMs)
+  return recordDelivery(options, {
+    endpoint,
+    turn,
+    attempt: { ...attempt, status, error: null, duration_ms: durationMs },
+  })
 }
 
-/** Goes past events that the endpoint does not ask for; or past some that are kept no longer, which is an error and stands in the log. */
-const pass = (
-  parts: Delivering,
-  passed: { endpoint: HeldEndpoint; hold: Hold; event_number: number; error: string | null },
-): Promise<number | undefined> => {
-  const { endpoint, hold, event_number, error } = passed
+/** Skips events that the endpoint does not subscribe to, or expired events, for which the delivery log has an entry. */
+function skipTo(
+  options: DeliveryOptions,
+  skipped: { endpoint: LeasedEndpoint; turn: Turn; event_number: number; expired: boolean },
+): Promise<Step> {
+  const { endpoint, turn, event_number, expired } = skipped
+  const error = expired ? 'expired' : null
   const attempt = { event_number, event_type: '', attempt: 0, status: null, error, duration_ms: 0 }
-  return move(parts, { endpoint, hold, attempt })
+  return recordDelivery(options, { endpoint, turn, attempt })
 }
 
 interface Attempt {
   readonly event_number: number
   readonly event_type: string
   readonly attempt: number
-  readonly status: number | null
 }
 
-interface Ended {
+interface AttemptResult {
+  readonly status: number | null
   readonly error: string | null
   readonly duration_ms: number
 }
 
-async function move(
-  { db, leaseMs }: Delivering,
-  { endpoint, hold, attempt }: { endpoint: HeldEndpoint; hold: Hold; attempt: Attempt & Ended },
-): Promise<number | undefined> {
-  const { client_id, webhook_id } = endpoint
-  const askedAt = performance.now()
-  const moved = await db.row(recordDeliverySql, {
-    client_id,
-    webhook_id,
-    lease: hold.lease,
+async function recordDelivery(
+  { db, leaseMs }: DeliveryOptions,
+  { endpoint, turn, attempt }: { endpoint: LeasedEndpoint; turn: Turn; attempt: Attempt & AttemptResult },
+): Promise<Step> {
+  const { lease } = turn
+  const sentAt = performance.now()
+  const recorded = await db.row(recordDeliverySql, {
+    client_id: endpoint.client_id,
+    webhook_id: endpoint.webhook_id,
+    lease: lease.name,
     lease_ms: leaseMs,
-    ...attempt,
+    event_number: attempt.event_number,
+    event_type: attempt.event_type,
+    attempt: attempt.attempt,
+    status: attempt.status,
+    error: attempt.error,
+    duration_ms: attempt.duration_ms,
   })
-  if (moved?.held !== true) return undefined
-  hold.renewed(askedAt)
-  return moved.event_number
+  if (recorded === undefined) return 'lease_lost'
+  if (!recorded.still_leased) return 'caught_up'
+  lease.extend(sentAt)
+  return 'more_due'
 }
 
-async function fail(
-  { db }: Delivering,
-  { endpoint, hold, attempt, outcome }: { endpoint: HeldEndpoint; hold: Hold; attempt: Attempt; outcome: Outcome },
+async function recordFailure(
+  { db }: DeliveryOptions,
+  failed: { endpoint: LeasedEndpoint; turn: Turn; attempt: Attempt; result: PostResult },
 ): Promise<void> {
-  const { client_id, webhook_id } = endpoint
-  const { status, error, durationMs: duration_ms, retryAfter } = outcome
+  const { client_id, webhook_id } = failed.endpoint
+  const { event_number, event_type, attempt } = failed.attempt
+  const { status, error, durationMs: duration_ms, retryAfter } = failed.result
   deliveries.inc({ outcome: status === null ? 'unanswered' : 'refused' })
-  const failed = await db.row(recordFailureSql, {
+  const recorded = await db.row(recordFailureSql, {
     client_id,
     webhook_id,
-    lease: hold.lease,
-    ...attempt,
+    lease: failed.turn.lease.name,
+    event_number,
+    event_type,
+    attempt,
+    status,
     error,
-    failure: error ?? String(status),
     duration_ms,
-    delay_ms: delayAfter(attempt.attempt, retryAfter),
+    failure: error ?? String(status),
+    delay_ms: delayAfter(attempt, retryAfter),
     gone: status === 410,
-    request_id: `webhook-${webhook_id}-${attempt.event_number}`,
+    actor: 'worker',
+    request_id: `webhook-${webhook_id}-${event_number}`,
   })
-  if (failed !== undefined && failed.paused_reason !== null) pausedEndpoints.inc()
+  if (recorded !== undefined && recorded.paused_reason !== null) pausedEndpoints.inc()
 }
 
-/** The fault is ours: the owner sees that something holds the endpoint up, and it is tried again like any other failure. */
-async function failInside(
-  parts: Delivering,
-  { endpoint, hold, event, attempts }: Omit<Sending, 'line' | 'event'> & { event: Omit<Attempt, 'attempt' | 'status'> },
+/** The fault is ours. The delivery log shows it to the owner, and it is retried like any other failure. */
+async function failInternally(
+  options: DeliveryOptions,
+  { endpoint, turn, event, attempts }: Omit<Sending, 'connection' | 'event'> & { event: Omit<Attempt, 'attempt'> },
   error: unknown,
 ): Promise<never> {
   const { event_number, event_type } = event
-  const attempt = { event_number, event_type, attempt: attempts + 1, status: null }
-  const outcome = { status: null, error: 'internal', retryAfter: undefined, durationMs: 0 }
-  // Where the database is away or busy, nothing is wrong with the event.
-  if (!(error instanceof Refusal)) await fail(parts, { endpoint, hold, attempt, outcome })
+  const attempt = { event_number, event_type, attempt: attempts + 1 }
+  const result = { status: null, error: 'internal', retryAfter: undefined, durationMs: 0 }
+  // A Refusal means that the database is unavailable or busy, not that something is wrong with the event.
+  if (!(error instanceof Refusal)) await recordFailure(options, { endpoint, turn, attempt, result })
   throw error
 }

@@ -1,8 +1,8 @@
-/** What arrives at an endpoint, and what becomes of one that does not take it. */
+/** What arrives at an endpoint, and what happens if the endpoint does not accept it. */
 import assert from 'node:assert/strict'
 import { after, afterEach, before, test } from 'node:test'
 import { Webhook as Verifier } from 'standardwebhooks'
-import { startWebhookDelivery, type WebhookDelivery } from './deliver-webhooks.ts'
+import { startWebhookDelivery, type RunningWebhookDelivery } from './deliver-webhooks.ts'
 import { resolveBySystem } from './public-address.ts'
 import { sweepWebhookDeliveries } from './sweep-webhook-deliveries.ts'
 import { readConfig } from '../config.ts'
@@ -18,12 +18,12 @@ import { addClient, addFixtures, shopper, type TestClient } from '../testing/fix
 const settings = {
   WEBHOOKS_ALLOW_HTTP: 'true',
   WEBHOOKS_ALLOW_PRIVATE: 'true',
-  SERVICE_TIME_ZONE: 'America/St_Johns', // Half an hour beside the others.
+  SERVICE_TIME_ZONE: 'America/St_Johns', // Its offset is not a whole hour.
   STATE_LABELS: '{"new":"Neu"}',
 }
 
 let service: TestService
-let delivery: WebhookDelivery
+let delivery: RunningWebhookDelivery
 let receivers: Receiver[] = []
 
 before(async () => {
@@ -41,26 +41,25 @@ after(async () => {
   await service.close()
 })
 
-const answerMsMax = 3_000 // The 15 seconds of the service would only make the tests wait.
+/** How often the pending events of each client were read. */
+const reads = new Map<unknown, number>()
 
-/** How many rounds of reading events there were. */
-let rounds = 0
-
-const deliverHere = (): WebhookDelivery =>
+const deliverHere = (timeoutMs = 120_000): RunningWebhookDelivery =>
   startWebhookDelivery({
     db: {
       ...service.db,
       rows: (statement, values) => {
-        if (statement.name === 'read-pending-events') rounds++
+        const { client_id } = values
+        if (statement.name === 'read-pending-events') reads.set(client_id, (reads.get(client_id) ?? 0) + 1)
         return service.db.rows(statement, values)
       },
     },
-    answerMsMax,
+    timeoutMs,
     logger: makeLogger('silent'),
-    where: { allowHttp: true, allowPrivate: true },
+    policy: { allowHttp: true, allowPrivate: true },
     resolve: resolveBySystem,
     stateLabels: readConfig({ ...settings, DATABASE_URL: service.databaseUrl }).stateLabels,
-    leaseMs: 2_000,
+    leaseMs: 60_000, // A slow machine must not lose a lease: the event would come twice.
   })
 
 interface Made {
@@ -86,7 +85,7 @@ async function endpoint(answer?: Answering, form: Record<string, string> = {}): 
     webhook_id,
     secret,
     received: receiver.received,
-    happen: async (count = 1, type = 'order.created') =>
+    happen: async (count = 1, type = 'cart.marked') =>
       void (await service.sql(happenSql, [client.client_id, count, type])),
     read: () => shop.ok('GET', `/api/v1/webhooks/${webhook_id}/`),
     log: () => shop.ok('GET', `/api/v1/webhooks/${webhook_id}/deliveries/`),
@@ -95,14 +94,17 @@ async function endpoint(answer?: Answering, form: Record<string, string> = {}): 
 
 const numbers = ({ received }: Made): number[] => received.map(numberOf)
 
-/** Lets the next attempt come now. */
-const hurry = ({ webhook_id }: Made): Promise<unknown> =>
+/** A failing endpoint sends it, so that a retry comes only when the test makes it due. */
+const retryLater = { 'retry-after': '21600' }
+
+/** Makes the retry due now. */
+const retryNow = ({ webhook_id }: Made): Promise<unknown> =>
   service.sql('update webhooks set next_attempt_at = now() where webhook_id = $1', [webhook_id])
 
 const verified = ({ headers, body }: Received, secret: string): unknown =>
   new Verifier(secret).verify(body, headers as Record<string, string>)
 
-test('an order arrives as an event, signed as the reference library wants it, in the form of the specification', async () => {
+test('an order arrives as an event in the form of the specification, and the reference library verifies its signature', async () => {
   const made = await endpoint()
   const cart_id = await made.shop.createCart()
   await made.shop.add(cart_id, { item_id: 1, quantity: 1 })
@@ -126,7 +128,7 @@ test('an order arrives as an event, signed as the reference library wants it, in
   assert.deepEqual([entry.event_number, entry.event_type, entry.attempt, entry.status, entry.error], [3, 'order.created', 1, 204, null]) // prettier-ignore
 })
 
-test('a changed byte, an old timestamp and a foreign secret do not pass the reference library', async () => {
+test('the reference library rejects a changed byte, an old timestamp and a foreign secret', async () => {
   const made = await endpoint()
   await made.happen()
   await eventually(async () => made.received.length === 1)
@@ -142,26 +144,26 @@ test('a changed byte, an old timestamp and a foreign secret do not pass the refe
   )
 })
 
-test('after a rotation both secrets verify what comes, and a day later only the new one', async () => {
+test('after a rotation both secrets verify messages, and a day later only the new one', async () => {
   const made = await endpoint()
-  const { secret: young } = await made.shop.ok('PUT', `/api/v1/webhooks/${made.webhook_id}/rotate-secret/`)
-  assert.notEqual(young, made.secret)
+  const { secret: newSecret } = await made.shop.ok('PUT', `/api/v1/webhooks/${made.webhook_id}/rotate-secret/`)
+  assert.notEqual(newSecret, made.secret)
   await made.happen()
   await eventually(async () => made.received.some((got) => numberOf(got) === 4))
   const both = made.received.at(-1)
   assert(both)
   verified(both, made.secret)
-  verified(both, young)
+  verified(both, newSecret)
   await service.sql(`update webhooks set previous_secret_until = now() where webhook_id = $1`, [made.webhook_id])
   await made.happen()
   await eventually(async () => made.received.some((got) => numberOf(got) === 5))
   const last = made.received.at(-1)
   assert(last)
-  verified(last, young)
+  verified(last, newSecret)
   assert.throws(() => verified(last, made.secret), /No matching/)
 })
 
-test('a thousand events arrive in order, each once, when nothing fails', async () => {
+test('a thousand events arrive in order and each once when nothing fails', async () => {
   const made = await endpoint()
   for (let n = 0; n < 10; n++) await made.happen(100)
   await eventually(async () => (await made.read()).delivered_event_number === 1_002)
@@ -171,27 +173,27 @@ test('a thousand events arrive in order, each once, when nothing fails', async (
   )
 })
 
-test('only the types that were asked for are sent; the position passes the others, and the log has none of them', async () => {
-  const made = await endpoint(undefined, { event_types: 'order.created,adjustment.decided' })
-  await made.happen(45, 'order.rescheduled')
-  await made.happen(1, 'adjustment.decided')
-  await made.happen(45, 'order.rescheduled')
+test('only the requested types are sent; the position skips the others, and the delivery log has no entry for them', async () => {
+  const made = await endpoint(undefined, { event_types: 'cart.marked,contact.changed' })
+  await made.happen(45, 'client.changed')
+  await made.happen(1, 'contact.changed')
+  await made.happen(45, 'client.changed')
   await eventually(async () => (await made.read()).delivered_event_number === 93)
   assert.deepEqual(numbers(made), [48])
   assert.equal((await made.log()).length, 1)
 })
 
-test('an answer that is not 2xx, a redirect included, is tried again later, and what follows waits for it', async () => {
+test('a response that is not 2xx, including a redirect, is retried later, and later events wait for it', async () => {
   for (const status of [500, 404, 302, 400, 429]) {
     let failing = true
-    const made = await endpoint((_, response) => void response.writeHead(failing ? status : 200, { location: 'http://127.0.0.1:1/' }).end()) // prettier-ignore
+    const made = await endpoint((_, response) => void response.writeHead(failing ? status : 200, { location: 'http://127.0.0.1:1/', ...retryLater }).end()) // prettier-ignore
     await made.happen(2)
     await eventually(async () => (await made.read()).attempts === 1)
     const { delivered_event_number, last_failure, next_attempt_at, failing_since } = await made.read()
     assert.deepEqual([delivered_event_number, last_failure], [2, String(status)])
     assert(next_attempt_at !== null && failing_since !== null)
     failing = false
-    await hurry(made)
+    await retryNow(made)
     await eventually(async () => (await made.read()).delivered_event_number === 4)
     assert.deepEqual(numbers(made), [3, 3, 4])
     assert.deepEqual((await made.log()).map(({ attempt, status: got }) => [attempt, got]), [[1, 200], [2, 200], [1, status]]) // prettier-ignore
@@ -211,7 +213,7 @@ test('Retry-After is honoured', async () => {
   assert(Number(row?.['seconds']) > 1_700 && Number(row?.['seconds']) <= 1_800, JSON.stringify(row))
 })
 
-test('a connection that is cut, or refused, is told by a word', async () => {
+test('a lost and a refused connection are reported as connection_lost and not_reachable', async () => {
   const cut = await endpoint((_, response) => void response.destroy())
   await cut.happen()
   await eventually(async () => (await cut.read()).last_failure === 'connection_lost')
@@ -221,7 +223,7 @@ test('a connection that is cut, or refused, is told by a word', async () => {
   await eventually(async () => (await refused.read()).last_failure === 'not_reachable')
 })
 
-test('what arrives is what GET /api/v1/events/ shows: orders, adjustments, and of the rest nothing of the distributor', async () => {
+test('messages equal GET /api/v1/events/: orders, adjustments, and no internal data of the distributor', async () => {
   const operators = await makeOperators(service)
   const made = await endpoint()
   const { shop, client } = made
@@ -243,7 +245,7 @@ test('what arrives is what GET /api/v1/events/ shows: orders, adjustments, and o
     'order.created', 'adjustment.created', 'order.items_changed', 'adjustment.decided', 'order.state_changed', 'contract.changed', 'webhook.changed',
   ] // prettier-ignore
   await eventually(async () => new Set(numbers(made)).size === types.length)
-  const once = new Map(made.received.map((got) => [numberOf(got), got])) // A change of the endpoint lets what is under way come again.
+  const once = new Map(made.received.map((got) => [numberOf(got), got])) // After a change of the endpoint, an event in flight comes again.
   const messages = [...once.values()].map(({ body }) => JSON.parse(body) as Record<string, any>) // oxlint-disable-line typescript/no-explicit-any -- As Body.data.
   assert.deepEqual(messages.map(({ type }) => type as string), types) // prettier-ignore
   const first = numbers(made)[0] ?? 0
@@ -255,18 +257,18 @@ test('what arrives is what GET /api/v1/events/ shows: orders, adjustments, and o
   assert.deepEqual(messages[5]?.['data'].data, { contract_id, contract_name: 'Other terms' })
 })
 
-test('410 pauses at once, tells the log of events, and resuming goes on where it was', async () => {
+test('410 pauses the endpoint at once and records an event; resuming continues with the same event', async () => {
   let gone = true
   const made = await endpoint((_, response) => void response.writeHead(gone ? 410 : 200).end())
   await made.happen(3)
   await eventually(async () => !(await made.read()).active)
   const { paused_reason, last_failure } = await made.read()
   assert.deepEqual([paused_reason, last_failure], ['gone', '410'])
-  const told = await service.sql(
+  const recorded = await service.sql(
     `select data, actor from events where client_id = $1 and event_type = 'webhook.paused'`,
     [made.client.client_id],
   )
-  assert.deepEqual(told, [
+  assert.deepEqual(recorded, [
     { data: { webhook_id: made.webhook_id, paused_reason: 'gone', paused_text: '410' }, actor: 'worker' },
   ])
   gone = false
@@ -275,8 +277,8 @@ test('410 pauses at once, tells the log of events, and resuming goes on where it
   assert.deepEqual(numbers(made), [3, 3, 4, 5, 6, 7])
 })
 
-test('after three days of failure it is paused, with the reason; one failure before that does not', async () => {
-  const made = await endpoint((_, response) => void response.writeHead(503).end())
+test('an endpoint is paused, with the reason, after three days of failures and not before', async () => {
+  const made = await endpoint((_, response) => void response.writeHead(503, retryLater).end())
   await made.happen()
   await eventually(async () => (await made.read()).attempts === 1)
   const since = (ago: string): Promise<unknown> =>
@@ -290,7 +292,7 @@ test('after three days of failure it is paused, with the reason; one failure bef
   assert.deepEqual([active, paused_reason, last_failure], [false, 'failing', '503'])
 })
 
-test('replay sends everything from a number on once more, with the ids that it had', async () => {
+test('replay sends all events from a number on again, with the same ids', async () => {
   const made = await endpoint()
   await made.happen(3)
   await eventually(async () => (await made.read()).delivered_event_number === 5)
@@ -300,7 +302,7 @@ test('replay sends everything from a number on once more, with the ids that it h
   assert.equal(made.received[3]?.headers['webhook-id'], made.received[1]?.headers['webhook-id'])
 })
 
-test('what the log of events tells of an endpoint does not hold its address, which may be as good as a password', async () => {
+test('events about an endpoint contain only the origin of its URL, because the rest may contain a token', async () => {
   const made = await endpoint()
   const { origin } = new URL((await made.read()).url)
   const secret = `${origin}/hooks/T0K3N?token=T0K3N`
@@ -309,8 +311,8 @@ test('what the log of events tells of an endpoint does not hold its address, whi
   assert.equal(url, `${secret}2`)
   await made.shop.ok('DELETE', `/api/v1/webhooks/${webhook_id}/`)
   await eventually(async () => made.received.length === 3)
-  const told = made.received.map(({ body }) => (JSON.parse(body) as { data: { data: unknown } }).data.data)
-  assert.deepEqual(told, [
+  const sent = made.received.map(({ body }) => (JSON.parse(body) as { data: { data: unknown } }).data.data)
+  assert.deepEqual(sent, [
     { webhook_id, origin, event_types: ['order.archived'] },
     { webhook_id, origin },
     { webhook_id, origin },
@@ -319,7 +321,7 @@ test('what the log of events tells of an endpoint does not hold its address, whi
   assert(!JSON.stringify(stored).includes('T0K3N'))
 })
 
-test('a paused endpoint gets nothing, except a test, and has lost nothing when it is resumed', async () => {
+test('a paused endpoint receives only test events, and no event is lost when it is resumed', async () => {
   const made = await endpoint()
   await made.shop.ok('PATCH', `/api/v1/webhooks/${made.webhook_id}/`, { active: 'false' })
   await made.happen(2)
@@ -336,7 +338,7 @@ test('a paused endpoint gets nothing, except a test, and has lost nothing when i
   assert.deepEqual(numbers(made).slice(1), [3, 4, 5, 6])
 })
 
-test('events that have expired are passed, and the log of deliveries says so once', async () => {
+test('expired events are skipped, with one entry in the delivery log', async () => {
   const made = await endpoint()
   await made.shop.ok('PATCH', `/api/v1/webhooks/${made.webhook_id}/`, { active: 'false' })
   await made.happen(5)
@@ -354,36 +356,42 @@ test('events that have expired are passed, and the log of deliveries says so onc
     (await made.log()).map(({ event_number, event_type, attempt, status, error }) => [event_number, event_type, attempt, status, error]),
     [
       [9, 'webhook.changed', 1, 204, null],
-      [8, 'order.created', 1, 204, null],
-      [7, 'order.created', 1, 204, null],
+      [8, 'cart.marked', 1, 204, null],
+      [7, 'cart.marked', 1, 204, null],
       [6, '', 0, null, 'expired'],
     ],
   ) // prettier-ignore
 })
 
-test('thousands of events of other types are passed in few rounds', async () => {
-  const made = await endpoint(undefined, { event_types: 'adjustment.decided' })
+test('thousands of events of other types are skipped with few reads', async () => {
+  const made = await endpoint(undefined, { event_types: 'contact.changed' })
   await made.shop.ok('PATCH', `/api/v1/webhooks/${made.webhook_id}/`, { active: 'false' })
-  await made.happen(5_000, 'order.rescheduled')
-  await made.happen(1, 'adjustment.decided')
-  const before_ = rounds
+  await made.happen(5_000, 'client.changed')
+  await made.happen(1, 'contact.changed')
+  const readsBefore = reads.get(made.client.client_id) ?? 0
   await made.shop.ok('PUT', `/api/v1/webhooks/${made.webhook_id}/resume/`)
   await eventually(async () => (await made.read()).delivered_event_number === 5_005)
   assert.deepEqual(numbers(made), [5_004])
-  assert(rounds - before_ < 12, `${rounds - before_} rounds`)
+  const readsAfter = reads.get(made.client.client_id) ?? 0
+  assert(readsAfter - readsBefore < 12, `${readsAfter - readsBefore} reads`)
 })
 
-test('no answer within the limit is recorded as a timeout, with how long it took', async () => {
+test('no response by the deadline is recorded as a timeout, with its duration', async () => {
+  const timeoutMs = 2_000
+  await delivery.stop()
+  delivery = deliverHere(timeoutMs)
   const made = await endpoint(() => undefined)
   await made.happen()
-  await eventually(async () => (await made.read()).attempts === 1)
+  await eventually(async () => (await made.log()).length > 0)
   assert.equal((await made.read()).last_failure, 'timeout')
-  const [entry] = await made.log()
+  const entry = (await made.log()).at(-1)
   assert.deepEqual([entry.status, entry.error, entry.attempt], [null, 'timeout', 1])
-  assert(entry.duration_ms >= answerMsMax - 5 && entry.duration_ms < answerMsMax * 3, `${entry.duration_ms} ms`)
+  assert(entry.duration_ms >= timeoutMs - 5 && entry.duration_ms < timeoutMs + 120_000, `${entry.duration_ms} ms`)
+  await delivery.stop()
+  delivery = deliverHere()
 })
 
-test('an event of which no message can be made stands in the log as our fault, holds up what follows, and nothing before it', async () => {
+test('an event whose message cannot be built is logged as internal; it delays later events and none before it', async () => {
   const made = await endpoint()
   const cart_id = await made.shop.createCart()
   await made.shop.add(cart_id, { item_id: 1, quantity: 1 })
@@ -394,31 +402,33 @@ test('an event of which no message can be made stands in the log as our fault, h
       where client_id = $1 and event_number > 4`, [made.client.client_id]) // prettier-ignore
   await made.shop.ok('PATCH', `/api/v1/webhooks/${made.webhook_id}/`, { active: 'false' })
   await made.happen(1, 'order.state_changed')
-  // The first cannot be shown, the second not even be read.
-  for (const [attempt, change] of [
+  // The first cannot be shown; the second cannot even be read.
+  for (const [n, change] of [
     `jsonb_build_object('stock_name', 'x', 'history_count', 0)`,
     `jsonb_build_object('order_update_datetime', 'nonsense')`,
   ].entries()) {
     await spoil(change)
-    if (attempt === 0)
+    const { attempts: failed } = await made.read()
+    if (n === 0) {
       await made.shop.ok('PUT', `/api/v1/webhooks/${made.webhook_id}/replay/`, { from_event_number: 3 })
-    if (attempt === 0) await made.shop.ok('PUT', `/api/v1/webhooks/${made.webhook_id}/resume/`)
-    else await hurry(made)
-    await eventually(async () => (await made.read()).attempts === attempt + 1)
+      await made.shop.ok('PUT', `/api/v1/webhooks/${made.webhook_id}/resume/`)
+    } else await retryNow(made)
+    await eventually(async () => (await made.read()).attempts > failed)
     const { last_failure, next_attempt_at } = await made.read()
     assert.equal(last_failure, 'internal')
     assert(next_attempt_at !== null)
-    const [entry] = await made.log()
-    assert.deepEqual([entry.event_number, entry.status, entry.error, entry.attempt], [5, null, 'internal', attempt + 1])
+    const entry = (await made.log()).find(({ attempt, error }) => error === 'internal' && attempt === failed + 1)
+    assert.deepEqual([entry.event_number, entry.status], [5, null])
   }
   assert.deepEqual(numbers(made), [3, 3, 4])
-  await service.sql(`update events set data = '{}', order_id = null where client_id = $1 and event_number > 4`, [made.client.client_id]) // prettier-ignore
-  await hurry(made)
+  await spoil(`(select data from events where client_id = $1 and event_number = 3)
+    || '{"order_update_datetime": "2026-11-15 09:30:00+00", "order_state_id": "new", "order_shipping_date": null}'`) // prettier-ignore
+  await retryNow(made)
   await eventually(async () => (await made.read()).delivered_event_number === 7)
   assert.deepEqual(numbers(made), [3, 3, 4, 5, 6, 7])
 })
 
-test('an event arrives while another transaction stays open on the server', async () => {
+test('an event arrives while another transaction stays open', async () => {
   const made = await endpoint()
   const { default: pg } = await import('pg')
   const session = new pg.Client({ connectionString: service.databaseUrl })
@@ -432,7 +442,7 @@ test('an event arrives while another transaction stays open on the server', asyn
   await session.end()
 })
 
-test('entries of the log are deleted after 30 days, and not before', async () => {
+test('delivery log entries are deleted after 30 days and not before', async () => {
   const made = await endpoint()
   await made.happen(2)
   await eventually(async () => (await made.log()).length === 2)

@@ -1,6 +1,7 @@
--- Endpoints that may have something to be sent: those of clients whose events were written since the last look, and those to be tried
--- by the clock, which have no event_number. `seen` is the oldest transaction that ran at the last look: whatever was not to be seen then is not older.
--- Newest first, so that a transaction that stays open for long hides no new event; what such a look misses, the patrol finds.
+-- Endpoints that may have something to send: those of clients with events written since the previous poll, and those
+-- whose retry is due, which have no event_number. `seen` is the oldest transaction that was running at the previous
+-- poll: every event that was not visible then belongs to that transaction or a later one. Newest first, so that a
+-- transaction that stays open for long does not hide new events. The scan finds what the limit cuts off.
 with written as (
   select e.client_id, e.event_number from events e
   where e.transaction_id >= :seen::text::xid8
@@ -12,11 +13,12 @@ with written as (
   cross join lateral (
     select w.webhook_id from webhooks w
     where w.client_id = n.client_id and w.paused_reason is null and w.next_attempt_at is null
-    limit 20             -- All that a client has. By it PostgreSQL looks each client up.
+    limit 20             -- The most a client can have. The limit makes PostgreSQL look up each client by the index.
   ) w
   union all
   (select w.client_id, w.webhook_id, null from webhooks w
-  where w.next_attempt_at is not null and w.next_attempt_at <= now() and w.paused_reason is null and (w.leased_until is null or w.leased_until < now())
+  where w.next_attempt_at is not null and w.next_attempt_at <= now() and w.paused_reason is null
+    and (w.leased_until is null or w.leased_until < now())
   order by w.next_attempt_at
   limit :retries_max)
 )

@@ -1,6 +1,7 @@
--- The log of an endpoint, newest first. Whether there is such an endpoint shows in the first row, which may be all there is.
--- An operator does not say whose it is.
-select w.webhook_id, d.delivery_id, d.event_number, d.event_type, d.attempt, d.status, d.error, d.duration_ms, d.attempted_at
+-- The delivery log of an endpoint, newest first. An endpoint without entries gives one row with only its id; one that
+-- does not exist gives none. For operators client_id is null.
+select w.webhook_id, d.delivery_id, d.event_number, d.event_type, d.attempt, d.status, d.error, d.duration_ms,
+  d.attempted_at
 from webhooks w
 left join lateral (
   select d.delivery_id, d.event_number, d.event_type, d.attempt, d.status, d.error, d.duration_ms, d.attempted_at

@@ -21,7 +21,7 @@ const listWebhookDeliveriesSql = statement(new URL('list-webhook-deliveries.sql'
   },
 })
 
-/** The log of an endpoint, newest first. For an operator `client_id` is null. */
+/** The delivery log of an endpoint, newest first. For operators `client_id` is null. */
 export async function listWebhookDeliveries(
   db: Database,
   {
@@ -38,11 +38,12 @@ export async function listWebhookDeliveries(
     page_size: limit + 1,
   })
   if (rows.length === 0) throw new Refusal('webhook_not_found', { webhook_id })
-  const entries = rows.filter((row) => row.delivery_id !== null) // The schema leaves out what is not an entry's.
-  return cutPage(
-    entries.map((entry) => entry as WebhookDelivery),
-    limit,
-    ({ delivery_id }) => delivery_id,
-    [webhook_id],
+  // An endpoint without entries gives one row of nulls.
+  const entries = rows.flatMap(
+    ({ delivery_id, event_number, event_type, attempt, status, error, duration_ms, attempted_at }) =>
+      delivery_id === null || event_type === null || attempt === null || duration_ms === null || attempted_at === null
+        ? []
+        : [{ delivery_id, event_number, event_type, attempt, status, error, duration_ms, attempted_at }],
   )
+  return cutPage(entries, limit, ({ delivery_id }) => delivery_id, [webhook_id])
 }

@@ -1,14 +1,14 @@
 import { listWebhookDeliveries } from './list-webhook-deliveries.ts'
-import { listOperatorWebhooks, pauseWebhook } from './operate-webhooks.ts'
+import { pauseWebhook, resumeWebhook } from './pause-webhook.ts'
+import { listOperatorWebhooks } from './read-webhooks.ts'
 import { OperatorWebhook, WebhookDelivery } from './webhook.ts'
-import { operatorActor } from '../access/actor.ts'
 import { id, text } from '../input/fields.ts'
 import { pageFields } from '../input/page-fields.ts'
 import { operatorRoute, type Route } from '../http/routing/route.ts'
 import { refer } from '../schema-ref.ts'
 import type { Database } from 'pg-statements/database.ts'
 
-const webhook_id = id('The endpoint.', 41)
+const webhook_id = id('The id of the endpoint.', 41)
 
 export const webhookOperatorRoutes = (db: Database): Route[] => [
   operatorRoute({
@@ -18,7 +18,7 @@ export const webhookOperatorRoutes = (db: Database): Route[] => [
     tag: 'Operator: events',
     permission: 'view',
     summary: "List all clients' webhook endpoints",
-    description: 'In the order in which they were made, with how each of them is. Secrets are not shown.',
+    description: 'Oldest first, with the state of each. Secrets are not shown.',
     query: pageFields,
     data: refer(OperatorWebhook),
     paged: true,
@@ -47,13 +47,17 @@ export const webhookOperatorRoutes = (db: Database): Route[] => [
     tag: 'Operator: events',
     permission: 'administer',
     summary: "Pause a client's webhook endpoint",
-    description: 'Nothing is sent there until an operator resumes it; nothing is lost meanwhile.',
+    description: 'Sends nothing until an operator resumes it. No events are lost in the meantime.',
     params: { webhook_id },
-    form: { text: text({ description: 'Why, for its owner.', example: 'It answers every event with a login page.' }) },
+    form: {
+      text: text({
+        description: 'The reason, shown to the owner.',
+        example: 'It answers every event with a login page.',
+      }),
+    },
     data: refer(OperatorWebhook),
     refusals: ['webhook_not_found'],
-    handle: ({ actor, params, form, request_id }) =>
-      pauseWebhook(db, { ...params, active: false, text: form.text, actor: operatorActor(actor), request_id }),
+    handle: ({ actor, params, form, request_id }) => pauseWebhook(db, { actor, request_id, ...params }, form.text),
   }),
   operatorRoute({
     method: 'POST',
@@ -62,11 +66,11 @@ export const webhookOperatorRoutes = (db: Database): Route[] => [
     tag: 'Operator: events',
     permission: 'administer',
     summary: "Resume a client's webhook endpoint",
-    description: 'Whatever it was paused for. It goes on with the first event that has not arrived, at once.',
+    description:
+      'Resumes it whatever the reason for the pause, and continues at once with the first event that was not delivered.',
     params: { webhook_id },
     data: refer(OperatorWebhook),
     refusals: ['webhook_not_found'],
-    handle: ({ actor, params, request_id }) =>
-      pauseWebhook(db, { ...params, active: true, text: '', actor: operatorActor(actor), request_id }),
+    handle: ({ actor, params, request_id }) => resumeWebhook(db, { actor, request_id, ...params }),
   }),
 ]

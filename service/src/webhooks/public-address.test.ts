@@ -1,30 +1,35 @@
-/** Nothing is sent to the machines around us, whatever an address looks like: not one connection is opened. */
+/** No form of a URL makes the service connect to a private network. */
 import assert from 'node:assert/strict'
 import { Duplex } from 'node:stream'
 import type { Socket } from 'node:net'
 import { test } from 'node:test'
-import { openLine, type Connect, type LineParts, type Outcome } from './post.ts'
-import { isPublic, readUrl, type Resolve } from './public-address.ts'
+import {
+  openEndpointConnection,
+  type EndpointConnectionOptions,
+  type OpenSocket,
+  type PostResult,
+} from './endpoint-connection.ts'
+import { isPublic, readUrl, type ResolveHost } from './public-address.ts'
 
-const where = { allowHttp: false, allowPrivate: false }
-const anywhere = { allowHttp: true, allowPrivate: true }
+const policy = { allowHttp: false, allowPrivate: false }
+const allowAll = { allowHttp: true, allowPrivate: true }
 
 interface Recorded {
-  readonly connections: Parameters<Connect>[0][]
-  readonly connect: Connect
+  readonly connections: Parameters<OpenSocket>[0][]
+  readonly openSocket: OpenSocket
 }
 
-/** In place of the socket: writes down where a connection was to go, and plays an HTTP server that answers as told. */
-function recording(answer = 'HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n'): Recorded {
+/** Replaces the socket: records the target of each connection and responds like an HTTP server. */
+function recording(response = 'HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n'): Recorded {
   const connections: Recorded['connections'] = []
   return {
     connections,
-    connect: (to) => {
+    openSocket: (to) => {
       connections.push(to)
       const socket: Duplex = new Duplex({
         read: () => undefined,
         write: (_chunk, _encoding, done) => {
-          setImmediate(() => socket.push(answer))
+          setImmediate(() => socket.push(response))
           done()
         },
       })
@@ -34,17 +39,21 @@ function recording(answer = 'HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n'): Rec
 }
 
 const resolveTo =
-  (...answers: string[][]): Resolve =>
+  (...answers: string[][]): ResolveHost =>
   async () =>
     answers.shift() ?? []
 
-async function send(url: string, parts: Partial<LineParts> & { connect: Connect }, times = 1): Promise<Outcome> {
-  const line = openLine(url, { where, resolve: resolveTo(['93.184.216.34']), ...parts })
-  let outcome: Outcome | undefined
-  for (let n = 0; n < times; n++) outcome = await line.post({ headers: {}, body: '{}' }, new AbortController().signal)
-  line.close()
-  assert(outcome)
-  return outcome
+async function send(
+  url: string,
+  options: Partial<EndpointConnectionOptions> & { openSocket: OpenSocket },
+  times = 1,
+): Promise<PostResult> {
+  const connection = openEndpointConnection(url, { policy, resolve: resolveTo(['93.184.216.34']), ...options })
+  let result: PostResult | undefined
+  for (let n = 0; n < times; n++) result = await connection.post({ headers: {}, body: '{}' })
+  connection.close()
+  assert(result)
+  return result
 }
 
 const literals = [
@@ -72,68 +81,68 @@ const literals = [
   'https://255.255.255.255/',
 ]
 
-test('an address that is written as a number in any form is refused when it is stored, and when it is used', async () => {
+test('a private address in any numeric form is refused when it is stored and when it is used', async () => {
   for (const url of literals) {
-    assert.equal(readUrl(url, where), undefined, url)
-    const { connect, connections } = recording()
-    assert.equal((await send(url, { connect })).error, 'address_not_allowed', url)
+    assert.equal(readUrl(url, policy), undefined, url)
+    const { openSocket, connections } = recording()
+    assert.equal((await send(url, { openSocket })).error, 'address_not_allowed', url)
     assert.deepEqual(connections, [], url)
   }
 })
 
-test('http, other schemes, credentials, fragments, low ports and overlong addresses are refused', () => {
+test('http, other schemes, credentials, fragments, low ports and overlong URLs are refused', () => {
   const refused = [
     'http://dealer.example/', 'ftp://dealer.example/', 'file:///etc/passwd', 'https:///', 'https://', 'javascript:alert(1)',
     'https://user@dealer.example/', 'https://user:secret@dealer.example/', 'https://dealer.example/#there', 'https://dealer.example:22/',
     'https://dealer.example:99999/', 'https://dealer example/', ' https://dealer.example/', `https://dealer.example/${'x'.repeat(500)}`,
     'dealer.example',
   ] // prettier-ignore
-  for (const url of refused) assert.equal(readUrl(url, where), undefined, url)
-  assert.equal(readUrl('http://dealer.example/', { ...where, allowHttp: true })?.href, 'http://dealer.example/')
-  assert.equal(readUrl('https://dealer.example:8443/a?b=c', where)?.href, 'https://dealer.example:8443/a?b=c')
-  assert.equal(readUrl('https://127.0.0.1/', { ...where, allowPrivate: true })?.href, 'https://127.0.0.1/')
+  for (const url of refused) assert.equal(readUrl(url, policy), undefined, url)
+  assert.equal(readUrl('http://dealer.example/', { ...policy, allowHttp: true })?.href, 'http://dealer.example/')
+  assert.equal(readUrl('https://dealer.example:8443/a?b=c', policy)?.href, 'https://dealer.example:8443/a?b=c')
+  assert.equal(readUrl('https://127.0.0.1/', { ...policy, allowPrivate: true })?.href, 'https://127.0.0.1/')
 })
 
-test('a name with a single private address among public ones is refused', async () => {
+test('a host name with one private address among public ones is refused', async () => {
   for (const address of ['127.0.0.1', '10.0.0.8', '::1', 'fd12::1', '::ffff:10.0.0.8', '169.254.169.254']) {
-    const { connect, connections } = recording()
-    const outcome = await send('https://dealer.example/', { connect, resolve: resolveTo(['93.184.216.34', address]) })
-    assert.equal(outcome.error, 'address_not_allowed', address)
+    const { openSocket, connections } = recording()
+    const result = await send('https://dealer.example/', { openSocket, resolve: resolveTo(['93.184.216.34', address]) })
+    assert.equal(result.error, 'address_not_allowed', address)
     assert.deepEqual(connections, [], address)
   }
 })
 
-test('a name that resolves differently the second time is asked once, and the connection goes to what was checked', async () => {
-  const { connect, connections } = recording('HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: 0\r\n\r\n')
+test('a host name is resolved once, and every connection goes to the address that was checked', async () => {
+  const { openSocket, connections } = recording('HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: 0\r\n\r\n')
   const resolve = resolveTo(['93.184.216.34'], ['127.0.0.1'])
-  await send('https://dealer.example/', { connect, resolve }, 3)
+  await send('https://dealer.example/', { openSocket, resolve }, 3)
   assert(connections.length >= 1)
   for (const { address, host } of connections)
     assert.deepEqual({ address, host }, { address: '93.184.216.34', host: 'dealer.example' })
 })
 
-test('a redirect is an answer like any other: nobody goes where it points to', async () => {
-  const { connect, connections } = recording(
+test('a redirect is not followed', async () => {
+  const { openSocket, connections } = recording(
     'HTTP/1.1 302 Found\r\nlocation: http://127.0.0.1/\r\ncontent-length: 0\r\n\r\n',
   )
-  const { status } = await send('https://dealer.example/', { connect })
+  const { status } = await send('https://dealer.example/', { openSocket })
   assert.equal(status, 302)
   assert.deepEqual(connections, [{ address: '93.184.216.34', port: 443, host: 'dealer.example', secure: true }])
 })
 
-test('the test would notice: with private addresses allowed, the same address is connected to', async () => {
-  const { connect, connections } = recording()
-  assert.equal((await send('http://127.0.0.1:8080/', { connect, where: anywhere })).status, 200)
+test('control: with private addresses allowed, the connection is opened', async () => {
+  const { openSocket, connections } = recording()
+  assert.equal((await send('http://127.0.0.1:8080/', { openSocket, policy: allowAll })).status, 200)
   assert.deepEqual(connections, [{ address: '127.0.0.1', port: 8080, host: '127.0.0.1', secure: false }])
 })
 
-test('an answer that never ends is cut off, and counts by its status', async () => {
+test('an endless response is cut off, and its status counts', async () => {
   const endless = `HTTP/1.1 200 OK\r\ncontent-length: 1000000000\r\n\r\n${'x'.repeat(100 * 1024)}`
-  const { connect } = recording(endless)
-  assert.equal((await send('https://dealer.example/', { connect })).status, 200)
+  const { openSocket } = recording(endless)
+  assert.equal((await send('https://dealer.example/', { openSocket })).status, 200)
 })
 
-test('public addresses are public, and the borders of each range lie where they should', () => {
+test('public addresses are accepted, and the bounds of each private range are exact', () => {
   for (const address of [
     '93.184.216.34',
     '9.255.255.255',

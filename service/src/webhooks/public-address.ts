@@ -1,29 +1,29 @@
 /**
- * Where webhooks may go: to the public internet, and not to the machines around us. A name is resolved once, every address that it
- * has is checked, and the connection is made to the checked address: what the name says a moment later does not matter.
+ * Which addresses webhooks may be sent to: the public internet, never private networks (SSRF). A host name is resolved
+ * once, all its addresses are checked, and the connection goes to a checked address, so DNS rebinding has no effect.
  */
 import { lookup, Resolver } from 'node:dns/promises'
 import { BlockList, isIP } from 'node:net'
 
-export interface Where {
-  /** For development: plain http. */
+export interface AddressPolicy {
+  /** Allow plain http; for development. */
   readonly allowHttp: boolean
-  /** For development: this machine and its network. */
+  /** Allow this machine and its network; for development. */
   readonly allowPrivate: boolean
 }
 
-export const urlLengthMax = 500 // Room for a token in the path; a line of a log.
+export const urlLengthMax = 500 // Room for a token in the path, and still one line in a log.
 
-/** Completes the sentence "The address must be …". */
-export const urlRule = `an https address of a public host, on port 443 or one from 1024 on, without a name, password or fragment, of at most ${urlLengthMax} characters`
+/** Completes the sentence "The value … must be …". */
+export const urlRule = `an https URL of a public host, on port 443 or a port from 1024 up, without user name, password or fragment, at most ${urlLengthMax} characters long`
 
-/** The address in its normal form, in which `0x7f.1` and `2130706433` are `127.0.0.1`; undefined when nothing may be sent there. */
-export function readUrl(text: string, { allowHttp, allowPrivate }: Where): URL | undefined {
+/** The normalized URL, in which `0x7f.1` and `2130706433` are `127.0.0.1`; undefined if the policy forbids it. */
+export function readUrl(text: string, { allowHttp, allowPrivate }: AddressPolicy): URL | undefined {
   const url = text.length <= urlLengthMax && !/[\p{Cc}\s]/u.test(text) ? URL.parse(text) : null
   if (url === null || url.href.length > urlLengthMax) return undefined
   if (url.protocol !== 'https:' && !(allowHttp && url.protocol === 'http:')) return undefined
   if (url.username !== '' || url.password !== '' || url.hash !== '' || url.hostname === '') return undefined
-  // Ports below 1024 belong to mail, shells and the like, which must not hear of us.
+  // Ports below 1024 belong to mail, ssh and other services that must not receive our requests.
   if (url.port !== '' && Number(url.port) < 1024) return undefined
   const host = hostOf(url)
   if (isIP(host) !== 0 && !allowPrivate && !isPublic(host)) return undefined
@@ -38,7 +38,8 @@ const notPublic4 = [
   '192.88.99.0/24', '192.168.0.0/16', '198.18.0.0/15', '198.51.100.0/24', '203.0.113.0/24', '224.0.0.0/4', '240.0.0.0/4',
 ] // prettier-ignore
 
-// Of 2000::/3, outside of which nothing is public: Teredo and other assignments, documentation, and 6to4, which hides an IPv4 address.
+// Within 2000::/3 (no other addresses are public): Teredo and other special assignments, documentation, and 6to4,
+// which embeds an IPv4 address.
 const notPublic6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20']
 
 const blocked = new BlockList()
@@ -51,7 +52,8 @@ for (const [list, family] of [
     const [network = '', bits] = range.split('/')
     blocked.addSubnet(network, Number(bits), family)
   }
-const global6 = new BlockList() // Leaves out mapped IPv4 addresses, NAT64, loopback, link-local, multicast and local ones.
+// Excludes mapped IPv4 addresses, NAT64, loopback, link-local, multicast and unique local addresses.
+const global6 = new BlockList()
 global6.addSubnet('2000::', 3, 'ipv6')
 
 export function isPublic(address: string): boolean {
@@ -61,27 +63,27 @@ export function isPublic(address: string): boolean {
 
 export class AddressRefused extends Error {}
 
-export type Resolve = (host: string, signal: AbortSignal) => Promise<string[]>
+export type ResolveHost = (host: string, signal: AbortSignal) => Promise<string[]>
 
 /** The address to connect to. */
 export async function resolvePublic(
   url: URL,
-  { allowPrivate }: Where,
-  { resolve, signal }: { resolve: Resolve; signal: AbortSignal },
+  { allowPrivate }: AddressPolicy,
+  { resolve, signal }: { resolve: ResolveHost; signal: AbortSignal },
 ): Promise<string> {
   const host = hostOf(url)
   const addresses = isIP(host) === 0 ? await resolve(host, signal) : [host]
   const [first] = addresses
-  // One bad address among good ones is somebody's trick.
+  // A private address among public ones is an attack or a misconfiguration.
   if (first === undefined || (!allowPrivate && !addresses.every(isPublic))) throw new AddressRefused(host)
   return first
 }
 
 /**
- * Asks the name servers directly. The system's own look-up has four threads for the whole process, on which one slow name server would
- * hold up everybody's deliveries.
+ * Queries the name servers directly. The system's resolver shares four threads in the whole process, so one slow name
+ * server would delay all deliveries.
  */
-export const resolveByNameServer: Resolve = async (host, signal) => {
+export const resolveByNameServer: ResolveHost = async (host, signal) => {
   const resolver = new Resolver({ timeout: 2_000, tries: 2 })
   const cancel = (): void => resolver.cancel()
   signal.addEventListener('abort', cancel)
@@ -96,6 +98,6 @@ export const resolveByNameServer: Resolve = async (host, signal) => {
   }
 }
 
-/** For development, where names stand in /etc/hosts. */
-export const resolveBySystem: Resolve = async (host) =>
+/** For development: also reads /etc/hosts. */
+export const resolveBySystem: ResolveHost = async (host) =>
   (await lookup(host, { all: true, order: 'ipv4first' })).map(({ address }) => address)

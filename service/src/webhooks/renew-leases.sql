@@ -1,4 +1,5 @@
--- Those that are still held, for longer. One that somebody is changing is left for the next time: it must not hold up all the others.
+-- Extends the leases that still hold. Skips a row that is locked by a change: it is renewed next time, and must not
+-- delay the others.
 with held as (
   select w.webhook_id from webhooks w
   where w.webhook_id = any(:webhook_ids) and w.lease = any(:leases)

@@ -1,4 +1,5 @@
--- Asks the worker to send a test event; asking again before it is sent changes nothing. The endpoint stays until that is written.
+-- Requests a test event from the worker; a second request before it is sent changes nothing. The row lock keeps the
+-- endpoint from being deleted in between.
 with found as (
   select client_id, webhook_id from webhooks
   where client_id = :client_id and webhook_id = :webhook_id

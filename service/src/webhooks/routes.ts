@@ -1,15 +1,12 @@
 import Type from 'typebox'
-import {
-  changeWebhook,
-  createWebhook,
-  deleteWebhook,
-  listWebhooks,
-  readWebhook,
-  requestWebhookTest,
-  rotateWebhookSecret,
-} from './keep-webhooks.ts'
+import { changeWebhook } from './change-webhook.ts'
+import { createWebhook } from './create-webhook.ts'
+import { deleteWebhook } from './delete-webhook.ts'
 import { listWebhookDeliveries } from './list-webhook-deliveries.ts'
-import { readUrl, urlLengthMax, urlRule, type Where } from './public-address.ts'
+import { readUrl, urlLengthMax, urlRule, type AddressPolicy } from './public-address.ts'
+import { listWebhooks, readWebhook } from './read-webhooks.ts'
+import { requestWebhookTest } from './request-webhook-test.ts'
+import { rotateWebhookSecret } from './rotate-webhook-secret.ts'
 import { Webhook, WebhookDelivery, webhooksPerClientMax, WebhookWithSecret } from './webhook.ts'
 import { clientEventTypes } from '../events/event-types.ts'
 import { flag, id, optional, type Field } from '../input/fields.ts'
@@ -18,34 +15,33 @@ import { route, type Route } from '../http/routing/route.ts'
 import { refer } from '../schema-ref.ts'
 import type { Database } from 'pg-statements/database.ts'
 
-const webhook_id = id('The endpoint.', 41)
+const webhook_id = id('The id of the endpoint.', 41)
 
-const urlField = (where: Where): Field<string> => ({
+const urlField = (policy: AddressPolicy): Field<string> => ({
   required: true,
   schema: {
     type: 'string',
     format: 'uri',
     maxLength: urlLengthMax,
-    description: `Where events are sent to: ${urlRule}.`,
+    description: `The URL to send events to: ${urlRule}.`,
     examples: ['https://dealer.example/hooks/orders'],
   },
   rule: urlRule,
-  read: (text) => readUrl(text, where)?.href,
+  read: (text) => readUrl(text, policy)?.href,
 })
 
-/** What may be asked for by type; an endpoint without types gets whatever there is. */
 const eventTypes = Object.keys(clientEventTypes)
 
-/** In a form a list is one text; a repeated field is refused as everywhere. */
+/** One text with commas, because a field that occurs twice in a form is refused. */
 const eventTypesField: Field<string[]> = {
   required: true,
   schema: {
     type: 'string',
     maxLength: 2_000,
-    description: 'The types to send, separated by commas; `*` for all.',
+    description: 'The event types to send, separated by commas; `*` for all.',
     examples: ['order.state_changed,adjustment.decided'],
   },
-  rule: `different types separated by commas out of ${eventTypes.join(', ')}, or *`,
+  rule: `a list of different event types separated by commas (${eventTypes.join(', ')}), or *`,
   read: (text) => {
     const types = text === '*' ? [] : text.split(',')
     return types.every((type) => eventTypes.includes(type)) && new Set(types).size === types.length ? types : undefined
@@ -54,14 +50,14 @@ const eventTypesField: Field<string[]> = {
 
 const common = { tag: 'Webhooks', scope: 'webhooks:write' } as const
 
-export const webhookRoutes = (db: Database, where: Where): Route[] => [
+export const webhookRoutes = (db: Database, policy: AddressPolicy): Route[] => [
   route({
     method: 'GET',
     path: '/api/v1/webhooks/',
     operationId: 'listWebhooks',
     ...common,
     summary: 'List webhook endpoints',
-    description: `All endpoints of the client, at most ${webhooksPerClientMax}, oldest first.`,
+    description: `All endpoints of the client (at most ${webhooksPerClientMax}), oldest first.`,
     data: Type.Array(refer(Webhook)),
     refusals: [],
     handle: ({ actor }) => listWebhooks(db, actor),
@@ -71,13 +67,13 @@ export const webhookRoutes = (db: Database, where: Where): Route[] => [
     path: '/api/v1/webhooks/',
     operationId: 'createWebhook',
     ...common,
-    summary: 'Make a webhook endpoint',
-    description: `Events that happen from now on are sent there, in order and each at least once, signed after the Standard Webhooks specification. The secret is shown this once. A client may have ${webhooksPerClientMax} endpoints. Each call makes a new one, unless it repeats an Idempotency-Key.`,
-    form: { url: urlField(where), event_types: optional(eventTypesField) },
+    summary: 'Create a webhook endpoint',
+    description: `Sends events that happen from now on to this URL, in order and each at least once, signed as the Standard Webhooks specification defines. The secret is shown only in this response. A client can have ${webhooksPerClientMax} endpoints. Each call creates a new one unless it repeats an Idempotency-Key.`,
+    form: { url: urlField(policy), event_types: optional(eventTypesField) },
     takesIdempotencyKey: true,
     data: refer(WebhookWithSecret),
     refusals: ['webhook_limit_reached', 'idempotency_key_used'],
-    handle: ({ actor, form, request_id, retry }) => createWebhook(db, { actor, request_id }, { ...form, retry }),
+    handle: ({ actor, form, request_id, retry }) => createWebhook(db, { actor, request_id, retry }, form),
   }),
   route({
     method: 'GET',
@@ -97,10 +93,10 @@ export const webhookRoutes = (db: Database, where: Where): Route[] => [
     ...common,
     summary: 'Change a webhook endpoint',
     description:
-      'Changes what is sent. The next event is then tried at once; one that was under way may come twice. `active=false` pauses the endpoint, `active=true` resumes it.',
+      'Changes the given fields and sends the next event at once. An event that was in flight may arrive twice. `active=false` pauses the endpoint, `active=true` resumes it.',
     params: { webhook_id },
     form: {
-      url: optional(urlField(where)),
+      url: optional(urlField(policy)),
       event_types: optional(eventTypesField),
       active: optional(flag({ description: 'Whether events are sent.', example: false })),
     },
@@ -115,9 +111,9 @@ export const webhookRoutes = (db: Database, where: Where): Route[] => [
     operationId: 'deleteWebhook',
     ...common,
     summary: 'Delete a webhook endpoint',
-    description: 'Its log of deliveries is not shown any more. What is under way may still arrive.',
+    description: 'Its delivery log is no longer available. A request in flight may still arrive.',
     params: { webhook_id },
-    data: Type.Object({ removed_webhook_id: Type.Integer({ description: 'The endpoint that is gone.' }) }),
+    data: Type.Object({ removed_webhook_id: Type.Integer({ description: 'The id of the deleted endpoint.' }) }),
     refusals: ['webhook_not_found'],
     handle: ({ actor, params, request_id }) => deleteWebhook(db, { actor, request_id, ...params }),
   }),
@@ -126,9 +122,9 @@ export const webhookRoutes = (db: Database, where: Where): Route[] => [
     path: '/api/v1/webhooks/{webhook_id}/rotate-secret/',
     operationId: 'rotateWebhookSecret',
     ...common,
-    summary: 'Rotate the secret',
+    summary: 'Rotate the secret of a webhook endpoint',
     description:
-      'Makes a new secret, shown this once. For 24 hours everything is signed with both, so that the receiver can change over at any moment of that time; a second rotation within it ends the oldest secret at once. Send an Idempotency-Key, so that repeating it after a lost answer gives the same secret instead.',
+      'Creates a new secret, shown only in this response. For 24 hours messages are signed with both secrets, so that the receiver can switch at any time; another rotation within these 24 hours ends the oldest secret at once. Send an Idempotency-Key, so that a retry after a lost response returns the same secret.',
     params: { webhook_id },
     takesIdempotencyKey: true,
     data: refer(WebhookWithSecret),
@@ -142,9 +138,9 @@ export const webhookRoutes = (db: Database, where: Where): Route[] => [
     ...common,
     summary: 'Send a test event',
     description:
-      'An event of the type `webhook.test`, without a number, is sent within a second or two, also to a paused endpoint, and once only. What came of it stands in the log of deliveries.',
+      'Sends an event of type `webhook.test`, without a number, within a second or two. It is also sent to a paused endpoint, and it is not retried. The result is in the delivery log.',
     params: { webhook_id },
-    data: Type.Object({ webhook_id: Type.Integer({ description: 'Where it is sent to.' }) }),
+    data: Type.Object({ webhook_id: Type.Integer({ description: 'The id of the endpoint.' }) }),
     refusals: ['webhook_not_found'],
     handle: ({ actor, params }) => requestWebhookTest(db, actor, params.webhook_id),
   }),
@@ -154,7 +150,7 @@ export const webhookRoutes = (db: Database, where: Where): Route[] => [
     operationId: 'resumeWebhook',
     ...common,
     summary: 'Resume a paused webhook endpoint',
-    description: 'It goes on with the first event that has not arrived, at once.',
+    description: 'Continues at once with the first event that was not delivered.',
     params: { webhook_id },
     data: refer(Webhook),
     refusals: ['webhook_not_found', 'webhook_paused_by_operator'],
@@ -167,7 +163,7 @@ export const webhookRoutes = (db: Database, where: Where): Route[] => [
     ...common,
     summary: 'Replay events',
     description:
-      'Sends everything from this event on, whether it has arrived before or not; each event has the `webhook-id` that it had. A number beyond `delivered_event_number` leaves out what lies between. A paused endpoint stays paused.',
+      'Sends all events from this number on, including those already delivered. Each event keeps its `webhook-id`. A number beyond `delivered_event_number` skips the events in between. A paused endpoint stays paused.',
     params: { webhook_id },
     form: { from_event_number: id('The first event to send.', 180) },
     data: refer(Webhook),
@@ -180,7 +176,7 @@ export const webhookRoutes = (db: Database, where: Where): Route[] => [
     operationId: 'listWebhookDeliveries',
     ...common,
     summary: 'List deliveries',
-    description: 'Every attempt of the last 30 days, newest first. Answers of the endpoint are not kept.',
+    description: 'Every attempt of the last 30 days, newest first. Response bodies are not stored.',
     params: { webhook_id },
     query: pageFields,
     data: refer(WebhookDelivery),

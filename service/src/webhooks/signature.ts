@@ -1,12 +1,12 @@
-/** Signs after the Standard Webhooks specification, version 1.0.0: HMAC-SHA256 over id, timestamp and body. */
+/** Signatures of the Standard Webhooks specification, version 1.0.0: HMAC-SHA256 over id, timestamp and body. */
 import { createHmac, randomBytes } from 'node:crypto'
 
 const prefix = 'whsec_'
 
-/** 192 bits, which the specification recommends as the least. */
+/** 192 bits, the minimum that the specification recommends. */
 export const makeSecret = (): string => `${prefix}${randomBytes(24).toString('base64')}`
 
-/** One signature for each secret that is live, so that a receiver may change over from one to the other at any moment. */
+/** One signature per valid secret, so that a receiver can switch to a new secret at any time. */
 export function signatureHeaders(
   secrets: readonly string[],
   { id, timestamp, body }: { id: string; timestamp: number; body: string },

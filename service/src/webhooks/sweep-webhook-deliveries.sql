@@ -1,4 +1,4 @@
--- Deletes a batch of log entries that are older than a month.
+-- Deletes a batch of delivery log entries that are older than 30 days.
 with old as (
   select client_id, webhook_id, delivery_id from webhook_deliveries
   where attempted_at < now() - interval '30 days'

@@ -7,7 +7,7 @@ const sweepWebhookDeliveriesSql = statement(new URL('sweep-webhook-deliveries.sq
   columns: { deleted: int8 },
 })
 
-/** Deletes what the log of deliveries does not keep any longer, and yields after each batch how many entries that were. */
+/** Deletes expired entries of the delivery log in batches, and yields how many each batch deleted. */
 export async function* sweepWebhookDeliveries(db: Database): AsyncGenerator<number> {
   for (;;) {
     const { deleted = 0 } = (await db.row(sweepWebhookDeliveriesSql, {})) ?? {}

@@ -1,36 +1,36 @@
 import Type, { type Static } from 'typebox'
 import { bool, datetime, int4, int8, nullable, text, textArray } from 'pg-statements/types.ts'
 import type { Values } from 'pg-statements/statement.ts'
+import type { Actor } from '../access/actor.ts'
 
 const time = (description: string) => Type.Union([Type.String(), Type.Null()], { description })
 
 const properties = {
-  webhook_id: Type.Integer({ description: 'Names the endpoint in paths.' }),
-  url: Type.String({ description: 'Where events are sent to, in normal form.' }),
-  event_types: Type.Array(Type.String(), { description: 'The types that are sent; empty for all.' }),
-  active: Type.Boolean({ description: 'Whether events are sent; false while it is paused.' }),
+  webhook_id: Type.Integer({ description: 'The id of the endpoint, used in paths.' }),
+  url: Type.String({ description: 'The URL that events are sent to, normalized.' }),
+  event_types: Type.Array(Type.String(), { description: 'The event types that are sent; empty means all.' }),
+  active: Type.Boolean({ description: 'Whether events are sent; false while the endpoint is paused.' }),
   paused_reason: Type.Union([Type.String(), Type.Null()], {
     description:
-      'Why it is paused: `owner` (paused by the client), `operator` (by the distributor), `gone` (it answered 410), `failing` (no delivery has succeeded for three days). Null while it is active.',
+      'Why the endpoint is paused: `owner` (by the client), `operator` (by the distributor), `gone` (it answered 410), `failing` (no delivery has succeeded for three days). Null while it is active.',
   }),
-  paused_text: Type.String({ description: 'What the distributor says about it; empty for nothing.' }),
-  paused_at: time('Since when it is paused.'),
+  paused_text: Type.String({ description: 'The reason given by the distributor; empty if there is none.' }),
+  paused_at: time('When the endpoint was paused; null while it is active.'),
   delivered_event_number: Type.Integer({
     description:
-      'Every event up to this number has arrived, or is of a type that is not sent, or had expired before it could be sent: then the log of deliveries says so.',
+      'Every event up to this number was delivered, or has a type that is not sent, or expired before it could be sent. The delivery log has an entry for expired events.',
   }),
   attempts: Type.Integer({
-    description: 'How often in a row the next event could not be delivered; 0 when all is well.',
+    description: 'Consecutive failed attempts to deliver the next event; 0 when deliveries succeed.',
   }),
-  failing_since: time('Since when deliveries have failed; null when all is well.'),
+  failing_since: time('When deliveries started to fail; null when they succeed.'),
   last_failure: Type.Union([Type.String(), Type.Null()], {
-    description: 'What came of the last failed attempt: a status, or a word such as `timeout`. Null when all is well.',
+    description:
+      'The result of the last failed attempt: a status, or an error such as `timeout`. Null when deliveries succeed.',
   }),
-  next_attempt_at: time(
-    'When the next event is tried again; null when nothing waits for a time, and while it is paused.',
-  ),
-  previous_secret_until: time('Until when the secret before the last rotation signs as well; null when there is none.'),
-  created_at: Type.String({ description: 'When it was made, `YYYY-MM-DD HH:MM:SS`.' }),
+  next_attempt_at: time('When the next event is retried; null if no retry is scheduled or the endpoint is paused.'),
+  previous_secret_until: time('Until when messages are also signed with the previous secret; null if there is none.'),
+  created_at: Type.String({ description: 'When the endpoint was created, `YYYY-MM-DD HH:MM:SS`.' }),
 }
 
 const example = {
@@ -56,7 +56,7 @@ export type Webhook = Static<typeof Webhook>
 export const WebhookWithSecret = Type.Object(
   {
     ...properties,
-    secret: Type.String({ description: 'Verifies signatures. Shown this once.' }),
+    secret: Type.String({ description: 'The key for verifying signatures. Shown only in this response.' }),
   },
   {
     $id: 'WebhookWithSecret',
@@ -67,28 +67,31 @@ export const WebhookWithSecret = Type.Object(
 export type WebhookWithSecret = Static<typeof WebhookWithSecret>
 
 export const OperatorWebhook = Type.Object(
-  { client_id: Type.Integer({ description: 'Whose it is.' }), ...properties },
+  { client_id: Type.Integer({ description: 'The client that owns the endpoint.' }), ...properties },
   { $id: 'OperatorWebhook', additionalProperties: false, examples: [{ client_id: 12, ...example }] },
 )
 export type OperatorWebhook = Static<typeof OperatorWebhook>
 
 export const WebhookDelivery = Type.Object(
   {
-    delivery_id: Type.Integer({ description: 'Names the entry.' }),
+    delivery_id: Type.Integer({ description: 'The id of the entry.' }),
     event_number: Type.Union([Type.Integer(), Type.Null()], {
-      description: 'The event; null for a test. With the error `expired` the last of those that were passed over.',
+      description:
+        'The number of the event; null for a test event. With the error `expired`, the last event that was skipped.',
     }),
-    event_type: Type.String({ description: 'Its type; empty where none could be read.' }),
+    event_type: Type.String({ description: 'The type of the event; empty if it could not be read.' }),
     attempt: Type.Integer({
-      description: '1 for the first attempt to deliver this event; 0 where none was made, because it had expired.',
+      description: '1 for the first attempt to deliver this event; 0 if none was made because it had expired.',
     }),
-    status: Type.Union([Type.Integer(), Type.Null()], { description: 'What the endpoint answered; null for nothing.' }),
+    status: Type.Union([Type.Integer(), Type.Null()], {
+      description: 'The HTTP status of the response; null if there was none.',
+    }),
     error: Type.Union([Type.String(), Type.Null()], {
       description:
-        'Why no answer came: `timeout`, `not_reachable`, `name_not_resolved`, `connection_lost`, `tls_failed`, `not_http` or `address_not_allowed`; `internal` when the service itself could not make the message. `expired`: these events were kept no longer, and were not sent.',
+        'Why there was no response: `timeout`, `not_reachable`, `name_not_resolved`, `connection_lost`, `tls_failed`, `not_http` or `address_not_allowed`; `internal` if the service could not build the message; `expired` if events were deleted before they could be sent.',
     }),
-    duration_ms: Type.Integer({ description: 'How long it took.' }),
-    attempted_at: Type.String({ description: 'When, `YYYY-MM-DD HH:MM:SS`.' }),
+    duration_ms: Type.Integer({ description: 'How long the attempt took.' }),
+    attempted_at: Type.String({ description: 'When the attempt was made, `YYYY-MM-DD HH:MM:SS`.' }),
   },
   {
     $id: 'WebhookDelivery',
@@ -127,12 +130,20 @@ export const webhookColumns = {
   created_at: datetime,
 }
 
-export const secretColumns = { ...webhookColumns, secret: text }
+export const webhookWithSecretColumns = { ...webhookColumns, secret: text }
+export type WebhookWithSecretRow = Values<typeof webhookWithSecretColumns>
 
-/** What the client sees: not its own number. */
+/** The endpoint as its owner sees it: without the client's id. */
 export function webhookOf<W extends Values<typeof webhookColumns>>(row: W): Omit<W, 'client_id'> {
   const { client_id: _, ...webhook } = row
   return webhook
 }
 
-export const webhooksPerClientMax = 20 // Each of them costs a request an event. The constraint webhook_limit_reached holds it.
+/** A request of a client for one of its endpoints. */
+export interface WebhookRequest {
+  readonly actor: Actor
+  readonly request_id: string
+  readonly webhook_id: number
+}
+
+export const webhooksPerClientMax = 20 // Each costs a request per event. Constraint: webhook_limit_reached.

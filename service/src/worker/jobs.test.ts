@@ -9,8 +9,8 @@ import { createTestDatabase } from '../testing/database.ts'
 
 const settings = { databaseUrl: '', timeZone: 'UTC', archiveAfterDays: 90, eventsKeptDays: 90 }
 
-test('docs/worker.md lists every job with its schedule, and no other', () => {
-  const page = readFileSync(new URL('../../../docs/worker.md', import.meta.url), 'utf8')
+test('docs/how-to/engineer/worker.md lists every job with its schedule, and no other', () => {
+  const page = readFileSync(new URL('../../../docs/how-to/engineer/worker.md', import.meta.url), 'utf8')
   const listed = [...page.matchAll(/^\| `([\w-]+)` \| `([^`]+)` \|/gm)].map(([, name, schedule]) => ({
     name,
     schedule,

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { StateLabels } from '../orders/order.ts'
 import { openDatabase } from 'pg-statements/database.ts'
-import { startWebhookDelivery, type WebhookDelivery } from '../webhooks/deliver-webhooks.ts'
+import { startWebhookDelivery, type RunningWebhookDelivery } from '../webhooks/deliver-webhooks.ts'
 import { resolveByNameServer, resolveBySystem } from '../webhooks/public-address.ts'
 
 export interface DeliverySettings {
@@ -14,17 +14,16 @@ export interface DeliverySettings {
   readonly stateLabels: StateLabels
 }
 
-const connections = 4 // Of its own, so that no batch of a job holds up a delivery.
+const connections = 4 // Separate from those of the jobs, so that a batch of a job does not delay deliveries.
 
-/** Delivers webhooks until it is stopped. */
-export function startDelivery(settings: DeliverySettings, logger: Logger): WebhookDelivery {
+export function startDelivery(settings: DeliverySettings, logger: Logger): RunningWebhookDelivery {
   const db = openDatabase({ ...settings, url: settings.databaseUrl, poolSize: connections })
-  const where = { allowHttp: settings.webhooksAllowHttp, allowPrivate: settings.webhooksAllowPrivate }
+  const policy = { allowHttp: settings.webhooksAllowHttp, allowPrivate: settings.webhooksAllowPrivate }
   const delivery = startWebhookDelivery({
     db,
     logger,
-    where,
-    resolve: where.allowPrivate ? resolveBySystem : resolveByNameServer,
+    policy,
+    resolve: policy.allowPrivate ? resolveBySystem : resolveByNameServer,
     stateLabels: settings.stateLabels,
     leaseMs: settings.webhookLeaseMs,
   })

@@ -1,0 +1,76 @@
+/** Runs the commands of the operator pages, in order, against a service with open requests. */
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { after, before, test } from 'node:test'
+import { promisify } from 'node:util'
+import { webhook } from '../../../service/src/testing/endpoints.ts'
+import { makeOperators } from '../../../service/src/testing/operators.ts'
+import { virtualOrder, adjustment, order } from '../../../service/src/testing/orders.ts'
+import { makeWorld, type World } from '../../../service/src/testing/world.ts'
+import { startService, type TestService } from '../../../service/src/testing/service.ts'
+import { addFixtures } from '../../../service/src/testing/fixtures.ts'
+
+const run = promisify(execFile)
+const pages = ['orders.md', 'clients.md', 'goods.md', 'monitor.md']
+const text = pages.map((page) => readFileSync(new URL(page, import.meta.url), 'utf8')).join('\n')
+const commands = [...text.matchAll(/^```sh\n([^`]*)^```/gm)].flatMap(([, block = '']) => block.trim().split('\n'))
+
+let service: TestService
+let world: World
+
+before(async () => {
+  service = await startService()
+  await addFixtures(service)
+  world = await makeWorld(service)
+})
+after(() => service.close())
+
+async function orderWithCancellationRequest(): Promise<string> {
+  const { order_id } = await order(world)
+  await world.shop.ok('DELETE', `/api/v1/orders/${order_id}/`)
+  return String(order_id)
+}
+
+test('every command of the operator pages succeeds and has the documented effect', async () => {
+  assert.equal(commands.length, 36)
+  const operators = await makeOperators(service)
+  const environment = {
+    PATH: process.env['PATH'],
+    URL: `http://127.0.0.1:${service.port}`,
+    KEY: operators.keys.admin,
+    CLIENT: String(world.me.client_id),
+    CONTACT: String(world.me.contact_id),
+    WEBHOOK: String(await webhook(world)),
+    CONTRACT: String(world.me.contract_id),
+    CLIENT_KEY: String(world.me.key_id),
+    ORDER_TO_CANCEL: await orderWithCancellationRequest(),
+    ORDER_TO_KEEP: await orderWithCancellationRequest(),
+    ADJUSTMENT_TO_ACCEPT: String((await adjustment(world)).adjustment_id),
+    ADJUSTMENT_TO_REJECT: String((await adjustment(world)).adjustment_id),
+    ORDER_TO_MOVE: String((await order(world)).order_id),
+    CART: String(await world.shop.createCart()),
+    VIRTUAL_ORDER: String(await virtualOrder({ ...world, operators }, { item_id: 1, quantity: 3 })),
+  }
+  for (const command of commands) {
+    const { stdout } = await run('bash', ['-euc', command], { env: environment })
+    assert.equal((JSON.parse(stdout) as { status: string }).status, 'ok', `${command}\n${stdout}`)
+  }
+  const states = await service.sql('select order_id::text as id, order_state_id as state from orders')
+  const stateOf = (id: string): unknown => states.find((row) => row['id'] === id)?.['state']
+  assert.deepEqual([environment.ORDER_TO_CANCEL, environment.ORDER_TO_KEEP, environment.ORDER_TO_MOVE].map(stateOf), [
+    'canceled',
+    'new',
+    'fulfilling',
+  ])
+  assert.deepEqual(await service.sql('select order_id from orders where virtual'), [])
+  assert.deepEqual(await service.sql('select virtual from carts where cart_id = $1', [environment.CART]), [
+    { virtual: true },
+  ])
+  const adjustments = await service.sql('select adjustment_status as status from adjustments order by adjustment_id')
+  assert.deepEqual(
+    adjustments.map(({ status }) => status),
+    ['ACCEPTED', 'CANCELED'],
+  )
+  await service.checkInvariants()
+})

@@ -1,6 +1,0 @@
--- The keys that were changed lately, as they stand now; how lately is well over twice the time between two looks.
-select key_id, client_id, contact_id, digest, scopes, rate_per_second, rate_burst, expires_at, revoked_at is not null as revoked
-from api_keys
-where changed_at > now() - interval '20 seconds'
-order by changed_at desc
-limit :most::bigint

@@ -1,0 +1,2 @@
+-- Explains why a contact was not found: with or without its client.
+select exists (select 1 from clients where client_id = :client_id) as client_exists

@@ -1,0 +1,66 @@
+import { scopes as allScopes, type Scope } from './actor.ts'
+import type { KeyRate } from './client-key.ts'
+import { drawKey } from './draw-key.ts'
+import type { IssuedKey } from './issued-key.ts'
+import { clientKeys } from './key-kinds.ts'
+import type { Database } from 'pg-statements/database.ts'
+import { statement } from 'pg-statements/statement.ts'
+import { bool, bytes, datetime, int4, int8, nullable, text, textArray } from 'pg-statements/types.ts'
+import { Refusal } from '../refusals.ts'
+
+const issueClientKeySql = statement(new URL('issue-client-key.sql', import.meta.url), {
+  parameters: {
+    client_id: int8,
+    contact_id: int8,
+    key_id: int8,
+    digest: bytes,
+    scopes: textArray,
+    rate_per_second: int4,
+    rate_burst: int4,
+    expires_at: nullable(datetime),
+    actor: text,
+    request_id: text,
+  },
+  columns: { key_id: int8 },
+})
+
+const explainContactSql = statement(new URL('explain-contact.sql', import.meta.url), {
+  parameters: { client_id: int8 },
+  columns: { client_exists: bool },
+})
+
+/** Plenty for a shop's software, and far below what one process serves. */
+const defaultRate = { rate_per_second: 50, rate_burst: 100 }
+
+interface ClientKeyInput extends KeyRate {
+  readonly client_id: number
+  readonly contact_id: number
+  readonly scopes?: readonly Scope[] | undefined
+  readonly expires_at?: string | undefined
+  readonly actor: string
+  readonly request_id: string
+}
+
+/** Issues a key to a contact of a client. */
+export async function issueClientKey(db: Database, input: ClientKeyInput): Promise<IssuedKey> {
+  const { client_id, contact_id, scopes = allScopes } = input
+  const { key_id, key, digest } = await drawKey(db, clientKeys)
+  const issued = await db.row(issueClientKeySql, {
+    client_id,
+    contact_id,
+    key_id,
+    digest,
+    scopes: [...scopes],
+    rate_per_second: input.rate_per_second ?? defaultRate.rate_per_second,
+    rate_burst: input.rate_burst ?? defaultRate.rate_burst,
+    expires_at: input.expires_at ?? null,
+    actor: input.actor,
+    request_id: input.request_id,
+  })
+  if (issued === undefined) {
+    const found = await db.row(explainContactSql, { client_id })
+    if (found?.client_exists !== true) throw new Refusal('client_not_found', { client_id })
+    throw new Refusal('contact_not_found', { client_id, contact_id })
+  }
+  return { key_id, key }
+}

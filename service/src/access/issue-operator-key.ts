@@ -1,0 +1,41 @@
+import type { Role } from './actor.ts'
+import { drawKey } from './draw-key.ts'
+import type { IssuedKey } from './issued-key.ts'
+import { operatorKeys } from './key-kinds.ts'
+import type { Database } from 'pg-statements/database.ts'
+import { statement } from 'pg-statements/statement.ts'
+import { bytes, datetime, int8, nullable, text } from 'pg-statements/types.ts'
+
+const issueOperatorKeySql = statement(new URL('issue-operator-key.sql', import.meta.url), {
+  parameters: {
+    key_id: int8,
+    operator_name: text,
+    role: text,
+    digest: bytes,
+    expires_at: nullable(datetime),
+    actor: text,
+  },
+  columns: { key_id: int8 },
+})
+
+interface OperatorKeyInput {
+  readonly operator_name: string
+  readonly role: Role
+  readonly expires_at?: string | undefined
+  /** Who issues it. */
+  readonly actor: string
+}
+
+/** Issues a key to an operator. */
+export async function issueOperatorKey(db: Database, input: OperatorKeyInput): Promise<IssuedKey> {
+  const { key_id, key, digest } = await drawKey(db, operatorKeys)
+  await db.row(issueOperatorKeySql, {
+    key_id,
+    operator_name: input.operator_name,
+    role: input.role,
+    digest,
+    expires_at: input.expires_at ?? null,
+    actor: input.actor,
+  })
+  return { key_id, key }
+}

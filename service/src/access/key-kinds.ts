@@ -1,0 +1,77 @@
+/** The two kinds of keys, and everything in which they differ: prefix, table and actor. */
+import assert from 'node:assert/strict'
+import { roleNamed, type Actor, type Operator } from './actor.ts'
+import type { KeyPrefix } from './api-key.ts'
+import { keyUseShape } from './record-key-uses.ts'
+import { statement, type Statement, type Values } from 'pg-statements/statement.ts'
+import { bool, bytes, instant, int4, int8, nullable, text, textArray } from 'pg-statements/types.ts'
+
+/** The columns by which a key of either kind is checked. */
+const checkedColumns = { key_id: int8, digest: bytes, expires_at: nullable(instant), revoked: bool }
+export type CheckedColumns = typeof checkedColumns
+
+const drawShape = { parameters: {}, columns: { key_id: int8 } }
+
+export interface KeyKind<C extends CheckedColumns, A> {
+  readonly prefix: KeyPrefix
+  readonly drawId: Statement<typeof drawShape.parameters, typeof drawShape.columns>
+  readonly find: Statement<{ key_id: typeof int8 }, C>
+  /** Keys changed within the last 20 seconds, newest first. */
+  readonly changed: Statement<{ most: typeof int8 }, C>
+  readonly recordUses: Statement<typeof keyUseShape.parameters, typeof keyUseShape.columns>
+  readonly actorOf: (row: Values<C>) => A
+}
+
+const kind = <C extends CheckedColumns, A>(declared: KeyKind<C, A>): KeyKind<C, A> => declared
+
+const clientColumns = {
+  ...checkedColumns,
+  client_id: int8,
+  contact_id: int8,
+  scopes: textArray,
+  rate_per_second: int4,
+  rate_burst: int4,
+}
+
+export const clientKeys = kind({
+  prefix: 'pos',
+  drawId: statement(new URL('draw-client-key-id.sql', import.meta.url), drawShape),
+  find: statement(new URL('find-client-key.sql', import.meta.url), {
+    parameters: { key_id: int8 },
+    columns: clientColumns,
+  }),
+  changed: statement(new URL('changed-client-keys.sql', import.meta.url), {
+    parameters: { most: int8 },
+    columns: clientColumns,
+  }),
+  recordUses: statement(new URL('record-client-key-uses.sql', import.meta.url), keyUseShape),
+  actorOf: ({ client_id, contact_id, key_id, scopes, rate_per_second, rate_burst }): Actor => ({
+    client_id,
+    contact_id,
+    key_id,
+    scopes,
+    rate_per_second,
+    rate_burst,
+  }),
+})
+
+const operatorColumns = { ...checkedColumns, operator_name: text, role: text }
+
+export const operatorKeys = kind({
+  prefix: 'pso',
+  drawId: statement(new URL('draw-operator-key-id.sql', import.meta.url), drawShape),
+  find: statement(new URL('find-operator-key.sql', import.meta.url), {
+    parameters: { key_id: int8 },
+    columns: operatorColumns,
+  }),
+  changed: statement(new URL('changed-operator-keys.sql', import.meta.url), {
+    parameters: { most: int8 },
+    columns: operatorColumns,
+  }),
+  recordUses: statement(new URL('record-operator-key-uses.sql', import.meta.url), keyUseShape),
+  actorOf: ({ key_id, operator_name, role: name }): Operator => {
+    const role = roleNamed(name)
+    assert(role, `Operator key ${key_id} has the unknown role '${name}'.`)
+    return { key_id, operator_name, role }
+  },
+})

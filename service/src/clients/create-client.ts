@@ -1,0 +1,41 @@
+import { termsOf, termsParameters, type TermsInput } from './contract-terms.ts'
+import { refuseMissingReferences } from './refuse-missing-references.ts'
+import type { Database } from 'pg-statements/database.ts'
+import { settle } from 'pg-statements/settle.ts'
+import { statement } from 'pg-statements/statement.ts'
+import { int8, int8Array, nullable, text } from 'pg-statements/types.ts'
+
+const createClientSql = statement(new URL('create-client.sql', import.meta.url), {
+  parameters: {
+    ...termsParameters,
+    client_name: text,
+    contact_name: text,
+    contact_email: nullable(text),
+    stock_ids: int8Array,
+    actor: text,
+    request_id: text,
+  },
+  columns: { client_id: int8 },
+  refusedBy: ['contracts_price_list', 'client_stocks_stock'],
+})
+
+interface ClientInput extends TermsInput {
+  readonly client_name: string
+  readonly contact_name: string
+  readonly contact_email?: string | undefined
+  readonly stock_ids: number[]
+  readonly actor: string
+  readonly request_id: string
+}
+
+/** Creates a client with its first contact and its default contract. Once a key is issued to the contact, it can order. */
+export async function createClient(db: Database, input: ClientInput): Promise<{ client_id: number }> {
+  const { client_name, contact_name, contact_email = null, stock_ids, actor, request_id } = input
+  const values = { ...termsOf(input), client_name, contact_name, contact_email, stock_ids, actor, request_id }
+  return settle(
+    db,
+    `client ${client_name}`,
+    () => db.row(createClientSql, values),
+    () => refuseMissingReferences(db, { price_list_id: input.price_list_id, stock_ids }),
+  )
+}

@@ -1,0 +1,87 @@
+/** The feed of all clients' events in one fixed order. A reader that follows the cursor misses and repeats nothing. */
+import assert from 'node:assert/strict'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { eventColumns, hasEvent } from './event-data.ts'
+import { feedEventOf, type FeedEvent } from './feed-event.ts'
+import { decodePosition, encodeCursor, pageSizeDefault } from '../paging.ts'
+import type { StateLabels } from '../orders/order.ts'
+import type { Database } from 'pg-statements/database.ts'
+import { statement } from 'pg-statements/statement.ts'
+import { bool, int4, int8, nullable, text } from 'pg-statements/types.ts'
+import { Refusal } from '../refusals.ts'
+
+const listAllEventsSql = statement(new URL('list-all-events.sql', import.meta.url), {
+  parameters: {
+    generation: nullable(int4),
+    after_transaction: nullable(text),
+    after_client: nullable(int8),
+    after_number: nullable(int8),
+    page_size: int8,
+  },
+  columns: {
+    generation: int4,
+    after_transaction: text,
+    after_client: int8,
+    after_number: int8,
+    expired: nullable(bool),
+    transaction_id: text,
+    client_id: int8,
+    actor: text,
+    request_id: text,
+    ...eventColumns,
+    event_number: nullable(int8),
+  },
+})
+
+const pollIntervalMs = 200
+
+export interface FeedPage {
+  readonly events: FeedEvent[]
+  /** The cursor of the next request; the same position as before if there was no new event. */
+  readonly next_cursor: string
+}
+
+interface FeedRequest {
+  readonly cursor?: string | undefined
+  readonly limit?: number | undefined
+  /** How long to wait for an event if there is none, in seconds. */
+  readonly wait?: number | undefined
+}
+
+export async function followEvents(
+  db: Database,
+  labels: StateLabels,
+  { cursor, limit = pageSizeDefault, wait = 0 }: FeedRequest,
+): Promise<FeedPage> {
+  const [, ...position] = decodePosition(cursor, [], /^(\d{1,9})-(\d{1,16})-(\d{1,16})-(\d{1,16})$/) ?? []
+  const [generation = null, after_transaction = null, after_client = null, after_number = null] = position
+  const after = {
+    generation: numberOrNull(generation),
+    after_transaction,
+    after_client: numberOrNull(after_client),
+    after_number: numberOrNull(after_number),
+    page_size: limit,
+  }
+  const deadline = performance.now() + wait * 1000
+  for (;;) {
+    const rows = await db.rows(listAllEventsSql, after)
+    const [feed] = rows
+    assert(feed) // The statement returns a row even if there is no event.
+    if (feed.expired === true) throw new Refusal('feed_expired', {})
+    const found = rows.filter(hasEvent)
+    const last = found.at(-1)
+    const cursorAt = (...at: (string | number)[]): string => encodeCursor([feed.generation, ...at].join('-'), [])
+    if (last !== undefined) {
+      return {
+        events: found.map((row) => feedEventOf(row, labels)),
+        next_cursor: cursorAt(last.transaction_id, last.client_id, last.event_number),
+      }
+    }
+    if (performance.now() + pollIntervalMs > deadline) {
+      return { events: [], next_cursor: cursorAt(feed.after_transaction, feed.after_client, feed.after_number) }
+    }
+    await sleep(pollIntervalMs)
+  }
+}
+
+const numberOrNull = (digits: string | null): number | null => (digits === null ? null : Number(digits))

@@ -1,0 +1,114 @@
+/**
+ * Renders the part files that follow from the lists of fields and from the catalogue of event types, for
+ * `npm run generate`. They are checked in, so that every statement can be read on disk.
+ */
+import { clientEventTypes, type EventType } from './event-types.ts'
+import { joinedAdjustmentFields, joinedLineFields, storedAdjustmentFields } from '../orders/adjustment.ts'
+import {
+  joinedOrderFields,
+  storedContractFields,
+  storedOrderFields,
+  storedStockFields,
+  unshownOrderFields,
+} from '../orders/order-fields.ts'
+import type { Shape } from 'pg-statements/statement.ts'
+import { datetime } from 'pg-statements/types.ts'
+
+const { order_id: _, ...joinedFields } = joinedOrderFields // The event has its order's id itself.
+
+/** The texts of the part files, by their paths from the root of the repository. */
+export const renderSqlParts = (): Record<string, string> => ({
+  'service/src/orders/order-columns.part.sql': orderColumnsPart(),
+  'service/src/orders/order-snapshot.part.sql': orderSnapshotPart(),
+  'service/src/orders/adjustment-snapshot.part.sql': adjustmentSnapshotPart(),
+  'service/src/events/event-columns.part.sql': eventColumnsPart(),
+  'service/src/events/event-joins.part.sql': eventJoinsPart(),
+})
+
+const orderColumnsPart = (): string => `-- Generated from order-fields.ts by npm run generate.
+-- The columns of an order (o), its stock (s) and its contract (c): \`orderOwnColumns\` in order.ts.
+  ${list([
+    ...columns('o', joinedOrderFields),
+    ...columns('o', storedOrderFields),
+    ...columns('s', storedStockFields),
+    ...columns('c', storedContractFields),
+  ])},
+`
+
+const orderSnapshotPart = (): string => `-- Generated from order-fields.ts by npm run generate.
+-- What an event stores of an order (o), its stock (s) and its contract (c): the fields that may change later.
+jsonb_build_object(${list([
+  ...members('o', storedOrderFields),
+  ...members('o', unshownOrderFields),
+  ...members('s', storedStockFields),
+  ...members('c', storedContractFields),
+])})
+`
+
+const adjustmentSnapshotPart = (): string => `-- Generated from adjustment.ts by npm run generate.
+-- What an event stores of an adjustment (a): its id and the fields that may change later.
+jsonb_build_object(${list(members('a', storedAdjustmentFields))})
+`
+
+/** JSON has no type for a point in time, so PostgreSQL reads it back, in the time zone of the service. */
+const eventColumnsPart =
+  (): string => `-- Generated from ../orders/order-fields.ts and ../orders/adjustment.ts by npm run generate.
+-- The columns of an event (e), and of what event-joins.part.sql joins to it: \`eventColumns\` in event-data.ts.
+  e.event_number, e.event_type, e.event_datetime, e.order_id, e.data,
+  ${list(columns('o', joinedFields))}, o.history,
+  ${list(
+    Object.entries(storedOrderFields)
+      .filter(([, type]) => type.name === datetime.name)
+      .map(([name]) => `(e.data->>'${name}')::timestamptz as ${name}`),
+  )},
+  ${list([...columns('a', joinedAdjustmentFields), ...columns('a', joinedLineFields)])}
+`
+
+const eventJoinsPart = (): string => `-- Generated from event-types.ts and the lists of fields by npm run generate.
+-- Joins to an event (e) what never changes and is not stored with it: the order (o) with its history up to that
+-- moment, or the adjustment with its line (a). The event of a new order stores no history_count: it has one entry.
+-- The limits make PostgreSQL look up each row. It cannot know how few events a page has, and would read whole tables.
+left join lateral (
+  select ${list(columns('x', joinedFields), 4)}, (
+      select jsonb_agg(
+        jsonb_build_object('date', left(h.date::text, 19), 'group', h."group", 'state_id', h.state_id, 'text', h.text)
+        order by h.entry desc)
+      from order_history h
+      where h.client_id = x.client_id and h.order_id = x.order_id
+        and h.entry <= coalesce((e.data->>'history_count')::integer, 1)
+    ) as history
+  from orders x
+  where x.client_id = e.client_id and x.order_id = e.order_id
+    and e.event_type in (${list(typesWithSnapshotOf('order', 'contract'), 6)})
+  limit 1
+) o on true
+left join lateral (
+  select ${list([...columns('x', joinedAdjustmentFields), ...columns('i', joinedLineFields)], 4)}
+  from adjustments x
+  join order_items i on i.client_id = x.client_id and i.order_id = x.order_id and i.order_item_id = x.order_item_id
+  where x.client_id = e.client_id and x.order_id = e.order_id and x.adjustment_id = (e.data->>'adjustment_id')::bigint
+    and e.event_type in (${list(typesWithSnapshotOf('adjustment'), 6)})
+  limit 1
+) a on true
+`
+
+const columns = (table: string, fields: Shape): string[] => Object.keys(fields).map((name) => `${table}.${name}`)
+
+const members = (table: string, fields: Shape): string[] =>
+  Object.keys(fields).map((name) => `'${name}', ${table}.${name}`)
+
+const typesWithSnapshotOf = (...wanted: EventType['snapshotOf'][]): string[] =>
+  Object.entries(clientEventTypes)
+    .filter(([, { snapshotOf }]) => wanted.includes(snapshotOf))
+    .map(([name]) => `'${name}'`)
+
+/** Separated by commas, and wrapped so that no line of the part file is longer than 120 columns. */
+function list(items: readonly string[], indent = 2): string {
+  const lines: string[] = []
+  for (const item of items) {
+    const last = lines.at(-1)
+    if (last !== undefined && last.length + item.length < 96) lines[lines.length - 1] = `${last}, ${item}`
+    else lines.push(item)
+  }
+  return lines.join(`,\n${' '.repeat(indent)}`)
+}

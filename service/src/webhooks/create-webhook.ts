@@ -1,0 +1,63 @@
+import { listWebhooks } from './read-webhooks.ts'
+import { makeSecret } from './signature.ts'
+import {
+  webhookOf,
+  webhooksPerClientMax,
+  webhookWithSecretColumns,
+  type WebhookWithSecret,
+  type WebhookWithSecretRow,
+} from './webhook.ts'
+import { actorName, type Actor } from '../access/actor.ts'
+import type { Database } from 'pg-statements/database.ts'
+import { settle } from 'pg-statements/settle.ts'
+import { statement } from 'pg-statements/statement.ts'
+import { int8, text, textArray } from 'pg-statements/types.ts'
+import { Refusal } from '../refusals.ts'
+import { earlierAnswer, retryParameters, retryRefusedBy } from '../retries/earlier-answer.ts'
+import type { Retry } from '../retries/retry.ts'
+
+const createWebhookSql = statement(new URL('create-webhook.sql', import.meta.url), {
+  parameters: {
+    client_id: int8,
+    url: text,
+    event_types: textArray,
+    secret: text,
+    actor: text,
+    request_id: text,
+    ...retryParameters,
+  },
+  columns: webhookWithSecretColumns,
+  refusedBy: ['webhook_limit_reached', retryRefusedBy],
+})
+
+export async function createWebhook(
+  db: Database,
+  { actor, request_id, retry }: { actor: Actor; request_id: string; retry: Retry },
+  { url, event_types = [] }: { url: string; event_types?: string[] | undefined },
+): Promise<WebhookWithSecret> {
+  const { client_id } = actor
+  const { idempotency_key, request_digest } = retry
+  const create = (): Promise<WebhookWithSecretRow | undefined> =>
+    db.row(createWebhookSql, {
+      client_id,
+      url,
+      event_types,
+      secret: makeSecret(),
+      actor: actorName(actor),
+      request_id,
+      idempotency_key,
+      request_digest,
+    })
+  const created = await settle(
+    db,
+    `webhooks of client ${client_id}`,
+    async () =>
+      (await create()) ??
+      (await earlierAnswer<WebhookWithSecretRow>(db, { client_id, operation: createWebhookSql.name }, retry)),
+    async () => {
+      if ((await listWebhooks(db, actor)).length >= webhooksPerClientMax)
+        throw new Refusal('webhook_limit_reached', { limit: webhooksPerClientMax })
+    },
+  )
+  return webhookOf(created)
+}

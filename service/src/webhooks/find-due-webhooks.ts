@@ -1,0 +1,95 @@
+/**
+ * Finds endpoints that have something to send. Polling for new events and due retries makes delivery fast; the scan over
+ * all endpoints makes it complete, because what an endpoint has not received follows from its position alone.
+ */
+import { lackingEvents } from './delivery-metrics.ts'
+import type { Database } from 'pg-statements/database.ts'
+import { statement } from 'pg-statements/statement.ts'
+import { bool, int8, nullable, text } from 'pg-statements/types.ts'
+
+const findDueWebhooksSql = statement(new URL('find-due-webhooks.sql', import.meta.url), {
+  parameters: { seen: text, events_max: int8, retries_max: int8 },
+  columns: { seen: text, client_id: nullable(int8), webhook_id: nullable(int8), event_number: nullable(int8) },
+})
+const scanWebhooksSql = statement(new URL('scan-webhooks.sql', import.meta.url), {
+  parameters: { after_id: int8, page_size: int8 },
+  columns: { client_id: int8, webhook_id: int8, lacking: int8, active: bool, due: bool },
+})
+
+const eventsPerPollMax = 2_000 // More than PostgreSQL writes in the 50 ms between polls.
+const retriesPerPollMax = 200
+const scanPageSize = 1_000 // Every 500 ms: 10,000 endpoints are scanned in 5 seconds. A page takes a few milliseconds.
+
+export interface DueWebhook {
+  readonly webhook_id: number
+  readonly client_id: number
+  /** Its previous delivery failed. */
+  readonly retry: boolean
+}
+
+export interface DueWebhookFinder {
+  /** Endpoints with new events since the previous poll, and endpoints whose retry is due. */
+  readonly poll: () => Promise<DueWebhook[]>
+  /** Endpoints that are behind, of the next page of all endpoints. */
+  readonly scan: () => Promise<DueWebhook[]>
+}
+
+export function makeDueWebhookFinder(db: Database): DueWebhookFinder {
+  let seen = '0'
+  let newestPolled: NewestEvents = new Map()
+  let scannedTo = 0
+  let lacking = 0
+  return {
+    poll: async () => {
+      const rows = await db.rows(findDueWebhooksSql, {
+        seen,
+        events_max: eventsPerPollMax,
+        retries_max: retriesPerPollMax,
+      })
+      const found = newlyDue(rows, newestPolled)
+      seen = rows[0]?.seen ?? seen
+      newestPolled = found.newest
+      return found.due
+    },
+    scan: async () => {
+      const rows = await db.rows(scanWebhooksSql, { after_id: scannedTo, page_size: scanPageSize })
+      for (const { active, lacking: events } of rows) if (active) lacking += events
+      const isLastPage = rows.length < scanPageSize
+      if (isLastPage) {
+        lackingEvents.set(lacking)
+        lacking = 0
+      }
+      scannedTo = isLastPage ? 0 : (rows.at(-1)?.webhook_id ?? 0)
+      return rows.filter(({ due }) => due).map(({ webhook_id, client_id }) => ({ webhook_id, client_id, retry: false }))
+    },
+  }
+}
+
+/** The newest event of each endpoint that a poll has found. */
+export type NewestEvents = ReadonlyMap<number, number>
+
+interface PolledWebhook {
+  readonly client_id: number | null
+  readonly webhook_id: number | null
+  readonly event_number: number | null
+}
+
+/**
+ * Of the rows of a poll, those that the previous poll has not returned. While a transaction stays open, every poll
+ * returns the same events. An endpoint that this poll did not return is forgotten, which bounds the memory: its events
+ * have left the range of the polls, and if one came back, a claim would find nothing to send.
+ */
+export function newlyDue(
+  rows: readonly PolledWebhook[],
+  previous: NewestEvents,
+): { due: DueWebhook[]; newest: NewestEvents } {
+  const due: DueWebhook[] = []
+  const newest = new Map<number, number>()
+  for (const { client_id, webhook_id, event_number } of rows) {
+    if (client_id === null || webhook_id === null) continue
+    if (event_number !== null) newest.set(webhook_id, event_number)
+    if (event_number === null || event_number > (previous.get(webhook_id) ?? 0))
+      due.push({ webhook_id, client_id, retry: event_number === null })
+  }
+  return { due, newest }
+}

@@ -1,0 +1,42 @@
+import { webhookColumns, webhookOf, type OperatorWebhook, type Webhook } from './webhook.ts'
+import type { Actor } from '../access/actor.ts'
+import { cutPage, decodeCursor, type Page, pageSizeDefault } from '../paging.ts'
+import type { Database } from 'pg-statements/database.ts'
+import { statement } from 'pg-statements/statement.ts'
+import { int8 } from 'pg-statements/types.ts'
+import { Refusal } from '../refusals.ts'
+
+const listWebhooksSql = statement(new URL('list-webhooks.sql', import.meta.url), {
+  parameters: { client_id: int8 },
+  columns: webhookColumns,
+})
+const readWebhookSql = statement(new URL('read-webhook.sql', import.meta.url), {
+  parameters: { client_id: int8, webhook_id: int8 },
+  columns: webhookColumns,
+})
+const listOperatorWebhooksSql = statement(new URL('list-operator-webhooks.sql', import.meta.url), {
+  parameters: { after_id: int8, page_size: int8 },
+  columns: webhookColumns,
+})
+
+export async function listWebhooks(db: Database, { client_id }: Actor): Promise<Webhook[]> {
+  return (await db.rows(listWebhooksSql, { client_id })).map(webhookOf)
+}
+
+export async function readWebhook(db: Database, { client_id }: Actor, webhook_id: number): Promise<Webhook> {
+  const webhook = await db.row(readWebhookSql, { client_id, webhook_id })
+  if (webhook === undefined) throw new Refusal('webhook_not_found', { webhook_id })
+  return webhookOf(webhook)
+}
+
+/** The endpoints of all clients, for operators. */
+export async function listOperatorWebhooks(
+  db: Database,
+  { limit = pageSizeDefault, cursor }: { limit?: number | undefined; cursor?: string | undefined },
+): Promise<Page<OperatorWebhook>> {
+  const rows = await db.rows(listOperatorWebhooksSql, {
+    after_id: decodeCursor(cursor, []) ?? 0,
+    page_size: limit + 1,
+  })
+  return cutPage(rows, limit, ({ webhook_id }) => webhook_id, [])
+}

@@ -1,0 +1,50 @@
+import { readWebhook } from './read-webhooks.ts'
+import { makeSecret } from './signature.ts'
+import {
+  webhookOf,
+  webhookWithSecretColumns,
+  type WebhookRequest,
+  type WebhookWithSecret,
+  type WebhookWithSecretRow,
+} from './webhook.ts'
+import { actorName } from '../access/actor.ts'
+import type { Database } from 'pg-statements/database.ts'
+import { settle } from 'pg-statements/settle.ts'
+import { statement } from 'pg-statements/statement.ts'
+import { int8, text } from 'pg-statements/types.ts'
+import { earlierAnswer, retryParameters, retryRefusedBy } from '../retries/earlier-answer.ts'
+import type { Retry } from '../retries/retry.ts'
+
+const rotateWebhookSecretSql = statement(new URL('rotate-webhook-secret.sql', import.meta.url), {
+  parameters: { client_id: int8, webhook_id: int8, secret: text, actor: text, request_id: text, ...retryParameters },
+  columns: webhookWithSecretColumns,
+  refusedBy: [retryRefusedBy],
+})
+
+export async function rotateWebhookSecret(
+  db: Database,
+  { actor, request_id, webhook_id }: WebhookRequest,
+  retry: Retry,
+): Promise<WebhookWithSecret> {
+  const { client_id } = actor
+  const { idempotency_key, request_digest } = retry
+  const rotate = (): Promise<WebhookWithSecretRow | undefined> =>
+    db.row(rotateWebhookSecretSql, {
+      client_id,
+      webhook_id,
+      secret: makeSecret(),
+      actor: actorName(actor),
+      request_id,
+      idempotency_key,
+      request_digest,
+    })
+  const rotated = await settle(
+    db,
+    `webhook ${webhook_id}`,
+    async () =>
+      (await rotate()) ??
+      (await earlierAnswer<WebhookWithSecretRow>(db, { client_id, operation: rotateWebhookSecretSql.name }, retry)),
+    async () => void (await readWebhook(db, actor, webhook_id)),
+  )
+  return webhookOf(rotated)
+}

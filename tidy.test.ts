@@ -1,0 +1,158 @@
+/** Holds the house rules that a compiler cannot: the map, names in documentation, line lengths, unique names, plain words. */
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join, normalize } from 'node:path'
+import { test } from 'node:test'
+
+const root = import.meta.dirname
+const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
+  cwd: root,
+  encoding: 'utf8',
+})
+  .split('\n')
+  .filter((file) => file !== '' && existsSync(join(root, file)))
+const textOf = (file: string): string => readFileSync(join(root, file), 'utf8')
+const ending = (...endings: string[]): string[] => files.filter((file) => endings.some((end) => file.endsWith(end)))
+
+const pages = ending('.md')
+const code = ending('.ts', '.sql')
+
+test("the README's map names every folder of the code, and nothing else", () => {
+  const map = /```\n((?:\S+\/ +\S.*\n)+)```/.exec(textOf('README.md'))?.[1] ?? ''
+  const mapped = [...map.matchAll(/^(\S+)\/ /gm)].map(([, folder]) => folder)
+  const folders = new Set(
+    code.flatMap((file) => {
+      const [top = '', second = '', third = ''] = file.split('/')
+      if (top === 'service' && second === 'src') return third.endsWith('.ts') ? [] : [`service/src/${third}`]
+      if (top === 'service') return [`service/${second}`]
+      return second === '' ? [] : [top]
+    }),
+  )
+  assert.deepEqual(mapped.toSorted(), [...folders].toSorted())
+})
+
+test('links and file names in documentation lead somewhere', () => {
+  const missing = pages.flatMap((page) => {
+    const text = textOf(page)
+    const links = [...text.matchAll(/\]\((?!https?:|#|mailto:)([^)#\s]+)/g)].map(([, link = '']) =>
+      normalize(join(dirname(page), link)),
+    )
+    const paths = [...text.matchAll(/`((?:service|pg-statements|cli|bench|docs|\.ci)\/[\w./-]+)`/g)].map(
+      ([, path = '']) => path,
+    )
+    return [...links, ...paths].filter((path) => !existsSync(join(root, path))).map((path) => `${page}: ${path}`)
+  })
+  assert.deepEqual(missing, [])
+})
+
+test('file names without a folder in documentation belong to a file', () => {
+  const names = new Set(files.map((file) => file.split('/').at(-1)))
+  const examples = new Set(['items.csv', 'prices.csv', 'levels.csv', 'stock.csv'])
+  const missing = pages.flatMap((page) =>
+    [...textOf(page).matchAll(/`([\w-]+(?:\.part|\.test|\.cases|\.campaign|\.operator)?\.(?:ts|sql|md|json|csv))`/g)]
+      .map(([, name = '']) => name)
+      .filter((name) => !names.has(name) && !examples.has(name))
+      .map((name) => `${page}: ${name}`),
+  )
+  assert.deepEqual(missing, [])
+})
+
+test('commands in documentation exist', () => {
+  const { scripts } = JSON.parse(textOf('package.json')) as { scripts: Record<string, string> }
+  const missing = pages.flatMap((page) =>
+    [...textOf(page).matchAll(/npm run (?:--silent )?([\w:-]+)/g)]
+      .map(([, script = '']) => script)
+      .filter((script) => scripts[script] === undefined)
+      .map((script) => `${page}: npm run ${script}`),
+  )
+  assert.deepEqual(missing, [])
+})
+
+test('settings in documentation are read somewhere', () => {
+  const sources = code.concat('.ci/run').map(textOf).join('\n')
+  const missing = pages.flatMap((page) =>
+    [...textOf(page).matchAll(/`([A-Z]{2,}(?:_[A-Z]+)+)(?:=[^`]*)?`/g)]
+      .map(([, setting = '']) => setting)
+      .filter((setting) => !new RegExp(`\\b${setting}\\b`).test(sources))
+      .map((setting) => `${page}: ${setting}`),
+  )
+  assert.deepEqual(missing, [])
+})
+
+test('every statement and part file is used', () => {
+  const sources = code.map(textOf).join('\n')
+  const unused = ending('.sql')
+    .filter((file) => file.startsWith('service/src/'))
+    .filter((file) => !sources.includes(file.split('/').at(-1) ?? ''))
+  assert.deepEqual(unused, [])
+})
+
+test('lines of SQL have at most 120 columns', () => {
+  const long = ending('.sql').flatMap((file) =>
+    textOf(file)
+      .split('\n')
+      .flatMap((line, i) => ([...line].length > 120 ? [`${file}:${i + 1}`] : [])),
+  )
+  assert.deepEqual(long, [])
+})
+
+test('every exported type has a name of its own in the whole repository', () => {
+  const declared = ending('.ts').flatMap((file) =>
+    [...textOf(file).matchAll(/^export (?:declare )?(?:abstract )?(?:interface|type|class) (\w+)/gm)].map(
+      ([, name = '']) => ({ name, file }),
+    ),
+  )
+  const byName = Object.groupBy(declared, ({ name }) => name)
+  const repeated = Object.entries(byName).flatMap(([name, at = []]) =>
+    at.length > 1 ? [`${name}: ${at.map(({ file }) => file).join(', ')}`] : [],
+  )
+  assert.deepEqual(repeated, [])
+})
+
+/** Words of our earlier, translated-sounding style, each with what to say instead. */
+const plainWords: readonly (readonly [RegExp, string])[] = [
+  [/\bwhoever\b/i, 'the caller, the client, a process that'],
+  [/\banew\b|\bonce more\b/i, 'again'],
+  [/\breckon(s|ed|ing)?\b/i, 'calculate'],
+  [/\bmend(s|ed|ing)?\b/i, 'fix'],
+  [/\bwish(es|ed)?\b/i, 'request, input'],
+  [/\b(is|are|was|were) told\b|\btells how\b/i, 'is reported'],
+  [/\bunder way\b/i, 'in progress, in flight'],
+  [/\bfarewell\b/i, 'shutdown notice'],
+  [/\bso many\b/i, 'a number, at most n'],
+  [/\bby itself\b/i, 'on its own, automatically'],
+  [/\b(lane|lanes)\b/i, 'connection'],
+]
+
+test('plain words: nothing from the list of words that read like a translation', () => {
+  const spoken = files.filter((file) => /\.(ts|sql|md|lua)$/.test(file) && file !== 'tidy.test.ts')
+  const found = spoken.flatMap((file) =>
+    textOf(file)
+      .split('\n')
+      .flatMap((line, i) =>
+        plainWords.filter(([word]) => word.test(line)).map(([word, instead]) => `${file}:${i + 1} ${word}: ${instead}`),
+      ),
+  )
+  assert.deepEqual(found, [])
+})
+
+test('CHANGELOG: versions from 0.1.0 on, newest first, each with Added, Changed, Fixed, Operations in this order', () => {
+  const kinds = ['Added', 'Changed', 'Fixed', 'Operations']
+  const [head = '', ...releases] = textOf('CHANGELOG.md').split(/^## /m)
+  assert(head.startsWith('# Changelog\n'))
+  const titles = releases.map((release) => release.split('\n', 1)[0] ?? '')
+  const [first, ...others] = titles
+  assert(first === 'Unreleased' || /^\d+\.\d+\.\d+ \(\d{4}-\d\d-\d\d\)$/.test(first ?? ''), first)
+  for (const title of others) assert.match(title, /^\d+\.\d+\.\d+ \(\d{4}-\d\d-\d\d\)$/)
+  assert.match(titles.at(-1) ?? '', /^0\.1\.0 /)
+  for (const release of releases) {
+    const sections = [...release.matchAll(/^### (.+)$/gm)].map(([, section = '']) => section)
+    assert.deepEqual(
+      sections,
+      kinds.filter((kind) => sections.includes(kind)),
+    )
+    const [, ...entries] = release.split('\n')
+    for (const line of entries) assert.match(line, /^$|^### |^- [A-Z`].*[.:]$|^ {2}\S/, line)
+  }
+})
