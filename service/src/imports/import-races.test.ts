@@ -18,12 +18,19 @@ before(async () => {
 })
 after(() => service.close())
 
-const send = (path: string, rows: readonly object[]): Promise<Answer> =>
-  service.request('POST', `/operator/v1/imports/${path}`, {
+/** How long the last import took. */
+let importMs = 12
+
+async function send(path: string, rows: readonly object[]): Promise<Answer> {
+  const sentAt = performance.now()
+  const answer = await service.request('POST', `/operator/v1/imports/${path}`, {
     key: operators.keys.cataloguer,
     body: rows.map((row) => `${JSON.stringify(row)}\n`).join(''),
     headers: { 'content-type': 'application/x-ndjson' },
   })
+  importMs = performance.now() - sentAt
+  return answer
+}
 
 const onHand = async (stock_id: number, ...item_ids: number[]): Promise<number[]> =>
   (
@@ -33,8 +40,8 @@ const onHand = async (stock_id: number, ...item_ids: number[]): Promise<number[]
     ])
   ).map(({ on_hand }) => Number(on_hand))
 
-/** At a moment within the time that an import takes. */
-const soon = <T>(work: () => Promise<T>): Promise<T> => sleep(Math.random() * 12).then(work)
+/** At a moment within the time that an import takes, and a little after it, on a machine of any speed. */
+const soon = <T>(work: () => Promise<T>): Promise<T> => sleep(Math.random() * 1.3 * importMs).then(work)
 
 const levels = (stock_id: number, figures: readonly number[]): object[] =>
   figures.map((on_hand, n) => ({ stock_id, item_id: n + 1, on_hand }))
