@@ -243,3 +243,15 @@ test('events still show the state of their moment after everything has changed',
   await service.sql(`update stocks set stock_name = 'Berlin' where stock_id = 1`)
   await service.checkInvariants()
 })
+
+test('an order event of a type that this release does not know carries the order: rolling deploys', async () => {
+  const { me, move, order, order_id } = await follow({ item_id: 1, quantity: 1 })
+  const recorded = await eventsOf(me, async () => {
+    await move('processing')
+    const renamed = `update events set event_type = 'order.of_a_later_release'
+      where order_id = $1 and event_type = 'order.state_changed'`
+    await service.sql(renamed, [order_id])
+  })
+  assert.deepEqual(types(recorded), ['order.of_a_later_release'])
+  assert.deepEqual(data(recorded), [await order()])
+})

@@ -3,7 +3,7 @@
  * An event stores what may change later; the rest is joined when it is read (orders/order-fields.ts lists both).
  * State labels and the time zone are settings of the service, so they are applied when the event is read.
  */
-import { clientEventTypes } from './event-types.ts'
+import { clientEventTypes, snapshotOf } from './event-types.ts'
 import { fieldReader, rowsReader } from './read-fields.ts'
 import { contractColumns, contractOf } from '../clients/list-contracts.ts'
 import { adjustmentColumns, adjustmentOf, joinedAdjustmentFields, joinedLineFields } from '../orders/adjustment.ts'
@@ -43,7 +43,7 @@ export type EventData = Readonly<Record<string, unknown>>
 
 /** As operators read it. */
 export function eventDataOf(row: EventRow, labels: StateLabels): EventData {
-  switch (clientEventTypes[row.event_type]?.snapshotOf) {
+  switch (snapshotOf(row.event_type)) {
     case 'order':
       return orderOf(orderRowOf(row), readHistory(row.history), labels)
     case 'adjustment':
@@ -60,9 +60,9 @@ export function eventDataOf(row: EventRow, labels: StateLabels): EventData {
 /** As the client reads it: of the fields that a type has of its own, only those that the catalogue of types names. */
 export function clientDataOf(row: EventRow, labels: StateLabels): EventData {
   const data = eventDataOf(row, labels)
-  const type = clientEventTypes[row.event_type]
-  if (type !== undefined && type.snapshotOf !== null) return data
-  return Object.fromEntries(Object.entries(data).filter(([name]) => Object.hasOwn(type?.example ?? {}, name)))
+  if (snapshotOf(row.event_type) !== null) return data
+  const shown = clientEventTypes[row.event_type]?.example ?? {}
+  return Object.fromEntries(Object.entries(data).filter(([name]) => Object.hasOwn(shown, name)))
 }
 
 const orderRowOf = (row: EventRow): OrderRow =>

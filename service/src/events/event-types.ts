@@ -12,10 +12,18 @@ export interface EventType {
   readonly meaning: string
   /** What its `data` is, in words. */
   readonly carries: string
-  /** Whose state at that moment its `data` is; null if `data` consists of the type's own fields, shown as stored. */
-  readonly snapshotOf: 'order' | 'adjustment' | 'contract' | null
   /** An example of its `data`. If the type has its own fields, clients see exactly those named here. */
   readonly example: Readonly<Record<string, unknown>>
+}
+
+/**
+ * What the `data` of a type is a snapshot of; null if it consists of the type's own fields, shown as stored.
+ * Orders and adjustments go by the prefix, so that a process can read types that a newer release adds: rolling deploys.
+ */
+export function snapshotOf(event_type: string): 'order' | 'adjustment' | 'contract' | null {
+  if (event_type.startsWith('order.')) return 'order'
+  if (event_type.startsWith('adjustment.')) return 'adjustment'
+  return event_type === 'contract.limit_low' ? 'contract' : null
 }
 
 const later = '2026-11-15 10:00:00'
@@ -36,21 +44,18 @@ const orderAfter = (group: string, text: string): Order => ({
 const orderEvent = (meaning: string, example: Order): EventType => ({
   meaning,
   carries: 'The Order, as it was at that moment.',
-  snapshotOf: 'order',
   example,
 })
 
 const adjustmentEvent = (meaning: string, example: Adjustment): EventType => ({
   meaning,
   carries: 'The Adjustment, as it was at that moment.',
-  snapshotOf: 'adjustment',
   example,
 })
 
 const ownFields = (meaning: string, carries: string, example: EventType['example']): EventType => ({
   meaning,
   carries,
-  snapshotOf: null,
   example,
 })
 
@@ -88,7 +93,6 @@ export const clientEventTypes: Readonly<Record<string, EventType>> = {
   'contract.limit_low': {
     meaning: 'An order or an accepted adjustment raised the open orders of a contract to 90% or more of its limit.',
     carries: 'The Contract, and the sum of its open orders.',
-    snapshotOf: 'contract',
     example: { ...exampleContract, contract_used: 23_104.5 },
   },
   'contract.created': ownFields('The distributor created a contract for the client.', 'The Contract.', exampleContract),

@@ -1,8 +1,7 @@
 /**
- * Renders the part files that follow from the lists of fields and from the catalogue of event types, for
- * `npm run generate`. They are checked in, so that every statement can be read on disk.
+ * Renders the part files that follow from the lists of fields, for `npm run generate`. They are checked in, so that
+ * every statement can be read on disk.
  */
-import { clientEventTypes, type EventType } from './event-types.ts'
 import { joinedAdjustmentFields, joinedLineFields, storedAdjustmentFields } from '../orders/adjustment.ts'
 import {
   joinedOrderFields,
@@ -64,7 +63,8 @@ const eventColumnsPart =
   ${list([...columns('a', joinedAdjustmentFields), ...columns('a', joinedLineFields)])}
 `
 
-const eventJoinsPart = (): string => `-- Generated from event-types.ts and the lists of fields by npm run generate.
+const eventJoinsPart = (): string => `-- Generated from the lists of fields by npm run generate.
+-- Which events join an order or an adjustment: the function snapshotOf in event-types.ts says the same.
 -- Joins to an event (e) what never changes and is not stored with it: the order (o) with its history up to that
 -- moment, or the adjustment with its line (a). The event of a new order stores no history_count: it has one entry.
 -- The limits make PostgreSQL look up each row. It cannot know how few events a page has, and would read whole tables.
@@ -79,7 +79,7 @@ left join lateral (
     ) as history
   from orders x
   where x.client_id = e.client_id and x.order_id = e.order_id
-    and e.event_type in (${list(typesWithSnapshotOf('order', 'contract'), 6)})
+    and (e.event_type like 'order.%' or e.event_type = 'contract.limit_low')
   limit 1
 ) o on true
 left join lateral (
@@ -87,7 +87,7 @@ left join lateral (
   from adjustments x
   join order_items i on i.client_id = x.client_id and i.order_id = x.order_id and i.order_item_id = x.order_item_id
   where x.client_id = e.client_id and x.order_id = e.order_id and x.adjustment_id = (e.data->>'adjustment_id')::bigint
-    and e.event_type in (${list(typesWithSnapshotOf('adjustment'), 6)})
+    and e.event_type like 'adjustment.%'
   limit 1
 ) a on true
 `
@@ -96,11 +96,6 @@ const columns = (table: string, fields: Shape): string[] => Object.keys(fields).
 
 const members = (table: string, fields: Shape): string[] =>
   Object.keys(fields).map((name) => `'${name}', ${table}.${name}`)
-
-const typesWithSnapshotOf = (...wanted: EventType['snapshotOf'][]): string[] =>
-  Object.entries(clientEventTypes)
-    .filter(([, { snapshotOf }]) => wanted.includes(snapshotOf))
-    .map(([name]) => `'${name}'`)
 
 /** Separated by commas, and wrapped so that no line of the part file is longer than 120 columns. */
 function list(items: readonly string[], indent = 2): string {
