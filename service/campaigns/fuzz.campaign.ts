@@ -1,6 +1,6 @@
 /**
- * 100,000 requests made at random from `openapi.json`: never a 5xx, always one of the two shapes.
- * A failure prints its request and the seed: FUZZ_SEED=… node --test service/src/fuzz.test.ts repeats the run.
+ * 100,000 random requests made from `openapi.json`: never a 5xx, always one of the two shapes.
+ * A failure prints its request and the seed: FUZZ_SEED=… node --test service/campaigns/fuzz.campaign.ts repeats the run.
  */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
@@ -10,7 +10,7 @@ import { startService, type Answer, type TestService } from '../src/testing/serv
 import { address, addClient, addFixtures, shopper } from '../src/testing/fixtures.ts'
 
 const requests = 100_000
-const lanes = 32
+const concurrency = 32
 
 interface Schema {
   readonly type?: string
@@ -35,7 +35,7 @@ const any = <T>(of: readonly T[]): T => of[Math.floor(random() * of.length)] as 
 
 let service: TestService
 const keys: string[] = []
-/** Ids that exist, by the name of the field that takes them. Requests add to them as they make carts and orders. */
+/** Ids that exist, by the name of the field that takes them. Requests that create carts and orders add to them. */
 const known: Record<string, string[]> = { item_id: ['1', '2', '3', '4'], stock_id: ['1', '2'], brand_id: ['1', '2'] }
 
 function learn(ids: Record<string, unknown>): void {
@@ -66,21 +66,21 @@ after(() => service.close())
 
 test(
   `${requests} requests made from openapi.json: never a 5xx, always the promised shape`,
-  { timeout: 900_000 },
+  { timeout: 3_600_000 },
   async () => {
     assert(operations.length >= 25)
     const statuses = new Map<number, number>()
     let left = requests
-    const lane = async (): Promise<void> => {
+    const sendRequests = async (): Promise<void> => {
       while (left-- > 0) {
-        const wish = makeRequest()
-        const answer = await service.request(wish.method, wish.path, wish)
+        const request = makeRequest()
+        const answer = await service.request(request.method, request.path, request)
         statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1)
-        check(answer, wish)
+        check(answer, request)
         learnFrom(answer)
       }
     }
-    await Promise.all(Array.from({ length: lanes }, lane))
+    await Promise.all(Array.from({ length: concurrency }, sendRequests))
     process.stdout.write(`seed ${seed}: ${JSON.stringify(Object.fromEntries(statuses))}\n`)
     for (const status of [200, 400, 401, 404, 409, 415])
       assert((statuses.get(status) ?? 0) > 100, `Only ${statuses.get(status)} times ${status}.`)
@@ -88,7 +88,7 @@ test(
   },
 )
 
-/** What one request made, a later one may use. */
+/** Later requests use the ids that earlier ones created. */
 function learnFrom({ status, body }: Answer): void {
   if (status !== 200) return
   const { data } = body
@@ -99,20 +99,20 @@ function learnFrom({ status, body }: Answer): void {
   if (typeof key === 'string') learn({ cart_group_key: key })
 }
 
-function check(answer: Answer, wish: object): void {
-  const said = `seed ${seed}: ${JSON.stringify(wish)} answered ${answer.status} ${answer.text.slice(0, 500)}`
-  assert(answer.status < 500, said)
-  assert.match(String(answer.headers['x-request-id']), /^[\w.-]{1,64}$/, said)
+function check(answer: Answer, request: object): void {
+  const context = `seed ${seed}: ${JSON.stringify(request)} answered ${answer.status} ${answer.text.slice(0, 500)}`
+  assert(answer.status < 500, context)
+  assert.match(String(answer.headers['x-request-id']), /^[\w.-]{1,64}$/, context)
   if (answer.status === 200) {
-    assert.equal(answer.body.status, 'ok', said)
-    assert(typeof answer.body.data === 'object', said)
+    assert.equal(answer.body.status, 'ok', context)
+    assert(typeof answer.body.data === 'object', context)
     return
   }
-  assert.deepEqual(Object.keys(answer.body), ['status', 'errors', 'request_id'], said)
-  assert(answer.body.errors.length > 0, said)
+  assert.deepEqual(Object.keys(answer.body), ['status', 'errors', 'request_id'], context)
+  assert(answer.body.errors.length > 0, context)
   for (const error of answer.body.errors) {
-    assert(error.code in refusals && error.message.endsWith('.'), said)
-    assert.equal(refusals[error.code as keyof typeof refusals].status, answer.status, said)
+    assert(error.code in refusals && error.message.endsWith('.'), context)
+    assert.equal(refusals[error.code as keyof typeof refusals].status, answer.status, context)
   }
 }
 
@@ -161,7 +161,7 @@ function pairs(fields: [string, Schema][], likely: number): string {
   return parts.join('&')
 }
 
-/** Mostly what the field wants, so that requests get past the door; otherwise anything at all. */
+/** Mostly a valid value, so that requests pass validation; sometimes anything. */
 function value(schema: Schema, name: string): string {
   if (chance(0.08)) return any(junk)
   const ids = known[name]
@@ -188,7 +188,7 @@ function encode(text: string): string {
   return chance(0.02) ? text.replaceAll(/[^\x21-\x7e]/g, '?') : encodeURIComponent(text)
 }
 
-/** A small generator that can be seeded: Math.random cannot. */
+/** A generator that takes a seed, which Math.random does not. */
 function mulberry32(from: number): () => number {
   let state = from
   return () => {

@@ -1,4 +1,4 @@
-/** A little world of its own for each random sequence: items, stocks, a price list and four clients, all with fresh ids. */
+/** Separate data for each random sequence: items, stocks, a price list and four clients, all with new ids. */
 import { digestOf, makeApiKey } from '../src/access/api-key.ts'
 import { scopes } from '../src/access/actor.ts'
 import type { TestService } from '../src/testing/service.ts'
@@ -7,7 +7,7 @@ export interface ModelClient {
   readonly client_id: number
   readonly contact_id: number
   readonly key: string
-  /** The default contract (tax of 20% within) and a limited one (limit 100, 10% discount, 7% tax on top). */
+  /** The default contract (20% tax included) and a limited one (limit 100, 10% discount, 7% tax added). */
   readonly contracts: readonly [number, number]
 }
 
@@ -35,12 +35,16 @@ export async function makeModelWorld({ sql }: TestService): Promise<ModelWorld> 
      stocks as (insert into stocks (stock_id, stock_name) select $1 + n, 'Stock ' || n from generate_series(1, 2) n),
      levels as (
        insert into stock_levels (stock_id, item_id, on_hand, back_order)
-       select $1 + s, $1 + i, h, b from (values (1, 1, 12, false), (1, 2, 4, false), (1, 3, 0, true), (2, 1, 5, false)) v (s, i, h, b)),
+       select $1 + s, $1 + i, h, b
+       from (values (1, 1, 12, false), (1, 2, 4, false), (1, 3, 0, true), (2, 1, 5, false)) v (s, i, h, b)),
      clients as (insert into clients (client_id, client_name) select c, 'Client' from unnest($2::bigint[]) c),
-     contacts as (insert into contacts (client_id, contact_id, contact_name) select c, c + 1, 'Contact' from unnest($2::bigint[]) c),
+     contacts as (
+       insert into contacts (client_id, contact_id, contact_name)
+       select c, c + 1, 'Contact' from unnest($2::bigint[]) c),
      served as (insert into client_stocks select c, $1 + n from unnest($2::bigint[]) c, generate_series(1, 2) n),
      contracts as (
-       insert into contracts (client_id, contract_id, contract_name, contract_default, contract_limit, price_list_id, discount_percent, tax_mode, tax_percent)
+       insert into contracts (client_id, contract_id, contract_name, contract_default, contract_limit, price_list_id,
+         discount_percent, tax_mode, tax_percent)
        select c, c + 2, 'Default', true, 0, $1, 0, 'included', 20 from unnest($2::bigint[]) c
        union all select c, c + 3, 'Limited', false, 100, $1, 10, 'added', 7 from unnest($2::bigint[]) c)
      insert into api_keys (client_id, key_id, contact_id, digest, scopes)

@@ -1,18 +1,19 @@
 /**
  * Random sequences of operations by four clients, every answer compared with a model of the contract.
- * A failure prints its seed and path: MODEL_SEED=… MODEL_PATH=… node --test service/src/model.test.ts replays it.
+ * A failure prints its seed and path: MODEL_SEED=… MODEL_PATH=… node --test service/campaigns/model.campaign.ts replays it.
  */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import fc from 'fast-check'
 import { maskVolatile } from '../src/testing/mask-volatile.ts'
-import { Model, type Expected } from './model.ts'
+import type { ExpectedAnswer } from './model-state.ts'
+import { Model } from './model.ts'
 import { makeModelWorld } from './model-world.ts'
 import { startService, type TestService } from '../src/testing/service.ts'
 import { address, addFixtures } from '../src/testing/fixtures.ts'
 
 const sequences = 2_000
-const lanes = 4
+const concurrency = 4
 const { MODEL_SEED: seed, MODEL_PATH: path } = process.env
 
 let service: TestService
@@ -24,7 +25,7 @@ before(async () => {
 after(() => service.close())
 
 const pick = fc.noBias(fc.nat({ max: 1_000 }))
-// The first client does most, so that sequences get somewhere.
+// The first client sends most requests, so that its carts become orders.
 const base = { who: fc.constantFrom(0, 0, 0, 0, 0, 1, 1, 2, 3), a: pick, b: pick, c: pick }
 const kinds = [
   'createCart', 'listCarts', 'renameCart', 'deleteCart', 'listItems', 'listItems', 'addItem', 'addItem', 'addItem', 'changeQuantity',
@@ -38,21 +39,21 @@ const done = new Map<string, number>()
 
 test(
   `${sequences} random sequences by four clients answer as the model of the contract does`,
-  { timeout: 900_000 },
+  { timeout: 3_600_000 },
   async () => {
-    const lane = (number: number) =>
+    const playSequences = (number: number) =>
       fc.assert(
         fc.asyncProperty(fc.array(step, { minLength: 15, maxLength: 35, size: 'max' }), play),
         path === undefined
           ? {
-              numRuns: sequences / lanes,
+              numRuns: sequences / concurrency,
               seed: Number(seed ?? Math.floor(Math.random() * 2 ** 31)) + number,
-              interruptAfterTimeLimit: 800_000,
-              markInterruptAsFailure: true,
             }
           : { seed: Number(seed), path, numRuns: 1, endOnFailure: true },
       )
-    await Promise.all(path === undefined ? Array.from({ length: lanes }, (_, i) => lane(i)) : [lane(0)])
+    await Promise.all(
+      path === undefined ? Array.from({ length: concurrency }, (_, i) => playSequences(i)) : [playSequences(0)],
+    )
     await service.checkInvariants()
     process.stdout.write(`${JSON.stringify(Object.fromEntries(done))}\n`)
     if (path === undefined)
@@ -61,7 +62,7 @@ test(
   },
 )
 
-/** A random walk that never gets anywhere would prove nothing. */
+/** Outcomes that must occur, or the random sequences prove nothing. */
 const mustHappen = [
   'placeOrder ok', 'placeOrder cart_group_changed', 'placeOrder cart_group_already_ordered', 'placeOrder cart_group_not_found',
   'placeOrder out_of_stock', 'placeOrder contract_limit_exceeded', 'placeOrder item_not_on_sale', 'reschedule ok', 'reschedule shipping_date_refused',
@@ -71,15 +72,15 @@ const mustHappen = [
 async function play(steps: readonly Step[]): Promise<void> {
   const world = await makeModelWorld(service)
   const model = new Model(world)
-  for (const { kind: wished, who, a, b, c } of steps) {
+  for (const { kind: drawnKind, who, a, b, c } of steps) {
     const account = at(model.accounts, who)
-    const kind = b % 8 === 0 ? wished : leadingOn(wished, account)
+    const kind = b % 8 === 0 ? drawnKind : prerequisiteOf(drawnKind, account)
     const cartId = some(account.carts, a)?.id ?? 404
     const orderId = some(account.orders, a)?.id ?? 404
     const lineId = some(some(some(account.carts, a)?.groups ?? [], b)?.lines ?? [], c)?.id ?? 404
     const cart = `/api/v1/carts/${cartId}/`
     const order = `/api/v1/orders/${orderId}/`
-    const send = (method: string, to: string, expected: Expected, form?: Record<string, string | number>) =>
+    const send = (method: string, to: string, expected: ExpectedAnswer, form?: Record<string, string | number>) =>
       compare(kind, account.client.key, { method, path: to, ...(form === undefined ? {} : { form }) }, expected)
     switch (kind) {
       case 'createCart':
@@ -135,7 +136,7 @@ async function play(steps: readonly Step[]): Promise<void> {
         await send('DELETE', `${cart}items/${lineId}/`, model.removeItem(account, cartId, lineId))
         break
       case 'placeOrder': {
-        // A key that was shown lately, or any key that was ever shown.
+        // The latest key of a group, or any key that was ever shown.
         const cartWithLines = some(
           account.carts.filter(({ groups }) => groups.length > 0),
           a,
@@ -225,8 +226,8 @@ async function play(steps: readonly Step[]): Promise<void> {
 const onCarts = ['renameCart', 'deleteCart', 'listItems', 'addItem', 'changeQuantity', 'readItem', 'removeItem']
 const onOrders = ['readOrder', 'orderItems', 'reschedule', 'cancel', 'adjust', 'listAdjustments']
 
-/** A step that would come to nothing becomes the one that has to come first; now and then it is left to come to nothing. */
-function leadingOn(kind: Step['kind'], { carts, orders }: Model['accounts'][number]): Step['kind'] {
+/** A step that cannot succeed yet becomes its prerequisite. */
+function prerequisiteOf(kind: Step['kind'], { carts, orders }: Model['accounts'][number]): Step['kind'] {
   if (
     carts.length === 0 &&
     (onCarts.includes(kind) || kind === 'placeOrder' || (orders.length === 0 && onOrders.includes(kind)))
@@ -241,29 +242,29 @@ async function compare(
   kind: string,
   key: string,
   { method, path: to, form }: { method: string; path: string; form?: Record<string, string | number> },
-  expected: Expected,
+  expected: ExpectedAnswer,
 ): Promise<void> {
   const answer = await service.request(method, to, { key, ...(form === undefined ? {} : { form }) })
   const code = answer.body.errors?.[0]?.code ?? 'ok'
   done.set(`${kind} ${code}`, (done.get(`${kind} ${code}`) ?? 0) + 1)
-  const said = `${method} ${to} ${JSON.stringify(form)}: ${answer.status} ${answer.text}`
-  assert.equal(answer.status, expected.status, said)
+  const context = `${method} ${to} ${JSON.stringify(form)}: ${answer.status} ${answer.text}`
+  assert.equal(answer.status, expected.status, context)
   if (expected.status === 200) {
     const data: unknown = maskVolatile(answer.body.data, expected.data)
-    assert.deepEqual(withoutKeys(data), withoutKeys(expected.data), said)
+    assert.deepEqual(withoutKeys(data), withoutKeys(expected.data), context)
     expected.learn?.(answer.body.data)
   } else {
     assert.deepEqual(
       answer.body.errors.map((error) => error.code),
       expected.codes,
-      said,
+      context,
     )
     if (expected.details !== undefined)
-      assert.deepEqual(withoutKeys(answer.body.errors[0]?.details), withoutKeys(expected.details), said)
+      assert.deepEqual(withoutKeys(answer.body.errors[0]?.details), withoutKeys(expected.details), context)
   }
 }
 
-/** The model does not know how keys are made, only what they stand for. */
+/** The model knows what a key stands for, not how it is computed. */
 function withoutKeys(data: unknown): unknown {
   return JSON.parse(JSON.stringify(data), (name, value: unknown) =>
     name === 'cart_group_key' && typeof value === 'string' && value !== '404-0123456789abcdef-0123456789abcdef'

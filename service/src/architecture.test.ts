@@ -1,31 +1,48 @@
+/** The rules of imports and of statements that no compiler checks. */
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { test } from 'node:test'
 
 const src = import.meta.dirname
+const root = join(src, '../..')
 
-/** Which folders a folder may import from, besides itself. The root wires everything and may import all. */
+/** Which folders a folder may import from, besides itself. The root and `commands` wire everything and may import all. */
 const mayImport: Record<string, readonly string[]> = {
   input: ['.'],
+  retries: ['input', '.'],
   http: ['access', 'input', 'retries', '.'],
-  access: ['http', 'input', '.'],
+  access: ['http', 'input', 'retries', '.'],
   catalogue: ['access', 'http', 'input', '.'],
-  clients: ['access', 'catalogue', 'http', 'input', '.'],
+  clients: ['access', 'http', 'input', '.'],
   imports: ['access', 'catalogue', 'http', 'input', '.'],
-  retries: ['http', 'input', '.'],
-  carts: ['access', 'catalogue', 'clients', 'retries', 'http', 'input', '.'],
-  events: ['access', 'clients', 'orders', 'http', 'input', '.'],
+  carts: ['access', 'catalogue', 'clients', 'http', 'input', 'retries', '.'],
   orders: ['access', 'carts', 'catalogue', 'clients', 'http', 'input', '.'],
+  events: ['access', 'clients', 'orders', 'http', 'input', '.'],
+  webhooks: ['access', 'events', 'orders', 'http', 'input', 'retries', '.'],
   invariants: ['http', '.'],
+  worker: ['access', 'carts', 'events', 'imports', 'orders', 'retries', 'webhooks', '.'],
   reference: ['access', 'events', 'http', '.'],
-  webhooks: ['access', 'events', 'orders', 'retries', 'http', 'input', '.'],
-  worker: ['access', 'carts', 'clients', 'events', 'imports', 'orders', 'retries', 'webhooks', '.'],
   demo: ['access', '.'],
 }
 
-/** Of the root, features and the two ground rooms may use the refusal table, and nothing that wires. */
+/** The root's files that every folder may import; the others wire the service. */
 const rootForAll = ['refusals.ts', 'paging.ts', 'schema-ref.ts']
+const rootForDemo = ['migrate.ts']
+
+/** Folders with operations: state changes and queries that know nothing about HTTP. */
+const features = [
+  'access',
+  'carts',
+  'catalogue',
+  'clients',
+  'events',
+  'imports',
+  'invariants',
+  'orders',
+  'retries',
+  'webhooks',
+]
 
 interface Import {
   readonly from: string
@@ -34,39 +51,130 @@ interface Import {
 
 const files = globSync('**/*.ts', { cwd: src })
 const imports: Import[] = files.flatMap((from) =>
-  [...readFileSync(join(src, from), 'utf8').matchAll(/(?:from|import) '(\.[^']+)'/g)].map(([, to = '']) => ({
-    from,
-    to: relative(src, join(src, dirname(from), to)),
-  })),
+  importsOf(readFileSync(join(src, from), 'utf8'))
+    .filter((to) => to.startsWith('.'))
+    .map((to) => ({ from, to: relative(src, join(src, dirname(from), to)) })),
 )
 const folderOf = (file: string): string => dirname(file).split('/')[0] ?? '.'
+const isTest = (file: string): boolean =>
+  /\.(test|campaign|cases)\.ts$/.test(file) || folderOf(file) === 'testing' || file === 'route-cases.ts'
 
-test('imports point one way: door and database know no feature, features know only those below them', () => {
+/** Everything that a file imports, types included. */
+function importsOf(text: string): string[] {
+  return [...text.matchAll(/\b(?:from|import)\s*\(?\s*'([^']+)'/g)].map(([, to = '']) => to)
+}
+
+test('imports point one way: http knows no feature, and a feature knows only those below it', () => {
   assert(imports.length > 100)
   const wrong = imports.filter(({ from, to }) => {
-    const [room, target] = [folderOf(from), folderOf(to)]
-    if (from.endsWith('.test.ts') || room === target || room === '.' || room === 'testing' || room === 'commands')
-      return false
-    if (target === '.') return room !== 'demo' && !rootForAll.includes(to)
-    return !(mayImport[room] ?? []).includes(target)
+    const [folder, target] = [folderOf(from), folderOf(to)]
+    if (isTest(from) || folder === target || folder === '.' || folder === 'commands') return false
+    if (target === '.') return !(folder === 'demo' ? rootForDemo : rootForAll).includes(to)
+    return !(mayImport[folder] ?? []).includes(target)
   })
   assert.deepEqual(wrong, [])
 })
 
-test("nothing but app.ts imports a feature's routes", () => {
+test('operations import nothing from http/', () => {
   assert.deepEqual(
-    imports.filter(({ from, to }) => to.endsWith('routes.ts') && from !== 'app.ts'),
+    imports.filter(
+      ({ from, to }) =>
+        features.includes(folderOf(from)) && !isTest(from) && !from.endsWith('routes.ts') && folderOf(to) === 'http',
+    ),
     [],
   )
 })
 
-test('only config.ts reads the environment, except where a command hands it over', () => {
-  const readers = files.filter(
-    (file) =>
-      !/^(main|testing\/.*|.*\.test)\.ts$|^testing\//.test(file) &&
-      readFileSync(join(src, file), 'utf8').includes('process.env'),
+test('no import circles in the repository, type imports included', () => {
+  const all = globSync('{service,pg-statements,cli,bench,docs}/**/*.ts', { cwd: root }).filter(
+    (file) => !file.includes('node_modules'),
   )
-  assert.deepEqual(readers, ['demo/run-as.ts']) // Hands it on to PostgreSQL, and reads nothing of it.
+  const known = new Set(all)
+  const graph = new Map(
+    all.map((from) => [
+      from,
+      importsOf(readFileSync(join(root, from), 'utf8'))
+        .map((to) =>
+          to.startsWith('.') ? join(dirname(from), to) : to.replace(/^pg-statements\//, 'pg-statements/src/'),
+        )
+        .filter((to) => known.has(to)),
+    ]),
+  )
+  assert(graph.size > 200)
+  assert.deepEqual(circlesOf(graph), [])
+})
+
+/** The strongly connected components of several files, by Tarjan's algorithm, and files that import themselves. */
+function circlesOf(graph: ReadonlyMap<string, readonly string[]>): string[][] {
+  const circles: string[][] = []
+  const index = new Map<string, number>()
+  const stack: string[] = []
+  const onStack = new Set<string>()
+  const visit = (file: string): number => {
+    const number = index.size
+    let lowest = number
+    index.set(file, number)
+    stack.push(file)
+    onStack.add(file)
+    for (const next of graph.get(file) ?? []) {
+      if (!index.has(next)) lowest = Math.min(lowest, visit(next))
+      else if (onStack.has(next)) lowest = Math.min(lowest, index.get(next) ?? number)
+    }
+    if (lowest === number) {
+      const component = stack.splice(stack.indexOf(file))
+      for (const member of component) onStack.delete(member)
+      if (component.length > 1 || graph.get(file)?.includes(file) === true) circles.push(component)
+    }
+    return lowest
+  }
+  for (const file of graph.keys()) if (!index.has(file)) visit(file)
+  return circles
+}
+
+test('circles are found: of two files, of three files, and of one file with itself', () => {
+  const graph = (edges: Record<string, string[]>) => new Map(Object.entries(edges))
+  assert.deepEqual(circlesOf(graph({ a: ['b', 'c'], b: ['c'], c: [] })), [])
+  assert.deepEqual(circlesOf(graph({ a: ['b'], b: ['c'], c: ['b'] })), [['b', 'c']])
+  assert.deepEqual(circlesOf(graph({ a: ['b'], b: ['c'], c: ['a', 'd'], d: ['d'] })), [['d'], ['a', 'b', 'c']])
+})
+
+test("nothing but app.ts imports a feature's routes", () => {
+  assert.deepEqual(
+    imports.filter(({ from, to }) => to.endsWith('routes.ts') && features.includes(folderOf(to)) && from !== 'app.ts'),
+    [],
+  )
+})
+
+test('only config.ts reads the environment, except where a command passes it on', () => {
+  const readers = files.filter(
+    (file) => file !== 'main.ts' && !isTest(file) && readFileSync(join(src, file), 'utf8').includes('process.env'),
+  )
+  assert.deepEqual(readers, ['demo/run-as.ts']) // Passes it on to PostgreSQL and reads nothing from it.
+})
+
+test('every test that runs longer with TEST_LONG=1 is run by npm run test:long', () => {
+  const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+    scripts: Record<string, string>
+  }
+  const patterns = [...(scripts['test:long'] ?? '').matchAll(/'([^']+)'/g)].map(([, pattern = '']) => pattern)
+  const run = globSync(patterns, { cwd: root })
+  const longer = files
+    .filter((file) => file.endsWith('.test.ts'))
+    .filter((file) =>
+      /import \{[^}]*\b(?:rounds|long|onlyLong)\b[^}]*\} from '[^']*testing\/racing\.ts'/.test(
+        readFileSync(join(src, file), 'utf8'),
+      ),
+    )
+  assert(longer.length > 5)
+  assert.deepEqual(
+    longer.filter((file) => !run.includes(join('service/src', file))),
+    [],
+  )
+  const campaigns = globSync('{service,pg-statements,cli,bench,docs}/**/*.campaign.ts', { cwd: root })
+  assert.deepEqual(
+    campaigns.filter((file) => !run.includes(file)),
+    [],
+  )
 })
 
 test('only commands open databases', () => {
@@ -88,25 +196,31 @@ test('only commands open databases', () => {
 
 test('every statement names the client in its where, or is listed here with its reason', () => {
   const without = globSync('**/*.sql', { cwd: src }).filter(
-    (file) => !file.endsWith('.part.sql') && !readFileSync(join(src, file), 'utf8').includes(':client_id'),
+    (file) =>
+      folderOf(file) !== 'demo' &&
+      !file.endsWith('.part.sql') &&
+      !readFileSync(join(src, file), 'utf8').includes(':client_id'),
   )
-  assert.deepEqual(without.filter((file) => folderOf(file) !== 'demo').toSorted(), [
-    'access/change-client-key.sql', // By key: an operator names no client.
-    'access/changed-client-keys.sql', // The keys of all clients.
-    'access/changed-operator-keys.sql', // Operators' keys belong to no client.
-    'access/draw-client-key-id.sql', // Draws from a sequence.
-    'access/draw-operator-key-id.sql',
-    'access/find-client-key.sql', // The key identifies the client.
-    'access/find-operator-key.sql',
-    'access/issue-operator-key.sql',
-    'access/list-operator-keys.sql',
-    'access/record-client-key-uses.sql', // The keys of all clients.
-    'access/record-expired-keys.sql', // The worker goes through all clients.
-    'access/record-operator-key-uses.sql',
-    'access/revoke-client-key.sql', // By key: an operator names no client.
-    'access/revoke-operator-key.sql',
-    'carts/sweep-cart-groups.sql', // The worker goes through all clients.
-    'catalogue/explain-price-list.sql', // The catalogue belongs to the distributor.
+  assert.deepEqual(without.toSorted(), Object.values(withoutClient).flat().toSorted())
+})
+
+/** Statements that do not name a client, by reason. */
+const withoutClient: Record<string, readonly string[]> = {
+  'The worker processes all clients': [
+    'access/record-expired-keys.sql',
+    'carts/sweep-cart-groups.sql',
+    'events/expire-events.sql',
+    'orders/archive-orders.sql',
+    'retries/sweep-idempotency-keys.sql',
+    'webhooks/claim-webhooks.sql',
+    'webhooks/find-due-webhooks.sql',
+    'webhooks/scan-webhooks.sql',
+    'webhooks/renew-leases.sql',
+    'webhooks/sweep-webhook-deliveries.sql',
+    'webhooks/take-webhook-tests.sql',
+  ],
+  'The catalogue belongs to the distributor': [
+    'catalogue/explain-price-list.sql',
     'catalogue/explain-price.sql',
     'catalogue/explain-stock-level.sql',
     'catalogue/list-all-stocks.sql',
@@ -122,12 +236,7 @@ test('every statement names the client in its where, or is listed here with its 
     'catalogue/set-stock-level.sql',
     'catalogue/write-items.sql',
     'catalogue/write-prices.sql',
-    'clients/create-client.sql', // Creates one.
-    'clients/find-missing-references.sql', // Price lists and stocks belong to no client.
-    'clients/list-clients.sql', // All clients, for operators.
-    'events/expire-events.sql', // The worker goes through all clients.
-    'events/list-all-events.sql', // For the distributor.
-    'imports/advance-import.sql', // As the catalogue.
+    'imports/advance-import.sql',
     'imports/check-prices.sql',
     'imports/complete-import.sql',
     'imports/drop-cut-off-imports.sql',
@@ -146,9 +255,11 @@ test('every statement names the client in its where, or is listed here with its 
     'imports/restore-stock-levels.sql',
     'imports/store-batch.sql',
     'imports/unfinished-imports.sql',
-    'invariants/invariants.sql', // Looks at everything.
-    'orders/accept-adjustment.sql', // The distributor sees all clients: from here on, by the id alone.
-    'orders/archive-orders.sql',
+  ],
+  'Operators find it by its id, across clients': [
+    'access/change-client-key.sql',
+    'access/revoke-client-key.sql',
+    'orders/accept-adjustment.sql',
     'orders/clear-virtual.sql',
     'orders/explain-decision.sql',
     'orders/explain-move.sql',
@@ -160,19 +271,33 @@ test('every statement names the client in its where, or is listed here with its 
     'orders/list-operator-orders.sql',
     'orders/move-order.sql',
     'orders/reject-adjustment.sql',
+    'webhooks/pause-webhook.sql',
+  ],
+  'Covers every client with recent requests': ['access/changed-client-keys.sql', 'access/record-client-key-uses.sql'],
+  'Creates the client': ['clients/create-client.sql'],
+  "Touches no client's rows": [
+    'clients/find-missing-references.sql',
+    'access/draw-client-key-id.sql',
     'http/listening/ping.sql',
-    'events/renumber-restored-events.sql', // All clients', after a restore.
-    'retries/sweep-idempotency-keys.sql', // Of all clients.
-    'webhooks/claim-webhooks.sql', // The worker delivers to all clients.
-    'webhooks/find-due-webhooks.sql',
-    'webhooks/list-operator-webhooks.sql', // For the distributor.
-    'webhooks/pause-webhook.sql', // The distributor's own, by the id alone.
-    'webhooks/renew-leases.sql',
-    'webhooks/scan-webhooks.sql',
-    'webhooks/sweep-webhook-deliveries.sql',
-    'webhooks/take-webhook-tests.sql',
-    'worker/claim-jobs.sql', // The schedule of the jobs; touches no client's rows.
+    'worker/claim-jobs.sql',
     'worker/end-job.sql',
     'worker/waiting-jobs.sql',
-  ])
-})
+  ],
+  'The key identifies the client': ['access/find-client-key.sql'],
+  'Operators see all clients': [
+    'clients/list-clients.sql',
+    'events/list-all-events.sql',
+    'webhooks/list-operator-webhooks.sql',
+  ],
+  'Checks the whole database': ['invariants/invariants.sql'],
+  "Operators' own keys": [
+    'access/changed-operator-keys.sql',
+    'access/draw-operator-key-id.sql',
+    'access/find-operator-key.sql',
+    'access/issue-operator-key.sql',
+    'access/list-operator-keys.sql',
+    'access/record-operator-key-uses.sql',
+    'access/revoke-operator-key.sql',
+  ],
+  'Covers all clients, after a restore': ['events/renumber-restored-events.sql'],
+}

@@ -1,9 +1,10 @@
-/** A day of a new distributor and its first dealer, over HTTP, in an empty database; every figure is reckoned by hand. */
+/** A day of a new distributor and its first dealer, over HTTP, in an empty database; figures are calculated by hand. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { archiveOrders } from './orders/archive-orders.ts'
-import { eventsAfter, lastEvents, makeOperators, type Operators } from './testing/operator-cases.ts'
-import { day } from './testing/route-cases.ts'
+import { eventsAfter, lastEvents } from './testing/events.ts'
+import { makeOperators, type Operators } from './testing/operators.ts'
+import { day } from './testing/world.ts'
 import { startService, type TestService } from './testing/service.ts'
 import { shopper } from './testing/fixtures.ts'
 
@@ -20,7 +21,7 @@ before(async () => {
 })
 after(() => service.close())
 
-/** Sends a file; the answer says how many rows were new. */
+/** Imports a file and returns how many rows were added. */
 async function imported(kind: string, ...lines: string[]): Promise<number> {
   const answer = await service.request('POST', `/operator/v1/imports/${kind}/`, {
     key: operators.keys.cataloguer,
@@ -76,11 +77,11 @@ test('from an empty catalogue to an archived order, every state, total, stock fi
   await assertOrder(discs, { state: 'new', total: 104.5, discount: 5, tax: 9.5 })
   await assertOrder(filters, { state: 'new', total: 10.45, discount: 0.5, tax: 0.95 })
   await assertOrder(more, { state: 'new', total: 209, discount: 10, tax: 19 })
-  await assertHeld(client_id, { discs: [10_000, 30], filters: [1_000_000, 4], exposure: 323.95 })
+  await assertStockAndExposure(client_id, { discs: [10_000, 30], filters: [1_000_000, 4], exposure: 323.95 })
 
-  // Two adjustments: 12 discs are accepted, 8 filters are not.
-  const wish = await shop.ok('PATCH', await lineOf(discs), { quantity: 12 })
-  const vain = await shop.ok('PATCH', await lineOf(filters), { quantity: 8 })
+  // Two adjustments: 12 discs are accepted, 8 filters are rejected.
+  const accepted = await shop.ok('PATCH', await lineOf(discs), { quantity: 12 })
+  const rejected = await shop.ok('PATCH', await lineOf(filters), { quantity: 8 })
   const waiting = await operator('GET', '/operator/v1/inbox/')
   assert.deepEqual(
     waiting.map(({ adjustment_id, contract, decisions }: Record<string, unknown>) => ({
@@ -89,21 +90,21 @@ test('from an empty catalogue to an archived order, every state, total, stock fi
       decisions,
     })),
     [
-      [wish.adjustment_id, 20.9],
-      [vain.adjustment_id, 10.45],
+      [accepted.adjustment_id, 20.9],
+      [rejected.adjustment_id, 10.45],
     ].map(([adjustment_id, change]) => ({
       adjustment_id,
       contract: { contract_id: waiting[0].contract.contract_id, limit: 1000, used: 323.95, change },
       decisions: ['accept', 'reject'],
     })),
   )
-  await decide(`adjustments/${wish.adjustment_id}/accept`)
-  await decide(`adjustments/${vain.adjustment_id}/reject`, 'Not in this box.')
+  await decide(`adjustments/${accepted.adjustment_id}/accept`)
+  await decide(`adjustments/${rejected.adjustment_id}/reject`, 'Not in this box.')
   await assertOrder(discs, { state: 'new', total: 125.4, discount: 6, tax: 11.4 })
   await assertOrder(filters, { state: 'new', total: 10.45, discount: 0.5, tax: 0.95 })
-  await assertHeld(client_id, { discs: [10_000, 32], filters: [1_000_000, 4], exposure: 344.85 })
+  await assertStockAndExposure(client_id, { discs: [10_000, 32], filters: [1_000_000, 4], exposure: 344.85 })
 
-  // A new date, and two cancellations: of the filters it is accepted, of the many discs it is not.
+  // A new date, and two cancellations: the one of the filters is accepted, the one of the 20 discs is rejected.
   await shop.ok('PATCH', `/api/v1/orders/${more}/`, { shipping_date: day(5) })
   await shop.ok('DELETE', `/api/v1/orders/${filters}/`)
   await shop.ok('DELETE', `/api/v1/orders/${more}/`)
@@ -111,23 +112,23 @@ test('from an empty catalogue to an archived order, every state, total, stock fi
   await decide(`orders/${more}/cancellation/reject`, 'Already packed.')
   await assertOrder(filters, { state: 'canceled', total: 10.45, discount: 0.5, tax: 0.95 })
   await assertOrder(more, { state: 'new', total: 209, discount: 10, tax: 19 })
-  await assertHeld(client_id, { discs: [10_000, 32], filters: [1_000_000, 0], exposure: 334.4 })
+  await assertStockAndExposure(client_id, { discs: [10_000, 32], filters: [1_000_000, 0], exposure: 334.4 })
   assert.deepEqual(await operator('GET', '/operator/v1/inbox/'), [])
 
-  // The discs go out: shipped, they leave the stock; completed, they leave the exposure.
+  // Shipping removes the discs from the stock; completing removes the order from the exposure.
   for (const state_id of ['processing', 'fulfilling', 'shipped'])
     await operator('POST', `/operator/v1/orders/${discs}/move/`, { state_id })
-  await assertHeld(client_id, { discs: [9_988, 20], filters: [1_000_000, 0], exposure: 334.4 })
+  await assertStockAndExposure(client_id, { discs: [9_988, 20], filters: [1_000_000, 0], exposure: 334.4 })
   await operator('POST', `/operator/v1/orders/${discs}/move/`, { state_id: 'completed' })
   await assertOrder(discs, { state: 'completed', total: 125.4, discount: 6, tax: 11.4 })
-  await assertHeld(client_id, { discs: [9_988, 20], filters: [1_000_000, 0], exposure: 209 })
+  await assertStockAndExposure(client_id, { discs: [9_988, 20], filters: [1_000_000, 0], exposure: 209 })
 
-  // As if it were long ago: what is completed or cancelled is archived, and stays as it is.
+  // With an age of 0 days, completed and cancelled orders are archived and otherwise unchanged.
   const archived = await Array.fromAsync(archiveOrders(service.db, { after_days: 0, request_id: 'worker-1' }))
   assert.deepEqual(archived, [2])
   await assertOrder(discs, { state: 'completed', total: 125.4, discount: 6, tax: 11.4 })
   await assertOrder(filters, { state: 'canceled', total: 10.45, discount: 0.5, tax: 0.95 })
-  await assertHeld(client_id, { discs: [9_988, 20], filters: [1_000_000, 0], exposure: 209 })
+  await assertStockAndExposure(client_id, { discs: [9_988, 20], filters: [1_000_000, 0], exposure: 209 })
 
   const history = (await operator('GET', `/operator/v1/orders/${discs}/`)).order_history as Record<string, string>[]
   assert.deepEqual(
@@ -180,8 +181,8 @@ async function assertOrder(
   assert.deepEqual({ state, total, discount, tax }, expected)
 }
 
-/** What is on hand and reserved of both articles, and what the contract's open orders add up to. */
-async function assertHeld(
+/** On hand and reserved of both items, and the contract's exposure. */
+async function assertStockAndExposure(
   client_id: number,
   expected: { discs: [number, number]; filters: [number, number]; exposure: number },
 ): Promise<void> {

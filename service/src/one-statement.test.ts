@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { clientSideRoutes, operatorSideRoutes } from './app.ts'
 import { readConfig } from './config.ts'
-import { askOperator, makeOperators, makeOperatorWorld, operatorCases } from './testing/operator-cases.ts'
-import { makeWorld, routeCases, day } from './testing/route-cases.ts'
+import { operatorRouteCases, routeCases } from './route-cases.ts'
+import { sendAsOperator, makeOperators, makeOperatorWorld } from './testing/operators.ts'
+import { makeWorld, day } from './testing/world.ts'
 import { startService, type Answer, type TestService } from './testing/service.ts'
 import { countStatements, type StatementCounter } from './testing/statement-counter.ts'
 import { addFixtures } from './testing/fixtures.ts'
@@ -28,21 +29,21 @@ after(async () => {
   counter.close()
 })
 
-/** The keys that a process knows are read again every now and then, whatever the requests are. */
+/** A process reads the keys that it knows again at intervals, independently of requests. */
 const readingKeys = ['find-client-key', 'changed-client-keys', 'find-operator-key', 'changed-operator-keys']
 const taken = (): string[] => counter.take().filter((name) => !readingKeys.includes(name))
 
 for (const { method, path } of routes) {
-  test(`${method} ${path} sends one statement when all is well`, async () => {
+  test(`${method} ${path} sends one statement on success`, async () => {
     const world = await makeWorld(service)
     const cases = routeCases[`${method} ${path}`]
     assert(cases)
-    const { data: _, ...wish } = await cases.success(world)
+    const { data: _, ...request } = await cases.success(world)
     await world.shop.ok('GET', '/api/v1/countries/') // Fills the cache of keys.
     taken()
-    const answer = await service.request(method, wish.path, {
+    const answer = await service.request(method, request.path, {
       key: world.me.key,
-      ...(wish.form ? { form: wish.form } : {}),
+      ...(request.form ? { form: request.form } : {}),
     })
     assert.equal(answer.status, 200)
     assert.equal(taken().length, withoutDatabase.includes(`${method} ${path}`) ? 0 : 1)
@@ -52,21 +53,21 @@ for (const { method, path } of routes) {
 for (const { method, path } of routes.filter(({ takesIdempotencyKey }) => takesIdempotencyKey)) {
   test(`${method} ${path} with an Idempotency-Key sends one statement, and two when it is repeated`, async () => {
     const world = await makeWorld(service)
-    const { data: _, ...wish } = (await routeCases[`${method} ${path}`]?.success(world)) ?? assert.fail()
-    const ask = (): Promise<Answer> =>
-      service.request(method, wish.path, { ...wish, key: world.me.key, headers: { 'idempotency-key': 'once' } })
+    const { data: _, ...request } = (await routeCases[`${method} ${path}`]?.success(world)) ?? assert.fail()
+    const send = (): Promise<Answer> =>
+      service.request(method, request.path, { ...request, key: world.me.key, headers: { 'idempotency-key': 'once' } })
     await world.shop.ok('GET', '/api/v1/countries/')
     taken()
-    const first = await ask()
+    const first = await send()
     assert.deepEqual([first.status, taken().length], [200, 1])
-    assert.equal((await ask()).text, first.text)
+    assert.equal((await send()).text, first.text)
     assert.deepEqual(taken().slice(1), ['find-earlier-answer'])
   })
 }
 
 /**
- * More than one by their nature: a key's id is drawn before, being a part of the key; orders are moved one by one.
- * Imports work batch by batch, and the invariants are checked, on connections of their own, which are not counted here.
+ * These need several: a key's id is drawn first, since it is a part of the key, and orders are moved one by one.
+ * Imports and the invariants use connections of their own, which are not counted here.
  */
 const severalStatements: Record<string, string[]> = {
   'POST /operator/v1/operator-keys/': ['draw-operator-key-id', 'issue-operator-key'],
@@ -80,13 +81,14 @@ const severalStatements: Record<string, string[]> = {
 
 for (const { method, path } of operatorSideRoutes(undefined as never, config, undefined as never, undefined as never)) {
   const expected = severalStatements[`${method} ${path}`]
-  test(`${method} ${path} sends ${expected?.length ?? 'one'} statement(s) when all is well`, async () => {
+  test(`${method} ${path} sends ${expected?.length ?? 'one'} statement(s) on success`, async () => {
     const operators = await makeOperators(service)
-    const cases = operatorCases[`${method} ${path}`]
+    const cases = operatorRouteCases[`${method} ${path}`]
     assert(cases)
-    const { data: _, ...wish } = await cases.success(await makeOperatorWorld(service, operators))
+    const { data: _, ...request } = await cases.success(await makeOperatorWorld(service, operators))
+    const withoutWait = request.path.replace(/wait=\d+&/, '') // A waiting reader repeats its statement until there is an event.
     taken()
-    const answer = await askOperator(service, method, wish, operators.keys.admin)
+    const answer = await sendAsOperator(service, method, { ...request, path: withoutWait }, operators.keys.admin)
     assert.equal(answer.status, 200)
     const sent = taken()
     if (expected === undefined) assert.equal(sent.length, 1)
@@ -94,18 +96,18 @@ for (const { method, path } of operatorSideRoutes(undefined as never, config, un
   })
 }
 
-test('cancelling, rescheduling and adjusting once more, with nothing left to change, sends one statement', async () => {
+test('a repeated cancellation, rescheduling or adjustment that changes nothing sends one statement', async () => {
   const { shop, me } = await makeWorld(service)
   const cart_id = await shop.createCart()
   await shop.add(cart_id, { item_id: 1, quantity: 3 })
   const order_id = await shop.order(cart_id)
   const [line] = await shop.ok('GET', `/api/v1/orders/${order_id}/items/`)
-  const wishes = [
+  const requests = [
     ['PATCH', `/api/v1/orders/${order_id}/`, { shipping_date: day(3) }],
     ['PATCH', `/api/v1/orders/${order_id}/items/${line.order_item_id}/`, { quantity: 1 }],
     ['DELETE', `/api/v1/orders/${order_id}/`, undefined],
   ] as const
-  for (const [method, path, form] of wishes) {
+  for (const [method, path, form] of requests) {
     const send = async () => service.request(method, path, { key: me.key, ...(form ? { form } : {}) })
     const first = await send()
     taken()

@@ -6,18 +6,18 @@ import { roleNames, roles } from './access/actor.ts'
 import type { Route } from './http/routing/route.ts'
 import { refusals, type RefusalCode } from './refusals.ts'
 import { maskVolatile } from './testing/mask-volatile.ts'
-import { everything } from './testing/database-digest.ts'
-import { expectedKey } from './testing/operator-cases-clients.ts'
+import { databaseDigest } from './testing/database-digest.ts'
+import { operatorRouteCases } from './route-cases.ts'
 import {
+  expectedKey,
   keyForm,
   makeOperators,
   makeOperatorWorld,
-  askOperator,
-  operatorCases,
-  strangersKey,
+  sendAsOperator,
+  neverIssuedKey,
   type Operators,
   type OperatorRequest,
-} from './testing/operator-cases.ts'
+} from './testing/operators.ts'
 import { startService, type Answer, type TestService } from './testing/service.ts'
 import { addClient, addFixtures } from './testing/fixtures.ts'
 
@@ -38,27 +38,27 @@ before(async () => {
 })
 after(() => service.close())
 
-const ask = (route: Route, wish: OperatorRequest, key?: string): Promise<Answer> =>
-  askOperator(service, route.method, wish, key)
+const send = (route: Route, request: OperatorRequest, key?: string): Promise<Answer> =>
+  sendAsOperator(service, route.method, request, key)
 
-test('every route of the operators has its cases, every case its route, and every declared refusal its case', () => {
-  assert.deepEqual(routes.map(nameOf).toSorted(), Object.keys(operatorCases).toSorted())
+test('every operator route has its cases, every case its route, and every declared refusal its case', () => {
+  assert.deepEqual(routes.map(nameOf).toSorted(), Object.keys(operatorRouteCases).toSorted())
   for (const route of routes) {
-    const cases = Object.keys(operatorCases[nameOf(route)]?.refusals ?? {})
+    const cases = Object.keys(operatorRouteCases[nameOf(route)]?.refusals ?? {})
     assert.deepEqual(cases.toSorted(), route.refusals.toSorted(), nameOf(route))
   }
 })
 
 for (const route of routes) {
-  const cases = operatorCases[nameOf(route)]
+  const cases = operatorRouteCases[nameOf(route)]
   if (cases === undefined) continue
   const allowed = roleNames.filter((role) => roles[role].includes(route.permission ?? 'administer'))
 
   test(`${nameOf(route)} answers with exactly the promised data, in both path forms, to ${allowed.join(', ')}`, async () => {
     for (const role of allowed) {
       for (const form of [(path: string) => path, (path: string) => path.replace(/\/(?=$|\?)/, '')]) {
-        const { data, ...wish } = await cases.success(await makeOperatorWorld(service, operators))
-        const answer = await ask(route, { ...wish, path: form(wish.path) }, operators.keys[role])
+        const { data, ...request } = await cases.success(await makeOperatorWorld(service, operators))
+        const answer = await send(route, { ...request, path: form(request.path) }, operators.keys[role])
         assert.equal(answer.status, 200, answer.text)
         if (keyForm.test(answer.body.data?.key)) answer.body.data.key = expectedKey
         if (route.paged === true) assert.deepEqual(Object.keys(answer.body), ['status', 'data', 'paging'])
@@ -70,9 +70,9 @@ for (const route of routes) {
 
   for (const [code, refusal] of Object.entries(cases.refusals)) {
     test(`${nameOf(route)} refuses with ${code} and changes nothing`, async () => {
-      const { details, more = [], ...wish } = await refusal(await makeOperatorWorld(service, operators))
-      const stored = await everything(service)
-      const answer = await ask(route, wish, operators.keys.admin)
+      const { details, more = [], ...request } = await refusal(await makeOperatorWorld(service, operators))
+      const stored = await databaseDigest(service)
+      const answer = await send(route, request, operators.keys.admin)
       assert.equal(answer.status, refusals[code as RefusalCode].status, answer.text)
       assert.deepEqual(
         answer.body.errors.map(({ code: found, details: of }, n) => ({
@@ -81,30 +81,30 @@ for (const route of routes) {
         })),
         [{ code, details }, ...more],
       )
-      assert.deepEqual(await everything(service), stored)
+      assert.deepEqual(await databaseDigest(service), stored)
     })
   }
 
-  test(`${nameOf(route)} answers 401 without a key and to a client's, and 403 to a role that may not`, async () => {
-    const { data: _, ...wish } = await cases.success(await makeOperatorWorld(service, operators))
+  test(`${nameOf(route)} answers 401 without a key or with a client's key, and 403 to a role without the permission`, async () => {
+    const { data: _, ...request } = await cases.success(await makeOperatorWorld(service, operators))
     const { key: clientsKey } = await addClient(service)
-    const stored = await everything(service)
-    for (const key of [undefined, 'nonsense', clientsKey, strangersKey, `Bearer ${operators.keys.admin}`]) {
-      const answer = await ask(route, wish, key)
+    const stored = await databaseDigest(service)
+    for (const key of [undefined, 'nonsense', clientsKey, neverIssuedKey, `Bearer ${operators.keys.admin}`]) {
+      const answer = await send(route, request, key)
       assert.equal(answer.status, 401)
       assert.deepEqual(answer.body.errors, [{ code: 'unauthorized', message: refusals.unauthorized.message({}) }])
     }
     for (const [role, key] of Object.entries(operators.keys)) {
       if ((allowed as string[]).includes(role)) continue
-      const answer = await ask(route, wish, key)
+      const answer = await send(route, request, key)
       assert.equal(answer.status, 403)
       assert.deepEqual(answer.body.errors[0]?.details, { role, permission: route.permission, roles: allowed })
     }
-    assert.deepEqual(await everything(service), stored)
+    assert.deepEqual(await databaseDigest(service), stored)
   })
 }
 
-test("an operator's key opens nothing on the clients' side", async () => {
+test("an operator's key is refused by the clients' routes", async () => {
   for (const path of ['/api/v1/carts/', '/api/v1/orders/', '/api/v1/countries/'])
     assert.equal((await service.request('GET', path, { key: operators.keys.admin })).status, 401)
 })
@@ -118,7 +118,8 @@ test('a revoked operator key is refused within 5 seconds', async () => {
   assert.equal(await status(), 200)
   await operators.ok('DELETE', `/operator/v1/operator-keys/${key_id}/`)
   const revokedAt = performance.now()
-  while ((await status()) !== 401) assert(performance.now() - revokedAt < 4_900)
+  for (let sentAt = revokedAt; (await status()) !== 401; sentAt = performance.now())
+    assert(sentAt - revokedAt < 5_000, 'A request that was sent 5 seconds later was accepted.')
 })
 
 test('bodies are JSON objects, strictly', async () => {
@@ -135,7 +136,7 @@ test('bodies are JSON objects, strictly', async () => {
     ]
   }
   const good = { operator_name: 'Anna', role: 'viewer' }
-  const stored = await everything(service)
+  const stored = await databaseDigest(service)
   assert.deepEqual(await refused('operator_name=Anna', 'application/x-www-form-urlencoded'), [
     415,
     ['unsupported_media_type'],
@@ -165,11 +166,11 @@ test('bodies are JSON objects, strictly', async () => {
     ['field_invalid expires_on'],
   ])
   assert.deepEqual(await refused(' '.repeat(300 * 1024)), [413, ['body_too_large']])
-  assert.deepEqual(await everything(service), stored)
+  assert.deepEqual(await databaseDigest(service), stored)
 })
 
-test('what is nested too deeply, or announced and not sent, is told so', async () => {
-  const ask = async (path: string, body: string): Promise<unknown> => {
+test('deeply nested values and empty bodies are refused with the name of the field', async () => {
+  const send = async (path: string, body: string): Promise<unknown> => {
     const answer = await service.request('POST', path, {
       key: operators.keys.admin,
       body,
@@ -179,14 +180,20 @@ test('what is nested too deeply, or announced and not sent, is told so', async (
   }
   const deep = `${'['.repeat(60_000)}{"0":1}${']'.repeat(60_000)}`
   const move = '/operator/v1/orders/move/'
-  assert.deepEqual(await ask(move, `{"state_id":"processing","order_ids":[1],"x":${deep}}`), [400, ['field_unknown x']])
-  assert.deepEqual(await ask(move, `{"state_id":${deep},"order_ids":[1]}`), [400, ['field_invalid state_id']])
-  assert.deepEqual(await ask(move, `{"state_id":"processing","order_ids":${deep}}`), [400, ['field_invalid order_ids']])
-  assert.deepEqual(await ask(move, ''), [400, ['field_missing order_ids', 'field_missing state_id']])
-  assert.deepEqual(await ask('/operator/v1/adjustments/1/accept/', ''), [404, ['adjustment_not_found undefined']])
+  assert.deepEqual(await send(move, `{"state_id":"processing","order_ids":[1],"x":${deep}}`), [
+    400,
+    ['field_unknown x'],
+  ])
+  assert.deepEqual(await send(move, `{"state_id":${deep},"order_ids":[1]}`), [400, ['field_invalid state_id']])
+  assert.deepEqual(await send(move, `{"state_id":"processing","order_ids":${deep}}`), [
+    400,
+    ['field_invalid order_ids'],
+  ])
+  assert.deepEqual(await send(move, ''), [400, ['field_missing order_ids', 'field_missing state_id']])
+  assert.deepEqual(await send('/operator/v1/adjustments/1/accept/', ''), [404, ['adjustment_not_found undefined']])
 })
 
-test('of many who revoke a key at once, each is answered, and it is told once', async () => {
+test('of many concurrent revocations of a key each one succeeds, and one event is recorded', async () => {
   const { client_id, key_id } = await addClient(service)
   const answers = await Promise.all(
     Array.from({ length: 16 }, () =>
@@ -195,13 +202,13 @@ test('of many who revoke a key at once, each is answered, and it is told once', 
   )
   assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]))
   assert.equal(new Set(answers.map(({ body }) => body.data.revoked_at)).size, 1)
-  const told = await service.sql('select event_type from events where client_id = $1 order by event_number', [
+  const recorded = await service.sql('select event_type from events where client_id = $1 order by event_number', [
     client_id,
   ])
-  assert.deepEqual(told, [{ event_type: 'key.issued' }, { event_type: 'key.revoked' }])
+  assert.deepEqual(recorded, [{ event_type: 'key.issued' }, { event_type: 'key.revoked' }])
 })
 
-test('a list of order ids is a list of different ids, at most 1,000', async () => {
+test('order_ids is a list of distinct ids, at most 1,000', async () => {
   const refused = async (order_ids: unknown): Promise<unknown> =>
     (
       await service.request('POST', '/operator/v1/orders/move/', {

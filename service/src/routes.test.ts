@@ -5,8 +5,10 @@ import { readConfig } from './config.ts'
 import type { Route } from './http/routing/route.ts'
 import { refusals, type RefusalCode } from './refusals.ts'
 import { maskVolatile } from './testing/mask-volatile.ts'
-import { everything } from './testing/database-digest.ts'
-import { makeWorld, routeCases, type CaseRequest } from './testing/route-cases.ts'
+import { databaseDigest } from './testing/database-digest.ts'
+import { routeCases } from './route-cases.ts'
+import type { CaseRequest } from './testing/cases.ts'
+import { makeWorld } from './testing/world.ts'
 import { startService, type Answer, type TestService } from './testing/service.ts'
 import { addClient, addFixtures } from './testing/fixtures.ts'
 
@@ -21,7 +23,7 @@ before(async () => {
 })
 after(() => service.close())
 
-const ask = (route: Route, { path, ...sent }: CaseRequest, key?: string): Promise<Answer> =>
+const send = (route: Route, { path, ...sent }: CaseRequest, key?: string): Promise<Answer> =>
   service.request(route.method, path, { key, ...sent })
 
 test('every registered route has its cases, and every case its route', () => {
@@ -32,7 +34,7 @@ test('every registered route has its cases, and every case its route', () => {
   )
 })
 
-/** Counted by Fastify itself, so that a route outside of the table cannot hide. */
+/** Counted by Fastify, so that a route outside of the table is found. */
 function registeredCount(): number {
   const { paths = {} } = service.app.swagger() as { paths?: Record<string, object> }
   return Object.values(paths).reduce((sum, methods) => sum + Object.keys(methods).length, 0)
@@ -52,8 +54,8 @@ for (const route of routes) {
   test(`${nameOf(route)} answers with exactly the promised data, in both path forms`, async () => {
     for (const form of [withSlash, withoutSlash]) {
       const world = await makeWorld(service)
-      const { data, ...wish } = await cases.success(world)
-      const answer = await ask(route, { ...wish, path: form(wish.path) }, world.me.key)
+      const { data, ...request } = await cases.success(world)
+      const answer = await send(route, { ...request, path: form(request.path) }, world.me.key)
       assert.equal(answer.status, 200, answer.text)
       assert.equal(answer.headers['content-type'], 'application/json; charset=utf-8')
       const paging = route.paged === true ? { paging: { next_cursor: null } } : {}
@@ -65,9 +67,9 @@ for (const route of routes) {
   for (const [code, refusal] of Object.entries(cases.refusals)) {
     test(`${nameOf(route)} refuses with ${code} and changes nothing`, async () => {
       const world = await makeWorld(service)
-      const { details, ...wish } = await refusal(world)
-      const stored = await everything(service)
-      const answer = await ask(route, wish, world.me.key)
+      const { details, ...request } = await refusal(world)
+      const stored = await databaseDigest(service)
+      const answer = await send(route, request, world.me.key)
       assert.equal(answer.status, refusals[code as RefusalCode].status, answer.text)
       assert.deepEqual(Object.keys(answer.body), ['status', 'errors', 'request_id'])
       assert.equal(answer.body.status, 'fail')
@@ -76,21 +78,21 @@ for (const route of routes) {
         answer.body.errors.map((error) => ({ code: error.code, details: error.details })),
         [{ code, details }],
       )
-      assert.deepEqual(await everything(service), stored)
+      assert.deepEqual(await databaseDigest(service), stored)
     })
   }
 
   test(`${nameOf(route)} without a valid key answers 401, whatever else is wrong`, async () => {
-    const { data: _, ...wish } = await cases.success(await makeWorld(service))
+    const { data: _, ...request } = await cases.success(await makeWorld(service))
     const { key } = await addClient(service)
-    const stored = await everything(service)
+    const stored = await databaseDigest(service)
     const mistyped = key.slice(0, -1) + (key.endsWith('0') ? '1' : '0')
     for (const bad of [undefined, '', 'nonsense', `Bearer ${key}`, mistyped, ` ${key}x`]) {
-      const answer = await ask(route, wish, bad)
+      const answer = await send(route, request, bad)
       assert.equal(answer.status, 401)
       assert.deepEqual(answer.body.errors, [{ code: 'unauthorized', message: refusals.unauthorized.message({}) }])
     }
-    assert.deepEqual(await everything(service), stored)
+    assert.deepEqual(await databaseDigest(service), stored)
   })
 
   test(`${nameOf(route)} answers for another client's id byte for byte as for an unknown one`, async () => {
@@ -100,12 +102,12 @@ for (const route of routes) {
     }
     const [other, own] = [await makeWorld(service), await makeWorld(service)]
     for (const [withForeignId, withUnknownId] of await cases.foreign(other, own)) {
-      const stored = await everything(service)
-      const foreign = await ask(route, withForeignId, own.me.key)
-      const unknown = await ask(route, withUnknownId, own.me.key)
+      const stored = await databaseDigest(service)
+      const foreign = await send(route, withForeignId, own.me.key)
+      const unknown = await send(route, withUnknownId, own.me.key)
       assert.equal(foreign.status, 404)
       assert.equal(comparable(foreign, withForeignId), comparable(unknown, withUnknownId))
-      assert.deepEqual(await everything(service), stored)
+      assert.deepEqual(await databaseDigest(service), stored)
     }
   })
 
@@ -113,9 +115,9 @@ for (const route of routes) {
 
   test(`${nameOf(route)} with a key that lacks the scope answers 403 and names it`, async () => {
     const world = await makeWorld(service)
-    const { data: _, ...wish } = await cases.success(world)
+    const { data: _, ...request } = await cases.success(world)
     const { key } = await addClient(service, { scopes: [route.scope === 'events:read' ? 'carts:read' : 'events:read'] })
-    const answer = await ask(route, wish, key)
+    const answer = await send(route, request, key)
     assert.equal(answer.status, 403)
     assert.deepEqual(answer.body.errors[0]?.details, { scope: route.scope })
   })
@@ -124,18 +126,18 @@ for (const route of routes) {
 const withSlash = (path: string): string => path
 const withoutSlash = (path: string): string => path.replace(/\/(?=$|\?)/, '')
 
-/** Brand and stock ids belong to the distributor, and an item's id too. */
+/** Ids of brands, stocks and items belong to the distributor, not to a client. */
 const idsOf = (route: Route): string[] =>
   Object.keys({ ...route.params, ...route.query, ...route.form }).filter(
     (name) => /_(id|key)$/.test(name) && !['brand_id', 'stock_id', 'item_id'].includes(name),
   )
 
-/** The answer with the ids of the wish and the request id blotted out. */
+/** The answer with the request id and the ids of the request masked. */
 function comparable({ status, headers, body, text }: Answer, { path, form = {} }: CaseRequest): string {
   const ids = [...path.split(/[/?=&]/), ...Object.values(form).map(String)].filter((part) => /^\d{4,}(-|$)/.test(part))
   const shown = Object.entries(headers).filter(([name]) => !['date', 'x-request-id', 'content-length'].includes(name))
   return [body.request_id, ...ids].reduce(
-    (blotted, id) => blotted.replaceAll(id, '#'),
+    (masked, id) => masked.replaceAll(id, '#'),
     JSON.stringify({ status, shown, text }),
   )
 }

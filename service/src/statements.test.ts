@@ -43,12 +43,13 @@ test("every statement takes and returns what it declares, by PostgreSQL's own de
 })
 
 test('a column that may be null in its table is not declared as never null', async () => {
-  const guarded = ['orders.order_total'] // Never null in a stored row: the constraint every_line_reserved sees to it.
+  const guarded = ['orders.order_total'] // Never null in a stored row: the constraint every_line_reserved guarantees it.
   for (const statement of statements.values()) {
     for (const column of (await describe(statement.text)).columns) {
       if (column.tableID === 0 || declared(statement, column.name).nullable) continue
       const [attribute] = await database.query(
-        `select a.attnotnull, c.relname || '.' || a.attname as name from pg_attribute a join pg_class c on c.oid = a.attrelid
+        `select a.attnotnull, c.relname || '.' || a.attname as name
+         from pg_attribute a join pg_class c on c.oid = a.attrelid
          where a.attrelid = $1 and a.attnum = $2`,
         [column.tableID, column.columnID],
       )
@@ -60,7 +61,7 @@ test('a column that may be null in its table is not declared as never null', asy
   }
 })
 
-test('a statement is said to only read if and only if PostgreSQL lets it run in a transaction that may not write', async () => {
+test('a statement is declared as reading if and only if PostgreSQL runs it in a read-only transaction', async () => {
   for (const { name, text, order, reads } of statements.values()) {
     await client.query('begin read only')
     const refused = await client

@@ -4,7 +4,7 @@ import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { after, before, test } from 'node:test'
 import { promisify } from 'node:util'
-import { makeWorld, type World } from '../../../service/src/testing/route-cases.ts'
+import { makeWorld, type World } from '../../../service/src/testing/world.ts'
 import { startService, type TestService } from '../../../service/src/testing/service.ts'
 import { addFixtures } from '../../../service/src/testing/fixtures.ts'
 

@@ -4,11 +4,12 @@ import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { after, before, test } from 'node:test'
 import { promisify } from 'node:util'
-import { makeOperators, virtualOrder } from '../../../service/src/testing/operator-cases.ts'
-import { adjustment, makeWorld, order, type World } from '../../../service/src/testing/route-cases.ts'
+import { webhook } from '../../../service/src/testing/endpoints.ts'
+import { makeOperators } from '../../../service/src/testing/operators.ts'
+import { virtualOrder, adjustment, order } from '../../../service/src/testing/orders.ts'
+import { makeWorld, type World } from '../../../service/src/testing/world.ts'
 import { startService, type TestService } from '../../../service/src/testing/service.ts'
 import { addFixtures } from '../../../service/src/testing/fixtures.ts'
-import { webhook } from '../../../service/src/testing/webhook-cases.ts'
 
 const run = promisify(execFile)
 const pages = ['orders.md', 'clients.md', 'goods.md', 'monitor.md']

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { recordExpiredKeys } from './record-expired-keys.ts'
-import { makeOperators, type Operators } from '../testing/operator-cases.ts'
+import { makeOperators, type Operators } from '../testing/operators.ts'
 import { startService, type TestService } from '../testing/service.ts'
 import { addClient, addFixtures, type TestClient } from '../testing/fixtures.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { makeOperators, type Operators } from '../testing/operator-cases.ts'
+import { makeOperators, type Operators } from '../testing/operators.ts'
 import { startService, type Answer, type TestService } from '../testing/service.ts'
 import { address, addClient, addFixtures, shopper, type TestClient } from '../testing/fixtures.ts'
 

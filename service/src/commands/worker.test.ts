@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { addDoneOrders, archivedTimes } from '../testing/done-orders.ts'
 import { holdRows } from '../testing/hold-rows.ts'
 import { eventually, startProcess, type LogLine, type Running } from '../testing/process.ts'
+import { onlyLong } from '../testing/racing.ts'
 import { startService, type TestService } from '../testing/service.ts'
 import { addClient, addFixtures, type TestClient } from '../testing/fixtures.ts'
 import { openDatabaseProxy } from '../testing/proxy.ts'
@@ -257,7 +258,7 @@ test('a worker that starts before its database waits for it', async () => {
   proxy.close()
 })
 
-test('every minute exactly one of the instances runs what is due', { timeout: 600_000 }, async () => {
+test('every minute exactly one of the instances runs what is due', { ...onlyLong, timeout: 600_000 }, async () => {
   const startedAt = await minuteOfDatabase()
   await Promise.all([start(), start()])
   const runs = (): LogLine[] => workers.flatMap((worker) => jobsEnded(worker, 'record-expired-keys'))

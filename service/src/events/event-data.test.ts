@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { archiveOrders } from '../orders/archive-orders.ts'
-import { eventsAfter, lastEvents, makeOperators, type Operators } from '../testing/operator-cases.ts'
+import { eventsAfter, lastEvents } from '../testing/events.ts'
+import { makeOperators, type Operators } from '../testing/operators.ts'
 import { startService, type TestService } from '../testing/service.ts'
 import { addClient, addFixtures, shopper, type TestClient } from '../testing/fixtures.ts'
 

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { makeOperators, type Operators } from '../testing/operator-cases.ts'
+import { makeOperators, type Operators } from '../testing/operators.ts'
+import { long, rounds } from '../testing/racing.ts'
 import { startService, type Answer, type TestService } from '../testing/service.ts'
 import { addClient, address, addFixtures, shopper, type TestClient } from '../testing/fixtures.ts'
-
-const rounds = 1_000
 
 let service: TestService
 let operators: Operators
@@ -19,12 +18,19 @@ before(async () => {
 })
 after(() => service.close())
 
-const send = (path: string, rows: readonly object[]): Promise<Answer> =>
-  service.request('POST', `/operator/v1/imports/${path}`, {
+/** How long the last import took. */
+let importMs = 12
+
+async function send(path: string, rows: readonly object[]): Promise<Answer> {
+  const sentAt = performance.now()
+  const answer = await service.request('POST', `/operator/v1/imports/${path}`, {
     key: operators.keys.cataloguer,
     body: rows.map((row) => `${JSON.stringify(row)}\n`).join(''),
     headers: { 'content-type': 'application/x-ndjson' },
   })
+  importMs = performance.now() - sentAt
+  return answer
+}
 
 const onHand = async (stock_id: number, ...item_ids: number[]): Promise<number[]> =>
   (
@@ -34,15 +40,15 @@ const onHand = async (stock_id: number, ...item_ids: number[]): Promise<number[]
     ])
   ).map(({ on_hand }) => Number(on_hand))
 
-/** At a moment within the time that an import takes. */
-const soon = <T>(work: () => Promise<T>): Promise<T> => sleep(Math.random() * 12).then(work)
+/** At a moment within the time that an import takes, and a little after it, on a machine of any speed. */
+const soon = <T>(work: () => Promise<T>): Promise<T> => sleep(Math.random() * 1.3 * importMs).then(work)
 
 const levels = (stock_id: number, figures: readonly number[]): object[] =>
   figures.map((on_hand, n) => ({ stock_id, item_id: n + 1, on_hand }))
 
 test('two concurrent imports of the same stock levels: all levels are those of one of them', async () => {
   const last = [0, 0]
-  for (let round = 0; round < rounds; round++) {
+  for (let round = 0; round < rounds(1_000); round++) {
     const figures = [0, 1].map(() => [1, 2, 3].map(() => Math.floor(Math.random() * 1_000)))
     const answers = await Promise.all(figures.map((of) => soon(() => send('stock-levels', levels(3, of)))))
     for (const answer of answers) assert.equal(answer.body.data?.import_state, 'done', answer.text)
@@ -51,13 +57,13 @@ test('two concurrent imports of the same stock levels: all levels are those of o
     assert(winner >= 0, JSON.stringify({ found, figures }))
     last[winner] = (last[winner] ?? 0) + 1
   }
-  assert(Math.min(...last) > 0, `One of the two always came last: ${last.join(', ')}`)
+  if (long) assert(Math.min(...last) > 0, `One of the two always came last: ${last.join(', ')}`)
   await service.checkInvariants()
 })
 
 test('two concurrent imports of the same prices: all prices are those of one of them', async () => {
   const last = [0, 0]
-  for (let round = 0; round < rounds / 5; round++) {
+  for (let round = 0; round < rounds(200); round++) {
     const prices = [0, 1].map(() => [1, 2, 3].map(() => Math.floor(Math.random() * 100_000) / 100))
     await Promise.all(
       prices.map((of) =>
@@ -76,7 +82,7 @@ test('two concurrent imports of the same prices: all prices are those of one of 
     assert(winner >= 0, JSON.stringify({ found, prices }))
     last[winner] = (last[winner] ?? 0) + 1
   }
-  assert(Math.min(...last) > 0, `One of the two always came last: ${last.join(', ')}`)
+  if (long) assert(Math.min(...last) > 0, `One of the two always came last: ${last.join(', ')}`)
 })
 
 /** A cart with as many of the item from Hamburg, ready to be ordered. */
@@ -97,7 +103,7 @@ async function readyCart(quantity: number): Promise<() => Promise<Answer>> {
 
 test('an import that lowers stock races an order that takes it: one wins, and a refused import changes nothing', async () => {
   const won = { order: 0, import: 0 }
-  for (let round = 0; round < rounds; round++) {
+  for (let round = 0; round < rounds(1_000); round++) {
     const start = [4, 50, 7]
     await service.sql(
       'update stock_levels set on_hand = case item_id when 1 then 4 + reserved else 50 end where stock_id = 2',
@@ -127,13 +133,13 @@ test('an import that lowers stock races an order that takes it: one wins, and a 
       won.import++
     }
   }
-  assert(Math.min(won.order, won.import) > 0, JSON.stringify(won))
+  if (long) assert(Math.min(won.order, won.import) > 0, JSON.stringify(won))
   await service.checkInvariants()
 })
 
 test('a level counted by hand during an import keeps that count, and the import sets the others', async () => {
   const outcomes = new Set<string>()
-  for (let round = 0; round < rounds / 5; round++) {
+  for (let round = 0; round < rounds(200); round++) {
     await send('stock-levels', levels(3, [20, 20, 20]))
     const [import_, hand] = await Promise.all([
       send('stock-levels', levels(3, [30, 10, 40])),
@@ -150,13 +156,13 @@ test('a level counted by hand during an import keeps that count, and the import 
     assert(first === 77 || first === 30, String(first))
     outcomes.add(String(first))
   }
-  assert.deepEqual([...outcomes].toSorted(), ['30', '77'])
+  if (long) assert.deepEqual([...outcomes].toSorted(), ['30', '77'])
 })
 
 test('two concurrent changes of an item: it is found by the words of the title it ends up with', async () => {
   const titles = ['alpha', 'beta', 'alpha gamma', 'beta gamma', 'gamma']
   const body = { item_vendor_code: 'RX-9', item_barcode: '2000000000099', brand_name: 'Filterwerk', product_id: 12 }
-  for (let round = 0; round < rounds / 5; round++) {
+  for (let round = 0; round < rounds(200); round++) {
     const wishes = [0, 1].map(() => ({ ...body, item_title: titles[Math.floor(Math.random() * titles.length)] }))
     const [one, other] = await Promise.all([
       service.request('PUT', '/operator/v1/items/9000/', { key: operators.keys.cataloguer, json: wishes[0] }),
@@ -176,7 +182,7 @@ test('two concurrent changes of an item: it is found by the words of the title i
 
 test('a level counted while differences are imported keeps its count, also when they are refused', async () => {
   const outcomes = new Set<string>()
-  for (let round = 0; round < rounds / 5; round++) {
+  for (let round = 0; round < rounds(200); round++) {
     await send('stock-levels', levels(3, [50, 50, 50]))
     const refused = round % 2 === 0
     const rows = [
@@ -199,5 +205,5 @@ test('a level counted while differences are imported keeps its count, also when 
     assert((refused ? [40] : [37, 40]).includes(first ?? 0), `${first} in round ${round}`)
     outcomes.add(`${refused} ${first}`)
   }
-  assert(outcomes.has('false 40') && outcomes.has('true 40'))
+  if (long) assert(outcomes.has('false 40') && outcomes.has('true 40'))
 })

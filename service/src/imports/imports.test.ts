@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import http from 'node:http'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { makeOperators, type Operators } from '../testing/operator-cases.ts'
+import { makeOperators, type Operators } from '../testing/operators.ts'
 import { startService, type Answer, type TestService } from '../testing/service.ts'
 import { addClient, addFixtures, shopper } from '../testing/fixtures.ts'
 

@@ -6,7 +6,8 @@ import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { finishImports, runImport } from './run-import.ts'
-import { makeOperators, type Operators } from '../testing/operator-cases.ts'
+import { makeOperators, type Operators } from '../testing/operators.ts'
+import { onlyLong } from '../testing/racing.ts'
 import { startService, type TestService } from '../testing/service.ts'
 import { addFixtures } from '../testing/fixtures.ts'
 
@@ -62,37 +63,41 @@ async function received(address: string, import_key: string): Promise<number> {
 const stateOf = async (import_id: number): Promise<unknown> =>
   (await service.sql('select import_state from imports where import_id = $1', [import_id]))[0]?.['import_state']
 
-test('when a process is killed during an import, another completes it and every row counts once', async () => {
-  let interrupted = 0
-  for (let round = 1; round <= 10; round++) {
-    const child = spawn(process.execPath, [main, 'api'], {
-      env: {
-        PATH: process.env['PATH'],
-        DATABASE_URL: service.databaseUrl,
-        PORT: '0',
-        METRICS_PORT: '0',
-        SHED_AFTER_MS: 'off',
-      },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    })
-    const address = await new Promise<string>((resolve) => {
-      child.stdout.on('data', (text: Buffer) => {
-        const found = /"address":"(http[^"]+)"/.exec(text.toString())?.[1]
-        if (found !== undefined) resolve(found)
+test(
+  'when a process is killed during an import, another completes it and every row counts once',
+  onlyLong,
+  async () => {
+    let interrupted = 0
+    for (let round = 1; round <= 10; round++) {
+      const child = spawn(process.execPath, [main, 'api'], {
+        env: {
+          PATH: process.env['PATH'],
+          DATABASE_URL: service.databaseUrl,
+          PORT: '0',
+          METRICS_PORT: '0',
+          SHED_AFTER_MS: 'off',
+        },
+        stdio: ['ignore', 'pipe', 'inherit'],
       })
-    })
-    const import_id = await received(address, `killed-${round}`)
-    await sleep(Math.random() * 60)
-    child.kill('SIGKILL')
-    if ((await stateOf(import_id)) !== 'done') interrupted++
-    await service.sql("update imports set updated_at = now() - interval '1 minute' where import_id = $1", [import_id])
-    while ((await stateOf(import_id)) !== 'done') await finishImports(service.db, () => false)
-    await addOnHand(round)
-  }
-  assert(interrupted > 0, 'No process was killed in time.')
-  assert.deepEqual(await service.sql('select 1 from import_batches'), [])
-  await service.checkInvariants()
-})
+      const address = await new Promise<string>((resolve) => {
+        child.stdout.on('data', (text: Buffer) => {
+          const found = /"address":"(http[^"]+)"/.exec(text.toString())?.[1]
+          if (found !== undefined) resolve(found)
+        })
+      })
+      const import_id = await received(address, `killed-${round}`)
+      await sleep(Math.random() * 60)
+      child.kill('SIGKILL')
+      if ((await stateOf(import_id)) !== 'done') interrupted++
+      await service.sql("update imports set updated_at = now() - interval '1 minute' where import_id = $1", [import_id])
+      while ((await stateOf(import_id)) !== 'done') await finishImports(service.db, () => false)
+      await addOnHand(round)
+    }
+    assert(interrupted > 0, 'No process was killed in time.')
+    assert.deepEqual(await service.sql('select 1 from import_batches'), [])
+    await service.checkInvariants()
+  },
+)
 
 test('two processes running the same import handle every batch once', async () => {
   await service.sql('update stock_levels set on_hand = 100 where item_id > 10000')

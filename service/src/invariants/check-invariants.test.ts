@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { register } from 'prom-client'
 import { eventually } from '../testing/process.ts'
-import { makeOperators, type Operators } from '../testing/operator-cases.ts'
+import { makeOperators, type Operators } from '../testing/operators.ts'
 import { startService, type Answer, type TestService } from '../testing/service.ts'
 import { addFixtures } from '../testing/fixtures.ts'
 

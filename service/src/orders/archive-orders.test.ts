@@ -4,7 +4,7 @@ import { archiveOrders } from './archive-orders.ts'
 import { openDatabase, type Database } from 'pg-statements/database.ts'
 import { addDoneOrders, archivedTimes } from '../testing/done-orders.ts'
 import { holdRows } from '../testing/hold-rows.ts'
-import { makeOperators, type Operators } from '../testing/operator-cases.ts'
+import { makeOperators, type Operators } from '../testing/operators.ts'
 import { startService, type TestService } from '../testing/service.ts'
 import { addClient, addFixtures, shopper, type TestClient } from '../testing/fixtures.ts'
 

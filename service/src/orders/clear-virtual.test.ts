@@ -1,13 +1,12 @@
 /** Virtual orders: they hold nothing until an operator clears the mark, and then exactly what they need. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { everything } from '../testing/database-digest.ts'
-import { makeOperators, virtualOrder, type Operators } from '../testing/operator-cases.ts'
-import { assertAll, atTheSameTime, countOutcomes, shortOf } from '../testing/racing.ts'
+import { databaseDigest } from '../testing/database-digest.ts'
+import { makeOperators, type Operators } from '../testing/operators.ts'
+import { virtualOrder } from '../testing/orders.ts'
+import { assertAll, atTheSameTime, countOutcomes, rounds, shortOf } from '../testing/racing.ts'
 import { startService, type Answer, type TestService } from '../testing/service.ts'
 import { address, addClient, addFixtures, shopper, type TestClient } from '../testing/fixtures.ts'
-
-const rounds = 500
 
 let service: TestService
 let operators: Operators
@@ -86,23 +85,23 @@ test('clearing what is clear, and marking what is marked, answers the same and c
   const mark = (virtual: boolean): Promise<unknown> =>
     operators.ok('PATCH', `/operator/v1/clients/${me.client_id}/carts/${cart_id}/`, { virtual })
   const marked = await mark(true)
-  const stored = await everything(service)
+  const stored = await databaseDigest(service)
   assert.equal((await clear(order_id)).text, first.text)
   assert.deepEqual(await mark(true), marked)
-  assert.deepEqual(await everything(service), stored)
+  assert.deepEqual(await databaseDigest(service), stored)
   assert.deepEqual(await mark(false), { cart_id, cart_name: 'Cart', virtual: false })
 })
 
 test("another client's cart cannot be marked", async () => {
   const [me, other] = [await addClient(service), await addClient(service)]
   const cart_id = await shopper(service, other).createCart()
-  const stored = await everything(service)
+  const stored = await databaseDigest(service)
   const answer = await service.request('PATCH', `/operator/v1/clients/${me.client_id}/carts/${cart_id}/`, {
     key: operators.keys.decider,
     json: { virtual: true },
   })
   assert.deepEqual([answer.status, answer.body.errors[0]?.code], [404, 'cart_not_found'])
-  assert.deepEqual(await everything(service), stored)
+  assert.deepEqual(await databaseDigest(service), stored)
 })
 
 test('each item that lacks is named, one without a stock level too, and nothing is reserved', async () => {
@@ -118,14 +117,14 @@ test('each item that lacks is named, one without a stock level too, and nothing 
     // prettier-ignore
     await shop.add(cart_id, { item_id, quantity, stock_id: 2 }) // There is no level for item 3 in stock 2.
   const order_id = await shop.order(cart_id)
-  const stored = await everything(service)
+  const stored = await databaseDigest(service)
   const refused = async (): Promise<unknown> =>
     (await clear(order_id)).body.errors.map(({ code, details }) => [code, details?.['item_id'], details?.['available']])
   assert.deepEqual(await refused(), [
     ['out_of_stock', 2, 20],
     ['out_of_stock', 3, 0],
   ])
-  assert.deepEqual(await everything(service), stored)
+  assert.deepEqual(await databaseDigest(service), stored)
   await service.sql('update stock_levels set on_hand = 21 where stock_id = 2 and item_id = 2')
   assert.deepEqual(await refused(), [['out_of_stock', 3, 0]])
   await service.checkInvariants()
@@ -138,7 +137,7 @@ test('a level that takes back-orders has any quantity', async () => {
 })
 
 test('clearing against another order for the last unit: one gets it, the other is out_of_stock', async () => {
-  const outcomes = await countOutcomes(rounds, racers, async ({ me, item_id }) => {
+  const outcomes = await countOutcomes(rounds(500), racers, async ({ me, item_id }) => {
     const shop = shopper(service, me)
     const order_id = await placeVirtual(me, { item_id, quantity: 1 })
     const cart_id = await shop.createCart()
@@ -160,7 +159,7 @@ const plenty = (item_id: number): Promise<unknown> =>
   service.sql('update stock_levels set on_hand = reserved + 100 where stock_id = 1 and item_id = $1', [item_id])
 
 test('clearing against a request for cancellation: the order holds its goods, or was asked for first and holds none', async () => {
-  const outcomes = await countOutcomes(rounds, racers, async ({ me, item_id }) => {
+  const outcomes = await countOutcomes(rounds(500), racers, async ({ me, item_id }) => {
     const order_id = await placeVirtual(me, { item_id, quantity: 2 })
     await plenty(item_id)
     const [cleared, cancelled] = await atTheSameTime(
@@ -180,7 +179,7 @@ test('clearing against a request for cancellation: the order holds its goods, or
 })
 
 test("clearing against the operator's cancelling and against an accepted adjustment leaves no goods behind", async () => {
-  const outcomes = await countOutcomes(rounds, racers, async ({ me, item_id }) => {
+  const outcomes = await countOutcomes(rounds(500), racers, async ({ me, item_id }) => {
     const shop = shopper(service, me)
     const order_id = await placeVirtual(me, { item_id, quantity: 2 })
     await plenty(item_id)

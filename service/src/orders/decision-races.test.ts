@@ -1,11 +1,10 @@
 /** Decisions against each other and against the client: exactly one wins, and the other is told what happened. */
 import { after, before, test } from 'node:test'
-import { makeOperators, type Operators } from '../testing/operator-cases.ts'
-import { assertAll, atTheSameTime, countOutcomes, shortOf } from '../testing/racing.ts'
+import { makeOperators, type Operators } from '../testing/operators.ts'
+import { assertAll, atTheSameTime, countOutcomes, rounds, shortOf } from '../testing/racing.ts'
 import { startService, type Answer, type TestService } from '../testing/service.ts'
 import { addClient, addFixtures, shopper, type TestClient } from '../testing/fixtures.ts'
 
-const rounds = 1_000
 const atOnce = 8
 
 let service: TestService
@@ -28,7 +27,7 @@ interface Order {
 
 /** Runs the rounds, some at once; each gets an order of its own. */
 async function race(round: (order: Order) => Promise<string>): Promise<Record<string, number>> {
-  const outcomes = await countOutcomes(rounds, clients, async (me) => {
+  const outcomes = await countOutcomes(rounds(1_000), clients, async (me) => {
     const shop = shopper(service, me)
     const cart_id = await shop.createCart()
     await shop.add(cart_id, { item_id: 1, quantity: 3 })

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import type { MoveResult } from './move-orders.ts'
-import { makeOperators, type Operators } from '../testing/operator-cases.ts'
+import { makeOperators, type Operators } from '../testing/operators.ts'
 import { startService, type TestService } from '../testing/service.ts'
 import { countStatements, type Cut, type StatementCounter } from '../testing/statement-counter.ts'
 import { addClient, addFixtures, shopper } from '../testing/fixtures.ts'

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { ordersScannedMax } from './read-operator-orders.ts'
-import { makeOperators, type Operators } from '../testing/operator-cases.ts'
+import { makeOperators, type Operators } from '../testing/operators.ts'
+import { long } from '../testing/racing.ts'
 import { startService, type TestService } from '../testing/service.ts'
 import { addClient, addFixtures, shopper, type TestClient } from '../testing/fixtures.ts'
 
@@ -113,7 +114,7 @@ test('every combination of filters finds exactly the orders that fit all of them
     date_to: [dayOf(45)],
   })
   let found = 0
-  for (const filter of filters) {
+  for (const filter of long ? filters : filters.filter((_, n) => n % 19 === 0)) {
     const expected = placed.filter((order) => fits(order, filter)).map(({ order_id }) => order_id)
     const all = await pages({ ...filter, limit: 7 })
     assert.deepEqual(all.flat(), expected, JSON.stringify(filter))
@@ -121,7 +122,7 @@ test('every combination of filters finds exactly the orders that fit all of them
     found += expected.length
   }
   assert.equal(filters.length, 2 * 4 * 3 * 3 * 2 * 2 * 2)
-  assert(found > 1_000)
+  assert(found > (long ? 1_000 : 10))
 })
 
 test('a cursor belongs to the filters that it was given for', async () => {

@@ -1,4 +1,4 @@
-/** Each test file works on a database of its own, cloned from a template that is migrated once. */
+/** Each test file gets its own database, cloned from a template that is migrated once. */
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,7 +10,7 @@ export const serverUrl = process.env['TEST_DATABASE_URL'] ?? 'postgres://postgre
 
 export interface TestDatabase {
   readonly url: string
-  /** Sends SQL directly, past the service: for arranging and for looking. */
+  /** Sends SQL directly to the database, to prepare and to inspect data. */
   readonly query: (sql: string, values?: unknown[]) => Promise<Record<string, unknown>[]>
   readonly drop: () => Promise<void>
 }
@@ -38,16 +38,16 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   }
 }
 
-/** A pool that has been ended may still be saying goodbye; being cut off in that moment would be an error of nobody's. */
+/** A closed pool may still be disconnecting, and cutting it off then would raise an error outside of any test. */
 async function connectionsGone(server: pg.Client, database: string): Promise<void> {
-  for (let attempt = 0; attempt < 100; attempt++) {
+  for (let attempt = 0; attempt < 1_500; attempt++) {
     const { rowCount } = await server.query('select 1 from pg_stat_activity where datname = $1', [database])
     if (rowCount === 0) return
     await sleep(20)
   }
 }
 
-/** The template is named after the migrations' content, so a changed migration makes a new one. */
+/** The template's name contains a hash of the migrations, so a changed migration gets a new template. */
 async function migratedTemplate(server: pg.Client): Promise<string> {
   const hash = createHash('sha256')
   for (const file of readdirSync(migrationsDir).toSorted())

@@ -1,10 +1,12 @@
-/** Endpoints and their events, without the business around them. */
+/** Webhook endpoints and events, inserted directly or made over the API. */
 import type { TestService } from './service.ts'
+import type { World } from './world.ts'
 import { makeSecret } from '../webhooks/signature.ts'
 
-/** So many events of a type for a client. */
+/** Adds $2 events of type $3 for client $1. */
 export const happenSql = `with numbered as (
-    update clients set event_number = event_number + $2, event_transaction = greatest(event_transaction, pg_current_xact_id())
+    update clients
+    set event_number = event_number + $2, event_transaction = greatest(event_transaction, pg_current_xact_id())
     where client_id = $1 returning client_id, event_number, event_transaction)
   insert into events (transaction_id, client_id, event_number, event_type, data, actor, request_id)
   select event_transaction, client_id, event_number - $2 + n, $3, jsonb_build_object('n', n), 'the tests', 'test'
@@ -15,7 +17,7 @@ export interface TestEndpoint {
   readonly webhook_id: number
 }
 
-/** New clients with so many endpoints each, all at one address, where so many events lack already. */
+/** New clients with `each` endpoints at one URL, with `events` events not yet delivered. */
 export async function makeEndpoints(
   { sql }: Pick<TestService, 'sql'>,
   { url, clients = 1, each = 1, events = 0 }: { url: string; clients?: number; each?: number; events?: number },
@@ -35,4 +37,11 @@ export async function makeEndpoints(
     [clients, each, url, makeSecret(), events],
   )
   return rows as unknown as TestEndpoint[]
+}
+
+export const webhookUrl = 'https://dealer.example/hooks/orders'
+
+/** Creates an endpoint over the API. */
+export async function webhook({ shop }: World): Promise<number> {
+  return (await shop.ok('PUT', '/api/v1/webhooks/', { url: webhookUrl })).webhook_id as number
 }

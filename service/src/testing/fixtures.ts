@@ -1,12 +1,13 @@
-/** A small parts trade with round figures, and clients who buy there. */
+/** A small catalogue with round figures, and clients that order from it. */
 import { issueClientKey } from '../access/issue-client-key.ts'
 import type { Scope } from '../access/actor.ts'
 import type { TestService } from './service.ts'
 
-/** Items 1 to 4 are sold; 5 is off sale; 6 has no price in the first list. Stock 3 serves nobody unless told. */
-const tradeSql = `
+/** Items 1 to 4 are on sale, 5 is not, 6 has no price in list 1. Stock 3 serves no client by default. */
+const catalogueSql = `
   insert into brands (brand_id, brand_name) values (1, 'Bremsen Nord'), (2, 'Filterwerk');
-  insert into products (product_id, product_name) values (11, 'Brake disc 280'), (12, 'Oil filter F2'), (13, 'Spark plug K7');
+  insert into products (product_id, product_name) values
+    (11, 'Brake disc 280'), (12, 'Oil filter F2'), (13, 'Spark plug K7');
   insert into items (item_id, product_id, brand_id, item_vendor_code, item_barcode, item_title, on_sale) values
     (1, 11, 1, 'BN-280-V', '4006381333931', 'Brake disc front 280 mm vented', true),
     (2, 12, 2, 'FW-2', '4006381333948', 'Oil filter F2', true),
@@ -22,13 +23,16 @@ const tradeSql = `
       union all select trim(',.;:()' from regexp_split_to_table(lower(item_title), '\\s+'))
     ) w (word) where word <> '';
   insert into currencies values ('EUR', 2, 1), ('KWD', 3, 3.05);
-  insert into price_lists (price_list_id, price_list_name, currency_code) values (1, 'Standard', 'EUR'), (2, 'Special', 'EUR'), (3, 'Kuwait', 'KWD');
-  insert into prices values (1, 1, 10), (1, 2, 2.5), (1, 3, 0.3333), (1, 4, 19.99), (1, 5, 8), (2, 1, 9), (2, 2, 1000000), (2, 6, 5), (3, 1, 3.0005);
-  insert into stocks (stock_id, stock_name, lead_days, closed_weekdays) values (1, 'Berlin', 0, '{}'), (2, 'Hamburg', 2, '{6,7}'), (3, 'Riga', 0, '{}');
+  insert into price_lists (price_list_id, price_list_name, currency_code) values
+    (1, 'Standard', 'EUR'), (2, 'Special', 'EUR'), (3, 'Kuwait', 'KWD');
+  insert into prices values
+    (1, 1, 10), (1, 2, 2.5), (1, 3, 0.3333), (1, 4, 19.99), (1, 5, 8), (2, 1, 9), (2, 2, 1000000), (2, 6, 5), (3, 1, 3.0005);
+  insert into stocks (stock_id, stock_name, lead_days, closed_weekdays) values
+    (1, 'Berlin', 0, '{}'), (2, 'Hamburg', 2, '{6,7}'), (3, 'Riga', 0, '{}');
   insert into stock_levels (stock_id, item_id, on_hand, back_order) values
     (1, 1, 10000, false), (1, 2, 1000000, false), (1, 3, 5, false), (1, 4, 0, true), (1, 6, 10, false),
     (2, 1, 20, false), (2, 2, 20, false), (3, 1, 20, false);
-  -- Ids that cannot be mistaken for each other.
+  -- Different ranges, so that a mixed-up id is never valid.
   alter table brands alter column brand_id restart with 101;
   alter table items alter column item_id restart with 1001;
   alter table clients alter column client_id restart with 2001;
@@ -65,11 +69,11 @@ export interface TestClient {
   readonly key: string
 }
 
-/** Who makes what the tests start from, in the log of events. */
+/** The actor of the fixtures' events. */
 export const byTheTests = { actor: 'the tests', request_id: 'test' }
 
 export async function addFixtures({ sql }: TestService): Promise<void> {
-  await sql(tradeSql)
+  await sql(catalogueSql)
 }
 
 export async function addClient(
@@ -79,17 +83,21 @@ export async function addClient(
   const { name = 'Garage Weber' } = options
   const [row] = await service.sql(
     `with client as (insert into clients (client_name) values ($1) returning client_id),
-     contact as (insert into contacts (client_id, contact_name) select client_id, 'Anna Weber' from client returning contact_id),
+     contact as (
+       insert into contacts (client_id, contact_name) select client_id, 'Anna Weber' from client returning contact_id),
      stocks as (insert into client_stocks select client_id, stock_id from client, unnest('{1,2}'::bigint[]) stock_id),
      standard as (
        insert into contracts (client_id, contract_name, contract_default, price_list_id, tax_percent)
        select client_id, 'Standard', true, 1, 20 from client returning contract_id),
      limited as (
-       insert into contracts (client_id, contract_name, contract_service, contract_limit, price_list_id, discount_percent, tax_mode, tax_percent)
+       insert into contracts (client_id, contract_name, contract_service, contract_limit, price_list_id,
+         discount_percent, tax_mode, tax_percent)
        select client_id, 'Limited', true, 1000, 1, 5, 'added', 10 from client returning contract_id),
      special as (
-       insert into contracts (client_id, contract_name, price_list_id) select client_id, 'Special', 2 from client returning contract_id)
-     select client_id, contact_id, standard.contract_id, limited.contract_id as limited_contract_id, special.contract_id as special_contract_id
+       insert into contracts (client_id, contract_name, price_list_id)
+       select client_id, 'Special', 2 from client returning contract_id)
+     select client_id, contact_id, standard.contract_id,
+       limited.contract_id as limited_contract_id, special.contract_id as special_contract_id
      from client, contact, standard, limited, special`,
     [name],
   )
@@ -100,7 +108,7 @@ export async function addClient(
   return { ...ids, ...issued }
 }
 
-/** What a client does most, as one call each; every step must succeed. */
+/** The most frequent requests of a client, one call each; every one must succeed. */
 export function shopper(service: TestService, { key }: { key: string }) {
   const ok = async (method: string, path: string, form?: Record<string, string | number | undefined>) => {
     const answer = await service.request(method, path, { key, ...(form === undefined ? {} : { form }) })

@@ -1,6 +1,6 @@
 import pg from 'pg'
 
-/** Holds the rows that the statement locks until it is released. */
+/** Holds the row locks of a statement until the returned function is called. */
 export async function holdRows(databaseUrl: string, lockingSql: string): Promise<() => Promise<void>> {
   const holder = new pg.Client({ connectionString: databaseUrl })
   await holder.connect()

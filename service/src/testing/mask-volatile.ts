@@ -1,15 +1,15 @@
-/** Compares answers in which some values are for the service to choose. */
+/** Compares answers in which the service chooses some values. */
 
 /** Stands in expected data for a time in the contract's form. */
 export const at = 'YYYY-MM-DD HH:MM:SS'
 
-/** Stands in expected data for a value that the answer decides, such as a new id. */
+/** Stands in expected data for an id that the service chooses. */
 export const anyId = 'any id'
 
-/** Stands in expected data for a text that the answer decides. */
+/** Stands in expected data for a text that the service chooses. */
 export const anyText = 'any text'
 
-/** Puts `at`, `anyId` and `anyText` wherever the expected data has them and the actual data has a time, an id or a text. */
+/** Replaces times, ids and texts of the actual data where the expected data has `at`, `anyId` or `anyText`. */
 export function maskVolatile(actual: unknown, expected: unknown): unknown {
   if (expected === at)
     return typeof actual === 'string' && /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/.test(actual) ? at : actual

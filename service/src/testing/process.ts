@@ -1,4 +1,4 @@
-/** The service's own processes, started as a user would. */
+/** The service's processes, started as a user starts them. */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -18,13 +18,13 @@ export interface Running {
   readonly log: readonly LogLine[]
 }
 
-/** Resolves as soon as it says that it is ready. */
+/** Resolves when the process logs that it is ready. */
 export async function startProcess(command: string, settings: Record<string, string>): Promise<Running> {
   const child = spawn(process.execPath, [mainFile, command], { env: { PATH: process.env['PATH'], ...settings } })
   const log: LogLine[] = []
   let rest = ''
-  let said = ''
-  child.stderr.setEncoding('utf8').on('data', (chunk: string) => (said += chunk))
+  let errors = ''
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => (errors += chunk))
   child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
     const lines = (rest + chunk).split('\n')
     rest = lines.pop() ?? ''
@@ -32,16 +32,16 @@ export async function startProcess(command: string, settings: Record<string, str
   })
   await eventually(async () => child.exitCode !== null || log.some(({ msg }) => msg === 'ready'))
   const ready = log.find(({ msg }) => msg === 'ready') as { address: string; metrics: { port: number } } | undefined
-  if (ready === undefined) throw new Error(`It did not start: ${said}${JSON.stringify(log)}`)
+  if (ready === undefined) throw new Error(`The process did not start: ${errors}${JSON.stringify(log)}`)
   return { child, address: ready.address, metrics: `http://127.0.0.1:${ready.metrics.port}`, log }
 }
 
 export async function eventually(holds: () => Promise<boolean>): Promise<void> {
   const deadline = performance.now() + deadlineMs
   while (!(await holds())) {
-    if (performance.now() > deadline) throw new Error(`This did not come to hold: ${holds.toString()}`)
+    if (performance.now() > deadline) throw new Error(`This did not become true: ${holds.toString()}`)
     await sleep(20)
   }
 }
 
-const deadlineMs = 120_000 // Of a machine that is busy with other things.
+const deadlineMs = 120_000 // Generous, since the machine may be busy.

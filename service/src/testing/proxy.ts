@@ -1,11 +1,13 @@
-/** A way to the database that can be cut. */
+/** A proxy in front of PostgreSQL that can be cut or silenced. */
 import net from 'node:net'
 
 export interface DatabaseProxy {
   readonly url: string
+  /** Closes all connections and refuses new ones. */
   readonly raise: () => void
-  /** Nothing passes any more, and nobody is told. */
+  /** Keeps connections open, but forwards nothing. */
   readonly mute: () => void
+  /** Forwards new connections again. */
   readonly lower: () => void
   readonly close: () => void
 }
@@ -13,10 +15,10 @@ export interface DatabaseProxy {
 export async function openDatabaseProxy(databaseUrl: string): Promise<DatabaseProxy> {
   const target = new URL(databaseUrl)
   const open = new Set<net.Socket>()
-  let up = false
+  let refusing = false
   let muted = false
   const server = net.createServer((client) => {
-    if (up) {
+    if (refusing) {
       client.destroy()
       return
     }
@@ -36,7 +38,7 @@ export async function openDatabaseProxy(databaseUrl: string): Promise<DatabasePr
   return {
     url: url.href,
     raise: () => {
-      up = true
+      refusing = true
       cut()
     },
     mute: () => {
@@ -44,7 +46,7 @@ export async function openDatabaseProxy(databaseUrl: string): Promise<DatabasePr
       for (const socket of open) socket.unpipe()
     },
     lower: () => {
-      up = false
+      refusing = false
       muted = false
     },
     close: () => {

@@ -1,4 +1,4 @@
-/** A dealer's program that takes webhooks: it writes down what comes, and answers as it is told. */
+/** A webhook receiver that records what it gets and answers with the given function. */
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
@@ -6,7 +6,7 @@ export interface Received {
   readonly path: string
   readonly headers: IncomingHttpHeaders
   readonly body: string
-  /** When it had come, by the clock of `performance`. */
+  /** When the body was complete, in milliseconds of `performance.now()`. */
   readonly at: number
 }
 
@@ -16,7 +16,7 @@ export interface Receiver {
   readonly close: () => void
 }
 
-/** Answers; what it leaves unanswered hangs. */
+/** Answers a delivery; a delivery that it does not answer hangs. */
 export type Answering = (got: Received, response: ServerResponse) => void
 
 export const takeAll: Answering = (_, response) => void response.writeHead(204).end()

@@ -1,4 +1,4 @@
-/** A running service on a database of its own, and a client that speaks to it over HTTP. */
+/** A running service with its own database, and an HTTP client for it. */
 import assert from 'node:assert/strict'
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -19,7 +19,7 @@ export interface Answer {
   readonly body: Body
 }
 
-/** Loose on purpose: tests compare whole bodies, and look into them only where they know what is there. */
+/** Loosely typed on purpose: tests compare whole bodies. */
 export interface Body {
   status: 'ok' | 'fail'
   // oxlint-disable-next-line typescript/no-explicit-any
@@ -45,21 +45,21 @@ export interface TestService {
   readonly port: number
   readonly log: string[]
   readonly request: (method: string, path: string, options?: RequestOptions) => Promise<Answer>
-  /** Fails when an invariant is broken anywhere in the database. */
+  /** Fails when any invariant of the database is violated. */
   readonly checkInvariants: () => Promise<void>
   readonly close: () => Promise<void>
 }
 
 interface ServiceOptions {
   readonly settings?: Readonly<Record<string, string>>
-  /** Where the service connects to, if not directly to its database: given the database's address, returns another. */
+  /** Makes the service connect to its database through a proxy: gets the database's URL and returns the proxy's. */
   readonly through?: (databaseUrl: string) => Promise<string>
   readonly options?: TestOptions
 }
 
 export async function startService({ settings = {}, through, options }: ServiceOptions = {}): Promise<TestService> {
   const database = await createTestDatabase()
-  // Patient, since a machine that is busy with other things must not make a race look lost.
+  // Generous timeouts, so that a busy machine does not fail a race.
   const config: Config = readConfig({
     DATABASE_URL: database.url,
     STATEMENT_TIMEOUT_MS: '60000',
@@ -67,7 +67,7 @@ export async function startService({ settings = {}, through, options }: ServiceO
     IMPORT_ROWS_MAX: '20000',
     RATE_LIMIT: 'off',
     SHED_AFTER_MS: 'off',
-    KEY_USE_INTERVAL_MS: '3600000', // Not while a test compares what is stored before and after.
+    KEY_USE_INTERVAL_MS: '3600000', // Keeps last_used_at unchanged while a test compares the database before and after.
     ...settings,
   })
   const log: string[] = []
@@ -102,20 +102,27 @@ export function formBody(form: NonNullable<RequestOptions['form']>): string {
 }
 
 function send(
-  wish: RequestOptions & { agent: http.Agent; port: number; method: string; path: string },
+  options: RequestOptions & { agent: http.Agent; port: number; method: string; path: string },
 ): Promise<Answer> {
-  const json = wish.json === undefined ? undefined : JSON.stringify(wish.json)
-  const body = wish.body ?? json ?? (wish.form === undefined ? undefined : formBody(wish.form))
+  const json = options.json === undefined ? undefined : JSON.stringify(options.json)
+  const body = options.body ?? json ?? (options.form === undefined ? undefined : formBody(options.form))
   const headers: http.OutgoingHttpHeaders = {
-    ...(wish.key === undefined ? {} : { authorization: wish.key }),
-    ...(wish.form === undefined ? {} : { 'content-type': 'application/x-www-form-urlencoded' }),
+    ...(options.key === undefined ? {} : { authorization: options.key }),
+    ...(options.form === undefined ? {} : { 'content-type': 'application/x-www-form-urlencoded' }),
     ...(json === undefined ? {} : { 'content-type': 'application/json' }),
     ...(body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }),
-    ...wish.headers,
+    ...options.headers,
   }
   return new Promise((resolve, reject) => {
     const request = http.request(
-      { host: '127.0.0.1', port: wish.port, agent: wish.agent, method: wish.method, path: wish.path, headers },
+      {
+        host: '127.0.0.1',
+        port: options.port,
+        agent: options.agent,
+        method: options.method,
+        path: options.path,
+        headers,
+      },
       (response) => {
         const chunks: Buffer[] = []
         response.on('data', (chunk: Buffer) => chunks.push(chunk))

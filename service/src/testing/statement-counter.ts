@@ -1,4 +1,4 @@
-/** A proxy before PostgreSQL that counts what really goes over the wire, each Execute and each simple Query, and can cut the wire. */
+/** A proxy in front of PostgreSQL that counts every Execute and simple Query on the wire, and can cut the connection. */
 import net from 'node:net'
 
 export interface StatementCounter {
@@ -11,7 +11,7 @@ export interface StatementCounter {
 /** The connection breaks before PostgreSQL gets the statement, or before the service gets its answer. */
 export type Cut = 'statement lost' | 'answer lost'
 
-/** `cut` is asked for each statement whether the connection breaks with it. */
+/** `cut` decides for each statement whether the connection breaks with it. */
 export async function countStatements(
   databaseUrl: string,
   cut: (statement: string) => Cut | undefined = () => undefined,
@@ -22,7 +22,7 @@ export async function countStatements(
     const upstream = net.connect(Number(target.port) || 5432, target.hostname)
     let broken: Cut | undefined
     const read = messageReader((type, body) => {
-      // Bind carries the portal's name and then the statement's; Execute of that portal follows in the same breath.
+      // Bind carries the portal's name and then the statement's; Execute of that portal follows immediately.
       if (type === 'B') {
         const name = body.subarray(body.indexOf(0) + 1, body.indexOf(0, body.indexOf(0) + 1)).toString()
         seen.push(name)
@@ -38,7 +38,7 @@ export async function countStatements(
     upstream.pipe(client)
     const end = (): void => {
       client.destroy()
-      if (broken === 'answer lost') upstream.resume().end() // PostgreSQL does what it was told before it reads of the end.
+      if (broken === 'answer lost') upstream.resume().end() // PostgreSQL executes the statement before it sees the end.
       else upstream.destroy()
     }
     for (const socket of [client, upstream]) socket.on('error', end).on('close', end)

@@ -1,14 +1,11 @@
-/** The cases of the routes of webhooks, of both sides. */
-import { anyId, anyText, at } from './mask-volatile.ts'
-import type { OperatorCases } from './operator-cases.ts'
-import type { ForeignPair, RouteCases, CaseRequest, World } from './route-cases.ts'
-import { idMax as unknownId } from '../input/fields.ts'
+import type { CaseRequest, ForeignPair, RouteCases } from '../testing/cases.ts'
+import { webhook, webhookUrl } from '../testing/endpoints.ts'
+import { anyId, anyText, at } from '../testing/mask-volatile.ts'
+import { unknownId, type World } from '../testing/world.ts'
 
-const url = 'https://dealer.example/hooks/orders'
-
-const view = (webhook_id: unknown, delivered_event_number: number) => ({
+export const webhookView = (webhook_id: unknown, delivered_event_number: number) => ({
   webhook_id,
-  url,
+  url: webhookUrl,
   event_types: [] as string[],
   active: true,
   paused_reason: null as string | null,
@@ -23,18 +20,14 @@ const view = (webhook_id: unknown, delivered_event_number: number) => ({
   created_at: at,
 })
 
-/** After any change the next event is tried at once. */
-const changed = { next_attempt_at: at }
-const paused = { active: false, paused_at: at }
+/** A change makes the next attempt due immediately. */
+export const changed = { next_attempt_at: at }
+export const paused = { active: false, paused_at: at }
 
-/** A new client's first event is its key's, the second the endpoint's. */
-const made = 2
+/** The event number of the endpoint's creation: a new client's first event is its key's. */
+export const made = 2
 
-export async function webhook({ shop }: World): Promise<number> {
-  return (await shop.ok('PUT', '/api/v1/webhooks/', { url })).webhook_id as number
-}
-
-async function pausedByOperator(world: World): Promise<number> {
+export async function pausedByOperator(world: World): Promise<number> {
   const webhook_id = await webhook(world)
   await world.service.sql(
     `update webhooks set paused_reason = 'operator', paused_at = now(), paused_text = 'Ask us.' where webhook_id = $1`,
@@ -43,7 +36,7 @@ async function pausedByOperator(world: World): Promise<number> {
   return webhook_id
 }
 
-async function attempt({ service, me }: World, webhook_id: number): Promise<void> {
+export async function addAttempt({ service, me }: World, webhook_id: number): Promise<void> {
   await service.sql(
     `insert into webhook_deliveries (client_id, webhook_id, event_number, event_type, attempt, status, duration_ms)
      values ($1, $2, 3, 'order.created', 1, 503, 187)`,
@@ -51,7 +44,7 @@ async function attempt({ service, me }: World, webhook_id: number): Promise<void
   )
 }
 
-const entry = {
+export const attemptView = {
   delivery_id: anyId,
   event_number: 3,
   event_type: 'order.created',
@@ -62,12 +55,12 @@ const entry = {
   attempted_at: at,
 }
 
-/** The same wish for an endpoint of another client, and for one of nobody. */
+/** The same request for another client's endpoint and for an unknown one. */
 const foreign =
   (rest = '', form?: CaseRequest['form']) =>
   async (other: World): Promise<ForeignPair[]> => {
-    const wish = (id: number): CaseRequest => ({ path: `/api/v1/webhooks/${id}/${rest}`, ...(form ? { form } : {}) })
-    return [[wish(await webhook(other)), wish(unknownId)]]
+    const withId = (id: number): CaseRequest => ({ path: `/api/v1/webhooks/${id}/${rest}`, ...(form ? { form } : {}) })
+    return [[withId(await webhook(other)), withId(unknownId)]]
   }
 
 const notFound = (rest = '', form?: CaseRequest['form']) => ({
@@ -93,7 +86,7 @@ export const webhookCases: Record<string, RouteCases> = {
   'GET /api/v1/webhooks/': {
     success: async (world) => {
       const ids = [await webhook(world), await webhook(world)]
-      return { path: '/api/v1/webhooks/', data: ids.map((id, n) => view(id, made + n)) }
+      return { path: '/api/v1/webhooks/', data: ids.map((id, n) => webhookView(id, made + n)) }
     },
     refusals: {},
     foreign: 'has no ids',
@@ -105,17 +98,17 @@ export const webhookCases: Record<string, RouteCases> = {
         url: 'HTTPS://Dealer.example:443/hooks/../hooks/orders',
         event_types: 'order.created,order.state_changed',
       },
-      data: { ...view(anyId, made), event_types: ['order.created', 'order.state_changed'], secret: anyText },
+      data: { ...webhookView(anyId, made), event_types: ['order.created', 'order.state_changed'], secret: anyText },
     }),
     refusals: {
       webhook_limit_reached: async (world) => {
         for (let n = 0; n < 20; n++) await webhook(world)
-        return { path: '/api/v1/webhooks/', form: { url }, details: { limit: 20 } }
+        return { path: '/api/v1/webhooks/', form: { url: webhookUrl }, details: { limit: 20 } }
       },
       idempotency_key_used: async ({ service, me }) => {
-        const wish = { path: '/api/v1/webhooks/', headers: { 'idempotency-key': 'hook' } }
-        await service.request('PUT', wish.path, { ...wish, key: me.key, form: { url } })
-        return { ...wish, form: { url: `${url}/other` }, details: { idempotency_key: 'hook' } }
+        const request = { path: '/api/v1/webhooks/', headers: { 'idempotency-key': 'hook' } }
+        await service.request('PUT', request.path, { ...request, key: me.key, form: { url: webhookUrl } })
+        return { ...request, form: { url: `${webhookUrl}/other` }, details: { idempotency_key: 'hook' } }
       },
     },
     foreign: 'has no ids',
@@ -123,7 +116,7 @@ export const webhookCases: Record<string, RouteCases> = {
   'GET /api/v1/webhooks/{webhook_id}/': {
     success: async (world) => {
       const webhook_id = await webhook(world)
-      return { path: `/api/v1/webhooks/${webhook_id}/`, data: view(webhook_id, made) }
+      return { path: `/api/v1/webhooks/${webhook_id}/`, data: webhookView(webhook_id, made) }
     },
     refusals: notFound(),
     foreign: foreign(),
@@ -132,7 +125,7 @@ export const webhookCases: Record<string, RouteCases> = {
     success: async (world) => {
       const webhook_id = await webhook(world)
       const form = { url: 'https://other.example/', event_types: 'order.created', active: 'false' }
-      const data = { ...view(webhook_id, made), url: form.url, event_types: ['order.created'] }
+      const data = { ...webhookView(webhook_id, made), url: form.url, event_types: ['order.created'] }
       return { path: `/api/v1/webhooks/${webhook_id}/`, form, data: { ...data, ...paused, paused_reason: 'owner' } }
     },
     refusals: {
@@ -144,12 +137,12 @@ export const webhookCases: Record<string, RouteCases> = {
       ...notFound('', { active: 'true' }),
       ...pausedRefusal('', { active: 'true' }),
     },
-    foreign: foreign('', { url }),
+    foreign: foreign('', { url: webhookUrl }),
   },
   'DELETE /api/v1/webhooks/{webhook_id}/': {
     success: async (world) => {
       const webhook_id = await webhook(world)
-      await attempt(world, webhook_id)
+      await addAttempt(world, webhook_id)
       return { path: `/api/v1/webhooks/${webhook_id}/`, data: { removed_webhook_id: webhook_id } }
     },
     refusals: notFound(),
@@ -158,7 +151,7 @@ export const webhookCases: Record<string, RouteCases> = {
   'PUT /api/v1/webhooks/{webhook_id}/rotate-secret/': {
     success: async (world) => {
       const webhook_id = await webhook(world)
-      const data = { ...view(webhook_id, made), ...changed, previous_secret_until: at, secret: anyText }
+      const data = { ...webhookView(webhook_id, made), ...changed, previous_secret_until: at, secret: anyText }
       return { path: `/api/v1/webhooks/${webhook_id}/rotate-secret/`, data }
     },
     refusals: {
@@ -188,7 +181,7 @@ export const webhookCases: Record<string, RouteCases> = {
     success: async (world) => {
       const webhook_id = await webhook(world)
       await world.shop.ok('PATCH', `/api/v1/webhooks/${webhook_id}/`, { active: 'false' })
-      return { path: `/api/v1/webhooks/${webhook_id}/resume/`, data: { ...view(webhook_id, made), ...changed } }
+      return { path: `/api/v1/webhooks/${webhook_id}/resume/`, data: { ...webhookView(webhook_id, made), ...changed } }
     },
     refusals: { ...notFound('resume/'), ...pausedRefusal('resume/') },
     foreign: foreign('resume/'),
@@ -196,7 +189,7 @@ export const webhookCases: Record<string, RouteCases> = {
   'PUT /api/v1/webhooks/{webhook_id}/replay/': {
     success: async (world) => {
       const webhook_id = await webhook(world)
-      const data = { ...view(webhook_id, 0), ...changed }
+      const data = { ...webhookView(webhook_id, 0), ...changed }
       return { path: `/api/v1/webhooks/${webhook_id}/replay/`, form: { from_event_number: 1 }, data }
     },
     refusals: {
@@ -220,68 +213,10 @@ export const webhookCases: Record<string, RouteCases> = {
   'GET /api/v1/webhooks/{webhook_id}/deliveries/': {
     success: async (world) => {
       const webhook_id = await webhook(world)
-      await attempt(world, webhook_id)
-      return { path: `/api/v1/webhooks/${webhook_id}/deliveries/`, data: [entry] }
+      await addAttempt(world, webhook_id)
+      return { path: `/api/v1/webhooks/${webhook_id}/deliveries/`, data: [attemptView] }
     },
     refusals: notFound('deliveries/'),
     foreign: foreign('deliveries/'),
-  },
-}
-
-const unknownToOperator = (rest: string, json?: object): OperatorCases['refusals'] => ({
-  webhook_not_found: async () => ({
-    path: `/operator/v1/webhooks/${unknownId}/${rest}/`,
-    ...(json && { json }),
-    details: { webhook_id: unknownId },
-  }),
-})
-
-export const webhookOperatorCases: Record<string, OperatorCases> = {
-  'GET /operator/v1/webhooks/': {
-    success: async (world) => {
-      await world.service.sql('delete from webhooks')
-      await world.service.sql('update clients set webhook_count = 0')
-      const webhook_id = await webhook(world)
-      return {
-        path: '/operator/v1/webhooks/',
-        data: [{ client_id: world.me.client_id, ...view(webhook_id, made) }],
-      }
-    },
-    refusals: {},
-  },
-  'GET /operator/v1/webhooks/{webhook_id}/deliveries/': {
-    success: async (world) => {
-      const webhook_id = await webhook(world)
-      await attempt(world, webhook_id)
-      return { path: `/operator/v1/webhooks/${webhook_id}/deliveries/`, data: [entry] }
-    },
-    refusals: unknownToOperator('deliveries'),
-  },
-  'POST /operator/v1/webhooks/{webhook_id}/pause/': {
-    success: async (world) => {
-      const webhook_id = await webhook(world)
-      return {
-        path: `/operator/v1/webhooks/${webhook_id}/pause/`,
-        json: { text: 'Too much.' },
-        data: {
-          client_id: world.me.client_id,
-          ...view(webhook_id, made),
-          ...paused,
-          paused_reason: 'operator',
-          paused_text: 'Too much.',
-        },
-      }
-    },
-    refusals: unknownToOperator('pause', { text: 'Too much.' }),
-  },
-  'POST /operator/v1/webhooks/{webhook_id}/resume/': {
-    success: async (world) => {
-      const webhook_id = await pausedByOperator(world)
-      return {
-        path: `/operator/v1/webhooks/${webhook_id}/resume/`,
-        data: { client_id: world.me.client_id, ...view(webhook_id, made), ...changed },
-      }
-    },
-    refusals: unknownToOperator('resume'),
   },
 }

@@ -1,11 +1,7 @@
-/** The cases of the distributor's catalogue: goods, prices, stock and imports. */
-import { anyId, anyText, at } from './mask-volatile.ts'
-import type { OperatorCases, OperatorWorld } from './operator-cases.ts'
-import { unknownId } from './route-cases.ts'
-
-let drawn = 100_000
-/** A number that no other case has used. */
-const fresh = (): number => ++drawn
+import type { OperatorCases } from '../testing/cases.ts'
+import { anyId, anyText, at } from '../testing/mask-volatile.ts'
+import { fresh, reserveDiscs } from '../testing/stock.ts'
+import { unknownId } from '../testing/world.ts'
 
 const body = {
   item_vendor_code: 'NV-17',
@@ -24,142 +20,7 @@ const level = {
   back_order: false,
 }
 
-/** Two brake discs of the stock in Hamburg are reserved, and nothing else of them. */
-async function reserve({ shop, service }: OperatorWorld): Promise<void> {
-  const cart_id = await shop.createCart()
-  const [row] = await service.sql('select on_hand, reserved from stock_levels where stock_id = 2 and item_id = 1')
-  if (Number(row?.['reserved']) === 2) return
-  await shop.add(cart_id, { item_id: 1, quantity: 2, stock_id: 2 })
-  await shop.order(cart_id)
-}
-
-const done = (import_kind: string, figures: object) => ({
-  import_id: anyId,
-  import_kind,
-  mode: 'all',
-  import_key: null,
-  import_state: 'done',
-  rows: 1,
-  rows_done: 1,
-  rows_added: 0,
-  rows_changed: 0,
-  rows_unchanged: 0,
-  rows_refused: 0,
-  created_at: at,
-  finished_at: at,
-  actor: anyText,
-  ...figures,
-})
-
-/** Each kind with a row that it takes as it is, and one that it does not. */
-function importCases(
-  kind: string,
-  good: () => object,
-  figures: object,
-  bad: object,
-  error: { code: 'item_not_found' | 'field_missing' | 'stock_below_reserved'; details: Record<string, unknown> },
-): OperatorCases {
-  const path = `/operator/v1/imports/${kind}/`
-  return {
-    success: async () => ({ path, rows: [good()], data: done(kind, figures) }),
-    refusals: {
-      import_refused: async (world) => {
-        await reserve(world)
-        return {
-          path,
-          rows: [good(), bad],
-          details: { import_id: anyId, rows: 2, rows_refused: 1 },
-          more: [{ code: error.code, details: { line: 2, ...error.details } }],
-        }
-      },
-      import_key_used: async ({ operators, service }) => {
-        const import_key = `key-${fresh()}`
-        await service.request('POST', `${path}?import_key=${import_key}`, {
-          key: operators.keys.admin,
-          body: JSON.stringify(good()),
-          headers: { 'content-type': 'application/x-ndjson' },
-        })
-        return {
-          path: `${path}?import_key=${import_key}`,
-          rows: [good(), good()],
-          details: { import_key, import_id: anyId },
-        }
-      },
-      import_too_large: async () => ({
-        path,
-        rows: Array.from({ length: 20_001 }, () => ({})),
-        details: { rows_max: 20_000 },
-      }),
-    },
-  }
-}
-
-async function refusedImport({ operators, service }: OperatorWorld): Promise<number> {
-  const answer = await service.request('POST', '/operator/v1/imports/prices/', {
-    key: operators.keys.admin,
-    body: `${JSON.stringify({ price_list_id: 1, item_id: unknownId, price: 1 })}\n`,
-    headers: { 'content-type': 'application/x-ndjson' },
-  })
-  return answer.body.errors[0]?.details?.['import_id'] as number
-}
-
-const refused = done('prices', { import_state: 'refused', rows_refused: 1 })
-
-export const catalogueCases: Record<string, OperatorCases> = {
-  'POST /operator/v1/imports/items/': importCases(
-    'items',
-    () => ({ item_id: fresh(), ...body }),
-    { rows_added: 1 },
-    { item_id: 1, ...body, product_id: undefined },
-    { code: 'field_missing', details: {} },
-  ),
-  'POST /operator/v1/imports/prices/': importCases(
-    'prices',
-    () => ({ price_list_id: 3, item_id: 1, price: fresh() / 100 }),
-    { rows_changed: 1 },
-    { price_list_id: 1, item_id: unknownId, price: 1 },
-    { code: 'item_not_found', details: { item_id: unknownId } },
-  ),
-  'POST /operator/v1/imports/stock-levels/': importCases(
-    'stock-levels',
-    () => ({ stock_id: 3, item_id: 1, on_hand: fresh() }),
-    { rows_changed: 1 },
-    { stock_id: 2, item_id: 1, on_hand: 1 },
-    { code: 'stock_below_reserved', details: { stock_id: 2, item_id: 1, on_hand: 1, reserved: 2 } },
-  ),
-  'GET /operator/v1/imports/': {
-    success: async (world) => {
-      const import_id = await refusedImport(world)
-      return { path: '/operator/v1/imports/?limit=1', data: [{ ...refused, import_id }] }
-    },
-    refusals: {},
-  },
-  'GET /operator/v1/imports/{import_id}/': {
-    success: async (world) => {
-      const import_id = await refusedImport(world)
-      return { path: `/operator/v1/imports/${import_id}/?wait=1`, data: { ...refused, import_id } }
-    },
-    refusals: {
-      import_not_found: async () => ({
-        path: `/operator/v1/imports/${unknownId}/`,
-        details: { import_id: unknownId },
-      }),
-    },
-  },
-  'GET /operator/v1/imports/{import_id}/errors/': {
-    success: async (world) => ({
-      path: `/operator/v1/imports/${await refusedImport(world)}/errors/`,
-      data: [
-        {
-          line: 1,
-          code: 'item_not_found',
-          message: `No such item: ${unknownId}.`,
-          details: { item_id: unknownId },
-        },
-      ],
-    }),
-    refusals: {},
-  },
+export const catalogueOperatorCases: Record<string, OperatorCases> = {
   'GET /operator/v1/items/{item_id}/': {
     success: async () => ({
       path: '/operator/v1/items/6/',
@@ -240,7 +101,7 @@ export const catalogueCases: Record<string, OperatorCases> = {
         details: { item_id: unknownId },
       }),
       stock_below_reserved: async (world) => {
-        await reserve(world)
+        await reserveDiscs(world)
         return {
           path: '/operator/v1/stock-levels/2/1/',
           json: { on_hand: 1 },

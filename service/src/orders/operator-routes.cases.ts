@@ -1,94 +1,17 @@
-/**
- * For every route of the operators' side: what it answers when all is well, and each way in which it refuses.
- * `operator-routes.test.ts` runs them all, and fails for a route or a refusal that has no case here.
- */
-import { makeApiKey } from '../access/api-key.ts'
-import type { Role } from '../access/actor.ts'
-import { encodeCursor } from '../paging.ts'
-import { issueOperatorKey } from '../access/issue-operator-key.ts'
-import type { RefusalCode } from '../refusals.ts'
-import { anyId, anyText, at } from './mask-volatile.ts'
-import { clientCases, expectedKey } from './operator-cases-clients.ts'
+import type { OperatorCases } from '../testing/cases.ts'
+import { anyId, at } from '../testing/mask-volatile.ts'
+import type { OperatorWorld } from '../testing/operators.ts'
 import {
   adjustment,
   adjustmentView,
-  created,
-  entry,
-  makeWorld,
+  availableDiscs,
+  historyCreated,
+  historyEntry,
   order,
   orderView,
-  unknownId,
-  type World,
-} from './route-cases.ts'
-import { catalogueCases } from './catalogue-cases.ts'
-import { webhookOperatorCases } from './webhook-cases.ts'
-import type { Answer, TestService } from './service.ts'
-
-export interface Operators {
-  readonly keys: Readonly<Record<Role, string>>
-  /** Asks as an admin; the step must succeed. */
-  readonly ok: (method: string, path: string, json?: object) => Promise<any> // oxlint-disable-line typescript/no-explicit-any -- As Body.data.
-}
-
-export async function makeOperators(service: TestService): Promise<Operators> {
-  const issue = async (role: Role): Promise<string> =>
-    (await issueOperatorKey(service.db, { operator_name: `Test ${role}`, role, actor: 'the tests' })).key
-  const keys = {
-    viewer: await issue('viewer'),
-    decider: await issue('decider'),
-    cataloguer: await issue('cataloguer'),
-    admin: await issue('admin'),
-  }
-  return {
-    keys,
-    ok: async (method, path, json) => {
-      const answer = await service.request(method, path, { key: keys.admin, json })
-      if (answer.status !== 200) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`)
-      return answer.body.data
-    },
-  }
-}
-
-export interface OperatorWorld extends World {
-  readonly operators: Operators
-}
-
-export const makeOperatorWorld = async (service: TestService, operators: Operators): Promise<OperatorWorld> => ({
-  ...(await makeWorld(service)),
-  operators,
-})
-
-export interface OperatorRequest {
-  readonly path: string
-  readonly json?: object
-  /** Lines of JSON. */
-  readonly rows?: readonly object[]
-}
-
-interface Expected {
-  readonly details?: Record<string, unknown>
-  /** Errors that follow. */
-  readonly more?: readonly { code: RefusalCode; details: Record<string, unknown> }[]
-}
-
-export const askOperator = (
-  service: TestService,
-  method: string,
-  { path, json, rows }: OperatorRequest,
-  key?: string,
-): Promise<Answer> =>
-  rows === undefined
-    ? service.request(method, path, { key, json })
-    : service.request(method, path, {
-        key,
-        body: rows.map((row) => `${JSON.stringify(row)}\n`).join(''),
-        headers: { 'content-type': 'application/x-ndjson' },
-      })
-
-export interface OperatorCases {
-  readonly success: (world: OperatorWorld) => Promise<OperatorRequest & { data: unknown }>
-  readonly refusals: Partial<Record<RefusalCode, (world: OperatorWorld) => Promise<OperatorRequest & Expected>>>
-}
+  virtualOrder,
+} from '../testing/orders.ts'
+import { unknownId, type World } from '../testing/world.ts'
 
 const clientOf = ({ me }: World): { client_id: number; client_name: string } => ({
   client_id: me.client_id,
@@ -99,16 +22,16 @@ async function operatorView(world: World, order_id: number) {
   return { ...clientOf(world), ...(await orderView(world, order_id)) }
 }
 
-const requested = entry('Change of status', 'Cancellation requested', 'zayavka-na-otmen')
+const requested = historyEntry('Change of status', 'Cancellation requested', 'zayavka-na-otmen')
 
-/** An order of three brake discs whose client wants it cancelled. */
+/** An order of three brake discs with a requested cancellation. */
 async function cancellation(world: World): Promise<number> {
   const { order_id } = await order(world)
   await world.shop.ok('DELETE', `/api/v1/orders/${order_id}/`)
   return order_id
 }
 
-/** Decides everything that other cases have left waiting. */
+/** Decides everything that other cases left in the inbox. */
 async function clearInbox({ operators }: OperatorWorld): Promise<void> {
   for (const { kind, order_id, adjustment_id } of await operators.ok('GET', '/operator/v1/inbox/?limit=500')) {
     if (kind === 'adjustment')
@@ -121,7 +44,7 @@ async function moveTo({ operators }: OperatorWorld, order_id: number, ...states:
   for (const state_id of states) await operators.ok('POST', `/operator/v1/orders/${order_id}/move/`, { state_id })
 }
 
-/** An order of another item, contract or quantity than usual. */
+/** An order of a given item, contract and quantity. */
 async function orderOf(
   { shop }: World,
   line: { item_id: number; quantity: number; contract_id?: number },
@@ -131,28 +54,10 @@ async function orderOf(
   return shop.order(cart_id)
 }
 
-/** An order of a cart that was marked as virtual. */
-export async function virtualOrder(
-  { shop, me, operators }: OperatorWorld,
-  line: { item_id: number; quantity: number; stock_id?: number },
-): Promise<number> {
-  const cart_id = await shop.createCart()
-  await operators.ok('PATCH', `/operator/v1/clients/${me.client_id}/carts/${cart_id}/`, { virtual: true })
-  await shop.add(cart_id, line)
-  return shop.order(cart_id)
-}
-
 async function adjustmentOf(world: World, order_id: number, quantity: number): Promise<number> {
   const [line] = await world.shop.ok('GET', `/api/v1/orders/${order_id}/items/`)
   return (await world.shop.ok('PATCH', `/api/v1/orders/${order_id}/items/${line.order_item_id}/`, { quantity }))
     .adjustment_id as number
-}
-
-async function discsAvailable({ service }: World): Promise<number> {
-  const [level] = await service.sql(
-    'select on_hand - reserved as available from stock_levels where stock_id = 1 and item_id = 1',
-  )
-  return Number(level?.['available'])
 }
 
 const cancellationRefusals = (decision: string, json?: object): OperatorCases['refusals'] => ({
@@ -190,9 +95,7 @@ const adjustmentRefusals = (decision: string, json?: object): OperatorCases['ref
 
 const because = { message: 'Already being loaded.' }
 
-export const operatorCases: Record<string, OperatorCases> = {
-  ...catalogueCases,
-  ...webhookOperatorCases,
+export const orderOperatorCases: Record<string, OperatorCases> = {
   'GET /operator/v1/inbox/': {
     success: async (world) => {
       await clearInbox(world)
@@ -205,7 +108,7 @@ export const operatorCases: Record<string, OperatorCases> = {
         item_vendor_code: 'BN-280-V',
         item_title: 'Brake disc front 280 mm vented',
         quantity_before: 3,
-        available: await discsAvailable(world),
+        available: await availableDiscs(world),
       }
       const waiting = { since: at, age_seconds: anyId, ...clientOf(world) }
       const contract = { contract_id: world.me.contract_id, limit: 0, used: 60 }
@@ -249,7 +152,7 @@ export const operatorCases: Record<string, OperatorCases> = {
         data: {
           ...(await operatorView(world, order_id)),
           order_state_id: 'canceled',
-          order_history: [entry('Change of status', 'Cancelled', 'canceled'), requested, created],
+          order_history: [historyEntry('Change of status', 'Cancelled', 'canceled'), requested, historyCreated],
         },
       }
     },
@@ -267,10 +170,10 @@ export const operatorCases: Record<string, OperatorCases> = {
           ...(await operatorView(world, order_id)),
           order_state_id: 'processing',
           order_history: [
-            entry('Change of status', 'Processing', 'processing', 'Already being loaded.'),
+            historyEntry('Change of status', 'Processing', 'processing', 'Already being loaded.'),
             requested,
-            entry('Change of status', 'Processing', 'processing'),
-            created,
+            historyEntry('Change of status', 'Processing', 'processing'),
+            historyCreated,
           ],
         },
       }
@@ -296,7 +199,7 @@ export const operatorCases: Record<string, OperatorCases> = {
         const adjustment_id = await adjustmentOf(world, await orderOf(world, { item_id: 1, quantity: 1 }), 500_000)
         return {
           path: `/operator/v1/adjustments/${adjustment_id}/accept/`,
-          details: { item_id: 1, stock_id: 1, available: await discsAvailable(world), requested: 499_999 },
+          details: { item_id: 1, stock_id: 1, available: await availableDiscs(world), requested: 499_999 },
         }
       },
       contract_limit_exceeded: async (world) => {
@@ -390,7 +293,7 @@ export const operatorCases: Record<string, OperatorCases> = {
         data: {
           ...(await operatorView(world, order_id)),
           order_state_id: 'canceled',
-          order_history: [entry('Change of status', 'Cancelled', 'canceled', 'Sold out.'), created],
+          order_history: [historyEntry('Change of status', 'Cancelled', 'canceled', 'Sold out.'), historyCreated],
         },
       }
     },
@@ -418,7 +321,7 @@ export const operatorCases: Record<string, OperatorCases> = {
         }
       },
       goods_missing: async (world) => {
-        const order_id = await orderOf(world, { item_id: 4, quantity: 2 }) // A back-order: none is there.
+        const order_id = await orderOf(world, { item_id: 4, quantity: 2 }) // A back-order: none is on hand.
         await moveTo(world, order_id, 'processing', 'fulfilling')
         return {
           path: `/operator/v1/orders/${order_id}/move/`,
@@ -435,7 +338,7 @@ export const operatorCases: Record<string, OperatorCases> = {
         path: `/operator/v1/orders/${order_id}/clear-virtual/`,
         data: {
           ...(await operatorView(world, order_id)),
-          order_history: [entry('Change of reservation', 'New', 'new'), created],
+          order_history: [historyEntry('Change of reservation', 'New', 'new'), historyCreated],
         },
       }
     },
@@ -456,26 +359,9 @@ export const operatorCases: Record<string, OperatorCases> = {
         const order_id = await virtualOrder(world, { item_id: 1, quantity: 500_000 })
         return {
           path: `/operator/v1/orders/${order_id}/clear-virtual/`,
-          details: { item_id: 1, stock_id: 1, available: await discsAvailable(world), requested: 500_000 },
+          details: { item_id: 1, stock_id: 1, available: await availableDiscs(world), requested: 500_000 },
         }
       },
-    },
-  },
-  'PATCH /operator/v1/clients/{client_id}/carts/{cart_id}/': {
-    success: async ({ me, shop }) => {
-      const cart_id = await shop.createCart('Monday')
-      return {
-        path: `/operator/v1/clients/${me.client_id}/carts/${cart_id}/`,
-        json: { virtual: true },
-        data: { cart_id, cart_name: 'Monday', virtual: true },
-      }
-    },
-    refusals: {
-      cart_not_found: async ({ me }) => ({
-        path: `/operator/v1/clients/${me.client_id}/carts/${unknownId}/`,
-        json: { virtual: true },
-        details: { cart_id: unknownId },
-      }),
     },
   },
   'POST /operator/v1/orders/move/': {
@@ -522,115 +408,4 @@ export const operatorCases: Record<string, OperatorCases> = {
     },
     refusals: {},
   },
-  'GET /operator/v1/events/': {
-    success: async (world) => {
-      const { next_cursor } = await lastEvents(world.service, world.operators)
-      const { order_id } = await order(world)
-      return {
-        path: `/operator/v1/events/?wait=10&cursor=${next_cursor}`,
-        data: {
-          events: [
-            {
-              client_id: world.me.client_id,
-              event_number: 2, // After that of its key.
-              event_type: 'order.created',
-              event_datetime: at,
-              order_id,
-              data: await orderView(world, order_id),
-              actor: `key ${world.me.key_id}`,
-              request_id: anyText,
-            },
-          ],
-          next_cursor: anyText,
-        },
-      }
-    },
-    refusals: {
-      feed_expired: async ({ service }) => {
-        // Before any event that there is.
-        await service.sql(`insert into event_feed (expired_transaction, expired_client, expired_number) values ('0', 0, 1) on conflict do nothing`) // prettier-ignore
-        return { path: `/operator/v1/events/?cursor=${encodeCursor('0-0-0-0', [])}` }
-      },
-    },
-  },
-  ...clientCases,
-  'GET /operator/v1/operator-keys/': {
-    success: async ({ service }) => {
-      const rows = await service.sql('select key_id::integer, operator_name, role from operator_keys order by key_id')
-      const times = { created_at: at, expires_at: null, revoked_at: null, last_used_at: null }
-      return {
-        path: '/operator/v1/operator-keys/?limit=4',
-        data: rows.slice(0, 4).map((row) => ({ ...row, ...times })),
-      }
-    },
-    refusals: {},
-  },
-  'POST /operator/v1/operator-keys/': {
-    success: async () => ({
-      path: '/operator/v1/operator-keys/',
-      json: { operator_name: 'Anna Berg', role: 'decider', expires_on: '2030-01-01' },
-      data: { key_id: anyId, key: expectedKey },
-    }),
-    refusals: {},
-  },
-  'DELETE /operator/v1/operator-keys/{key_id}/': {
-    success: async ({ service }) => {
-      const { key_id } = await issueOperatorKey(service.db, {
-        operator_name: 'Gone',
-        role: 'viewer',
-        actor: 'the tests',
-      })
-      return {
-        path: `/operator/v1/operator-keys/${key_id}/`,
-        data: {
-          key_id,
-          operator_name: 'Gone',
-          role: 'viewer',
-          created_at: at,
-          expires_at: null,
-          revoked_at: at,
-          last_used_at: null,
-        },
-      }
-    },
-    refusals: {
-      key_not_found: async () => ({
-        path: `/operator/v1/operator-keys/${unknownId}/`,
-        details: { key_id: unknownId },
-      }),
-    },
-  },
-  'GET /operator/v1/invariants/': {
-    success: async () => ({ path: '/operator/v1/invariants/', data: [] }),
-    refusals: {},
-  },
 }
-
-/**
- * Follows the events up to the newest one. The feed shows an event when all older transactions of the server have ended, and other
- * tests have theirs on the same server: so it is asked until it has shown as many as there are.
- */
-export async function lastEvents({ sql }: TestService, { ok }: Operators): Promise<{ next_cursor: string }> {
-  let page = await ok('GET', '/operator/v1/events/?limit=500')
-  for (let seen = page.events.length; ; seen += page.events.length) {
-    const [row] = await sql('select count(*)::integer as events from events')
-    if (seen === row?.['events']) return page
-    page = await ok('GET', `/operator/v1/events/?limit=500&wait=1&cursor=${page.next_cursor}`)
-  }
-}
-
-/** So many events after the cursor, however long they take to appear. */
-export async function eventsAfter<E>({ ok }: Operators, cursor: string, count: number): Promise<E[]> {
-  const events: E[] = []
-  for (let next = cursor; events.length < count;) {
-    const page = await ok('GET', `/operator/v1/events/?limit=500&wait=1&cursor=${next}`)
-    events.push(...page.events)
-    next = page.next_cursor
-  }
-  return events
-}
-
-export const keyForm = /^(pso|pos)_\d+_[0-9A-Za-z]{43}_[0-9A-Za-z]{6}$/
-
-/** Well-formed, but issued to nobody. */
-export const strangersKey = makeApiKey(999_999, 'pso')

@@ -1,11 +1,7 @@
-/** The cases of what operators do with clients, contacts, contracts and clients' keys; see operator-cases.ts. */
-import { scopes } from '../access/actor.ts'
-import { anyId, at } from './mask-volatile.ts'
-import type { OperatorCases } from './operator-cases.ts'
-import { order, unknownId, type World } from './route-cases.ts'
-
-/** Stands for a new key in expected data. */
-export const expectedKey = 'a new key'
+import type { OperatorCases } from '../testing/cases.ts'
+import { anyId } from '../testing/mask-volatile.ts'
+import { order } from '../testing/orders.ts'
+import { unknownId, type World } from '../testing/world.ts'
 
 const terms = {
   contract_default: false,
@@ -31,18 +27,6 @@ const newClient = {
   stock_ids: [1, 2],
 }
 
-const keyOf = ({ client_id, key_id, contact_id }: World['me']) => ({
-  client_id,
-  key_id,
-  contact_id,
-  scopes: [...scopes],
-  rate_per_second: 50,
-  rate_burst: 100,
-  created_at: at,
-  expires_at: null,
-  last_used_at: null,
-})
-
 const clientPath = ({ me }: World): string => `/operator/v1/clients/${me.client_id}/`
 const contactPath = ({ me }: World): string => `/operator/v1/clients/${me.client_id}/contacts/${me.contact_id}/`
 const contractPath = ({ me }: World, contract_id = me.contract_id): string =>
@@ -54,14 +38,14 @@ const nothing = (path: (world: World) => string, known: string[]) => async (worl
   details: { known },
 })
 
-/** Refuses for a client that does not exist, whatever else is asked. */
+/** A client that does not exist is refused before the other fields are checked. */
 const noClient = (path: (world: World) => string, json: object) => async (world: World) => ({
   path: path(world).replace(String(world.me.client_id), String(unknownId)),
   json,
   details: { client_id: unknownId },
 })
 
-export const clientCases: Record<string, OperatorCases> = {
+export const clientOperatorCases: Record<string, OperatorCases> = {
   'GET /operator/v1/clients/': {
     success: async ({ service }) => ({
       path: '/operator/v1/clients/?limit=3',
@@ -118,62 +102,6 @@ export const clientCases: Record<string, OperatorCases> = {
       }),
     },
   },
-  'GET /operator/v1/clients/{client_id}/keys/': {
-    success: async ({ me }) => ({
-      path: `/operator/v1/clients/${me.client_id}/keys/`,
-      data: [{ ...keyOf(me), revoked_at: null }],
-    }),
-    refusals: {},
-  },
-  'POST /operator/v1/clients/{client_id}/keys/': {
-    success: async ({ me }) => ({
-      path: `/operator/v1/clients/${me.client_id}/keys/`,
-      json: {
-        contact_id: me.contact_id,
-        scopes: ['orders:read'],
-        rate_per_second: 5,
-        rate_burst: 7,
-        expires_on: '2030-01-01',
-      },
-      data: { key_id: anyId, key: expectedKey },
-    }),
-    refusals: {
-      client_not_found: async ({ me }) => ({
-        path: `/operator/v1/clients/${unknownId}/keys/`,
-        json: { contact_id: me.contact_id },
-        details: { client_id: unknownId },
-      }),
-      contact_not_found: async ({ me }) => ({
-        path: `/operator/v1/clients/${me.client_id}/keys/`,
-        json: { contact_id: unknownId },
-        details: { client_id: me.client_id, contact_id: unknownId },
-      }),
-    },
-  },
-  'PATCH /operator/v1/keys/{key_id}/': {
-    success: async ({ me }) => ({
-      path: `/operator/v1/keys/${me.key_id}/`,
-      json: { rate_burst: 500 },
-      data: { ...keyOf(me), rate_burst: 500, revoked_at: null },
-    }),
-    refusals: {
-      nothing_to_change: nothing(({ me }) => `/operator/v1/keys/${me.key_id}/`, ['rate_per_second', 'rate_burst']),
-      key_not_found: async () => ({
-        path: `/operator/v1/keys/${unknownId}/`,
-        json: { rate_burst: 500 },
-        details: { key_id: unknownId },
-      }),
-    },
-  },
-  'DELETE /operator/v1/keys/{key_id}/': {
-    success: async ({ me }) => ({
-      path: `/operator/v1/keys/${me.key_id}/`,
-      data: { ...keyOf(me), revoked_at: at },
-    }),
-    refusals: {
-      key_not_found: async () => ({ path: `/operator/v1/keys/${unknownId}/`, details: { key_id: unknownId } }),
-    },
-  },
   'PATCH /operator/v1/clients/{client_id}/': {
     success: async ({ me }) => ({
       path: `/operator/v1/clients/${me.client_id}/`,
@@ -189,7 +117,7 @@ export const clientCases: Record<string, OperatorCases> = {
     }),
     refusals: {
       nothing_to_change: nothing(clientPath, ['client_name', 'stock_ids']),
-      client_not_found: noClient(clientPath, { client_name: 'Nobody' }),
+      client_not_found: noClient(clientPath, { client_name: 'Unknown' }),
       stock_not_found: async (world) => ({
         path: clientPath(world),
         json: { client_name: 'Garage Weber & Sons', stock_ids: [2, unknownId] },
@@ -204,7 +132,7 @@ export const clientCases: Record<string, OperatorCases> = {
       data: { contact_id: anyId, contact_name: 'Paula Weber', contact_email: 'paula@weber.example' },
     }),
     refusals: {
-      client_not_found: noClient((world) => `${clientPath(world)}contacts/`, { contact_name: 'Nobody' }),
+      client_not_found: noClient((world) => `${clientPath(world)}contacts/`, { contact_name: 'Unknown' }),
     },
   },
   'PATCH /operator/v1/clients/{client_id}/contacts/{contact_id}/': {
@@ -215,10 +143,10 @@ export const clientCases: Record<string, OperatorCases> = {
     }),
     refusals: {
       nothing_to_change: nothing(contactPath, ['contact_name', 'contact_email']),
-      client_not_found: noClient(contactPath, { contact_name: 'Nobody' }),
+      client_not_found: noClient(contactPath, { contact_name: 'Unknown' }),
       contact_not_found: async (world) => ({
         path: `${clientPath(world)}contacts/${unknownId}/`,
-        json: { contact_name: 'Nobody' },
+        json: { contact_name: 'Unknown' },
         details: { client_id: world.me.client_id, contact_id: unknownId },
       }),
     },

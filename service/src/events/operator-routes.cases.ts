@@ -1,0 +1,39 @@
+import { encodeCursor } from '../paging.ts'
+import type { OperatorCases } from '../testing/cases.ts'
+import { lastEvents } from '../testing/events.ts'
+import { anyText, at } from '../testing/mask-volatile.ts'
+import { order, orderView } from '../testing/orders.ts'
+
+export const eventOperatorCases: Record<string, OperatorCases> = {
+  'GET /operator/v1/events/': {
+    success: async (world) => {
+      const { next_cursor } = await lastEvents(world.service, world.operators)
+      const { order_id } = await order(world)
+      return {
+        path: `/operator/v1/events/?wait=10&cursor=${next_cursor}`,
+        data: {
+          events: [
+            {
+              client_id: world.me.client_id,
+              event_number: 2, // The first is the event of its key.
+              event_type: 'order.created',
+              event_datetime: at,
+              order_id,
+              data: await orderView(world, order_id),
+              actor: `key ${world.me.key_id}`,
+              request_id: anyText,
+            },
+          ],
+          next_cursor: anyText,
+        },
+      }
+    },
+    refusals: {
+      feed_expired: async ({ service }) => {
+        // Older than every stored event.
+        await service.sql(`insert into event_feed (expired_transaction, expired_client, expired_number) values ('0', 0, 1) on conflict do nothing`) // prettier-ignore
+        return { path: `/operator/v1/events/?cursor=${encodeCursor('0-0-0-0', [])}` }
+      },
+    },
+  },
+}

@@ -1,0 +1,38 @@
+/** The cases of all features: `routes.test.ts` and `operator-routes.test.ts` fail for a route or refusal without one. */
+import { accessOperatorCases } from './access/operator-routes.cases.ts'
+import { cartOperatorCases } from './carts/operator-routes.cases.ts'
+import { cartCases } from './carts/routes.cases.ts'
+import { catalogueOperatorCases } from './catalogue/operator-routes.cases.ts'
+import { catalogueCases } from './catalogue/routes.cases.ts'
+import { clientOperatorCases } from './clients/operator-routes.cases.ts'
+import { clientCases } from './clients/routes.cases.ts'
+import { eventOperatorCases } from './events/operator-routes.cases.ts'
+import { eventCases } from './events/routes.cases.ts'
+import { importOperatorCases } from './imports/operator-routes.cases.ts'
+import { invariantOperatorCases } from './invariants/operator-routes.cases.ts'
+import { orderOperatorCases } from './orders/operator-routes.cases.ts'
+import { orderCases } from './orders/routes.cases.ts'
+import type { OperatorCases, RouteCases } from './testing/cases.ts'
+import { webhookOperatorCases } from './webhooks/operator-routes.cases.ts'
+import { webhookCases } from './webhooks/routes.cases.ts'
+
+export const routeCases: Readonly<Record<string, RouteCases>> = {
+  ...catalogueCases,
+  ...clientCases,
+  ...cartCases,
+  ...orderCases,
+  ...eventCases,
+  ...webhookCases,
+}
+
+export const operatorRouteCases: Readonly<Record<string, OperatorCases>> = {
+  ...orderOperatorCases,
+  ...cartOperatorCases,
+  ...eventOperatorCases,
+  ...webhookOperatorCases,
+  ...clientOperatorCases,
+  ...accessOperatorCases,
+  ...catalogueOperatorCases,
+  ...importOperatorCases,
+  ...invariantOperatorCases,
+}
