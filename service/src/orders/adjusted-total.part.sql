@@ -1,4 +1,4 @@
--- What the order (o) would come to with the adjustment (a), by the order's own terms: goods (g), discount (y), tax (z), total (t).
+-- The totals of the order (o) with the adjustment (a), under the order's own terms: goods (g), discount (y), tax (z), total (t).
 cross join lateral (
   select sum(round(x.order_item_price * case when x.order_item_id = a.order_item_id then a.quantity_wanted else x.order_item_quantity end,
     o.minor_digits)) as goods

@@ -1,5 +1,5 @@
--- Archives a batch of the orders that have been completed or cancelled for long enough, and tells each client's log.
--- Orders that somebody else holds are left to the next run. The clients are locked last, in the order of their ids.
+-- Archives a batch of orders that were completed or cancelled :after_days ago, with an event for each.
+-- Skips orders that another transaction has locked; the next run gets them. The clients are locked last, by id.
 with due as (
   select order_id from orders
   where order_state_id in ('completed', 'canceled') and order_archive_datetime is null
@@ -7,11 +7,11 @@ with due as (
   order by order_update_datetime, order_id
   limit 500
   for no key update skip locked
-), archived as (           -- The order stays as it was last updated: nothing has happened to it but time.
+), archived as (           -- Archiving is no change of the order: order_update_datetime stays.
   update orders set order_archive_datetime = now(), version = version + 1
   where order_id = any(array(select order_id from due))
   returning *
-), counted as (            -- The condition always holds. By it PostgreSQL expects few clients, and looks each of them up.
+), counted as (            -- few-rows hint
   select client_id, count(*) as events from archived group by client_id having count(*) > 0
 ), held as (
   select c.client_id, n.events

@@ -7,7 +7,7 @@ const archiveOrdersSql = statement(new URL('archive-orders.sql', import.meta.url
   columns: { archived: int8 },
 })
 
-/** Archives orders that were completed or cancelled at least so many days ago, and yields after each batch how many. */
+/** Archives orders that were completed or cancelled at least `after_days` ago; yields the size of each batch. */
 export async function* archiveOrders(
   db: Database,
   { after_days, request_id }: { after_days: number; request_id: string },

@@ -1,9 +1,9 @@
--- Reschedules an order to a day on which its stock can ship. The same day again changes nothing and answers the same.
+-- Reschedules an order to a day on which its stock can ship. The current day again changes nothing and returns the same result.
 with seen as materialized (
   select o.client_id, o.order_id, o.version, o.stock_id, o.history_count, o.order_state_id, o.order_shipping_date
   from orders o
   where o.client_id = :client_id and o.order_id = :order_id
-), window_of_days as (     -- Lead time counts the days on which the stock is open.
+), window_of_days as (     -- Lead time counts open days of the stock.
   select (
     select d::date
     from seen o
@@ -15,7 +15,7 @@ with seen as materialized (
     offset (select s.lead_days from seen o join stocks s on s.stock_id = o.stock_id)
     limit 1
   ) as earliest_date, current_date + :days_ahead_max::integer as latest_date
-), rescheduled as (        -- With the version that was seen, the history that was seen is complete.
+), rescheduled as (        -- An unchanged version proves that the history read here is complete.
   update orders o set order_shipping_date = :shipping_date, order_update_datetime = now(),
     version = o.version + 1, history_count = o.history_count + 1
   from seen s, window_of_days w
@@ -27,7 +27,8 @@ with seen as materialized (
   returning o.*
 ), entry as (
   insert into order_history (client_id, order_id, entry, "group", state_id, text)
-  select client_id, order_id, history_count, 'Change of shipping date', order_state_id, order_shipping_date::text from rescheduled
+  select client_id, order_id, history_count, 'Change of shipping date', order_state_id, order_shipping_date::text
+  from rescheduled
   returning client_id, order_id, entry, date, "group", state_id, text
 ), numbered as (
   update clients c set event_number = c.event_number + 1,

@@ -28,7 +28,7 @@ const explainShippingDateSql = statement(new URL('explain-shipping-date.sql', im
   columns: { order_state_id: text, history_count: int4, earliest_date: nullable(date), latest_date: date },
 })
 
-export const historyMax = 200 // Reading an order returns its whole history; rescheduling must not make it endless.
+export const historyMax = 200 // Reading an order returns its whole history, so rescheduling must not grow it without limit.
 
 interface ShippingDateRequest {
   readonly order_id: number
@@ -37,19 +37,25 @@ interface ShippingDateRequest {
   readonly request_id: string
 }
 
-/** Reschedules an order. The same day again changes nothing. */
+/** Reschedules an order. Requesting the current day again changes nothing. */
 export async function changeShippingDate(
   db: Database,
   actor: Actor,
-  wish: ShippingDateRequest,
+  request: ShippingDateRequest,
   labels: StateLabels,
 ): Promise<Order> {
-  const asked = { ...wish, client_id: actor.client_id, reschedulable, history_max: historyMax, actor: actorName(actor) }
+  const values = {
+    ...request,
+    client_id: actor.client_id,
+    reschedulable,
+    history_max: historyMax,
+    actor: actorName(actor),
+  }
   return settle(
     db,
-    `order ${wish.order_id}`,
-    async () => ordersOf(await db.rows(changeShippingDateSql, asked), labels)[0],
-    () => explain(db, actor.client_id, wish),
+    `order ${request.order_id}`,
+    async () => ordersOf(await db.rows(changeShippingDateSql, values), labels)[0],
+    () => explain(db, actor.client_id, request),
   )
 }
 

@@ -32,17 +32,17 @@ const explainVirtualSql = statement(new URL('explain-virtual.sql', import.meta.u
   },
 })
 
-/** Makes a virtual order one like any other: its goods are reserved, and it can be shipped. */
+/** Turns a virtual order into a normal one: its goods are reserved, and it can be shipped. */
 export function clearVirtual(
   db: Database,
-  wish: { order_id: number; actor: string; request_id: string },
+  request: { order_id: number; actor: string; request_id: string },
   labels: StateLabels,
 ): Promise<OperatorOrder> {
   return settle(
     db,
-    `order ${wish.order_id}`,
-    async () => operatorOrdersOf(await db.rows(clearVirtualSql, { ...wish, reservable }), labels)[0],
-    () => explain(db, wish.order_id),
+    `order ${request.order_id}`,
+    async () => operatorOrdersOf(await db.rows(clearVirtualSql, { ...request, reservable }), labels)[0],
+    () => explain(db, request.order_id),
   )
 }
 

@@ -1,4 +1,4 @@
--- Why a cart group cannot be ordered: the group line by line, with everything that ordering needs.
+-- Why a cart group cannot be ordered: its lines, with everything that ordering checks.
 with group_terms as (
   select g.client_id, g.cart_group_id, g.stock_id, a.stock_id is not null as stock_serving, k.virtual,
     c.contract_id, c.contract_limit, c.exposure, c.price_list_id, c.discount_percent, c.tax_mode, c.tax_percent, u.minor_digits
@@ -11,7 +11,7 @@ with group_terms as (
   where g.client_id = :client_id and g.cart_group_id = :cart_group_id
 ), lines as (
   select l.item_id, l.quantity, coalesce(p.price, l.last_price) as price, p.price is not null as priced, i.on_sale,
-    -- Null where any quantity can be had.
+    -- Null if any quantity is available.
     case when t.virtual or v.back_order then null else greatest(coalesce(v.on_hand - v.reserved, 0), 0) end as available
   from group_terms t
   join cart_items l on l.client_id = t.client_id and l.cart_group_id = t.cart_group_id

@@ -1,4 +1,4 @@
-/** What waits for an operator: requests for cancellation and for adjustment, with what deciding them would do. */
+/** The operator's inbox: open cancellation and adjustment requests, each with the effect of accepting it. */
 import Type, { type Static } from 'typebox'
 import { cutPage, decodePosition, type Page, pageSizeDefault } from '../paging.ts'
 import type { Database } from 'pg-statements/database.ts'
@@ -11,10 +11,10 @@ const StockEffect = Type.Object(
     item_id: Type.Integer({ description: 'The item.' }),
     item_vendor_code: Type.String({ description: 'Its article code.' }),
     item_title: Type.String({ description: 'Its title.' }),
-    quantity_before: Type.Integer({ description: 'What the order has of it.' }),
-    quantity_after: Type.Integer({ description: 'What it would have.' }),
+    quantity_before: Type.Integer({ description: 'The quantity in the order now.' }),
+    quantity_after: Type.Integer({ description: 'The quantity after accepting.' }),
     available: Type.Union([Type.Integer(), Type.Null()], {
-      description: 'What the stock has of it that is not reserved; null for a virtual order, which holds nothing.',
+      description: 'The unreserved quantity in the stock; null for a virtual order, which reserves nothing.',
     }),
   },
   { additionalProperties: false },
@@ -23,29 +23,31 @@ const StockEffect = Type.Object(
 export const InboxEntry = Type.Object(
   {
     kind: Type.String({ description: '`cancellation` or `adjustment`.' }),
-    since: Type.String({ description: 'When it was asked for, `YYYY-MM-DD HH:MM:SS`.' }),
-    age_seconds: Type.Integer({ description: 'For how long it has been waiting.' }),
-    adjustment_id: Type.Union([Type.Integer(), Type.Null()], { description: 'Names the adjustment in paths.' }),
-    client_id: Type.Integer({ description: 'Who asks.' }),
-    client_name: Type.String({ description: 'What the client is called.' }),
-    order_id: Type.Integer({ description: 'Names the order in paths.' }),
+    since: Type.String({ description: 'When the request was made, `YYYY-MM-DD HH:MM:SS`.' }),
+    age_seconds: Type.Integer({ description: 'How long the request has been open.' }),
+    adjustment_id: Type.Union([Type.Integer(), Type.Null()], {
+      description: 'The id of the adjustment in paths; null for a cancellation.',
+    }),
+    client_id: Type.Integer({ description: 'The client that made the request.' }),
+    client_name: Type.String({ description: 'The name of the client.' }),
+    order_id: Type.Integer({ description: 'The id of the order in paths.' }),
     order_number: Type.Integer({ description: "The distributor's own number of the order." }),
     state_before: Type.String({
-      description: 'The state that the order is in, or was in before its cancellation was asked for.',
+      description: 'The current state of the order; for a cancellation, the state before the request.',
     }),
-    state_after: Type.String({ description: 'The state that it is in when the request is accepted.' }),
-    items: Type.Array(StockEffect, { description: 'What accepting changes, by line.' }),
+    state_after: Type.String({ description: 'The state of the order after accepting.' }),
+    items: Type.Array(StockEffect, { description: 'The lines that accepting changes.' }),
     contract: Type.Object(
       {
         contract_id: Type.Integer({ description: 'The contract of the order.' }),
         limit: Type.Number({ description: 'Its limit; 0 for none.' }),
-        used: Type.Number({ description: 'What its open orders add up to.' }),
-        change: Type.Number({ description: 'By how much accepting changes that.' }),
+        used: Type.Number({ description: 'The sum of its open orders.' }),
+        change: Type.Number({ description: 'The change of that sum if the request is accepted.' }),
       },
-      { additionalProperties: false, description: 'What accepting does to the limit.' },
+      { additionalProperties: false, description: 'The effect of accepting on the limit.' },
     ),
     decisions: Type.Array(Type.String(), {
-      description: '`accept` and `reject`, or `reject` alone when stock or limit do not allow to accept now.',
+      description: '`accept` and `reject`, or only `reject` if stock or limit do not allow accepting now.',
     }),
   },
   {
@@ -143,7 +145,7 @@ export async function listInbox(
   return { data: data.map(({ entry }) => entry), next_cursor }
 }
 
-/** Rows come entry by entry, a cancellation's with one row a line. */
+/** Rows come entry by entry; a cancellation has one row per line. */
 function entriesOf(rows: readonly InboxRow[]): Place[] {
   const places: Place[] = []
   for (const row of rows) {

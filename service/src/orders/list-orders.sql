@@ -1,5 +1,5 @@
--- A page of orders, newest first. Each of the three ways to find them walks one index from the page's beginning;
--- exactly one of them runs. A cursor lies within the dates it was given for, so one upper bound is enough.
+-- A page of orders, newest first. Exactly one of the three branches runs and scans one index from the start of the page.
+-- A cursor lies within the dates it was issued for, so one upper bound is enough.
 with bounds as (
   select
     case when :after_id::bigint is null then coalesce((:date_to::date + 1)::timestamptz, 'infinity')

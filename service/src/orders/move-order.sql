@@ -1,16 +1,16 @@
--- Moves an order to another state, with all that follows from it for stock, contract and open adjustments.
--- Locks are taken in the order order, contract, stock levels by item, client.
+-- Moves an order to another state, with the effects on stock, contract and open adjustments.
+-- Lock order: order, contract, stock levels by item, client.
 with seen as materialized (
   select client_id, order_id, version from orders
   where order_id = :order_id
-), moved as (              -- With the version that was seen, the lines, history and adjustments that were seen are complete.
+), moved as (              -- An unchanged version proves that the lines, history and adjustments read here are complete.
   update orders o set order_state_id = coalesce(:to_state, o.state_before_request), state_before_request = null,
     order_update_datetime = now(), version = o.version + 1, history_count = o.history_count + 1
   from seen s
   where o.client_id = s.client_id and o.order_id = s.order_id and o.version = s.version
     and o.order_state_id = any(:from_states) and not (o.virtual and :to_state is not distinct from 'shipped')
   returning o.*
-), settled as (            -- A cancelled or completed order counts no longer against the contract's limit.
+), settled as (            -- A cancelled or completed order no longer counts against the contract's limit.
   update contracts c set exposure = c.exposure - o.order_total
   from moved o
   where c.client_id = o.client_id and c.contract_id = o.contract_id and o.order_state_id in ('canceled', 'completed')
@@ -23,8 +23,9 @@ with seen as materialized (
   where not o.virtual and o.order_state_id in ('canceled', 'shipped') and (select count(*) from settled) >= 0
   order by s.stock_id, s.item_id
   for no key update of s
-), freed as (              -- Shipped goods leave the stock: stock_levels_on_hand refuses what is not there.
-  update stock_levels s set reserved = s.reserved - h.quantity, on_hand = s.on_hand - case when h.shipped then h.quantity else 0 end
+), freed as (              -- Shipped goods leave the stock: the constraint stock_levels_on_hand refuses goods that are not there.
+  update stock_levels s set reserved = s.reserved - h.quantity,
+    on_hand = s.on_hand - case when h.shipped then h.quantity else 0 end
   from held h
   where s.stock_id = h.stock_id and s.item_id = h.item_id
   returning s.item_id
@@ -32,11 +33,12 @@ with seen as materialized (
   insert into order_history (client_id, order_id, entry, "group", state_id, text)
   select client_id, order_id, history_count, 'Change of status', order_state_id, :text from moved
   returning client_id, order_id, entry, date, "group", state_id, text
-), dropped as (            -- The order has left the states in which it can be adjusted.
+), dropped as (            -- The order can no longer be adjusted.
   update adjustments a set adjustment_status = 'CANCELED', decided_at = now(),
     adjustment_canceled_message = 'The order has moved on to the state ' || o.order_state_id || '.'
   from moved o
-  where a.client_id = o.client_id and a.order_id = o.order_id and a.adjustment_status = 'WAIT' and o.order_state_id <> all(:adjustable)
+  where a.client_id = o.client_id and a.order_id = o.order_id and a.adjustment_status = 'WAIT'
+    and o.order_state_id <> all(:adjustable)
   returning a.client_id, a.order_id, a.adjustment_id, a.adjustment_status, a.adjustment_canceled_message, a.difference
 ), happened as (
   select o.client_id, o.order_id, 'order.state_changed' as event_type, 0 as adjustment_id,

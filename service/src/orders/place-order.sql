@@ -1,6 +1,6 @@
--- Turns a cart group into an order: all of it or nothing. Locks are taken in the order group, cart, contract, stock levels
--- by item, order, client.
-with shown as (            -- The group as this statement sees it, with its terms.
+-- Turns a cart group into an order, completely or not at all.
+-- Lock order: group, cart, contract, stock levels by item, order, client.
+with shown as (            -- The group in this statement's snapshot, with its terms.
   select g.client_id, g.cart_group_id, g.cart_id, g.version, g.stock_id, w.stock_name, g.contract_id, g.advertising, k.virtual,
     c.price_list_id, c.discount_percent, c.tax_mode, c.tax_percent, u.minor_digits, u.rate
   from cart_groups g
@@ -11,7 +11,7 @@ with shown as (            -- The group as this statement sees it, with its term
   join price_lists r on r.price_list_id = c.price_list_id
   join currencies u on u.currency_code = r.currency_code
   where g.client_id = :client_id and g.cart_group_id = :cart_group_id
-), lines as (              -- What can be sold of it. A line that cannot is missing here, and then the counts differ.
+), lines as (              -- The lines that can be sold. One that cannot is missing here, and the counts differ.
   select l.item_id, l.quantity, p.price, round(p.price * l.quantity, s.minor_digits) as amount,
     i.product_id, d.product_name, i.brand_id, b.brand_name, i.item_vendor_code, i.item_barcode, i.item_title
   from shown s
@@ -33,7 +33,7 @@ with shown as (            -- The group as this statement sees it, with its term
   cross join lateral (select round(x.goods * s.discount_percent / 100, s.minor_digits) as discount) y
   where x.lines_digest = :lines_digest and x.prices_digest = :prices_digest
     and x.line_count = (select count(*) from cart_items l where l.client_id = s.client_id and l.cart_group_id = s.cart_group_id)
-), taken as (              -- The guard stands on the locked row itself: with the version seen, the lines seen are the group's lines.
+), taken as (              -- Guard on the locked row: an unchanged version proves that the lines read above are current.
   delete from cart_groups g
   using terms t
   where g.client_id = t.client_id and g.cart_group_id = t.cart_group_id and g.version = t.version
@@ -43,24 +43,24 @@ with shown as (            -- The group as this statement sees it, with its term
   from taken t
   where k.client_id = t.client_id and k.cart_id = t.cart_id
   returning k.cart_id
-), exposed as (            -- The constraint contract_limit_exceeded may refuse the whole statement.
+), exposed as (            -- The constraint contract_limit_exceeded can refuse the whole statement.
   update contracts c set exposure = c.exposure + x.rise
   from taken t, uncounted, lateral (select t.total as rise) x
   where c.client_id = t.client_id and c.contract_id = t.contract_id
   returning t.tax, t.discount, t.virtual, t.stock_name, -- include contract-raised.part.sql
-), wanted as (             -- A virtual order holds no stock.
+), wanted as (             -- A virtual order reserves nothing.
   select s.stock_id, s.item_id, l.quantity
   from exposed, taken t, lines l
   join stock_levels s on s.item_id = l.item_id
   where s.stock_id = t.stock_id and not t.virtual
   order by s.stock_id, s.item_id
   for no key update of s
-), reserved as (           -- The constraint out_of_stock may refuse the whole statement.
+), reserved as (           -- The constraint out_of_stock can refuse the whole statement.
   update stock_levels s set reserved = s.reserved + w.quantity
   from wanted w
   where s.stock_id = w.stock_id and s.item_id = w.item_id
   returning s.item_id
-), placed as (             -- A line without a stock level leaves the total null: every_line_reserved refuses.
+), placed as (             -- A line without a stock level makes the total null: every_line_reserved refuses.
   insert into orders (client_id, order_contact_id, order_total, order_rate, order_tax, order_discount,
     discount_percent, tax_mode, tax_percent, minor_digits, stock_id, contract_id, order_advertising, virtual,
     cart_group_id, cart_group_fingerprint, zip, country_code, region_code, city, street, home, room)

@@ -54,41 +54,41 @@ const explainOrderSql = statement(new URL('explain-order.sql', import.meta.url),
 
 export type Address = Omit<Values<typeof addressParameters>, 'room'> & { room?: string | undefined }
 
-/** Turns a cart group into an order, exactly once: the same key with the same address answers with the same order for ever. */
+/** Turns a cart group into an order, exactly once: repeating the request always returns the same order. */
 export async function placeOrder(
   db: Database,
   actor: Actor,
-  wish: { cart_group_key: string; address: Address; request_id: string },
+  input: { cart_group_key: string; address: Address; request_id: string },
 ): Promise<{ created_order_id: number }> {
-  const key = parseCartGroupKey(wish.cart_group_key)
-  if (key === undefined) throw groupNotFound(wish.cart_group_key)
-  const asked = { client_id: actor.client_id, ...key, ...wish.address, room: wish.address.room ?? null }
+  const key = parseCartGroupKey(input.cart_group_key)
+  if (key === undefined) throw groupNotFound(input.cart_group_key)
+  const values = { client_id: actor.client_id, ...key, ...input.address, room: input.address.room ?? null }
   return settle(
     db,
     `cart group ${key.cart_group_id}`,
     async () =>
       (await db.row(placeOrderSql, {
-        ...asked,
+        ...values,
         contact_id: actor.contact_id,
         actor: actorName(actor),
-        request_id: wish.request_id,
-      })) ?? placedBefore(db, asked),
-    () => explain(db, actor.client_id, key, wish.cart_group_key),
+        request_id: input.request_id,
+      })) ?? placedBefore(db, values),
+    () => explain(db, actor.client_id, key, input.cart_group_key),
   )
 }
 
-/** The answer to a repeated request, if this is one. */
+/** The order of the first request, if this is a repetition. */
 async function placedBefore(
   db: Database,
-  asked: Values<typeof groupParameters & typeof addressParameters>,
+  values: Values<typeof groupParameters & typeof addressParameters>,
 ): Promise<{ created_order_id: number } | undefined> {
-  const order = await db.row(findPlacedOrderSql, asked)
+  const order = await db.row(findPlacedOrderSql, values)
   if (order === undefined) return undefined
   if (!order.same) throw new Refusal('cart_group_already_ordered', { order_id: order.order_id })
   return { created_order_id: order.order_id }
 }
 
-/** Throws the reason why the group cannot be ordered as shown; returns if there is none any more. */
+/** Throws the reason why the group cannot be ordered as shown; returns if there is none. */
 async function explain(db: Database, client_id: number, key: CartGroupKey, cart_group_key: string): Promise<void> {
   const lines = await db.rows(explainOrderSql, { client_id, cart_group_id: key.cart_group_id, total_max: totalMax })
   const [group] = lines
@@ -126,14 +126,14 @@ async function explain(db: Database, client_id: number, key: CartGroupKey, cart_
 }
 
 function whatChanged(
-  asked: CartGroupKey,
+  requested: CartGroupKey,
   currentKey: string,
 ): { cart_group_key: string; changed: ('lines' | 'prices')[] } | undefined {
   const current = parseCartGroupKey(currentKey)
-  const lines = current?.lines_digest !== asked.lines_digest
-  const prices = current?.prices_digest !== asked.prices_digest
+  const lines = current?.lines_digest !== requested.lines_digest
+  const prices = current?.prices_digest !== requested.prices_digest
   if (!lines && !prices) return undefined
-  // The digest of prices covers the items too: with other lines it tells nothing of the prices.
+  // The digest of prices covers the item ids too: if the lines differ, it says nothing about the prices.
   return { cart_group_key: currentKey, changed: lines ? ['lines'] : ['prices'] }
 }
 

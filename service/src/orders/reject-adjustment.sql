@@ -1,10 +1,10 @@
--- Refuses a wish to change a line's quantity; the line stays as it is.
+-- Rejects an adjustment; the line stays unchanged.
 with seen as materialized (
   select o.client_id, o.order_id, o.version, a.adjustment_id, a.order_item_id
   from adjustments a
   join orders o on o.client_id = a.client_id and o.order_id = a.order_id
   where a.adjustment_id = :adjustment_id and a.adjustment_status = 'WAIT'
-), known as (              -- With the version that was seen, the wish still waits.
+), known as (              -- An unchanged version proves that the adjustment is still open.
   update orders o set version = o.version + 1
   from seen s
   where o.client_id = s.client_id and o.order_id = s.order_id and o.version = s.version
@@ -28,7 +28,8 @@ with seen as materialized (
     , :actor, :request_id
   from rejected a, numbered n
 )
-select a.adjustment_id, a.order_id, a.adjustment_date_create, a.adjustment_status, a.adjustment_canceled_message, a.difference,
+select a.adjustment_id, a.order_id, a.adjustment_date_create, a.adjustment_status, a.adjustment_canceled_message,
+  a.difference,
   i.item_id, i.product_id, i.product_name, i.item_title, i.item_vendor_code
 from rejected a
 join order_items i on i.client_id = a.client_id and i.order_id = a.order_id and i.order_item_id = a.order_item_id

@@ -1,5 +1,6 @@
--- Records the wish to change a line's quantity. Another wish for the line is superseded; the same wish again is the one that waits.
-with seen as materialized (             -- Only a wish that would change something.
+-- Records a request to change a line's quantity. It supersedes an open request with another quantity; repeating an open
+-- request returns it.
+with seen as materialized (             -- Only if the quantity would change.
   select o.client_id, o.order_id, o.version, i.order_item_id, i.order_item_quantity, i.item_id, i.product_id, i.product_name,
     i.item_title, i.item_vendor_code
   from orders o
@@ -11,14 +12,14 @@ with seen as materialized (             -- Only a wish that would change somethi
   from seen s
   join adjustments a on a.client_id = s.client_id and a.order_id = s.order_id and a.order_item_id = s.order_item_id
   where a.adjustment_status = 'WAIT'
-), editable as (           -- With the version that was seen, the line and the open wishes that were seen are the order's.
+), editable as (           -- An unchanged version proves that the line and the open adjustments read above are current.
   update orders o set version = o.version + 1
   from seen s
   where o.client_id = s.client_id and o.order_id = s.order_id and o.version = s.version
     and o.order_state_id = any(:adjustable)
     and not exists (select 1 from waiting w where w.quantity_wanted = :quantity)
   returning o.client_id, o.order_id
-), drawn as (              -- The id is drawn before, so that the superseded wish can name its successor.
+), drawn as (              -- Drawn first, so that the superseded adjustment can name its successor.
   select client_id, order_id, nextval(pg_get_serial_sequence('adjustments', 'adjustment_id')) as adjustment_id from editable
 ), superseded as (
   update adjustments a set adjustment_status = 'CANCELED', decided_at = now(),
@@ -32,7 +33,8 @@ with seen as materialized (             -- Only a wish that would change somethi
   select d.client_id, d.order_id, d.adjustment_id, s.order_item_id, s.order_item_quantity, :quantity
   from drawn d, seen s
   where (select count(*) from superseded) >= 0
-  returning client_id, order_id, adjustment_id, adjustment_date_create, adjustment_status, adjustment_canceled_message, difference
+  returning client_id, order_id, adjustment_id, adjustment_date_create, adjustment_status, adjustment_canceled_message,
+    difference
 ), happened as (
   select a.client_id, a.order_id, 'adjustment.decided' as event_type, a.adjustment_id,
     -- include adjustment-snapshot.part.sql

@@ -27,14 +27,14 @@ interface AdjustmentRequest {
   readonly request_id: string
 }
 
-/** Asks the distributor to change a line's quantity. The line stays as it is until an operator accepts. */
-export async function requestAdjustment(db: Database, actor: Actor, wish: AdjustmentRequest): Promise<Adjustment> {
+/** Requests a change of a line's quantity. The line stays unchanged until an operator accepts. */
+export async function requestAdjustment(db: Database, actor: Actor, request: AdjustmentRequest): Promise<Adjustment> {
   const { client_id } = actor
   const row = await settle(
     db,
-    `order ${wish.order_id}`,
-    () => db.row(requestAdjustmentSql, { ...wish, client_id, adjustable, actor: actorName(actor) }),
-    () => explain(db, client_id, wish),
+    `order ${request.order_id}`,
+    () => db.row(requestAdjustmentSql, { ...request, client_id, adjustable, actor: actorName(actor) }),
+    () => explain(db, client_id, request),
   )
   return adjustmentOf(row)
 }

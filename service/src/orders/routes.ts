@@ -23,11 +23,11 @@ const adjustment_id = id('The adjustment.', 88)
 
 export const OrderStateRule = Type.Object(
   {
-    state_id: Type.String({ description: 'As it stands in orders and history.' }),
+    state_id: Type.String({ description: 'The state id used in orders and history.' }),
     value: Type.String({ description: 'The label of the state.' }),
-    cancellable: Type.Boolean({ description: 'Whether the client may ask for cancellation in this state.' }),
+    cancellable: Type.Boolean({ description: 'Whether the client may request cancellation in this state.' }),
     reschedulable: Type.Boolean({ description: 'Whether the client may change the shipping date in this state.' }),
-    adjustable: Type.Boolean({ description: 'Whether the client may ask for adjustments in this state.' }),
+    adjustable: Type.Boolean({ description: 'Whether the client may request adjustments in this state.' }),
   },
   {
     $id: 'OrderStateRule',
@@ -49,13 +49,15 @@ export const orderRoutes = (db: Database, { stateLabels, shippingDaysAheadMax }:
     tag: 'Orders',
     scope: 'orders:read',
     summary: 'List orders',
-    description: 'Newest first. Filters can be combined. A page never drifts when orders arrive.',
+    description: 'Newest first. Filters can be combined. New orders do not shift the pages of a listing in progress.',
     query: {
-      state: optional(text({ description: 'Only orders in this state; an unknown state has none.', example: 'new' })),
+      state: optional(
+        text({ description: 'Only orders in this state; an unknown state matches none.', example: 'new' }),
+      ),
       date_from: optional(day({ description: 'Only orders placed on this day or later.', example: '2026-11-01' })),
       date_to: optional(day({ description: 'Only orders placed on this day or earlier.', example: '2026-11-30' })),
       sku_code: optional(
-        text({ description: 'Only orders with this article code, in any case.', example: 'BX-10234' }),
+        text({ description: 'Only orders with this article code, ignoring case.', example: 'BX-10234' }),
       ),
       ...pageFields,
     },
@@ -84,10 +86,10 @@ export const orderRoutes = (db: Database, { stateLabels, shippingDaysAheadMax }:
     scope: 'orders:write',
     summary: 'Place an order',
     description:
-      'Turns a cart group into an order, exactly as it was shown and exactly once. Repeating the request with the same key and address answers with the same order for ever, so a retry is always safe.',
+      'Turns a cart group into an order, exactly as it was shown and exactly once. Repeating the request with the same key and address always returns the same order, so retries are safe.',
     form: {
       cart_group_key: text({
-        description: 'From the list of cart items.',
+        description: 'The key of the group, from the list of cart items.',
         example: '77-5d3c0f6a1b2e4c8d-9a8b7c6d5e4f3a2b',
       }),
       zip: text({ description: 'The postal code.', example: '10115' }),
@@ -99,7 +101,9 @@ export const orderRoutes = (db: Database, { stateLabels, shippingDaysAheadMax }:
       room: optional(text({ description: 'The premises number.', example: '3' })),
     },
     data: Type.Object({
-      created_order_id: Type.Integer({ description: 'The new order, or the one of the first request.' }),
+      created_order_id: Type.Integer({
+        description: 'The new order; on a repeated request, the order that the first request created.',
+      }),
     }),
     refusals: [
       'country_code_unknown',
@@ -127,7 +131,7 @@ export const orderRoutes = (db: Database, { stateLabels, shippingDaysAheadMax }:
     tag: 'Orders',
     scope: 'orders:write',
     summary: 'Change the shipping date of an order',
-    description: `From the stock's earliest day up to ${shippingDaysAheadMax} days ahead. The same day again changes nothing.`,
+    description: `The date must lie between the stock's earliest shipping day and ${shippingDaysAheadMax} days from today. Requesting the current shipping date again changes nothing.`,
     params: { order_id },
     form: { shipping_date: day({ description: 'The new shipping date.', example: '2026-12-01' }) },
     data: refer(Order),
@@ -148,7 +152,7 @@ export const orderRoutes = (db: Database, { stateLabels, shippingDaysAheadMax }:
     scope: 'orders:write',
     summary: 'Cancel an order',
     description:
-      'Asks the distributor to cancel. The order stays, in the state `zayavka-na-otmen`, until the request is decided. Repeating the request changes nothing and answers the same.',
+      'Requests cancellation. The order stays in the state `zayavka-na-otmen` until the distributor decides. Repeating the request changes nothing and returns the same response.',
     params: { order_id },
     data: refer(CancelledOrder),
     refusals: ['order_not_found', 'order_not_cancellable'],
@@ -174,13 +178,13 @@ export const orderRoutes = (db: Database, { stateLabels, shippingDaysAheadMax }:
     scope: 'orders:write',
     summary: 'Request an adjustment',
     description:
-      'Asks the distributor to change the quantity of a line. The line stays as it is until the request is accepted. The same wish again answers with the open request; another wish supersedes it.',
+      'Requests a change of the quantity of a line. The line stays unchanged until the distributor accepts. Repeating the request returns the open adjustment; a request with another quantity supersedes it.',
     params: { order_id, order_item_id },
     form: {
       quantity: integer({
         min: 0,
         max: quantityMax,
-        description: 'The wanted quantity; 0 drops the line.',
+        description: 'The requested quantity; 0 empties the line.',
         example: 2,
       }),
     },
@@ -221,7 +225,7 @@ export const orderRoutes = (db: Database, { stateLabels, shippingDaysAheadMax }:
     operationId: 'listOrderStates',
     tag: 'Lookups',
     summary: 'List order states',
-    description: 'Every state an order can be in, and what the client may do in it.',
+    description: 'All order states and what the client may do in each.',
     data: Type.Array(refer(OrderStateRule)),
     refusals: [],
     handle: async () => orderStates.map((state) => ({ ...state, value: stateLabels[state.state_id] })),
