@@ -19,7 +19,7 @@ with terms as materialized (
   update adjustments a set adjustment_status = 'ACCEPTED', decided_at = now(), difference = t.quantity_wanted - t.quantity
   from changed o, terms t
   where a.client_id = o.client_id and a.order_id = o.order_id and a.adjustment_id = t.adjustment_id
-  returning a.adjustment_id, a.order_id, a.adjustment_status, a.adjustment_canceled_message, a.difference
+  returning a.client_id, a.adjustment_id, a.order_id, a.adjustment_status, a.adjustment_canceled_message, a.difference
 ), exposed as (            -- The constraint contract_limit_exceeded can refuse the whole statement.
   update contracts c set exposure = c.exposure + x.rise
   from changed o, terms t, accepted, lateral (select o.order_total - t.order_total as rise) x
@@ -39,31 +39,23 @@ with terms as materialized (
   select o.client_id, o.order_id, o.history_count, 'Change of items', o.order_state_id,
     t.item_vendor_code || ': ' || t.quantity || ' → ' || t.quantity_wanted
   from changed o, terms t
-), numbered as (
-  update clients c set event_number = c.event_number + 2 + x.limit_low,
-    event_transaction = greatest(c.event_transaction, pg_current_xact_id())
-  from exposed x
-  where c.client_id = x.client_id and (select count(*) from reserved) >= 0
-  returning c.event_number - 2 - x.limit_low as last_number, c.event_transaction
 ), known as (              -- The data of the events about the order and its contract.
-  select c.limit_low, jsonb_build_object('exposure', c.exposure) ||
+  select o.client_id, o.order_id, c.limit_low, jsonb_build_object('exposure', c.exposure) ||
     -- include order-snapshot.part.sql
     as data
   from changed o
   cross join exposed c
   join stocks s on s.stock_id = o.stock_id
+  where (select count(*) from reserved) >= 0 -- chained: reserved first
 ), happened as (
-  select 1 as place, 'order.items_changed' as event_type, k.data from known k
+  select k.client_id, 1 as place, 'order.items_changed' as event_type, k.order_id, k.data from known k
   union all
-  select 2, 'adjustment.decided',
+  select a.client_id, 2, 'adjustment.decided', a.order_id,
     -- include adjustment-snapshot.part.sql
   from accepted a
   union all
-  select 3, 'contract.limit_low', k.data from known k where k.limit_low = 1
-), event as (
-  insert into events (transaction_id, client_id, event_number, event_type, order_id, data, actor, request_id)
-  select n.event_transaction, o.client_id, n.last_number + h.place, h.event_type, o.order_id, h.data, :actor, :request_id
-  from changed o, happened h, numbered n
+  select k.client_id, 3, 'contract.limit_low', k.order_id, k.data from known k where k.limit_low = 1
+), -- include ../events/record-events.part.sql
 )
 select a.adjustment_id, a.order_id, t.adjustment_date_create, a.adjustment_status, a.adjustment_canceled_message,
   a.difference,

@@ -3,7 +3,7 @@ import { statement } from 'pg-statements/statement.ts'
 import { int4, int8, text } from 'pg-statements/types.ts'
 
 const archiveOrdersSql = statement(new URL('archive-orders.sql', import.meta.url), {
-  parameters: { after_days: int4, request_id: text },
+  parameters: { after_days: int4, actor: text, request_id: text },
   columns: { archived: int8 },
 })
 
@@ -13,7 +13,7 @@ export async function* archiveOrders(
   { after_days, request_id }: { after_days: number; request_id: string },
 ): AsyncGenerator<number> {
   for (;;) {
-    const { archived = 0 } = (await db.row(archiveOrdersSql, { after_days, request_id })) ?? {}
+    const { archived = 0 } = (await db.row(archiveOrdersSql, { after_days, actor: 'worker', request_id })) ?? {}
     if (archived === 0) return
     yield archived
   }

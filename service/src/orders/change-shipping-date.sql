@@ -30,21 +30,14 @@ with seen as materialized (
   select client_id, order_id, history_count, 'Change of shipping date', order_state_id, order_shipping_date::text
   from rescheduled
   returning client_id, order_id, entry, date, "group", state_id, text
-), numbered as (
-  update clients c set event_number = c.event_number + 1,
-    event_transaction = greatest(c.event_transaction, pg_current_xact_id())
-  from rescheduled o
-  where c.client_id = o.client_id
-  returning c.event_number, c.event_transaction
-), event as (
-  insert into events (transaction_id, client_id, event_number, event_type, order_id, data, actor, request_id)
-  select n.event_transaction, o.client_id, n.event_number, 'order.rescheduled', o.order_id,
+), happened as (
+  select o.client_id, 0 as place, 'order.rescheduled' as event_type, o.order_id,
     -- include order-snapshot.part.sql
-    , :actor, :request_id
+    as data
   from rescheduled o
-  cross join numbered n
   join stocks s on s.stock_id = o.stock_id
   join contracts c on c.client_id = o.client_id and c.contract_id = o.contract_id
+), -- include ../events/record-events.part.sql
 ), answered as (
   select * from rescheduled
   union all

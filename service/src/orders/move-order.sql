@@ -20,7 +20,8 @@ with seen as materialized (
   from moved o
   join order_items i on i.client_id = o.client_id and i.order_id = o.order_id
   join stock_levels s on s.stock_id = o.stock_id and s.item_id = i.item_id
-  where not o.virtual and o.order_state_id in ('canceled', 'shipped') and (select count(*) from settled) >= 0
+  where not o.virtual and o.order_state_id in ('canceled', 'shipped')
+    and (select count(*) from settled) >= 0 -- chained: settled first
   order by s.stock_id, s.item_id
   for no key update of s
 ), freed as (              -- Shipped goods leave the stock: the constraint stock_levels_on_hand refuses goods that are not there.
@@ -41,32 +42,23 @@ with seen as materialized (
     and o.order_state_id <> all(:adjustable)
   returning a.client_id, a.order_id, a.adjustment_id, a.adjustment_status, a.adjustment_canceled_message, a.difference
 ), happened as (
-  select o.client_id, o.order_id, 'order.state_changed' as event_type, 0 as adjustment_id,
+  select o.client_id, 0 as place, 'order.state_changed' as event_type, o.order_id,
     -- include order-snapshot.part.sql
     as data
   from moved o
   join stocks s on s.stock_id = o.stock_id
   join contracts c on c.client_id = o.client_id and c.contract_id = o.contract_id
+  where (select count(*) from freed) >= 0 -- chained: freed first
   union all
-  select a.client_id, a.order_id, 'adjustment.decided', a.adjustment_id,
+  select a.client_id, a.adjustment_id, 'adjustment.decided', a.order_id,
     -- include adjustment-snapshot.part.sql
   from dropped a
-), numbered as (
-  update clients c set event_number = c.event_number + (select count(*) from happened),
-    event_transaction = greatest(c.event_transaction, pg_current_xact_id())
-  from moved o
-  where c.client_id = o.client_id and (select count(*) from freed) >= 0
-  returning c.event_number, c.event_transaction, c.client_name
-), event as (
-  insert into events (transaction_id, client_id, event_number, event_type, order_id, data, actor, request_id)
-  select n.event_transaction, h.client_id, n.event_number - count(*) over () + row_number() over (order by h.adjustment_id), h.event_type, h.order_id, h.data,
-    :actor, :request_id
-  from happened h, numbered n
+), -- include ../events/record-events.part.sql
 )
 select -- include order-columns.part.sql
-  o.client_id, n.client_name, h.date, h."group", h.state_id, h.text
+  o.client_id, k.client_name, h.date, h."group", h.state_id, h.text
 from moved o
-cross join numbered n
+join clients k on k.client_id = o.client_id
 join stocks s on s.stock_id = o.stock_id
 join contracts c on c.client_id = o.client_id and c.contract_id = o.contract_id
 cross join lateral (

@@ -79,19 +79,14 @@ with shown as (            -- The group in this statement's snapshot, with its t
 ), entry as (
   insert into order_history (client_id, order_id, entry, "group", state_id)
   select client_id, order_id, 1, 'Change of status', order_state_id from placed
-), numbered as (          -- Of a new order the event keeps what is not the same in all of them; the rest is told by order-snapshot.part.sql.
-  update clients c set event_number = c.event_number + 1 + x.limit_low,
-    event_transaction = greatest(c.event_transaction, pg_current_xact_id())
-  from placed o, exposed x
-  where c.client_id = o.client_id
-  returning c.client_id, c.event_number, c.event_transaction, o.order_id, x.limit_low,
+), happened as (           -- The event of a new order stores only what differs between new orders.
+  select o.client_id, e.place, e.event_type, o.order_id,
     jsonb_build_object('order_total', o.order_total, 'order_tax', x.tax, 'order_discount', x.discount, 'virtual', x.virtual,
       'stock_name', x.stock_name, 'contract_name', x.contract_name, 'contract_default', x.contract_default,
       'contract_service', x.contract_service, 'contract_limit', x.contract_limit, 'exposure', x.exposure) as data
-), event as (
-  insert into events (transaction_id, client_id, event_number, event_type, order_id, data, actor, request_id)
-  select n.event_transaction, n.client_id, n.event_number - n.limit_low + place,
-    case place when 0 then 'order.created' else 'contract.limit_low' end, n.order_id, n.data, :actor, :request_id
-  from numbered n, generate_series(0, n.limit_low) place
+  from placed o
+  cross join exposed x
+  join (values (0, 'order.created'), (1, 'contract.limit_low')) e (place, event_type) on e.place <= x.limit_low
+), -- include ../events/record-events.part.sql
 )
 select order_id as created_order_id from placed

@@ -15,18 +15,12 @@ with seen as materialized (
   where a.client_id = o.client_id and a.order_id = o.order_id and a.adjustment_id = s.adjustment_id
   returning a.client_id, a.order_id, a.adjustment_id, a.order_item_id, a.adjustment_date_create, a.adjustment_status,
     a.adjustment_canceled_message, a.difference
-), numbered as (
-  update clients c set event_number = c.event_number + 1,
-    event_transaction = greatest(c.event_transaction, pg_current_xact_id())
-  from rejected a
-  where c.client_id = a.client_id
-  returning c.event_number, c.event_transaction
-), event as (
-  insert into events (transaction_id, client_id, event_number, event_type, order_id, data, actor, request_id)
-  select n.event_transaction, a.client_id, n.event_number, 'adjustment.decided', a.order_id,
+), happened as (
+  select a.client_id, 0 as place, 'adjustment.decided' as event_type, a.order_id,
     -- include adjustment-snapshot.part.sql
-    , :actor, :request_id
-  from rejected a, numbered n
+    as data
+  from rejected a
+), -- include ../events/record-events.part.sql
 )
 select a.adjustment_id, a.order_id, a.adjustment_date_create, a.adjustment_status, a.adjustment_canceled_message,
   a.difference,

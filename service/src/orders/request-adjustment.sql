@@ -32,29 +32,19 @@ with seen as materialized (             -- Only if the quantity would change.
   insert into adjustments (client_id, order_id, adjustment_id, order_item_id, quantity_before, quantity_wanted)
   select d.client_id, d.order_id, d.adjustment_id, s.order_item_id, s.order_item_quantity, :quantity
   from drawn d, seen s
-  where (select count(*) from superseded) >= 0
+  where (select count(*) from superseded) >= 0 -- chained: superseded first
   returning client_id, order_id, adjustment_id, adjustment_date_create, adjustment_status, adjustment_canceled_message,
     difference
 ), happened as (
-  select a.client_id, a.order_id, 'adjustment.decided' as event_type, a.adjustment_id,
+  select a.client_id, a.adjustment_id as place, 'adjustment.decided' as event_type, a.order_id,
     -- include adjustment-snapshot.part.sql
     as data
   from superseded a
   union all
-  select a.client_id, a.order_id, 'adjustment.created', a.adjustment_id,
+  select a.client_id, a.adjustment_id, 'adjustment.created', a.order_id,
     -- include adjustment-snapshot.part.sql
   from requested a
-), numbered as (
-  update clients c set event_number = c.event_number + (select count(*) from happened),
-    event_transaction = greatest(c.event_transaction, pg_current_xact_id())
-  from requested r
-  where c.client_id = r.client_id
-  returning c.event_number, c.event_transaction
-), event as (
-  insert into events (transaction_id, client_id, event_number, event_type, order_id, data, actor, request_id)
-  select n.event_transaction, h.client_id, n.event_number - count(*) over () + row_number() over (order by h.adjustment_id), h.event_type, h.order_id, h.data,
-    :actor, :request_id
-  from happened h, numbered n
+), -- include ../events/record-events.part.sql
 ), answered as (
   select adjustment_id, order_id, adjustment_date_create from requested
   union all
