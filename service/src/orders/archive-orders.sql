@@ -21,10 +21,14 @@ with due as (
   select o.client_id, o.order_id as place, 'order.archived' as event_type, o.order_id,
     -- include order-snapshot.part.sql
     as data
-  from held h
-  join archived o on o.client_id = h.client_id
-  join stocks s on s.stock_id = o.stock_id
-  join contracts c on c.client_id = o.client_id and c.contract_id = o.contract_id
+  from archived o
+  cross join lateral (select * from stocks s where s.stock_id = o.stock_id offset 0) s -- lookup fence
+  cross join lateral (
+    select * from contracts c
+    where c.client_id = o.client_id and c.contract_id = o.contract_id
+    offset 0 -- lookup fence
+  ) c
+  where (select count(*) from held) >= 0 -- chained: held first
 ), -- include ../events/record-events.part.sql
 )
 select count(*) as archived from archived

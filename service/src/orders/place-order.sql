@@ -1,8 +1,8 @@
 -- Turns a cart group into an order, completely or not at all.
 -- Lock order: group, cart, contract, stock levels by item, order, client.
-with shown as (            -- The group in this statement's snapshot, with its terms.
-  select g.client_id, g.cart_group_id, g.cart_id, g.version, g.stock_id, w.stock_name, g.contract_id, g.advertising, k.virtual,
-    c.price_list_id, c.discount_percent, c.tax_mode, c.tax_percent, u.minor_digits, u.rate
+with shown as materialized ( -- The group in this statement's snapshot, with its terms.
+  select g.client_id, g.cart_group_id, g.cart_id, g.version, g.stock_id, w.stock_name, g.contract_id, g.advertising,
+    k.virtual, c.price_list_id, c.discount_percent, c.tax_mode, c.tax_percent, u.minor_digits, u.rate, 0 as order_shipping
   from cart_groups g
   join carts k on k.client_id = g.client_id and k.cart_id = g.cart_id
   join client_stocks a on a.client_id = g.client_id and a.stock_id = g.stock_id
@@ -21,23 +21,22 @@ with shown as (            -- The group in this statement's snapshot, with its t
   join brands b on b.brand_id = i.brand_id
   join prices p on p.price_list_id = s.price_list_id and p.item_id = l.item_id
 ), sums as (
-  select count(*) as line_count, sum(amount) as goods,
-    left(encode(sha256(convert_to(string_agg(item_id || ':' || quantity, ',' order by item_id), 'UTF8')), 'hex'), 16) as lines_digest,
-    left(encode(sha256(convert_to(string_agg(item_id || ':' || trim_scale(price), ',' order by item_id), 'UTF8')), 'hex'), 16) as prices_digest
-  from lines
+  select count(*) as line_count, sum(l.amount) as goods,
+    -- include ../carts/cart-group-digests.part.sql
+  from lines l
 ), terms as (
-  select s.*, x.line_count, x.goods, x.goods - y.discount as net, y.discount,
-    round((x.goods - y.discount) * s.tax_percent / case s.tax_mode when 'added' then 100 else 100 + s.tax_percent end, s.minor_digits) as tax
-  from shown s
-  cross join sums x
-  cross join lateral (select round(x.goods * s.discount_percent / 100, s.minor_digits) as discount) y
-  where x.lines_digest = :lines_digest and x.prices_digest = :prices_digest
-    and x.line_count = (select count(*) from cart_items l where l.client_id = s.client_id and l.cart_group_id = s.cart_group_id)
-), taken as (              -- Guard on the locked row: an unchanged version proves that the lines read above are current.
+  select o.*, g.line_count, y.discount, z.tax, t.total
+  from shown o
+  cross join sums g
+  -- include totals.part.sql
+  where g.lines_digest = :lines_digest and g.prices_digest = :prices_digest
+    and g.line_count = (
+      select count(*) from cart_items l where l.client_id = o.client_id and l.cart_group_id = o.cart_group_id)
+), taken as (              -- An unchanged version proves that the lines read above are current.
   delete from cart_groups g
   using terms t
   where g.client_id = t.client_id and g.cart_group_id = t.cart_group_id and g.version = t.version
-  returning t.*, t.net + case t.tax_mode when 'added' then t.tax else 0 end as total
+  returning t.*
 ), uncounted as (
   update carts k set line_count = k.line_count - t.line_count
   from taken t
@@ -61,12 +60,12 @@ with shown as (            -- The group in this statement's snapshot, with its t
   where s.stock_id = w.stock_id and s.item_id = w.item_id
   returning s.item_id
 ), placed as (             -- A line without a stock level makes the total null: every_line_reserved refuses.
-  insert into orders (client_id, order_contact_id, order_total, order_rate, order_tax, order_discount,
+  insert into orders (client_id, order_contact_id, order_total, order_rate, order_tax, order_shipping, order_discount,
     discount_percent, tax_mode, tax_percent, minor_digits, stock_id, contract_id, order_advertising, virtual,
     cart_group_id, cart_group_fingerprint, zip, country_code, region_code, city, street, home, room)
-  select t.client_id, :contact_id, case when t.virtual or r.line_count = t.line_count then t.total end, t.rate, t.tax, t.discount,
-    t.discount_percent, t.tax_mode, t.tax_percent, t.minor_digits, t.stock_id, t.contract_id, nullif(t.advertising, ''), t.virtual,
-    t.cart_group_id, :lines_digest || :prices_digest, :zip, :country_code, :region_code, :city, :street, :home, :room
+  select t.client_id, :contact_id, case when t.virtual or r.line_count = t.line_count then t.total end, t.rate, t.tax,
+    t.order_shipping, t.discount, t.discount_percent, t.tax_mode, t.tax_percent, t.minor_digits, t.stock_id, t.contract_id,
+    nullif(t.advertising, ''), t.virtual, t.cart_group_id, :lines_digest || :prices_digest, :zip, :country_code, :region_code, :city, :street, :home, :room
   from taken t, exposed, (select count(*) as line_count from reserved) r
   returning client_id, order_id, order_create_datetime, order_state_id, order_total
 ), bought as (

@@ -1,4 +1,9 @@
-import { makeCartGroupKey, parseCartGroupKey, type CartGroupKey } from '../carts/cart-group-key.ts'
+import {
+  cartGroupKeyColumns,
+  formatCartGroupKey,
+  parseCartGroupKey,
+  type CartGroupKey,
+} from '../carts/cart-group-key.ts'
 import { actorName } from '../access/actor.ts'
 import { numericOverflow, totalMax } from './largest-total.ts'
 import type { Actor } from '../access/actor.ts'
@@ -9,7 +14,7 @@ import { statement, type Values } from 'pg-statements/statement.ts'
 import { bool, int4, int8, nullable, numeric, text } from 'pg-statements/types.ts'
 import { Refusal, refusalError } from '../refusals.ts'
 
-const groupParameters = { client_id: int8, cart_group_id: int8, lines_digest: text, prices_digest: text }
+const groupParameters = { client_id: int8, ...cartGroupKeyColumns }
 
 const addressParameters = {
   zip: text,
@@ -35,6 +40,7 @@ const findPlacedOrderSql = statement(new URL('find-placed-order.sql', import.met
 const explainOrderSql = statement(new URL('explain-order.sql', import.meta.url), {
   parameters: { client_id: int8, cart_group_id: int8, total_max: numeric },
   columns: {
+    ...cartGroupKeyColumns,
     stock_id: int8,
     stock_serving: bool,
     contract_id: int8,
@@ -96,10 +102,11 @@ async function explain(db: Database, client_id: number, key: CartGroupKey, cart_
   const { stock_id, contract_id } = group
   if (!group.stock_serving) throw new Refusal('stock_not_serving', { stock_id })
 
-  const changed = whatChanged(key, makeCartGroupKey(key.cart_group_id, lines))
+  const changed = whatChanged(key, group)
   if (changed !== undefined) {
     const cart_items = lines.map(({ item_id, quantity, price }) => ({ item_id, quantity, price }))
-    throw new Refusal('cart_group_changed', { ...changed, cart_items }, { field: 'cart_group_key' })
+    const details = { cart_group_key: formatCartGroupKey(group), changed: [changed], cart_items }
+    throw new Refusal('cart_group_changed', details, { field: 'cart_group_key' })
   }
   const unsold = lines.flatMap(({ item_id, on_sale, priced }) => {
     if (!on_sale) return [refusalError('item_not_on_sale', { item_id })]
@@ -125,16 +132,10 @@ async function explain(db: Database, client_id: number, key: CartGroupKey, cart_
   }
 }
 
-function whatChanged(
-  requested: CartGroupKey,
-  currentKey: string,
-): { cart_group_key: string; changed: ('lines' | 'prices')[] } | undefined {
-  const current = parseCartGroupKey(currentKey)
-  const lines = current?.lines_digest !== requested.lines_digest
-  const prices = current?.prices_digest !== requested.prices_digest
-  if (!lines && !prices) return undefined
-  // The digest of prices covers the item ids too: if the lines differ, it says nothing about the prices.
-  return { cart_group_key: currentKey, changed: lines ? ['lines'] : ['prices'] }
+/** The digest of prices covers the item ids too: if the lines differ, it says nothing about the prices. */
+function whatChanged(shown: CartGroupKey, current: CartGroupKey): 'lines' | 'prices' | undefined {
+  if (shown.lines_digest !== current.lines_digest) return 'lines'
+  return shown.prices_digest === current.prices_digest ? undefined : 'prices'
 }
 
 function groupNotFound(cart_group_key: string): Refusal {
