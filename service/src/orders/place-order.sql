@@ -62,10 +62,11 @@ with shown as materialized ( -- The group in this statement's snapshot, with its
 ), placed as (             -- A line without a stock level makes the total null: every_line_reserved refuses.
   insert into orders (client_id, order_contact_id, order_total, order_rate, order_tax, order_shipping, order_discount,
     discount_percent, tax_mode, tax_percent, minor_digits, stock_id, contract_id, order_advertising, virtual,
-    cart_group_id, cart_group_fingerprint, zip, country_code, region_code, city, street, home, room)
+    cart_group_id, cart_group_fingerprint, request_digest, zip, country_code, region_code, city, street, home, room)
   select t.client_id, :contact_id, case when t.virtual or r.line_count = t.line_count then t.total end, t.rate, t.tax,
     t.order_shipping, t.discount, t.discount_percent, t.tax_mode, t.tax_percent, t.minor_digits, t.stock_id, t.contract_id,
-    nullif(t.advertising, ''), t.virtual, t.cart_group_id, :lines_digest || :prices_digest, :zip, :country_code, :region_code, :city, :street, :home, :room
+    nullif(t.advertising, ''), t.virtual, t.cart_group_id, :lines_digest || :prices_digest, :request_digest,
+    :zip, :country_code, :region_code, :city, :street, :home, :room
   from taken t, exposed, (select count(*) as line_count from reserved) r
   returning client_id, order_id, order_create_datetime, order_state_id, order_total
 ), bought as (

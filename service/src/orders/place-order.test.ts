@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { placeOrderFields } from './order-input.ts'
+import { placeOrder } from './place-order.ts'
+import { Refusal } from '../refusals.ts'
 import { startService, type TestService } from '../testing/service.ts'
 import { address, addClient, addFixtures, shopper, type TestClient } from '../testing/fixtures.ts'
 
@@ -275,4 +278,69 @@ test('each change of an order records an event, numbered without gaps, with acto
   assert(events.every((event) => event['actor'] === `key ${me.key_id}`))
   assert.equal(events.at(-1)?.['request_id'], 'my-request')
   await service.checkInvariants()
+})
+
+/** A value of each field, from the examples in the reference; the names come from the form, so a new field is tested too. */
+const { cart_group_key: _, ...inputFields } = placeOrderFields
+const exampleInput = Object.fromEntries(
+  Object.entries(inputFields).map(([name, { schema }]) => [name, String([schema['examples']].flat()[0])]),
+)
+
+test('every field of the request is stored with the order, in the column of its name', async () => {
+  const { me, shop } = await newShopper()
+  const cart_id = await shop.createCart()
+  await shop.add(cart_id, { item_id: 1, quantity: 1 })
+  const form = { cart_group_key: await shop.groupKey(cart_id), ...exampleInput }
+  const { created_order_id } = await shop.ok('PUT', '/api/v1/orders/', form)
+  const [row] = await service.sql('select * from orders where client_id = $1 and order_id = $2', [
+    me.client_id,
+    created_order_id,
+  ])
+  for (const [name, value] of Object.entries(exampleInput)) assert.equal(String(row?.[name]), value, name)
+})
+
+test('a repeated request returns the same order; with another value in any field it is refused with the order id', async () => {
+  const { me, shop } = await newShopper()
+  const cart_id = await shop.createCart()
+  await shop.add(cart_id, { item_id: 1, quantity: 1 })
+  const form: Record<string, string> = { cart_group_key: await shop.groupKey(cart_id), ...exampleInput }
+  const send = (changed: Record<string, string>): ReturnType<TestService['request']> =>
+    service.request('PUT', '/api/v1/orders/', { key: me.key, form: { ...form, ...changed } })
+  const first = await send({})
+  assert.equal(first.status, 200)
+  assert.equal((await send({})).text, first.text)
+
+  const others: Record<string, Record<string, string>> = {
+    country_code: { country_code: 'FR', region_code: 'FR-75C' },
+    region_code: { region_code: 'DE-BB' },
+    ...Object.fromEntries(
+      Object.keys(exampleInput)
+        .filter((name) => name !== 'country_code' && name !== 'region_code')
+        .map((name) => [name, { [name]: '7' }]),
+    ),
+    'room left out': { room: '' },
+  }
+  for (const [name, changed] of Object.entries(others)) {
+    const answer = await send(changed)
+    assert.deepEqual(
+      [answer.status, answer.body.errors[0]?.code, answer.body.errors[0]?.details],
+      [409, 'cart_group_already_ordered', { order_id: first.body.data.created_order_id }],
+      name,
+    )
+  }
+  await service.checkInvariants()
+})
+
+test('every caller of placeOrder gets the rule that the region belongs to the country', async () => {
+  const { me, shop } = await newShopper()
+  const cart_id = await shop.createCart()
+  await shop.add(cart_id, { item_id: 1, quantity: 1 })
+  const cart_group_key = await shop.groupKey(cart_id)
+  const actor = { ...me, scopes: [], rate_per_second: 1, rate_burst: 1 }
+  const input = { ...address, room: undefined, cart_group_key, region_code: 'FR-75C' }
+  await assert.rejects(
+    placeOrder(service.db, actor, input, 'test'),
+    (error) => error instanceof Refusal && error.errors[0]?.code === 'region_code_unknown',
+  )
+  assert.equal(await shop.groupKey(cart_id), cart_group_key)
 })

@@ -6,34 +6,33 @@ import {
 } from '../carts/cart-group-key.ts'
 import { actorName } from '../access/actor.ts'
 import { numericOverflow, totalMax } from './largest-total.ts'
+import { orderInputDigest, orderInputParameters, orderInputValues, type OrderInput } from './order-input.ts'
+import { regionProblems } from '../catalogue/countries.ts'
 import type { Actor } from '../access/actor.ts'
 import { printable } from '../input/printable.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { settle } from 'pg-statements/settle.ts'
 import { statement, type Values } from 'pg-statements/statement.ts'
-import { bool, int4, int8, nullable, numeric, text } from 'pg-statements/types.ts'
+import { bool, bytes, int4, int8, nullable, numeric, text } from 'pg-statements/types.ts'
 import { Refusal, refusalError } from '../refusals.ts'
 
 const groupParameters = { client_id: int8, ...cartGroupKeyColumns }
 
-const addressParameters = {
-  zip: text,
-  country_code: text,
-  region_code: text,
-  city: text,
-  street: text,
-  home: text,
-  room: nullable(text),
-}
-
 const placeOrderSql = statement(new URL('place-order.sql', import.meta.url), {
-  parameters: { ...groupParameters, ...addressParameters, contact_id: int8, actor: text, request_id: text },
+  parameters: {
+    ...groupParameters,
+    ...orderInputParameters,
+    request_digest: bytes,
+    contact_id: int8,
+    actor: text,
+    request_id: text,
+  },
   columns: { created_order_id: int8 },
   refusedBy: ['contract_limit_exceeded', 'out_of_stock', 'every_line_reserved', numericOverflow],
 })
 
 const findPlacedOrderSql = statement(new URL('find-placed-order.sql', import.meta.url), {
-  parameters: { ...groupParameters, ...addressParameters },
+  parameters: { ...groupParameters, request_digest: bytes },
   columns: { order_id: int8, same: bool },
 })
 
@@ -58,37 +57,39 @@ const explainOrderSql = statement(new URL('explain-order.sql', import.meta.url),
   },
 })
 
-export type Address = Omit<Values<typeof addressParameters>, 'room'> & { room?: string | undefined }
-
 /** Turns a cart group into an order, exactly once: repeating the request always returns the same order. */
 export async function placeOrder(
   db: Database,
   actor: Actor,
-  input: { cart_group_key: string; address: Address; request_id: string },
+  { cart_group_key, ...input }: OrderInput & { cart_group_key: string },
+  request_id: string,
 ): Promise<{ created_order_id: number }> {
-  const key = parseCartGroupKey(input.cart_group_key)
-  if (key === undefined) throw groupNotFound(input.cart_group_key)
-  const values = { client_id: actor.client_id, ...key, ...input.address, room: input.address.room ?? null }
+  const problems = regionProblems(input.country_code, input.region_code)
+  if (problems.length > 0) throw new Refusal(problems)
+  const key = parseCartGroupKey(cart_group_key)
+  if (key === undefined) throw groupNotFound(cart_group_key)
+  const group = { client_id: actor.client_id, ...key, request_digest: orderInputDigest(input) }
+  const values = {
+    ...group,
+    ...orderInputValues(input),
+    contact_id: actor.contact_id,
+    actor: actorName(actor),
+    request_id,
+  }
   return settle(
     db,
     `cart group ${key.cart_group_id}`,
-    async () =>
-      (await db.row(placeOrderSql, {
-        ...values,
-        contact_id: actor.contact_id,
-        actor: actorName(actor),
-        request_id: input.request_id,
-      })) ?? placedBefore(db, values),
-    () => explain(db, actor.client_id, key, input.cart_group_key),
+    async () => (await db.row(placeOrderSql, values)) ?? placedBefore(db, group),
+    () => explain(db, actor.client_id, key, cart_group_key),
   )
 }
 
 /** The order of the first request, if this is a repetition. */
 async function placedBefore(
   db: Database,
-  values: Values<typeof groupParameters & typeof addressParameters>,
+  group: Values<(typeof findPlacedOrderSql)['parameters']>,
 ): Promise<{ created_order_id: number } | undefined> {
-  const order = await db.row(findPlacedOrderSql, values)
+  const order = await db.row(findPlacedOrderSql, group)
   if (order === undefined) return undefined
   if (!order.same) throw new Refusal('cart_group_already_ordered', { order_id: order.order_id })
   return { created_order_id: order.order_id }

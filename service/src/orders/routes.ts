@@ -4,18 +4,17 @@ import { cancelOrder } from './cancel-order.ts'
 import { changeShippingDate } from './change-shipping-date.ts'
 import { listOrderItems, OrderItem } from './list-order-items.ts'
 import { CancelledOrder, Order, type StateLabels } from './order.ts'
+import { placeOrderFields } from './order-input.ts'
 import { orderStates } from './order-states.ts'
 import { placeOrder } from './place-order.ts'
 import { listAdjustments, readAdjustment } from './read-adjustments.ts'
 import { listOrders, readOrder } from './read-orders.ts'
 import { requestAdjustment } from './request-adjustment.ts'
-import { regionProblems } from '../catalogue/countries.ts'
 import { day, id, integer, optional, quantityMax, text } from '../input/fields.ts'
 import { pageFields } from '../input/page-fields.ts'
 import { route, type Route } from '../http/routing/route.ts'
 import { refer } from '../schema-ref.ts'
 import type { Database } from 'pg-statements/database.ts'
-import { Refusal } from '../refusals.ts'
 
 const order_id = id('The order.', 5012)
 const order_item_id = id('The line of the order.', 20044)
@@ -87,19 +86,7 @@ export const orderRoutes = (db: Database, { stateLabels, shippingDaysAheadMax }:
     summary: 'Place an order',
     description:
       'Turns a cart group into an order, exactly as it was shown and exactly once. Repeating the request with the same key and address always returns the same order, so retries are safe.',
-    form: {
-      cart_group_key: text({
-        description: 'The key of the group, from the list of cart items.',
-        example: '77-5d3c0f6a1b2e4c8d-9a8b7c6d5e4f3a2b',
-      }),
-      zip: text({ description: 'The postal code.', example: '10115' }),
-      country_code: text({ description: 'From GET /api/v1/countries/.', example: 'DE' }),
-      region_code: text({ description: 'From GET /api/v1/regions/; it must belong to the country.', example: 'DE-BE' }),
-      city: text({ description: 'The city.', example: 'Berlin' }),
-      street: text({ description: 'The street.', example: 'Invalidenstraße' }),
-      home: text({ description: 'The house number.', example: '116' }),
-      room: optional(text({ description: 'The premises number.', example: '3' })),
-    },
+    form: placeOrderFields,
     data: Type.Object({
       created_order_id: Type.Integer({
         description: 'The new order; on a repeated request, the order that the first request created.',
@@ -118,11 +105,7 @@ export const orderRoutes = (db: Database, { stateLabels, shippingDaysAheadMax }:
       'contract_limit_exceeded',
       'order_total_too_large',
     ],
-    handle: ({ actor, form: { cart_group_key, ...address }, request_id }) => {
-      const problems = regionProblems(address.country_code, address.region_code)
-      if (problems.length > 0) throw new Refusal(problems)
-      return placeOrder(db, actor, { cart_group_key, address, request_id })
-    },
+    handle: ({ actor, form, request_id }) => placeOrder(db, actor, form, request_id),
   }),
   route({
     method: 'PATCH',
