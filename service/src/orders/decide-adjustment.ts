@@ -1,5 +1,5 @@
 import { adjustmentColumns, adjustmentOf, type Adjustment } from './adjustment.ts'
-import { numericOverflow, totalMax } from './largest-total.ts'
+import { numericOverflow, totalMax } from './totals.ts'
 import { adjustable } from './order-states.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { settle } from 'pg-statements/settle.ts'

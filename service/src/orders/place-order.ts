@@ -5,7 +5,7 @@ import {
   type CartGroupKey,
 } from '../carts/cart-group-key.ts'
 import { actorName } from '../access/actor.ts'
-import { numericOverflow, totalMax } from './largest-total.ts'
+import { numericOverflow, totalMax } from './totals.ts'
 import { orderInputDigest, orderInputParameters, orderInputValues, type OrderInput } from './order-input.ts'
 import { regionProblems } from '../catalogue/countries.ts'
 import type { Actor } from '../access/actor.ts'
