@@ -21,7 +21,8 @@ with lines as materialized (
   group by l.cart_group_id
 )
 select l.cart_group_id, l.cart_id, l.cart_name, l.virtual, l.advertising, l.stock_id, l.stock_name,
-  l.contract_id, l.contract_name, l.contract_default, l.contract_service, l.contract_limit, d.lines_digest, d.prices_digest,
+  l.contract_id, l.contract_name, l.contract_default, l.contract_service, l.contract_limit,
+  d.lines_digest, d.prices_digest,
   l.cart_item_id, l.quantity, l.price,
   l.item_id, l.item_vendor_code, l.item_barcode, l.item_title, l.brand_id, l.brand_name
 from lines l

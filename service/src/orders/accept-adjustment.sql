@@ -1,4 +1,4 @@
--- Accepts an adjustment: the line, the totals, the stock and the exposure change by the difference, under the order's own terms.
+-- Accepts an adjustment: line, totals, stock and exposure change by the difference, under the order's own terms.
 -- Lock order: order, adjustment, contract, stock level, client.
 with terms as materialized (
   select o.client_id, o.order_id, o.version, o.order_total, a.adjustment_id, a.adjustment_date_create, a.order_item_id,
@@ -10,13 +10,15 @@ with terms as materialized (
   -- include adjusted-total.part.sql
   where a.adjustment_id = :adjustment_id and a.adjustment_status = 'WAIT'
 ), changed as (            -- An unchanged version proves that the lines and the open adjustment read above are current.
-  update orders o set order_total = t.total, order_discount = t.discount, order_tax = t.tax, order_update_datetime = now(),
-    version = o.version + 1, history_count = o.history_count + 1
+  update orders o set order_total = t.total, order_discount = t.discount, order_tax = t.tax,
+    order_update_datetime = now(), version = o.version + 1, history_count = o.history_count + 1
   from terms t
-  where o.client_id = t.client_id and o.order_id = t.order_id and o.version = t.version and o.order_state_id = any(:adjustable)
+  where o.client_id = t.client_id and o.order_id = t.order_id and o.version = t.version
+    and o.order_state_id = any(:adjustable)
   returning o.*
 ), accepted as (
-  update adjustments a set adjustment_status = 'ACCEPTED', decided_at = now(), difference = t.quantity_wanted - t.quantity
+  update adjustments a set adjustment_status = 'ACCEPTED', decided_at = now(),
+    difference = t.quantity_wanted - t.quantity
   from changed o, terms t
   where a.client_id = o.client_id and a.order_id = o.order_id and a.adjustment_id = t.adjustment_id
   returning a.client_id, a.adjustment_id, a.order_id, a.adjustment_status, a.adjustment_canceled_message, a.difference
@@ -25,7 +27,7 @@ with terms as materialized (
   from changed o, terms t, accepted, lateral (select o.order_total - t.order_total as rise) x
   where c.client_id = o.client_id and c.contract_id = o.contract_id
   returning -- include contract-raised.part.sql
-), reserved as (           -- The constraint out_of_stock can refuse the whole statement. A virtual order reserves nothing.
+), reserved as (           -- The constraint out_of_stock can refuse all. A virtual order reserves nothing.
   update stock_levels s set reserved = s.reserved + t.quantity_wanted - t.quantity
   from changed o, terms t, exposed
   where s.stock_id = o.stock_id and s.item_id = t.item_id and not o.virtual

@@ -4,8 +4,8 @@ with seen as materialized (
   select client_id, order_id, version from orders
   where client_id = :client_id and order_id = :order_id
 ), cancelled as (          -- An unchanged version proves that the history and adjustments read here are complete.
-  update orders o set order_state_id = :requested, state_before_request = o.order_state_id, order_update_datetime = now(),
-    version = o.version + 1, history_count = o.history_count + 1
+  update orders o set order_state_id = :requested, state_before_request = o.order_state_id,
+    order_update_datetime = now(), version = o.version + 1, history_count = o.history_count + 1
   from seen s
   where o.client_id = s.client_id and o.order_id = s.order_id and o.version = s.version
     and o.order_state_id = any(:cancellable)

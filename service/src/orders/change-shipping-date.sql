@@ -1,4 +1,4 @@
--- Reschedules an order to a day on which its stock can ship. The current day again changes nothing and returns the same result.
+-- Reschedules an order to a day on which its stock can ship. Repeating it changes nothing and returns the same result.
 with seen as materialized (
   select o.client_id, o.order_id, o.version, o.stock_id, o.history_count, o.order_state_id, o.order_shipping_date
   from orders o

@@ -1,6 +1,6 @@
 import { actorName } from '../access/actor.ts'
 import { orderColumns, orderOwnColumns, ordersOf, type Order, type StateLabels } from './order.ts'
-import { reschedulable } from './order-states.ts'
+import { orderStateOf, reschedulable } from './order-states.ts'
 import type { Actor } from '../access/actor.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { settle } from 'pg-statements/settle.ts'
@@ -67,7 +67,7 @@ async function explain(
   const order = await db.row(explainShippingDateSql, { client_id, order_id, days_ahead_max })
   if (order === undefined) throw new Refusal('order_not_found', { order_id })
   const { order_state_id, earliest_date, latest_date } = order
-  const allowed = (reschedulable as string[]).includes(order_state_id)
+  const allowed = reschedulable.includes(orderStateOf(order_state_id))
   const shippable = earliest_date !== null && shipping_date >= earliest_date && shipping_date <= latest_date
   if (!allowed || !shippable) {
     throw new Refusal(

@@ -21,10 +21,11 @@ with seen as materialized (
   from wanted w
   where s.stock_id = w.stock_id and s.item_id = w.item_id
   returning s.item_id
-), cleared as (            -- A line without a stock level makes the total null: the constraint every_line_reserved refuses.
+), cleared as (            -- A line without a stock level makes the total null: every_line_reserved refuses.
   update orders o set virtual = false, order_update_datetime = now(),
     version = o.version + 1, history_count = o.history_count + 1, order_total = case when r.line_count = (
-      select count(*) from order_items i where i.client_id = o.client_id and i.order_id = o.order_id) then o.order_total end
+      select count(*) from order_items i where i.client_id = o.client_id and i.order_id = o.order_id
+    ) then o.order_total end
   from locked l, (select count(*) as line_count from reserved) r
   where o.client_id = l.client_id and o.order_id = l.order_id
   returning o.*

@@ -1,6 +1,6 @@
--- A page of all clients' orders, newest first. Exactly one of the seven branches runs (:way) and scans one index from the
--- start of the page; the remaining filters are tested on each order found. A page examines at most :scan_max orders, so its
--- cost does not depend on the number of orders: it may be short or empty and still have a next page.
+-- A page of all clients' orders, newest first. Exactly one of the seven branches runs (:way) and scans one index from
+-- the page's start; the remaining filters are tested on each order found. A page examines at most :scan_max orders,
+-- so its cost does not depend on the number of orders: it may be short or empty and still have a next page.
 -- A cursor lies within the dates it was issued for, so one upper bound is enough.
 with bounds as (
   select

@@ -3,7 +3,7 @@
 with seen as materialized (
   select client_id, order_id, version from orders
   where order_id = :order_id
-), moved as (              -- An unchanged version proves that the lines, history and adjustments read here are complete.
+), moved as (              -- An unchanged version proves that lines, history and adjustments are complete.
   update orders o set order_state_id = coalesce(:to_state, o.state_before_request), state_before_request = null,
     order_update_datetime = now(), version = o.version + 1, history_count = o.history_count + 1
   from seen s
@@ -24,7 +24,7 @@ with seen as materialized (
     and (select count(*) from settled) >= 0 -- chained: settled first
   order by s.stock_id, s.item_id
   for no key update of s
-), freed as (              -- Shipped goods leave the stock: the constraint stock_levels_on_hand refuses goods that are not there.
+), freed as (              -- Shipped goods leave the stock: stock_levels_on_hand refuses missing goods.
   update stock_levels s set reserved = s.reserved - h.quantity,
     on_hand = s.on_hand - case when h.shipped then h.quantity else 0 end
   from held h

@@ -5,7 +5,14 @@ import {
   type OperatorOrder,
 } from './operator-order.ts'
 import type { StateLabels } from './order.ts'
-import { adjustable, cancellationRequested, movableFrom, movesFrom, type OrderState } from './order-states.ts'
+import {
+  adjustable,
+  cancellationRequested,
+  movableFrom,
+  movesFrom,
+  orderStateOf,
+  type OrderState,
+} from './order-states.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { settle } from 'pg-statements/settle.ts'
 import { statement } from 'pg-statements/statement.ts'
@@ -68,7 +75,7 @@ export function decideCancellation(
   { order_id, accept, ...remark }: { order_id: number; accept: boolean } & Remark,
   labels: StateLabels,
 ): Promise<OperatorOrder> {
-  const decision = { order_id, from: [cancellationRequested], to: accept ? ('canceled' as const) : null, ...remark }
+  const decision: Move = { order_id, from: [cancellationRequested], to: accept ? 'canceled' : null, ...remark }
   return move(db, decision, labels, (order_state_id) =>
     order_state_id === cancellationRequested
       ? undefined
@@ -97,7 +104,7 @@ async function move(
       const rows = await db.rows(explainMoveSql, { order_id })
       const [order] = rows
       if (order === undefined) throw new Refusal('order_not_found', { order_id })
-      const wrongState = refuse(order.order_state_id as OrderState)
+      const wrongState = refuse(orderStateOf(order.order_state_id))
       if (wrongState) throw new Refusal([wrongState])
       if (to !== 'shipped') return
       if (order.virtual) throw new Refusal('order_is_virtual', { order_id })

@@ -1,4 +1,5 @@
 /** The states of an order, what a client may do in each, and the possible moves between them. */
+import assert from 'node:assert/strict'
 
 export type OrderState = 'new' | 'processing' | 'fulfilling' | 'shipped' | 'completed' | 'zayavka-na-otmen' | 'canceled'
 
@@ -28,6 +29,13 @@ export const orderStates: readonly StateRule[] = [
   rule('zayavka-na-otmen', 'Cancellation requested'),
   rule('canceled', 'Cancelled'),
 ]
+
+/** A state as PostgreSQL returns it. */
+export function orderStateOf(state_id: string): OrderState {
+  const state = orderStates.find((one) => one.state_id === state_id)
+  assert(state, `There is no order state ${state_id}.`)
+  return state.state_id
+}
 
 /**
  * The states to which an operator may move an order, by its present state. Only a decision ends a cancellation request:

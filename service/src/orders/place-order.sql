@@ -2,7 +2,8 @@
 -- Lock order: group, cart, contract, stock levels by item, order, client.
 with shown as materialized ( -- The group in this statement's snapshot, with its terms.
   select g.client_id, g.cart_group_id, g.cart_id, g.version, g.stock_id, w.stock_name, g.contract_id, g.advertising,
-    k.virtual, c.price_list_id, c.discount_percent, c.tax_mode, c.tax_percent, u.minor_digits, u.rate, 0 as order_shipping
+    k.virtual, c.price_list_id, c.discount_percent, c.tax_mode, c.tax_percent, u.minor_digits, u.rate,
+    0 as order_shipping
   from cart_groups g
   join carts k on k.client_id = g.client_id and k.cart_id = g.cart_id
   join client_stocks a on a.client_id = g.client_id and a.stock_id = g.stock_id
@@ -64,9 +65,9 @@ with shown as materialized ( -- The group in this statement's snapshot, with its
     discount_percent, tax_mode, tax_percent, minor_digits, stock_id, contract_id, order_advertising, virtual,
     cart_group_id, cart_group_fingerprint, request_digest, zip, country_code, region_code, city, street, home, room)
   select t.client_id, :contact_id, case when t.virtual or r.line_count = t.line_count then t.total end, t.rate, t.tax,
-    t.order_shipping, t.discount, t.discount_percent, t.tax_mode, t.tax_percent, t.minor_digits, t.stock_id, t.contract_id,
-    nullif(t.advertising, ''), t.virtual, t.cart_group_id, :lines_digest || :prices_digest, :request_digest,
-    :zip, :country_code, :region_code, :city, :street, :home, :room
+    t.order_shipping, t.discount, t.discount_percent, t.tax_mode, t.tax_percent, t.minor_digits, t.stock_id,
+    t.contract_id, nullif(t.advertising, ''), t.virtual,
+    t.cart_group_id, :lines_digest || :prices_digest, :request_digest, :zip, :country_code, :region_code, :city, :street, :home, :room
   from taken t, exposed, (select count(*) as line_count from reserved) r
   returning client_id, order_id, order_create_datetime, order_state_id, order_total
 ), bought as (
@@ -81,9 +82,10 @@ with shown as materialized ( -- The group in this statement's snapshot, with its
   select client_id, order_id, 1, 'Change of status', order_state_id from placed
 ), happened as (           -- The event of a new order stores only what differs between new orders.
   select o.client_id, e.place, e.event_type, o.order_id,
-    jsonb_build_object('order_total', o.order_total, 'order_tax', x.tax, 'order_discount', x.discount, 'virtual', x.virtual,
-      'stock_name', x.stock_name, 'contract_name', x.contract_name, 'contract_default', x.contract_default,
-      'contract_service', x.contract_service, 'contract_limit', x.contract_limit, 'exposure', x.exposure) as data
+    jsonb_build_object('order_total', o.order_total, 'order_tax', x.tax, 'order_discount', x.discount,
+      'virtual', x.virtual, 'stock_name', x.stock_name, 'contract_name', x.contract_name,
+      'contract_default', x.contract_default, 'contract_service', x.contract_service,
+      'contract_limit', x.contract_limit, 'exposure', x.exposure) as data
   from placed o
   cross join exposed x
   join (values (0, 'order.created'), (1, 'contract.limit_low')) e (place, event_type) on e.place <= x.limit_low

@@ -1,8 +1,8 @@
 -- Records a request to change a line's quantity. It supersedes an open request with another quantity; repeating an open
 -- request returns it.
 with seen as materialized (             -- Only if the quantity would change.
-  select o.client_id, o.order_id, o.version, i.order_item_id, i.order_item_quantity, i.item_id, i.product_id, i.product_name,
-    i.item_title, i.item_vendor_code
+  select o.client_id, o.order_id, o.version, i.order_item_id, i.order_item_quantity, i.item_id, i.product_id,
+    i.product_name, i.item_title, i.item_vendor_code
   from orders o
   join order_items i on i.client_id = o.client_id and i.order_id = o.order_id
   where o.client_id = :client_id and o.order_id = :order_id and i.order_item_id = :order_item_id
@@ -20,7 +20,8 @@ with seen as materialized (             -- Only if the quantity would change.
     and not exists (select 1 from waiting w where w.quantity_wanted = :quantity)
   returning o.client_id, o.order_id
 ), drawn as (              -- Drawn first, so that the superseded adjustment can name its successor.
-  select client_id, order_id, nextval(pg_get_serial_sequence('adjustments', 'adjustment_id')) as adjustment_id from editable
+  select client_id, order_id, nextval(pg_get_serial_sequence('adjustments', 'adjustment_id')) as adjustment_id
+  from editable
 ), superseded as (
   update adjustments a set adjustment_status = 'CANCELED', decided_at = now(),
     adjustment_canceled_message = 'Superseded by adjustment ' || d.adjustment_id || '.'
@@ -50,6 +51,7 @@ with seen as materialized (             -- Only if the quantity would change.
   union all
   select adjustment_id, order_id, adjustment_date_create from waiting where quantity_wanted = :quantity
 )
-select a.adjustment_id, a.order_id, a.adjustment_date_create, 'WAIT' as adjustment_status, null as adjustment_canceled_message,
+select a.adjustment_id, a.order_id, a.adjustment_date_create, 'WAIT' as adjustment_status,
+  null as adjustment_canceled_message,
   0 as difference, s.item_id, s.product_id, s.product_name, s.item_title, s.item_vendor_code
 from answered a, seen s
