@@ -21,7 +21,7 @@ export async function readCartItem(db: Database, actor: Actor, path: CartItemPat
   return row === undefined ? refuseCartItem(db, actor, path) : cartItemDetailOf(row)
 }
 
-/** Says whether it is the cart or the line that is missing. */
+/** Refuses with the cart or the line, whichever is missing. */
 export async function refuseCartItem(
   db: Database,
   actor: Actor,

@@ -67,7 +67,8 @@ with shown as materialized ( -- The group in this statement's snapshot, with its
   select t.client_id, :contact_id, case when t.virtual or r.line_count = t.line_count then t.total end, t.rate, t.tax,
     t.order_shipping, t.discount, t.discount_percent, t.tax_mode, t.tax_percent, t.minor_digits, t.stock_id,
     t.contract_id, nullif(t.advertising, ''), t.virtual,
-    t.cart_group_id, :lines_digest || :prices_digest, :request_digest, :zip, :country_code, :region_code, :city, :street, :home, :room
+    t.cart_group_id, :lines_digest || :prices_digest, :request_digest,
+    :zip, :country_code, :region_code, :city, :street, :home, :room
   from taken t, exposed, (select count(*) as line_count from reserved) r
   returning client_id, order_id, order_create_datetime, order_state_id, order_total
 ), bought as (
