@@ -4,7 +4,7 @@
 numbered as (
   update clients c set event_number = c.event_number + h.events,
     event_transaction = greatest(c.event_transaction, pg_current_xact_id())
-  from (select client_id, count(*) as events from happened group by client_id) h
+  from (select client_id, count(*) as events from happened group by client_id having count(*) > 0) h -- few-rows hint
   where c.client_id = h.client_id
   returning c.client_id, c.event_number - h.events as last_number, c.event_transaction
 ), recorded as (
