@@ -7,11 +7,11 @@ export const workerCases: readonly Case[] = [
   {
     statement: 'archive-orders',
     variant: 'a full batch',
-    values: { after_days: 90, request_id },
+    values: { after_days: 90, actor: 'worker', request_id },
     bound: 500 * 3 + 2 * 500, // Each order is found, updated and referred to by its event; each client is locked and updated.
     writes: ['orders', 'clients', 'events'],
   },
-  { statement: 'archive-orders', variant: 'nothing is due', values: { after_days: 3650, request_id } },
+  { statement: 'archive-orders', variant: 'nothing is due', values: { after_days: 3650, actor: 'worker', request_id } },
   {
     statement: 'expire-events',
     variant: 'a full batch',

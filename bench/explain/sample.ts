@@ -1,7 +1,8 @@
 /** Realistic values for the parameters of all statements, taken from the loaded data. */
 import assert from 'node:assert/strict'
 import type { Client } from 'pg'
-import { makeCartGroupKey, parseCartGroupKey, type CartGroupKey } from '../../service/src/carts/cart-group-key.ts'
+import type { CartGroupKey } from '../../service/src/carts/cart-group-key.ts'
+import { digestsSql } from '../cart-group-digests.ts'
 
 export interface Sample {
   /** One of the clients with most orders, and with a cart of 500 lines. */
@@ -117,11 +118,15 @@ async function sampleCart(client: Client, client_id: number, cart_id: number | u
   )
   const [line] = rows
   assert(line)
-  const key = parseCartGroupKey(makeCartGroupKey(line.cart_group_id, rows))
-  assert(key)
-  const { stock_id, contract_id, advertising, cart_item_id, item_id } = line
+  const { rows: digests } = await client.query<Omit<CartGroupKey, 'cart_group_id'>>(
+    `select ${digestsSql} from unnest($1::bigint[], $2::integer[], $3::numeric[]) as l (item_id, quantity, price)`,
+    [rows.map((row) => row.item_id), rows.map((row) => row.quantity), rows.map((row) => row.price)],
+  )
+  assert(digests[0])
+  const { cart_group_id, stock_id, contract_id, advertising, cart_item_id, item_id } = line
   return {
-    ...key,
+    cart_group_id,
+    ...digests[0],
     cart_id: line.cart_id,
     cart_item_id,
     item_id,

@@ -2,6 +2,7 @@
 import type { Client } from 'pg'
 import type { Bench, Supply } from './operation.ts'
 import { workers } from './operation.ts'
+import { digestsSql } from '../cart-group-digests.ts'
 import { linesPerCartMax } from '../../service/src/carts/cart.ts'
 
 export const cartName = 'bench run'
@@ -63,7 +64,7 @@ export function filledGroups(goods: Goods, perSecond: number): Supply {
   return { perSecond, make }
 }
 
-/** The lines of each block and their digests, which place-order.sql reckons in the same way. */
+/** The lines of each block and their digests, computed as in place-order.sql. */
 async function fillLines(
   { session, numbers: { bench_items, bench_item_step } }: Bench,
   { blocks, lines, hot, seed }: Goods & { blocks: number; seed: number },
@@ -82,9 +83,8 @@ async function fillLines(
   await session.query(`
     create unlogged table bench_run.draws as
     select block as n,
-      left(encode(sha256(convert_to(string_agg(item_id || ':' || quantity, ',' order by item_id), 'UTF8')), 'hex'), 16) as lines_digest,
-      left(encode(sha256(convert_to(string_agg(item_id || ':' || trim_scale(price), ',' order by item_id), 'UTF8')), 'hex'), 16) as prices_digest
-    from bench_run.lines group by block`)
+      ${digestsSql}
+    from bench_run.lines l group by block`)
   await session.query('alter table bench_run.draws add primary key (n)')
   await session.query('analyze bench_run.lines')
 }

@@ -179,7 +179,8 @@ function placeOrder(goods: Goods, perSecond: number): Operation {
       contact_id: 'client_id * 2 - 1',
     },
     constants: {
-      zip: '10115', country_code: 'DE', region_code: 'DE-BE', city: 'Berlin', street: 'Lindenstraße', home: '1', room: '3', ...by,
+      zip: '10115', country_code: 'DE', region_code: 'DE-BE', city: 'Berlin', street: 'Lindenstraße', home: '1', room: '3',
+      request_digest: `\\x${'ab'.repeat(32)}`, ...by,
     }, // prettier-ignore
     request: {
       method: 'PUT',

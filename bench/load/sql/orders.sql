@@ -36,13 +36,13 @@ with planned as (          -- Ids of contracts are unique here; with client_id i
   insert into orders (client_id, order_id, order_number, order_contact_id, order_create_datetime, order_update_datetime, order_state_id,
     state_before_request, order_total, order_rate, order_tax, order_discount, discount_percent, tax_mode, tax_percent, minor_digits,
     order_archive_datetime, stock_id, contract_id, order_advertising, virtual, history_count, cart_group_id, cart_group_fingerprint,
-    zip, country_code, region_code, city, street, home, room)
+    request_digest, zip, country_code, region_code, city, street, home, room)
   select client_id, order_id, 100000 + order_id, client_id * 2 - 1, created_at, created_at + pace * (cardinality(states) - 1), state_id,
     case state_id when 'zayavka-na-otmen' then states[cardinality(states) - 1] end,
     total, rate, tax, discount, discount_percent, tax_mode, tax_percent, minor_digits,
     case when order_id < :orders * 0.75 then created_at + interval '90 days' end, stock_id, contract_id,
     case when pg_temp.pick(order_id, 19, 20) = 0 then 'Spring campaign' end, virtual, cardinality(states), order_id, md5(order_id::text),
-    lpad((client_id % 99999)::text, 5, '0'), 'DE', 'DE-BE', 'Berlin', 'Lindenstraße', (1 + client_id % 200)::text, null
+    sha256(convert_to(order_id::text, 'UTF8')), lpad((client_id % 99999)::text, 5, '0'), 'DE', 'DE-BE', 'Berlin', 'Lindenstraße', (1 + client_id % 200)::text, null
   from totals
 ), bought as (
   insert into order_items (client_id, order_id, order_item_id, item_id, product_id, product_name, brand_id, brand_name,

@@ -1,4 +1,4 @@
-import type { InboxEntry } from '../../../service/src/orders/inbox.ts'
+import type { InboxEntry } from '../../../service/src/orders/inbox-entry.ts'
 import { command } from '../command.ts'
 import { duration, money, signed } from '../format.ts'
 import { listOptions, showList } from '../list.ts'

@@ -20,11 +20,11 @@ before(async () => {
 })
 after(() => service.close())
 
-/** A complete run, as the worker makes it; returns how many orders each batch has archived. */
+/** A complete run, as in the worker; returns the size of each batch. */
 const archive = (db: Database = service.db): Promise<number[]> =>
   Array.fromAsync(archiveOrders(db, { after_days: 90, request_id: 'run-1' }))
 
-/** As if the order's last change had been so long ago. */
+/** Moves the order's last change back in time. */
 const age = (order_id: number, ago: string): Promise<unknown> =>
   service.sql('update orders set order_update_datetime = now() - $2::interval where order_id = $1', [order_id, ago])
 
@@ -38,14 +38,14 @@ async function place(): Promise<number> {
 async function placeAndMove(...states: string[]): Promise<number> {
   const order_id = await place()
   for (const state_id of states)
-    await operators.ok('POST', `/operator/v1/orders/${order_id}/move/`, { state_id, text: 'As asked.' })
+    await operators.ok('POST', `/operator/v1/orders/${order_id}/move/`, { state_id, text: 'As requested.' })
   return order_id
 }
 
 const shown = (order_id: number): Promise<Record<string, unknown>> =>
   shopper(service, me).ok('GET', `/api/v1/orders/${order_id}/`)
 
-test('an order is archived 90 days after it was completed or cancelled, not a moment before, and in no other state', async () => {
+test('an order is archived 90 days after completion or cancellation, not earlier and in no other state', async () => {
   const completed = await placeAndMove('processing', 'fulfilling', 'shipped', 'completed')
   const cancelled = await placeAndMove('canceled')
   const younger = await placeAndMove('canceled')
@@ -90,7 +90,7 @@ test('an order is archived 90 days after it was completed or cancelled, not a mo
   await service.checkInvariants()
 })
 
-test('an archived order is still listed for its client and the operators', async () => {
+test('archived orders are still listed for their client and for operators', async () => {
   const listed = async (orders: Promise<unknown>): Promise<number> =>
     ((await orders) as { order_archive_datetime: string | null }[]).filter((order) => order.order_archive_datetime)
       .length
@@ -98,7 +98,7 @@ test('an archived order is still listed for its client and the operators', async
   assert.equal(await listed(operators.ok('GET', '/operator/v1/orders/')), 2)
 })
 
-test('an order that somebody holds is left to the next run', async () => {
+test('an order locked by another transaction is left to the next run', async () => {
   const [held, free] = [await placeAndMove('canceled'), await placeAndMove('canceled')]
   for (const order_id of [held, free]) await age(order_id, '100 days')
   const release = await holdRows(service.databaseUrl, `select * from orders where order_id = ${held} for update`)
@@ -110,7 +110,7 @@ test('an order that somebody holds is left to the next run', async () => {
   await service.checkInvariants()
 })
 
-test('two instances at once, over 5,000 orders of 40 clients who are ordering: each archived once, with one event', async () => {
+test('two concurrent instances archive 5,000 orders of 40 active clients: each order once, with one event', async () => {
   const clients = await Promise.all(Array.from({ length: 40 }, () => addClient(service)))
   for (const client of clients) await addDoneOrders(service, client, { orders: 125 })
   const before_ = await archivedTimes(service)

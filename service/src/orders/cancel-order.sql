@@ -1,11 +1,11 @@
--- Asks for cancellation; the order stays, and its stock and limit stay held, until an operator decides.
--- While a cancellation is asked for already, nothing changes and the answer is the same.
+-- Requests cancellation. The order keeps its stock and counts against the limit until an operator decides.
+-- If cancellation was already requested, nothing changes and the result is the same.
 with seen as materialized (
   select client_id, order_id, version from orders
   where client_id = :client_id and order_id = :order_id
-), cancelled as (          -- With the version that was seen, the history and adjustments that were seen are complete.
-  update orders o set order_state_id = :requested, state_before_request = o.order_state_id, order_update_datetime = now(),
-    version = o.version + 1, history_count = o.history_count + 1
+), cancelled as (          -- An unchanged version proves that the history and adjustments read here are complete.
+  update orders o set order_state_id = :requested, state_before_request = o.order_state_id,
+    order_update_datetime = now(), version = o.version + 1, history_count = o.history_count + 1
   from seen s
   where o.client_id = s.client_id and o.order_id = s.order_id and o.version = s.version
     and o.order_state_id = any(:cancellable)
@@ -14,7 +14,7 @@ with seen as materialized (
   insert into order_history (client_id, order_id, entry, "group", state_id)
   select client_id, order_id, history_count, 'Change of status', order_state_id from cancelled
   returning client_id, order_id, entry, date, "group", state_id, text
-), dropped as (            -- The order has left the states in which it can be adjusted.
+), dropped as (            -- The order can no longer be adjusted.
   update adjustments a set adjustment_status = 'CANCELED', decided_at = now(),
     adjustment_canceled_message = 'The cancellation of the order was requested.'
   from cancelled o

@@ -29,7 +29,7 @@ const cancelOrderSql = statement(new URL('cancel-order.sql', import.meta.url), {
   shared: orderOwnColumns,
 })
 
-/** Asks the distributor to cancel an order. The order stays; an operator accepts or rejects the request. */
+/** Requests the cancellation of an order. The order stays until an operator accepts or rejects the request. */
 export async function cancelOrder(
   db: Database,
   actor: Actor,
@@ -37,7 +37,7 @@ export async function cancelOrder(
   labels: StateLabels,
 ): Promise<CancelledOrder> {
   const { client_id } = actor
-  const asked = {
+  const values = {
     client_id,
     order_id,
     request_id,
@@ -48,7 +48,7 @@ export async function cancelOrder(
   const order = await settle(
     db,
     `order ${order_id}`,
-    async () => ordersOf(await db.rows(cancelOrderSql, asked), labels)[0],
+    async () => ordersOf(await db.rows(cancelOrderSql, values), labels)[0],
     async () => {
       const order_state_id = await stateOfOrder(db, actor, order_id)
       const possible: string[] = [...cancellable, cancellationRequested]

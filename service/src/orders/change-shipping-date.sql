@@ -1,9 +1,9 @@
--- Reschedules an order to a day on which its stock can ship. The same day again changes nothing and answers the same.
+-- Reschedules an order to a day on which its stock can ship. Repeating it changes nothing and returns the same result.
 with seen as materialized (
   select o.client_id, o.order_id, o.version, o.stock_id, o.history_count, o.order_state_id, o.order_shipping_date
   from orders o
   where o.client_id = :client_id and o.order_id = :order_id
-), window_of_days as (     -- Lead time counts the days on which the stock is open.
+), window_of_days as (     -- Lead time counts open days of the stock.
   select (
     select d::date
     from seen o
@@ -15,7 +15,7 @@ with seen as materialized (
     offset (select s.lead_days from seen o join stocks s on s.stock_id = o.stock_id)
     limit 1
   ) as earliest_date, current_date + :days_ahead_max::integer as latest_date
-), rescheduled as (        -- With the version that was seen, the history that was seen is complete.
+), rescheduled as (        -- An unchanged version proves that the history read here is complete.
   update orders o set order_shipping_date = :shipping_date, order_update_datetime = now(),
     version = o.version + 1, history_count = o.history_count + 1
   from seen s, window_of_days w
@@ -27,23 +27,17 @@ with seen as materialized (
   returning o.*
 ), entry as (
   insert into order_history (client_id, order_id, entry, "group", state_id, text)
-  select client_id, order_id, history_count, 'Change of shipping date', order_state_id, order_shipping_date::text from rescheduled
+  select client_id, order_id, history_count, 'Change of shipping date', order_state_id, order_shipping_date::text
+  from rescheduled
   returning client_id, order_id, entry, date, "group", state_id, text
-), numbered as (
-  update clients c set event_number = c.event_number + 1,
-    event_transaction = greatest(c.event_transaction, pg_current_xact_id())
-  from rescheduled o
-  where c.client_id = o.client_id
-  returning c.event_number, c.event_transaction
-), event as (
-  insert into events (transaction_id, client_id, event_number, event_type, order_id, data, actor, request_id)
-  select n.event_transaction, o.client_id, n.event_number, 'order.rescheduled', o.order_id,
+), happened as (
+  select o.client_id, 0 as place, 'order.rescheduled' as event_type, o.order_id,
     -- include order-snapshot.part.sql
-    , :actor, :request_id
+    as data
   from rescheduled o
-  cross join numbered n
   join stocks s on s.stock_id = o.stock_id
   join contracts c on c.client_id = o.client_id and c.contract_id = o.contract_id
+), -- include ../events/record-events.part.sql
 ), answered as (
   select * from rescheduled
   union all

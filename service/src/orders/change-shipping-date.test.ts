@@ -25,8 +25,8 @@ async function orderFrom(stock_id: number): Promise<number> {
 const reschedule = (order_id: number, shipping_date: string): Promise<Answer> =>
   service.request('PATCH', `/api/v1/orders/${order_id}/`, { key: me.key, form: { shipping_date } })
 
-test('lead time counts open days: two of them at a stock that is closed on weekends and on a holiday', async () => {
-  // Reckoned by hand the slow way: walk day by day and count those on which the stock is open.
+test('lead time counts open days: two days for a stock that is closed on weekends and on a holiday', async () => {
+  // Calculated the slow way: walk day by day and count the days on which the stock is open.
   const isOpen = (day: Temporal.PlainDate): boolean => day.dayOfWeek < 6 && !day.equals(holiday)
   let holiday = today.add({ days: 1 })
   while (holiday.dayOfWeek > 5) holiday = holiday.add({ days: 1 })
@@ -49,7 +49,7 @@ test('lead time counts open days: two of them at a stock that is closed on weeke
   assert.equal((await reschedule(order_id, earliest.toString())).status, 200)
 })
 
-test('yesterday and the 31st day are refused, today and the 30th are not', async () => {
+test('yesterday and the 31st day are refused; today and the 30th day are accepted', async () => {
   const order_id = await orderFrom(1)
   for (const [days, status] of [
     [-1, 409],
@@ -61,7 +61,7 @@ test('yesterday and the 31st day are refused, today and the 30th are not', async
   }
 })
 
-test('the same day again answers the same and records nothing', async () => {
+test('requesting the same day again returns the same response and records nothing', async () => {
   const order_id = await orderFrom(1)
   const first = await reschedule(order_id, today.toString())
   const second = await reschedule(order_id, today.toString())
@@ -69,7 +69,7 @@ test('the same day again answers the same and records nothing', async () => {
   assert.equal(second.body.data.order_history.length, 2)
 })
 
-test('a stock that is closed for good has no earliest day, and says so at once', async () => {
+test('a permanently closed stock has no earliest day, and the refusal is immediate', async () => {
   const order_id = await orderFrom(1)
   await service.sql(`insert into stock_closed_days select 1, current_date + n from generate_series(0, 801) n`)
   const answer = await reschedule(order_id, today.add({ days: 3 }).toString())
@@ -77,7 +77,7 @@ test('a stock that is closed for good has no earliest day, and says so at once',
   await service.sql('delete from stock_closed_days where stock_id = 1')
 })
 
-test('an order that is being assembled can no longer be rescheduled', async () => {
+test('an order in fulfilling can no longer be rescheduled', async () => {
   const order_id = await orderFrom(1)
   await service.sql(`update orders set order_state_id = 'fulfilling' where order_id = $1`, [order_id])
   const answer = await reschedule(order_id, today.add({ days: 3 }).toString())

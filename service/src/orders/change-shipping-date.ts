@@ -1,6 +1,6 @@
 import { actorName } from '../access/actor.ts'
 import { orderColumns, orderOwnColumns, ordersOf, type Order, type StateLabels } from './order.ts'
-import { reschedulable } from './order-states.ts'
+import { orderStateOf, reschedulable } from './order-states.ts'
 import type { Actor } from '../access/actor.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { settle } from 'pg-statements/settle.ts'
@@ -28,7 +28,7 @@ const explainShippingDateSql = statement(new URL('explain-shipping-date.sql', im
   columns: { order_state_id: text, history_count: int4, earliest_date: nullable(date), latest_date: date },
 })
 
-export const historyMax = 200 // Reading an order returns its whole history; rescheduling must not make it endless.
+export const historyMax = 200 // Reading an order returns its whole history, so rescheduling must not grow it without limit.
 
 interface ShippingDateRequest {
   readonly order_id: number
@@ -37,19 +37,25 @@ interface ShippingDateRequest {
   readonly request_id: string
 }
 
-/** Reschedules an order. The same day again changes nothing. */
+/** Reschedules an order. Requesting the current day again changes nothing. */
 export async function changeShippingDate(
   db: Database,
   actor: Actor,
-  wish: ShippingDateRequest,
+  request: ShippingDateRequest,
   labels: StateLabels,
 ): Promise<Order> {
-  const asked = { ...wish, client_id: actor.client_id, reschedulable, history_max: historyMax, actor: actorName(actor) }
+  const values = {
+    ...request,
+    client_id: actor.client_id,
+    reschedulable,
+    history_max: historyMax,
+    actor: actorName(actor),
+  }
   return settle(
     db,
-    `order ${wish.order_id}`,
-    async () => ordersOf(await db.rows(changeShippingDateSql, asked), labels)[0],
-    () => explain(db, actor.client_id, wish),
+    `order ${request.order_id}`,
+    async () => ordersOf(await db.rows(changeShippingDateSql, values), labels)[0],
+    () => explain(db, actor.client_id, request),
   )
 }
 
@@ -61,7 +67,7 @@ async function explain(
   const order = await db.row(explainShippingDateSql, { client_id, order_id, days_ahead_max })
   if (order === undefined) throw new Refusal('order_not_found', { order_id })
   const { order_state_id, earliest_date, latest_date } = order
-  const allowed = (reschedulable as string[]).includes(order_state_id)
+  const allowed = reschedulable.includes(orderStateOf(order_state_id))
   const shippable = earliest_date !== null && shipping_date >= earliest_date && shipping_date <= latest_date
   if (!allowed || !shippable) {
     throw new Refusal(

@@ -1,9 +1,9 @@
--- Gives a virtual order its goods: all of them or none. An order that holds its goods already stays as it is.
--- Locks are taken in the order order, stock levels by item, client.
+-- Reserves the goods of a virtual order, all or none. An order that is not virtual stays unchanged.
+-- Lock order: order, stock levels by item, client.
 with seen as materialized (
   select client_id, order_id, version from orders
   where order_id = :order_id
-), locked as (             -- With the version that was seen, the lines and the history that were seen are complete.
+), locked as (             -- An unchanged version proves that the lines and the history read here are complete.
   select o.client_id, o.order_id, o.stock_id
   from seen s
   join orders o on o.client_id = s.client_id and o.order_id = s.order_id
@@ -16,15 +16,16 @@ with seen as materialized (
   join stock_levels s on s.stock_id = o.stock_id and s.item_id = i.item_id
   order by s.stock_id, s.item_id
   for no key update of s
-), reserved as (           -- The constraint out_of_stock may refuse the whole statement.
+), reserved as (           -- The constraint out_of_stock can refuse the whole statement.
   update stock_levels s set reserved = s.reserved + w.quantity
   from wanted w
   where s.stock_id = w.stock_id and s.item_id = w.item_id
   returning s.item_id
-), cleared as (            -- A line without a stock level leaves the total null: every_line_reserved refuses.
-  update orders o set virtual = false, order_update_datetime = now(), version = o.version + 1, history_count = o.history_count + 1,
-    order_total = case when r.line_count = (
-      select count(*) from order_items i where i.client_id = o.client_id and i.order_id = o.order_id) then o.order_total end
+), cleared as (            -- A line without a stock level makes the total null: every_line_reserved refuses.
+  update orders o set virtual = false, order_update_datetime = now(),
+    version = o.version + 1, history_count = o.history_count + 1, order_total = case when r.line_count = (
+      select count(*) from order_items i where i.client_id = o.client_id and i.order_id = o.order_id
+    ) then o.order_total end
   from locked l, (select count(*) as line_count from reserved) r
   where o.client_id = l.client_id and o.order_id = l.order_id
   returning o.*
@@ -32,21 +33,14 @@ with seen as materialized (
   insert into order_history (client_id, order_id, entry, "group", state_id)
   select client_id, order_id, history_count, 'Change of reservation', order_state_id from cleared
   returning client_id, order_id, entry, date, "group", state_id, text
-), numbered as (
-  update clients c set event_number = c.event_number + 1,
-    event_transaction = greatest(c.event_transaction, pg_current_xact_id())
-  from cleared o
-  where c.client_id = o.client_id
-  returning c.event_number, c.event_transaction
-), event as (
-  insert into events (transaction_id, client_id, event_number, event_type, order_id, data, actor, request_id)
-  select n.event_transaction, o.client_id, n.event_number, 'order.changed', o.order_id,
+), happened as (
+  select o.client_id, 0 as place, 'order.changed' as event_type, o.order_id,
     -- include order-snapshot.part.sql
-    , :actor, :request_id
+    as data
   from cleared o
-  cross join numbered n
   join stocks s on s.stock_id = o.stock_id
   join contracts c on c.client_id = o.client_id and c.contract_id = o.contract_id
+), -- include ../events/record-events.part.sql
 ), answered as (
   select * from cleared
   union all

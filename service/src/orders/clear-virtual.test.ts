@@ -1,4 +1,4 @@
-/** Virtual orders: they hold nothing until an operator clears the mark, and then exactly what they need. */
+/** Virtual orders reserve nothing until an operator clears the mark, and then exactly what they need. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { databaseDigest } from '../testing/database-digest.ts'
@@ -47,7 +47,7 @@ const levelOf = async (stock_id: number, item_id: number): Promise<unknown> =>
     ])
   )[0]
 
-test('a cleared order holds its goods, says so in history and log, and can be shipped', async () => {
+test('a cleared order reserves its goods, records it in history and event log, and can be shipped', async () => {
   const me = await addClient(service)
   const order_id = await placeVirtual(me, { item_id: 1, quantity: 15, stock_id: 2 })
   assert.deepEqual(await levelOf(2, 1), { on_hand: 20, reserved: 0 })
@@ -77,7 +77,7 @@ test('a cleared order holds its goods, says so in history and log, and can be sh
   await service.checkInvariants()
 })
 
-test('clearing what is clear, and marking what is marked, answers the same and changes nothing', async () => {
+test('repeating a clear or a mark returns the same response and changes nothing', async () => {
   const me = await addClient(service)
   const order_id = await placeVirtual(me, { item_id: 1, quantity: 1 })
   const first = await clear(order_id)
@@ -104,7 +104,7 @@ test("another client's cart cannot be marked", async () => {
   assert.deepEqual(await databaseDigest(service), stored)
 })
 
-test('each item that lacks is named, one without a stock level too, and nothing is reserved', async () => {
+test('every item out of stock is reported, even one without a stock level, and nothing is reserved', async () => {
   const me = await addClient(service)
   const shop = shopper(service, me)
   const cart_id = await shop.createCart()
@@ -130,13 +130,13 @@ test('each item that lacks is named, one without a stock level too, and nothing 
   await service.checkInvariants()
 })
 
-test('a level that takes back-orders has any quantity', async () => {
+test('a stock level with back-orders has any quantity', async () => {
   const order_id = await placeVirtual(await addClient(service), { item_id: 4, quantity: 9 })
   assert.equal((await clear(order_id)).status, 200)
   await service.checkInvariants()
 })
 
-test('clearing against another order for the last unit: one gets it, the other is out_of_stock', async () => {
+test('clearing races an order for the last unit: one gets it, the other gets out_of_stock', async () => {
   const outcomes = await countOutcomes(rounds(500), racers, async ({ me, item_id }) => {
     const shop = shopper(service, me)
     const order_id = await placeVirtual(me, { item_id, quantity: 1 })
@@ -158,7 +158,7 @@ test('clearing against another order for the last unit: one gets it, the other i
 const plenty = (item_id: number): Promise<unknown> =>
   service.sql('update stock_levels set on_hand = reserved + 100 where stock_id = 1 and item_id = $1', [item_id])
 
-test('clearing against a request for cancellation: the order holds its goods, or was asked for first and holds none', async () => {
+test('clearing races a cancellation request: the order gets its goods first, or the request comes first and it gets none', async () => {
   const outcomes = await countOutcomes(rounds(500), racers, async ({ me, item_id }) => {
     const order_id = await placeVirtual(me, { item_id, quantity: 2 })
     await plenty(item_id)
@@ -178,7 +178,7 @@ test('clearing against a request for cancellation: the order holds its goods, or
   await service.checkInvariants()
 })
 
-test("clearing against the operator's cancelling and against an accepted adjustment leaves no goods behind", async () => {
+test("clearing races an operator's cancellation and an accepted adjustment: no goods stay reserved", async () => {
   const outcomes = await countOutcomes(rounds(500), racers, async ({ me, item_id }) => {
     const shop = shopper(service, me)
     const order_id = await placeVirtual(me, { item_id, quantity: 2 })

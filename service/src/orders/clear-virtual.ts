@@ -5,7 +5,7 @@ import {
   type OperatorOrder,
 } from './operator-order.ts'
 import type { StateLabels } from './order.ts'
-import { reservable } from './order-states.ts'
+import { orderStateOf, reservable } from './order-states.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { settle } from 'pg-statements/settle.ts'
 import { statement } from 'pg-statements/statement.ts'
@@ -32,17 +32,17 @@ const explainVirtualSql = statement(new URL('explain-virtual.sql', import.meta.u
   },
 })
 
-/** Makes a virtual order one like any other: its goods are reserved, and it can be shipped. */
+/** Turns a virtual order into a normal one: its goods are reserved, and it can be shipped. */
 export function clearVirtual(
   db: Database,
-  wish: { order_id: number; actor: string; request_id: string },
+  request: { order_id: number; actor: string; request_id: string },
   labels: StateLabels,
 ): Promise<OperatorOrder> {
   return settle(
     db,
-    `order ${wish.order_id}`,
-    async () => operatorOrdersOf(await db.rows(clearVirtualSql, { ...wish, reservable }), labels)[0],
-    () => explain(db, wish.order_id),
+    `order ${request.order_id}`,
+    async () => operatorOrdersOf(await db.rows(clearVirtualSql, { ...request, reservable }), labels)[0],
+    () => explain(db, request.order_id),
   )
 }
 
@@ -52,7 +52,7 @@ async function explain(db: Database, order_id: number): Promise<void> {
   if (order === undefined) throw new Refusal('order_not_found', { order_id })
   const { order_state_id } = order
   if (!order.virtual) return
-  if (!(reservable as string[]).includes(order_state_id))
+  if (!reservable.includes(orderStateOf(order_state_id)))
     throw new Refusal('virtual_not_clearable', { order_id, order_state_id })
   const lacking = lines
     .filter((line) => line.lacking)

@@ -1,5 +1,5 @@
 import { adjustmentColumns, adjustmentOf, type Adjustment } from './adjustment.ts'
-import { numericOverflow, totalMax } from './largest-total.ts'
+import { numericOverflow, totalMax } from './totals.ts'
 import { adjustable } from './order-states.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { settle } from 'pg-statements/settle.ts'
@@ -43,7 +43,7 @@ interface Decision {
   readonly request_id: string
 }
 
-/** Changes the line as the client wished, if stock and limit allow it now. */
+/** Changes the line as the client requested, if stock and limit allow it now. */
 export async function acceptAdjustment(db: Database, decision: Decision): Promise<Adjustment> {
   const row = await settle(
     db,
@@ -54,7 +54,7 @@ export async function acceptAdjustment(db: Database, decision: Decision): Promis
   return adjustmentOf(row)
 }
 
-/** Leaves the line as it is; the client reads the reason. */
+/** Leaves the line unchanged and stores the reason, which the client can read. */
 export async function rejectAdjustment(db: Database, decision: Decision & { message: string }): Promise<Adjustment> {
   const row = await settle(
     db,

@@ -1,11 +1,11 @@
-/** Decisions against each other and against the client: exactly one wins, and the other is told what happened. */
+/** Decisions race each other and the client: one outcome wins, and the loser's response says what happened. */
 import { after, before, test } from 'node:test'
 import { makeOperators, type Operators } from '../testing/operators.ts'
 import { assertAll, atTheSameTime, countOutcomes, rounds, shortOf } from '../testing/racing.ts'
 import { startService, type Answer, type TestService } from '../testing/service.ts'
 import { addClient, addFixtures, shopper, type TestClient } from '../testing/fixtures.ts'
 
-const atOnce = 8
+const concurrency = 8
 
 let service: TestService
 let operators: Operators
@@ -15,7 +15,7 @@ before(async () => {
   service = await startService()
   await addFixtures(service)
   operators = await makeOperators(service)
-  clients = await Promise.all(Array.from({ length: atOnce }, () => addClient(service)))
+  clients = await Promise.all(Array.from({ length: concurrency }, () => addClient(service)))
 })
 after(() => service.close())
 
@@ -25,7 +25,7 @@ interface Order {
   readonly order_item_id: number
 }
 
-/** Runs the rounds, some at once; each gets an order of its own. */
+/** Runs the rounds concurrently; each gets its own order. */
 async function race(round: (order: Order) => Promise<string>): Promise<Record<string, number>> {
   const outcomes = await countOutcomes(rounds(1_000), clients, async (me) => {
     const shop = shopper(service, me)
@@ -53,7 +53,7 @@ const stateOf = async ({ order_id }: Order): Promise<string> =>
     (await service.sql('select order_state_id from orders where order_id = $1', [order_id]))[0]?.['order_state_id'],
   )
 
-test('accept against reject of a cancellation', async () => {
+test('accepting a cancellation races rejecting it: exactly one succeeds', async () => {
   const outcomes = await race(async (order) => {
     await asClient(order, 'DELETE', `${order.order_id}/`)
     const [accepted, rejected] = await atTheSameTime(
@@ -65,7 +65,7 @@ test('accept against reject of a cancellation', async () => {
   assertAll(outcomes, 'done, cancellation_not_requested: canceled', 'cancellation_not_requested, done: new')
 })
 
-test('accept against reject of an adjustment', async () => {
+test('accepting an adjustment races rejecting it: exactly one succeeds', async () => {
   const outcomes = await race(async (order) => {
     const { body } = await asClient(order, 'PATCH', `${order.order_id}/items/${order.order_item_id}/`, { quantity: 5 })
     const [accepted, rejected] = await atTheSameTime(
@@ -77,11 +77,11 @@ test('accept against reject of an adjustment', async () => {
   assertAll(outcomes, 'done, adjustment_decided', 'adjustment_decided, done')
 })
 
-test("accepting an adjustment against the client's next wish", async () => {
+test("accepting an adjustment races the client's next request: accepted first or superseded first", async () => {
   const outcomes = await race(async (order) => {
     const path = `${order.order_id}/items/${order.order_item_id}/`
     const { body } = await asClient(order, 'PATCH', path, { quantity: 5 })
-    const [accepted, wished] = await atTheSameTime(
+    const [accepted, requested] = await atTheSameTime(
       () => asOperator(`adjustments/${body.data.adjustment_id}/accept/`),
       () => asClient(order, 'PATCH', path, { quantity: 7 }),
     )
@@ -89,12 +89,12 @@ test("accepting an adjustment against the client's next wish", async () => {
       'select order_item_quantity as quantity from order_items where order_item_id = $1',
       [order.order_item_id],
     )
-    return `${shortOf(accepted)}, ${shortOf(wished)}: ${String(line?.['quantity'])}`
+    return `${shortOf(accepted)}, ${shortOf(requested)}: ${String(line?.['quantity'])}`
   })
   assertAll(outcomes, 'done, done: 5', 'adjustment_decided, done: 3')
 })
 
-test('shipping against a request for cancellation', async () => {
+test('shipping races a cancellation request: exactly one succeeds', async () => {
   const outcomes = await race(async (order) => {
     for (const state_id of ['processing', 'fulfilling'])
       await asOperator(`orders/${order.order_id}/move/`, { state_id })
@@ -107,7 +107,7 @@ test('shipping against a request for cancellation', async () => {
   assertAll(outcomes, 'done, order_not_cancellable: shipped', 'order_move_refused, done: zayavka-na-otmen')
 })
 
-test('rejecting a cancellation against a second request', async () => {
+test('rejecting a cancellation races a second request: both succeed in one order or the other', async () => {
   const outcomes = await race(async (order) => {
     await asClient(order, 'DELETE', `${order.order_id}/`)
     const [rejected, repeated] = await atTheSameTime(

@@ -1,6 +1,7 @@
--- For explaining a decision that was refused: what became of the wish, and what accepting it would need.
+-- Why an adjustment cannot be decided: its status, and what accepting it needs.
 select a.adjustment_status, a.adjustment_canceled_message, a.quantity_wanted - i.order_item_quantity as difference,
-  o.stock_id, i.item_id, o.virtual or coalesce(l.back_order, false) as unlimited, coalesce(l.on_hand - l.reserved, 0) as available,
+  o.stock_id, i.item_id, o.virtual or coalesce(l.back_order, false) as unlimited,
+  coalesce(l.on_hand - l.reserved, 0) as available,
   c.contract_id, c.contract_limit, c.exposure, t.total - o.order_total as total_difference,
   c.contract_limit > 0 and c.exposure + t.total - o.order_total > c.contract_limit as over_limit,
   greatest(t.total, y.discount, c.exposure + t.total - o.order_total) > :total_max as too_large

@@ -1,4 +1,4 @@
--- For explaining a refused move: the order, and what its stock lacks for shipping it.
+-- Why an order cannot be moved: its state, and for each line what shipping needs and the stock has.
 select o.order_state_id, o.virtual, s.stock_id, s.item_id, s.on_hand, i.order_item_quantity as needed
 from orders o
 left join order_items i on i.client_id = o.client_id and i.order_id = o.order_id and not o.virtual

@@ -1,7 +1,8 @@
--- Why a cart group cannot be ordered: the group line by line, with everything that ordering needs.
+-- Why a cart group cannot be ordered: its lines, with everything that ordering checks.
 with group_terms as (
   select g.client_id, g.cart_group_id, g.stock_id, a.stock_id is not null as stock_serving, k.virtual,
-    c.contract_id, c.contract_limit, c.exposure, c.price_list_id, c.discount_percent, c.tax_mode, c.tax_percent, u.minor_digits
+    c.contract_id, c.contract_limit, c.exposure, c.price_list_id, c.discount_percent, c.tax_mode, c.tax_percent,
+    u.minor_digits, 0 as order_shipping
   from cart_groups g
   join carts k on k.client_id = g.client_id and k.cart_id = g.cart_id
   join contracts c on c.client_id = g.client_id and c.contract_id = g.contract_id
@@ -11,7 +12,7 @@ with group_terms as (
   where g.client_id = :client_id and g.cart_group_id = :cart_group_id
 ), lines as (
   select l.item_id, l.quantity, coalesce(p.price, l.last_price) as price, p.price is not null as priced, i.on_sale,
-    -- Null where any quantity can be had.
+    -- Null if any quantity is available.
     case when t.virtual or v.back_order then null else greatest(coalesce(v.on_hand - v.reserved, 0), 0) end as available
   from group_terms t
   join cart_items l on l.client_id = t.client_id and l.cart_group_id = t.cart_group_id
@@ -19,20 +20,18 @@ with group_terms as (
   left join prices p on p.price_list_id = t.price_list_id and p.item_id = l.item_id
   left join stock_levels v on v.stock_id = t.stock_id and v.item_id = l.item_id
 ), sums as (
-  select x.goods, round(x.goods * t.discount_percent / 100, t.minor_digits) as discount
-  from group_terms t
-  cross join lateral (select sum(round(l.price * l.quantity, t.minor_digits)) as goods from lines l) x
-), totals as (
-  select x.discount, x.goods - x.discount
-    + case t.tax_mode when 'added' then round((x.goods - x.discount) * t.tax_percent / 100, t.minor_digits) else 0 end as total
-  from group_terms t
-  cross join sums x
+  select sum(round(l.price * l.quantity, o.minor_digits)) as goods,
+    -- include ../carts/cart-group-digests.part.sql
+  from group_terms o
+  cross join lines l
 )
-select t.stock_id, t.stock_serving, t.contract_id, t.contract_limit, t.exposure, y.total,
-  t.contract_limit > 0 and t.exposure + y.total > t.contract_limit as over_limit,
-  greatest(t.exposure + y.total, y.discount) > :total_max as too_large,
+select o.stock_id, o.stock_serving, o.contract_id, o.contract_limit, o.exposure, t.total,
+  o.contract_limit > 0 and o.exposure + t.total > o.contract_limit as over_limit,
+  greatest(o.exposure + t.total, y.discount) > :total_max as too_large,
+  o.cart_group_id, g.lines_digest, g.prices_digest,
   l.item_id, l.quantity, l.price, l.priced, l.on_sale, l.available
-from group_terms t
-cross join totals y
+from group_terms o
+cross join sums g
+-- include totals.part.sql
 cross join lines l
 order by l.item_id

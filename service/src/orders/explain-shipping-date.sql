@@ -1,4 +1,4 @@
--- Why an order cannot be rescheduled to a day.
+-- Why an order cannot be rescheduled: its state and the days on which its stock can ship it.
 select o.order_state_id, o.history_count,
   (
     select d::date

@@ -1,4 +1,4 @@
--- For explaining why a virtual order did not get its goods: the order, and what its stock has for each line.
+-- Why the goods of a virtual order cannot be reserved: its state, and what the stock has for each line.
 select o.order_state_id, o.virtual, o.stock_id, i.item_id, i.order_item_quantity as requested,
   greatest(coalesce(s.on_hand - s.reserved, 0), 0) as available,
   s.item_id is null or (not s.back_order and i.order_item_quantity > s.on_hand - s.reserved) as lacking

@@ -1,8 +1,6 @@
--- The order that was made of a cart group. Its row is locked, so that under synchronous replication
--- the repeated answer cannot run ahead of the replica.
-select order_id, cart_group_fingerprint = :lines_digest || :prices_digest
-  and (zip, country_code, region_code, city, street, home) = (:zip, :country_code, :region_code, :city, :street, :home)
-  and room is not distinct from :room as same
+-- The order that was placed from a cart group. Locking its row writes to the log, so under synchronous replication
+-- the response waits for the replica, as the first one did.
+select order_id, cart_group_fingerprint = :lines_digest || :prices_digest and request_digest = :request_digest as same
 from orders
 where client_id = :client_id and cart_group_id = :cart_group_id
 for update

@@ -1,6 +1,6 @@
--- What waits for a decision, oldest first: cancellations and adjustments, each read from its own index, with what deciding would do.
--- The lines of a cancellation are one row each; an adjustment is one row.
-with after as (            -- Where the page before ended: at an instant, there with a kind, there with an id.
+-- Open cancellation and adjustment requests, oldest first, with the effect of accepting each. Each kind is read from
+-- its own index. A cancellation has a row for each line; an adjustment is one row.
+with after as (            -- Where the previous page ended: time, kind, id.
   select timestamptz 'epoch' + :after_micros::bigint * interval '1 microsecond' as time,
     case :after_kind::text when 'cancellation' then :after_id::bigint else 0 end as cancellation,
     case :after_kind when 'adjustment' then :after_id else 9223372036854775807 end as adjustment
@@ -23,18 +23,25 @@ with after as (            -- Where the page before ended: at an instant, there 
   order by since, kind, id
   limit :page_size
 )
-select p.kind, (extract(epoch from p.since) * 1000000)::bigint as since_micros, p.since, floor(extract(epoch from now() - p.since))::bigint as age_seconds, p.id,
-  k.client_id, k.client_name, o.order_id, o.order_number, o.order_state_id, o.state_before_request, o.order_total, o.virtual,
-  o.stock_id, c.contract_id, c.contract_limit, c.exposure, d.total_difference,
+select p.kind, (extract(epoch from p.since) * 1000000)::bigint as since_micros, p.since,
+  floor(extract(epoch from now() - p.since))::bigint as age_seconds, p.id,
+  k.client_id, k.client_name, o.order_id, o.order_number, o.order_state_id, o.state_before_request, o.order_total,
+  o.virtual, o.stock_id, c.contract_id, c.contract_limit, c.exposure, d.total_difference,
   c.contract_limit > 0 and c.exposure + d.total_difference > c.contract_limit as over_limit,
-  i.order_item_id, i.item_id, i.item_vendor_code, i.item_title, i.order_item_quantity, a.quantity_wanted, l.on_hand - l.reserved as available, l.back_order
+  i.order_item_id, i.item_id, i.item_vendor_code, i.item_title, i.order_item_quantity, a.quantity_wanted,
+  l.on_hand - l.reserved as available, l.back_order
 from page p
 join clients k on k.client_id = p.client_id
 join orders o on o.client_id = p.client_id and o.order_id = p.order_id
 join contracts c on c.client_id = o.client_id and c.contract_id = o.contract_id
-left join adjustments a on a.client_id = p.client_id and a.order_id = p.order_id and a.adjustment_id = p.id and p.kind = 'adjustment'
-join order_items i on i.client_id = o.client_id and i.order_id = o.order_id and (a.order_item_id is null or i.order_item_id = a.order_item_id)
+left join adjustments a
+  on a.client_id = p.client_id and a.order_id = p.order_id and a.adjustment_id = p.id and p.kind = 'adjustment'
+join order_items i
+  on i.client_id = o.client_id and i.order_id = o.order_id
+  and (a.order_item_id is null or i.order_item_id = a.order_item_id)
 left join stock_levels l on l.stock_id = o.stock_id and l.item_id = i.item_id
 -- include adjusted-total.part.sql
-cross join lateral (select case p.kind when 'cancellation' then 0 else t.total end - o.order_total as total_difference) d
+cross join lateral (
+  select case p.kind when 'cancellation' then 0 else t.total end - o.order_total as total_difference
+) d
 order by p.since, p.kind, p.id, i.order_item_id

@@ -1,5 +1,6 @@
--- The lines of an order; an order always has some.
-select order_item_id, order_item_quantity, order_item_price, item_id, item_vendor_code, item_barcode, item_title, brand_id, brand_name
+-- The lines of an order; an order always has at least one.
+select order_item_id, order_item_quantity, order_item_price, item_id, item_vendor_code, item_barcode, item_title,
+  brand_id, brand_name
 from order_items
 where client_id = :client_id and order_id = :order_id
 order by order_item_id

@@ -9,15 +9,15 @@ import { Refusal } from '../refusals.ts'
 
 export const OrderItem = Type.Object(
   {
-    order_item_id: Type.Integer({ description: 'Names the line in paths.' }),
-    order_item_quantity: Type.Integer({ description: 'How many pieces; accepted adjustments change it.' }),
-    order_item_price: Type.Number({ description: 'The price of one piece when the order was placed.' }),
+    order_item_id: Type.Integer({ description: 'The id of the line in paths.' }),
+    order_item_quantity: Type.Integer({ description: 'The quantity; accepted adjustments change it.' }),
+    order_item_price: Type.Number({ description: 'The unit price when the order was placed.' }),
     order_item: refer(Item),
   },
   {
     $id: 'OrderItem',
     additionalProperties: false,
-    description: 'What was bought, as it was when the order was placed.',
+    description: 'A line of an order, as it was when the order was placed.',
     examples: [{ order_item_id: 20_044, order_item_quantity: 4, order_item_price: 55.26, order_item: exampleItem }],
   },
 )
@@ -39,7 +39,7 @@ export async function listOrderItems(db: Database, { client_id }: Actor, order_i
   return orderItemsOf(order_id, await db.rows(listOrderItemsSql, { client_id, order_id }))
 }
 
-/** Of any client's order. */
+/** The lines of any client's order. */
 export async function listOperatorOrderItems(db: Database, order_id: number): Promise<OrderItem[]> {
   return orderItemsOf(order_id, await db.rows(listOperatorOrderItemsSql, { order_id }))
 }

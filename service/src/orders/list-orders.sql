@@ -1,9 +1,11 @@
--- A page of orders, newest first. Each of the three ways to find them walks one index from the page's beginning;
--- exactly one of them runs. A cursor lies within the dates it was given for, so one upper bound is enough.
+-- A page of orders, newest first. Exactly one of the three branches runs and scans one index from the page's start.
+-- A cursor lies within the dates it was issued for, so one upper bound is enough.
 with bounds as (
   select
     case when :after_id::bigint is null then coalesce((:date_to::date + 1)::timestamptz, 'infinity')
-      else (select order_create_datetime from orders where client_id = :client_id and order_id = :after_id) end as before,
+      else (
+        select order_create_datetime from orders where client_id = :client_id and order_id = :after_id
+      ) end as before,
     coalesce(:after_id, 0) as before_id,
     coalesce(:date_from::date::timestamptz, '-infinity') as since
 ), page as (
@@ -29,7 +31,8 @@ with bounds as (
      and (i.order_create_datetime, i.order_id) < ((select before from bounds), (select before_id from bounds))
      and i.order_create_datetime >= (select since from bounds)
      and (:state::text is null or exists (
-       select 1 from orders o where o.client_id = i.client_id and o.order_id = i.order_id and o.order_state_id = :state))
+       select 1 from orders o
+       where o.client_id = i.client_id and o.order_id = i.order_id and o.order_state_id = :state))
    order by i.order_create_datetime desc, i.order_id desc
    limit :page_size)
 )

@@ -1,16 +1,16 @@
--- Moves an order to another state, with all that follows from it for stock, contract and open adjustments.
--- Locks are taken in the order order, contract, stock levels by item, client.
+-- Moves an order to another state, with the effects on stock, contract and open adjustments.
+-- Lock order: order, contract, stock levels by item, client.
 with seen as materialized (
   select client_id, order_id, version from orders
   where order_id = :order_id
-), moved as (              -- With the version that was seen, the lines, history and adjustments that were seen are complete.
+), moved as (              -- An unchanged version proves that lines, history and adjustments are complete.
   update orders o set order_state_id = coalesce(:to_state, o.state_before_request), state_before_request = null,
     order_update_datetime = now(), version = o.version + 1, history_count = o.history_count + 1
   from seen s
   where o.client_id = s.client_id and o.order_id = s.order_id and o.version = s.version
     and o.order_state_id = any(:from_states) and not (o.virtual and :to_state is not distinct from 'shipped')
   returning o.*
-), settled as (            -- A cancelled or completed order counts no longer against the contract's limit.
+), settled as (            -- A cancelled or completed order no longer counts against the contract's limit.
   update contracts c set exposure = c.exposure - o.order_total
   from moved o
   where c.client_id = o.client_id and c.contract_id = o.contract_id and o.order_state_id in ('canceled', 'completed')
@@ -20,11 +20,13 @@ with seen as materialized (
   from moved o
   join order_items i on i.client_id = o.client_id and i.order_id = o.order_id
   join stock_levels s on s.stock_id = o.stock_id and s.item_id = i.item_id
-  where not o.virtual and o.order_state_id in ('canceled', 'shipped') and (select count(*) from settled) >= 0
+  where not o.virtual and o.order_state_id in ('canceled', 'shipped')
+    and (select count(*) from settled) >= 0 -- chained: settled first
   order by s.stock_id, s.item_id
   for no key update of s
-), freed as (              -- Shipped goods leave the stock: stock_levels_on_hand refuses what is not there.
-  update stock_levels s set reserved = s.reserved - h.quantity, on_hand = s.on_hand - case when h.shipped then h.quantity else 0 end
+), freed as (              -- Shipped goods leave the stock: stock_levels_on_hand refuses missing goods.
+  update stock_levels s set reserved = s.reserved - h.quantity,
+    on_hand = s.on_hand - case when h.shipped then h.quantity else 0 end
   from held h
   where s.stock_id = h.stock_id and s.item_id = h.item_id
   returning s.item_id
@@ -32,39 +34,31 @@ with seen as materialized (
   insert into order_history (client_id, order_id, entry, "group", state_id, text)
   select client_id, order_id, history_count, 'Change of status', order_state_id, :text from moved
   returning client_id, order_id, entry, date, "group", state_id, text
-), dropped as (            -- The order has left the states in which it can be adjusted.
+), dropped as (            -- The order can no longer be adjusted.
   update adjustments a set adjustment_status = 'CANCELED', decided_at = now(),
     adjustment_canceled_message = 'The order has moved on to the state ' || o.order_state_id || '.'
   from moved o
-  where a.client_id = o.client_id and a.order_id = o.order_id and a.adjustment_status = 'WAIT' and o.order_state_id <> all(:adjustable)
+  where a.client_id = o.client_id and a.order_id = o.order_id and a.adjustment_status = 'WAIT'
+    and o.order_state_id <> all(:adjustable)
   returning a.client_id, a.order_id, a.adjustment_id, a.adjustment_status, a.adjustment_canceled_message, a.difference
 ), happened as (
-  select o.client_id, o.order_id, 'order.state_changed' as event_type, 0 as adjustment_id,
+  select o.client_id, 0 as place, 'order.state_changed' as event_type, o.order_id,
     -- include order-snapshot.part.sql
     as data
   from moved o
   join stocks s on s.stock_id = o.stock_id
   join contracts c on c.client_id = o.client_id and c.contract_id = o.contract_id
+  where (select count(*) from freed) >= 0 -- chained: freed first
   union all
-  select a.client_id, a.order_id, 'adjustment.decided', a.adjustment_id,
+  select a.client_id, a.adjustment_id, 'adjustment.decided', a.order_id,
     -- include adjustment-snapshot.part.sql
   from dropped a
-), numbered as (
-  update clients c set event_number = c.event_number + (select count(*) from happened),
-    event_transaction = greatest(c.event_transaction, pg_current_xact_id())
-  from moved o
-  where c.client_id = o.client_id and (select count(*) from freed) >= 0
-  returning c.event_number, c.event_transaction, c.client_name
-), event as (
-  insert into events (transaction_id, client_id, event_number, event_type, order_id, data, actor, request_id)
-  select n.event_transaction, h.client_id, n.event_number - count(*) over () + row_number() over (order by h.adjustment_id), h.event_type, h.order_id, h.data,
-    :actor, :request_id
-  from happened h, numbered n
+), -- include ../events/record-events.part.sql
 )
 select -- include order-columns.part.sql
-  o.client_id, n.client_name, h.date, h."group", h.state_id, h.text
+  o.client_id, k.client_name, h.date, h."group", h.state_id, h.text
 from moved o
-cross join numbered n
+join clients k on k.client_id = o.client_id
 join stocks s on s.stock_id = o.stock_id
 join contracts c on c.client_id = o.client_id and c.contract_id = o.contract_id
 cross join lateral (

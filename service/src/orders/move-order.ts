@@ -5,7 +5,14 @@ import {
   type OperatorOrder,
 } from './operator-order.ts'
 import type { StateLabels } from './order.ts'
-import { adjustable, cancellationRequested, movableFrom, movesFrom, type OrderState } from './order-states.ts'
+import {
+  adjustable,
+  cancellationRequested,
+  movableFrom,
+  movesFrom,
+  orderStateOf,
+  type OrderState,
+} from './order-states.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { settle } from 'pg-statements/settle.ts'
 import { statement } from 'pg-statements/statement.ts'
@@ -40,14 +47,14 @@ const explainMoveSql = statement(new URL('explain-move.sql', import.meta.url), {
   },
 })
 
-/** Who moves it, and what they say about it; stands in the order's history and in the log. */
+/** Who moves the order and their remark: stored in the order's history and in the event log. */
 export interface Remark {
   readonly text: string
   readonly actor: string
   readonly request_id: string
 }
 
-/** Moves an order one step on, or cancels it. */
+/** Moves an order one step forward, or cancels it. */
 export function moveOrder(
   db: Database,
   { order_id, state_id, ...remark }: { order_id: number; state_id: OrderState } & Remark,
@@ -62,14 +69,14 @@ export function moveOrder(
   })
 }
 
-/** Decides a request for cancellation: the order is cancelled, or returns to the state before the request. */
+/** Decides a cancellation request: the order is cancelled, or returns to the state before the request. */
 export function decideCancellation(
   db: Database,
   { order_id, accept, ...remark }: { order_id: number; accept: boolean } & Remark,
   labels: StateLabels,
 ): Promise<OperatorOrder> {
-  const wish = { order_id, from: [cancellationRequested], to: accept ? ('canceled' as const) : null, ...remark }
-  return move(db, wish, labels, (order_state_id) =>
+  const decision: Move = { order_id, from: [cancellationRequested], to: accept ? 'canceled' : null, ...remark }
+  return move(db, decision, labels, (order_state_id) =>
     order_state_id === cancellationRequested
       ? undefined
       : refusalError('cancellation_not_requested', { order_id, order_state_id }),
@@ -97,7 +104,7 @@ async function move(
       const rows = await db.rows(explainMoveSql, { order_id })
       const [order] = rows
       if (order === undefined) throw new Refusal('order_not_found', { order_id })
-      const wrongState = refuse(order.order_state_id as OrderState)
+      const wrongState = refuse(orderStateOf(order.order_state_id))
       if (wrongState) throw new Refusal([wrongState])
       if (to !== 'shipped') return
       if (order.virtual) throw new Refusal('order_is_virtual', { order_id })

@@ -1,4 +1,4 @@
-/** Moving many orders over a connection that breaks: whatever is said of an order is true. */
+/** Moving many orders over a connection that breaks: every reported result is true. */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import type { MoveResult } from './move-orders.ts'
@@ -64,7 +64,7 @@ async function statesOf(order_ids: number[]): Promise<Map<number, string>> {
   return new Map(rows.map((row) => [Number(row['order_id']), String(row['order_state_id'])]))
 }
 
-test('orders whose statement or whose answer is lost are all moved, once, and the answer says so', async () => {
+test('orders whose statement or response is lost are all moved exactly once and reported as moved', async () => {
   for (let round = 0; round < 10; round++) {
     const ids = await placeOrders(16)
     moves = 0
@@ -73,7 +73,7 @@ test('orders whose statement or whose answer is lost are all moved, once, and th
       await move(ids),
       ids.map((order_id) => ({ order_id, moved: true, order_state_id: 'processing', errors: [] })),
     )
-    assert(moves > 16) // Some were tried again.
+    assert(moves > 16) // Some were retried.
     assert.deepEqual([...(await statesOf(ids)).values()], Array(16).fill('processing'))
     const [history] = await service.sql(
       `select count(*)::int as entries from order_history where order_id = any($1) and state_id = 'processing'`,
@@ -84,7 +84,7 @@ test('orders whose statement or whose answer is lost are all moved, once, and th
   await service.checkInvariants()
 })
 
-test('what this request has moved is told from what was there before', async () => {
+test('a move by this request is distinguished from one that happened before', async () => {
   const [fresh = 0, before = 0] = await placeOrders(2)
   await move([before])
   for (const cut of ['answer lost', 'statement lost'] as const) {
@@ -101,7 +101,7 @@ test('what this request has moved is told from what was there before', async () 
   await service.checkInvariants()
 })
 
-test('when the database goes away for good, no order is said to be moved or not moved that is otherwise', async () => {
+test('when the database stays unavailable, no order is reported as moved or not moved wrongly', async () => {
   const ids = await placeOrders(80)
   fate = (n) => (n <= 20 ? undefined : n % 2 === 0 ? 'answer lost' : 'statement lost')
   const results = await move(ids)

@@ -7,26 +7,26 @@ import { statement } from 'pg-statements/statement.ts'
 import { int8, text } from 'pg-statements/types.ts'
 import { Refusal, refusalError, type RefusalError } from '../refusals.ts'
 
-export const ordersMovedMax = 1_000 // Some seconds of work: what a dispatcher moves at once.
-const atOnce = 8 // As many as keep the connections busy; more would only push aside what others ask for.
+export const ordersMovedMax = 1_000 // A few seconds of work: as many as a dispatcher moves in one go.
+const concurrency = 8 // Enough to keep the connections busy; more would only delay other requests.
 
 export const MoveResult = Type.Object(
   {
     order_id: Type.Integer({ description: 'The order.' }),
     moved: Type.Union([Type.Boolean(), Type.Null()], {
       description:
-        'Whether it was moved; null where the connection to the database was lost and that could not be found out: read the order.',
+        'Whether the order was moved; null if the database connection was lost and the outcome is unknown: read the order.',
     }),
     order_state_id: Type.Union([Type.String(), Type.Null()], {
-      description: 'Its new state; null where none is known.',
+      description: 'The new state; null if the order was not moved or the outcome is unknown.',
     }),
     errors: Type.Array(
       Type.Object({
-        code: Type.String({ description: 'As in the list of error codes.' }),
+        code: Type.String({ description: 'A code from the list of error codes.' }),
         message: Type.String({ description: 'A sentence that names the value and the rule.' }),
-        details: Type.Optional(Type.Object({}, { additionalProperties: true, description: 'The figures, by name.' })),
+        details: Type.Optional(Type.Object({}, { additionalProperties: true, description: 'The values, by name.' })),
       }),
-      { description: 'Why it was not moved, or why that is not known; empty where it was.' },
+      { description: 'Why the order was not moved, or why the outcome is unknown; empty if it was moved.' },
     ),
   },
   {
@@ -42,57 +42,57 @@ const findMoveSql = statement(new URL('find-move.sql', import.meta.url), {
   columns: { event_number: int8 },
 })
 
-const eventsMax = 5_000 // More than a client has in the seconds since the first try.
+const eventsMax = 5_000 // More events than a client can have in the seconds since the first attempt.
 
 type MoveRequest = { state_id: OrderState } & Remark
 
-/** Moves each order by itself: one that cannot be moved does not hold up the others. Once the database is away, no more are tried. */
+/** Moves each order separately: one that cannot be moved does not affect the others. Stops when the database is unavailable. */
 export async function moveOrders(
   db: Database,
-  { order_ids, ...wish }: { order_ids: readonly number[] } & MoveRequest,
+  { order_ids, ...request }: { order_ids: readonly number[] } & MoveRequest,
   labels: StateLabels,
 ): Promise<MoveResult[]> {
   const results = new Map<number, MoveResult>()
-  const waiting = order_ids.values()
-  let away = false
+  const remaining = order_ids.values()
+  let unavailable = false
   const work = async (): Promise<void> => {
-    for (const order_id of waiting) {
-      const result = away
+    for (const order_id of remaining) {
+      const result = unavailable
         ? refused(order_id, [refusalError('database_unavailable', {})])
-        : await moveOne(db, { order_id, ...wish }, labels)
+        : await moveOne(db, { order_id, ...request }, labels)
       results.set(order_id, result)
-      away ||= isLost(result)
+      unavailable ||= isLost(result)
     }
   }
-  await Promise.all(Array.from({ length: atOnce }, work))
+  await Promise.all(Array.from({ length: concurrency }, work))
   return order_ids.flatMap((order_id) => results.get(order_id) ?? [])
 }
 
-/** When the connection is lost, the order may have been moved or not: so it is moved once more, which tells. */
+/** After a lost connection the order may or may not have been moved. A second attempt finds out. */
 async function moveOne(
   db: Database,
-  wish: { order_id: number } & MoveRequest,
+  request: { order_id: number } & MoveRequest,
   labels: StateLabels,
 ): Promise<MoveResult> {
-  const first = await resultOf(wish.order_id, () => moveOrder(db, wish, labels))
+  const first = await resultOf(request.order_id, () => moveOrder(db, request, labels))
   if (!isLost(first)) return first
-  const second = await resultOf(wish.order_id, () => moveAgain(db, wish, labels))
+  const second = await resultOf(request.order_id, () => moveAgain(db, request, labels))
   return isLost(second) || second.errors[0]?.code === 'busy' ? { ...second, moved: null } : second
 }
 
 /**
- * What is still under way is waited for by the order's lock; what has happened already is refused for the state that it led to,
- * and has left this request's event. So nothing happens twice.
+ * If the first attempt is still in flight, the row lock makes this one wait for it. If it has succeeded, this one is refused
+ * because of the new state, and the event log has an event with this request's id. So nothing happens twice.
  */
 async function moveAgain(
   db: Database,
-  wish: { order_id: number } & MoveRequest,
+  request: { order_id: number } & MoveRequest,
   labels: StateLabels,
 ): Promise<{ order_state_id: string }> {
   try {
-    return await moveOrder(db, wish, labels)
+    return await moveOrder(db, request, labels)
   } catch (error) {
-    const { order_id, request_id, state_id } = wish
+    const { order_id, request_id, state_id } = request
     const inAnotherState = error instanceof Refusal && error.errors[0]?.code === 'order_move_refused'
     if (!inAnotherState || (await db.row(findMoveSql, { order_id, request_id, events_max: eventsMax })) === undefined)
       throw error

@@ -1,9 +1,10 @@
-/** The distributor's side of orders: what waits, decisions, moves, lists. */
+/** Operator routes for orders: the inbox, decisions, moves and listings. */
 import Type from 'typebox'
 import { clearVirtual } from './clear-virtual.ts'
 import { acceptAdjustment, rejectAdjustment } from './decide-adjustment.ts'
 import { Adjustment } from './adjustment.ts'
-import { InboxEntry, listInbox } from './inbox.ts'
+import { InboxEntry } from './inbox-entry.ts'
+import { listInbox } from './list-inbox.ts'
 import { listOperatorOrderItems, OrderItem } from './list-order-items.ts'
 import { decideCancellation, moveOrder } from './move-order.ts'
 import { MoveResult, moveOrders, ordersMovedMax } from './move-orders.ts'
@@ -21,7 +22,7 @@ import { refusalError, Refusal } from '../refusals.ts'
 
 const order_id = id('The order.', 5012)
 const adjustment_id = id('The adjustment.', 88)
-const message = text({ max: 500, description: 'The reason; the client reads it.', example: 'Already being loaded.' })
+const message = text({ max: 500, description: 'The reason; shown to the client.', example: 'Already being loaded.' })
 const moveFields = {
   state_id: choice(moveTargets, { description: 'The state to move to.', example: 'processing' }),
   text: optional(
@@ -36,9 +37,9 @@ export const orderOperatorRoutes = (db: Database, { stateLabels }: { stateLabels
     operationId: 'listInbox',
     tag: 'Operator: decisions',
     permission: 'view',
-    summary: 'List what waits for a decision',
+    summary: 'List open requests',
     description:
-      'Oldest first: requests for cancellation and for adjustment, with what accepting them would change and which decisions are possible now.',
+      'Open cancellation and adjustment requests, oldest first, with the effect of accepting each and the decisions that are possible now.',
     query: pageFields,
     data: refer(InboxEntry),
     paged: true,
@@ -52,7 +53,8 @@ export const orderOperatorRoutes = (db: Database, { stateLabels }: { stateLabels
     tag: 'Operator: decisions',
     permission: 'decide',
     summary: 'Accept a cancellation',
-    description: 'Cancels the order: its goods are free again, and it counts no longer against the contract’s limit.',
+    description:
+      'Cancels the order: its goods are released, and it no longer counts against the limit of the contract.',
     params: { order_id },
     data: refer(OperatorOrder),
     refusals: ['order_not_found', 'cancellation_not_requested'],
@@ -70,7 +72,7 @@ export const orderOperatorRoutes = (db: Database, { stateLabels }: { stateLabels
     tag: 'Operator: decisions',
     permission: 'decide',
     summary: 'Reject a cancellation',
-    description: 'The order returns to the state before the request; the reason stands in its history.',
+    description: 'The order returns to the state before the request; the reason is recorded in its history.',
     params: { order_id },
     form: { message },
     data: refer(OperatorOrder),
@@ -90,7 +92,7 @@ export const orderOperatorRoutes = (db: Database, { stateLabels }: { stateLabels
     permission: 'decide',
     summary: 'Accept an adjustment',
     description:
-      "Changes the line, the order's totals, the stock and the contract's exposure by the difference. What the line was before stands in the order's history.",
+      "Changes the line, the order's totals, the stock and the contract's exposure by the difference. The previous quantity is recorded in the order's history.",
     params: { adjustment_id },
     data: refer(Adjustment),
     refusals: [
@@ -110,7 +112,7 @@ export const orderOperatorRoutes = (db: Database, { stateLabels }: { stateLabels
     tag: 'Operator: decisions',
     permission: 'decide',
     summary: 'Reject an adjustment',
-    description: 'The line stays as it is; the client reads the reason with the adjustment.',
+    description: 'The line stays unchanged; the client can read the reason in the adjustment.',
     params: { adjustment_id },
     form: { message },
     data: refer(Adjustment),
@@ -125,16 +127,18 @@ export const orderOperatorRoutes = (db: Database, { stateLabels }: { stateLabels
     tag: 'Operator: orders',
     permission: 'view',
     summary: 'List the orders of all clients',
-    description: `Newest first. Filters can be combined; \`order_number\` names one order by itself. A page looks at no more than ${ordersScannedMax} orders of the client, contract or article asked for: with further filters it may have fewer than \`limit\`, or none, and still a next one; go on until \`next_cursor\` is null.`,
+    description: `Newest first. Filters can be combined; \`order_number\` identifies one order, and the other filters are then ignored. Each page examines at most ${ordersScannedMax} orders of the given client, contract or article. With further filters a page can have fewer entries than \`limit\`, or none, and still have a next page: continue until \`next_cursor\` is null.`,
     query: {
       client_id: optional(id('Only orders of this client.', 12)),
       order_number: optional(id('Only the order with this number.', 100_234)),
-      state: optional(text({ description: 'Only orders in this state; an unknown state has none.', example: 'new' })),
+      state: optional(
+        text({ description: 'Only orders in this state; an unknown state matches none.', example: 'new' }),
+      ),
       stock_id: optional(id('Only orders from this stock.', 1)),
       contract_id: optional(id('Only orders under this contract.', 7)),
       sku_code: optional(
         text({
-          description: 'Only orders with a line of this article (item_vendor_code), exactly but ignoring case.',
+          description: 'Only orders with a line of this article (item_vendor_code): exact match, ignoring case.',
           example: 'BN-280-V',
         }),
       ),
@@ -179,7 +183,7 @@ export const orderOperatorRoutes = (db: Database, { stateLabels }: { stateLabels
     permission: 'decide',
     summary: 'Move an order',
     description:
-      'One step forward (`new`, `processing`, `fulfilling`, `shipped`, `completed`), or to `canceled` from the first three, with a reason. Shipping takes the goods out of the stock; completing settles the contract’s exposure; cancelling frees both.',
+      'Moves an order one step forward (`new`, `processing`, `fulfilling`, `shipped`, `completed`), or from the first three states to `canceled`, with a reason. Shipping takes the goods out of the stock; completing reduces the exposure of the contract; cancelling releases both.',
     params: { order_id },
     form: moveFields,
     data: refer(OperatorOrder),
@@ -193,9 +197,9 @@ export const orderOperatorRoutes = (db: Database, { stateLabels }: { stateLabels
     operationId: 'clearVirtual',
     tag: 'Operator: orders',
     permission: 'decide',
-    summary: 'Clear the mark of a virtual order',
+    summary: 'Clear the virtual mark of an order',
     description:
-      'Reserves the goods of all lines, or of none; from then on the order is one like any other. Possible in `new`, `processing` and `fulfilling`. An order that is not virtual stays as it is.',
+      'Reserves the goods of all lines, or of none, and turns the order into a normal one. Possible in `new`, `processing` and `fulfilling`. An order that is not virtual stays unchanged.',
     params: { order_id },
     data: refer(OperatorOrder),
     refusals: ['order_not_found', 'virtual_not_clearable', 'out_of_stock'],
@@ -209,7 +213,7 @@ export const orderOperatorRoutes = (db: Database, { stateLabels }: { stateLabels
     tag: 'Operator: orders',
     permission: 'decide',
     summary: 'Move many orders',
-    description: `Moves up to ${ordersMovedMax} orders, each by itself, and tells what became of each, in the order asked for.`,
+    description: `Moves up to ${ordersMovedMax} orders, each on its own, and returns a result for each, in the order of the request.`,
     form: {
       order_ids: ids({ max: ordersMovedMax, description: 'The orders.', example: [5012, 5013] }),
       ...moveFields,
@@ -221,10 +225,10 @@ export const orderOperatorRoutes = (db: Database, { stateLabels }: { stateLabels
   }),
 ]
 
-/** Whoever cancels says why. */
+/** Cancelling requires a reason. */
 function moveOf<S extends string>({
   state_id,
-  text: said,
+  text: remark,
 }: {
   state_id: S
   text?: string | undefined
@@ -232,7 +236,7 @@ function moveOf<S extends string>({
   state_id: S
   text: string
 } {
-  if (state_id === 'canceled' && said === undefined)
+  if (state_id === 'canceled' && remark === undefined)
     throw new Refusal([refusalError('field_missing', { field: 'text' })])
-  return { state_id, text: said ?? '' }
+  return { state_id, text: remark ?? '' }
 }

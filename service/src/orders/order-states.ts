@@ -1,10 +1,11 @@
-/** The states of an order, what a client may do in each, and which moves there are: the one table of them. */
+/** The states of an order, what a client may do in each, and the possible moves between them. */
+import assert from 'node:assert/strict'
 
 export type OrderState = 'new' | 'processing' | 'fulfilling' | 'shipped' | 'completed' | 'zayavka-na-otmen' | 'canceled'
 
 interface StateRule {
   readonly state_id: OrderState
-  /** The English label; STATE_LABELS can replace it. */
+  /** The default label, in English; the setting STATE_LABELS overrides it. */
   readonly value: string
   readonly cancellable: boolean
   readonly reschedulable: boolean
@@ -29,9 +30,16 @@ export const orderStates: readonly StateRule[] = [
   rule('canceled', 'Cancelled'),
 ]
 
+/** A state as PostgreSQL returns it. */
+export function orderStateOf(state_id: string): OrderState {
+  const state = orderStates.find((one) => one.state_id === state_id)
+  assert(state, `There is no order state ${state_id}.`)
+  return state.state_id
+}
+
 /**
- * Where an operator may move an order from each state. Nothing moves out of a cancellation request but by its decision:
- * accepted, the order is cancelled; rejected, it returns to the state before.
+ * The states to which an operator may move an order, by its present state. Only a decision ends a cancellation request:
+ * if accepted, the order is cancelled; if rejected, it returns to the previous state.
  */
 const moves = {
   new: ['processing', 'canceled'],
@@ -48,7 +56,7 @@ export const movesFrom = (state: OrderState): readonly OrderState[] => moves[sta
 export const movableFrom = (to: OrderState): OrderState[] =>
   orderStates.map(({ state_id }) => state_id).filter((from) => movesFrom(from).includes(to))
 
-/** The states to which an operator can move an order at all. */
+/** Every state to which an operator can move an order. */
 export const moveTargets: readonly OrderState[] = ['processing', 'fulfilling', 'shipped', 'completed', 'canceled']
 
 const statesThat = (may: (state: StateRule) => boolean): OrderState[] =>
@@ -58,7 +66,7 @@ export const cancellable = statesThat((state) => state.cancellable)
 export const reschedulable = statesThat((state) => state.reschedulable)
 export const adjustable = statesThat((state) => state.adjustable)
 
-/** An order that is virtual can be given its goods while they are still to be shipped. A request to cancel it is decided first. */
+/** A virtual order can get its goods until it is shipped. An open cancellation request must be decided first. */
 export const reservable = movableFrom('canceled')
 
 export const cancellationRequested: OrderState = 'zayavka-na-otmen'

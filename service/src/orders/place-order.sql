@@ -1,8 +1,9 @@
--- Turns a cart group into an order: all of it or nothing. Locks are taken in the order group, cart, contract, stock levels
--- by item, order, client.
-with shown as (            -- The group as this statement sees it, with its terms.
-  select g.client_id, g.cart_group_id, g.cart_id, g.version, g.stock_id, w.stock_name, g.contract_id, g.advertising, k.virtual,
-    c.price_list_id, c.discount_percent, c.tax_mode, c.tax_percent, u.minor_digits, u.rate
+-- Turns a cart group into an order, completely or not at all.
+-- Lock order: group, cart, contract, stock levels by item, order, client.
+with shown as materialized ( -- The group in this statement's snapshot, with its terms.
+  select g.client_id, g.cart_group_id, g.cart_id, g.version, g.stock_id, w.stock_name, g.contract_id, g.advertising,
+    k.virtual, c.price_list_id, c.discount_percent, c.tax_mode, c.tax_percent, u.minor_digits, u.rate,
+    0 as order_shipping
   from cart_groups g
   join carts k on k.client_id = g.client_id and k.cart_id = g.cart_id
   join client_stocks a on a.client_id = g.client_id and a.stock_id = g.stock_id
@@ -11,7 +12,7 @@ with shown as (            -- The group as this statement sees it, with its term
   join price_lists r on r.price_list_id = c.price_list_id
   join currencies u on u.currency_code = r.currency_code
   where g.client_id = :client_id and g.cart_group_id = :cart_group_id
-), lines as (              -- What can be sold of it. A line that cannot is missing here, and then the counts differ.
+), lines as (              -- The lines that can be sold. One that cannot is missing here, and the counts differ.
   select l.item_id, l.quantity, p.price, round(p.price * l.quantity, s.minor_digits) as amount,
     i.product_id, d.product_name, i.brand_id, b.brand_name, i.item_vendor_code, i.item_barcode, i.item_title
   from shown s
@@ -21,52 +22,53 @@ with shown as (            -- The group as this statement sees it, with its term
   join brands b on b.brand_id = i.brand_id
   join prices p on p.price_list_id = s.price_list_id and p.item_id = l.item_id
 ), sums as (
-  select count(*) as line_count, sum(amount) as goods,
-    left(encode(sha256(convert_to(string_agg(item_id || ':' || quantity, ',' order by item_id), 'UTF8')), 'hex'), 16) as lines_digest,
-    left(encode(sha256(convert_to(string_agg(item_id || ':' || trim_scale(price), ',' order by item_id), 'UTF8')), 'hex'), 16) as prices_digest
-  from lines
+  select count(*) as line_count, sum(l.amount) as goods,
+    -- include ../carts/cart-group-digests.part.sql
+  from lines l
 ), terms as (
-  select s.*, x.line_count, x.goods, x.goods - y.discount as net, y.discount,
-    round((x.goods - y.discount) * s.tax_percent / case s.tax_mode when 'added' then 100 else 100 + s.tax_percent end, s.minor_digits) as tax
-  from shown s
-  cross join sums x
-  cross join lateral (select round(x.goods * s.discount_percent / 100, s.minor_digits) as discount) y
-  where x.lines_digest = :lines_digest and x.prices_digest = :prices_digest
-    and x.line_count = (select count(*) from cart_items l where l.client_id = s.client_id and l.cart_group_id = s.cart_group_id)
-), taken as (              -- The guard stands on the locked row itself: with the version seen, the lines seen are the group's lines.
+  select o.*, g.line_count, y.discount, z.tax, t.total
+  from shown o
+  cross join sums g
+  -- include totals.part.sql
+  where g.lines_digest = :lines_digest and g.prices_digest = :prices_digest
+    and g.line_count = (
+      select count(*) from cart_items l where l.client_id = o.client_id and l.cart_group_id = o.cart_group_id)
+), taken as (              -- An unchanged version proves that the lines read above are current.
   delete from cart_groups g
   using terms t
   where g.client_id = t.client_id and g.cart_group_id = t.cart_group_id and g.version = t.version
-  returning t.*, t.net + case t.tax_mode when 'added' then t.tax else 0 end as total
+  returning t.*
 ), uncounted as (
   update carts k set line_count = k.line_count - t.line_count
   from taken t
   where k.client_id = t.client_id and k.cart_id = t.cart_id
   returning k.cart_id
-), exposed as (            -- The constraint contract_limit_exceeded may refuse the whole statement.
+), exposed as (            -- The constraint contract_limit_exceeded can refuse the whole statement.
   update contracts c set exposure = c.exposure + x.rise
   from taken t, uncounted, lateral (select t.total as rise) x
   where c.client_id = t.client_id and c.contract_id = t.contract_id
   returning t.tax, t.discount, t.virtual, t.stock_name, -- include contract-raised.part.sql
-), wanted as (             -- A virtual order holds no stock.
+), wanted as (             -- A virtual order reserves nothing.
   select s.stock_id, s.item_id, l.quantity
   from exposed, taken t, lines l
   join stock_levels s on s.item_id = l.item_id
   where s.stock_id = t.stock_id and not t.virtual
   order by s.stock_id, s.item_id
   for no key update of s
-), reserved as (           -- The constraint out_of_stock may refuse the whole statement.
+), reserved as (           -- The constraint out_of_stock can refuse the whole statement.
   update stock_levels s set reserved = s.reserved + w.quantity
   from wanted w
   where s.stock_id = w.stock_id and s.item_id = w.item_id
   returning s.item_id
-), placed as (             -- A line without a stock level leaves the total null: every_line_reserved refuses.
-  insert into orders (client_id, order_contact_id, order_total, order_rate, order_tax, order_discount,
+), placed as (             -- A line without a stock level makes the total null: every_line_reserved refuses.
+  insert into orders (client_id, order_contact_id, order_total, order_rate, order_tax, order_shipping, order_discount,
     discount_percent, tax_mode, tax_percent, minor_digits, stock_id, contract_id, order_advertising, virtual,
-    cart_group_id, cart_group_fingerprint, zip, country_code, region_code, city, street, home, room)
-  select t.client_id, :contact_id, case when t.virtual or r.line_count = t.line_count then t.total end, t.rate, t.tax, t.discount,
-    t.discount_percent, t.tax_mode, t.tax_percent, t.minor_digits, t.stock_id, t.contract_id, nullif(t.advertising, ''), t.virtual,
-    t.cart_group_id, :lines_digest || :prices_digest, :zip, :country_code, :region_code, :city, :street, :home, :room
+    cart_group_id, cart_group_fingerprint, request_digest, zip, country_code, region_code, city, street, home, room)
+  select t.client_id, :contact_id, case when t.virtual or r.line_count = t.line_count then t.total end, t.rate, t.tax,
+    t.order_shipping, t.discount, t.discount_percent, t.tax_mode, t.tax_percent, t.minor_digits, t.stock_id,
+    t.contract_id, nullif(t.advertising, ''), t.virtual,
+    t.cart_group_id, :lines_digest || :prices_digest, :request_digest,
+    :zip, :country_code, :region_code, :city, :street, :home, :room
   from taken t, exposed, (select count(*) as line_count from reserved) r
   returning client_id, order_id, order_create_datetime, order_state_id, order_total
 ), bought as (
@@ -79,19 +81,15 @@ with shown as (            -- The group as this statement sees it, with its term
 ), entry as (
   insert into order_history (client_id, order_id, entry, "group", state_id)
   select client_id, order_id, 1, 'Change of status', order_state_id from placed
-), numbered as (          -- Of a new order the event keeps what is not the same in all of them; the rest is told by order-snapshot.part.sql.
-  update clients c set event_number = c.event_number + 1 + x.limit_low,
-    event_transaction = greatest(c.event_transaction, pg_current_xact_id())
-  from placed o, exposed x
-  where c.client_id = o.client_id
-  returning c.client_id, c.event_number, c.event_transaction, o.order_id, x.limit_low,
-    jsonb_build_object('order_total', o.order_total, 'order_tax', x.tax, 'order_discount', x.discount, 'virtual', x.virtual,
-      'stock_name', x.stock_name, 'contract_name', x.contract_name, 'contract_default', x.contract_default,
-      'contract_service', x.contract_service, 'contract_limit', x.contract_limit, 'exposure', x.exposure) as data
-), event as (
-  insert into events (transaction_id, client_id, event_number, event_type, order_id, data, actor, request_id)
-  select n.event_transaction, n.client_id, n.event_number - n.limit_low + place,
-    case place when 0 then 'order.created' else 'contract.limit_low' end, n.order_id, n.data, :actor, :request_id
-  from numbered n, generate_series(0, n.limit_low) place
+), happened as (           -- The event of a new order stores only what differs between new orders.
+  select o.client_id, e.place, e.event_type, o.order_id,
+    jsonb_build_object('order_total', o.order_total, 'order_tax', x.tax, 'order_discount', x.discount,
+      'virtual', x.virtual, 'stock_name', x.stock_name, 'contract_name', x.contract_name,
+      'contract_default', x.contract_default, 'contract_service', x.contract_service,
+      'contract_limit', x.contract_limit, 'exposure', x.exposure) as data
+  from placed o
+  cross join exposed x
+  join (values (0, 'order.created'), (1, 'contract.limit_low')) e (place, event_type) on e.place <= x.limit_low
+), -- include ../events/record-events.part.sql
 )
 select order_id as created_order_id from placed

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { placeOrderFields } from './order-input.ts'
+import { placeOrder } from './place-order.ts'
+import { Refusal } from '../refusals.ts'
 import { startService, type TestService } from '../testing/service.ts'
 import { address, addClient, addFixtures, shopper, type TestClient } from '../testing/fixtures.ts'
 
@@ -16,14 +19,14 @@ async function newShopper(): Promise<{ me: TestClient; shop: ReturnType<typeof s
   return { me, shop: shopper(service, me) }
 }
 
-test('an order is reckoned exactly: each line rounded half away from zero, discount, tax within or on top', async () => {
+test('totals are exact: lines rounded half away from zero, discount, tax included or added', async () => {
   const { me, shop } = await newShopper()
   // 0.3333 × 3 = 0.9999 → 1.00; 2.5 × 3 = 7.50; together 8.50.
   const included = await shop.createCart()
   await shop.add(included, { item_id: 3, quantity: 3 })
   await shop.add(included, { item_id: 2, quantity: 3 })
   const first = await shop.ok('GET', `/api/v1/orders/${await shop.order(included)}/`)
-  // Of 8.50, 20% within is 8.50 × 20 / 120 = 1.41666… → 1.42.
+  // 20% included in 8.50 is 8.50 × 20 / 120 = 1.41666… → 1.42.
   assert.deepEqual(
     [first.order_total, first.order_discount, first.order_tax, first.order_shipping, first.order_rate],
     [8.5, 0, 1.42, 0, 1],
@@ -32,12 +35,12 @@ test('an order is reckoned exactly: each line rounded half away from zero, disco
   const added = await shop.createCart()
   await shop.add(added, { item_id: 4, quantity: 1, contract_id: me.limited_contract_id })
   const second = await shop.ok('GET', `/api/v1/orders/${await shop.order(added)}/`)
-  // 19.99 less 5% (0.9995 → 1.00) is 18.99; 10% on top is 1.899 → 1.90.
+  // 19.99 less 5% (0.9995 → 1.00) is 18.99; 10% added is 1.899 → 1.90.
   assert.deepEqual([second.order_total, second.order_discount, second.order_tax], [20.89, 1, 1.9])
   await service.checkInvariants()
 })
 
-test('a currency has its own minor unit and rate, frozen in the order', async () => {
+test('the minor unit and the rate of the currency are frozen in the order', async () => {
   const { me, shop } = await newShopper()
   await service.sql('update contracts set price_list_id = 3 where contract_id = $1', [me.special_contract_id])
   const cart_id = await shop.createCart()
@@ -48,7 +51,7 @@ test('a currency has its own minor unit and rate, frozen in the order', async ()
   assert.deepEqual([order.order_total, order.order_rate], [3.001, 3.05])
 })
 
-test('money passes through JSON without losing a digit, up to fifteen of them', async () => {
+test('amounts pass through JSON exactly, up to fifteen digits', async () => {
   const { me, shop } = await newShopper()
   for (const price of ['99999999999.9999', '0.0001', '12345678901.2345', '70368744177.6641']) {
     await service.sql('update prices set price = $1 where price_list_id = 2 and item_id = 1', [price])
@@ -59,7 +62,7 @@ test('money passes through JSON without losing a digit, up to fifteen of them', 
   assert(shop)
 })
 
-test("an order keeps what was bought: the catalogue's later changes do not reach it", async () => {
+test('later changes of the catalogue do not change an order', async () => {
   const { shop } = await newShopper()
   const cart_id = await shop.createCart()
   await shop.add(cart_id, { item_id: 2, quantity: 2 })
@@ -72,7 +75,7 @@ test("an order keeps what was bought: the catalogue's later changes do not reach
   await service.sql('update prices set price = 2.5 where price_list_id = 1 and item_id = 2')
 })
 
-test('a changed price is not ordered unseen, and the answer shows the new key and the new price', async () => {
+test('a changed price refuses the order, with the new key and the new price', async () => {
   const { me, shop } = await newShopper()
   const cart_id = await shop.createCart()
   await shop.add(cart_id, { item_id: 2, quantity: 2 })
@@ -95,7 +98,7 @@ test('a changed price is not ordered unseen, and the answer shows the new key an
   )
 })
 
-test('the same content again is what was shown: a quantity changed and changed back can be ordered with the old key', async () => {
+test('a quantity changed and changed back can be ordered with the old key', async () => {
   const { me, shop } = await newShopper()
   const cart_id = await shop.createCart()
   const line = await shop.add(cart_id, { item_id: 2, quantity: 2 })
@@ -110,7 +113,7 @@ test('the same content again is what was shown: a quantity changed and changed b
   )
 })
 
-test('every item that lacks is named, and a level that takes back-orders never does', async () => {
+test('every item out of stock is reported; a stock level with back-orders never is', async () => {
   const { me, shop } = await newShopper()
   const cart_id = await shop.createCart()
   await shop.add(cart_id, { item_id: 1, quantity: 30, stock_id: 2 })
@@ -130,7 +133,7 @@ test('every item that lacks is named, and a level that takes back-orders never d
     [
       ['out_of_stock', 1, 20, 30],
       ['out_of_stock', 2, 20, 21],
-      ['out_of_stock', 4, 0, 1], // No level at all in this stock.
+      ['out_of_stock', 4, 0, 1], // No stock level here.
     ],
   )
   const backOrdered = await shop.createCart()
@@ -139,7 +142,7 @@ test('every item that lacks is named, and a level that takes back-orders never d
   await service.checkInvariants()
 })
 
-test('groups of one cart are ordered one by one, by stock, contract and advertising budget', async () => {
+test('the groups of a cart, by stock, contract and advertising budget, are ordered separately', async () => {
   const { me, shop } = await newShopper()
   const cart_id = await shop.createCart()
   await shop.add(cart_id, { item_id: 1, quantity: 1 })
@@ -164,7 +167,7 @@ test('groups of one cart are ordered one by one, by stock, contract and advertis
   assert.equal((await shop.ok('GET', `/api/v1/carts/${cart_id}/items/`)).length, 3)
 })
 
-test('a virtual cart gives a virtual order that holds no stock but counts against the limit', async () => {
+test('a virtual cart becomes a virtual order that reserves no stock but counts against the limit', async () => {
   const { me, shop } = await newShopper()
   const cart_id = await shop.createCart()
   await service.sql('update carts set virtual = true where cart_id = $1', [cart_id])
@@ -178,7 +181,7 @@ test('a virtual cart gives a virtual order that holds no stock but counts agains
   await service.checkInvariants()
 })
 
-test('a line whose price is gone shows its last price, and cannot be ordered', async () => {
+test('a line that lost its price shows the last price and cannot be ordered', async () => {
   const { me, shop } = await newShopper()
   const cart_id = await shop.createCart()
   await shop.add(cart_id, { item_id: 6, quantity: 1, contract_id: me.special_contract_id })
@@ -193,7 +196,7 @@ test('a line whose price is gone shows its last price, and cannot be ordered', a
   await service.sql('insert into prices values (2, 6, 5)')
 })
 
-test('an old key of a group that was ordered under another one names the order, and orders nothing', async () => {
+test('an old key of a group ordered under a newer key is refused with the order id, and orders nothing', async () => {
   const { me, shop } = await newShopper()
   const cart_id = await shop.createCart()
   await shop.add(cart_id, { item_id: 1, quantity: 1 })
@@ -210,7 +213,7 @@ test('an old key of a group that was ordered under another one names the order, 
   )
 })
 
-test('an older key does not order a group that has since got a line which is off sale, and the line stays', async () => {
+test('an old key does not order a group that gained a line since taken off sale, and the line stays', async () => {
   const { me, shop } = await newShopper()
   const cart_id = await shop.createCart()
   await shop.add(cart_id, { item_id: 1, quantity: 1 })
@@ -227,7 +230,7 @@ test('an older key does not order a group that has since got a line which is off
   await service.checkInvariants()
 })
 
-test('a discount that does not fit is told as such, at once', async () => {
+test('a discount that exceeds its column is refused with order_total_too_large, without retries', async () => {
   const { me, shop } = await newShopper()
   await service.sql('update contracts set discount_percent = 99 where contract_id = $1', [me.special_contract_id])
   await service.sql('update prices set price = 99999999999 where price_list_id = 2 and item_id = 1')
@@ -241,7 +244,7 @@ test('a discount that does not fit is told as such, at once', async () => {
   await service.sql('update prices set price = 9 where price_list_id = 2 and item_id = 1')
 })
 
-test('each change of an order records its event, numbered without gaps, with who and which request', async () => {
+test('each change of an order records an event, numbered without gaps, with actor and request id', async () => {
   const { me, shop } = await newShopper()
   const cart_id = await shop.createCart()
   await shop.add(cart_id, { item_id: 1, quantity: 3 })
@@ -275,4 +278,69 @@ test('each change of an order records its event, numbered without gaps, with who
   assert(events.every((event) => event['actor'] === `key ${me.key_id}`))
   assert.equal(events.at(-1)?.['request_id'], 'my-request')
   await service.checkInvariants()
+})
+
+/** A value of each field, from the examples in the reference; the names come from the form, so a new field is tested too. */
+const { cart_group_key: _, ...inputFields } = placeOrderFields
+const exampleInput = Object.fromEntries(
+  Object.entries(inputFields).map(([name, { schema }]) => [name, String([schema['examples']].flat()[0])]),
+)
+
+test('every field of the request is stored with the order, in the column of its name', async () => {
+  const { me, shop } = await newShopper()
+  const cart_id = await shop.createCart()
+  await shop.add(cart_id, { item_id: 1, quantity: 1 })
+  const form = { cart_group_key: await shop.groupKey(cart_id), ...exampleInput }
+  const { created_order_id } = await shop.ok('PUT', '/api/v1/orders/', form)
+  const [row] = await service.sql('select * from orders where client_id = $1 and order_id = $2', [
+    me.client_id,
+    created_order_id,
+  ])
+  for (const [name, value] of Object.entries(exampleInput)) assert.equal(String(row?.[name]), value, name)
+})
+
+test('a repeated request returns the same order; with another value in any field it is refused with the order id', async () => {
+  const { me, shop } = await newShopper()
+  const cart_id = await shop.createCart()
+  await shop.add(cart_id, { item_id: 1, quantity: 1 })
+  const form: Record<string, string> = { cart_group_key: await shop.groupKey(cart_id), ...exampleInput }
+  const send = (changed: Record<string, string>): ReturnType<TestService['request']> =>
+    service.request('PUT', '/api/v1/orders/', { key: me.key, form: { ...form, ...changed } })
+  const first = await send({})
+  assert.equal(first.status, 200)
+  assert.equal((await send({})).text, first.text)
+
+  const others: Record<string, Record<string, string>> = {
+    country_code: { country_code: 'FR', region_code: 'FR-75C' },
+    region_code: { region_code: 'DE-BB' },
+    ...Object.fromEntries(
+      Object.keys(exampleInput)
+        .filter((name) => name !== 'country_code' && name !== 'region_code')
+        .map((name) => [name, { [name]: '7' }]),
+    ),
+    'room left out': { room: '' },
+  }
+  for (const [name, changed] of Object.entries(others)) {
+    const answer = await send(changed)
+    assert.deepEqual(
+      [answer.status, answer.body.errors[0]?.code, answer.body.errors[0]?.details],
+      [409, 'cart_group_already_ordered', { order_id: first.body.data.created_order_id }],
+      name,
+    )
+  }
+  await service.checkInvariants()
+})
+
+test('every caller of placeOrder gets the rule that the region belongs to the country', async () => {
+  const { me, shop } = await newShopper()
+  const cart_id = await shop.createCart()
+  await shop.add(cart_id, { item_id: 1, quantity: 1 })
+  const cart_group_key = await shop.groupKey(cart_id)
+  const actor = { ...me, scopes: [], rate_per_second: 1, rate_burst: 1 }
+  const input = { ...address, room: undefined, cart_group_key, region_code: 'FR-75C' }
+  await assert.rejects(
+    placeOrder(service.db, actor, input, 'test'),
+    (error) => error instanceof Refusal && error.errors[0]?.code === 'region_code_unknown',
+  )
+  assert.equal(await shop.groupKey(cart_id), cart_group_key)
 })

@@ -1,40 +1,45 @@
-import { makeCartGroupKey, parseCartGroupKey, type CartGroupKey } from '../carts/cart-group-key.ts'
+import {
+  cartGroupKeyColumns,
+  formatCartGroupKey,
+  parseCartGroupKey,
+  type CartGroupKey,
+} from '../carts/cart-group-key.ts'
 import { actorName } from '../access/actor.ts'
-import { numericOverflow, totalMax } from './largest-total.ts'
+import { numericOverflow, totalMax } from './totals.ts'
+import { orderInputDigest, orderInputParameters, orderInputValues, type OrderInput } from './order-input.ts'
+import { regionProblems } from '../catalogue/countries.ts'
 import type { Actor } from '../access/actor.ts'
 import { printable } from '../input/printable.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { settle } from 'pg-statements/settle.ts'
 import { statement, type Values } from 'pg-statements/statement.ts'
-import { bool, int4, int8, nullable, numeric, text } from 'pg-statements/types.ts'
+import { bool, bytes, int4, int8, nullable, numeric, text } from 'pg-statements/types.ts'
 import { Refusal, refusalError } from '../refusals.ts'
 
-const groupParameters = { client_id: int8, cart_group_id: int8, lines_digest: text, prices_digest: text }
-
-const addressParameters = {
-  zip: text,
-  country_code: text,
-  region_code: text,
-  city: text,
-  street: text,
-  home: text,
-  room: nullable(text),
-}
+const groupParameters = { client_id: int8, ...cartGroupKeyColumns }
 
 const placeOrderSql = statement(new URL('place-order.sql', import.meta.url), {
-  parameters: { ...groupParameters, ...addressParameters, contact_id: int8, actor: text, request_id: text },
+  parameters: {
+    ...groupParameters,
+    ...orderInputParameters,
+    request_digest: bytes,
+    contact_id: int8,
+    actor: text,
+    request_id: text,
+  },
   columns: { created_order_id: int8 },
   refusedBy: ['contract_limit_exceeded', 'out_of_stock', 'every_line_reserved', numericOverflow],
 })
 
 const findPlacedOrderSql = statement(new URL('find-placed-order.sql', import.meta.url), {
-  parameters: { ...groupParameters, ...addressParameters },
+  parameters: { ...groupParameters, request_digest: bytes },
   columns: { order_id: int8, same: bool },
 })
 
 const explainOrderSql = statement(new URL('explain-order.sql', import.meta.url), {
   parameters: { client_id: int8, cart_group_id: int8, total_max: numeric },
   columns: {
+    ...cartGroupKeyColumns,
     stock_id: int8,
     stock_serving: bool,
     contract_id: int8,
@@ -52,43 +57,45 @@ const explainOrderSql = statement(new URL('explain-order.sql', import.meta.url),
   },
 })
 
-export type Address = Omit<Values<typeof addressParameters>, 'room'> & { room?: string | undefined }
-
-/** Turns a cart group into an order, exactly once: the same key with the same address answers with the same order for ever. */
+/** Turns a cart group into an order, exactly once: repeating the request always returns the same order. */
 export async function placeOrder(
   db: Database,
   actor: Actor,
-  wish: { cart_group_key: string; address: Address; request_id: string },
+  { cart_group_key, ...input }: OrderInput & { cart_group_key: string },
+  request_id: string,
 ): Promise<{ created_order_id: number }> {
-  const key = parseCartGroupKey(wish.cart_group_key)
-  if (key === undefined) throw groupNotFound(wish.cart_group_key)
-  const asked = { client_id: actor.client_id, ...key, ...wish.address, room: wish.address.room ?? null }
+  const problems = regionProblems(input.country_code, input.region_code)
+  if (problems.length > 0) throw new Refusal(problems)
+  const key = parseCartGroupKey(cart_group_key)
+  if (key === undefined) throw groupNotFound(cart_group_key)
+  const group = { client_id: actor.client_id, ...key, request_digest: orderInputDigest(input) }
+  const values = {
+    ...group,
+    ...orderInputValues(input),
+    contact_id: actor.contact_id,
+    actor: actorName(actor),
+    request_id,
+  }
   return settle(
     db,
     `cart group ${key.cart_group_id}`,
-    async () =>
-      (await db.row(placeOrderSql, {
-        ...asked,
-        contact_id: actor.contact_id,
-        actor: actorName(actor),
-        request_id: wish.request_id,
-      })) ?? placedBefore(db, asked),
-    () => explain(db, actor.client_id, key, wish.cart_group_key),
+    async () => (await db.row(placeOrderSql, values)) ?? placedBefore(db, group),
+    () => explain(db, actor.client_id, key, cart_group_key),
   )
 }
 
-/** The answer to a repeated request, if this is one. */
+/** The order of the first request, if this is a repetition. */
 async function placedBefore(
   db: Database,
-  asked: Values<typeof groupParameters & typeof addressParameters>,
+  group: Values<(typeof findPlacedOrderSql)['parameters']>,
 ): Promise<{ created_order_id: number } | undefined> {
-  const order = await db.row(findPlacedOrderSql, asked)
+  const order = await db.row(findPlacedOrderSql, group)
   if (order === undefined) return undefined
   if (!order.same) throw new Refusal('cart_group_already_ordered', { order_id: order.order_id })
   return { created_order_id: order.order_id }
 }
 
-/** Throws the reason why the group cannot be ordered as shown; returns if there is none any more. */
+/** Throws the reason why the group cannot be ordered as shown; returns if there is none. */
 async function explain(db: Database, client_id: number, key: CartGroupKey, cart_group_key: string): Promise<void> {
   const lines = await db.rows(explainOrderSql, { client_id, cart_group_id: key.cart_group_id, total_max: totalMax })
   const [group] = lines
@@ -96,10 +103,11 @@ async function explain(db: Database, client_id: number, key: CartGroupKey, cart_
   const { stock_id, contract_id } = group
   if (!group.stock_serving) throw new Refusal('stock_not_serving', { stock_id })
 
-  const changed = whatChanged(key, makeCartGroupKey(key.cart_group_id, lines))
+  const changed = whatChanged(key, group)
   if (changed !== undefined) {
     const cart_items = lines.map(({ item_id, quantity, price }) => ({ item_id, quantity, price }))
-    throw new Refusal('cart_group_changed', { ...changed, cart_items }, { field: 'cart_group_key' })
+    const details = { cart_group_key: formatCartGroupKey(group), changed: [changed], cart_items }
+    throw new Refusal('cart_group_changed', details, { field: 'cart_group_key' })
   }
   const unsold = lines.flatMap(({ item_id, on_sale, priced }) => {
     if (!on_sale) return [refusalError('item_not_on_sale', { item_id })]
@@ -125,16 +133,10 @@ async function explain(db: Database, client_id: number, key: CartGroupKey, cart_
   }
 }
 
-function whatChanged(
-  asked: CartGroupKey,
-  currentKey: string,
-): { cart_group_key: string; changed: ('lines' | 'prices')[] } | undefined {
-  const current = parseCartGroupKey(currentKey)
-  const lines = current?.lines_digest !== asked.lines_digest
-  const prices = current?.prices_digest !== asked.prices_digest
-  if (!lines && !prices) return undefined
-  // The digest of prices covers the items too: with other lines it tells nothing of the prices.
-  return { cart_group_key: currentKey, changed: lines ? ['lines'] : ['prices'] }
+/** The digest of prices covers the item ids too: if the lines differ, it says nothing about the prices. */
+function whatChanged(shown: CartGroupKey, current: CartGroupKey): 'lines' | 'prices' | undefined {
+  if (shown.lines_digest !== current.lines_digest) return 'lines'
+  return shown.prices_digest === current.prices_digest ? undefined : 'prices'
 }
 
 function groupNotFound(cart_group_key: string): Refusal {

@@ -1,4 +1,4 @@
-/** Races, raced: many requests at once over HTTP, and afterwards the invariants over the whole database. */
+/** Concurrent requests over HTTP, followed by a check of the invariants over the whole database. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { rounds } from '../testing/racing.ts'
@@ -34,7 +34,7 @@ const codesOf = (answers: Answer[]): Record<string, number> => {
 const count = async (sql: string, values: unknown[] = []): Promise<number> =>
   Number((await service.sql(`select (${sql}) as n`, values))[0]?.['n'])
 
-test('64 simultaneous orders with one key: 64 times the same answer, one order', async () => {
+test('64 concurrent orders with one key: one order, 64 identical responses', async () => {
   const me = await addClient(service)
   const shop = shopper(service, me)
   for (let round = 0; round < 10; round++) {
@@ -50,7 +50,7 @@ test('64 simultaneous orders with one key: 64 times the same answer, one order',
   await service.checkInvariants()
 })
 
-test("64 clients racing for the last unit: one order, 63 out_of_stock, the losers' carts untouched", async () => {
+test("64 clients race for the last unit: one order, 63 out_of_stock, and the losers' carts are unchanged", async () => {
   await service.sql(`update stock_levels set on_hand = 1 where stock_id = 1 and item_id = 3`)
   const racers = await Promise.all(
     Array.from({ length: 64 }, async () => {
@@ -79,7 +79,7 @@ test("64 clients racing for the last unit: one order, 63 out_of_stock, the loser
   await service.checkInvariants()
 })
 
-test("two orders racing for a contract's last limit: one wins, the other is told the figures", async () => {
+test("two orders race for a contract's remaining limit: one succeeds, the other is refused with the figures", async () => {
   for (let round = 0; round < 20; round++) {
     const me = await addClient(service)
     const shop = shopper(service, me)
@@ -104,7 +104,7 @@ test("two orders racing for a contract's last limit: one wins, the other is told
   await service.checkInvariants()
 })
 
-test('adding to a group while it is ordered: one of the two serial outcomes, nothing lost, nothing ordered unseen', async () => {
+test('adding to a group races ordering it: one of the two serial outcomes, nothing lost, nothing ordered unseen', async () => {
   const me = await addClient(service)
   const shop = shopper(service, me)
   const outcomes = { orderedFirst: 0, addedFirst: 0 }
@@ -139,7 +139,7 @@ test('adding to a group while it is ordered: one of the two serial outcomes, not
   await service.checkInvariants()
 })
 
-test('changing, removing and ordering lines of one group at once: counts and contents stay true', async () => {
+test('changing, removing and ordering lines of one group concurrently: counts and contents stay consistent', async () => {
   const me = await addClient(service)
   const shop = shopper(service, me)
   for (let round = 0; round < 25; round++) {
@@ -170,7 +170,7 @@ test('changing, removing and ordering lines of one group at once: counts and con
   await service.checkInvariants()
 })
 
-test('32 adds to a cart with room for 5 lines: 5 succeed, 27 are told that it is full', async () => {
+test('32 concurrent adds to a cart with room for 5 lines: 5 succeed, 27 get cart_full', async () => {
   const me = await addClient(service)
   const shop = shopper(service, me)
   const cart_id = await shop.createCart()
@@ -195,7 +195,7 @@ test('32 adds to a cart with room for 5 lines: 5 succeed, 27 are told that it is
   await service.checkInvariants()
 })
 
-test('cancel racing reschedule racing adjustment: history and state agree', async () => {
+test('cancel, reschedule and adjust race: history and state agree', async () => {
   const me = await addClient(service)
   const shop = shopper(service, me)
   const today = Temporal.Now.plainDateISO('UTC')
@@ -252,7 +252,7 @@ test('24 buyers order overlapping carts with shuffled lines: no deadlock reaches
   await service.checkInvariants()
 })
 
-test('256 reschedulings of one order at once: all are settled, none is told that it is busy', async () => {
+test('256 concurrent reschedulings of one order: all are settled, none gets busy', async () => {
   const me = await addClient(service)
   const shop = shopper(service, me)
   const cart_id = await shop.createCart()

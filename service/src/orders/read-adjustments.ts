@@ -17,7 +17,7 @@ const readAdjustmentSql = statement(new URL('read-adjustment.sql', import.meta.u
   columns: adjustmentColumns,
 })
 
-/** What became of the wishes to change an order's lines, newest first. */
+/** The adjustments of an order with their outcomes, newest first. */
 export async function listAdjustments(
   db: Database,
   { client_id }: Actor,

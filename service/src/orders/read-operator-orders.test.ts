@@ -34,13 +34,13 @@ before(async () => {
   await addFixtures(service)
   operators = await makeOperators(service)
   await service.sql(`update stock_levels set on_hand = 1000`)
-  await service.sql(`update items set item_vendor_code = 'fw-2' where item_id = 4`) // The article of item 2, but for its case.
+  await service.sql(`update items set item_vendor_code = 'fw-2' where item_id = 4`) // The article of item 2 in another case.
   clients = [await addClient(service), await addClient(service)]
   for (let n = 0; n < 60; n++) placed.unshift(await place(n))
 })
 after(() => service.close())
 
-/** The remainders by numbers that have no common divisor make all combinations come up. */
+/** Remainders by coprime numbers produce all combinations. */
 async function place(n: number): Promise<Placed> {
   const me = clients[n % 2 === 0 ? 0 : 1]
   const contract_id = n % 5 === 0 ? me.special_contract_id : me.contract_id
@@ -75,7 +75,7 @@ const listed = async (filter: Filter, cursor?: string): Promise<{ ids: number[];
   return { ids, next: answer.body.paging.next_cursor }
 }
 
-/** The pages up to the last, each as the ids on it. */
+/** All pages, each as its list of ids. */
 async function pages(filter: Filter): Promise<number[][]> {
   const all: number[][] = []
   let next: string | null | undefined
@@ -93,7 +93,7 @@ const fits = (order: Placed, { sku_code, date_from, date_to, ...same }: Filter):
   (date_from === undefined || order.day >= String(date_from)) &&
   (date_to === undefined || order.day <= String(date_to))
 
-/** Every choice of one of the values, or none, for every name. */
+/** Every combination of one value, or none, for each name. */
 function combinations(values: Readonly<Record<string, readonly (string | number)[]>>): Filter[] {
   return Object.entries(values).reduce<Filter[]>(
     (filters, [name, choices]) =>
@@ -102,7 +102,7 @@ function combinations(values: Readonly<Record<string, readonly (string | number)
   )
 }
 
-test('every combination of filters finds exactly the orders that fit all of them, newest first, page by page', async () => {
+test('every combination of filters returns exactly the matching orders, newest first, page by page', async () => {
   const [mine, others] = clients
   const filters = combinations({
     client_id: [mine.client_id],
@@ -118,14 +118,14 @@ test('every combination of filters finds exactly the orders that fit all of them
     const expected = placed.filter((order) => fits(order, filter)).map(({ order_id }) => order_id)
     const all = await pages({ ...filter, limit: 7 })
     assert.deepEqual(all.flat(), expected, JSON.stringify(filter))
-    assert(all.slice(0, -1).every((page) => page.length === 7)) // No page was short, among so few.
+    assert(all.slice(0, -1).every((page) => page.length === 7)) // With so few orders no page is short.
     found += expected.length
   }
   assert.equal(filters.length, 2 * 4 * 3 * 3 * 2 * 2 * 2)
   assert(found > (long ? 1_000 : 10))
 })
 
-test('a cursor belongs to the filters that it was given for', async () => {
+test('a cursor is valid only with the filters it was issued for', async () => {
   const { next } = await listed({ stock_id: 1, limit: 5 })
   assert(next !== null)
   for (const query of ['stock_id=2', 'contract_id=1', 'sku_code=FW-2', 'stock_id=1&sku_code=FW-2']) {
@@ -136,7 +136,7 @@ test('a cursor belongs to the filters that it was given for', async () => {
   }
 })
 
-test('what is rare among many orders is found behind pages that are empty, none of which looks at more than its share', async () => {
+test('a rare order among many is found after empty pages, each of which examines a bounded number of orders', async () => {
   const me = await addClient(service)
   const shop = shopper(service, me)
   const cart_id = await shop.createCart()
@@ -147,14 +147,14 @@ test('what is rare among many orders is found behind pages that are empty, none 
   await operators.ok('POST', `/operator/v1/orders/${common}/move/`, { state_id: 'canceled', text: 'Sold out.' })
   await copyOrder(common, 2 * ordersScannedMax)
 
-  const ask = { client_id: me.client_id, stock_id: 2 }
-  assert.deepEqual(await pages(ask), [[], [], [rare]])
-  assert.deepEqual(await pages({ ...ask, sku_code: 'BN-280-v' }), [[], [], [rare]])
+  const filter = { client_id: me.client_id, stock_id: 2 }
+  assert.deepEqual(await pages(filter), [[], [], [rare]])
+  assert.deepEqual(await pages({ ...filter, sku_code: 'BN-280-v' }), [[], [], [rare]])
   assert.deepEqual(await pages({ client_id: me.client_id, stock_id: 2, state: 'new' }), [[rare]])
   await service.checkInvariants()
 })
 
-/** As many more of a cancelled order, each newer than the one before. */
+/** Copies a cancelled order `times` times, each copy newer than the previous one. */
 async function copyOrder(order_id: number, times: number): Promise<void> {
   const others = async (table: string, without: string): Promise<string> => {
     const [row] = await service.sql(

@@ -43,7 +43,7 @@ export async function readOperatorOrder(db: Database, order_id: number, labels: 
   return order
 }
 
-export const ordersScannedMax = 2_000 // Orders that one page looks at: some 10 ms in the worst case.
+export const ordersScannedMax = 2_000 // Orders examined for one page: about 10 ms in the worst case.
 
 export interface OrderFilter {
   readonly client_id?: number | undefined
@@ -61,7 +61,7 @@ interface OrderQuery extends OrderFilter {
   readonly cursor?: string | undefined
 }
 
-/** All clients' orders, newest first. An order number names one order, and the other filters then do not matter. */
+/** All clients' orders, newest first. An order number identifies one order; the other filters are then ignored. */
 export async function listOperatorOrders(
   db: Database,
   { order_number, limit = pageSizeDefault, cursor, ...filter }: OrderQuery,
@@ -82,12 +82,12 @@ export async function listOperatorOrders(
     labels,
   )
   const data = found.slice(0, limit)
-  // With the page full, the next one starts behind its last order; otherwise behind the last one that was looked at.
-  const goOnAfter = found.length > limit ? data.at(-1)?.order_id : rows.find((row) => !row.found)?.order_id
-  return { data, next_cursor: goOnAfter === undefined ? null : encodeCursor(goOnAfter, filters) }
+  // After a full page, the next one starts after its last order; otherwise after the last order examined.
+  const continueAfter = found.length > limit ? data.at(-1)?.order_id : rows.find((row) => !row.found)?.order_id
+  return { data, next_cursor: continueAfter === undefined ? null : encodeCursor(continueAfter, filters) }
 }
 
-/** What the statement is given for a page. */
+/** The statement's parameters for a page. */
 export function operatorOrdersPage(
   filter: OrderFilter,
   after_id: number | null,
@@ -111,7 +111,7 @@ export function operatorOrdersPage(
   }
 }
 
-/** By what a page is found, and the filters that are then tested on each order found so. The fewest orders first: of an article, of a client. */
+/** The most selective index for the filters (by article, then by client), and the filters left to test on each order found. */
 function wayTo({ client_id, state, stock_id, contract_id, sku_code }: OrderFilter): {
   way: string
   tested: readonly (string | number | undefined)[]

@@ -19,7 +19,7 @@ before(async () => {
     await shop.add(cart_id, { item_id: item, quantity: 1 })
     if (i === 5) await shop.add(cart_id, { item_id: 1, quantity: 1 })
     const order_id = await shop.order(cart_id)
-    // Two orders a day, at the first and the last second of the day in Vladivostok, ten hours before UTC's.
+    // Two orders a day, in the first and the last second of the day in Vladivostok, UTC+10.
     const day = Temporal.PlainDate.from('2026-03-28')
       .add({ days: Math.floor(i / 2) })
       .toString()
@@ -45,7 +45,7 @@ async function list(query: Record<string, string>): Promise<number[]> {
 const expected = (fits: (order: (typeof placed)[number]) => boolean): number[] =>
   placed.filter(fits).map(({ order_id }) => order_id)
 
-test('orders come newest first, times in the time zone of the service, labels as configured', async () => {
+test('orders are listed newest first, with times in the service time zone and configured labels', async () => {
   const orders = await shop.ok('GET', '/api/v1/orders')
   assert.deepEqual(
     orders.map(({ order_id }: { order_id: number }) => order_id),
@@ -56,7 +56,7 @@ test('orders come newest first, times in the time zone of the service, labels as
   assert.equal(orders[0].order_history[0].value, 'Neu')
 })
 
-test('days are inclusive and those of the service time zone', async () => {
+test('date filters are inclusive and use days of the service time zone', async () => {
   assert.deepEqual(
     await list({ date_from: '2026-03-30' }),
     expected(({ day }) => day >= '2026-03-30'),
@@ -76,7 +76,7 @@ test('days are inclusive and those of the service time zone', async () => {
   )
 })
 
-test('state and article filter, alone and together; the article in any case, Cyrillic included', async () => {
+test('state and article filters work alone and together; the article ignores case, Cyrillic included', async () => {
   assert.deepEqual(
     await list({ state: 'processing' }),
     expected(({ state }) => state === 'processing'),
@@ -93,7 +93,7 @@ test('state and article filter, alone and together; the article in any case, Cyr
   assert.deepEqual(await list({ sku_code: 'жk' }), [])
 })
 
-test('pages join without gap or overlap for every filter, even while orders arrive', async () => {
+test('pages have no gap or overlap for any filter, even while orders arrive', async () => {
   for (const filter of [
     {},
     { state: 'new' },
@@ -114,7 +114,7 @@ test('pages join without gap or overlap for every filter, even while orders arri
         const link = /^<(.+)>; rel="next"$/.exec(String(page.headers.link ?? ''))?.[1]
         assert.equal(link === undefined, page.body.paging.next_cursor === null)
         if (link !== undefined && seen.length === limit) {
-          // An order that arrives in the meantime belongs before the first page.
+          // An order that arrives now belongs before the first page.
           const cart_id = await shop.createCart()
           await shop.add(cart_id, { item_id: 2, quantity: 1 })
           await shop.order(cart_id)
@@ -132,7 +132,7 @@ test('pages join without gap or overlap for every filter, even while orders arri
   }
 })
 
-/** Orders are never deleted by the service; the test takes its own away to keep its figures simple. */
+/** The service never deletes orders; the test deletes its own to keep the expected values simple. */
 async function forgetLateOrders(): Promise<void> {
   const late = 'select order_id from orders where order_archive_datetime is not null'
   for (const table of ['events', 'order_history', 'order_items'])
@@ -140,7 +140,7 @@ async function forgetLateOrders(): Promise<void> {
   await service.sql('delete from orders where order_archive_datetime is not null')
 }
 
-test('a cursor goes with its filters; another one is refused by name', async () => {
+test('a cursor is refused with other filters, naming the field', async () => {
   const page = await service.request('GET', '/api/v1/orders/?limit=2&state=new', { key: me.key })
   const cursor = page.body.paging.next_cursor ?? ''
   for (const query of [`cursor=${cursor}`, `cursor=${cursor}x&state=new`, 'cursor=MTIz', 'cursor=%F0%9F%98%80']) {

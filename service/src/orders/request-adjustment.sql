@@ -1,7 +1,8 @@
--- Records the wish to change a line's quantity. Another wish for the line is superseded; the same wish again is the one that waits.
-with seen as materialized (             -- Only a wish that would change something.
-  select o.client_id, o.order_id, o.version, i.order_item_id, i.order_item_quantity, i.item_id, i.product_id, i.product_name,
-    i.item_title, i.item_vendor_code
+-- Records a request to change a line's quantity. It supersedes an open request with another quantity; repeating an open
+-- request returns it.
+with seen as materialized (             -- Only if the quantity would change.
+  select o.client_id, o.order_id, o.version, i.order_item_id, i.order_item_quantity, i.item_id, i.product_id,
+    i.product_name, i.item_title, i.item_vendor_code
   from orders o
   join order_items i on i.client_id = o.client_id and i.order_id = o.order_id
   where o.client_id = :client_id and o.order_id = :order_id and i.order_item_id = :order_item_id
@@ -11,15 +12,16 @@ with seen as materialized (             -- Only a wish that would change somethi
   from seen s
   join adjustments a on a.client_id = s.client_id and a.order_id = s.order_id and a.order_item_id = s.order_item_id
   where a.adjustment_status = 'WAIT'
-), editable as (           -- With the version that was seen, the line and the open wishes that were seen are the order's.
+), editable as (           -- An unchanged version proves that the line and the open adjustments read above are current.
   update orders o set version = o.version + 1
   from seen s
   where o.client_id = s.client_id and o.order_id = s.order_id and o.version = s.version
     and o.order_state_id = any(:adjustable)
     and not exists (select 1 from waiting w where w.quantity_wanted = :quantity)
   returning o.client_id, o.order_id
-), drawn as (              -- The id is drawn before, so that the superseded wish can name its successor.
-  select client_id, order_id, nextval(pg_get_serial_sequence('adjustments', 'adjustment_id')) as adjustment_id from editable
+), drawn as (              -- Drawn first, so that the superseded adjustment can name its successor.
+  select client_id, order_id, nextval(pg_get_serial_sequence('adjustments', 'adjustment_id')) as adjustment_id
+  from editable
 ), superseded as (
   update adjustments a set adjustment_status = 'CANCELED', decided_at = now(),
     adjustment_canceled_message = 'Superseded by adjustment ' || d.adjustment_id || '.'
@@ -31,33 +33,25 @@ with seen as materialized (             -- Only a wish that would change somethi
   insert into adjustments (client_id, order_id, adjustment_id, order_item_id, quantity_before, quantity_wanted)
   select d.client_id, d.order_id, d.adjustment_id, s.order_item_id, s.order_item_quantity, :quantity
   from drawn d, seen s
-  where (select count(*) from superseded) >= 0
-  returning client_id, order_id, adjustment_id, adjustment_date_create, adjustment_status, adjustment_canceled_message, difference
+  where (select count(*) from superseded) >= 0 -- chained: superseded first
+  returning client_id, order_id, adjustment_id, adjustment_date_create, adjustment_status, adjustment_canceled_message,
+    difference
 ), happened as (
-  select a.client_id, a.order_id, 'adjustment.decided' as event_type, a.adjustment_id,
+  select a.client_id, a.adjustment_id as place, 'adjustment.decided' as event_type, a.order_id,
     -- include adjustment-snapshot.part.sql
     as data
   from superseded a
   union all
-  select a.client_id, a.order_id, 'adjustment.created', a.adjustment_id,
+  select a.client_id, a.adjustment_id, 'adjustment.created', a.order_id,
     -- include adjustment-snapshot.part.sql
   from requested a
-), numbered as (
-  update clients c set event_number = c.event_number + (select count(*) from happened),
-    event_transaction = greatest(c.event_transaction, pg_current_xact_id())
-  from requested r
-  where c.client_id = r.client_id
-  returning c.event_number, c.event_transaction
-), event as (
-  insert into events (transaction_id, client_id, event_number, event_type, order_id, data, actor, request_id)
-  select n.event_transaction, h.client_id, n.event_number - count(*) over () + row_number() over (order by h.adjustment_id), h.event_type, h.order_id, h.data,
-    :actor, :request_id
-  from happened h, numbered n
+), -- include ../events/record-events.part.sql
 ), answered as (
   select adjustment_id, order_id, adjustment_date_create from requested
   union all
   select adjustment_id, order_id, adjustment_date_create from waiting where quantity_wanted = :quantity
 )
-select a.adjustment_id, a.order_id, a.adjustment_date_create, 'WAIT' as adjustment_status, null as adjustment_canceled_message,
+select a.adjustment_id, a.order_id, a.adjustment_date_create, 'WAIT' as adjustment_status,
+  null as adjustment_canceled_message,
   0 as difference, s.item_id, s.product_id, s.product_name, s.item_title, s.item_vendor_code
 from answered a, seen s

@@ -1,6 +1,6 @@
 import { actorName } from '../access/actor.ts'
 import { adjustmentColumns, adjustmentOf, type Adjustment } from './adjustment.ts'
-import { adjustable } from './order-states.ts'
+import { adjustable, orderStateOf } from './order-states.ts'
 import type { Actor } from '../access/actor.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { settle } from 'pg-statements/settle.ts'
@@ -27,14 +27,14 @@ interface AdjustmentRequest {
   readonly request_id: string
 }
 
-/** Asks the distributor to change a line's quantity. The line stays as it is until an operator accepts. */
-export async function requestAdjustment(db: Database, actor: Actor, wish: AdjustmentRequest): Promise<Adjustment> {
+/** Requests a change of a line's quantity. The line stays unchanged until an operator accepts. */
+export async function requestAdjustment(db: Database, actor: Actor, request: AdjustmentRequest): Promise<Adjustment> {
   const { client_id } = actor
   const row = await settle(
     db,
-    `order ${wish.order_id}`,
-    () => db.row(requestAdjustmentSql, { ...wish, client_id, adjustable, actor: actorName(actor) }),
-    () => explain(db, client_id, wish),
+    `order ${request.order_id}`,
+    () => db.row(requestAdjustmentSql, { ...request, client_id, adjustable, actor: actorName(actor) }),
+    () => explain(db, client_id, request),
   )
   return adjustmentOf(row)
 }
@@ -48,7 +48,7 @@ async function explain(
   if (line === undefined) throw new Refusal('order_not_found', { order_id })
   const { order_state_id, order_item_quantity } = line
   if (order_item_quantity === null) throw new Refusal('order_item_not_found', { order_id, order_item_id })
-  if (!(adjustable as string[]).includes(order_state_id))
+  if (!adjustable.includes(orderStateOf(order_state_id)))
     throw new Refusal('order_not_adjustable', { order_id, order_state_id })
   if (order_item_quantity === quantity)
     throw new Refusal('quantity_unchanged', { order_item_id, quantity }, { field: 'quantity' })

@@ -4,18 +4,17 @@ import { cancelOrder } from './cancel-order.ts'
 import { changeShippingDate } from './change-shipping-date.ts'
 import { listOrderItems, OrderItem } from './list-order-items.ts'
 import { CancelledOrder, Order, type StateLabels } from './order.ts'
+import { placeOrderFields } from './order-input.ts'
 import { orderStates } from './order-states.ts'
 import { placeOrder } from './place-order.ts'
 import { listAdjustments, readAdjustment } from './read-adjustments.ts'
 import { listOrders, readOrder } from './read-orders.ts'
 import { requestAdjustment } from './request-adjustment.ts'
-import { regionProblems } from '../catalogue/countries.ts'
 import { day, id, integer, optional, quantityMax, text } from '../input/fields.ts'
 import { pageFields } from '../input/page-fields.ts'
 import { route, type Route } from '../http/routing/route.ts'
 import { refer } from '../schema-ref.ts'
 import type { Database } from 'pg-statements/database.ts'
-import { Refusal } from '../refusals.ts'
 
 const order_id = id('The order.', 5012)
 const order_item_id = id('The line of the order.', 20044)
@@ -23,11 +22,11 @@ const adjustment_id = id('The adjustment.', 88)
 
 export const OrderStateRule = Type.Object(
   {
-    state_id: Type.String({ description: 'As it stands in orders and history.' }),
+    state_id: Type.String({ description: 'The state id used in orders and history.' }),
     value: Type.String({ description: 'The label of the state.' }),
-    cancellable: Type.Boolean({ description: 'Whether the client may ask for cancellation in this state.' }),
+    cancellable: Type.Boolean({ description: 'Whether the client may request cancellation in this state.' }),
     reschedulable: Type.Boolean({ description: 'Whether the client may change the shipping date in this state.' }),
-    adjustable: Type.Boolean({ description: 'Whether the client may ask for adjustments in this state.' }),
+    adjustable: Type.Boolean({ description: 'Whether the client may request adjustments in this state.' }),
   },
   {
     $id: 'OrderStateRule',
@@ -49,13 +48,15 @@ export const orderRoutes = (db: Database, { stateLabels, shippingDaysAheadMax }:
     tag: 'Orders',
     scope: 'orders:read',
     summary: 'List orders',
-    description: 'Newest first. Filters can be combined. A page never drifts when orders arrive.',
+    description: 'Newest first. Filters can be combined. New orders do not shift the pages of a listing in progress.',
     query: {
-      state: optional(text({ description: 'Only orders in this state; an unknown state has none.', example: 'new' })),
+      state: optional(
+        text({ description: 'Only orders in this state; an unknown state matches none.', example: 'new' }),
+      ),
       date_from: optional(day({ description: 'Only orders placed on this day or later.', example: '2026-11-01' })),
       date_to: optional(day({ description: 'Only orders placed on this day or earlier.', example: '2026-11-30' })),
       sku_code: optional(
-        text({ description: 'Only orders with this article code, in any case.', example: 'BX-10234' }),
+        text({ description: 'Only orders with this article code, ignoring case.', example: 'BX-10234' }),
       ),
       ...pageFields,
     },
@@ -85,22 +86,12 @@ export const orderRoutes = (db: Database, { stateLabels, shippingDaysAheadMax }:
     scope: 'orders:write',
     summary: 'Place an order',
     description:
-      'Turns a cart group into an order, exactly as it was shown and exactly once. Repeating the request with the same key and address answers with the same order for ever, so a retry is always safe.',
-    form: {
-      cart_group_key: text({
-        description: 'From the list of cart items.',
-        example: '77-5d3c0f6a1b2e4c8d-9a8b7c6d5e4f3a2b',
-      }),
-      zip: text({ description: 'The postal code.', example: '10115' }),
-      country_code: text({ description: 'From GET /api/v1/countries/.', example: 'DE' }),
-      region_code: text({ description: 'From GET /api/v1/regions/; it must belong to the country.', example: 'DE-BE' }),
-      city: text({ description: 'The city.', example: 'Berlin' }),
-      street: text({ description: 'The street.', example: 'Invalidenstraße' }),
-      home: text({ description: 'The house number.', example: '116' }),
-      room: optional(text({ description: 'The premises number.', example: '3' })),
-    },
+      'Turns a cart group into an order, exactly as it was shown and exactly once. Repeating the request with the same key and address always returns the same order, so retries are safe.',
+    form: placeOrderFields,
     data: Type.Object({
-      created_order_id: Type.Integer({ description: 'The new order, or the one of the first request.' }),
+      created_order_id: Type.Integer({
+        description: 'The new order; on a repeated request, the order that the first request created.',
+      }),
     }),
     refusals: [
       'country_code_unknown',
@@ -115,11 +106,7 @@ export const orderRoutes = (db: Database, { stateLabels, shippingDaysAheadMax }:
       'contract_limit_exceeded',
       'order_total_too_large',
     ],
-    handle: ({ actor, form: { cart_group_key, ...address }, request_id }) => {
-      const problems = regionProblems(address.country_code, address.region_code)
-      if (problems.length > 0) throw new Refusal(problems)
-      return placeOrder(db, actor, { cart_group_key, address, request_id })
-    },
+    handle: ({ actor, form, request_id }) => placeOrder(db, actor, form, request_id),
   }),
   route({
     method: 'PATCH',
@@ -128,7 +115,7 @@ export const orderRoutes = (db: Database, { stateLabels, shippingDaysAheadMax }:
     tag: 'Orders',
     scope: 'orders:write',
     summary: 'Change the shipping date of an order',
-    description: `From the stock's earliest day up to ${shippingDaysAheadMax} days ahead. The same day again changes nothing.`,
+    description: `The date must lie between the stock's earliest shipping day and ${shippingDaysAheadMax} days from today. Requesting the current shipping date again changes nothing.`,
     params: { order_id },
     form: { shipping_date: day({ description: 'The new shipping date.', example: '2026-12-01' }) },
     data: refer(Order),
@@ -149,7 +136,7 @@ export const orderRoutes = (db: Database, { stateLabels, shippingDaysAheadMax }:
     scope: 'orders:write',
     summary: 'Cancel an order',
     description:
-      'Asks the distributor to cancel. The order stays, in the state `zayavka-na-otmen`, until the request is decided. Repeating the request changes nothing and answers the same.',
+      'Requests cancellation. The order stays in the state `zayavka-na-otmen` until the distributor decides. Repeating the request changes nothing and returns the same response.',
     params: { order_id },
     data: refer(CancelledOrder),
     refusals: ['order_not_found', 'order_not_cancellable'],
@@ -175,13 +162,13 @@ export const orderRoutes = (db: Database, { stateLabels, shippingDaysAheadMax }:
     scope: 'orders:write',
     summary: 'Request an adjustment',
     description:
-      'Asks the distributor to change the quantity of a line. The line stays as it is until the request is accepted. The same wish again answers with the open request; another wish supersedes it.',
+      'Requests a change of the quantity of a line. The line stays unchanged until the distributor accepts. Repeating the request returns the open adjustment; a request with another quantity supersedes it.',
     params: { order_id, order_item_id },
     form: {
       quantity: integer({
         min: 0,
         max: quantityMax,
-        description: 'The wanted quantity; 0 drops the line.',
+        description: 'The requested quantity; 0 empties the line.',
         example: 2,
       }),
     },
@@ -222,7 +209,7 @@ export const orderRoutes = (db: Database, { stateLabels, shippingDaysAheadMax }:
     operationId: 'listOrderStates',
     tag: 'Lookups',
     summary: 'List order states',
-    description: 'Every state an order can be in, and what the client may do in it.',
+    description: 'All order states and what the client may do in each.',
     data: Type.Array(refer(OrderStateRule)),
     refusals: [],
     handle: async () => orderStates.map((state) => ({ ...state, value: stateLabels[state.state_id] })),

@@ -9,7 +9,7 @@ const stateOfOrderSql = statement(new URL('state-of-order.sql', import.meta.url)
   columns: { order_state_id: text },
 })
 
-/** For explaining a refusal: the state that an order is in. */
+/** The state of an order, for explaining a refusal. */
 export async function stateOfOrder(db: Database, { client_id }: Actor, order_id: number): Promise<string> {
   const order = await db.row(stateOfOrderSql, { client_id, order_id })
   if (order === undefined) throw new Refusal('order_not_found', { order_id })

@@ -1,86 +1,9 @@
-/** What waits for an operator: requests for cancellation and for adjustment, with what deciding them would do. */
-import Type, { type Static } from 'typebox'
+/** The operator's inbox: open cancellation and adjustment requests, each with the effect of accepting it. */
+import type { InboxEntry, StockEffect } from './inbox-entry.ts'
 import { cutPage, decodePosition, type Page, pageSizeDefault } from '../paging.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { statement, type Values } from 'pg-statements/statement.ts'
 import { bool, datetime, int4, int8, nullable, numeric, text } from 'pg-statements/types.ts'
-
-const StockEffect = Type.Object(
-  {
-    stock_id: Type.Integer({ description: 'The stock of the order.' }),
-    item_id: Type.Integer({ description: 'The item.' }),
-    item_vendor_code: Type.String({ description: 'Its article code.' }),
-    item_title: Type.String({ description: 'Its title.' }),
-    quantity_before: Type.Integer({ description: 'What the order has of it.' }),
-    quantity_after: Type.Integer({ description: 'What it would have.' }),
-    available: Type.Union([Type.Integer(), Type.Null()], {
-      description: 'What the stock has of it that is not reserved; null for a virtual order, which holds nothing.',
-    }),
-  },
-  { additionalProperties: false },
-)
-
-export const InboxEntry = Type.Object(
-  {
-    kind: Type.String({ description: '`cancellation` or `adjustment`.' }),
-    since: Type.String({ description: 'When it was asked for, `YYYY-MM-DD HH:MM:SS`.' }),
-    age_seconds: Type.Integer({ description: 'For how long it has been waiting.' }),
-    adjustment_id: Type.Union([Type.Integer(), Type.Null()], { description: 'Names the adjustment in paths.' }),
-    client_id: Type.Integer({ description: 'Who asks.' }),
-    client_name: Type.String({ description: 'What the client is called.' }),
-    order_id: Type.Integer({ description: 'Names the order in paths.' }),
-    order_number: Type.Integer({ description: "The distributor's own number of the order." }),
-    state_before: Type.String({
-      description: 'The state that the order is in, or was in before its cancellation was asked for.',
-    }),
-    state_after: Type.String({ description: 'The state that it is in when the request is accepted.' }),
-    items: Type.Array(StockEffect, { description: 'What accepting changes, by line.' }),
-    contract: Type.Object(
-      {
-        contract_id: Type.Integer({ description: 'The contract of the order.' }),
-        limit: Type.Number({ description: 'Its limit; 0 for none.' }),
-        used: Type.Number({ description: 'What its open orders add up to.' }),
-        change: Type.Number({ description: 'By how much accepting changes that.' }),
-      },
-      { additionalProperties: false, description: 'What accepting does to the limit.' },
-    ),
-    decisions: Type.Array(Type.String(), {
-      description: '`accept` and `reject`, or `reject` alone when stock or limit do not allow to accept now.',
-    }),
-  },
-  {
-    $id: 'InboxEntry',
-    additionalProperties: false,
-    examples: [
-      {
-        kind: 'adjustment',
-        since: '2026-11-15 09:45:00',
-        age_seconds: 420,
-        adjustment_id: 88,
-        client_id: 12,
-        client_name: 'Autohaus Lindner',
-        order_id: 5012,
-        order_number: 100_234,
-        state_before: 'new',
-        state_after: 'new',
-        items: [
-          {
-            stock_id: 1,
-            item_id: 1024,
-            item_vendor_code: 'BX-11024',
-            item_title: 'Brake disc front 280 mm vented, 2 pcs',
-            quantity_before: 2,
-            quantity_after: 5,
-            available: 40,
-          },
-        ],
-        contract: { contract_id: 7, limit: 25_000, used: 1_221.04, change: 173.7 },
-        decisions: ['accept', 'reject'],
-      },
-    ],
-  },
-)
-export type InboxEntry = Static<typeof InboxEntry>
 
 const entryColumns = {
   kind: text,
@@ -143,7 +66,7 @@ export async function listInbox(
   return { data: data.map(({ entry }) => entry), next_cursor }
 }
 
-/** Rows come entry by entry, a cancellation's with one row a line. */
+/** Rows come entry by entry; a cancellation has one row per line. */
 function entriesOf(rows: readonly InboxRow[]): Place[] {
   const places: Place[] = []
   for (const row of rows) {
@@ -190,7 +113,7 @@ function isAcceptable({
   return !over_limit && (virtual || back_order === true || more <= (available ?? 0))
 }
 
-function effectOf(row: InboxRow): Static<typeof StockEffect> {
+function effectOf(row: InboxRow): StockEffect {
   const { stock_id, item_id, item_vendor_code, item_title } = row
   return {
     stock_id,
