@@ -1,6 +1,7 @@
 /**
- * What webhooks cost those who place orders: none at all, one endpoint for each client, and the same while a worker delivers on the same
- * machine: `node bench/webhooks/webhooks.ts [--database NAME] [--rounds N]`.
+ * What webhooks cost clients that place orders: the rate without endpoints, with one endpoint per client, and with one
+ * per client while a worker delivers on the same machine:
+ * `node bench/webhooks/webhooks.ts [--database NAME] [--rounds N]`.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -46,7 +47,7 @@ const removeEndpoints = async (): Promise<void> => {
   await session.query('vacuum clients')
 }
 
-/** One for each client, which has got everything so far. */
+/** One per client, which has received all events so far. */
 async function makeEndpoints(): Promise<void> {
   await session.query(
     `with client as (update clients set webhook_count = 1 returning client_id, event_number)
@@ -56,7 +57,7 @@ async function makeEndpoints(): Promise<void> {
   await session.query('vacuum analyze clients, webhooks')
 }
 
-/** Delivers until it is stopped. */
+/** The returned function stops it. */
 async function startWorker(): Promise<() => Promise<void>> {
   const main = fileURLToPath(new URL('../../service/src/main.ts', import.meta.url))
   const child = spawn('nice', ['-n', '10', process.execPath, main, 'worker'], {
@@ -97,17 +98,17 @@ try {
       const stop = await startWorker()
       const before = received
       const { perSecond } = await place(seconds)
-      show(`${((received - before) / seconds).toFixed(0)} a second were delivered meanwhile.`)
+      show(`${((received - before) / seconds).toFixed(0)} events per second were delivered in the meantime.`)
       await stop()
       return perSecond
     },
   }
-  type Kind = keyof typeof measure
-  const kinds = Object.keys(measure) as Kind[]
+  const kinds = ['none', 'endpoints', 'delivering'] as const
+  type Kind = (typeof kinds)[number]
   const rounds: Record<Kind, number>[] = []
   for (let round = 0; round < Number(values.rounds); round++) {
     const rates = { none: 0, endpoints: 0, delivering: 0 }
-    // Each is the first as often as the others: the database gets slower with every order, and is vacuumed when it likes.
+    // Each kind comes first equally often: the database gets slower with every order, and vacuum runs at random.
     for (const n of kinds.keys()) {
       const kind = kinds[(n + round) % kinds.length]
       if (kind === undefined) continue
@@ -117,13 +118,13 @@ try {
     rounds.push(rates)
     const { none, endpoints, delivering } = rates
     show(
-      `no webhooks ${none.toFixed(0)}/s; one a client ${endpoints.toFixed(0)}/s; with a worker ${delivering.toFixed(0)}/s`,
+      `no webhooks ${none.toFixed(0)}/s; one per client ${endpoints.toFixed(0)}/s; with a worker ${delivering.toFixed(0)}/s`,
     )
   }
   await removeEndpoints()
   const ratio = (of: Kind): string => median(rounds.map((rates) => rates[of] / rates.none)).toFixed(2)
   process.stdout.write(
-    `Orders keep ${ratio('endpoints')} of their rate with an endpoint for each client, and ${ratio('delivering')} while a worker delivers on the same machine.\n`,
+    `Orders keep ${ratio('endpoints')} of their rate with one endpoint per client, and ${ratio('delivering')} while a worker delivers on the same machine.\n`,
   )
 } finally {
   await service.stop()
