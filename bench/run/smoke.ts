@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { createDatabase, databaseUrl, dropDatabase } from '../load/databases.ts'
 import { load } from '../load/load.ts'
-import { silent } from '../load/progress.ts'
+import { silent } from '../load/load-progress.ts'
 import { sizeOf } from './prepare.ts'
 import { header, lineOf, ratiosOf, type FullResult } from './report.ts'
 import { runBench } from './run.ts'

@@ -6,15 +6,15 @@
  */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { databaseUrl } from '../load/databases.ts'
-import { stolenTicks } from './cpu.ts'
-import { measureGrowth } from './growth.ts'
-import { faultsOf, measureOverload } from './overload.ts'
-import { loadIfAbsent, sizeOf } from './prepare.ts'
-import { header, lineOf, plain, plot, plotMemory } from './report.ts'
-import { hotNames, names, runBench } from './run.ts'
-import { runSmoke } from './smoke.ts'
-import { soak } from './soak.ts'
+import { databaseUrl } from './load/databases.ts'
+import { stolenTicks } from './run/cpu.ts'
+import { measureGrowth } from './run/growth.ts'
+import { faultsOf, measureOverload } from './run/overload.ts'
+import { loadIfAbsent, sizeOf } from './run/prepare.ts'
+import { header, lineOf, plain, plot, plotMemory } from './run/report.ts'
+import { hotNames, names, runBench } from './run/run.ts'
+import { runSmoke } from './run/smoke.ts'
+import { soak } from './run/soak.ts'
 
 /** Under `bench/results/`, which is not part of the repository: figures belong to the machine they were measured on. */
 function save(kind: string, data: object, picture?: string): string {
