@@ -1,5 +1,5 @@
-import type { Case } from './cases.ts'
-import type { Sample } from './sample.ts'
+import type { ExplainCase } from './explain-case.ts'
+import type { SampledValues } from './sample.ts'
 
 export const once = { idempotency_key: 'k', request_digest: '\\x00' }
 const notRepeated = { idempotency_key: null, request_digest: null }
@@ -9,7 +9,7 @@ const kept = (client_id: number, age: string): string =>
   `insert into idempotency_keys (client_id, operation, idempotency_key, request_digest, answer, created_at)
    select ${client_id}, 'create-cart', concat('k', nullif(n, 0)), '', '{}', now() - interval '${age}' from generate_series(0, 999) n`
 
-export function cartCases({ client_id, smallCart, largeCart, item }: Sample): Case[] {
+export function cartExplainCases({ client_id, smallCart, largeCart, item }: SampledValues): ExplainCase[] {
   const { cart_id, cart_item_id } = smallCart
   const line = { client_id, cart_id, cart_item_id }
   const wish = {

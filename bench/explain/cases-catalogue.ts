@@ -1,11 +1,16 @@
-import type { Case, Value } from './cases.ts'
-import type { Sample } from './sample.ts'
+import type { ExplainCase, CaseValue } from './explain-case.ts'
+import type { SampledValues } from './sample.ts'
 
 const scan_max = 2000 // Items that a page looks at, as in list-items.ts.
 
-export function catalogueCases(sample: Sample): Case[] {
+export function catalogueExplainCases(sample: SampledValues): ExplainCase[] {
   const { client_id, contract_id, stock_id, item } = sample
-  const list = (variant: string, filter: Readonly<Record<string, Value>>, atLeast: number, bound?: number): Case => ({
+  const list = (
+    variant: string,
+    filter: Readonly<Record<string, CaseValue>>,
+    atLeast: number,
+    bound?: number,
+  ): ExplainCase => ({
     statement: 'list-items',
     variant,
     values: {

@@ -1,10 +1,10 @@
-import type { Case } from './cases.ts'
-import type { Sample } from './sample.ts'
+import type { ExplainCase } from './explain-case.ts'
+import type { SampledValues } from './sample.ts'
 
 const by = { actor: 'operator key 1, Explain', request_id: 'req-explain' }
 const page = { after_id: 0, page_size: 21 }
 
-export function catalogueOperatorCases({ item, stock_id, middle_item_id }: Sample): Case[] {
+export function catalogueOperatorExplainCases({ item, stock_id, middle_item_id }: SampledValues): ExplainCase[] {
   const { item_id } = item
   const levels = { after_stock: 0, after_item: 0, page_size: 21 }
   return [
@@ -57,7 +57,7 @@ export function catalogueOperatorCases({ item, stock_id, middle_item_id }: Sampl
   ]
 }
 
-export function importCases({ item, stock_id, middle_item_id }: Sample): Case[] {
+export function importExplainCases({ item, stock_id, middle_item_id }: SampledValues): ExplainCase[] {
   const ids = [item.item_id, middle_item_id]
   const import_id = 9_000_000
   const batch = 0
@@ -80,7 +80,13 @@ export function importCases({ item, stock_id, middle_item_id }: Sample): Case[] 
   }
   const pair = { lines: [1, 2], item_ids: ids }
   const levels = { import_id, batch, ...pair, stock_ids: [stock_id, stock_id], on_hands: [900_000, 900_001] }
-  const step = (statement: string, kind: string, state: string, values: Case['values'], writes: string[]): Case => ({
+  const step = (
+    statement: string,
+    kind: string,
+    state: string,
+    values: ExplainCase['values'],
+    writes: string[],
+  ): ExplainCase => ({
     statement,
     variant: 'a batch',
     prepare: under(kind, state),

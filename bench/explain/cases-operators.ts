@@ -1,7 +1,7 @@
-import type { Case } from './cases.ts'
+import type { ExplainCase } from './explain-case.ts'
 import { adjustable, cancellable, reservable } from '../../service/src/orders/order-states.ts'
 import { operatorOrdersPage, type OrderFilter } from '../../service/src/orders/read-operator-orders.ts'
-import type { Sample } from './sample.ts'
+import type { SampledValues } from './sample.ts'
 
 const by = { actor: 'operator key 1, Explain', request_id: 'req-explain' }
 
@@ -16,7 +16,7 @@ const terms = {
 }
 const unchanged = Object.fromEntries(Object.keys(terms).map((name) => [name, null]))
 
-export function operatorCases({
+export function operatorExplainCases({
   client_id,
   contact_id,
   contract_id,
@@ -27,15 +27,15 @@ export function operatorCases({
   adjustment_id,
   middle_order_id,
   middle_day,
-}: Sample): Case[] {
+}: SampledValues): ExplainCase[] {
   const moved = ['orders', 'order_history', 'clients', 'events']
-  const move = (variant: string, to_state: string, writes: readonly string[]): Case => ({
+  const move = (variant: string, to_state: string, writes: readonly string[]): ExplainCase => ({
     statement: 'move-order',
     variant,
     values: { order_id, to_state, from_states: cancellable, adjustable, text: '', ...by },
     writes,
   })
-  const list = (variant: string, filter: OrderFilter, after_id: number | null = null): Case => ({
+  const list = (variant: string, filter: OrderFilter, after_id: number | null = null): ExplainCase => ({
     statement: 'list-operator-orders',
     variant,
     values: { ...operatorOrdersPage(filter, after_id, 21) },

@@ -1,7 +1,7 @@
-import type { Case, Value } from './cases.ts'
+import type { ExplainCase, CaseValue } from './explain-case.ts'
 import { adjustable, cancellable, cancellationRequested, reschedulable } from '../../service/src/orders/order-states.ts'
 import { historyMax } from '../../service/src/orders/change-shipping-date.ts'
-import type { Sample, SampledCart } from './sample.ts'
+import type { SampledValues, SampledCart } from './sample.ts'
 
 const address = {
   zip: '10115',
@@ -14,10 +14,10 @@ const address = {
 }
 const by = { actor: 'key 1', request_id: 'req-explain' }
 
-export function orderCases(sample: Sample): Case[] {
+export function orderExplainCases(sample: SampledValues): ExplainCase[] {
   const { client_id, contact_id, order_id, order_item_id, adjustment_id } = sample
   const order = { client_id, order_id }
-  const list = (variant: string, filter: Readonly<Record<string, Value>>, atLeast: number): Case => ({
+  const list = (variant: string, filter: Readonly<Record<string, CaseValue>>, atLeast: number): ExplainCase => ({
     statement: 'list-orders',
     variant,
     values: {
@@ -155,14 +155,14 @@ export function orderCases(sample: Sample): Case[] {
 const groupOf = (
   client_id: number,
   { cart_group_id, lines_digest, prices_digest }: SampledCart,
-): Record<string, Value> => ({
+): Record<string, CaseValue> => ({
   client_id,
   cart_group_id,
   lines_digest,
   prices_digest,
 })
 
-const explained = (client_id: number, { cart_group_id }: SampledCart): Record<string, Value> => ({
+const explained = (client_id: number, { cart_group_id }: SampledCart): Record<string, CaseValue> => ({
   client_id,
   cart_group_id,
   total_max: 999_999_999_999.999,

@@ -1,10 +1,10 @@
 import { once } from './cases-carts.ts'
-import type { Case } from './cases.ts'
-import type { Sample } from './sample.ts'
+import type { ExplainCase } from './explain-case.ts'
+import type { SampledValues } from './sample.ts'
 
 const by = { actor: 'key 1', request_id: 'req-explain' }
 
-export function webhookCases({ client_id }: Sample): Case[] {
+export function webhookExplainCases({ client_id }: SampledValues): ExplainCase[] {
   const webhook_id = client_id * 2
   const one = { client_id, webhook_id }
   const told = ['webhooks', 'clients', 'events']

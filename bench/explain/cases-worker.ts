@@ -1,9 +1,9 @@
-import type { Case } from './cases.ts'
+import type { ExplainCase } from './explain-case.ts'
 
 const request_id = 'archive-orders-explain'
 const fromTheOldest = { after_transaction: '0', after_client: 0, after_number: 0 }
 
-export const workerCases: readonly Case[] = [
+export const workerExplainCases: readonly ExplainCase[] = [
   {
     statement: 'archive-orders',
     variant: 'a full batch',

@@ -6,8 +6,8 @@ import { migrate } from '../../service/src/migrate.ts'
 import { readDefinitions, type Definition } from '../load/constraints.ts'
 import { createDatabase, databaseUrl, dropDatabase } from '../load/databases.ts'
 import { load } from '../load/load.ts'
-import { silent } from '../load/load-progress.ts'
-import { sizesOf } from '../load/steps.ts'
+import { noLoadProgress } from '../load/load-progress.ts'
+import { sizesOf } from '../load/sizes.ts'
 import { compare } from './compare.ts'
 import { explainAll, type Report } from './explain.ts'
 import { growing, judgedFromPages } from './plan.ts'
@@ -22,7 +22,7 @@ const empty = databaseUrl(`bench_test_${process.pid}_c`)
 before(async () => {
   for (const { url, sizes } of [small, large]) {
     await createDatabase(url, true)
-    await load(url, sizes, silent)
+    await load(url, sizes, noLoadProgress)
   }
 })
 
@@ -50,7 +50,7 @@ test('loading restores all constraints and indexes as the migrations make them',
 })
 
 test('a second load into the same database is refused', async () => {
-  await assert.rejects(load(small.url, small.sizes, silent), /is not empty/)
+  await assert.rejects(load(small.url, small.sizes, noLoadProgress), /is not empty/)
 })
 
 test('no statement reads a growing table but by an index, or touches more rows in larger tables', async () => {

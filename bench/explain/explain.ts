@@ -12,7 +12,8 @@ import '../../service/src/worker/measure-queue.ts'
 import '../../service/src/worker/start-delivery.ts'
 import { statements } from 'pg-statements/statement.ts'
 import { databaseUrl } from '../load/databases.ts'
-import { casesFor, exceptions, type Case, type Value } from './cases.ts'
+import { casesFor, exceptions } from './cases.ts'
+import type { CaseValue, ExplainCase } from './explain-case.ts'
 import { growing, workOf, type Catalogue, type Explained, type Work } from './plan.ts'
 import { takeSample } from './sample.ts'
 
@@ -52,7 +53,7 @@ async function inSession<T>(connectionString: string, use: (session: Client) => 
 }
 
 /** Whoever adds a statement adds a case for it. */
-function refuseUncovered(cases: readonly Case[]): void {
+function refuseUncovered(cases: readonly ExplainCase[]): void {
   const covered = new Set([...cases.map(({ statement }) => statement), ...Object.keys(exceptions)])
   assert.deepEqual(
     [...statements.keys()].filter((name) => !covered.has(name)),
@@ -82,7 +83,7 @@ async function readCatalogue(session: Client): Promise<Catalogue> {
 }
 
 /** The first run fills the caches, the fastest of the others counts; no run leaves anything behind. */
-async function explain(session: Client, one: Case): Promise<Explained | undefined> {
+async function explain(session: Client, one: ExplainCase): Promise<Explained | undefined> {
   const runs: Explained[] = []
   for (let n = 0; n < 4; n++) {
     try {
@@ -95,7 +96,7 @@ async function explain(session: Client, one: Case): Promise<Explained | undefine
   return runs.slice(1).reduce((best, next) => (next['Execution Time'] < best['Execution Time'] ? next : best))
 }
 
-async function runOnce(session: Client, one: Case): Promise<Explained> {
+async function runOnce(session: Client, one: ExplainCase): Promise<Explained> {
   const [row] = await run(session, one, 'format json')
   assert(row)
   const [explained] = row['QUERY PLAN'] as unknown as Explained[]
@@ -103,7 +104,7 @@ async function runOnce(session: Client, one: Case): Promise<Explained> {
   return explained
 }
 
-async function run(session: Client, one: Case, format: string): Promise<Record<string, string>[]> {
+async function run(session: Client, one: ExplainCase, format: string): Promise<Record<string, string>[]> {
   const statement = statements.get(one.statement)
   assert(statement)
   const values = statement.order.map((name) => literal(one.values[name])).join(', ')
@@ -118,7 +119,7 @@ async function run(session: Client, one: Case, format: string): Promise<Record<s
   }
 }
 
-function literal(value: Value | undefined): string {
+function literal(value: CaseValue | undefined): string {
   assert(value !== undefined, 'A parameter has no value.')
   if (value === null) return 'null'
   return escapeLiteral(
@@ -127,7 +128,7 @@ function literal(value: Value | undefined): string {
 }
 
 function reportOf(
-  { statement, variant, bound, atLeast = 1, writes = [] }: Case,
+  { statement, variant, bound, atLeast = 1, writes = [] }: ExplainCase,
   explained: Explained,
   catalogue: Catalogue,
 ): Report {
@@ -145,7 +146,7 @@ function reportOf(
   }
 }
 
-function endless({ statement, variant }: Case): Report {
+function endless({ statement, variant }: ExplainCase): Report {
   const nothing = { rowsTouched: 0, touched: {}, buffers: 0, triggerMs: 0, returned: 0, written: {} }
   return { statement, variant, ...nothing, ms: timeoutMs, faults: [`not done in ${timeoutMs / 1000} s`] }
 }

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import type { Client } from 'pg'
 import { makeCartGroupKey, parseCartGroupKey, type CartGroupKey } from '../../service/src/carts/cart-group-key.ts'
 
-export interface Sample {
+export interface SampledValues {
   /** One of the clients with most orders, and with a cart of 500 lines. */
   readonly client_id: number
   readonly contact_id: number
@@ -39,7 +39,7 @@ export interface SampledCart extends CartGroupKey {
   readonly lines: number
 }
 
-export async function takeSample(client: Client): Promise<Sample> {
+export async function takeSample(client: Client): Promise<SampledValues> {
   const one = async <T extends object>(text: string, values: readonly unknown[] = []): Promise<T> => {
     const { rows } = await client.query<T>(text, [...values])
     assert(rows[0], `The data lacks what was looked for: ${text}`)
@@ -57,7 +57,7 @@ export async function takeSample(client: Client): Promise<Sample> {
     'select cart_id::float8 from carts where client_id = $1 order by line_count',
     own,
   )
-  const order = await one<Pick<Sample, 'order_id' | 'order_item_id' | 'adjustment_id' | 'ordered_group_id'>>(
+  const order = await one<Pick<SampledValues, 'order_id' | 'order_item_id' | 'adjustment_id' | 'ordered_group_id'>>(
     `select o.order_id::float8, a.order_item_id::float8, a.adjustment_id::float8, o.cart_group_id::float8 as ordered_group_id
      from orders o join adjustments a using (client_id, order_id)
      where o.client_id = $1 and o.order_state_id in ('new', 'processing') order by o.order_id, a.adjustment_id limit 1`,
@@ -65,40 +65,42 @@ export async function takeSample(client: Client): Promise<Sample> {
   )
   return {
     client_id,
-    ...(await one<Pick<Sample, 'contact_id'>>(
+    ...(await one<Pick<SampledValues, 'contact_id'>>(
       'select min(contact_id)::float8 as contact_id from contacts where client_id = $1',
       own,
     )),
-    ...(await one<Pick<Sample, 'contract_id'>>(
+    ...(await one<Pick<SampledValues, 'contract_id'>>(
       'select contract_id::float8 from contracts where client_id = $1 and not contract_default',
       own,
     )),
-    ...(await one<Pick<Sample, 'stock_id'>>(
+    ...(await one<Pick<SampledValues, 'stock_id'>>(
       'select max(stock_id)::float8 as stock_id from client_stocks where client_id = $1',
       own,
     )),
     smallCart: await sampleCart(client, client_id, carts.rows[0]?.cart_id),
     largeCart: await sampleCart(client, client_id, carts.rows.at(-1)?.cart_id),
-    item: await one<Sample['item']>(
+    item: await one<SampledValues['item']>(
       `select item_id::float8, brand_id::float8, item_vendor_code as vendor_code, substring(item_title from ' (m[0-9]{6}) ') as model
        from items where on_sale and item_title like '%original%' and item_id > (select max(item_id) / 2 from items) order by item_id limit 1`,
     ),
     ...order,
-    ...(await one<Pick<Sample, 'middle_order_id' | 'middle_day'>>(
+    ...(await one<Pick<SampledValues, 'middle_order_id' | 'middle_day'>>(
       `select order_id::float8 as middle_order_id, order_create_datetime::date::text as middle_day
        from orders where client_id = $1 order by order_create_datetime desc
        offset (select count(*) / 2 from orders where client_id = $1) limit 1`,
       own,
     )),
-    ...(await one<Pick<Sample, 'article'>>(
+    ...(await one<Pick<SampledValues, 'article'>>(
       'select item_vendor_code as article from order_items where client_id = $1 group by 1 order by count(*) desc, 1 limit 1',
       own,
     )),
-    ...(await one<Pick<Sample, 'shipping_date'>>(
+    ...(await one<Pick<SampledValues, 'shipping_date'>>(
       `select d::date::text as shipping_date from generate_series(current_date + 20, current_date + 40, interval '1 day') d
        where extract(isodow from d) < 6 and not exists (select 1 from stock_closed_days x where x.closed_on = d::date) limit 1`,
     )),
-    ...(await one<Pick<Sample, 'middle_item_id'>>('select (max(item_id) / 2)::float8 as middle_item_id from items')),
+    ...(await one<Pick<SampledValues, 'middle_item_id'>>(
+      'select (max(item_id) / 2)::float8 as middle_item_id from items',
+    )),
   }
 }
 

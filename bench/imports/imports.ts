@@ -17,7 +17,7 @@ import { median } from '../run/median.ts'
 import { operationNamed } from '../run/operations.ts'
 import { clientsOf, closeBench, openBench } from '../run/prepare.ts'
 import { runProgram } from '../run/program.ts'
-import { introduce, startService, type ServiceProcess } from '../run/service-process.ts'
+import { introduce, startServiceProcess, type ServiceProcess } from '../run/service-process.ts'
 import { writeKeys } from '../run/wrk.ts'
 import { brandNames, writeItems, writeLevels, writePrices, type ImportFile } from './files.ts'
 
@@ -133,7 +133,7 @@ async function compareWithCopy(items: number, folder: string): Promise<{ compari
   await session.query('insert into bare.brands select unnest($1::text[])', [brandNames])
   await session.query("insert into bare.products select n, 'Product ' || n from generate_series(1, $1::int) n", [items])
   const key = await operatorKey(url)
-  const service = await startService(url)
+  const service = await startServiceProcess(url)
   const comparisons: Comparison[] = []
   try {
     for (const make of [writeItems, writePrices, writeLevels]) {
@@ -186,7 +186,7 @@ async function ordersDuringImport(database: string, items: number, folder: strin
   await migrate(url, () => undefined)
   const key = await operatorKey(url)
   const bench = await openBench(url)
-  const service = await startService(url)
+  const service = await startServiceProcess(url)
   try {
     writeKeys(folder, bench.sizes.clients)
     const place = serviceSide(bench, operationNamed('place-order-5'), { folder, service })

@@ -7,13 +7,14 @@ import { parseArgs } from 'node:util'
 import { migrate } from '../../service/src/migrate.ts'
 import { invariantsSql } from '../../service/src/commands/invariants.ts'
 import { createDatabase, databaseUrl, listTables, refuseFilled } from './databases.ts'
-import { makeProgress, type Progress } from './load-progress.ts'
+import { makeLoadProgress, type LoadProgress } from './load-progress.ts'
 import { openSessions } from './sessions.ts'
-import { sizesOf, stepsFor, type Sizes } from './steps.ts'
+import { sizesOf, type Sizes } from './sizes.ts'
+import { stepsFor } from './steps.ts'
 import { dropForLoading } from './constraints.ts'
 
 /** Loads into an empty database. The same sizes give the same data, but for the clock. */
-export async function load(url: string, sizes: Sizes, progress: Progress): Promise<void> {
+export async function load(url: string, sizes: Sizes, progress: LoadProgress): Promise<void> {
   await migrate(url, () => undefined)
   const sessions = await openSessions(url, sizes)
   try {
@@ -50,7 +51,7 @@ if (import.meta.main) {
   const sizes = sizesOf(Number(values.orders), Number(values.clients), Number(values.items))
   const url = databaseUrl(values.database)
   await createDatabase(url, values.fresh)
-  const progress = makeProgress(process.stdout)
+  const progress = makeLoadProgress(process.stdout)
   await load(url, sizes, progress)
   progress.done(`Loaded ${values.orders} orders into ${new URL(url).pathname.slice(1)}; all invariants hold.`)
 }

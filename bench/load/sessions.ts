@@ -1,7 +1,7 @@
 /** A few connections that work through a list of tasks together. */
 import { readFileSync } from 'node:fs'
 import { Client } from 'pg'
-import type { Sizes } from './steps.ts'
+import type { Sizes } from './sizes.ts'
 
 export type Task = (session: Client) => Promise<number>
 

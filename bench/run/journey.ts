@@ -1,5 +1,5 @@
 /** A dealer's whole way: a cart, five lines, a look at it, an order. Each request needs the answer before, so there is no bare side. */
-import { cartName, clearCarts, count } from './material-carts.ts'
+import { cartName, clearCarts, queryCount } from './material-carts.ts'
 import type { Bench } from './operation.ts'
 import { runScript, type Load, type ServiceRate } from './wrk.ts'
 
@@ -10,9 +10,9 @@ const requestsPerJourney = 8
 /** Journeys a second, by the orders that they have left; the times are those of single requests. */
 export async function runJourneys(bench: Bench, load: Load): Promise<ServiceRate> {
   const { session } = bench
-  const last = await count(session, 'select max(order_id) as count from orders', [])
+  const last = await queryCount(session, 'select max(order_id) as count from orders', [])
   const rate = await runScript(load, script(bench), { threads: dealers, connections: dealers })
-  const orders = await count(session, 'select count(*) from orders where order_id > $1', [last])
+  const orders = await queryCount(session, 'select count(*) from orders where order_id > $1', [last])
   await clearCarts(session)
   if (rate.failed > 0) throw new Error(`journey: ${rate.failed} of ${rate.answered} requests failed.`)
   const journeys = Math.min(orders, rate.answered / requestsPerJourney)

@@ -21,7 +21,7 @@ export const emptyCarts: Supply = {
       enoughFor: Infinity,
       // Each operation adds one piece: of a line that is there already one more.
       effects: () =>
-        count(
+        queryCount(
           session,
           `select sum(l.quantity) as count from carts k join cart_groups g using (client_id, cart_id)
            join cart_items l using (client_id, cart_group_id) where k.cart_name = $1`,
@@ -53,7 +53,7 @@ export function filledGroups(goods: Goods, perSecond: number): Supply {
       draws: { hold, columns: ['lines_digest', 'prices_digest'] },
       enoughFor: blocks * hold,
       effects: () =>
-        count(session, 'select count(*) from orders where cart_group_id between $1 and $2', [
+        queryCount(session, 'select count(*) from orders where cart_group_id between $1 and $2', [
           first_group,
           first_group + blocks * hold - 1,
         ]),
@@ -141,7 +141,7 @@ export async function clearCarts(session: Client): Promise<void> {
   )
 }
 
-export async function count(session: Client, text: string, values: readonly unknown[]): Promise<number> {
+export async function queryCount(session: Client, text: string, values: readonly unknown[]): Promise<number> {
   const { rows } = await session.query<{ count: string | null }>(text, [...values])
   return Number(rows[0]?.count ?? 0)
 }
@@ -149,5 +149,5 @@ export async function count(session: Client, text: string, values: readonly unkn
 /** The first of so many consecutive ids that nobody else will get. */
 export async function reserve(session: Client, table: string, column: string, ids: number): Promise<number> {
   const sequence = `pg_get_serial_sequence('${table}', '${column}')`
-  return count(session, `select setval(${sequence}, nextval(${sequence}) + $1) - $1 as count`, [ids])
+  return queryCount(session, `select setval(${sequence}, nextval(${sequence}) + $1) - $1 as count`, [ids])
 }

@@ -1,6 +1,6 @@
 /** New orders to cancel or to adjust. They stay: an order is never deleted. */
 import type { Client } from 'pg'
-import { count, reserve } from './material-carts.ts'
+import { queryCount, reserve } from './material-carts.ts'
 import { workers, type Bench, type Supply } from './operation.ts'
 
 const counted = {
@@ -18,7 +18,7 @@ export function newOrders({ perSecond, effect }: { perSecond: number; effect: ke
     return {
       numbers: { first_order, first_line },
       enoughFor: orders,
-      effects: () => count(session, counted[effect], [first_order, first_order + orders - 1]),
+      effects: () => queryCount(session, counted[effect], [first_order, first_order + orders - 1]),
       clear: async () => undefined,
     }
   }

@@ -4,8 +4,8 @@ import type { Client } from 'pg'
 import { watchCpu, type Cpu } from './cpu.ts'
 import { runJourneys } from './journey.ts'
 import type { Bench, Material, Operation } from './operation.ts'
-import { planningSeconds, runPgbench, type Rate, type Times } from './pgbench.ts'
-import type { Running } from './program.ts'
+import { planningSeconds, runPgbench, type Throughput, type Latencies } from './pgbench.ts'
+import type { StartedProgram } from './program.ts'
 import type { ServiceProcess } from './service-process.ts'
 import { median } from './median.ts'
 import { runWrk, type Pace, type ServiceRate } from './wrk.ts'
@@ -25,7 +25,7 @@ export interface Round {
   }
 }
 
-/** Times of answers while half as much is asked as can be answered, and the same bare: what the machine itself does to them. */
+/** Latencies of answers while half as much is asked as can be answered, and the same bare: what the machine itself does to them. */
 export interface AtHalf {
   readonly perSecond: number
   readonly p50_ms: number
@@ -39,7 +39,7 @@ export interface Measurement {
   readonly half?: AtHalf
 }
 
-export interface Settings {
+export interface MeasureSettings {
   readonly rounds: number
   readonly seconds: number
   /** Whether times at half of the peak rate are measured too, which takes as long again. */
@@ -51,7 +51,7 @@ export interface Settings {
 export const journey = 'journey'
 const warmUpSeconds = 1 // Until the service's code is compiled, its keys are known and the pages are in memory.
 
-export async function measure(bench: Bench, operation: Operation, settings: Settings): Promise<Measurement> {
+export async function measure(bench: Bench, operation: Operation, settings: MeasureSettings): Promise<Measurement> {
   const { rounds, seconds } = settings
   const bare = bareSide(bench, operation, settings.folder)
   const through = serviceSide(bench, operation, settings)
@@ -81,7 +81,7 @@ export async function measure(bench: Bench, operation: Operation, settings: Sett
 export function serviceSide(
   bench: Bench,
   operation: Operation,
-  { folder, service }: Pick<Settings, 'folder' | 'service'>,
+  { folder, service }: Pick<MeasureSettings, 'folder' | 'service'>,
 ): (seconds: number, paced?: Pace) => Promise<Measured<ServiceRate>> {
   const guess: Guess = { perSecond: operation.supply?.perSecond ?? 0 }
   return (seconds, paced) =>
@@ -101,7 +101,7 @@ export function bareSide(
   bench: Bench,
   operation: Operation,
   folder: string,
-): (seconds: number, paced?: number) => Promise<Measured<Rate & Times>> {
+): (seconds: number, paced?: number) => Promise<Measured<Throughput & Latencies>> {
   const guess: Guess = { perSecond: operation.supply?.perSecond ?? 0 }
   return (seconds, perSecond) =>
     measureSide(bench, operation, seconds, guess, undefined, (material, started) =>
@@ -117,7 +117,7 @@ export function bareSide(
 async function measureHalf(
   rounds: readonly Round[],
   sides: {
-    bare: (perSecond: number) => Promise<Measured<Rate & Times>>
+    bare: (perSecond: number) => Promise<Measured<Throughput & Latencies>>
     through: (paced: Pace) => Promise<Measured<ServiceRate>>
   },
 ): Promise<AtHalf> {
@@ -148,7 +148,7 @@ async function measureHalf(
 
 export async function measureJourney(
   bench: Bench,
-  { rounds, seconds, folder, service }: Settings,
+  { rounds, seconds, folder, service }: MeasureSettings,
 ): Promise<Measurement> {
   const once = (time: number): Promise<Measured<ServiceRate>> =>
     watched(bench, time, service.pid, (started) =>
@@ -174,13 +174,13 @@ interface Guess {
   perSecond: number
 }
 
-async function measureSide<R extends Rate & { failed?: number }>(
+async function measureSide<R extends Throughput & { failed?: number }>(
   bench: Bench,
   operation: Operation,
   seconds: number,
   guess: Guess,
   servicePid: number | undefined,
-  run: (material: Material | undefined, started: (load: Running) => void) => Promise<R>,
+  run: (material: Material | undefined, started: (load: StartedProgram) => void) => Promise<R>,
 ): Promise<Measured<R>> {
   for (;;) {
     const material = await operation.supply?.make(bench, Math.ceil(guess.perSecond * (seconds + planningSeconds)))
@@ -201,11 +201,11 @@ async function measureSide<R extends Rate & { failed?: number }>(
   }
 }
 
-async function watched<R extends Rate>(
+async function watched<R extends Throughput>(
   { session }: Bench,
   seconds: number,
   servicePid: number | undefined,
-  run: (started: (load: Running) => void) => Promise<R>,
+  run: (started: (load: StartedProgram) => void) => Promise<R>,
 ): Promise<Measured<R>> {
   let watching: Promise<Cpu> = Promise.resolve({ postgres: 0, service: 0, load: 0 })
   const running = run(({ pid }) => {
@@ -234,7 +234,7 @@ async function quiet(session: Client): Promise<void> {
 }
 
 /** CPU microseconds an operation. */
-export function cpuOf({ perSecond, cpu }: Measured<Rate>): { postgres: number; service: number; load: number } {
+export function cpuOf({ perSecond, cpu }: Measured<Throughput>): { postgres: number; service: number; load: number } {
   const micros = (seconds: number): number => Math.round((seconds / perSecond) * 1e6)
   return { postgres: micros(cpu.postgres), service: micros(cpu.service), load: micros(cpu.load) }
 }

@@ -8,7 +8,7 @@
  * once for `hold` operations of each worker, and wrk holds the same ones for as long. That look-up is the one thing bare does more.
  */
 import type { Client } from 'pg'
-import type { Sizes } from '../load/steps.ts'
+import type { Sizes } from '../load/sizes.ts'
 
 /** The constants of a run, by name: sizes of the loaded data, and where the material begins. */
 export type Numbers = Readonly<Record<string, number>>

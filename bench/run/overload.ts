@@ -15,7 +15,7 @@ import { watchCpu, type Cpu } from './cpu.ts'
 import type { Bench, Operation } from './operation.ts'
 import { operationNamed } from './operations.ts'
 import { clientsOf, closeBench, openBench } from './prepare.ts'
-import { introduce, startService, type ServiceProcess } from './service-process.ts'
+import { introduce, startServiceProcess, type ServiceProcess } from './service-process.ts'
 import { runWrk, writeKeys } from './wrk.ts'
 
 /** Successes a second, what was asked for a second, and the share of it that was refused. */
@@ -53,7 +53,7 @@ export async function measureOverload(
 ): Promise<Overload> {
   const folders = [mkdtempSync(join(tmpdir(), 'parts-bench-')), mkdtempSync(join(tmpdir(), 'parts-bench-'))] as const
   const bench = await openBench(url)
-  const service = await startService(url, { SHED_AFTER_MS: settings.shedAfterMs.standard ?? '' })
+  const service = await startServiceProcess(url, { SHED_AFTER_MS: settings.shedAfterMs.standard ?? '' })
   try {
     for (const folder of folders) writeKeys(folder, bench.sizes.clients)
     await introduce(service.address, clientsOf(bench))

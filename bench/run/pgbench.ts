@@ -6,16 +6,16 @@ import '../../service/src/app.ts'
 import { sessionOptions } from 'pg-statements/connections.ts'
 import { statements, type Statement } from 'pg-statements/statement.ts'
 import { workers, type Bench, type Material, type Operation } from './operation.ts'
-import { runProgram, type Running } from './program.ts'
+import { runProgram, type StartedProgram } from './program.ts'
 import { forPgbench } from './translate.ts'
 
-export interface Rate {
+export interface Throughput {
   /** Operations that were answered, and how many a second those were. */
   readonly answered: number
   readonly perSecond: number
 }
 
-export interface Times {
+export interface Latencies {
   readonly p50Ms: number
   readonly p99Ms: number
 }
@@ -23,7 +23,7 @@ export interface Times {
 export interface PgbenchLoad {
   readonly seconds: number
   readonly folder: string
-  readonly started: (pgbench: Running) => void
+  readonly started: (pgbench: StartedProgram) => void
   /** How much is asked a second, at random moments; without it, as much as can be answered. */
   readonly perSecond?: number
 }
@@ -33,7 +33,7 @@ export async function runPgbench(
   operation: Operation,
   material: Material | undefined,
   { seconds, folder, started, perSecond: pace }: PgbenchLoad,
-): Promise<Rate & Times> {
+): Promise<Throughput & Latencies> {
   const file = join(folder, 'bare.sql')
   writeFileSync(file, scriptOf(operation, material))
   const numbers = { ...bench.numbers, ...material?.numbers, workers, hold: material?.draws?.hold ?? 1, turn: -1 }
@@ -70,7 +70,7 @@ const logPrefix = 'transactions'
  * ended, and with a given rate in the seventh how long it waited for a free connection, which is no part of the answer.
  * As with the rate, the time in which the sessions plan does not count.
  */
-function takeTimes(folder: string): Times {
+function takeTimes(folder: string): Latencies {
   const transactions: { endedAt: number; micros: number }[] = []
   for (const name of readdirSync(folder).filter((file) => file.startsWith(`${logPrefix}.`))) {
     const file = join(folder, name)

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { Client } from 'pg'
 import { createDatabase } from '../load/databases.ts'
 import { load } from '../load/load.ts'
-import { makeProgress } from '../load/load-progress.ts'
-import { sizesOf, type Sizes } from '../load/steps.ts'
+import { makeLoadProgress } from '../load/load-progress.ts'
+import { sizesOf, type Sizes } from '../load/sizes.ts'
 import { clearCarts } from './material-carts.ts'
 import type { Bench } from './operation.ts'
 
@@ -52,7 +52,7 @@ export async function loadIfAbsent(url: string, wanted: Sizes): Promise<void> {
   await session.connect()
   const { rows } = await session.query<{ there: boolean }>(`select to_regclass('public.orders') is not null as there`)
   await session.end()
-  if (rows[0]?.there !== true) await load(url, wanted, makeProgress(process.stderr))
+  if (rows[0]?.there !== true) await load(url, wanted, makeLoadProgress(process.stderr))
 }
 
 /** Loaded orders are told from later ones by their fingerprint, which is made of their number. */

@@ -1,7 +1,7 @@
-/** Running the programs that make the load. */
+/** StartedProgram the programs that make the load. */
 import { spawn } from 'node:child_process'
 
-export interface Running {
+export interface StartedProgram {
   readonly pid: number
 }
 
@@ -10,7 +10,7 @@ export async function runProgram(
   program: string,
   args: readonly string[],
   environment: Readonly<Record<string, string>>,
-  started: (running: Running) => void,
+  started: (running: StartedProgram) => void,
 ): Promise<string> {
   const child = spawn(program, args, { env: { ...process.env, ...environment }, stdio: ['ignore', 'pipe', 'pipe'] })
   let output = ''

@@ -1,7 +1,7 @@
 /** What was measured, as a table, as data and as a picture. */
 import type { AtHalf, Measurement, Round } from './measure.ts'
 import { median } from './median.ts'
-import type { Sample } from './soak.ts'
+import type { MemorySample } from './soak.ts'
 
 export interface Result {
   readonly operation: string
@@ -134,7 +134,7 @@ export function plot(results: readonly FullResult[], title: string): string {
 }
 
 /** Memory over time, with the 200 MB that a process should stay below. */
-export function plotMemory(samples: readonly Sample[]): string {
+export function plotMemory(samples: readonly MemorySample[]): string {
   const [left, top, width, height] = [50, 30, 570, 120]
   const last = samples.at(-1)?.second ?? 1
   const most = Math.max(memoryGoalMb, ...samples.map(({ rss_mb }) => rss_mb)) * 1.05

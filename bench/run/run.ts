@@ -2,12 +2,12 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { journey, measure, measureJourney, type Measurement, type Settings } from './measure.ts'
+import { journey, measure, measureJourney, type Measurement, type MeasureSettings } from './measure.ts'
 import type { Bench } from './operation.ts'
 import { hotGoods, operations } from './operations.ts'
 import { clientsOf, closeBench, openBench } from './prepare.ts'
 import { resultOf, type FullResult } from './report.ts'
-import { introduce, startService } from './service-process.ts'
+import { introduce, startServiceProcess } from './service-process.ts'
 import { writeKeys } from './wrk.ts'
 
 export interface Plan {
@@ -23,7 +23,7 @@ const introducedForMs = 40_000 // The service forgets a key that nobody has used
 export async function runBench(url: string, { only, rounds, seconds, half, show }: Plan): Promise<FullResult[]> {
   const folder = mkdtempSync(join(tmpdir(), 'parts-bench-'))
   const bench = await openBench(url)
-  const service = await startService(url)
+  const service = await startServiceProcess(url)
   try {
     writeKeys(folder, bench.sizes.clients)
     const results: FullResult[] = []
@@ -49,7 +49,7 @@ export const names = [...operations.map(({ name }) => name), journey]
 
 export const hotNames = hotGoods.map(({ name }) => name)
 
-async function measureOne(bench: Bench, name: string, settings: Settings): Promise<Measurement> {
+async function measureOne(bench: Bench, name: string, settings: MeasureSettings): Promise<Measurement> {
   const operation = [...operations, ...hotGoods].find((one) => one.name === name)
   if (operation === undefined && name !== journey)
     throw new Error(`There is no ${name}; there are ${[...names, ...hotNames].join(', ')}.`)

@@ -14,7 +14,7 @@ export interface ServiceProcess {
 
 const startTimeoutMs = 20_000
 
-export async function startService(
+export async function startServiceProcess(
   databaseUrl: string,
   others: Readonly<Record<string, string>> = {},
 ): Promise<ServiceProcess> {

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { createDatabase, databaseUrl, dropDatabase } from '../load/databases.ts'
 import { load } from '../load/load.ts'
-import { silent } from '../load/load-progress.ts'
+import { noLoadProgress } from '../load/load-progress.ts'
 import { sizeOf } from './prepare.ts'
 import { header, lineOf, ratiosOf, type FullResult } from './report.ts'
 import { runBench } from './run.ts'
@@ -17,7 +17,7 @@ export async function runSmoke({ record }: { record: boolean }): Promise<boolean
   const url = databaseUrl(small.name)
   await createDatabase(url, true)
   try {
-    await load(url, small.sizes, silent)
+    await load(url, small.sizes, noLoadProgress)
     process.stdout.write(header())
     const results = await runBench(url, {
       only,

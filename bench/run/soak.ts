@@ -5,10 +5,10 @@ import { join } from 'node:path'
 import { childrenOf } from './cpu.ts'
 import { runJourneys } from './journey.ts'
 import { closeBench, openBench } from './prepare.ts'
-import { startService } from './service-process.ts'
+import { startServiceProcess } from './service-process.ts'
 import { writeKeys } from './wrk.ts'
 
-export interface Sample {
+export interface MemorySample {
   readonly second: number
   /** Of the largest process. */
   readonly rss_mb: number
@@ -16,7 +16,7 @@ export interface Sample {
 
 export interface Soak {
   readonly journeys: number
-  readonly samples: readonly Sample[]
+  readonly samples: readonly MemorySample[]
 }
 
 const sampleEveryMs = 5_000
@@ -25,8 +25,8 @@ const partSeconds = 30 // After each part the orders are counted and the carts c
 export async function soak(url: string, minutes: number, show: (line: string) => void): Promise<Soak> {
   const folder = mkdtempSync(join(tmpdir(), 'parts-bench-'))
   const bench = await openBench(url)
-  const service = await startService(url)
-  const samples: Sample[] = []
+  const service = await startServiceProcess(url)
+  const samples: MemorySample[] = []
   const startedAt = performance.now()
   const timer = setInterval(() => {
     const sizes = [service.pid, ...childrenOf(service.pid)].map(residentMegabytes)

@@ -4,11 +4,11 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { benchKey } from '../load/bench-keys.ts'
 import { connections, workers, type Bench, type Material, type Operation } from './operation.ts'
-import { runProgram, type Running } from './program.ts'
-import type { Rate, Times } from './pgbench.ts'
+import { runProgram, type StartedProgram } from './program.ts'
+import type { Throughput, Latencies } from './pgbench.ts'
 import { forLua, luaPrelude, luaText } from './translate.ts'
 
-export interface ServiceRate extends Rate, Times {
+export interface ServiceRate extends Throughput, Latencies {
   /** Answers that were no success, and connections that broke. */
   readonly failed: number
 }
@@ -17,7 +17,7 @@ export interface Load {
   readonly address: string
   readonly seconds: number
   readonly folder: string
-  readonly started: (wrk: Running) => void
+  readonly started: (wrk: StartedProgram) => void
   /** As many as usual if absent. */
   readonly connections?: number
   /** Requests a second, at random moments; without it, each connection asks again as soon as it is answered. */

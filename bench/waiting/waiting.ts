@@ -9,9 +9,9 @@ import { parseArgs } from 'node:util'
 import pg from 'pg'
 import { benchKey } from '../load/bench-keys.ts'
 import { databaseUrl } from '../load/databases.ts'
-import { sizesOf } from '../load/steps.ts'
+import { sizesOf } from '../load/sizes.ts'
 import { loadIfAbsent } from '../run/prepare.ts'
-import { introduce, startService } from '../run/service-process.ts'
+import { introduce, startServiceProcess } from '../run/service-process.ts'
 
 const { values } = parseArgs({
   options: { readers: { type: 'string', default: '1000' }, events: { type: 'string', default: '500' } },
@@ -26,7 +26,7 @@ const url = databaseUrl(`bench_waiting_${readers}`)
 await loadIfAbsent(url, sizes)
 const session = new pg.Client({ connectionString: url })
 await session.connect()
-const service = await startService(url)
+const service = await startServiceProcess(url)
 const agent = new http.Agent({ keepAlive: true, maxSockets: Infinity })
 const ids = Array.from({ length: readers }, (_, n) => n + 1)
 await introduce(service.address, ids)

@@ -20,7 +20,7 @@ import { serviceSide } from '../run/measure.ts'
 import { median } from '../run/median.ts'
 import { operationNamed } from '../run/operations.ts'
 import { clientsOf, closeBench, openBench } from '../run/prepare.ts'
-import { introduce, startService } from '../run/service-process.ts'
+import { introduce, startServiceProcess } from '../run/service-process.ts'
 import { writeKeys } from '../run/wrk.ts'
 
 const { values } = parseArgs({
@@ -32,7 +32,7 @@ await migrate(url, () => undefined)
 const bench = await openBench(url)
 const { session } = bench
 const folder = mkdtempSync(join(tmpdir(), 'parts-webhooks-'))
-const service = await startService(url)
+const service = await startServiceProcess(url)
 let received = 0
 const receiver = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
   received++
@@ -67,7 +67,7 @@ async function startWorker(): Promise<() => Promise<void>> {
       DATABASE_URL: url,
       WORKER_PORT: '0',
       WORKER_METRICS_PORT: '0',
-      LOG_LEVEL: 'silent',
+      LOG_LEVEL: 'noLoadProgress',
       WEBHOOKS_ALLOW_HTTP: 'true',
       WEBHOOKS_ALLOW_PRIVATE: 'true',
     },
