@@ -9,7 +9,7 @@ import { load } from '../load/load.ts'
 import { noLoadProgress } from '../load/load-progress.ts'
 import { sizesOf } from '../load/sizes.ts'
 import { compare } from './compare.ts'
-import { explainAll, type Report } from './explain.ts'
+import { explainAll, type ExplainReport } from './explain.ts'
 import { growing, judgedFromPages } from './plan.ts'
 
 // Ten times the clients and orders, five times the items, and as much for each client. The smaller catalogue already has more
@@ -60,7 +60,7 @@ test('no statement reads a growing table but by an index, or touches more rows i
   assert.deepEqual(compare(few, many), [])
 })
 
-const faulty = (reports: readonly Report[]): string[] =>
+const faulty = (reports: readonly ExplainReport[]): string[] =>
   reports
     .filter(({ faults }) => faults.length > 0)
     .map(({ statement, variant, faults }) => `${statement}, ${variant}: ${faults.join('; ')}`)

@@ -1,40 +1,49 @@
-/**
- * Explains every statement of the service against a loaded database and judges the work it does:
- * `node bench/explain/explain.ts [--database NAME_OR_URL] [--json FILE] [--show STATEMENT]`.
- */
+/** Explains every statement of the service in a loaded database and checks the work that it does. */
 import assert from 'node:assert/strict'
-import { writeFileSync } from 'node:fs'
-import { parseArgs } from 'node:util'
 import { Client, DatabaseError, escapeLiteral } from 'pg'
 import '../../service/src/app.ts'
 import '../../service/src/worker/jobs.ts'
 import '../../service/src/worker/measure-queue.ts'
 import '../../service/src/worker/start-delivery.ts'
 import { statements } from 'pg-statements/statement.ts'
-import { databaseUrl } from '../load/databases.ts'
 import { casesFor, exceptions } from './cases.ts'
 import type { CaseValue, ExplainCase } from './explain-case.ts'
 import { growing, workOf, type Catalogue, type Explained, type Work } from './plan.ts'
 import { takeSample } from './sample.ts'
+import { WrongUse } from '../subcommand.ts'
 
-export interface Report extends Work {
+export interface ExplainReport extends Work {
   readonly statement: string
   readonly variant: string
   readonly rowsTouched: number
   readonly bound?: number
 }
 
-export async function explainAll(url: string): Promise<Report[]> {
+export async function explainAll(url: string): Promise<ExplainReport[]> {
   return inSession(url, async (session) => {
     const cases = casesFor(await takeSample(session))
     refuseUncovered(cases)
     const catalogue = await readCatalogue(session)
-    const reports: Report[] = []
+    const reports: ExplainReport[] = []
     for (const one of cases) {
       const explained = await explain(session, one)
       reports.push(explained === undefined ? endless(one) : reportOf(one, explained, catalogue))
     }
     return reports
+  })
+}
+
+/** The plans of all cases of one statement. */
+export async function showPlans(url: string, name: string): Promise<string> {
+  return inSession(url, async (session) => {
+    const cases = casesFor(await takeSample(session)).filter(({ statement }) => statement === name)
+    if (cases.length === 0) throw new WrongUse(`There is no case of a statement '${name}'.`)
+    let text = ''
+    for (const one of cases) {
+      const rows = await run(session, one, 'format text')
+      text += `-- ${one.statement}: ${one.variant}\n${rows.map((row) => row['QUERY PLAN']).join('\n')}\n\n`
+    }
+    return text
   })
 }
 
@@ -98,13 +107,18 @@ async function explain(session: Client, one: ExplainCase): Promise<Explained | u
 
 async function runOnce(session: Client, one: ExplainCase): Promise<Explained> {
   const [row] = await run(session, one, 'format json')
-  assert(row)
-  const [explained] = row['QUERY PLAN'] as unknown as Explained[]
+  assert(typeof row?.['QUERY PLAN'] === 'object')
+  const [explained] = row['QUERY PLAN']
   assert(explained)
   return explained
 }
 
-async function run(session: Client, one: ExplainCase, format: string): Promise<Record<string, string>[]> {
+interface PlanRow {
+  /** A line of text, or the whole plan as JSON. */
+  readonly 'QUERY PLAN': string | readonly Explained[]
+}
+
+async function run(session: Client, one: ExplainCase, format: string): Promise<PlanRow[]> {
   const statement = statements.get(one.statement)
   assert(statement)
   const values = statement.order.map((name) => literal(one.values[name])).join(', ')
@@ -113,7 +127,7 @@ async function run(session: Client, one: ExplainCase, format: string): Promise<R
     if (one.prepare !== undefined) await session.query(one.prepare)
     await session.query(`prepare explained as ${statement.text}`)
     const execute = `execute explained${values === '' ? '' : `(${values})`}`
-    return (await session.query<Record<string, string>>(`explain (analyze, buffers, ${format}) ${execute}`)).rows
+    return (await session.query<PlanRow>(`explain (analyze, buffers, ${format}) ${execute}`)).rows
   } finally {
     await session.query('rollback; deallocate all')
   }
@@ -131,7 +145,7 @@ function reportOf(
   { statement, variant, bound, atLeast = 1, writes = [] }: ExplainCase,
   explained: Explained,
   catalogue: Catalogue,
-): Report {
+): ExplainReport {
   const work = workOf(explained, catalogue)
   const idle = writes.filter((table) => (work.written[table] ?? 0) === 0).map((table) => `wrote nothing to ${table}`)
   const empty = work.returned < atLeast ? [`returned ${work.returned} rows, not ${atLeast}`] : []
@@ -146,12 +160,12 @@ function reportOf(
   }
 }
 
-function endless({ statement, variant }: ExplainCase): Report {
+function endless({ statement, variant }: ExplainCase): ExplainReport {
   const nothing = { rowsTouched: 0, touched: {}, buffers: 0, triggerMs: 0, returned: 0, written: {} }
   return { statement, variant, ...nothing, ms: timeoutMs, faults: [`not done in ${timeoutMs / 1000} s`] }
 }
 
-function tableOf(reports: readonly Report[]): string {
+export function reportTable(reports: readonly ExplainReport[]): string {
   const lines = reports.map(({ statement, variant, rowsTouched, returned, buffers, ms, triggerMs, faults }) =>
     [
       statement.padEnd(22), variant.padEnd(34), String(rowsTouched).padStart(8), String(returned).padStart(6), String(buffers).padStart(8),
@@ -159,25 +173,4 @@ function tableOf(reports: readonly Report[]): string {
     ].join(' '),
   ) // prettier-ignore
   return `${'statement'.padEnd(22)} ${'variant'.padEnd(34)}  touched   rows  buffers        ms  keys ms  verdict\n${lines.join('\n')}\n`
-}
-
-if (import.meta.main) {
-  const options = { database: { type: 'string' }, json: { type: 'string' }, show: { type: 'string' } } as const
-  const { values } = parseArgs({ options })
-  const url = databaseUrl(values.database)
-  if (values.show === undefined) {
-    const reports = await explainAll(url)
-    process.stdout.write(tableOf(reports))
-    if (values.json !== undefined) writeFileSync(values.json, JSON.stringify(reports, null, 2))
-    process.exitCode = reports.every(({ faults }) => faults.length === 0) ? 0 : 1
-  } else {
-    await inSession(url, async (session) => {
-      for (const one of casesFor(await takeSample(session)).filter(({ statement }) => statement === values.show)) {
-        const rows = await run(session, one, 'format text')
-        process.stdout.write(
-          `-- ${one.statement}: ${one.variant}\n${rows.map((row) => row['QUERY PLAN']).join('\n')}\n\n`,
-        )
-      }
-    })
-  }
 }

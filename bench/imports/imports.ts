@@ -1,16 +1,12 @@
-/**
- * Imports against `copy` of the same file into bare tables, and what clients notice of them:
- * `node bench/imports/imports.ts [--items 1000000] [--orders-database NAME]`.
- */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { readFileSync } from 'node:fs'
+/** Imports compared with `copy` of the same file into bare tables, and their effect on orders. */
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
 import { Client } from 'pg'
 import { issueOperatorKey } from '../../service/src/access/operator-keys.ts'
 import { openDatabase } from 'pg-statements/database.ts'
 import { createDatabase, databaseUrl, dropDatabase } from '../load/databases.ts'
+import { memoryMb } from '../process-usage.ts'
 import { migrate } from '../../service/src/migrate.ts'
 import { serviceSide } from '../run/measure.ts'
 import { median } from '../run/median.ts'
@@ -18,8 +14,29 @@ import { operationNamed } from '../run/operations.ts'
 import { clientsOf, closeBench, openBench } from '../run/prepare.ts'
 import { runProgram } from '../run/program.ts'
 import { introduce, startServiceProcess, type ServiceProcess } from '../run/service-process.ts'
+import { saveResults } from '../results.ts'
 import { writeKeys } from '../run/wrk.ts'
 import { brandNames, writeItems, writeLevels, writePrices, type ImportFile } from './files.ts'
+
+export interface ImportsBenchmark {
+  readonly items: number
+  readonly withCopy: boolean
+  readonly ordersDatabase: string | undefined
+}
+
+export async function measureImports({ items, withCopy, ordersDatabase }: ImportsBenchmark): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'parts-imports-'))
+  try {
+    const results = {
+      ...(withCopy && (await compareWithCopy(items, folder))),
+      ...(ordersDatabase !== undefined && { orders: await ordersDuringImport(ordersDatabase, items, folder) }),
+    }
+    saveResults('imports', results)
+    process.stdout.write(`${JSON.stringify(results)}\n`)
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
 
 const show = (line: string): void => void process.stderr.write(`${line}\n`)
 
@@ -157,8 +174,7 @@ async function compareWithCopy(items: number, folder: string): Promise<{ compari
         comparisons.push(compared(`${file.kind}, ${what}`, file.rows, file.rows / (found?.copyPerSecond ?? 1), ours))
       }
     }
-    const peak = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${service.pid}/status`, 'utf8'))?.[1]
-    return { comparisons, peakMb: Math.round(Number(peak) / 1024) }
+    return { comparisons, peakMb: memoryMb(service.pid, 'VmHWM') }
   } finally {
     await service.stop()
     await session.end()
@@ -224,31 +240,3 @@ async function ordersDuringImport(database: string, items: number, folder: strin
 }
 
 const seconds = 10
-
-if (import.meta.main) {
-  const { values } = parseArgs({
-    options: {
-      items: { type: 'string', default: '1000000' },
-      'orders-database': { type: 'string' },
-      only: { type: 'string' },
-    },
-  })
-  const items = Number(values.items)
-  const folder = mkdtempSync(join(tmpdir(), 'parts-imports-'))
-  try {
-    const results = {
-      ...(values.only === 'orders' ? {} : await compareWithCopy(items, folder)),
-      ...(values['orders-database'] === undefined
-        ? {}
-        : { orders: await ordersDuringImport(values['orders-database'], items, folder) }),
-    }
-    mkdirSync(new URL('../results/', import.meta.url), { recursive: true })
-    writeFileSync(
-      new URL(`../results/${new Date().toISOString().slice(0, 19).replaceAll(':', '-')}-imports.json`, import.meta.url),
-      JSON.stringify(results, null, 2),
-    )
-    process.stdout.write(`${JSON.stringify(results)}\n`)
-  } finally {
-    rmSync(folder, { recursive: true })
-  }
-}

@@ -1,15 +1,11 @@
-/**
- * Fills a database with generated orders, clients and items, for measuring at size:
- * `node bench/load/load.ts --orders 1000000 --clients 10000 --items 1000000 [--database NAME_OR_URL] [--fresh]`.
- */
+/** Fills a database with generated orders, clients and items. */
 import assert from 'node:assert/strict'
-import { parseArgs } from 'node:util'
 import { migrate } from '../../service/src/migrate.ts'
 import { invariantsSql } from '../../service/src/commands/invariants.ts'
-import { createDatabase, databaseUrl, listTables, refuseFilled } from './databases.ts'
-import { makeLoadProgress, type LoadProgress } from './load-progress.ts'
+import { listTables, refuseFilled } from './databases.ts'
+import type { LoadProgress } from './load-progress.ts'
 import { openSessions } from './sessions.ts'
-import { sizesOf, type Sizes } from './sizes.ts'
+import type { Sizes } from './sizes.ts'
 import { stepsFor } from './steps.ts'
 import { dropForLoading } from './constraints.ts'
 
@@ -36,22 +32,4 @@ export async function load(url: string, sizes: Sizes, progress: LoadProgress): P
   } finally {
     await sessions.close()
   }
-}
-
-if (import.meta.main) {
-  const { values } = parseArgs({
-    options: {
-      orders: { type: 'string', default: '1000000' },
-      clients: { type: 'string', default: '10000' },
-      items: { type: 'string', default: '1000000' },
-      database: { type: 'string' },
-      fresh: { type: 'boolean', default: false },
-    },
-  })
-  const sizes = sizesOf(Number(values.orders), Number(values.clients), Number(values.items))
-  const url = databaseUrl(values.database)
-  await createDatabase(url, values.fresh)
-  const progress = makeLoadProgress(process.stdout)
-  await load(url, sizes, progress)
-  progress.done(`Loaded ${values.orders} orders into ${new URL(url).pathname.slice(1)}; all invariants hold.`)
 }

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client } from 'pg'
+import { childrenOf, cpuTicks, ticksPerSecond } from '../process-usage.ts'
 
 export interface Cpu {
   readonly postgres: number
@@ -41,8 +42,6 @@ export function stolenTicks(): { stolen: number; all: number } {
   }
 }
 
-const ticksPerSecond = 100 // What Linux shows to programs, whatever the kernel counts in.
-
 type Ticks = ReadonlyMap<number, number>
 
 async function look(
@@ -61,25 +60,12 @@ async function look(
 }
 
 function ticksOf(pids: readonly number[]): Ticks {
-  return new Map(pids.flatMap((pid) => [[pid, ticksOfOne(pid)] as const]))
+  return new Map(pids.flatMap((pid) => [[pid, ticksIfRunning(pid)] as const]))
 }
 
-/** With PROCESSES, the service is several processes. */
-export function childrenOf(pid: number): number[] {
+function ticksIfRunning(pid: number): number {
   try {
-    return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number)
-  } catch {
-    return []
-  }
-}
-
-function ticksOfOne(pid: number): number {
-  try {
-    // The fields behind the program's name, which may itself hold spaces: user time is the 12th of them, system time the 13th.
-    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
-      .replace(/^.*\) /s, '')
-      .split(' ')
-    return Number(fields[11]) + Number(fields[12])
+    return cpuTicks(pid)
   } catch {
     return 0
   }

@@ -1,12 +1,13 @@
 /** The database to measure in: loaded if need be, and what every operation needs to know of it. */
 import assert from 'node:assert/strict'
 import { Client } from 'pg'
-import { createDatabase } from '../load/databases.ts'
+import { createDatabase, databaseUrl } from '../load/databases.ts'
 import { load } from '../load/load.ts'
 import { makeLoadProgress } from '../load/load-progress.ts'
 import { sizesOf, type Sizes } from '../load/sizes.ts'
 import { clearCarts } from './material-carts.ts'
 import type { Bench } from './operation.ts'
+import { WrongUse } from '../subcommand.ts'
 
 /** Sizes by number of orders: a hundred orders a client, and the same million of items, so that only the orders differ. */
 const known: Readonly<Record<string, { name: string; sizes: Sizes }>> = {
@@ -16,11 +17,18 @@ const known: Readonly<Record<string, { name: string; sizes: Sizes }>> = {
   10000000: { name: 'parts_bench_10m', sizes: sizesOf(10_000_000, 100_000, 1_000_000) },
 }
 
-/** The size with so many orders. */
 export function sizeOf(orders: string): { name: string; sizes: Sizes } {
   const size = known[orders]
-  if (size === undefined) throw new Error(`There are the sizes ${Object.keys(known).join(', ')}.`)
+  if (size === undefined) throw new WrongUse(`The sizes are ${Object.keys(known).join(', ')}, not '${orders}'.`)
   return size
+}
+
+/** Loads the database of this size, or the given one, if it does not exist. Returns its URL. */
+export async function prepareDatabase(size: string, database: string | undefined): Promise<string> {
+  const { name, sizes } = sizeOf(size)
+  const url = databaseUrl(database ?? name)
+  await loadIfAbsent(url, sizes)
+  return url
 }
 
 export async function openBench(url: string, activeMax = 2_500): Promise<Bench> {

@@ -9,8 +9,9 @@ import { clientsOf, closeBench, openBench } from './prepare.ts'
 import { resultOf, type FullResult } from './report.ts'
 import { introduce, startServiceProcess } from './service-process.ts'
 import { writeKeys } from './wrk.ts'
+import { WrongUse } from '../subcommand.ts'
 
-export interface Plan {
+export interface RunPlan {
   readonly only: readonly string[]
   readonly rounds: number
   readonly seconds: number
@@ -20,7 +21,8 @@ export interface Plan {
 
 const introducedForMs = 40_000 // The service forgets a key that nobody has used for a minute.
 
-export async function runBench(url: string, { only, rounds, seconds, half, show }: Plan): Promise<FullResult[]> {
+export async function runBench(url: string, { only, rounds, seconds, half, show }: RunPlan): Promise<FullResult[]> {
+  refuseUnknown(only)
   const folder = mkdtempSync(join(tmpdir(), 'parts-bench-'))
   const bench = await openBench(url)
   const service = await startServiceProcess(url)
@@ -45,13 +47,19 @@ export async function runBench(url: string, { only, rounds, seconds, half, show 
   }
 }
 
-export const names = [...operations.map(({ name }) => name), journey]
+export const operationNames: readonly string[] = [...operations.map(({ name }) => name), journey]
 
-export const hotNames = hotGoods.map(({ name }) => name)
+export const hotOperationNames: readonly string[] = hotGoods.map(({ name }) => name)
 
-async function measureOne(bench: Bench, name: string, settings: MeasureSettings): Promise<Measurement> {
+/** Checked before a database is loaded, which takes minutes. */
+export function refuseUnknown(names: readonly string[]): void {
+  const known = [...operationNames, ...hotOperationNames]
+  const unknown = names.filter((name) => !known.includes(name))
+  if (unknown.length > 0)
+    throw new WrongUse(`There is no operation '${unknown.join("', '")}'; there are ${known.join(', ')}.`)
+}
+
+function measureOne(bench: Bench, name: string, settings: MeasureSettings): Promise<Measurement> {
   const operation = [...operations, ...hotGoods].find((one) => one.name === name)
-  if (operation === undefined && name !== journey)
-    throw new Error(`There is no ${name}; there are ${[...names, ...hotNames].join(', ')}.`)
   return operation === undefined ? measureJourney(bench, settings) : measure(bench, operation, settings)
 }

@@ -1,8 +1,8 @@
 /** How much memory the service holds while it is kept as busy as it can be, for minutes. */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { childrenOf } from './cpu.ts'
+import { childrenOf, memoryMb } from '../process-usage.ts'
 import { runJourneys } from './journey.ts'
 import { closeBench, openBench } from './prepare.ts'
 import { startServiceProcess } from './service-process.ts'
@@ -29,7 +29,7 @@ export async function soak(url: string, minutes: number, show: (line: string) =>
   const samples: MemorySample[] = []
   const startedAt = performance.now()
   const timer = setInterval(() => {
-    const sizes = [service.pid, ...childrenOf(service.pid)].map(residentMegabytes)
+    const sizes = [service.pid, ...childrenOf(service.pid)].map((pid) => memoryMb(pid, 'VmRSS'))
     samples.push({ second: Math.round((performance.now() - startedAt) / 1000), rss_mb: Math.max(...sizes) })
   }, sampleEveryMs)
   try {
@@ -49,9 +49,4 @@ export async function soak(url: string, minutes: number, show: (line: string) =>
     await closeBench(bench)
     rmSync(folder, { recursive: true })
   }
-}
-
-function residentMegabytes(pid: number): number {
-  const [, kilobytes] = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
-  return Math.round(Number(kilobytes) / 1024)
 }
