@@ -1,4 +1,5 @@
 /** A dealer's whole way: a cart, five lines, a look at it, an order. Each request needs the answer before, so there is no bare side. */
+import { orderAddressForm } from '../order-address.ts'
 import { cartName, clearCarts, queryCount } from './material-carts.ts'
 import type { Bench } from './operation.ts'
 import { runScript, type Load, type ServiceRate } from './wrk.ts'
@@ -44,7 +45,7 @@ function request()
   end
   if step_number == 7 then return send("GET", "/api/v1/carts/" .. cart_id .. "/items/", client_id, nil) end
   return send("PUT", "/api/v1/orders/", client_id, "cart_group_key=" .. group_key ..
-    "&zip=10115&country_code=DE&region_code=DE-BE&city=Berlin&street=Lindenstra%C3%9Fe&home=1&room=3")
+    "&${orderAddressForm}")
 end
 
 function response(status, headers, body)

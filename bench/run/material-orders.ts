@@ -1,5 +1,6 @@
 /** New orders to cancel or to adjust. They stay: an order is never deleted. */
-import type { Client } from 'pg'
+import { escapeLiteral, type Client } from 'pg'
+import { orderAddress } from '../order-address.ts'
 import { queryCount, reserve } from './material-carts.ts'
 import { workers, type Bench, type Supply } from './operation.ts'
 
@@ -49,9 +50,10 @@ async function insertAll(
   await session.query(`
     insert into orders (client_id, order_id, order_contact_id, order_total, order_rate, order_tax, order_discount, discount_percent,
       tax_mode, tax_percent, minor_digits, stock_id, contract_id, virtual, cart_group_id, cart_group_fingerprint,
-      zip, country_code, region_code, city, street, home)
+      ${Object.keys(orderAddress).join(', ')})
     select client_id, order_id, client_id * 2 - 1, 20, 1, 0, 0, 0, 'included', 0, 2, client_id % 3 + 1,
-      client_id * 2 - (3 - client_id % 3) / 3, true, cart_group_id, 'bench', '10115', 'DE', 'DE-BE', 'Berlin', 'Lindenstraße', '1'
+      client_id * 2 - (3 - client_id % 3) / 3, true, cart_group_id, 'bench',
+      ${Object.values(orderAddress).map(escapeLiteral).join(', ')}
     from made order by order_id`)
   await session.query(`
     insert into order_items (client_id, order_id, order_item_id, item_id, product_id, product_name, brand_id, brand_name,

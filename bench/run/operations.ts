@@ -1,5 +1,6 @@
 /** Every operation that is measured. Clients, orders and carts are where the loader's SQL files have put them. */
 import { cancellable, cancellationRequested, adjustable } from '../../service/src/orders/order-states.ts'
+import { orderAddress, orderAddressForm } from '../order-address.ts'
 import { emptyCarts, filledGroups, type Goods } from './material-carts.ts'
 import { newOrders } from './material-orders.ts'
 import { articles, searches } from './material-texts.ts'
@@ -178,13 +179,11 @@ function placeOrder(goods: Goods, perSecond: number): Operation {
       cart_group_id: 'first_group + draw * hold + place',
       contact_id: 'client_id * 2 - 1',
     },
-    constants: {
-      zip: '10115', country_code: 'DE', region_code: 'DE-BE', city: 'Berlin', street: 'Lindenstraße', home: '1', room: '3', ...by,
-    }, // prettier-ignore
+    constants: { ...orderAddress, ...by },
     request: {
       method: 'PUT',
       path: '/api/v1/orders/',
-      form: 'cart_group_key={cart_group_id}-{lines_digest}-{prices_digest}&zip=10115&country_code=DE&region_code=DE-BE&city=Berlin&street=Lindenstra%C3%9Fe&home=1&room=3',
+      form: `cart_group_key={cart_group_id}-{lines_digest}-{prices_digest}&${orderAddressForm}`,
     },
     supply: filledGroups(goods, perSecond),
   }
