@@ -41,9 +41,10 @@ export function operatorExplainCases({
     values: { ...operatorOrdersPage(filter, after_id, 21) },
     atLeast: 20,
   })
-  /** Few orders are virtual, and in a small database none of them may be open. */
+  /** Few orders are virtual, and in a small database possibly none of them is open. */
   const madeVirtual = `
-    update stock_levels s set reserved = s.reserved - i.order_item_quantity from orders o join order_items i using (client_id, order_id)
+    update stock_levels s set reserved = s.reserved - i.order_item_quantity
+    from orders o join order_items i using (client_id, order_id)
     where o.order_id = ${order_id} and s.stock_id = o.stock_id and s.item_id = i.item_id and not o.virtual;
     update orders set virtual = true where order_id = ${order_id}`
   const inbox = { after_micros: 0, after_kind: '', after_id: 0, page_size: 21 }
@@ -208,7 +209,7 @@ export function operatorExplainCases({
     },
     {
       statement: 'record-key-uses',
-      variant: 'some of them',
+      variant: 'three keys',
       values: { key_ids: [client_id, client_id + 1, client_id + 2], ages_ms: [0, 1_000, 60_000], most: 3 },
       writes: ['api_keys'],
     },

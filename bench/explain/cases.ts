@@ -1,4 +1,4 @@
-/** Every statement of the service with the values to explain it by, and what it must have done for that to mean something. */
+/** Every statement of the service with realistic values and with the effect it must have, so that its plan is meaningful. */
 import { catalogueExplainCases } from './cases-catalogue.ts'
 import { catalogueOperatorExplainCases, importExplainCases } from './cases-imports.ts'
 import { cartExplainCases } from './cases-carts.ts'
@@ -14,7 +14,7 @@ export const exceptions: Readonly<Record<string, string>> = {
   ping: 'It reads no table.',
   'draw-key-id': 'It reads no table; it draws from a sequence.',
   'draw-operator-key-id': 'It reads no table; it draws from a sequence.',
-  invariants: 'It reads everything, on purpose, on a connection of its own.',
+  invariants: 'It reads everything, intentionally, on its own connection.',
   'waiting-jobs': 'It reads the queue, which holds one waiting run of each job.',
 }
 

@@ -5,17 +5,17 @@ export function compare(small: readonly ExplainReport[], large: readonly Explain
   const found = new Map(large.map((report) => [nameOf(report), report]))
   return small.flatMap((before) => {
     const after = found.get(nameOf(before))
-    if (after === undefined) return [`${nameOf(before)}: is missing.`]
-    if (after.rowsTouched <= Math.max(after.bound ?? 0, before.rowsTouched * growthMax + rowsMore)) return []
+    if (after === undefined) return [`${nameOf(before)} is missing.`]
+    if (after.rowsTouched <= Math.max(after.bound ?? 0, before.rowsTouched * growthMax + rowsMoreMax)) return []
     return [
       `${nameOf(before)}: ${before.rowsTouched} rows touched, then ${after.rowsTouched} (${tablesOf(before)} | ${tablesOf(after)}).`,
     ]
   })
 }
 
-// The sampled clients differ a little in their orders and lines; a plan that depends on size differs by far more.
+// The sampled clients differ slightly in orders and lines. A plan that depends on size differs by far more.
 const growthMax = 1.5
-const rowsMore = 20
+const rowsMoreMax = 20
 
 const nameOf = ({ statement, variant }: ExplainReport): string =>
   variant === '' ? statement : `${statement}, ${variant}`

@@ -4,12 +4,12 @@ export interface ExplainCase {
   readonly statement: string
   readonly variant: string
   readonly values: Readonly<Record<string, CaseValue>>
-  /** Rows that it must return; 1 if absent. */
+  /** The minimum of rows that it must return (default: 1). */
   readonly atLeast?: number
-  /** Rows that it may touch at any size, where the smaller database does not have enough for the statement's own limits to show. */
+  /** Rows that it may touch at any size, if the smaller database has too few rows to reach the statement's own limits. */
   readonly bound?: number
-  /** SQL that makes what it needs, in the same transaction. */
+  /** SQL that creates its preconditions, in the same transaction. */
   readonly prepare?: string
-  /** Tables that it must have written to. */
+  /** Tables that it must write to. */
   readonly writes?: readonly string[]
 }

@@ -12,9 +12,10 @@ import { compare } from './compare.ts'
 import { explainAll, type ExplainReport } from './explain.ts'
 import { growing, judgedFromPages } from './plan.ts'
 
-// Ten times the clients and orders, five times the items, and as much for each client. The smaller catalogue already has more
-// items with the common word than one page looks at. Client-owned tables of the smaller database have only a few pages, which
-// the planner rightly reads as a whole: these are not judged there. In the larger one every growing table is: the first test holds it.
+// Ten times the clients and orders and five times the items, with the same amount per client. The smaller catalogue
+// already has more items with the common word than one page scans. Client-owned tables of the smaller database have only
+// a few pages, which the planner rightly scans; they are not judged there. In the larger database every growing table is
+// judged, as the first test checks.
 const small = { url: databaseUrl(`bench_test_${process.pid}_a`), sizes: sizesOf(2_000, 100, 5_000) }
 const large = { url: databaseUrl(`bench_test_${process.pid}_b`), sizes: sizesOf(20_000, 1_000, 25_000) }
 const empty = databaseUrl(`bench_test_${process.pid}_c`)
@@ -43,7 +44,7 @@ test('loaded data satisfies every invariant, and every growing table is large en
   )
 })
 
-test('loading restores all constraints and indexes as the migrations make them', async () => {
+test('loading restores all constraints and indexes as created by the migrations', async () => {
   await createDatabase(empty, true)
   await migrate(empty, () => undefined)
   assert.deepEqual(await definitions(large.url), await definitions(empty))
@@ -53,7 +54,7 @@ test('a second load into the same database is refused', async () => {
   await assert.rejects(load(small.url, small.sizes, noLoadProgress), /is not empty/)
 })
 
-test('no statement reads a growing table but by an index, or touches more rows in larger tables', async () => {
+test('every statement reads growing tables by an index only, and touches no more rows in larger tables', async () => {
   const [few, many] = [await explainAll(small.url), await explainAll(large.url)]
   assert.deepEqual(faulty(few), [])
   assert.deepEqual(faulty(many), [])

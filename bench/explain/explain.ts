@@ -27,7 +27,7 @@ export async function explainAll(url: string): Promise<ExplainReport[]> {
     const reports: ExplainReport[] = []
     for (const one of cases) {
       const explained = await explain(session, one)
-      reports.push(explained === undefined ? endless(one) : reportOf(one, explained, catalogue))
+      reports.push(explained === undefined ? timedOut(one) : reportOf(one, explained, catalogue))
     }
     return reports
   })
@@ -41,15 +41,15 @@ export async function showPlans(url: string, name: string): Promise<string> {
     let text = ''
     for (const one of cases) {
       const rows = await run(session, one, 'format text')
-      text += `-- ${one.statement}: ${one.variant}\n${rows.map((row) => row['QUERY PLAN']).join('\n')}\n\n`
+      text += `-- ${one.statement}: ${one.variant}\n${rows.map((row) => String(row['QUERY PLAN'])).join('\n')}\n\n`
     }
     return text
   })
 }
 
-const timeoutMs = 10_000 // Twice what the service waits.
+const timeoutMs = 10_000 // Twice the statement timeout of the service.
 
-/** The session that the service's pool opens, with more time. */
+/** A session with the settings of the service's connections and a longer timeout. */
 async function inSession<T>(connectionString: string, use: (session: Client) => Promise<T>): Promise<T> {
   const options = '-c plan_cache_mode=force_generic_plan -c jit=off -c DateStyle=ISO -c TimeZone=UTC'
   const session = new Client({ connectionString, options, statement_timeout: timeoutMs })
@@ -61,18 +61,18 @@ async function inSession<T>(connectionString: string, use: (session: Client) => 
   }
 }
 
-/** Whoever adds a statement adds a case for it. */
+/** Every statement needs a case. */
 function refuseUncovered(cases: readonly ExplainCase[]): void {
   const covered = new Set([...cases.map(({ statement }) => statement), ...Object.keys(exceptions)])
   assert.deepEqual(
     [...statements.keys()].filter((name) => !covered.has(name)),
     [],
-    'Statements without a case in bench/explain.',
+    'Statements without a case in bench/explain:',
   )
   assert.deepEqual(
     [...covered].filter((name) => !statements.has(name)),
     [],
-    'Cases without a statement.',
+    'Cases without a statement:',
   )
 }
 
@@ -91,7 +91,7 @@ async function readCatalogue(session: Client): Promise<Catalogue> {
   }
 }
 
-/** The first run fills the caches, the fastest of the others counts; no run leaves anything behind. */
+/** The first run fills the caches, the fastest of the others counts. Every run is rolled back. */
 async function explain(session: Client, one: ExplainCase): Promise<Explained | undefined> {
   const runs: Explained[] = []
   for (let n = 0; n < 4; n++) {
@@ -160,9 +160,9 @@ function reportOf(
   }
 }
 
-function endless({ statement, variant }: ExplainCase): ExplainReport {
+function timedOut({ statement, variant }: ExplainCase): ExplainReport {
   const nothing = { rowsTouched: 0, touched: {}, buffers: 0, triggerMs: 0, returned: 0, written: {} }
-  return { statement, variant, ...nothing, ms: timeoutMs, faults: [`not done in ${timeoutMs / 1000} s`] }
+  return { statement, variant, ...nothing, ms: timeoutMs, faults: [`timed out after ${timeoutMs / 1000} s`] }
 }
 
 export function reportTable(reports: readonly ExplainReport[]): string {
