@@ -1,4 +1,4 @@
-/** Every statement of the service with realistic values and with the effect it must have, so that its plan is meaningful. */
+/** Every statement of the service with realistic values and the effect that it must have. */
 import { catalogueExplainCases } from './cases-catalogue.ts'
 import { catalogueOperatorExplainCases, importExplainCases } from './cases-imports.ts'
 import { cartExplainCases } from './cases-carts.ts'

@@ -35,7 +35,8 @@ test('loaded data satisfies every invariant, and every growing table is large en
   assert.deepEqual(await query(large.url, invariantsSql), [])
   const tables = await query<{ name: string; pages: number }>(
     large.url,
-    `select relname as name, relpages as pages from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r'`,
+    `select relname as name, relpages as pages from pg_class
+     where relnamespace = 'public'::regnamespace and relkind = 'r'`,
   )
   const pages = new Map(tables.map((table) => [table.name, table.pages]))
   assert.deepEqual(

@@ -41,7 +41,7 @@ export async function showPlans(url: string, name: string): Promise<string> {
     let text = ''
     for (const one of cases) {
       const rows = await run(session, one, 'format text')
-      text += `-- ${one.statement}: ${one.variant}\n${rows.map((row) => String(row['QUERY PLAN'])).join('\n')}\n\n`
+      text += `-- ${one.statement}: ${one.variant}\n${rows.flatMap(({ 'QUERY PLAN': line }) => (typeof line === 'string' ? [line] : [])).join('\n')}\n\n`
     }
     return text
   })
@@ -79,11 +79,14 @@ function refuseUncovered(cases: readonly ExplainCase[]): void {
 async function readCatalogue(session: Client): Promise<Catalogue> {
   const { rows: indexes } = await session.query<{ name: string; table: string; columns: string[] }>(
     `select i.indexrelid::regclass::text as name, i.indrelid::regclass::text as table,
-       array(select pg_get_indexdef(i.indexrelid, place, true) from generate_series(1, i.indnkeyatts) place order by place) as columns
+       array(
+         select pg_get_indexdef(i.indexrelid, place, true) from generate_series(1, i.indnkeyatts) place order by place
+       ) as columns
      from pg_index i join pg_class t on t.oid = i.indrelid where t.relnamespace = 'public'::regnamespace`,
   )
   const { rows: tables } = await session.query<{ name: string; pages: number }>(
-    `select relname as name, relpages as pages from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r'`,
+    `select relname as name, relpages as pages from pg_class
+     where relnamespace = 'public'::regnamespace and relkind = 'r'`,
   )
   return {
     indexes: new Map(indexes.filter(({ table }) => growing.has(table)).map(({ name, columns }) => [name, columns])),

@@ -40,14 +40,15 @@ export async function measureImports({ items, withCopy, ordersDatabase }: Import
 
 const show = (line: string): void => void process.stderr.write(`${line}\n`)
 
-/** The tables that the files describe, with the keys and constraints of ours, and nothing else. */
+/** The tables that the files describe, with the keys and constraints of the service's tables and nothing else. */
 const bareSql = `
   create schema bare;
   create table bare.brands (brand_name text primary key);
   create table bare.products (product_id bigint primary key, product_name text not null);
   create table bare.items (
     item_id bigint primary key, item_vendor_code text not null, item_barcode text not null, item_title text not null,
-    brand_name text not null references bare.brands, product_id bigint not null references bare.products, product_name text, on_sale boolean not null
+    brand_name text not null references bare.brands, product_id bigint not null references bare.products,
+    product_name text, on_sale boolean not null
   );
   create index on bare.items (brand_name, item_id);
   create table bare.price_lists (price_list_id bigint primary key);
@@ -57,8 +58,9 @@ const bareSql = `
   );
   create table bare.stocks (stock_id bigint primary key);
   create table bare.stock_levels (
-    stock_id bigint not null references bare.stocks, item_id bigint not null references bare.items, on_hand bigint not null check (on_hand >= 0),
-    reserved bigint not null default 0, back_order boolean not null default false,
+    stock_id bigint not null references bare.stocks, item_id bigint not null references bare.items,
+    on_hand bigint not null check (on_hand >= 0), reserved bigint not null default 0,
+    back_order boolean not null default false,
     primary key (stock_id, item_id), check (reserved >= 0 and (back_order or reserved <= on_hand))
   ) with (fillfactor = 70);`
 
@@ -66,7 +68,8 @@ const bareTables = { items: 'bare.items', prices: 'bare.prices', 'stock-levels':
 
 const referenceSql = `
   insert into currencies values ('EUR', 2, 1);
-  insert into price_lists (price_list_id, price_list_name, currency_code) select n, 'List ' || n, 'EUR' from generate_series(1, 3) n;
+  insert into price_lists (price_list_id, price_list_name, currency_code)
+  select n, 'List ' || n, 'EUR' from generate_series(1, 3) n;
   insert into stocks (stock_id, stock_name) select n, 'Stock ' || n from generate_series(1, 3) n;
   insert into bare.price_lists select generate_series(1, 3);
   insert into bare.stocks select generate_series(1, 3);`
@@ -95,7 +98,7 @@ const copy = (url: string, { path, kind }: ImportFile): Promise<string> => {
   )
 }
 
-/** Sends the file and waits for the end of the import. */
+/** Sends the file and waits until the import is finished. */
 async function send({ address }: ServiceProcess, key: string, { path, kind, rows }: ImportFile): Promise<void> {
   const output = await runProgram(
     'curl',
@@ -118,10 +121,10 @@ async function send({ address }: ServiceProcess, key: string, { path, kind, rows
   )
   const { import_id } = (JSON.parse(output) as { data: { import_id: number } }).data
   for (;;) {
-    const answer = await fetch(`${address}/operator/v1/imports/${import_id}?wait=20`, {
+    const response = await fetch(`${address}/operator/v1/imports/${import_id}?wait=20`, {
       headers: { authorization: key },
     })
-    const { data } = (await answer.json()) as {
+    const { data } = (await response.json()) as {
       data: { import_state: string; finished_at: string | null; rows: number }
     }
     if (data.finished_at === null) continue
@@ -139,7 +142,7 @@ async function operatorKey(url: string): Promise<string> {
   }
 }
 
-/** First into empty tables, then with every price and level changed. */
+/** Into empty tables first; then unchanged, and with every price and level changed. */
 async function compareWithCopy(items: number, folder: string): Promise<{ comparisons: Comparison[]; peakMb: number }> {
   const url = databaseUrl('parts_bench_imports')
   await createDatabase(url, true)
@@ -155,23 +158,25 @@ async function compareWithCopy(items: number, folder: string): Promise<{ compari
   try {
     for (const make of [writeItems, writePrices, writeLevels]) {
       const file = await make(folder, items)
-      const bare = await timed(() => copy(url, file))
-      const ours = await timed(() => send(service, key, file))
-      comparisons.push(compared(`${file.kind}, new`, file.rows, bare, ours))
+      const copySeconds = await timed(() => copy(url, file))
+      const importSeconds = await timed(() => send(service, key, file))
+      comparisons.push(compared(`${file.kind}, new`, file.rows, copySeconds, importSeconds))
       await session.query(`vacuum analyze`)
     }
     const total = (of: 'copyPerSecond' | 'importPerSecond'): number =>
       comparisons.reduce((sum, one) => sum + one.rows / one[of], 0)
-    comparisons.push(compared('all of it', items * 7, total('copyPerSecond'), total('importPerSecond')))
+    comparisons.push(compared('total', items * 7, total('copyPerSecond'), total('importPerSecond')))
     for (const make of [writePrices, writeLevels]) {
       for (const [what, shift] of [
         ['unchanged', 0],
         ['all changed', 1],
       ] as const) {
         const file = await make(folder, items, shift)
-        const ours = await timed(() => send(service, key, file))
+        const importSeconds = await timed(() => send(service, key, file))
         const found = comparisons.find((one) => one.what === `${file.kind}, new`)
-        comparisons.push(compared(`${file.kind}, ${what}`, file.rows, file.rows / (found?.copyPerSecond ?? 1), ours))
+        comparisons.push(
+          compared(`${file.kind}, ${what}`, file.rows, file.rows / (found?.copyPerSecond ?? 1), importSeconds),
+        )
       }
     }
     return { comparisons, peakMb: memoryMb(service.pid, 'VmHWM') }
@@ -196,7 +201,7 @@ function compared(what: string, rows: number, copySeconds: number, importSeconds
   return result
 }
 
-/** Orders of five lines alone, and while all levels and prices of the items that they want are imported. */
+/** Orders of five lines alone, and while all levels or prices of their items are imported. */
 async function ordersDuringImport(database: string, items: number, folder: string): Promise<object> {
   const url = databaseUrl(database)
   await migrate(url, () => undefined)
@@ -212,10 +217,10 @@ async function ordersDuringImport(database: string, items: number, folder: strin
     for (let round = 0; round < 3; round++) {
       const alone = await place(seconds)
       const file = await (round % 2 === 0 ? writeLevels : writePrices)(folder, items, 1_000_000 + round)
-      let over = false
-      const importing = send(service, key, file).finally(() => (over = true))
+      let finished = false
+      const importing = send(service, key, file).finally(() => (finished = true))
       const during = await place(seconds)
-      if (over) throw new Error('The import was over before the orders were: take more --items.')
+      if (finished) throw new Error('The import finished before the orders did: use more --items.')
       await importing
       rounds.push({
         alone: alone.perSecond,
@@ -227,11 +232,12 @@ async function ordersDuringImport(database: string, items: number, folder: strin
         `orders alone ${alone.perSecond.toFixed(0)}/s, p99 ${alone.rate.p99Ms} ms; during an import of ${file.kind} ${during.perSecond.toFixed(0)}/s, p99 ${during.rate.p99Ms} ms`,
       )
     }
-    const over = (of: (round: (typeof rounds)[number]) => number): number => Number(median(rounds.map(of)).toFixed(2))
+    const medianOf = (of: (round: (typeof rounds)[number]) => number): number =>
+      Number(median(rounds.map(of)).toFixed(2))
     return {
       rounds,
-      rate: over(({ alone, during }) => during / alone),
-      p99: over(({ alone_p99, during_p99 }) => during_p99 / alone_p99),
+      rate: medianOf(({ alone, during }) => during / alone),
+      p99: medianOf(({ alone_p99, during_p99 }) => during_p99 / alone_p99),
     }
   } finally {
     await service.stop()

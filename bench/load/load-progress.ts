@@ -1,4 +1,4 @@
-/** Shows how far a long work has come: the step, percent, rows a second and the time left. */
+/** Progress of a load: the step, percent, rows per second and the time left. */
 import type { WriteStream } from 'node:tty'
 
 export interface LoadProgress {
@@ -7,7 +7,7 @@ export interface LoadProgress {
 }
 
 const showEveryMs = 500
-const logEveryMs = 10_000 // Where lines cannot be overwritten, in CI for one, fewer are better.
+const logEveryMs = 10_000 // Without a terminal, lines are not overwritten, so there are fewer.
 
 export function makeLoadProgress(out: WriteStream): LoadProgress {
   const started = performance.now()

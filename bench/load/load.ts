@@ -9,7 +9,7 @@ import type { Sizes } from './sizes.ts'
 import { stepsFor } from './steps.ts'
 import { dropForLoading } from './constraints.ts'
 
-/** Loads into an empty database. The same sizes give the same data, but for the clock. */
+/** Loads into an empty database. The same sizes always give the same data, except for timestamps. */
 export async function load(url: string, sizes: Sizes, progress: LoadProgress): Promise<void> {
   await migrate(url, () => undefined)
   const sessions = await openSessions(url, sizes)
@@ -21,7 +21,7 @@ export async function load(url: string, sizes: Sizes, progress: LoadProgress): P
     const steps = stepsFor(sizes, dropped, tables)
     for (const [index, step] of steps.entries()) {
       const show = progress.begin(`${index + 1}/${steps.length} ${step.name}`, step.total)
-      await sessions.each(step.tasks, step.inTurn === true, async (task, session) => show.add(await task(session)))
+      await sessions.each(step.tasks, step.oneByOne === true, async (task, session) => show.add(await task(session)))
       show.end()
     }
     await sessions.first.query('drop schema bench_load cascade')

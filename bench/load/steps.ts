@@ -1,4 +1,4 @@
-/** What is loaded, in which order. A step's tasks may run side by side; the next step begins when all are done. */
+/** The steps of a load, in order. Tasks of a step run concurrently; the next step starts when all of them are done. */
 import type { Client } from 'pg'
 import { digestOf } from '../../service/src/access/api-key.ts'
 import { scopes } from '../../service/src/access/actor.ts'
@@ -10,9 +10,9 @@ import type { Sizes } from './sizes.ts'
 export interface LoadStep {
   readonly name: string
   readonly total: number
-  /** One task after the other. */
-  readonly inTurn?: true
-  /** Each returns how much of the total it has done. */
+  /** Tasks do not run concurrently. */
+  readonly oneByOne?: true
+  /** Each returns its share of the total. */
   readonly tasks: readonly Task[]
 }
 
@@ -31,7 +31,7 @@ export function stepsFor(sizes: Sizes, dropped: readonly Definition[], tables: r
   }
   const restored = (name: string, chosen: (definition: Definition) => boolean): LoadStep => ({
     ...once(name, ...dropped.filter(chosen).map(({ restore }) => restore)),
-    inTurn: true, // Foreign keys lock two tables, and PostgreSQL builds one index with both cores.
+    oneByOne: true, // Foreign keys lock two tables, and PostgreSQL builds one index with both cores.
   })
 
   return [
@@ -69,7 +69,7 @@ export function stepsFor(sizes: Sizes, dropped: readonly Definition[], tables: r
   ]
 }
 
-/** Steps that take no batches: statements that may run side by side. */
+/** A step without batches: statements that may run concurrently. */
 function once(name: string, ...texts: string[]): LoadStep {
   const tasks = texts.map((text) => async (session: Client): Promise<number> => {
     await session.query(text)
@@ -83,7 +83,8 @@ function keys(clients: number): LoadStep {
   const task: Task = async (session) => {
     await session.query(
       `insert into api_keys (client_id, key_id, contact_id, digest, scopes, changed_at)
-       select k.id, k.id, k.id * 2 - 1, k.digest, $3, now() - interval '1 day' from unnest($1::bigint[], $2::bytea[]) as k (id, digest)`,
+       select k.id, k.id, k.id * 2 - 1, k.digest, $3, now() - interval '1 day'
+       from unnest($1::bigint[], $2::bytea[]) as k (id, digest)`,
       [ids, ids.map((id) => digestOf(benchKey(id))), scopes],
     )
     return clients

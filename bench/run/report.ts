@@ -1,27 +1,27 @@
-/** What was measured, as a table, as data and as a picture. */
+/** Results of `run` as a table and as JSON. */
 import type { AtHalf, Measurement, Round } from './measure.ts'
 import { median } from './median.ts'
 
 export interface Result {
   readonly operation: string
-  /** Medians over the rounds, in operations a second. */
+  /** Operations per second, medians over the rounds. */
   readonly bare: number | null
   readonly service: number
-  /** The median of the rounds' ratios: noise that met both sides of a round cancels out. */
+  /** The median of the rounds' ratios, so that noise that affects both sides of a round cancels out. */
   readonly ratio: number | null
   readonly p50_ms: number
   readonly p99_ms: number
 }
 
 export interface FullResult extends Result {
-  /** CPU microseconds an operation, medians. */
+  /** CPU microseconds per operation, medians. */
   readonly cpu_us: {
     readonly bare_postgres: number | null
     readonly postgres: number
     readonly service: number
     readonly load: number
   }
-  /** Half as much was asked as can be answered; a journey is not paced. */
+  /** At half of the peak rate; a journey is not paced. */
   readonly half: AtHalf | null
   readonly rounds: readonly Round[]
 }

@@ -1,4 +1,4 @@
-/** One run: a service of its own on the database, and one operation after the other. */
+/** A run: starts a service on the database and measures one operation after the other. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -19,7 +19,7 @@ export interface RunPlan {
   readonly show: (result: FullResult) => void
 }
 
-const introducedForMs = 40_000 // The service forgets a key that nobody has used for a minute.
+const introducedForMs = 40_000 // The service forgets a key that was not used for a minute.
 
 export async function runBench(url: string, { only, rounds, seconds, half, show }: RunPlan): Promise<FullResult[]> {
   refuseUnknown(only)

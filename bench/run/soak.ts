@@ -1,4 +1,4 @@
-/** How much memory the service holds while it is kept as busy as it can be, for minutes. */
+/** The memory of the service under full load, for minutes. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -37,10 +37,15 @@ export async function soak(url: string, minutes: number, show: (line: string) =>
     let journeys = 0
     for (let part = 0; part < (minutes * 60) / partSeconds; part++) {
       const { address } = service
-      const { answered } = await runJourneys(bench, { folder, address, seconds: partSeconds, started: () => undefined })
-      journeys += answered
+      const { completed } = await runJourneys(bench, {
+        folder,
+        address,
+        seconds: partSeconds,
+        started: () => undefined,
+      })
+      journeys += completed
       const last = samples.at(-1)
-      show(`${last?.second} s: ${last?.rss_mb} MB, ${Math.round(answered / partSeconds)} journeys a second\n`)
+      show(`${last?.second} s: ${last?.rss_mb} MB, ${Math.round(completed / partSeconds)} journeys per second\n`)
     }
     return { journeys, samples }
   } finally {
