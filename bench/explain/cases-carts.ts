@@ -1,18 +1,19 @@
-import type { Case } from './cases.ts'
-import type { Sample } from './sample.ts'
+import type { ExplainCase } from './explain-case.ts'
+import type { SampledValues } from './sample.ts'
 
-export const once = { idempotency_key: 'k', request_digest: '\\x00' }
-const notRepeated = { idempotency_key: null, request_digest: null }
+export const idempotencyKey = { idempotency_key: 'k', request_digest: '\\x00' }
+const withoutKey = { idempotency_key: null, request_digest: null }
 
-/** A thousand kept answers of that age. */
-const kept = (client_id: number, age: string): string =>
+/** A thousand stored responses of this age. */
+const storedResponses = (client_id: number, age: string): string =>
   `insert into idempotency_keys (client_id, operation, idempotency_key, request_digest, answer, created_at)
-   select ${client_id}, 'create-cart', concat('k', nullif(n, 0)), '', '{}', now() - interval '${age}' from generate_series(0, 999) n`
+   select ${client_id}, 'create-cart', concat('k', nullif(n, 0)), '', '{}', now() - interval '${age}'
+   from generate_series(0, 999) n`
 
-export function cartCases({ client_id, smallCart, largeCart, item }: Sample): Case[] {
+export function cartExplainCases({ client_id, smallCart, largeCart, item }: SampledValues): ExplainCase[] {
   const { cart_id, cart_item_id } = smallCart
-  const line = { client_id, cart_id, cart_item_id }
-  const wish = {
+  const existing = { client_id, cart_id, cart_item_id }
+  const line = {
     client_id,
     cart_id,
     stock_id: smallCart.stock_id,
@@ -20,12 +21,12 @@ export function cartCases({ client_id, smallCart, largeCart, item }: Sample): Ca
     advertising: smallCart.advertising,
   }
   const newGroup = {
-    ...wish,
+    ...line,
     contract_id: null,
     advertising: 'Something new',
     item_id: item.item_id,
     quantity: 3,
-    ...notRepeated,
+    ...withoutKey,
   }
   return [
     { statement: 'list-carts', variant: '', values: { client_id }, atLeast: 2 },
@@ -33,7 +34,7 @@ export function cartCases({ client_id, smallCart, largeCart, item }: Sample): Ca
     {
       statement: 'create-cart',
       variant: '',
-      values: { client_id, cart_name: 'New', ...once },
+      values: { client_id, cart_name: 'New', ...idempotencyKey },
       writes: ['clients', 'carts', 'idempotency_keys'],
     },
     { statement: 'read-cart-count', variant: '', values: { client_id } },
@@ -41,13 +42,13 @@ export function cartCases({ client_id, smallCart, largeCart, item }: Sample): Ca
       statement: 'find-earlier-answer',
       variant: '',
       values: { client_id, operation: 'create-cart', idempotency_key: 'k' },
-      prepare: kept(client_id, '1 minute'),
+      prepare: storedResponses(client_id, '1 minute'),
     },
     {
       statement: 'sweep-idempotency-keys',
       variant: '',
       values: {},
-      prepare: kept(client_id, '25 hours'),
+      prepare: storedResponses(client_id, '25 hours'),
       writes: ['idempotency_keys'],
     },
     { statement: 'rename-cart', variant: '', values: { client_id, cart_id, cart_name: 'New' }, writes: ['carts'] },
@@ -65,17 +66,17 @@ export function cartCases({ client_id, smallCart, largeCart, item }: Sample): Ca
       values: { client_id, cart_id: largeCart.cart_id },
       atLeast: 400,
     },
-    { statement: 'read-cart-item', variant: '', values: line },
+    { statement: 'read-cart-item', variant: '', values: existing },
     {
       statement: 'change-quantity',
       variant: '',
-      values: { ...line, quantity: 7 },
+      values: { ...existing, quantity: 7 },
       writes: ['cart_groups', 'cart_items'],
     },
     {
       statement: 'remove-cart-item',
       variant: 'few lines',
-      values: line,
+      values: existing,
       writes: ['cart_groups', 'cart_items', 'carts'],
     },
     {
@@ -87,13 +88,13 @@ export function cartCases({ client_id, smallCart, largeCart, item }: Sample): Ca
     {
       statement: 'add-cart-item',
       variant: 'new line',
-      values: { ...wish, item_id: item.item_id, quantity: 3, ...once },
+      values: { ...line, item_id: item.item_id, quantity: 3, ...idempotencyKey },
       writes: ['cart_groups', 'cart_items', 'carts', 'idempotency_keys'],
     },
     {
       statement: 'add-cart-item',
-      variant: 'line that is there',
-      values: { ...wish, item_id: smallCart.item_id, quantity: 999, ...notRepeated },
+      variant: 'existing line',
+      values: { ...line, item_id: smallCart.item_id, quantity: 999, ...withoutKey },
       writes: ['cart_groups', 'cart_items'],
     },
     {
@@ -102,11 +103,11 @@ export function cartCases({ client_id, smallCart, largeCart, item }: Sample): Ca
       values: newGroup,
       writes: ['cart_groups', 'cart_items', 'carts'],
     },
-    { statement: 'explain-cart-item', variant: 'named contract', values: { ...wish, item_id: smallCart.item_id } },
+    { statement: 'explain-cart-item', variant: 'named contract', values: { ...line, item_id: smallCart.item_id } },
     {
       statement: 'explain-cart-item',
       variant: 'default contract',
-      values: { ...wish, contract_id: null, item_id: smallCart.item_id },
+      values: { ...line, contract_id: null, item_id: smallCart.item_id },
     },
   ]
 }

@@ -1,11 +1,16 @@
-import type { Case, Value } from './cases.ts'
-import type { Sample } from './sample.ts'
+import type { ExplainCase, CaseValue } from './explain-case.ts'
+import type { SampledValues } from './sample.ts'
 
-const scan_max = 2000 // Items that a page looks at, as in list-items.ts.
+const scan_max = 2000 // Candidates per page, as in list-items.ts.
 
-export function catalogueCases(sample: Sample): Case[] {
+export function catalogueExplainCases(sample: SampledValues): ExplainCase[] {
   const { client_id, contract_id, stock_id, item } = sample
-  const list = (variant: string, filter: Readonly<Record<string, Value>>, atLeast: number, bound?: number): Case => ({
+  const list = (
+    variant: string,
+    filter: Readonly<Record<string, CaseValue>>,
+    atLeast: number,
+    bound?: number,
+  ): ExplainCase => ({
     statement: 'list-items',
     variant,
     values: {
@@ -49,7 +54,7 @@ export function catalogueCases(sample: Sample): Case[] {
       'ten words',
       { words: ['original', 'for', 'brake', 'engine', 'clutch', 'disc', 'pump', 'astra', 'fjord', '100mm'] },
       1,
-      21 * scan_max, // Ten words counted, the candidates, and each candidate held against every word.
+      21 * scan_max, // Ten word counts, the candidates, and each candidate checked against every word.
     ),
     list('brand', { brand_id: item.brand_id }, 20, 2 * scan_max),
     list('stock', { stock_id }, 200),

@@ -1,10 +1,10 @@
-import type { Case } from './cases.ts'
-import type { Sample } from './sample.ts'
+import type { ExplainCase } from './explain-case.ts'
+import type { SampledValues } from './sample.ts'
 
 const by = { actor: 'operator key 1, Explain', request_id: 'req-explain' }
 const page = { after_id: 0, page_size: 21 }
 
-export function catalogueOperatorCases({ item, stock_id, middle_item_id }: Sample): Case[] {
+export function catalogueOperatorExplainCases({ item, stock_id, middle_item_id }: SampledValues): ExplainCase[] {
   const { item_id } = item
   const levels = { after_stock: 0, after_item: 0, page_size: 21 }
   return [
@@ -57,12 +57,12 @@ export function catalogueOperatorCases({ item, stock_id, middle_item_id }: Sampl
   ]
 }
 
-export function importCases({ item, stock_id, middle_item_id }: Sample): Case[] {
+export function importExplainCases({ item, stock_id, middle_item_id }: SampledValues): ExplainCase[] {
   const ids = [item.item_id, middle_item_id]
   const import_id = 9_000_000
   const batch = 0
-  /** An import in the middle of its way, with a batch. */
-  const under = (kind: string, state: string): string =>
+  /** An import in this state, with two batches. */
+  const importIn = (kind: string, state: string): string =>
     `insert into imports (import_id, import_kind, mode, import_key, import_state, actor, request_id, digest)
      values (${import_id}, '${kind}', 'rows', 'explain', '${state}', '', '', '');
      insert into import_batches (import_id, batch, columns, rows, differences, counts)
@@ -80,10 +80,16 @@ export function importCases({ item, stock_id, middle_item_id }: Sample): Case[] 
   }
   const pair = { lines: [1, 2], item_ids: ids }
   const levels = { import_id, batch, ...pair, stock_ids: [stock_id, stock_id], on_hands: [900_000, 900_001] }
-  const step = (statement: string, kind: string, state: string, values: Case['values'], writes: string[]): Case => ({
+  const batchCase = (
+    statement: string,
+    kind: string,
+    state: string,
+    values: ExplainCase['values'],
+    writes: string[],
+  ): ExplainCase => ({
     statement,
     variant: 'a batch',
-    prepare: under(kind, state),
+    prepare: importIn(kind, state),
     values: { import_id, batch, ...values },
     writes: ['import_batches', ...writes],
   })
@@ -91,14 +97,14 @@ export function importCases({ item, stock_id, middle_item_id }: Sample): Case[] 
   return [
     {
       statement: 'write-items',
-      variant: 'by hand',
+      variant: 'single change',
       values: { import_id: null, batch: null, ...items, ...by },
       writes: [...written, 'catalogue_changes'],
     },
-    step('write-items', 'items', 'applying', { ...items, ...by }, written),
+    batchCase('write-items', 'items', 'applying', { ...items, ...by }, written),
     {
       statement: 'write-prices',
-      variant: 'by hand',
+      variant: 'single change',
       values: {
         import_id: null,
         batch: null,
@@ -110,23 +116,23 @@ export function importCases({ item, stock_id, middle_item_id }: Sample): Case[] 
       },
       writes: ['prices', 'catalogue_changes'],
     },
-    step('check-prices', 'prices', 'checking', { ...pair, price_list_ids: [1, 999] }, ['import_errors']),
-    step(
+    batchCase('check-prices', 'prices', 'checking', { ...pair, price_list_ids: [1, 999] }, ['import_errors']),
+    batchCase(
       'write-prices',
       'prices',
       'applying',
       { ...pair, price_list_ids: [1, 1], prices: [1.5, 2.5], refused: [], ...by },
       ['prices'],
     ),
-    step(
+    batchCase(
       'lower-stock-levels',
       'stock-levels',
       'checking',
       { ...levels, on_hands: [0, 900_000], differences: ['0', '0'] },
       ['import_batches'],
     ),
-    step('raise-stock-levels', 'stock-levels', 'applying', levels, ['stock_levels']),
-    step('restore-stock-levels', 'stock-levels', 'undoing', levels, ['stock_levels']),
+    batchCase('raise-stock-levels', 'stock-levels', 'applying', levels, ['stock_levels']),
+    batchCase('restore-stock-levels', 'stock-levels', 'undoing', levels, ['stock_levels']),
     {
       statement: 'open-import',
       variant: '',
@@ -136,35 +142,35 @@ export function importCases({ item, stock_id, middle_item_id }: Sample): Case[] 
     {
       statement: 'store-batch',
       variant: '',
-      prepare: under('items', 'receiving'),
+      prepare: importIn('items', 'receiving'),
       values: { import_id, batch: 2, columns: '{}', rows: 1, errors: '[{"line":1,"place":0,"code":"x","details":{}}]' },
       writes: ['imports', 'import_batches', 'import_errors'],
     },
     {
       statement: 'complete-import',
       variant: '',
-      prepare: under('items', 'receiving'),
+      prepare: importIn('items', 'receiving'),
       values: { import_id, import_key: null, digest: '\\x00' },
       writes: ['imports'],
     },
     {
       statement: 'drop-import',
       variant: '',
-      prepare: under('items', 'receiving'),
+      prepare: importIn('items', 'receiving'),
       values: { import_id },
       writes: ['imports'],
     },
     {
       statement: 'find-import-by-key',
       variant: '',
-      prepare: under('items', 'checking'),
+      prepare: importIn('items', 'checking'),
       values: { import_kind: 'items', import_key: 'explain' },
     },
-    { statement: 'read-import', variant: '', prepare: under('items', 'checking'), values: { import_id } },
+    { statement: 'read-import', variant: '', prepare: importIn('items', 'checking'), values: { import_id } },
     {
       statement: 'list-imports',
       variant: '',
-      prepare: under('items', 'checking'),
+      prepare: importIn('items', 'checking'),
       values: { before_id: import_id + 1, page_size: 21 },
     },
     {
@@ -176,38 +182,38 @@ export function importCases({ item, stock_id, middle_item_id }: Sample): Case[] 
     {
       statement: 'pending-batches',
       variant: '',
-      prepare: under('items', 'checking'),
+      prepare: importIn('items', 'checking'),
       values: { import_id, import_state: 'checking' },
       atLeast: 2,
     },
-    { statement: 'read-batch', variant: '', prepare: under('items', 'checking'), values: { import_id, batch } },
+    { statement: 'read-batch', variant: '', prepare: importIn('items', 'checking'), values: { import_id, batch } },
     {
       statement: 'unfinished-imports',
       variant: '',
-      prepare: under('items', 'checking'),
+      prepare: importIn('items', 'checking'),
       values: { silent_seconds: -1 },
     },
     {
       statement: 'drop-cut-off-imports',
       variant: '',
-      prepare: under('items', 'receiving'),
+      prepare: importIn('items', 'receiving'),
       values: { silent_seconds: -1 },
       writes: ['imports'],
     },
     {
       statement: 'advance-import',
       variant: 'to its end',
-      prepare: under('items', 'applying'),
+      prepare: importIn('items', 'applying'),
       values: { import_id, import_state: 'applying', batchwise: false },
       writes: ['imports', 'import_batches', 'catalogue_changes'],
     },
     {
       statement: 'fail-import',
       variant: '',
-      prepare: under('items', 'applying'),
+      prepare: importIn('items', 'applying'),
       values: { import_id, import_state: 'applying' },
       writes: ['imports', 'import_batches'],
     },
-    { statement: 'keep-alive', variant: '', prepare: under('items', 'checking'), values: { import_id } },
+    { statement: 'keep-alive', variant: '', prepare: importIn('items', 'checking'), values: { import_id } },
   ]
 }

@@ -1,7 +1,7 @@
-import type { Case } from './cases.ts'
+import type { ExplainCase } from './explain-case.ts'
 import { adjustable, cancellable, reservable } from '../../service/src/orders/order-states.ts'
 import { operatorOrdersPage, type OrderFilter } from '../../service/src/orders/read-operator-orders.ts'
-import type { Sample } from './sample.ts'
+import type { SampledValues } from './sample.ts'
 
 const by = { actor: 'operator key 1, Explain', request_id: 'req-explain' }
 
@@ -16,7 +16,7 @@ const terms = {
 }
 const unchanged = Object.fromEntries(Object.keys(terms).map((name) => [name, null]))
 
-export function operatorCases({
+export function operatorExplainCases({
   client_id,
   contact_id,
   contract_id,
@@ -27,23 +27,24 @@ export function operatorCases({
   adjustment_id,
   middle_order_id,
   middle_day,
-}: Sample): Case[] {
+}: SampledValues): ExplainCase[] {
   const moved = ['orders', 'order_history', 'clients', 'events']
-  const move = (variant: string, to_state: string, writes: readonly string[]): Case => ({
+  const move = (variant: string, to_state: string, writes: readonly string[]): ExplainCase => ({
     statement: 'move-order',
     variant,
     values: { order_id, to_state, from_states: cancellable, adjustable, text: '', ...by },
     writes,
   })
-  const list = (variant: string, filter: OrderFilter, after_id: number | null = null): Case => ({
+  const list = (variant: string, filter: OrderFilter, after_id: number | null = null): ExplainCase => ({
     statement: 'list-operator-orders',
     variant,
     values: { ...operatorOrdersPage(filter, after_id, 21) },
     atLeast: 20,
   })
-  /** Few orders are virtual, and in a small database none of them may be open. */
+  /** Few orders are virtual, and in a small database possibly none of them is open. */
   const madeVirtual = `
-    update stock_levels s set reserved = s.reserved - i.order_item_quantity from orders o join order_items i using (client_id, order_id)
+    update stock_levels s set reserved = s.reserved - i.order_item_quantity
+    from orders o join order_items i using (client_id, order_id)
     where o.order_id = ${order_id} and s.stock_id = o.stock_id and s.item_id = i.item_id and not o.virtual;
     update orders set virtual = true where order_id = ${order_id}`
   const inbox = { after_micros: 0, after_kind: '', after_id: 0, page_size: 21 }
@@ -209,7 +210,7 @@ export function operatorCases({
     },
     {
       statement: 'record-client-key-uses',
-      variant: 'some of them',
+      variant: 'three keys',
       values: { key_ids: [client_id, client_id + 1, client_id + 2], ages_ms: [0, 1_000, 60_000], most: 3 },
       writes: ['api_keys'],
     },

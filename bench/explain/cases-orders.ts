@@ -1,23 +1,15 @@
-import type { Case, Value } from './cases.ts'
+import type { ExplainCase, CaseValue } from './explain-case.ts'
 import { adjustable, cancellable, cancellationRequested, reschedulable } from '../../service/src/orders/order-states.ts'
 import { historyMax } from '../../service/src/orders/change-shipping-date.ts'
-import type { Sample, SampledCart } from './sample.ts'
+import { orderAddress } from '../order-address.ts'
+import type { SampledCart, SampledValues } from './sample.ts'
 
-const address = {
-  zip: '10115',
-  country_code: 'DE',
-  region_code: 'DE-BE',
-  city: 'Berlin',
-  street: 'Lindenstraße',
-  home: '1',
-  room: null,
-}
 const by = { actor: 'key 1', request_id: 'req-explain' }
 
-export function orderCases(sample: Sample): Case[] {
+export function orderExplainCases(sample: SampledValues): ExplainCase[] {
   const { client_id, contact_id, order_id, order_item_id, adjustment_id } = sample
   const order = { client_id, order_id }
-  const list = (variant: string, filter: Readonly<Record<string, Value>>, atLeast: number): Case => ({
+  const list = (variant: string, filter: Readonly<Record<string, CaseValue>>, atLeast: number): ExplainCase => ({
     statement: 'list-orders',
     variant,
     values: {
@@ -49,30 +41,30 @@ export function orderCases(sample: Sample): Case[] {
     {
       statement: 'place-order',
       variant: '5 lines',
-      values: { ...groupOf(client_id, sample.smallCart), contact_id, ...address, ...by },
+      values: { ...groupKeyOf(client_id, sample.smallCart), contact_id, ...orderAddress, ...by },
       ...placed,
     },
     {
       statement: 'place-order',
       variant: '500 lines',
-      values: { ...groupOf(client_id, sample.largeCart), contact_id, ...address, ...by },
+      values: { ...groupKeyOf(client_id, sample.largeCart), contact_id, ...orderAddress, ...by },
       ...placed,
     },
     {
       statement: 'find-placed-order',
       variant: '',
-      values: { ...groupOf(client_id, sample.smallCart), cart_group_id: sample.ordered_group_id },
+      values: { ...groupKeyOf(client_id, sample.smallCart), cart_group_id: sample.ordered_group_id },
     },
     {
       statement: 'explain-order',
       variant: '5 lines',
-      values: explained(client_id, sample.smallCart),
+      values: explainValues(client_id, sample.smallCart),
       atLeast: sample.smallCart.lines,
     },
     {
       statement: 'explain-order',
       variant: '500 lines',
-      values: explained(client_id, sample.largeCart),
+      values: explainValues(client_id, sample.largeCart),
       atLeast: sample.largeCart.lines,
     },
     { statement: 'read-order', variant: '', values: order },
@@ -93,7 +85,7 @@ export function orderCases(sample: Sample): Case[] {
     list('article and dates', { sku_code: sample.article, date_from: '2000-01-01', date_to: '2100-01-01' }, 5),
     {
       statement: 'cancel-order',
-      variant: 'with adjustments that wait',
+      variant: 'with open adjustments',
       values: { ...order, requested: cancellationRequested, cancellable, ...by },
       atLeast: 2,
       writes: ['orders', 'order_history', 'adjustments', 'clients', 'events'],
@@ -131,7 +123,7 @@ export function orderCases(sample: Sample): Case[] {
     { statement: 'explain-shipping-date', variant: '', values: { ...order, days_ahead_max: 90 } },
     {
       statement: 'request-adjustment',
-      variant: 'superseding one',
+      variant: 'superseding another',
       values: { ...order, order_item_id, quantity: 777, adjustable, ...by },
       writes: ['orders', 'adjustments', 'clients', 'events'],
     },
@@ -152,10 +144,10 @@ export function orderCases(sample: Sample): Case[] {
   ]
 }
 
-const groupOf = (
+const groupKeyOf = (
   client_id: number,
   { cart_group_id, lines_digest, prices_digest }: SampledCart,
-): Record<string, Value> => ({
+): Record<string, CaseValue> => ({
   client_id,
   cart_group_id,
   lines_digest,
@@ -163,7 +155,7 @@ const groupOf = (
   request_digest: `\\x${'ab'.repeat(32)}`,
 })
 
-const explained = (client_id: number, { cart_group_id }: SampledCart): Record<string, Value> => ({
+const explainValues = (client_id: number, { cart_group_id }: SampledCart): Record<string, CaseValue> => ({
   client_id,
   cart_group_id,
   total_max: 999_999_999_999.999,

@@ -1,14 +1,15 @@
-import { once } from './cases-carts.ts'
-import type { Case } from './cases.ts'
-import type { Sample } from './sample.ts'
+import { idempotencyKey } from './cases-carts.ts'
+import type { ExplainCase } from './explain-case.ts'
+import type { SampledValues } from './sample.ts'
 
 const by = { actor: 'key 1', request_id: 'req-explain' }
 
-export function webhookCases({ client_id }: Sample): Case[] {
+export function webhookExplainCases({ client_id }: SampledValues): ExplainCase[] {
   const webhook_id = client_id * 2
   const one = { client_id, webhook_id }
-  const told = ['webhooks', 'clients', 'events']
-  const hold = `update webhooks set lease = 'explain', leased_until = now() + interval '1 minute', delivered_event_number = 0 where webhook_id = ${webhook_id};`
+  const withEvent = ['webhooks', 'clients', 'events']
+  const lease = `update webhooks set lease = 'explain', leased_until = now() + interval '1 minute',
+    delivered_event_number = 0 where webhook_id = ${webhook_id}`
   const attempt = {
     ...one,
     lease: 'explain',
@@ -21,23 +22,30 @@ export function webhookCases({ client_id }: Sample): Case[] {
     {
       statement: 'create-webhook',
       variant: '',
-      values: { client_id, url: 'https://dealer.example/', event_types: '{}', secret: 'whsec_', ...by, ...once },
-      writes: [...told, 'idempotency_keys'],
+      values: {
+        client_id,
+        url: 'https://dealer.example/',
+        event_types: '{}',
+        secret: 'whsec_',
+        ...by,
+        ...idempotencyKey,
+      },
+      writes: [...withEvent, 'idempotency_keys'],
     },
     {
       statement: 'change-webhook',
       variant: '',
       values: { ...one, url: null, event_types: null, active: false, from_event_number: 1, changes: '{}', ...by },
-      writes: told,
+      writes: withEvent,
     },
     { statement: 'explain-webhook-change', variant: '', values: one },
     {
       statement: 'rotate-webhook-secret',
       variant: '',
-      values: { ...one, secret: 'whsec_', ...by, ...once },
-      writes: [...told, 'idempotency_keys'],
+      values: { ...one, secret: 'whsec_', ...by, ...idempotencyKey },
+      writes: [...withEvent, 'idempotency_keys'],
     },
-    { statement: 'delete-webhook', variant: '', values: { ...one, ...by }, writes: told },
+    { statement: 'delete-webhook', variant: '', values: { ...one, ...by }, writes: withEvent },
     { statement: 'list-webhooks', variant: '', values: { client_id }, atLeast: 2 },
     { statement: 'read-webhook', variant: '', values: one },
     { statement: 'request-webhook-test', variant: '', values: one, writes: ['webhook_tests'] },
@@ -49,7 +57,7 @@ export function webhookCases({ client_id }: Sample): Case[] {
     },
     {
       statement: 'list-webhook-deliveries',
-      variant: 'of an operator',
+      variant: 'by an operator',
       values: { client_id: null, webhook_id, before_id: Number.MAX_SAFE_INTEGER, page_size: 11 },
       atLeast: 11,
     },
@@ -58,15 +66,15 @@ export function webhookCases({ client_id }: Sample): Case[] {
       statement: 'pause-webhook',
       variant: '',
       values: { webhook_id, active: false, text: 'No.', ...by },
-      writes: told,
+      writes: withEvent,
     },
     {
       statement: 'find-due-webhooks',
-      variant: 'new events, and some to try',
+      variant: 'new events and retries',
       values: { seen: '0', events_max: 50, retries_max: 50 },
       prepare: `update webhooks set next_attempt_at = now() where webhook_id <= 10`,
       atLeast: 11,
-      bound: 250, // The events, and the endpoints of at most as many clients.
+      bound: 250, // The events, and the endpoints of at most that many clients.
     },
     {
       statement: 'find-due-webhooks',
@@ -85,14 +93,14 @@ export function webhookCases({ client_id }: Sample): Case[] {
       statement: 'renew-leases',
       variant: '',
       values: { webhook_ids: `{${webhook_id}}`, leases: '{explain}', lease_ms: 1_000 },
-      prepare: hold,
+      prepare: lease,
       writes: ['webhooks'],
     },
     {
       statement: 'release-webhook',
       variant: '',
       values: { ...one, lease: 'explain' },
-      prepare: hold,
+      prepare: lease,
       atLeast: 0,
       writes: ['webhooks'],
     },
@@ -104,14 +112,14 @@ export function webhookCases({ client_id }: Sample): Case[] {
     },
     {
       statement: 'read-pending-events',
-      variant: 'of a type that never happens',
+      variant: 'of a type that never occurs',
       values: { client_id, after_number: 0, event_types: '{none}', window: 1_000, page_size: 20 },
     },
     {
       statement: 'record-delivery',
       variant: '',
       values: { ...attempt, status: 204, error: null, lease_ms: 1_000 },
-      prepare: hold,
+      prepare: lease,
       writes: ['webhooks', 'webhook_deliveries'],
     },
     {
@@ -127,8 +135,8 @@ export function webhookCases({ client_id }: Sample): Case[] {
         actor: 'worker',
         request_id: 'explain',
       },
-      prepare: hold,
-      writes: [...told, 'webhook_deliveries'],
+      prepare: lease,
+      writes: [...withEvent, 'webhook_deliveries'],
     },
     {
       statement: 'take-webhook-tests',

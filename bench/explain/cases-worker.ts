@@ -1,14 +1,14 @@
-import type { Case } from './cases.ts'
+import type { ExplainCase } from './explain-case.ts'
 
 const request_id = 'archive-orders-explain'
 const fromTheOldest = { after_transaction: '0', after_client: 0, after_number: 0 }
 
-export const workerCases: readonly Case[] = [
+export const workerExplainCases: readonly ExplainCase[] = [
   {
     statement: 'archive-orders',
     variant: 'a full batch',
     values: { after_days: 90, actor: 'worker', request_id },
-    bound: 500 * 3 + 2 * 500, // Each order is found, updated and referred to by its event; each client is locked and updated.
+    bound: 500 * 3 + 2 * 500, // An order is found, updated and referenced by an event; a client is locked and updated.
     writes: ['orders', 'clients', 'events'],
   },
   { statement: 'archive-orders', variant: 'nothing is due', values: { after_days: 3650, actor: 'worker', request_id } },
@@ -18,7 +18,7 @@ export const workerCases: readonly Case[] = [
     values: { kept_days: 1, ...fromTheOldest },
     prepare: `update events set event_datetime = now() - interval '2 days' where (client_id, event_number) in (
       select client_id, event_number from events order by transaction_id, client_id, event_number limit 1000)`,
-    bound: 500 * 2 + 2 * 500 + 1, // Each event is found and deleted; each client is locked and updated; and the feed.
+    bound: 500 * 2 + 2 * 500 + 1, // An event is found and deleted; a client is locked and updated; one row of the feed.
     writes: ['clients', 'events', 'event_feed'],
   },
   {

@@ -1,43 +1,53 @@
-/**
- * Explains every statement of the service against a loaded database and judges the work it does:
- * `node bench/explain/explain.ts [--database NAME_OR_URL] [--json FILE] [--show STATEMENT]`.
- */
+/** Explains every statement of the service in a loaded database and checks the work that it does. */
 import assert from 'node:assert/strict'
-import { writeFileSync } from 'node:fs'
-import { parseArgs } from 'node:util'
 import { Client, DatabaseError, escapeLiteral } from 'pg'
 import '../../service/src/commands/api.ts'
 import '../../service/src/commands/worker.ts'
 import { statements } from 'pg-statements/statement.ts'
-import { databaseUrl } from '../load/databases.ts'
-import { casesFor, exceptions, type Case, type Value } from './cases.ts'
+import { casesFor, exceptions } from './cases.ts'
+import type { CaseValue, ExplainCase } from './explain-case.ts'
 import { growing, workOf, type Catalogue, type Explained, type Work } from './plan.ts'
 import { takeSample } from './sample.ts'
+import { WrongUse } from '../subcommand.ts'
 
-export interface Report extends Work {
+export interface ExplainReport extends Work {
   readonly statement: string
   readonly variant: string
   readonly rowsTouched: number
   readonly bound?: number
 }
 
-export async function explainAll(url: string): Promise<Report[]> {
+export async function explainAll(url: string): Promise<ExplainReport[]> {
   return inSession(url, async (session) => {
     const cases = casesFor(await takeSample(session))
     refuseUncovered(cases)
     const catalogue = await readCatalogue(session)
-    const reports: Report[] = []
+    const reports: ExplainReport[] = []
     for (const one of cases) {
       const explained = await explain(session, one)
-      reports.push(explained === undefined ? endless(one) : reportOf(one, explained, catalogue))
+      reports.push(explained === undefined ? timedOut(one) : reportOf(one, explained, catalogue))
     }
     return reports
   })
 }
 
-const timeoutMs = 10_000 // Twice what the service waits.
+/** The plans of all cases of one statement. */
+export async function showPlans(url: string, name: string): Promise<string> {
+  return inSession(url, async (session) => {
+    const cases = casesFor(await takeSample(session)).filter(({ statement }) => statement === name)
+    if (cases.length === 0) throw new WrongUse(`There is no case of a statement '${name}'.`)
+    let text = ''
+    for (const one of cases) {
+      const rows = await run(session, one, 'format text')
+      text += `-- ${one.statement}: ${one.variant}\n${rows.flatMap(({ 'QUERY PLAN': line }) => (typeof line === 'string' ? [line] : [])).join('\n')}\n\n`
+    }
+    return text
+  })
+}
 
-/** The session that the service's pool opens, with more time. */
+const timeoutMs = 10_000 // Twice the statement timeout of the service.
+
+/** A session with the settings of the service's connections and a longer timeout. */
 async function inSession<T>(connectionString: string, use: (session: Client) => Promise<T>): Promise<T> {
   const options = '-c plan_cache_mode=force_generic_plan -c jit=off -c DateStyle=ISO -c TimeZone=UTC'
   const session = new Client({ connectionString, options, statement_timeout: timeoutMs })
@@ -49,29 +59,32 @@ async function inSession<T>(connectionString: string, use: (session: Client) => 
   }
 }
 
-/** Whoever adds a statement adds a case for it. */
-function refuseUncovered(cases: readonly Case[]): void {
+/** Every statement needs a case. */
+function refuseUncovered(cases: readonly ExplainCase[]): void {
   const covered = new Set([...cases.map(({ statement }) => statement), ...Object.keys(exceptions)])
   assert.deepEqual(
     [...statements.keys()].filter((name) => !covered.has(name)),
     [],
-    'Statements without a case in bench/explain.',
+    'Statements without a case in bench/explain:',
   )
   assert.deepEqual(
     [...covered].filter((name) => !statements.has(name)),
     [],
-    'Cases without a statement.',
+    'Cases without a statement:',
   )
 }
 
 async function readCatalogue(session: Client): Promise<Catalogue> {
   const { rows: indexes } = await session.query<{ name: string; table: string; columns: string[] }>(
     `select i.indexrelid::regclass::text as name, i.indrelid::regclass::text as table,
-       array(select pg_get_indexdef(i.indexrelid, place, true) from generate_series(1, i.indnkeyatts) place order by place) as columns
+       array(
+         select pg_get_indexdef(i.indexrelid, place, true) from generate_series(1, i.indnkeyatts) place order by place
+       ) as columns
      from pg_index i join pg_class t on t.oid = i.indrelid where t.relnamespace = 'public'::regnamespace`,
   )
   const { rows: tables } = await session.query<{ name: string; pages: number }>(
-    `select relname as name, relpages as pages from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r'`,
+    `select relname as name, relpages as pages from pg_class
+     where relnamespace = 'public'::regnamespace and relkind = 'r'`,
   )
   return {
     indexes: new Map(indexes.filter(({ table }) => growing.has(table)).map(({ name, columns }) => [name, columns])),
@@ -79,8 +92,8 @@ async function readCatalogue(session: Client): Promise<Catalogue> {
   }
 }
 
-/** The first run fills the caches, the fastest of the others counts; no run leaves anything behind. */
-async function explain(session: Client, one: Case): Promise<Explained | undefined> {
+/** The first run fills the caches, the fastest of the others counts. Every run is rolled back. */
+async function explain(session: Client, one: ExplainCase): Promise<Explained | undefined> {
   const runs: Explained[] = []
   for (let n = 0; n < 4; n++) {
     try {
@@ -93,15 +106,20 @@ async function explain(session: Client, one: Case): Promise<Explained | undefine
   return runs.slice(1).reduce((best, next) => (next['Execution Time'] < best['Execution Time'] ? next : best))
 }
 
-async function runOnce(session: Client, one: Case): Promise<Explained> {
+async function runOnce(session: Client, one: ExplainCase): Promise<Explained> {
   const [row] = await run(session, one, 'format json')
-  assert(row)
-  const [explained] = row['QUERY PLAN'] as unknown as Explained[]
+  assert(typeof row?.['QUERY PLAN'] === 'object')
+  const [explained] = row['QUERY PLAN']
   assert(explained)
   return explained
 }
 
-async function run(session: Client, one: Case, format: string): Promise<Record<string, string>[]> {
+interface PlanRow {
+  /** A line of text, or the whole plan as JSON. */
+  readonly 'QUERY PLAN': string | readonly Explained[]
+}
+
+async function run(session: Client, one: ExplainCase, format: string): Promise<PlanRow[]> {
   const statement = statements.get(one.statement)
   assert(statement)
   const values = statement.order.map((name) => literal(one.values[name])).join(', ')
@@ -110,13 +128,13 @@ async function run(session: Client, one: Case, format: string): Promise<Record<s
     if (one.prepare !== undefined) await session.query(one.prepare)
     await session.query(`prepare explained as ${statement.text}`)
     const execute = `execute explained${values === '' ? '' : `(${values})`}`
-    return (await session.query<Record<string, string>>(`explain (analyze, buffers, ${format}) ${execute}`)).rows
+    return (await session.query<PlanRow>(`explain (analyze, buffers, ${format}) ${execute}`)).rows
   } finally {
     await session.query('rollback; deallocate all')
   }
 }
 
-function literal(value: Value | undefined): string {
+function literal(value: CaseValue | undefined): string {
   assert(value !== undefined, 'A parameter has no value.')
   if (value === null) return 'null'
   return escapeLiteral(
@@ -125,10 +143,10 @@ function literal(value: Value | undefined): string {
 }
 
 function reportOf(
-  { statement, variant, bound, atLeast = 1, writes = [] }: Case,
+  { statement, variant, bound, atLeast = 1, writes = [] }: ExplainCase,
   explained: Explained,
   catalogue: Catalogue,
-): Report {
+): ExplainReport {
   const work = workOf(explained, catalogue)
   const idle = writes.filter((table) => (work.written[table] ?? 0) === 0).map((table) => `wrote nothing to ${table}`)
   const empty = work.returned < atLeast ? [`returned ${work.returned} rows, not ${atLeast}`] : []
@@ -143,12 +161,12 @@ function reportOf(
   }
 }
 
-function endless({ statement, variant }: Case): Report {
+function timedOut({ statement, variant }: ExplainCase): ExplainReport {
   const nothing = { rowsTouched: 0, touched: {}, buffers: 0, triggerMs: 0, returned: 0, written: {} }
-  return { statement, variant, ...nothing, ms: timeoutMs, faults: [`not done in ${timeoutMs / 1000} s`] }
+  return { statement, variant, ...nothing, ms: timeoutMs, faults: [`timed out after ${timeoutMs / 1000} s`] }
 }
 
-function tableOf(reports: readonly Report[]): string {
+export function reportTable(reports: readonly ExplainReport[]): string {
   const lines = reports.map(({ statement, variant, rowsTouched, returned, buffers, ms, triggerMs, faults }) =>
     [
       statement.padEnd(22), variant.padEnd(34), String(rowsTouched).padStart(8), String(returned).padStart(6), String(buffers).padStart(8),
@@ -156,25 +174,4 @@ function tableOf(reports: readonly Report[]): string {
     ].join(' '),
   ) // prettier-ignore
   return `${'statement'.padEnd(22)} ${'variant'.padEnd(34)}  touched   rows  buffers        ms  keys ms  verdict\n${lines.join('\n')}\n`
-}
-
-if (import.meta.main) {
-  const options = { database: { type: 'string' }, json: { type: 'string' }, show: { type: 'string' } } as const
-  const { values } = parseArgs({ options })
-  const url = databaseUrl(values.database)
-  if (values.show === undefined) {
-    const reports = await explainAll(url)
-    process.stdout.write(tableOf(reports))
-    if (values.json !== undefined) writeFileSync(values.json, JSON.stringify(reports, null, 2))
-    process.exitCode = reports.every(({ faults }) => faults.length === 0) ? 0 : 1
-  } else {
-    await inSession(url, async (session) => {
-      for (const one of casesFor(await takeSample(session)).filter(({ statement }) => statement === values.show)) {
-        const rows = await run(session, one, 'format text')
-        process.stdout.write(
-          `-- ${one.statement}: ${one.variant}\n${rows.map((row) => row['QUERY PLAN']).join('\n')}\n\n`,
-        )
-      }
-    })
-  }
 }

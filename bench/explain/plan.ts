@@ -1,4 +1,4 @@
-/** What a plan of `explain (analyze, buffers, format json)` tells of the work that a statement has done. */
+/** Reads the work of a statement from the plan of `explain (analyze, buffers, format json)`. */
 
 export interface PlanNode {
   readonly 'Node Type': string
@@ -22,25 +22,25 @@ export interface Explained {
   readonly 'Execution Time': number
 }
 
-/** Columns by index of growing tables, pages by table: what the plan itself does not say. */
+/** Facts that the plan lacks: columns by index of growing tables, and pages by table. */
 export interface Catalogue {
   readonly indexes: ReadonlyMap<string, readonly string[]>
   readonly pages: ReadonlyMap<string, number>
 }
 
 export interface Work {
-  /** Rows that scans of growing tables have looked at, by table. */
+  /** Rows that scans of growing tables looked at, by table. */
   readonly touched: Readonly<Record<string, number>>
   readonly buffers: number
   readonly ms: number
-  /** The part of ms that went into foreign keys. */
+  /** The part of `ms` spent in foreign key triggers. */
   readonly triggerMs: number
   readonly returned: number
   readonly written: Readonly<Record<string, number>>
   readonly faults: readonly string[]
 }
 
-/** Brands, currencies, price lists, stocks and their closed days do not grow with the business. */
+/** Not in the list: brands, currencies, price lists, stocks and their closed days do not grow with the business. */
 export const growing = new Set([
   'items', 'item_words', 'products', 'prices', 'stock_levels',
   'clients', 'contacts', 'contracts', 'client_stocks', 'api_keys',
@@ -54,12 +54,12 @@ export function workOf(
 ): Work {
   const nodes = [...walk(plan)].filter((node) => node['Actual Loops'] > 0)
   return {
-    touched: sumBy(nodes.filter(isScanOfGrowing), tableOf, (node) => rowsLookedAt(node, catalogue)),
+    touched: sumBy(nodes.filter(scansGrowingTable), tableOf, (node) => rowsScanned(node, catalogue)),
     buffers: buffersOf(plan, nodes),
     ms,
     triggerMs: triggers.reduce((sum, { Time }) => sum + Time, 0),
     returned: plan['Actual Rows'],
-    written: sumBy(nodes.filter(isWriting), tableOf, rowsIn),
+    written: sumBy(nodes.filter(isWrite), tableOf, rowsIn),
     faults: nodes.flatMap((node) => faultsOf(node, catalogue)),
   }
 }
@@ -70,40 +70,40 @@ function* walk(node: PlanNode): Generator<PlanNode> {
 }
 
 const tableOf = (node: PlanNode): string => node['Relation Name'] ?? ''
-const isWriting = (node: PlanNode): boolean => node['Node Type'] === 'ModifyTable'
-const isScanOfGrowing = (node: PlanNode): boolean => node['Node Type'].endsWith('Scan') && growing.has(tableOf(node))
+const isWrite = (node: PlanNode): boolean => node['Node Type'] === 'ModifyTable'
+const scansGrowingTable = (node: PlanNode): boolean => node['Node Type'].endsWith('Scan') && growing.has(tableOf(node))
 
 /**
- * A look that finds nothing is work too, and PostgreSQL 15 rounds the rows of each look: so every look counts at least one.
- * Of a table that is not judged only what was found counts, or the smaller database would seem to cost more than it does.
+ * A scan that finds nothing is work too, and PostgreSQL 15 rounds the rows of each loop, so every loop counts at least one.
+ * Of a table too small to be judged only found rows count; otherwise the smaller database would seem to cost more.
  */
-function rowsLookedAt(node: PlanNode, catalogue: Catalogue): number {
+function rowsScanned(node: PlanNode, catalogue: Catalogue): number {
   const removed = (node['Rows Removed by Filter'] ?? 0) + (node['Rows Removed by Index Recheck'] ?? 0)
   const whole = node['Node Type'] === 'Seq Scan' && !isJudged(node, catalogue)
   return Math.max(1, node['Actual Rows'] + (whole ? 0 : removed)) * node['Actual Loops']
 }
 
-/** A writing node without `returning` yields no rows itself; what it was given, it wrote. */
+/** A ModifyTable node without `returning` yields no rows; it wrote the rows of its input. */
 function rowsIn({ Plans: children = [] }: PlanNode): number {
   return children
     .filter((child) => child['Subplan Name'] === undefined)
     .reduce((sum, child) => sum + child['Actual Rows'] * child['Actual Loops'], 0)
 }
 
-/** Steps of a `with` that nobody reads run after the main plan, and are not in its figure. */
+/** Steps of a `with` that no other step reads run after the main plan and are not in its figure. */
 function buffersOf(plan: PlanNode, nodes: readonly PlanNode[]): number {
   const read = new Set(nodes.map((node) => `CTE ${node['CTE Name']}`))
   const after = nodes.filter(({ 'Subplan Name': name }) => name?.startsWith('CTE ') === true && !read.has(name))
   return [plan, ...after].reduce((sum, node) => sum + node['Shared Hit Blocks'] + node['Shared Read Blocks'], 0)
 }
 
-// A table of a few pages is rightly read as a whole: that costs no more than its index. It is judged when it has grown.
+// Reading a table of a few pages costs no more than reading its index, so such a table is not judged.
 export const judgedFromPages = 8
 const isJudged = (node: PlanNode, { pages }: Catalogue): boolean => (pages.get(tableOf(node)) ?? 0) >= judgedFromPages
 
 /**
- * Growing tables are only to be read by an index, and by its columns from the first on without a gap: behind a gap PostgreSQL walks
- * through all entries, looking at each, and counts only those that fit.
+ * Growing tables must be read by an index, by its leading columns without a gap. Behind a gap PostgreSQL scans all
+ * entries and counts only those that match.
  */
 function faultsOf(node: PlanNode, catalogue: Catalogue): string[] {
   const { 'Node Type': type, 'Index Name': index = '', 'Index Cond': condition = '' } = node
@@ -120,10 +120,10 @@ function faultsOf(node: PlanNode, catalogue: Catalogue): string[] {
   return used.includes(true, gap) && !bounded ? [`${type} of ${index} with a gap`] : []
 }
 
-// One cart, group or order has a bounded number of rows: a gap behind its id does no harm.
+// One cart, group or order has a bounded number of rows, so a gap after its id is harmless.
 const boundedBy = new Set(['cart_id', 'cart_group_id', 'order_id'])
 
-/** A condition names the index's own columns bare and those of other tables with their alias. */
+/** A condition names columns of the index without an alias, and those of other tables with one. */
 function isIn(column: string, condition: string): boolean {
   return column.includes('(') ? condition.includes(column) : new RegExp(`(?<![\\w.])${column}\\b`).test(condition)
 }

@@ -1,11 +1,11 @@
-/** Realistic values for the parameters of all statements, taken from the loaded data. */
+/** Realistic parameter values for all statements, taken from the loaded data. */
 import assert from 'node:assert/strict'
 import type { Client } from 'pg'
 import type { CartGroupKey } from '../../service/src/carts/cart-group-key.ts'
 import { digestsSql } from '../cart-group-digests.ts'
 
-export interface Sample {
-  /** One of the clients with most orders, and with a cart of 500 lines. */
+export interface SampledValues {
+  /** One of the clients with the most orders and with a cart of 500 lines. */
   readonly client_id: number
   readonly contact_id: number
   readonly contract_id: number
@@ -18,7 +18,7 @@ export interface Sample {
     readonly vendor_code: string
     readonly model: string
   }
-  /** In a state in which it can be changed, with adjustments that wait. */
+  /** In a state in which it can be changed, with open adjustments. */
   readonly order_id: number
   readonly order_item_id: number
   readonly adjustment_id: number
@@ -40,10 +40,10 @@ export interface SampledCart extends CartGroupKey {
   readonly lines: number
 }
 
-export async function takeSample(client: Client): Promise<Sample> {
+export async function takeSample(client: Client): Promise<SampledValues> {
   const one = async <T extends object>(text: string, values: readonly unknown[] = []): Promise<T> => {
     const { rows } = await client.query<T>(text, [...values])
-    assert(rows[0], `The data lacks what was looked for: ${text}`)
+    assert(rows[0], `The loaded data has no row for: ${text}`)
     return rows[0]
   }
   const { client_id } = await one<{ client_id: number }>(
@@ -58,56 +58,65 @@ export async function takeSample(client: Client): Promise<Sample> {
     'select cart_id::float8 from carts where client_id = $1 order by line_count',
     own,
   )
-  const order = await one<Pick<Sample, 'order_id' | 'order_item_id' | 'adjustment_id' | 'ordered_group_id'>>(
-    `select o.order_id::float8, a.order_item_id::float8, a.adjustment_id::float8, o.cart_group_id::float8 as ordered_group_id
+  const order = await one<Pick<SampledValues, 'order_id' | 'order_item_id' | 'adjustment_id' | 'ordered_group_id'>>(
+    `select o.order_id::float8, a.order_item_id::float8, a.adjustment_id::float8,
+       o.cart_group_id::float8 as ordered_group_id
      from orders o join adjustments a using (client_id, order_id)
      where o.client_id = $1 and o.order_state_id in ('new', 'processing') order by o.order_id, a.adjustment_id limit 1`,
     own,
   )
   return {
     client_id,
-    ...(await one<Pick<Sample, 'contact_id'>>(
+    ...(await one<Pick<SampledValues, 'contact_id'>>(
       'select min(contact_id)::float8 as contact_id from contacts where client_id = $1',
       own,
     )),
-    ...(await one<Pick<Sample, 'contract_id'>>(
+    ...(await one<Pick<SampledValues, 'contract_id'>>(
       'select contract_id::float8 from contracts where client_id = $1 and not contract_default',
       own,
     )),
-    ...(await one<Pick<Sample, 'stock_id'>>(
+    ...(await one<Pick<SampledValues, 'stock_id'>>(
       'select max(stock_id)::float8 as stock_id from client_stocks where client_id = $1',
       own,
     )),
     smallCart: await sampleCart(client, client_id, carts.rows[0]?.cart_id),
     largeCart: await sampleCart(client, client_id, carts.rows.at(-1)?.cart_id),
-    item: await one<Sample['item']>(
-      `select item_id::float8, brand_id::float8, item_vendor_code as vendor_code, substring(item_title from ' (m[0-9]{6}) ') as model
-       from items where on_sale and item_title like '%original%' and item_id > (select max(item_id) / 2 from items) order by item_id limit 1`,
+    item: await one<SampledValues['item']>(
+      `select item_id::float8, brand_id::float8, item_vendor_code as vendor_code,
+         substring(item_title from ' (m[0-9]{6}) ') as model
+       from items
+       where on_sale and item_title like '%original%' and item_id > (select max(item_id) / 2 from items)
+       order by item_id limit 1`,
     ),
     ...order,
-    ...(await one<Pick<Sample, 'middle_order_id' | 'middle_day'>>(
+    ...(await one<Pick<SampledValues, 'middle_order_id' | 'middle_day'>>(
       `select order_id::float8 as middle_order_id, order_create_datetime::date::text as middle_day
        from orders where client_id = $1 order by order_create_datetime desc
        offset (select count(*) / 2 from orders where client_id = $1) limit 1`,
       own,
     )),
-    ...(await one<Pick<Sample, 'article'>>(
-      'select item_vendor_code as article from order_items where client_id = $1 group by 1 order by count(*) desc, 1 limit 1',
+    ...(await one<Pick<SampledValues, 'article'>>(
+      `select item_vendor_code as article from order_items where client_id = $1
+       group by 1 order by count(*) desc, 1 limit 1`,
       own,
     )),
-    ...(await one<Pick<Sample, 'shipping_date'>>(
-      `select d::date::text as shipping_date from generate_series(current_date + 20, current_date + 40, interval '1 day') d
-       where extract(isodow from d) < 6 and not exists (select 1 from stock_closed_days x where x.closed_on = d::date) limit 1`,
+    ...(await one<Pick<SampledValues, 'shipping_date'>>(
+      `select d::date::text as shipping_date
+       from generate_series(current_date + 20, current_date + 40, interval '1 day') d
+       where extract(isodow from d) < 6 and not exists (select 1 from stock_closed_days x where x.closed_on = d::date)
+       limit 1`,
     )),
-    ...(await one<Pick<Sample, 'middle_item_id'>>('select (max(item_id) / 2)::float8 as middle_item_id from items')),
+    ...(await one<Pick<SampledValues, 'middle_item_id'>>(
+      'select (max(item_id) / 2)::float8 as middle_item_id from items',
+    )),
   }
 }
 
-/** The first group of a cart, with the key that a client would order it by. */
+/** The first group of a cart, with the key that a client would order it with. */
 async function sampleCart(client: Client, client_id: number, cart_id: number | undefined): Promise<SampledCart> {
   const { rows } = await client.query<SampledCart & { quantity: number; price: number }>(
-    `select g.cart_id::float8, g.cart_group_id::float8, l.cart_item_id::float8, l.item_id::float8, g.stock_id::float8, g.contract_id::float8,
-       g.advertising, l.quantity, p.price::float8
+    `select g.cart_id::float8, g.cart_group_id::float8, l.cart_item_id::float8, l.item_id::float8, g.stock_id::float8,
+       g.contract_id::float8, g.advertising, l.quantity, p.price::float8
      from cart_groups g
      join contracts c using (client_id, contract_id)
      join cart_items l using (client_id, cart_group_id)

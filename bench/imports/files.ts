@@ -1,4 +1,4 @@
-/** The files of a catalogue: items, three prices of each and three levels of each. */
+/** Writes the CSV files of a catalogue: items, three prices and three stock levels of each. */
 import { createWriteStream } from 'node:fs'
 import { once } from 'node:events'
 import { join } from 'node:path'
@@ -28,7 +28,7 @@ export const writeItems = (folder: string, items: number): Promise<ImportFile> =
     },
   )
 
-/** `shift` makes every value another one. */
+/** `shift` changes every value. */
 export const writePrices = (folder: string, items: number, shift = 0): Promise<ImportFile> =>
   write(
     folder,

@@ -1,36 +1,54 @@
-/**
- * Imports against `copy` of the same file into bare tables, and what clients notice of them:
- * `node bench/imports/imports.ts [--items 1000000] [--orders-database NAME]`.
- */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { readFileSync } from 'node:fs'
+/** Imports compared with `copy` of the same file into bare tables, and their effect on orders. */
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
 import { Client } from 'pg'
 import { issueOperatorKey } from '../../service/src/access/issue-operator-key.ts'
 import { openDatabase } from 'pg-statements/database.ts'
 import { createDatabase, databaseUrl, dropDatabase } from '../load/databases.ts'
+import { memoryMb } from '../process-usage.ts'
 import { migrate } from '../../service/src/migrate.ts'
 import { serviceSide } from '../run/measure.ts'
 import { median } from '../run/median.ts'
 import { operationNamed } from '../run/operations.ts'
 import { clientsOf, closeBench, openBench } from '../run/prepare.ts'
 import { runProgram } from '../run/program.ts'
-import { introduce, startService, type ServiceProcess } from '../run/service-process.ts'
+import { introduce, startServiceProcess, type ServiceProcess } from '../run/service-process.ts'
+import { saveResults } from '../results.ts'
 import { writeKeys } from '../run/wrk.ts'
 import { brandNames, writeItems, writeLevels, writePrices, type ImportFile } from './files.ts'
 
+export interface ImportsBenchmark {
+  readonly items: number
+  readonly withCopy: boolean
+  readonly ordersDatabase: string | undefined
+}
+
+export async function measureImports({ items, withCopy, ordersDatabase }: ImportsBenchmark): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'parts-imports-'))
+  try {
+    const results = {
+      ...(withCopy && (await compareWithCopy(items, folder))),
+      ...(ordersDatabase !== undefined && { orders: await ordersDuringImport(ordersDatabase, items, folder) }),
+    }
+    saveResults('imports', results)
+    process.stdout.write(`${JSON.stringify(results)}\n`)
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
 const show = (line: string): void => void process.stderr.write(`${line}\n`)
 
-/** The tables that the files describe, with the keys and constraints of ours, and nothing else. */
+/** The tables that the files describe, with the keys and constraints of the service's tables and nothing else. */
 const bareSql = `
   create schema bare;
   create table bare.brands (brand_name text primary key);
   create table bare.products (product_id bigint primary key, product_name text not null);
   create table bare.items (
     item_id bigint primary key, item_vendor_code text not null, item_barcode text not null, item_title text not null,
-    brand_name text not null references bare.brands, product_id bigint not null references bare.products, product_name text, on_sale boolean not null
+    brand_name text not null references bare.brands, product_id bigint not null references bare.products,
+    product_name text, on_sale boolean not null
   );
   create index on bare.items (brand_name, item_id);
   create table bare.price_lists (price_list_id bigint primary key);
@@ -40,8 +58,9 @@ const bareSql = `
   );
   create table bare.stocks (stock_id bigint primary key);
   create table bare.stock_levels (
-    stock_id bigint not null references bare.stocks, item_id bigint not null references bare.items, on_hand bigint not null check (on_hand >= 0),
-    reserved bigint not null default 0, back_order boolean not null default false,
+    stock_id bigint not null references bare.stocks, item_id bigint not null references bare.items,
+    on_hand bigint not null check (on_hand >= 0), reserved bigint not null default 0,
+    back_order boolean not null default false,
     primary key (stock_id, item_id), check (reserved >= 0 and (back_order or reserved <= on_hand))
   ) with (fillfactor = 70);`
 
@@ -49,7 +68,8 @@ const bareTables = { items: 'bare.items', prices: 'bare.prices', 'stock-levels':
 
 const referenceSql = `
   insert into currencies values ('EUR', 2, 1);
-  insert into price_lists (price_list_id, price_list_name, currency_code) select n, 'List ' || n, 'EUR' from generate_series(1, 3) n;
+  insert into price_lists (price_list_id, price_list_name, currency_code)
+  select n, 'List ' || n, 'EUR' from generate_series(1, 3) n;
   insert into stocks (stock_id, stock_name) select n, 'Stock ' || n from generate_series(1, 3) n;
   insert into bare.price_lists select generate_series(1, 3);
   insert into bare.stocks select generate_series(1, 3);`
@@ -78,7 +98,7 @@ const copy = (url: string, { path, kind }: ImportFile): Promise<string> => {
   )
 }
 
-/** Sends the file and waits for the end of the import. */
+/** Sends the file and waits until the import is finished. */
 async function send({ address }: ServiceProcess, key: string, { path, kind, rows }: ImportFile): Promise<void> {
   const output = await runProgram(
     'curl',
@@ -101,10 +121,10 @@ async function send({ address }: ServiceProcess, key: string, { path, kind, rows
   )
   const { import_id } = (JSON.parse(output) as { data: { import_id: number } }).data
   for (;;) {
-    const answer = await fetch(`${address}/operator/v1/imports/${import_id}?wait=20`, {
+    const response = await fetch(`${address}/operator/v1/imports/${import_id}?wait=20`, {
       headers: { authorization: key },
     })
-    const { data } = (await answer.json()) as {
+    const { data } = (await response.json()) as {
       data: { import_state: string; finished_at: string | null; rows: number }
     }
     if (data.finished_at === null) continue
@@ -122,7 +142,7 @@ async function operatorKey(url: string): Promise<string> {
   }
 }
 
-/** First into empty tables, then with every price and level changed. */
+/** Into empty tables first; then unchanged, and with every price and level changed. */
 async function compareWithCopy(items: number, folder: string): Promise<{ comparisons: Comparison[]; peakMb: number }> {
   const url = databaseUrl('parts_bench_imports')
   await createDatabase(url, true)
@@ -133,32 +153,33 @@ async function compareWithCopy(items: number, folder: string): Promise<{ compari
   await session.query('insert into bare.brands select unnest($1::text[])', [brandNames])
   await session.query("insert into bare.products select n, 'Product ' || n from generate_series(1, $1::int) n", [items])
   const key = await operatorKey(url)
-  const service = await startService(url)
+  const service = await startServiceProcess(url)
   const comparisons: Comparison[] = []
   try {
     for (const make of [writeItems, writePrices, writeLevels]) {
       const file = await make(folder, items)
-      const bare = await timed(() => copy(url, file))
-      const ours = await timed(() => send(service, key, file))
-      comparisons.push(compared(`${file.kind}, new`, file.rows, bare, ours))
+      const copySeconds = await timed(() => copy(url, file))
+      const importSeconds = await timed(() => send(service, key, file))
+      comparisons.push(compared(`${file.kind}, new`, file.rows, copySeconds, importSeconds))
       await session.query(`vacuum analyze`)
     }
     const total = (of: 'copyPerSecond' | 'importPerSecond'): number =>
       comparisons.reduce((sum, one) => sum + one.rows / one[of], 0)
-    comparisons.push(compared('all of it', items * 7, total('copyPerSecond'), total('importPerSecond')))
+    comparisons.push(compared('total', items * 7, total('copyPerSecond'), total('importPerSecond')))
     for (const make of [writePrices, writeLevels]) {
       for (const [what, shift] of [
         ['unchanged', 0],
         ['all changed', 1],
       ] as const) {
         const file = await make(folder, items, shift)
-        const ours = await timed(() => send(service, key, file))
+        const importSeconds = await timed(() => send(service, key, file))
         const found = comparisons.find((one) => one.what === `${file.kind}, new`)
-        comparisons.push(compared(`${file.kind}, ${what}`, file.rows, file.rows / (found?.copyPerSecond ?? 1), ours))
+        comparisons.push(
+          compared(`${file.kind}, ${what}`, file.rows, file.rows / (found?.copyPerSecond ?? 1), importSeconds),
+        )
       }
     }
-    const peak = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${service.pid}/status`, 'utf8'))?.[1]
-    return { comparisons, peakMb: Math.round(Number(peak) / 1024) }
+    return { comparisons, peakMb: memoryMb(service.pid, 'VmHWM') }
   } finally {
     await service.stop()
     await session.end()
@@ -180,13 +201,13 @@ function compared(what: string, rows: number, copySeconds: number, importSeconds
   return result
 }
 
-/** Orders of five lines alone, and while all levels and prices of the items that they want are imported. */
+/** Orders of five lines alone, and while all levels or prices of their items are imported. */
 async function ordersDuringImport(database: string, items: number, folder: string): Promise<object> {
   const url = databaseUrl(database)
   await migrate(url, () => undefined)
   const key = await operatorKey(url)
   const bench = await openBench(url)
-  const service = await startService(url)
+  const service = await startServiceProcess(url)
   try {
     writeKeys(folder, bench.sizes.clients)
     const place = serviceSide(bench, operationNamed('place-order-5'), { folder, service })
@@ -196,10 +217,10 @@ async function ordersDuringImport(database: string, items: number, folder: strin
     for (let round = 0; round < 3; round++) {
       const alone = await place(seconds)
       const file = await (round % 2 === 0 ? writeLevels : writePrices)(folder, items, 1_000_000 + round)
-      let over = false
-      const importing = send(service, key, file).finally(() => (over = true))
+      let finished = false
+      const importing = send(service, key, file).finally(() => (finished = true))
       const during = await place(seconds)
-      if (over) throw new Error('The import was over before the orders were: take more --items.')
+      if (finished) throw new Error('The import finished before the orders did: use more --items.')
       await importing
       rounds.push({
         alone: alone.perSecond,
@@ -211,11 +232,12 @@ async function ordersDuringImport(database: string, items: number, folder: strin
         `orders alone ${alone.perSecond.toFixed(0)}/s, p99 ${alone.rate.p99Ms} ms; during an import of ${file.kind} ${during.perSecond.toFixed(0)}/s, p99 ${during.rate.p99Ms} ms`,
       )
     }
-    const over = (of: (round: (typeof rounds)[number]) => number): number => Number(median(rounds.map(of)).toFixed(2))
+    const medianOf = (of: (round: (typeof rounds)[number]) => number): number =>
+      Number(median(rounds.map(of)).toFixed(2))
     return {
       rounds,
-      rate: over(({ alone, during }) => during / alone),
-      p99: over(({ alone_p99, during_p99 }) => during_p99 / alone_p99),
+      rate: medianOf(({ alone, during }) => during / alone),
+      p99: medianOf(({ alone_p99, during_p99 }) => during_p99 / alone_p99),
     }
   } finally {
     await service.stop()
@@ -224,31 +246,3 @@ async function ordersDuringImport(database: string, items: number, folder: strin
 }
 
 const seconds = 10
-
-if (import.meta.main) {
-  const { values } = parseArgs({
-    options: {
-      items: { type: 'string', default: '1000000' },
-      'orders-database': { type: 'string' },
-      only: { type: 'string' },
-    },
-  })
-  const items = Number(values.items)
-  const folder = mkdtempSync(join(tmpdir(), 'parts-imports-'))
-  try {
-    const results = {
-      ...(values.only === 'orders' ? {} : await compareWithCopy(items, folder)),
-      ...(values['orders-database'] === undefined
-        ? {}
-        : { orders: await ordersDuringImport(values['orders-database'], items, folder) }),
-    }
-    mkdirSync(new URL('../results/', import.meta.url), { recursive: true })
-    writeFileSync(
-      new URL(`../results/${new Date().toISOString().slice(0, 19).replaceAll(':', '-')}-imports.json`, import.meta.url),
-      JSON.stringify(results, null, 2),
-    )
-    process.stdout.write(`${JSON.stringify(results)}\n`)
-  } finally {
-    rmSync(folder, { recursive: true })
-  }
-}

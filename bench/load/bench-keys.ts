@@ -1,14 +1,14 @@
-/** API keys of the generated clients: known to whoever has the source, so a benchmark needs no list of them. */
+/** API keys of the generated clients. They are derived from the client's number, so no list of them is needed. */
 import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import { keyIdOf } from '../../service/src/access/api-key.ts'
 
-/** The key of a generated client; the loader gives each client the key with its own number. */
+/** The loader gives each client the key with the client's own number. */
 export function benchKey(keyId: number): string {
   const body = `pos_${keyId}_${hash('sha256', `bench key ${keyId}`).slice(0, 43)}`
   const key = `${body}_${checksum(body)}`
-  assert.equal(keyIdOf(key), keyId, 'The form of API keys has changed: change benchKey with it.')
+  assert.equal(keyIdOf(key), keyId, 'The format of API keys has changed: change benchKey, too.')
   return key
 }
 

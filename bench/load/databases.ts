@@ -1,16 +1,16 @@
-/** Databases to measure in: their addresses, and making and dropping them. */
+/** The databases of the benchmarks: their URLs, creating and dropping them. */
 import { Client, escapeIdentifier } from 'pg'
 
-/** The address of a database given by name or address; DATABASE_URL where nothing is given, and for the server of a name. */
+/** The URL of a database given by name or URL. DATABASE_URL is the default, and gives the server for a name. */
 export function databaseUrl(nameOrUrl: string | undefined): string {
-  const standard = process.env['DATABASE_URL'] ?? 'postgres://postgres@127.0.0.1:5432/parts_bench'
-  if (nameOrUrl === undefined || nameOrUrl.includes('://')) return nameOrUrl ?? standard
-  const url = new URL(standard)
+  const urlDefault = process.env['DATABASE_URL'] ?? 'postgres://postgres@127.0.0.1:5432/parts_bench'
+  if (nameOrUrl === undefined || nameOrUrl.includes('://')) return nameOrUrl ?? urlDefault
+  const url = new URL(urlDefault)
   url.pathname = `/${nameOrUrl}`
   return url.href
 }
 
-/** Makes the database if there is none; a fresh one replaces what is there. */
+/** Creates the database if it does not exist; `fresh` drops an existing one first. */
 export async function createDatabase(url: string, fresh: boolean): Promise<void> {
   const { name, quoted } = nameOf(url)
   await asAdministrator(url, async (client) => {
@@ -30,12 +30,13 @@ export async function dropDatabase(url: string): Promise<void> {
 
 export async function listTables(client: Client): Promise<string[]> {
   const { rows } = await client.query<{ name: string }>(
-    `select quote_ident(tablename) as name from pg_tables where schemaname = 'public' and tablename <> 'migrations' order by 1`,
+    `select quote_ident(tablename) as name from pg_tables
+     where schemaname = 'public' and tablename <> 'migrations' order by 1`,
   )
   return rows.map(({ name }) => name)
 }
 
-/** Generated rows have fixed ids: between other rows they would be neither correct nor distinguishable. */
+/** Generated rows have fixed ids, which may collide with existing rows. */
 export async function refuseFilled(client: Client, tables: readonly string[]): Promise<void> {
   const anyRow = tables
     .map((name) => `select '${name}' as name where exists (select 1 from ${name})`)
@@ -43,7 +44,7 @@ export async function refuseFilled(client: Client, tables: readonly string[]): P
   const { rows: filled } = await client.query<{ name: string }>(anyRow)
   if (filled.length > 0) {
     throw new Error(
-      `The database is not empty (${filled.map(({ name }) => name).join(', ')}): --fresh drops it and begins anew.`,
+      `The database is not empty (${filled.map(({ name }) => name).join(', ')}): --fresh drops it and starts again.`,
     )
   }
 }

@@ -1,19 +1,16 @@
-/**
- * Fills a database with generated orders, clients and items, for measuring at size:
- * `node bench/load/load.ts --orders 1000000 --clients 10000 --items 1000000 [--database NAME_OR_URL] [--fresh]`.
- */
+/** Fills a database with generated orders, clients and items. */
 import assert from 'node:assert/strict'
-import { parseArgs } from 'node:util'
 import { migrate } from '../../service/src/migrate.ts'
 import { invariantsSql } from '../../service/src/invariants/check-invariants.ts'
-import { createDatabase, databaseUrl, listTables, refuseFilled } from './databases.ts'
-import { makeProgress, type Progress } from './progress.ts'
+import { listTables, refuseFilled } from './databases.ts'
+import type { LoadProgress } from './load-progress.ts'
 import { openSessions } from './sessions.ts'
-import { sizesOf, stepsFor, type Sizes } from './steps.ts'
+import type { Sizes } from './sizes.ts'
+import { stepsFor } from './steps.ts'
 import { dropForLoading } from './constraints.ts'
 
-/** Loads into an empty database. The same sizes give the same data, but for the clock. */
-export async function load(url: string, sizes: Sizes, progress: Progress): Promise<void> {
+/** Loads into an empty database. The same sizes always give the same data, except for timestamps. */
+export async function load(url: string, sizes: Sizes, progress: LoadProgress): Promise<void> {
   await migrate(url, () => undefined)
   const sessions = await openSessions(url, sizes)
   try {
@@ -24,7 +21,7 @@ export async function load(url: string, sizes: Sizes, progress: Progress): Promi
     const steps = stepsFor(sizes, dropped, tables)
     for (const [index, step] of steps.entries()) {
       const show = progress.begin(`${index + 1}/${steps.length} ${step.name}`, step.total)
-      await sessions.each(step.tasks, step.inTurn === true, async (task, session) => show.add(await task(session)))
+      await sessions.each(step.tasks, step.oneByOne === true, async (task, session) => show.add(await task(session)))
       show.end()
     }
     await sessions.first.query('drop schema bench_load cascade')
@@ -35,22 +32,4 @@ export async function load(url: string, sizes: Sizes, progress: Progress): Promi
   } finally {
     await sessions.close()
   }
-}
-
-if (import.meta.main) {
-  const { values } = parseArgs({
-    options: {
-      orders: { type: 'string', default: '1000000' },
-      clients: { type: 'string', default: '10000' },
-      items: { type: 'string', default: '1000000' },
-      database: { type: 'string' },
-      fresh: { type: 'boolean', default: false },
-    },
-  })
-  const sizes = sizesOf(Number(values.orders), Number(values.clients), Number(values.items))
-  const url = databaseUrl(values.database)
-  await createDatabase(url, values.fresh)
-  const progress = makeProgress(process.stdout)
-  await load(url, sizes, progress)
-  progress.done(`Loaded ${values.orders} orders into ${new URL(url).pathname.slice(1)}; all invariants hold.`)
 }

@@ -1,17 +1,17 @@
-/** A few connections that work through a list of tasks together. */
+/** A few connections that process a list of tasks together. */
 import { readFileSync } from 'node:fs'
 import { Client } from 'pg'
-import type { Sizes } from './steps.ts'
+import type { Sizes } from './sizes.ts'
 
 export type Task = (session: Client) => Promise<number>
 
 export interface Sessions {
   readonly first: Client
-  each<T>(tasks: readonly T[], inTurn: boolean, run: (task: T, session: Client) => Promise<void>): Promise<void>
+  each<T>(tasks: readonly T[], oneByOne: boolean, run: (task: T, session: Client) => Promise<void>): Promise<void>
   close(): Promise<void>
 }
 
-const sessionCount = 2 // More than the reference machine has cores would only wait.
+const sessionCount = 2 // As many as the reference machine has cores.
 
 export async function openSessions(connectionString: string, sizes: Sizes): Promise<Sessions> {
   const first = new Client({ connectionString })
@@ -23,12 +23,12 @@ export async function openSessions(connectionString: string, sizes: Sizes): Prom
 
   async function each<T>(
     tasks: readonly T[],
-    inTurn: boolean,
+    oneByOne: boolean,
     run: (task: T, session: Client) => Promise<void>,
   ): Promise<void> {
     const waiting = tasks.values()
     await Promise.all(
-      (inTurn ? [first] : sessions).map(async (session) => {
+      (oneByOne ? [first] : sessions).map(async (session) => {
         for (const task of waiting) await run(task, session)
       }),
     )
@@ -37,7 +37,7 @@ export async function openSessions(connectionString: string, sizes: Sizes): Prom
   return { first, each, close: async () => void (await Promise.all(sessions.map((session) => session.end()))) }
 }
 
-/** The text of a step with its numbers put in: definitions of tables and functions take no parameters. */
+/** The text of a step with its numbers inserted: definitions of tables and functions take no parameters. */
 export function readSql(name: string, numbers: Readonly<Record<string, number>>): string {
   return prepareSql(name)(numbers)
 }
@@ -48,7 +48,7 @@ export function prepareSql(name: string): (numbers: Readonly<Record<string, numb
   return (numbers) =>
     text.replace(/(?<!:):([a-z_]+)/g, (_, parameter: string) => {
       const number = numbers[parameter]
-      if (number === undefined || !Number.isSafeInteger(number)) throw new Error(`${name}.sql wants :${parameter}.`)
+      if (number === undefined || !Number.isSafeInteger(number)) throw new Error(`${name}.sql needs :${parameter}.`)
       return String(number)
     })
 }

@@ -1,40 +1,25 @@
-/** What is loaded, in which order. A step's tasks may run side by side; the next step begins when all are done. */
+/** The steps of a load, in order. Tasks of a step run concurrently; the next step starts when all of them are done. */
 import type { Client } from 'pg'
 import { digestOf } from '../../service/src/access/api-key.ts'
 import { scopes } from '../../service/src/access/actor.ts'
 import { benchKey } from './bench-keys.ts'
 import type { Definition } from './constraints.ts'
 import { prepareSql, readSql, type Task } from './sessions.ts'
+import type { Sizes } from './sizes.ts'
 
-export interface Sizes extends Readonly<Record<string, number>> {
-  readonly orders: number
-  readonly clients: number
-  readonly items: number
-  readonly client_stride: number
-  readonly item_stride: number
-}
-
-export interface Step {
+export interface LoadStep {
   readonly name: string
   readonly total: number
-  /** One task after the other. */
-  readonly inTurn?: true
-  /** Each returns how much of the total it has done. */
+  /** Tasks do not run concurrently. */
+  readonly oneByOne?: true
+  /** Each returns its share of the total. */
   readonly tasks: readonly Task[]
 }
 
-export function sizesOf(orders: number, clients: number, items: number): Sizes {
-  const whole = [orders, clients, items].every((size) => Number.isSafeInteger(size) && size > 0)
-  if (!whole || clients % 10 !== 0)
-    throw new RangeError('Sizes are whole numbers, and clients come in tens of uneven weight.')
-  if (items < 1000) throw new RangeError('Below 1,000 items a client has no assortment of its own.')
-  return { orders, clients, items, client_stride: strideOf(clients * 10), item_stride: strideOf(items) }
-}
-
-export function stepsFor(sizes: Sizes, dropped: readonly Definition[], tables: readonly string[]): Step[] {
+export function stepsFor(sizes: Sizes, dropped: readonly Definition[], tables: readonly string[]): LoadStep[] {
   const { orders, clients, items } = sizes
-  const sql = (name: string): Step => once(name, readSql(name, sizes))
-  const batches = (name: string, total: number, batch: number): Step => {
+  const sql = (name: string): LoadStep => once(name, readSql(name, sizes))
+  const batches = (name: string, total: number, batch: number): LoadStep => {
     const fill = prepareSql(name)
     const tasks = Array.from({ length: Math.ceil(total / batch) }, (_, n): Task => async (session) => {
       const from = n * batch + 1
@@ -44,9 +29,9 @@ export function stepsFor(sizes: Sizes, dropped: readonly Definition[], tables: r
     })
     return { name, total, tasks }
   }
-  const restored = (name: string, chosen: (definition: Definition) => boolean): Step => ({
+  const restored = (name: string, chosen: (definition: Definition) => boolean): LoadStep => ({
     ...once(name, ...dropped.filter(chosen).map(({ restore }) => restore)),
-    inTurn: true, // Foreign keys lock two tables, and PostgreSQL builds one index with both cores.
+    oneByOne: true, // Foreign keys lock two tables, and PostgreSQL builds one index with both cores.
   })
 
   return [
@@ -84,8 +69,8 @@ export function stepsFor(sizes: Sizes, dropped: readonly Definition[], tables: r
   ]
 }
 
-/** Steps that take no batches: statements that may run side by side. */
-function once(name: string, ...texts: string[]): Step {
+/** A step without batches: statements that may run concurrently. */
+function once(name: string, ...texts: string[]): LoadStep {
   const tasks = texts.map((text) => async (session: Client): Promise<number> => {
     await session.query(text)
     return 1
@@ -93,23 +78,13 @@ function once(name: string, ...texts: string[]): Step {
   return { name, total: texts.length, tasks }
 }
 
-/** A number without a common divisor with the size: its multiples visit every place once, far from one another. */
-function strideOf(size: number): number {
-  let stride = Math.floor(size * 0.618) | 1
-  while (commonDivisor(stride, size) > 1) stride += 2
-  return stride
-}
-
-function commonDivisor(a: number, b: number): number {
-  return b === 0 ? a : commonDivisor(b, a % b)
-}
-
-function keys(clients: number): Step {
+function keys(clients: number): LoadStep {
   const ids = Array.from({ length: clients }, (_, n) => n + 1)
   const task: Task = async (session) => {
     await session.query(
       `insert into api_keys (client_id, key_id, contact_id, digest, scopes, changed_at)
-       select k.id, k.id, k.id * 2 - 1, k.digest, $3, now() - interval '1 day' from unnest($1::bigint[], $2::bytea[]) as k (id, digest)`,
+       select k.id, k.id, k.id * 2 - 1, k.digest, $3, now() - interval '1 day'
+       from unnest($1::bigint[], $2::bytea[]) as k (id, digest)`,
       [ids, ids.map((id) => digestOf(benchKey(id))), scopes],
     )
     return clients

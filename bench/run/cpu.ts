@@ -1,7 +1,8 @@
-/** Who uses the processors: CPU seconds a second, while a load is running. */
+/** CPU use of PostgreSQL, the service and the load generator, in CPU seconds per second. */
 import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client } from 'pg'
+import { childrenOf, cpuTicks, ticksPerSecond } from '../process-usage.ts'
 
 export interface Cpu {
   readonly postgres: number
@@ -10,8 +11,8 @@ export interface Cpu {
 }
 
 /**
- * Looks twice, in the first and in the last fifth of the load: pgbench's backends are gone with their figures when it ends.
- * PostgreSQL is all backends of this database and the server's own processes; on another machine they cannot be seen, and count 0.
+ * Takes two samples, after a fifth and after four fifths of the load: when pgbench ends, its backends and their figures
+ * are gone. PostgreSQL is all backends of this database and the server's own processes; on another machine it counts 0.
  */
 export async function watchCpu(
   session: Client,
@@ -19,9 +20,9 @@ export async function watchCpu(
   pids: { readonly service?: number; readonly load: number },
 ): Promise<Cpu> {
   await sleep((begin + seconds * 0.2) * 1000)
-  const before = await look(session, pids)
+  const before = await takeTicks(session, pids)
   await sleep(seconds * 600)
-  const after = await look(session, pids)
+  const after = await takeTicks(session, pids)
   const used = (kind: 'postgres' | 'service' | 'load'): number => {
     let ticks = 0
     for (const [pid, now] of after[kind]) ticks += Math.max(0, now - (before[kind].get(pid) ?? now))
@@ -30,7 +31,7 @@ export async function watchCpu(
   return { postgres: used('postgres'), service: used('service'), load: used('load') }
 }
 
-/** How much of the processors' time the hypervisor gave to others since the machine started, and all of it: a noisy host shows here. */
+/** CPU time that the hypervisor gave to others (steal), and all CPU time, since boot. A busy host shows here. */
 export function stolenTicks(): { stolen: number; all: number } {
   try {
     const [line = ''] = readFileSync('/proc/stat', 'utf8').split('\n')
@@ -41,16 +42,15 @@ export function stolenTicks(): { stolen: number; all: number } {
   }
 }
 
-const ticksPerSecond = 100 // What Linux shows to programs, whatever the kernel counts in.
-
 type Ticks = ReadonlyMap<number, number>
 
-async function look(
+async function takeTicks(
   session: Client,
   { service, load }: { readonly service?: number; readonly load: number },
 ): Promise<{ at: number; postgres: Ticks; service: Ticks; load: Ticks }> {
   const { rows } = await session.query<{ pid: number }>(
-    'select pid from pg_stat_activity where (datname = current_database() or datname is null) and pid <> pg_backend_pid()',
+    `select pid from pg_stat_activity
+     where (datname = current_database() or datname is null) and pid <> pg_backend_pid()`,
   )
   return {
     at: performance.now(),
@@ -61,25 +61,12 @@ async function look(
 }
 
 function ticksOf(pids: readonly number[]): Ticks {
-  return new Map(pids.flatMap((pid) => [[pid, ticksOfOne(pid)] as const]))
+  return new Map(pids.flatMap((pid) => [[pid, ticksIfRunning(pid)] as const]))
 }
 
-/** With PROCESSES, the service is several processes. */
-export function childrenOf(pid: number): number[] {
+function ticksIfRunning(pid: number): number {
   try {
-    return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number)
-  } catch {
-    return []
-  }
-}
-
-function ticksOfOne(pid: number): number {
-  try {
-    // The fields behind the program's name, which may itself hold spaces: user time is the 12th of them, system time the 13th.
-    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
-      .replace(/^.*\) /s, '')
-      .split(' ')
-    return Number(fields[11]) + Number(fields[12])
+    return cpuTicks(pid)
   } catch {
     return 0
   }

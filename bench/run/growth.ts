@@ -1,4 +1,4 @@
-/** What an operation costs PostgreSQL with few orders and with many: bare, in turn, so that the machine's moods meet all sizes. */
+/** PostgreSQL CPU time per operation, bare. The sizes alternate, so that noise affects all of them. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,15 +11,15 @@ import { closeBench, loadIfAbsent, openBench, sizeOf } from './prepare.ts'
 
 export interface Growth {
   readonly operation: string
-  /** CPU microseconds of PostgreSQL an operation, medians, by number of orders. */
+  /** PostgreSQL CPU time per operation in microseconds, by number of orders: medians. */
   readonly postgres_us: Readonly<Record<string, number>>
-  /** The largest against the smallest: the median of the rounds' quotients. */
+  /** The largest size divided by the smallest: the median over the rounds. */
   readonly growth: number
 }
 
-/** As many as the smallest size has: then the same amount of data is touched at each size, and is in memory. */
+/** As many as the smallest size has, so that the same amount of data is touched at each size and fits into memory. */
 const activeClients = 100
-const warmUpSeconds = 2 // Longer than for speed alone: what the operation touches must be in memory, at any size.
+const warmUpSeconds = 2 // Longer than for `run`: the pages that the operation touches must be in memory at any size.
 
 export async function measureGrowth(
   orders: readonly string[],

@@ -1,26 +1,31 @@
-/** A dealer's whole way: a cart, five lines, a look at it, an order. Each request needs the answer before, so there is no bare side. */
-import { cartName, clearCarts, count } from './material-carts.ts'
+/**
+ * A dealer's journey: a cart, five lines, a look at it, an order. Each request needs the previous response, so there is
+ * no bare side.
+ */
+import { orderAddressForm } from '../order-address.ts'
+import { cartName, clearCarts, queryCount } from './material-carts.ts'
 import type { Bench } from './operation.ts'
 import { runScript, type Load, type ServiceRate } from './wrk.ts'
 
-// wrk does not tell its script which connection an answer came from: with one connection a thread there is no question.
+// wrk's script does not know which connection a response came from, so each thread has one connection.
 const dealers = 16
 const requestsPerJourney = 8
 
-/** Journeys a second, by the orders that they have left; the times are those of single requests. */
+/** Journeys per second, counted by their orders; the latencies are those of single requests. */
 export async function runJourneys(bench: Bench, load: Load): Promise<ServiceRate> {
   const { session } = bench
-  const last = await count(session, 'select max(order_id) as count from orders', [])
+  const last = await queryCount(session, 'select max(order_id) as count from orders', [])
   const rate = await runScript(load, script(bench), { threads: dealers, connections: dealers })
-  const orders = await count(session, 'select count(*) from orders where order_id > $1', [last])
+  const orders = await queryCount(session, 'select count(*) from orders where order_id > $1', [last])
   await clearCarts(session)
-  if (rate.failed > 0) throw new Error(`journey: ${rate.failed} of ${rate.answered} requests failed.`)
-  const journeys = Math.min(orders, rate.answered / requestsPerJourney)
-  return { ...rate, answered: orders, perSecond: (rate.perSecond * journeys) / rate.answered }
+  if (rate.failed > 0) throw new Error(`journey: ${rate.failed} of ${rate.completed} requests failed.`)
+  const journeys = Math.min(orders, rate.completed / requestsPerJourney)
+  return { ...rate, completed: orders, perSecond: (rate.perSecond * journeys) / rate.completed }
 }
 
 const script = ({ numbers }: Bench): string => `
-local active, spread, items, step = ${numbers['active']}, ${numbers['spread']}, ${numbers['bench_items']}, ${numbers['bench_item_step']}
+local active, spread = ${numbers['active']}, ${numbers['spread']}
+local items, step = ${numbers['bench_items']}, ${numbers['bench_item_step']}
 local threads = 0
 function setup(thread)
   thread:set("dealer", threads)
@@ -30,12 +35,12 @@ end
 local journey, step_number = 0, 1
 local client_id, contract_id, cart_id, group_key
 
--- wrk asks for a request before it starts and does not send it: only an answer leads to the next step.
+-- wrk calls this once before it starts and does not send the result, so only a response leads to the next step.
 function request()
   if step_number == 1 then
     local place = (journey * ${dealers} + dealer) % active
     client_id = floor(place / 10) * spread * 10 + place % 10 + 1
-    contract_id = client_id * 2 - floor((3 - client_id % 3) / 3) -- One without a limit.
+    contract_id = client_id * 2 - floor((3 - client_id % 3) / 3) -- A contract without a limit.
     return send("PUT", "/api/v1/carts/", client_id, "name=${cartName.replaceAll(' ', '+')}")
   end
   if step_number <= 6 then
@@ -44,7 +49,7 @@ function request()
   end
   if step_number == 7 then return send("GET", "/api/v1/carts/" .. cart_id .. "/items/", client_id, nil) end
   return send("PUT", "/api/v1/orders/", client_id, "cart_group_key=" .. group_key ..
-    "&zip=10115&country_code=DE&region_code=DE-BE&city=Berlin&street=Lindenstra%C3%9Fe&home=1&room=3")
+    "&${orderAddressForm}")
 end
 
 function response(status, headers, body)

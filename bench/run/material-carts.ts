@@ -1,4 +1,4 @@
-/** Carts to fill, and filled cart groups to order. Nothing of them is left after the measurement. */
+/** Carts to fill, and filled cart groups to order. They are removed after the measurement. */
 import type { Client } from 'pg'
 import type { Bench, Supply } from './operation.ts'
 import { workers } from './operation.ts'
@@ -13,16 +13,16 @@ export const emptyCarts: Supply = {
   make: async ({ session, numbers: { active = 0, spread } }) => {
     const first_cart = await reserve(session, 'carts', 'cart_id', active)
     await session.query(
-      `${countingCarts} insert into carts (client_id, cart_id, cart_name) select n / 10 * $4 * 10 + n % 10 + 1, $1 + n, $3
-       from generate_series(0, $2::bigint - 1) n ${counted}`,
+      `${countingCarts} insert into carts (client_id, cart_id, cart_name)
+       select n / 10 * $4 * 10 + n % 10 + 1, $1 + n, $3 from generate_series(0, $2::bigint - 1) n ${counted}`,
       [first_cart, active, cartName, spread],
     )
     return {
       numbers: { first_cart },
       enoughFor: Infinity,
-      // Each operation adds one piece: of a line that is there already one more.
+      // Each operation adds one piece, to a new or an existing line.
       effects: () =>
-        count(
+        queryCount(
           session,
           `select sum(l.quantity) as count from carts k join cart_groups g using (client_id, cart_id)
            join cart_items l using (client_id, cart_group_id) where k.cart_name = $1`,
@@ -33,19 +33,19 @@ export const emptyCarts: Supply = {
   },
 }
 
-const hold = 10 // Orders of equal lines, one after the other: then the look-up of their digests is a hundredth of the work.
+const hold = 10 // Consecutive orders with equal lines: looking up their digests is then a hundredth of the work.
 
 export interface Goods {
   readonly lines: number
-  /** Every group wants the same items from the same stock. */
+  /** Every group has the same items from the same stock. */
   readonly hot: boolean
 }
 
-/** Groups of so many lines, in blocks of `hold`, with the digests of each block's lines and prices. */
+/** Groups with this number of lines, in blocks of `hold`, with the digests of each block's lines and prices. */
 export function filledGroups(goods: Goods, perSecond: number): Supply {
   const make: Supply['make'] = async (bench, operations) => {
     const { session } = bench
-    const blocks = Math.ceil(operations / hold / workers) * workers // As many for each worker.
+    const blocks = Math.ceil(operations / hold / workers) * workers // The same number for each worker.
     const first_group = await reserve(session, 'cart_groups', 'cart_group_id', blocks * hold)
     await fillLines(bench, { ...goods, blocks, seed: first_group })
     await fillGroups(bench, { ...goods, blocks, first_group })
@@ -54,7 +54,7 @@ export function filledGroups(goods: Goods, perSecond: number): Supply {
       draws: { hold, columns: ['lines_digest', 'prices_digest'] },
       enoughFor: blocks * hold,
       effects: () =>
-        count(session, 'select count(*) from orders where cart_group_id between $1 and $2', [
+        queryCount(session, 'select count(*) from orders where cart_group_id between $1 and $2', [
           first_group,
           first_group + blocks * hold - 1,
         ]),
@@ -71,7 +71,7 @@ async function fillLines(
 ): Promise<void> {
   const start = hot ? '0' : `(hashint8extended(b, ${seed}) & 1073741823)`
   await session.query('drop table if exists bench_run.lines, bench_run.draws')
-  // 337 is a prime that divides no number of items here: so a block has no item twice.
+  // 337 is a prime that divides no number of items used here, so a block has no item twice.
   await session.query(`
     create unlogged table bench_run.lines as
     select b as block, i.item_id, 1 + n % 3 as quantity, p.price
@@ -89,6 +89,10 @@ async function fillLines(
   await session.query('analyze bench_run.lines')
 }
 
+const digestOf = (value: string): string =>
+  `left(encode(sha256(convert_to(
+    string_agg(item_id || ':' || ${value}, ',' order by item_id), 'UTF8')), 'hex'), 16)`
+
 async function fillGroups(
   { session, sizes: { clients }, numbers: { active_threes, spread } }: Bench,
   { blocks, lines, hot, first_group }: Goods & { blocks: number; first_group: number },
@@ -98,7 +102,8 @@ async function fillGroups(
   await session.query('drop table if exists bench_run.groups')
   await session.query(`
     create unlogged table bench_run.groups as
-    select block, client_id, cart_group_id, ${first_cart} + client_id + ${clients} * ((ordinal - 1) / ${groupsPerCart}) as cart_id, ordinal
+    select block, client_id, cart_group_id, ordinal,
+      ${first_cart} + client_id + ${clients} * ((ordinal - 1) / ${groupsPerCart}) as cart_id
     from (
       select *, row_number() over (partition by client_id order by cart_group_id) as ordinal
       from generate_series(0, ${blocks * hold} - 1) n
@@ -116,7 +121,8 @@ async function fillGroups(
   await session.query(`select setval(pg_get_serial_sequence('carts', 'cart_id'), max(cart_id)) from bench_run.groups`)
   await session.query(`
     insert into cart_groups (client_id, cart_group_id, cart_id, stock_id, contract_id, advertising)
-    select client_id, cart_group_id, cart_id, ${hot ? '1' : 'client_id % 3 + 1'}, client_id * 2 - (3 - client_id % 3) / 3, 'Bench ' || ordinal
+    select client_id, cart_group_id, cart_id, ${hot ? '1' : 'client_id % 3 + 1'},
+      client_id * 2 - (3 - client_id % 3) / 3, 'Bench ' || ordinal
     from bench_run.groups`)
   await session.query(`
     insert into cart_items (client_id, cart_group_id, item_id, quantity, last_price)
@@ -125,29 +131,30 @@ async function fillGroups(
     order by g.cart_group_id, l.item_id`)
 }
 
-/** Around an insert of carts, so that their clients count them. */
+/** Wrapped around an insert of carts: updates the cart count of their clients. */
 const countingCarts = 'with made as ('
 const counted = `returning client_id)
   update clients c set cart_count = c.cart_count + m.carts
   from (select client_id, count(*)::integer as carts from made group by client_id) m where m.client_id = c.client_id`
 
-/** Takes the carts of this and of any broken run away, with what is left in them. */
+/** Removes the carts of this and of any aborted run. */
 export async function clearCarts(session: Client): Promise<void> {
   await session.query(
     `with gone as (delete from carts where cart_name = $1 returning client_id)
      update clients c set cart_count = c.cart_count - g.carts
-     from (select client_id, count(*)::integer as carts from gone group by client_id) g where g.client_id = c.client_id`,
+     from (select client_id, count(*)::integer as carts from gone group by client_id) g
+     where g.client_id = c.client_id`,
     [cartName],
   )
 }
 
-export async function count(session: Client, text: string, values: readonly unknown[]): Promise<number> {
+export async function queryCount(session: Client, text: string, values: readonly unknown[]): Promise<number> {
   const { rows } = await session.query<{ count: string | null }>(text, [...values])
   return Number(rows[0]?.count ?? 0)
 }
 
-/** The first of so many consecutive ids that nobody else will get. */
+/** Reserves consecutive ids and returns the first one. */
 export async function reserve(session: Client, table: string, column: string, ids: number): Promise<number> {
   const sequence = `pg_get_serial_sequence('${table}', '${column}')`
-  return count(session, `select setval(${sequence}, nextval(${sequence}) + $1) - $1 as count`, [ids])
+  return queryCount(session, `select setval(${sequence}, nextval(${sequence}) + $1) - $1 as count`, [ids])
 }

@@ -1,6 +1,7 @@
-/** New orders to cancel or to adjust. They stay: an order is never deleted. */
-import type { Client } from 'pg'
-import { count, reserve } from './material-carts.ts'
+/** New orders to cancel or to adjust. They remain in the database, because orders are never deleted. */
+import { escapeLiteral, type Client } from 'pg'
+import { orderAddress } from '../order-address.ts'
+import { queryCount, reserve } from './material-carts.ts'
 import { workers, type Bench, type Supply } from './operation.ts'
 
 const counted = {
@@ -18,7 +19,7 @@ export function newOrders({ perSecond, effect }: { perSecond: number; effect: ke
     return {
       numbers: { first_order, first_line },
       enoughFor: orders,
-      effects: () => count(session, counted[effect], [first_order, first_order + orders - 1]),
+      effects: () => queryCount(session, counted[effect], [first_order, first_order + orders - 1]),
       clear: async () => undefined,
     }
   }
@@ -26,8 +27,8 @@ export function newOrders({ perSecond, effect }: { perSecond: number; effect: ke
 }
 
 /**
- * Orders of one line, as if they had been placed from virtual carts, all at once: virtual orders hold no stock, and neither cancelling
- * nor adjusting looks at it. Everything else is as the service would have left it, so that the invariants still hold.
+ * Orders of one line, as if placed from virtual carts: virtual orders reserve no stock, and neither cancelling nor
+ * requesting an adjustment reads it. Everything else is as the service would have written it, so the invariants hold.
  */
 async function placeAll(
   bench: Bench,
@@ -44,21 +45,24 @@ async function insertAll(
   await session.query(`
     create temporary table made on commit drop as
     select ${first_order} + n as order_id, ${first_line} + n as order_item_id, ${first_group} + n as cart_group_id,
-      n % ${active} / 10 * ${spread} * 10 + n % ${active} % 10 + 1 as client_id, n / ${active} + 1 as ordinal, ${bench_item_step} * (1 + n % ${bench_items}) as item_id
+      n % ${active} / 10 * ${spread} * 10 + n % ${active} % 10 + 1 as client_id, n / ${active} + 1 as ordinal,
+      ${bench_item_step} * (1 + n % ${bench_items}) as item_id
     from generate_series(0, ${orders} - 1) n`)
   await session.query(`
-    insert into orders (client_id, order_id, order_contact_id, order_total, order_rate, order_tax, order_discount, discount_percent,
-      tax_mode, tax_percent, minor_digits, stock_id, contract_id, virtual, cart_group_id, cart_group_fingerprint,
-      request_digest, zip, country_code, region_code, city, street, home)
+    insert into orders (client_id, order_id, order_contact_id, order_total, order_rate, order_tax, order_discount,
+      discount_percent, tax_mode, tax_percent, minor_digits, stock_id, contract_id, virtual, cart_group_id,
+      cart_group_fingerprint, request_digest, ${Object.keys(orderAddress).join(', ')})
     select client_id, order_id, client_id * 2 - 1, 20, 1, 0, 0, 0, 'included', 0, 2, client_id % 3 + 1,
-      client_id * 2 - (3 - client_id % 3) / 3, true, cart_group_id, 'bench', '', '10115', 'DE', 'DE-BE', 'Berlin', 'Lindenstraße', '1'
+      client_id * 2 - (3 - client_id % 3) / 3, true, cart_group_id, 'bench', '',
+      ${Object.values(orderAddress).map(escapeLiteral).join(', ')}
     from made order by order_id`)
   await session.query(`
-    insert into order_items (client_id, order_id, order_item_id, item_id, product_id, product_name, brand_id, brand_name,
-      item_vendor_code, item_barcode, item_title, order_item_quantity, order_item_price, order_create_datetime)
+    insert into order_items (client_id, order_id, order_item_id, item_id, product_id, product_name, brand_id,
+      brand_name, item_vendor_code, item_barcode, item_title, order_item_quantity, order_item_price, order_create_datetime)
     select m.client_id, m.order_id, m.order_item_id, i.item_id, i.product_id, d.product_name, i.brand_id, b.brand_name,
       i.item_vendor_code, i.item_barcode, i.item_title, 2, 10, now()
-    from made m join items i using (item_id) join products d using (product_id) join brands b using (brand_id) order by m.order_id`)
+    from made m join items i using (item_id) join products d using (product_id) join brands b using (brand_id)
+    order by m.order_id`)
   await session.query(`
     insert into order_history (client_id, order_id, entry, "group", state_id)
     select client_id, order_id, 1, 'Change of status', 'new' from made order by order_id`)

@@ -1,34 +1,36 @@
-/** Articles and words that the loaded data has, drawn at random. */
+/** Article numbers and words of the loaded data, drawn at random. */
 import type { Client } from 'pg'
 import { workers, type Material, type Supply } from './operation.ts'
 
 const draws = workers * 100
-const hold = 50 // Operations with the same text, one after the other: then the look-up is a fiftieth of the round trips.
+const hold = 50 // Consecutive operations with the same text: the look-up is then a fiftieth of the round trips.
 
-/** Articles that a client has ordered. */
+/** Article numbers that a client has ordered. */
 export const articles: Supply = {
   perSecond: 1,
   make: ({ session, sizes: { orders }, numbers: { spread = 1 } }) =>
     drawn(
       session,
       ['client_id', 'sku_code'],
-      // Whole pages are sampled, of 50 lines or so: with four times as many as wanted the draw is wide enough.
+      // `system` samples whole pages of about 50 lines; drawing from four times the number needed spreads them enough.
       `select client_id, item_vendor_code as sku_code
        from order_items tablesample system (${Math.min(100, (100 * draws * spread * 4) / (orders * 5))})
        where (client_id - 1) / 10 % ${spread} = 0`,
     ),
 }
 
-/** The first word of a title and the model that it names: of twenty items with the model one or two have both. */
+/** The first word of a title and the model that it names. Of twenty items with the model, one or two have both words. */
 export const searches: Supply = {
   perSecond: 1,
   make: ({ session, sizes: { items }, numbers: { active, spread } }) =>
     drawn(
       session,
       ['client_id', 'words', 'search'],
-      `select place / 10 * ${spread} * 10 + place % 10 + 1 as client_id, '{' || word || ',' || model || '}' as words, word || '+' || model as search
+      `select place / 10 * ${spread} * 10 + place % 10 + 1 as client_id,
+         '{' || word || ',' || model || '}' as words, word || '+' || model as search
        from (
-         select floor(random() * ${active})::bigint as place, split_part(item_title, ' ', 1) as word, substring(item_title from ' (m[0-9]{6}) ') as model
+         select floor(random() * ${active})::bigint as place, split_part(item_title, ' ', 1) as word,
+           substring(item_title from ' (m[0-9]{6}) ') as model
          from items tablesample system (${Math.min(100, (100 * draws * 4) / items)})
        ) i`,
     ),

@@ -1,22 +1,22 @@
-/** Measures operations, bare and through the service in turn, so that what else the machine does meets both. */
+/** Measures operations, alternating between bare and through the service, so that noise affects both sides. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client } from 'pg'
 import { watchCpu, type Cpu } from './cpu.ts'
 import { runJourneys } from './journey.ts'
 import type { Bench, Material, Operation } from './operation.ts'
-import { planningSeconds, runPgbench, type Rate, type Times } from './pgbench.ts'
-import type { Running } from './program.ts'
+import { planningSeconds, runPgbench, type Throughput, type Latencies } from './pgbench.ts'
+import type { StartedProgram } from './program.ts'
 import type { ServiceProcess } from './service-process.ts'
 import { median } from './median.ts'
 import { runWrk, type Pace, type ServiceRate } from './wrk.ts'
 
 export interface Round {
-  /** Operations a second; a journey has no bare side. */
+  /** Operations per second; a journey has no bare side. */
   readonly bare?: number
   readonly service: number
   readonly p50_ms: number
   readonly p99_ms: number
-  /** CPU microseconds an operation. */
+  /** CPU microseconds per operation. */
   readonly cpu: {
     readonly barePostgres?: number
     readonly postgres: number
@@ -25,7 +25,7 @@ export interface Round {
   }
 }
 
-/** Times of answers while half as much is asked as can be answered, and the same bare: what the machine itself does to them. */
+/** Latencies at half of the peak rate, through the service and bare. The bare ones show the share of the machine. */
 export interface AtHalf {
   readonly perSecond: number
   readonly p50_ms: number
@@ -39,19 +39,19 @@ export interface Measurement {
   readonly half?: AtHalf
 }
 
-export interface Settings {
+export interface MeasureSettings {
   readonly rounds: number
   readonly seconds: number
-  /** Whether times at half of the peak rate are measured too, which takes as long again. */
+  /** Whether latencies at half of the peak rate are measured, too, which doubles the duration. */
   readonly half: boolean
   readonly folder: string
   readonly service: ServiceProcess
 }
 
 export const journey = 'journey'
-const warmUpSeconds = 1 // Until the service's code is compiled, its keys are known and the pages are in memory.
+const warmUpSeconds = 1 // Until code is compiled, keys are cached and pages are in memory.
 
-export async function measure(bench: Bench, operation: Operation, settings: Settings): Promise<Measurement> {
+export async function measure(bench: Bench, operation: Operation, settings: MeasureSettings): Promise<Measurement> {
   const { rounds, seconds } = settings
   const bare = bareSide(bench, operation, settings.folder)
   const through = serviceSide(bench, operation, settings)
@@ -77,11 +77,11 @@ export async function measure(bench: Bench, operation: Operation, settings: Sett
   return { rounds: measured, half }
 }
 
-/** A function that measures the operation through the service, for so many seconds. */
+/** Returns a function that measures the operation through the service. */
 export function serviceSide(
   bench: Bench,
   operation: Operation,
-  { folder, service }: Pick<Settings, 'folder' | 'service'>,
+  { folder, service }: Pick<MeasureSettings, 'folder' | 'service'>,
 ): (seconds: number, paced?: Pace) => Promise<Measured<ServiceRate>> {
   const guess: Guess = { perSecond: operation.supply?.perSecond ?? 0 }
   return (seconds, paced) =>
@@ -96,12 +96,12 @@ export function serviceSide(
     )
 }
 
-/** A function that measures the operation bare, for so many seconds. */
+/** Returns a function that measures the operation bare. */
 export function bareSide(
   bench: Bench,
   operation: Operation,
   folder: string,
-): (seconds: number, paced?: number) => Promise<Measured<Rate & Times>> {
+): (seconds: number, paced?: number) => Promise<Measured<Throughput & Latencies>> {
   const guess: Guess = { perSecond: operation.supply?.perSecond ?? 0 }
   return (seconds, perSecond) =>
     measureSide(bench, operation, seconds, guess, undefined, (material, started) =>
@@ -117,17 +117,17 @@ export function bareSide(
 async function measureHalf(
   rounds: readonly Round[],
   sides: {
-    bare: (perSecond: number) => Promise<Measured<Rate & Times>>
+    bare: (perSecond: number) => Promise<Measured<Throughput & Latencies>>
     through: (paced: Pace) => Promise<Measured<ServiceRate>>
   },
 ): Promise<AtHalf> {
   const perSecond = median(rounds.map(({ service }) => service)) / 2
   const barePerSecond = Math.ceil(median(rounds.map(({ bare = 0 }) => bare)) / 2)
-  const first = await sides.through({ perSecond, answerMs: 0 }) // How long an answer takes at this rate, to make the pauses fit.
+  const first = await sides.through({ perSecond, latencyMs: 0 }) // Its latency determines the pauses below.
   const times: AtHalf[] = []
   while (times.length < rounds.length) {
     const { rate: bare } = await sides.bare(barePerSecond)
-    const { rate } = await sides.through({ perSecond, answerMs: first.rate.p50Ms })
+    const { rate } = await sides.through({ perSecond, latencyMs: first.rate.p50Ms })
     times.push({
       perSecond: rate.perSecond,
       p50_ms: rate.p50Ms,
@@ -148,7 +148,7 @@ async function measureHalf(
 
 export async function measureJourney(
   bench: Bench,
-  { rounds, seconds, folder, service }: Settings,
+  { rounds, seconds, folder, service }: MeasureSettings,
 ): Promise<Measurement> {
   const once = (time: number): Promise<Measured<ServiceRate>> =>
     watched(bench, time, service.pid, (started) =>
@@ -169,43 +169,47 @@ interface Measured<R> {
   readonly cpu: Cpu
 }
 
-/** How many operations a second to provide for. */
+/** Operations per second to provide material for. */
 interface Guess {
   perSecond: number
 }
 
-async function measureSide<R extends Rate & { failed?: number }>(
+async function measureSide<R extends Throughput & { failed?: number }>(
   bench: Bench,
   operation: Operation,
   seconds: number,
   guess: Guess,
   servicePid: number | undefined,
-  run: (material: Material | undefined, started: (load: Running) => void) => Promise<R>,
+  run: (material: Material | undefined, started: (load: StartedProgram) => void) => Promise<R>,
 ): Promise<Measured<R>> {
   for (;;) {
     const material = await operation.supply?.make(bench, Math.ceil(guess.perSecond * (seconds + planningSeconds)))
     const measured = await watched(bench, seconds, servicePid, (started) => run(material, started))
-    const { answered, perSecond, failed = 0 } = measured.rate
-    const effects = (await material?.effects?.()) ?? answered
+    const { completed, perSecond, failed = 0 } = measured.rate
+    const effects = (await material?.effects?.()) ?? completed
     await material?.clear()
-    const short = effects < answered * 0.98
-    // pgbench's workers are not equally fast, and one may have used up its share long before all is used up.
-    if (material !== undefined && (answered > material.enoughFor || (short && answered > material.enoughFor / 4))) {
-      guess.perSecond *= 2 // Whatever was answered after the last piece is no operation: once more, with more.
+    const tooFewEffects = effects < completed * 0.98
+    // pgbench's workers are not equally fast: one may have used up its share long before the others.
+    if (
+      material !== undefined &&
+      (completed > material.enoughFor || (tooFewEffects && completed > material.enoughFor / 4))
+    ) {
+      guess.perSecond *= 2 // Operations after the last piece did nothing: measure again with more material.
       continue
     }
-    if (failed > 0) throw new Error(`${operation.name}: ${failed} of ${answered} requests failed.`)
-    if (short) throw new Error(`${operation.name}: ${answered} answers, but only ${effects} effects in the database.`)
+    if (failed > 0) throw new Error(`${operation.name}: ${failed} of ${completed} requests failed.`)
+    if (tooFewEffects)
+      throw new Error(`${operation.name}: ${completed} responses, but only ${effects} effects in the database.`)
     guess.perSecond = Math.ceil(perSecond * 2)
-    return { ...measured, perSecond: perSecond * Math.min(1, effects / answered) }
+    return { ...measured, perSecond: perSecond * Math.min(1, effects / completed) }
   }
 }
 
-async function watched<R extends Rate>(
+async function watched<R extends Throughput>(
   { session }: Bench,
   seconds: number,
   servicePid: number | undefined,
-  run: (started: (load: Running) => void) => Promise<R>,
+  run: (started: (load: StartedProgram) => void) => Promise<R>,
 ): Promise<Measured<R>> {
   let watching: Promise<Cpu> = Promise.resolve({ postgres: 0, service: 0, load: 0 })
   const running = run(({ pid }) => {
@@ -216,25 +220,26 @@ async function watched<R extends Rate>(
       { load: pid, ...(servicePid !== undefined && { service: servicePid }) },
     )
   })
-  const [rate, cpu] = [await running.finally(() => watching), await watching] // The session must not be closed under the watcher.
-  await quiet(session)
+  const [rate, cpu] = [await running.finally(() => watching), await watching] // The watcher uses the session.
+  await untilIdle(session)
   return { rate, perSecond: rate.perSecond, cpu }
 }
 
-/** Waits until the service has done what it had taken in before the load stopped: ten looks in a row without a statement. */
-async function quiet(session: Client): Promise<void> {
-  for (let still = 0; still < 10;) {
+/** Waits until the service has finished its requests in flight: no active statement ten times in a row. */
+async function untilIdle(session: Client): Promise<void> {
+  for (let idle = 0; idle < 10;) {
     const { rowCount } = await session.query(
-      `select 1 from pg_stat_activity where datname = current_database() and state = 'active' and backend_type = 'client backend'
+      `select 1 from pg_stat_activity
+       where datname = current_database() and state = 'active' and backend_type = 'client backend'
          and pid <> pg_backend_pid()`,
     )
-    still = rowCount === 0 ? still + 1 : 0
+    idle = rowCount === 0 ? idle + 1 : 0
     await sleep(10)
   }
 }
 
-/** CPU microseconds an operation. */
-export function cpuOf({ perSecond, cpu }: Measured<Rate>): { postgres: number; service: number; load: number } {
+/** CPU microseconds per operation. */
+export function cpuOf({ perSecond, cpu }: Measured<Throughput>): { postgres: number; service: number; load: number } {
   const micros = (seconds: number): number => Math.round((seconds / perSecond) * 1e6)
   return { postgres: micros(cpu.postgres), service: micros(cpu.service), load: micros(cpu.load) }
 }

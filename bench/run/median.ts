@@ -1,4 +1,4 @@
-/** The middle one: a single round on a busy moment does not move it. */
+/** A single round at a busy moment does not change it. */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b)
   const middle = sorted.length >> 1

@@ -1,16 +1,17 @@
 /**
- * What is measured, and how the same load comes from two sides.
+ * An operation, and how two programs generate the same load for it.
  *
- * Bare, pgbench sends the very statement that the service sends; through the service, wrk sends requests. Both must ask for the same
- * things, and neither may pay for finding out what to ask for. So an operation's numbers are arithmetic, written once and translated
- * for both (translate.ts): the loader lays ids out by formulas, and what an operation uses up is laid out in rows of consecutive ids
- * before each measurement (material-*.ts). pgbench cannot reckon texts (digests, articles, words): those it reads from a small table,
- * once for `hold` operations of each worker, and wrk holds the same ones for as long. That look-up is the one thing bare does more.
+ * Bare, pgbench sends the SQL statement of the service; through the service, wrk sends requests. Both must request the
+ * same things without searching for them first. So an operation's numbers are arithmetic, written once and translated for
+ * both programs (translate.ts): the loader assigns ids by formulas, and rows that an operation consumes are created with
+ * consecutive ids before each measurement (material-*.ts). pgbench cannot calculate texts (digests, article numbers,
+ * words). It reads them from a small table, once for `hold` operations of each worker, and wrk uses each for as many
+ * requests. That look-up is the only additional work of the bare side.
  */
 import type { Client } from 'pg'
-import type { Sizes } from '../load/steps.ts'
+import type { Sizes } from '../load/sizes.ts'
 
-/** The constants of a run, by name: sizes of the loaded data, and where the material begins. */
+/** The constants of a run by name: sizes of the loaded data, and the first ids of the material. */
 export type Numbers = Readonly<Record<string, number>>
 
 export interface Bench {
@@ -20,9 +21,9 @@ export interface Bench {
   readonly numbers: Numbers
 }
 
-export interface Request {
+export interface BenchRequest {
   readonly method: 'GET' | 'PUT' | 'PATCH' | 'DELETE'
-  /** Numbers and drawn texts stand in braces; `{month:2}` has at least two digits. */
+  /** Names of numbers and texts are in braces; `{month:2}` has at least two digits. */
   readonly path: string
   readonly form?: string
 }
@@ -31,33 +32,33 @@ export interface Operation {
   readonly name: string
   /** The name of the .sql file. */
   readonly statement: string
-  /** Reckoned for each operation, in this order. `turn` counts a worker's operations from 0; there are `workers` of them. */
+  /** Calculated for each operation, in this order. `turn` counts a worker's operations from 0; `workers` is their number. */
   readonly numbers: Readonly<Record<string, string>>
-  /** What is the same each time. */
+  /** Parameters that are always the same. */
   readonly constants: Readonly<Record<string, string | null>>
-  readonly request: Request
+  readonly request: BenchRequest
   readonly supply?: Supply
 }
 
-/** Makes what the operations of one measurement need. */
+/** Creates the rows that the operations of one measurement consume. */
 export interface Supply {
-  /** How many operations of one second it should be enough for, at first; later the measured rate is known. */
+  /** Operations per second to provide for in the first measurement; later ones use the measured rate. */
   readonly perSecond: number
   readonly make: (bench: Bench, operations: number) => Promise<Material>
 }
 
 export interface Material {
   readonly numbers: Numbers
-  /** Texts for pgbench in the table bench_run.draws, which the number `draw` chooses a row of. */
+  /** Texts in the table bench_run.draws; the number `draw` selects a row. */
   readonly draws?: { readonly hold: number; readonly columns: readonly string[] }
-  /** How many operations it is enough for. */
+  /** The number of operations that it suffices for. */
   readonly enoughFor: number
-  /** Operations whose effect is in the database: an answer alone proves nothing, and an empty cart is a very fast order. */
+  /** Counts effects in the database: a response alone proves nothing, and ordering an empty group is very fast. */
   readonly effects?: () => Promise<number>
   readonly clear: () => Promise<void>
 }
 
-/** pgbench's clients. Eight a core keep the cores busy while others wait for the disk; more only wait for one another. */
+/** pgbench's clients. Eight per core keep the cores busy while others wait for the disk; more only wait for locks. */
 export const workers = 16
-/** wrk's connections: more than the service's pool has, so that the service, not the client, decides how much is under way. */
+/** wrk's connections: more than the service's pool has, so that the service limits the number of statements in flight. */
 export const connections = 32

@@ -1,11 +1,12 @@
-/** Every operation that is measured. Clients, orders and carts are where the loader's SQL files have put them. */
+/** All operations. The ids of clients, orders and carts follow the formulas of the loader's SQL files. */
 import { cancellable, cancellationRequested, adjustable } from '../../service/src/orders/order-states.ts'
+import { orderAddress, orderAddressForm } from '../order-address.ts'
 import { emptyCarts, filledGroups, type Goods } from './material-carts.ts'
 import { newOrders } from './material-orders.ts'
 import { articles, searches } from './material-texts.ts'
 import type { Operation } from './operation.ts'
 
-/** The client with this place among the active ones: tens of neighbours, with the loader's shares, far from one another. */
+/** The client at this place among the active ones, which are groups of ten neighbours that are `spread` tens apart. */
 const clientAt = (place: string): Record<string, string> => ({
   active_place: place,
   ten: 'active_place // 10',
@@ -14,7 +15,7 @@ const clientAt = (place: string): Record<string, string> => ({
 
 const anyClient = clientAt('random(0, active - 1)')
 
-/** Any loaded order of an active client: the loader's plan.sql makes slots of orders, and this goes the other way. */
+/** Any loaded order of an active client: the inverse of the formula in the loader's plan.sql. */
 const anyOrder = {
   hundred: 'random(0, active_tens - 1) * spread',
   place: 'random(0, 99)',
@@ -26,7 +27,7 @@ const draw = { round: 'turn // hold', draw: '(round * workers + worker) % draws'
 
 const noFilter = { state: null, date_from: null, date_to: null, sku_code: null, after_id: null, page_size: '21' }
 
-/** The pieces of material in turn: each is used once. */
+/** The next piece of material: each is used once. */
 const next = { next: 'turn * workers + worker' }
 
 const by = { actor: 'key 1', request_id: 'bench' }
@@ -55,7 +56,7 @@ export const operations: readonly Operation[] = [
     request: { method: 'GET', path: '/api/v1/orders/?limit=20&state=completed' },
   },
   {
-    name: 'list-orders-dates', // One month of the two years; PostgreSQL reads 20260301 as a date too.
+    name: 'list-orders-dates', // One month of two years. PostgreSQL reads 20260301 as a date.
     statement: 'list-orders',
     numbers: {
       ...anyClient,
@@ -80,7 +81,7 @@ export const operations: readonly Operation[] = [
     supply: articles,
   },
   {
-    name: 'list-cart-5', // Every twentieth client has a large cart: the last of each ten is left out.
+    name: 'list-cart-5', // Every twentieth client has a large cart, so the last of each ten is skipped.
     statement: 'list-cart-items',
     numbers: {
       ten: 'random(0, active_tens - 1) * spread',
@@ -111,12 +112,14 @@ export const operations: readonly Operation[] = [
     request: {
       method: 'PUT',
       path: '/api/v1/carts/{cart_id}/items/',
-      form: 'item_id={item_id}&stock_id={stock_id}&quantity=1&for_advertising_budget=Spring+campaign&contract_id={contract_id}',
+      form:
+        'item_id={item_id}&stock_id={stock_id}&quantity=1&contract_id={contract_id}' +
+        '&for_advertising_budget=Spring+campaign',
     },
     supply: emptyCarts,
   },
   {
-    name: 'change-quantity', // One of the first two lines of a loaded cart, whose numbers carts.sql makes of the group's.
+    name: 'change-quantity', // One of the first two lines of a loaded cart; carts.sql derives their ids from the group's.
     statement: 'change-quantity',
     numbers: {
       ...anyClient,
@@ -151,7 +154,7 @@ export const operations: readonly Operation[] = [
     supply: newOrders({ perSecond: 6_000, effect: 'adjusted' }),
   },
   {
-    name: 'list-items-search', // Two words of a title: a common one and the model, which twenty items have.
+    name: 'list-items-search', // Two words of a title: a common one, and the model, which twenty items have.
     statement: 'list-items',
     numbers: draw,
     constants: { contract_id: null, brand_id: null, stock_id: null, after_id: '0', page_size: '21', scan_max: '2000' },
@@ -160,12 +163,12 @@ export const operations: readonly Operation[] = [
   },
 ]
 
-/** Everyone wants the same item, or the same 20, from the same stock; and the same orders of whatever items, to compare. */
+/** Every order takes the same item, or the same 20, from the same stock; and orders of spread items for comparison. */
 export const hotGoods: readonly Operation[] = [1, 20].flatMap((lines) =>
   [false, true].map((hot) => placeOrder({ lines, hot }, 4_000 / lines)),
 )
 
-/** Groups lie in blocks of equal lines, and so of equal digests; each group of a block is another client's. */
+/** Groups of a block have equal lines, so they have equal digests. Each belongs to another client. */
 function placeOrder(goods: Goods, perSecond: number): Operation {
   return {
     name: `place-order-${goods.lines}${goods.hot ? '-hot' : ''}`,
@@ -178,14 +181,11 @@ function placeOrder(goods: Goods, perSecond: number): Operation {
       cart_group_id: 'first_group + draw * hold + place',
       contact_id: 'client_id * 2 - 1',
     },
-    constants: {
-      zip: '10115', country_code: 'DE', region_code: 'DE-BE', city: 'Berlin', street: 'Lindenstraße', home: '1', room: '3',
-      request_digest: `\\x${'ab'.repeat(32)}`, ...by,
-    }, // prettier-ignore
+    constants: { ...orderAddress, request_digest: `\\x${'ab'.repeat(32)}`, ...by },
     request: {
       method: 'PUT',
       path: '/api/v1/orders/',
-      form: 'cart_group_key={cart_group_id}-{lines_digest}-{prices_digest}&zip=10115&country_code=DE&region_code=DE-BE&city=Berlin&street=Lindenstra%C3%9Fe&home=1&room=3',
+      form: `cart_group_key={cart_group_id}-{lines_digest}-{prices_digest}&${orderAddressForm}`,
     },
     supply: filledGroups(goods, perSecond),
   }

@@ -1,8 +1,9 @@
 /**
- * Whether the service holds under more load than it can answer: orders go on being placed, lists are refused, and afterwards all is well.
+ * The service under overload: orders must still be placed, lists are shed, and the service recovers afterwards.
  *
- * What can be sustained is two fifths of the orders that it can place with nothing else to do, together with two fifths of the lists
- * that it can answer. Three times as much is then asked for, by people who do not wait for one another: whoever is refused makes no room for others.
+ * The sustainable load is two fifths of the orders per second that the service places with nothing else to do, together
+ * with two fifths of the lists per second that it answers alone. Then three times as much is sent, open-loop: a refused
+ * request does not make room for others.
  */
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -15,34 +16,36 @@ import { watchCpu, type Cpu } from './cpu.ts'
 import type { Bench, Operation } from './operation.ts'
 import { operationNamed } from './operations.ts'
 import { clientsOf, closeBench, openBench } from './prepare.ts'
-import { introduce, startService, type ServiceProcess } from './service-process.ts'
+import { introduce, startServiceProcess, type ServiceProcess } from './service-process.ts'
 import { runWrk, writeKeys } from './wrk.ts'
 
-/** Successes a second, what was asked for a second, and the share of it that was refused. */
-export interface Answers {
+export interface LoadOutcome {
+  /** Successes per second. */
   readonly perSecond: number
-  readonly asked: number
+  /** Requests per second. */
+  readonly requested: number
+  /** The share of requests that was refused. */
   readonly refused: number
-  /** CPU seconds a second that asking took. On one machine the service does not have them. */
-  readonly askingCpu: number
+  /** CPU seconds per second of the load generator. On one machine the service lacks them. */
+  readonly clientCpu: number
 }
 
 export interface Both {
-  readonly orders: Answers
-  readonly lists: Answers
+  readonly orders: LoadOutcome
+  readonly lists: LoadOutcome
 }
 
 export interface Overload {
-  /** Each alone, as fast as they go. */
+  /** Each alone, at the highest rate. */
   readonly peak: Both
   /** Two fifths of each, together. */
   readonly before: Both
   readonly during: Both & { readonly retryAfter: readonly string[] }
-  /** The same as before, ten seconds after the load has stopped. */
+  /** The same as before, ten seconds after the overload has ended. */
   readonly after: Both
 }
 
-const sustained = 0.4 // Of each peak: together four fifths of the machine, since more is never free of queues when people come at random.
+const sustained = 0.4 // Of each peak, so four fifths of the machine together: with random arrivals, more always queues.
 const times = 3
 const seconds = { peak: 5, sustained: 5, rest: 10 }
 
@@ -53,7 +56,7 @@ export async function measureOverload(
 ): Promise<Overload> {
   const folders = [mkdtempSync(join(tmpdir(), 'parts-bench-')), mkdtempSync(join(tmpdir(), 'parts-bench-'))] as const
   const bench = await openBench(url)
-  const service = await startService(url, { SHED_AFTER_MS: settings.shedAfterMs.defaultText ?? '' })
+  const service = await startServiceProcess(url, { SHED_AFTER_MS: settings.shedAfterMs.defaultText ?? '' })
   try {
     for (const folder of folders) writeKeys(folder, bench.sizes.clients)
     await introduce(service.address, clientsOf(bench))
@@ -64,7 +67,7 @@ export async function measureOverload(
         folder: folders[0],
         seconds: time,
         perSecond,
-        askingSeconds: 1.5,
+        intervalSeconds: 1.5,
       })
     const lists = (time: number, perSecond?: number): Promise<Ready> =>
       prepare(operationNamed('list-orders-20'), {
@@ -72,7 +75,7 @@ export async function measureOverload(
         folder: folders[1],
         seconds: time,
         perSecond,
-        askingSeconds: 0.4,
+        intervalSeconds: 0.4,
       })
     const both = async (time: number, factor: number): Promise<Both> => {
       const place = await orders(time, peak.orders.perSecond * factor)
@@ -85,25 +88,27 @@ export async function measureOverload(
       lists: await (await lists(time))(),
     })
 
-    await alone(2) // Until its code is compiled.
+    await alone(2) // Warm-up: until the code is compiled.
     const peak = await alone(seconds.peak)
-    show(`Each alone: ${told(peak)}.\n`)
+    show(`Each alone: ${described(peak)}.\n`)
     const before = await both(seconds.sustained, sustained)
-    show(`Two fifths of each together: ${told(before)}.\n`)
+    show(`Two fifths of each, together: ${described(before)}.\n`)
     const ended = new AbortController()
     const watching = watchRetryAfter(service.address, ended.signal)
     const during = await both(overloadSeconds, sustained * times)
     ended.abort()
     const retryAfter = await watching
-    show(`${times} times as much for ${overloadSeconds} s: ${told(during)}; Retry-After ${retryAfter.join(', ')}.\n`)
-    const asking = during.orders.askingCpu + during.lists.askingCpu
+    show(
+      `${times} times as much for ${overloadSeconds} s: ${described(during)}; Retry-After ${retryAfter.join(', ')}.\n`,
+    )
+    const clientCpu = during.orders.clientCpu + during.lists.clientCpu
     const kept = ordersKept({ peak, during: { ...during, retryAfter } })
     show(
-      `Asking took ${asking.toFixed(2)} cores. In what it left, orders kept ${kept.toFixed(2)} of their peak rate.\n`,
+      `The load generator used ${clientCpu.toFixed(2)} cores. In the rest, orders kept ${kept.toFixed(2)} of their peak rate.\n`,
     )
     await sleep(seconds.rest * 1000)
     const after = await both(seconds.sustained, sustained)
-    show(`Ten seconds later, as before: ${told(after)}.\n`)
+    show(`Ten seconds later, the sustainable load again: ${described(after)}.\n`)
     return { peak, before, during: { ...during, retryAfter }, after }
   } finally {
     await service.stop()
@@ -112,47 +117,50 @@ export async function measureOverload(
   }
 }
 
-/** Of the peak rate of orders, in the time of the processors that asking leaves: elsewhere those who ask have their own. */
+/** The share of the peak rate of orders, per core left by the load generator, which usually runs on other machines. */
 export function ordersKept({ peak, during }: Pick<Overload, 'peak' | 'during'>): number {
   const cores = availableParallelism()
-  const rate = ({ perSecond }: Answers, askingCpu: number): number => perSecond / (cores - askingCpu)
-  const asking = during.orders.askingCpu + during.lists.askingCpu
-  return rate(during.orders, asking) / rate(peak.orders, peak.orders.askingCpu)
+  const rate = ({ perSecond }: LoadOutcome, clientCpu: number): number => perSecond / (cores - clientCpu)
+  const clientCpu = during.orders.clientCpu + during.lists.clientCpu
+  return rate(during.orders, clientCpu) / rate(peak.orders, peak.orders.clientCpu)
 }
 
-/** A sentence for whatever did not hold. */
+/** A sentence for each expectation that failed. */
 export function faultsOf({ peak, before, during, after }: Overload): string[] {
-  const askedTimes = Math.min(during.orders.asked / before.orders.asked, during.lists.asked / before.lists.asked)
+  const requestedTimes = Math.min(
+    during.orders.requested / before.orders.requested,
+    during.lists.requested / before.lists.requested,
+  )
   const faults = {
-    'What should be sustained was not.': before.orders.refused > 0.01 || before.lists.refused > 0.01,
-    'The load was not nearly three times as much.': askedTimes < 0.85 * times,
+    'The sustainable load was not sustained.': before.orders.refused > 0.01 || before.lists.refused > 0.01,
+    'The overload was not close to three times the sustainable load.': requestedTimes < 0.85 * times,
     'Orders fell below 0.9 of their peak rate.': ordersKept({ peak, during }) < 0.9,
     'No list was refused.': during.lists.refused === 0,
     'Orders were refused before lists.': during.orders.refused > during.lists.refused,
-    'A refused list did not say when to come back.':
+    'A refused list had no valid Retry-After.':
       during.retryAfter.length === 0 || !during.retryAfter.every((value) => /^[1-9]\d*$/.test(value)),
-    'Something was refused ten seconds later.': after.orders.refused > 0.01 || after.lists.refused > 0.01,
-    'It was slower ten seconds later.':
+    'Requests were refused ten seconds later.': after.orders.refused > 0.01 || after.lists.refused > 0.01,
+    'The service was slower ten seconds later.':
       after.orders.perSecond < 0.9 * before.orders.perSecond || after.lists.perSecond < 0.9 * before.lists.perSecond,
   }
   return Object.entries(faults).flatMap(([sentence, holds]) => (holds ? [sentence] : []))
 }
 
-const told = ({ orders, lists }: Both): string => `${toldOf(orders)} orders, ${toldOf(lists)} lists`
+const described = ({ orders, lists }: Both): string => `${describedRate(orders)} orders, ${describedRate(lists)} lists`
 
-const toldOf = ({ perSecond, asked, refused }: Answers): string =>
-  `${Math.round(perSecond)} of ${Math.round(asked)} a second (${Math.round(100 * refused)} % refused)`
+const describedRate = ({ perSecond, requested, refused }: LoadOutcome): string =>
+  `${Math.round(perSecond)} of ${Math.round(requested)} per second (${Math.round(100 * refused)} % refused)`
 
-type Ready = () => Promise<Answers>
+type Ready = () => Promise<LoadOutcome>
 
-/** Lays out what is used up; then it can begin at once. */
+/** Creates the material; the returned function starts the load. */
 async function prepare(
   operation: Operation,
   {
     bench,
     service,
     perSecond,
-    askingSeconds,
+    intervalSeconds,
     ...at
   }: {
     bench: Bench
@@ -160,52 +168,52 @@ async function prepare(
     folder: string
     seconds: number
     perSecond: number | undefined
-    /** How long a connection takes to ask again: longer than its answer, which would slow the asking otherwise. */
-    askingSeconds: number
+    /** Time between two requests of a connection: longer than its latency, which would slow the load otherwise. */
+    intervalSeconds: number
   },
 ): Promise<Ready> {
   const { supply } = operation
   const material = await supply?.make(bench, Math.ceil((perSecond ?? supply.perSecond) * (at.seconds + 1)))
   const paced = perSecond !== undefined && {
-    connections: Math.ceil(perSecond * askingSeconds),
-    paced: { perSecond, answerMs: 0 },
+    connections: Math.ceil(perSecond * intervalSeconds),
+    paced: { perSecond, latencyMs: 0 },
   }
   return async () => {
     let watching: Promise<Cpu> | undefined
     const {
-      answered,
+      completed,
       failed,
-      perSecond: asked,
+      perSecond: requested,
     } = await runWrk(bench, operation, material, {
       ...at,
       ...paced,
       address: service.address,
       started: ({ pid }) => (watching = watchCpu(bench.session, { after: 0, seconds: at.seconds }, { load: pid })),
     })
-    const askingCpu = (await watching)?.load ?? 0
-    await sleep(1_000) // What was under way when wrk ended is done by then.
-    const good = answered - failed
-    // An answer alone proves nothing; those that wrk did not wait for any more have their effect too.
-    if (material?.effects) assert((await material.effects()) >= good, 'Not every answer was an order.')
+    const clientCpu = (await watching)?.load ?? 0
+    await sleep(1_000) // Requests in flight when wrk ended are done by then.
+    const good = completed - failed
+    // A response alone proves nothing. Requests that wrk no longer waited for have their effect, too.
+    if (material?.effects) assert((await material.effects()) >= good, 'Not every response was an order.')
     await material?.clear()
     return {
-      perSecond: (asked * good) / Math.max(1, answered),
-      asked,
-      refused: failed / Math.max(1, answered),
-      askingCpu,
+      perSecond: (requested * good) / Math.max(1, completed),
+      requested,
+      refused: failed / Math.max(1, completed),
+      clientCpu,
     }
   }
 }
 
-/** What refused lists say about when to come back, and nothing but refusals and lists must come. */
+/** Collects the Retry-After values of refused lists. Any other status than 200 and 503 is an error. */
 async function watchRetryAfter(address: string, until: AbortSignal): Promise<string[]> {
-  const told = new Set<string>()
+  const values = new Set<string>()
   while (!until.aborted) {
-    const answer = await fetch(`${address}/api/v1/orders/?limit=1`, { headers: { authorization: benchKey(1) } })
-    assert(answer.status === 200 || answer.status === 503, `${answer.status}: ${await answer.text()}`)
-    if (answer.status === 503) told.add(answer.headers.get('retry-after') ?? 'none')
-    await answer.arrayBuffer().catch(() => undefined)
+    const response = await fetch(`${address}/api/v1/orders/?limit=1`, { headers: { authorization: benchKey(1) } })
+    assert(response.status === 200 || response.status === 503, `${response.status}: ${await response.text()}`)
+    if (response.status === 503) values.add(response.headers.get('retry-after') ?? 'none')
+    await response.arrayBuffer().catch(() => undefined)
     await sleep(100)
   }
-  return [...told]
+  return [...values]
 }

@@ -1,4 +1,4 @@
-/** The bare side: pgbench sends the statement that the service would send. */
+/** The bare side: pgbench sends the SQL statement of the service. */
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -6,16 +6,16 @@ import '../../service/src/app.ts'
 import { sessionOptions } from 'pg-statements/connections.ts'
 import { statements, type Statement } from 'pg-statements/statement.ts'
 import { workers, type Bench, type Material, type Operation } from './operation.ts'
-import { runProgram, type Running } from './program.ts'
+import { runProgram, type StartedProgram } from './program.ts'
 import { forPgbench } from './translate.ts'
 
-export interface Rate {
-  /** Operations that were answered, and how many a second those were. */
-  readonly answered: number
+export interface Throughput {
+  /** Completed operations, and their rate. */
+  readonly completed: number
   readonly perSecond: number
 }
 
-export interface Times {
+export interface Latencies {
   readonly p50Ms: number
   readonly p99Ms: number
 }
@@ -23,8 +23,8 @@ export interface Times {
 export interface PgbenchLoad {
   readonly seconds: number
   readonly folder: string
-  readonly started: (pgbench: Running) => void
-  /** How much is asked a second, at random moments; without it, as much as can be answered. */
+  readonly started: (pgbench: StartedProgram) => void
+  /** Operations per second at random moments (open-loop). Without it, as many as possible. */
   readonly perSecond?: number
 }
 
@@ -33,7 +33,7 @@ export async function runPgbench(
   operation: Operation,
   material: Material | undefined,
   { seconds, folder, started, perSecond: pace }: PgbenchLoad,
-): Promise<Rate & Times> {
+): Promise<Throughput & Latencies> {
   const file = join(folder, 'bare.sql')
   writeFileSync(file, scriptOf(operation, material))
   const numbers = { ...bench.numbers, ...material?.numbers, workers, hold: material?.draws?.hold ?? 1, turn: -1 }
@@ -57,20 +57,20 @@ export async function runPgbench(
     { PGOPTIONS: sessionOptions({ timeZone: 'UTC', statementTimeoutMs: 5_000 }) },
     started,
   )
-  const answered = Number(/actually processed: (\d+)/.exec(output)?.[1])
-  const perSecond = rateAfterPlanning(output, answered)
-  assert(answered > 0 && perSecond > 0, `pgbench did not say how much it has done:\n${output}`)
-  return { answered, perSecond, ...takeTimes(folder) }
+  const completed = Number(/actually processed: (\d+)/.exec(output)?.[1])
+  const perSecond = rateAfterPlanning(output, completed)
+  assert(completed > 0 && perSecond > 0, `pgbench reported no rate:\n${output}`)
+  return { completed, perSecond, ...takeTimes(folder) }
 }
 
 const logPrefix = 'transactions'
 
 /**
- * Reads and removes pgbench's logs. A line is a transaction: in the third place its microseconds, in the fifth and sixth when it
- * ended, and with a given rate in the seventh how long it waited for a free connection, which is no part of the answer.
- * As with the rate, the time in which the sessions plan does not count.
+ * Reads and removes pgbench's logs. A line is a transaction: the third field is its duration in microseconds, the fifth
+ * and sixth its end, and with a given rate the seventh is the time it waited for a free connection, which is not part of
+ * the latency. As with the rate, the time in which the sessions plan does not count.
  */
-function takeTimes(folder: string): Times {
+function takeTimes(folder: string): Latencies {
   const transactions: { endedAt: number; micros: number }[] = []
   for (const name of readdirSync(folder).filter((file) => file.startsWith(`${logPrefix}.`))) {
     const file = join(folder, name)
@@ -90,21 +90,21 @@ function takeTimes(folder: string): Times {
 }
 
 /**
- * Each new session plans the statement, which for an order costs ten times what running it costs; the service's sessions have done
- * that long ago. So what pgbench reports of its first second does not count.
+ * Each new session plans the statement, which for an order costs ten times as much as running it. The service's sessions
+ * did that long ago, so pgbench's first second does not count.
  */
 export const planningSeconds = 1
 
-/** pgbench says at the end of each second how it went, but not always of the last: so the rest is all less the first. */
-function rateAfterPlanning(output: string, answered: number): number {
+/** pgbench reports each second, but not always the last one, so the first is subtracted from the total. */
+function rateAfterPlanning(output: string, completed: number): number {
   const [, until, during] = /^progress: ([\d.]+) s, ([\d.]+) tps/m.exec(output) ?? []
   const overall = Number(/tps = ([\d.]+) \(without initial/.exec(output)?.[1])
-  return (answered - Number(until) * Number(during)) / (answered / overall - Number(until))
+  return (completed - Number(until) * Number(during)) / (completed / overall - Number(until))
 }
 
 /**
- * pgbench calls its clients' numbers client_id, as our statements call the dealer's: the number is saved before it is overwritten.
- * Variables keep their values from one transaction of a client to the next.
+ * pgbench's own variable client_id, the number of the worker, is saved before it is overwritten by the dealer's id.
+ * Variables keep their values from one transaction of a worker to the next.
  */
 function scriptOf(operation: Operation, material: Material | undefined): string {
   const draw = material?.draws && [
@@ -125,9 +125,10 @@ function scriptOf(operation: Operation, material: Material | undefined): string 
 }
 
 /**
- * The service's text, with two differences that leave the plan as it is. Each place of a parameter becomes a parameter of its own in
- * pgbench, so each is cast to the type that the statement declares. And pgbench has no null: a null parameter gets a value that stands
- * for it, and nullif makes it null when the statement runs; a plain null would let PostgreSQL plan for it, as it cannot in the service.
+ * The service's text, with two differences that do not change the plan. Each occurrence of a parameter becomes a separate
+ * parameter in pgbench, so each is cast to the type that the statement declares. And a null parameter gets a placeholder,
+ * which nullif turns into null when the statement runs: a literal null would let PostgreSQL plan for it, which it cannot
+ * do in the service.
  */
 function bareText({ statement: name, constants }: Operation): string {
   const statement = statementOf(name)
@@ -135,14 +136,17 @@ function bareText({ statement: name, constants }: Operation): string {
     const parameter = statement.order[Number(place) - 1] ?? ''
     const type = typeOf(statement, parameter)
     const value = `:${parameter}::${type}`
-    return constants[parameter] === null ? `nullif(${value}, '${standIn(type)}'::${type})` : value
+    return constants[parameter] === null ? `nullif(${value}, '${placeholder(type)}'::${type})` : value
   })
 }
 
 function textsOf({ statement: name, constants }: Operation): Record<string, string> {
   const statement = statementOf(name)
   return Object.fromEntries(
-    Object.entries(constants).map(([parameter, value]) => [parameter, value ?? standIn(typeOf(statement, parameter))]),
+    Object.entries(constants).map(([parameter, value]) => [
+      parameter,
+      value ?? placeholder(typeOf(statement, parameter)),
+    ]),
   )
 }
 
@@ -158,9 +162,9 @@ function typeOf({ name, parameters }: Statement, parameter: string): string {
   return type
 }
 
-function standIn(type: string): string {
+function placeholder(type: string): string {
   const known: Record<string, string> = { bigint: '-1', text: '-', date: 'infinity', 'text[]': '{}' }
   const value = known[type]
-  assert(value, `No value stands for a null ${type} yet.`)
+  assert(value, `There is no placeholder for a null ${type} yet.`)
   return value
 }

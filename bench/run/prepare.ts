@@ -1,14 +1,15 @@
-/** The database to measure in: loaded if need be, and what every operation needs to know of it. */
+/** Prepares a database for measuring: loads it if needed, and derives the numbers that operations use. */
 import assert from 'node:assert/strict'
 import { Client } from 'pg'
-import { createDatabase } from '../load/databases.ts'
+import { createDatabase, databaseUrl } from '../load/databases.ts'
 import { load } from '../load/load.ts'
-import { makeProgress } from '../load/progress.ts'
-import { sizesOf, type Sizes } from '../load/steps.ts'
+import { makeLoadProgress } from '../load/load-progress.ts'
+import { sizesOf, type Sizes } from '../load/sizes.ts'
 import { clearCarts } from './material-carts.ts'
 import type { Bench } from './operation.ts'
+import { WrongUse } from '../subcommand.ts'
 
-/** Sizes by number of orders: a hundred orders a client, and the same million of items, so that only the orders differ. */
+/** Sizes by number of orders: 100 orders per client and always a million items, so that only the orders differ. */
 const known: Readonly<Record<string, { name: string; sizes: Sizes }>> = {
   2000: { name: 'parts_bench_smoke', sizes: sizesOf(2_000, 100, 10_000) },
   10000: { name: 'parts_bench_10k', sizes: sizesOf(10_000, 100, 1_000_000) },
@@ -16,11 +17,18 @@ const known: Readonly<Record<string, { name: string; sizes: Sizes }>> = {
   10000000: { name: 'parts_bench_10m', sizes: sizesOf(10_000_000, 100_000, 1_000_000) },
 }
 
-/** The size with so many orders. */
 export function sizeOf(orders: string): { name: string; sizes: Sizes } {
   const size = known[orders]
-  if (size === undefined) throw new Error(`There are the sizes ${Object.keys(known).join(', ')}.`)
+  if (size === undefined) throw new WrongUse(`The sizes are ${Object.keys(known).join(', ')}, not '${orders}'.`)
   return size
+}
+
+/** Loads the database of this size, or the given one, if it does not exist. Returns its URL. */
+export async function prepareDatabase(size: string, database: string | undefined): Promise<string> {
+  const { name, sizes } = sizeOf(size)
+  const url = databaseUrl(database ?? name)
+  await loadIfAbsent(url, sizes)
+  return url
 }
 
 export async function openBench(url: string, activeMax = 2_500): Promise<Bench> {
@@ -35,7 +43,7 @@ export async function openBench(url: string, activeMax = 2_500): Promise<Bench> 
   return { session, url, sizes: loaded, numbers }
 }
 
-/** Everyone who will ask: the active clients, and those with a large cart. */
+/** The clients that send requests: the active ones, and those with a large cart. */
 export function clientsOf({ sizes: { clients }, numbers: { spread = 1 } }: Bench): number[] {
   const all = Array.from({ length: clients }, (_, n) => n + 1)
   return all.filter((id) => Math.floor((id - 1) / 10) % spread === 0 || id % 20 === 0)
@@ -52,10 +60,10 @@ export async function loadIfAbsent(url: string, wanted: Sizes): Promise<void> {
   await session.connect()
   const { rows } = await session.query<{ there: boolean }>(`select to_regclass('public.orders') is not null as there`)
   await session.end()
-  if (rows[0]?.there !== true) await load(url, wanted, makeProgress(process.stderr))
+  if (rows[0]?.there !== true) await load(url, wanted, makeLoadProgress(process.stderr))
 }
 
-/** Loaded orders are told from later ones by their fingerprint, which is made of their number. */
+/** Loaded orders differ from later ones by their fingerprint, which is derived from their number. */
 async function readSizes(session: Client): Promise<Sizes> {
   const { rows } = await session.query<{ orders: number; clients: number; items: number }>(
     `select (select max(order_id) from orders where cart_group_fingerprint = md5(order_id::text))::float8 as orders,
@@ -66,16 +74,16 @@ async function readSizes(session: Client): Promise<Sizes> {
 }
 
 /**
- * The active clients are at most some `activeMax`, in tens that are `spread` tens apart. The service reads a key again that it has not seen
- * for a minute: of 10,000 clients a slow operation would meet each so seldom that looking up keys is what would be measured.
- * A spread of 1, 4, 7 … keeps the remainder by three: contracts, price lists and stocks are dealt out by it.
+ * There are about `activeMax` active clients, in tens that are `spread` tens apart. The service forgets a key that was
+ * not used for a minute: with 10,000 clients, a slow operation would mostly measure looking up keys.
+ * A spread of 1, 4, 7 … keeps the remainder modulo three, by which contracts, price lists and stocks are assigned.
  */
 function numbersOf({ orders, clients, items, client_stride }: Sizes, activeMax: number): Record<string, number> {
   const spread = 1 + 3 * Math.max(0, Math.floor((clients / activeMax - 1) / 3))
   const active_tens = Math.floor(clients / 10 / spread)
   const slots = clients * 10
   const orders_a_slot = Math.floor(orders / slots)
-  assert(orders_a_slot > 0, 'There are fewer than ten orders a client.')
+  assert(orders_a_slot > 0, 'There are fewer than ten orders per client.')
   const bench_items = Math.min(10_000, items / 10)
   const thisMonth = new Date().getUTCFullYear() * 12 + new Date().getUTCMonth()
   return {
@@ -94,24 +102,25 @@ function numbersOf({ orders, clients, items, client_stride }: Sizes, activeMax: 
   }
 }
 
-/** The number that undoes multiplying by another, among the remainders of a third. */
+/** The modular inverse. */
 function inverse(of: number, modulus: number): number {
   for (let n = 1; n < modulus; n++) if ((n * of) % modulus === 1) return n
   throw new RangeError(`${of} has no inverse modulo ${modulus}.`)
 }
 
 /**
- * Orders and lines are made of every tenth or hundredth item: enough that orders seldom want the same one at once. Which of them are
- * off sale cannot be reckoned, so none is, and of each there is enough for any number of runs.
+ * Orders and lines use every tenth or hundredth item, so that concurrent orders rarely take the same one. All of these
+ * items are put on sale, and their stock suffices for any number of runs.
  */
 async function stockUp(session: Client, { bench_item_step, bench_items }: Record<string, number>): Promise<void> {
-  const ours = `generate_series(${bench_item_step}, ${bench_item_step} * ${bench_items}, ${bench_item_step}) as ours (item_id)`
-  await session.query(`update items i set on_sale = true from ${ours} where i.item_id = ours.item_id and not i.on_sale`)
+  const last = `${bench_item_step} * ${bench_items}`
+  const used = `generate_series(${bench_item_step}, ${last}, ${bench_item_step}) as used (item_id)`
+  await session.query(`update items i set on_sale = true from ${used} where i.item_id = used.item_id and not i.on_sale`)
   await session.query(
-    `update stock_levels l set on_hand = l.on_hand + 10000000 from stocks s, ${ours}
-     where l.stock_id = s.stock_id and l.item_id = ours.item_id and l.on_hand - l.reserved < 1000000`,
+    `update stock_levels l set on_hand = l.on_hand + 10000000 from stocks s, ${used}
+     where l.stock_id = s.stock_id and l.item_id = used.item_id and l.on_hand - l.reserved < 1000000`,
   )
-  // For the hot goods, whose one stock serves everybody.
+  // For `hot`: one stock serves all clients.
   await session.query(
     'insert into client_stocks (client_id, stock_id) select client_id, 1 from clients on conflict do nothing',
   )

@@ -1,22 +1,22 @@
-/** Running the programs that make the load. */
+/** Runs the programs that generate the load. */
 import { spawn } from 'node:child_process'
 
-export interface Running {
+export interface StartedProgram {
   readonly pid: number
 }
 
-/** Runs a program to its end and gives all that it has printed; anything but success is an error with all that it said. */
+/** Runs a program and returns its output. A failure is an error with all of its output. */
 export async function runProgram(
   program: string,
   args: readonly string[],
   environment: Readonly<Record<string, string>>,
-  started: (running: Running) => void,
+  started: (program: StartedProgram) => void,
 ): Promise<string> {
   const child = spawn(program, args, { env: { ...process.env, ...environment }, stdio: ['ignore', 'pipe', 'pipe'] })
   let output = ''
-  let complaint = ''
+  let errors = ''
   child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text))
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (complaint += text))
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (errors += text))
   if (child.pid !== undefined) started({ pid: child.pid })
   const { promise, resolve, reject } = Promise.withResolvers<number | null>()
   child.on('error', (error) =>
@@ -24,8 +24,8 @@ export async function runProgram(
   )
   child.on('close', resolve)
   const code = await promise
-  if (code !== 0) throw new Error(`${program} ended with ${code}:\n${complaint}${output}`)
-  return `${complaint}${output}`
+  if (code !== 0) throw new Error(`${program} exited with ${code}:\n${errors}${output}`)
+  return `${errors}${output}`
 }
 
 const advice = 'On Debian: apt-get install wrk postgresql-contrib; on macOS: brew install wrk libpq.'

@@ -1,28 +1,27 @@
-/** What was measured, as a table, as data and as a picture. */
+/** Results of `run` as a table and as JSON. */
 import type { AtHalf, Measurement, Round } from './measure.ts'
 import { median } from './median.ts'
-import type { Sample } from './soak.ts'
 
 export interface Result {
   readonly operation: string
-  /** Medians over the rounds, in operations a second. */
+  /** Operations per second, medians over the rounds. */
   readonly bare: number | null
   readonly service: number
-  /** The median of the rounds' ratios: noise that met both sides of a round cancels out. */
+  /** The median of the rounds' ratios, so that noise that affects both sides of a round cancels out. */
   readonly ratio: number | null
   readonly p50_ms: number
   readonly p99_ms: number
 }
 
 export interface FullResult extends Result {
-  /** CPU microseconds an operation, medians. */
+  /** CPU microseconds per operation, medians. */
   readonly cpu_us: {
     readonly bare_postgres: number | null
     readonly postgres: number
     readonly service: number
     readonly load: number
   }
-  /** Half as much was asked as can be answered; a journey is not paced. */
+  /** At half of the peak rate; a journey is not paced. */
   readonly half: AtHalf | null
   readonly rounds: readonly Round[]
 }
@@ -105,57 +104,6 @@ export function lineOf({ operation, bare, service, ratio, p50_ms, p99_ms, cpu_us
 function row(cells: readonly string[]): string {
   return `${cells.map((cell, n) => (n === 0 ? cell.padEnd(widths[n] ?? 0) : cell.padStart(widths[n] ?? 0))).join(' ')}\n`
 }
-
-/** Bars of both sides for each operation, each pair to its own scale: operations differ a hundredfold. */
-export function plot(results: readonly FullResult[], title: string): string {
-  const left = 170
-  const width = 480
-  const top = 44
-  const height = 46
-  const pairs = results.map(({ operation, bare, service, ratio }, n) => {
-    const scale = width / Math.max(bare ?? 0, service)
-    const y = top + n * height
-    const bar = (value: number, offset: number, colour: string, note: string): string =>
-      `<rect x="${left}" y="${y + offset}" width="${(value * scale).toFixed(1)}" height="15" fill="${colour}"/>` +
-      `<text x="${left + value * scale + 6}" y="${y + offset + 12}">${value.toLocaleString('en')}/s${note}</text>`
-    return [
-      `<text x="${left - 10}" y="${y + 20}" text-anchor="end" font-weight="bold">${operation}</text>`,
-      ...(bare === null ? [] : [bar(bare, 0, '#b9c4cf', '')]),
-      bar(service, bare === null ? 8 : 17, '#2f6f9f', ratio === null ? '' : ` · ${ratio.toFixed(2)} of bare`),
-    ].join('')
-  })
-  return [
-    `<svg xmlns="http://www.w3.org/2000/svg" width="${left + width + 190}" height="${top + results.length * height + 10}" font-family="sans-serif" font-size="12">`,
-    '<rect width="100%" height="100%" fill="white"/>',
-    `<text x="10" y="24" font-size="15">${title}: PostgreSQL alone (grey) and through the service (blue)</text>`,
-    ...pairs,
-    '</svg>\n',
-  ].join('\n')
-}
-
-/** Memory over time, with the 200 MB that a process should stay below. */
-export function plotMemory(samples: readonly Sample[]): string {
-  const [left, top, width, height] = [50, 30, 570, 120]
-  const last = samples.at(-1)?.second ?? 1
-  const most = Math.max(memoryGoalMb, ...samples.map(({ rss_mb }) => rss_mb)) * 1.05
-  const y = (megabytes: number): string => (top + height * (1 - megabytes / most)).toFixed(1)
-  const points = samples.map(({ second, rss_mb }) => `${(left + (second / last) * width).toFixed(1)},${y(rss_mb)}`)
-  const level = (megabytes: number, style: string): string =>
-    `<line x1="${left}" x2="${left + width}" y1="${y(megabytes)}" y2="${y(megabytes)}" ${style}/>` +
-    `<text x="${left - 6}" y="${y(megabytes)}" text-anchor="end">${megabytes}</text>`
-  return [
-    `<svg xmlns="http://www.w3.org/2000/svg" width="${left + width + 20}" height="${top + height + 30}" font-family="sans-serif" font-size="12">`,
-    '<rect width="100%" height="100%" fill="white"/>',
-    '<text x="10" y="18" font-size="15">Resident memory of one process under full load, MB</text>',
-    level(0, 'stroke="#888"'),
-    level(memoryGoalMb, 'stroke="#c0504d" stroke-dasharray="4 3"'),
-    `<polyline fill="none" stroke="#2f6f9f" stroke-width="1.5" points="${points.join(' ')}"/>`,
-    `<text x="${left + width}" y="${top + height + 18}" text-anchor="end">${last} s</text>`,
-    '</svg>\n',
-  ].join('\n')
-}
-
-const memoryGoalMb = 200
 
 function rounded(value: number, digits: number): number {
   return Number(value.toFixed(digits))

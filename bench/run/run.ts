@@ -1,16 +1,17 @@
-/** One run: a service of its own on the database, and one operation after the other. */
+/** A run: starts a service on the database and measures one operation after the other. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { journey, measure, measureJourney, type Measurement, type Settings } from './measure.ts'
+import { journey, measure, measureJourney, type Measurement, type MeasureSettings } from './measure.ts'
 import type { Bench } from './operation.ts'
 import { hotGoods, operations } from './operations.ts'
 import { clientsOf, closeBench, openBench } from './prepare.ts'
 import { resultOf, type FullResult } from './report.ts'
-import { introduce, startService } from './service-process.ts'
+import { introduce, startServiceProcess } from './service-process.ts'
 import { writeKeys } from './wrk.ts'
+import { WrongUse } from '../subcommand.ts'
 
-export interface Plan {
+export interface RunPlan {
   readonly only: readonly string[]
   readonly rounds: number
   readonly seconds: number
@@ -18,12 +19,13 @@ export interface Plan {
   readonly show: (result: FullResult) => void
 }
 
-const introducedForMs = 40_000 // The service forgets a key that nobody has used for a minute.
+const introducedForMs = 40_000 // The service forgets a key that was not used for a minute.
 
-export async function runBench(url: string, { only, rounds, seconds, half, show }: Plan): Promise<FullResult[]> {
+export async function runBench(url: string, { only, rounds, seconds, half, show }: RunPlan): Promise<FullResult[]> {
+  refuseUnknown(only)
   const folder = mkdtempSync(join(tmpdir(), 'parts-bench-'))
   const bench = await openBench(url)
-  const service = await startService(url)
+  const service = await startServiceProcess(url)
   try {
     writeKeys(folder, bench.sizes.clients)
     const results: FullResult[] = []
@@ -45,13 +47,19 @@ export async function runBench(url: string, { only, rounds, seconds, half, show 
   }
 }
 
-export const names = [...operations.map(({ name }) => name), journey]
+export const operationNames: readonly string[] = [...operations.map(({ name }) => name), journey]
 
-export const hotNames = hotGoods.map(({ name }) => name)
+export const hotOperationNames: readonly string[] = hotGoods.map(({ name }) => name)
 
-async function measureOne(bench: Bench, name: string, settings: Settings): Promise<Measurement> {
+/** Checked before a database is loaded, which takes minutes. */
+export function refuseUnknown(names: readonly string[]): void {
+  const known = [...operationNames, ...hotOperationNames]
+  const unknown = names.filter((name) => !known.includes(name))
+  if (unknown.length > 0)
+    throw new WrongUse(`There is no operation '${unknown.join("', '")}'; there are ${known.join(', ')}.`)
+}
+
+function measureOne(bench: Bench, name: string, settings: MeasureSettings): Promise<Measurement> {
   const operation = [...operations, ...hotGoods].find((one) => one.name === name)
-  if (operation === undefined && name !== journey)
-    throw new Error(`There is no ${name}; there are ${[...names, ...hotNames].join(', ')}.`)
   return operation === undefined ? measureJourney(bench, settings) : measure(bench, operation, settings)
 }

@@ -1,4 +1,4 @@
-/** The service as `npm start` starts it, with its standard settings; only that it answers its clients however often they ask. */
+/** The service as `npm start` starts it, with default settings, but without rate limits and load shedding. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer, type AddressInfo } from 'node:net'
@@ -14,9 +14,9 @@ export interface ServiceProcess {
 
 const startTimeoutMs = 20_000
 
-export async function startService(
+export async function startServiceProcess(
   databaseUrl: string,
-  others: Readonly<Record<string, string>> = {},
+  overrides: Readonly<Record<string, string>> = {},
 ): Promise<ServiceProcess> {
   const port = await freePort()
   const address = `http://127.0.0.1:${port}`
@@ -28,7 +28,7 @@ export async function startService(
     LOG_LEVEL: 'warn',
     RATE_LIMIT: 'off',
     SHED_AFTER_MS: 'off',
-    ...others,
+    ...overrides,
   }
   const [, ...args] = packageJson.scripts.start.split(' ')
   const child = spawn(process.execPath, args, {
@@ -36,7 +36,7 @@ export async function startService(
     env: { ...process.env, ...settings },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
-  child.stdout.pipe(process.stderr) // Warnings are worth seeing, but stdout is for results.
+  child.stdout.pipe(process.stderr) // Warnings must be visible, but stdout is for results.
   const deadline = performance.now() + startTimeoutMs
   while (!(await isReady(address))) {
     if (child.exitCode !== null || performance.now() > deadline) {
@@ -50,28 +50,28 @@ export async function startService(
     pid: child.pid ?? 0,
     stop: async () => {
       if (child.exitCode !== null) return
-      const gone = once(child, 'exit')
+      const exited = once(child, 'exit')
       child.kill('SIGTERM')
-      await gone
+      await exited
     },
   }
 }
 
-/** Lets the service know the keys, as it does in the long run: each is asked for once, by a request that reads nothing else. */
+/** Makes the service cache the keys, as in regular operation: one request per key that reads nothing else. */
 export async function introduce(address: string, clientIds: readonly number[]): Promise<void> {
   const waiting = clientIds.values()
-  const askOnce = async (): Promise<void> => {
+  const useKeys = async (): Promise<void> => {
     for (const id of waiting) {
-      const ask = (): Promise<Response> =>
+      const request = (): Promise<Response> =>
         fetch(`${address}/api/v1/order-states/`, { headers: { authorization: benchKey(id) } })
-      let answer = await ask()
-      // While a process opens its connections and makes its plans, it may have too much to do for a moment.
-      for (; answer.status === 503; answer = await ask()) await sleep(100)
-      if (!answer.ok) throw new Error(`The key of client ${id} is refused: ${await answer.text()}`)
-      await answer.arrayBuffer()
+      let response = await request()
+      // A process that is opening connections and planning may be busy for a moment.
+      for (; response.status === 503; response = await request()) await sleep(100)
+      if (!response.ok) throw new Error(`The key of client ${id} is refused: ${await response.text()}`)
+      await response.arrayBuffer()
     }
   }
-  await Promise.all(Array.from({ length: 16 }, askOnce))
+  await Promise.all(Array.from({ length: 16 }, useKeys))
 }
 
 async function isReady(address: string): Promise<boolean> {
@@ -82,7 +82,7 @@ async function isReady(address: string): Promise<boolean> {
   }
 }
 
-/** With LOG_LEVEL=warn the service does not say which free port it took, so one is found for it. */
+/** With LOG_LEVEL=warn the service does not log its port, so a free one is chosen here. */
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -1,14 +1,14 @@
-/** How much memory the service holds while it is kept as busy as it can be, for minutes. */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+/** The memory of the service under full load, for minutes. */
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { childrenOf } from './cpu.ts'
+import { childrenOf, memoryMb } from '../process-usage.ts'
 import { runJourneys } from './journey.ts'
 import { closeBench, openBench } from './prepare.ts'
-import { startService } from './service-process.ts'
+import { startServiceProcess } from './service-process.ts'
 import { writeKeys } from './wrk.ts'
 
-export interface Sample {
+export interface MemorySample {
   readonly second: number
   /** Of the largest process. */
   readonly rss_mb: number
@@ -16,7 +16,7 @@ export interface Sample {
 
 export interface Soak {
   readonly journeys: number
-  readonly samples: readonly Sample[]
+  readonly samples: readonly MemorySample[]
 }
 
 const sampleEveryMs = 5_000
@@ -25,11 +25,11 @@ const partSeconds = 30 // After each part the orders are counted and the carts c
 export async function soak(url: string, minutes: number, show: (line: string) => void): Promise<Soak> {
   const folder = mkdtempSync(join(tmpdir(), 'parts-bench-'))
   const bench = await openBench(url)
-  const service = await startService(url)
-  const samples: Sample[] = []
+  const service = await startServiceProcess(url)
+  const samples: MemorySample[] = []
   const startedAt = performance.now()
   const timer = setInterval(() => {
-    const sizes = [service.pid, ...childrenOf(service.pid)].map(residentMegabytes)
+    const sizes = [service.pid, ...childrenOf(service.pid)].map((pid) => memoryMb(pid, 'VmRSS'))
     samples.push({ second: Math.round((performance.now() - startedAt) / 1000), rss_mb: Math.max(...sizes) })
   }, sampleEveryMs)
   try {
@@ -37,10 +37,15 @@ export async function soak(url: string, minutes: number, show: (line: string) =>
     let journeys = 0
     for (let part = 0; part < (minutes * 60) / partSeconds; part++) {
       const { address } = service
-      const { answered } = await runJourneys(bench, { folder, address, seconds: partSeconds, started: () => undefined })
-      journeys += answered
+      const { completed } = await runJourneys(bench, {
+        folder,
+        address,
+        seconds: partSeconds,
+        started: () => undefined,
+      })
+      journeys += completed
       const last = samples.at(-1)
-      show(`${last?.second} s: ${last?.rss_mb} MB, ${Math.round(answered / partSeconds)} journeys a second\n`)
+      show(`${last?.second} s: ${last?.rss_mb} MB, ${Math.round(completed / partSeconds)} journeys per second\n`)
     }
     return { journeys, samples }
   } finally {
@@ -49,9 +54,4 @@ export async function soak(url: string, minutes: number, show: (line: string) =>
     await closeBench(bench)
     rmSync(folder, { recursive: true })
   }
-}
-
-function residentMegabytes(pid: number): number {
-  const [, kilobytes] = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
-  return Math.round(Number(kilobytes) / 1024)
 }

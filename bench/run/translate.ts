@@ -1,18 +1,18 @@
 /**
- * Arithmetic for pgbench and for wrk's Lua from one notation: whole numbers, names, `+ - * %`, parentheses, `random(from, to)`,
- * `a // b` of two names or numbers for division without rest, and `share(place)`.
+ * Translates arithmetic for pgbench and for wrk's Lua from one notation: integers, names, `+ - * %`, parentheses,
+ * `random(from, to)`, `a // b` of two names or numbers for integer division, and `share(place)`.
  */
 
-/** `share(place)`: of ten neighbouring clients, which one an order belongs to, as the loader's plan.sql deals them out. */
+/** `share(place)`: which of ten neighbouring clients an order belongs to, as assigned by the loader's plan.sql. */
 const shares = [30, 35, 40, 45, 51, 57, 64, 72, 84]
 
 export function forPgbench(name: string, expression: string): string {
-  const dealt = (place: string): string =>
+  const shareOf = (place: string): string =>
     `(case ${shares.map((below, n) => `when ${place} < ${below} then ${n}`).join(' ')} else ${shares.length} end)`
   const translated = expression
     .replace(/\b([a-z_]+)\b(?!\()/g, ':$1')
     .replaceAll('//', '/')
-    .replace(/\bshare\((:\w+)\)/g, (_, place: string) => dealt(place))
+    .replace(/\bshare\((:\w+)\)/g, (_, place: string) => shareOf(place))
   return `\\set ${name} ${translated}`
 }
 
@@ -31,7 +31,7 @@ local function share(place)
 end
 `
 
-/** A text with `{names}` in braces as a Lua expression. */
+/** Turns a text with `{names}` in braces into a Lua expression. */
 export function luaText(template: string): string {
   const parts = template.split(/(\{\w+(?::\d)?\})/).filter((part) => part !== '')
   const expressions = parts.map((part) => {

@@ -1,15 +1,15 @@
-/** The service's side: wrk sends requests with real keys over connections that stay open. */
+/** The service's side: wrk sends requests with real keys over persistent connections. */
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { benchKey } from '../load/bench-keys.ts'
 import { connections, workers, type Bench, type Material, type Operation } from './operation.ts'
-import { runProgram, type Running } from './program.ts'
-import type { Rate, Times } from './pgbench.ts'
+import { runProgram, type StartedProgram } from './program.ts'
+import type { Throughput, Latencies } from './pgbench.ts'
 import { forLua, luaPrelude, luaText } from './translate.ts'
 
-export interface ServiceRate extends Rate, Times {
-  /** Answers that were no success, and connections that broke. */
+export interface ServiceRate extends Throughput, Latencies {
+  /** 4xx and 5xx responses, and broken connections. */
   readonly failed: number
 }
 
@@ -17,17 +17,17 @@ export interface Load {
   readonly address: string
   readonly seconds: number
   readonly folder: string
-  readonly started: (wrk: Running) => void
-  /** As many as usual if absent. */
+  readonly started: (wrk: StartedProgram) => void
+  /** Default: the usual number. */
   readonly connections?: number
-  /** Requests a second, at random moments; without it, each connection asks again as soon as it is answered. */
+  /** An open-loop load; without it, each connection sends its next request as soon as it has a response. */
   readonly paced?: Pace
 }
 
 export interface Pace {
   readonly perSecond: number
-  /** What an answer takes, as far as is known: a connection's pause is the rest. */
-  readonly answerMs: number
+  /** The expected latency: a connection's pause is shorter by it. */
+  readonly latencyMs: number
 }
 
 export async function runWrk(
@@ -37,7 +37,7 @@ export async function runWrk(
   load: Load,
 ): Promise<ServiceRate> {
   if (material?.draws) await writeDraws(bench, material.draws.columns, load.folder)
-  // One thread: its requests come in one row, so that they can take turns with the material. wrk uses a fraction of a core.
+  // One thread, so that requests use the material in order. wrk needs a fraction of a core.
   const { paced } = load
   const script = scriptOf(bench, operation, material)
   if (paced === undefined) return runScript(load, script, { threads: 1, connections: load.connections ?? connections })
@@ -45,31 +45,31 @@ export async function runWrk(
   return runScript(load, `${script}\n${pauses(paced, many)}`, { threads: 1, connections: many })
 }
 
-/** Enough that one more request can nearly always be sent while others wait for their answers. */
+/** Enough that another request can nearly always be sent while others wait for their responses. */
 const pacedConnections = 64
 
-/** Pauses of random length, as independent people make: then requests sometimes come together and sometimes not at all. */
-const pauses = ({ perSecond, answerMs }: Pace, among: number): string => `
-local pause = ${Math.max(0, (among / perSecond) * 1000 - answerMs)}
+/** Pauses of exponentially distributed length, as between requests of independent clients. */
+const pauses = ({ perSecond, latencyMs }: Pace, among: number): string => `
+local pause = ${Math.max(0, (among / perSecond) * 1000 - latencyMs)}
 function delay() return floor(-math.log(1 - math.random()) * pause + 0.5) end`
 
 export async function runScript(
   { address, seconds, folder, started }: Load,
   script: string,
-  with_: { threads: number; connections: number },
+  use: { threads: number; connections: number },
 ): Promise<ServiceRate> {
   const file = join(folder, 'service.lua')
   writeFileSync(file, `${luaPrelude}\nmath.randomseed(os.time())\n${readers(folder)}\n${script}\n${report}`)
   const output = await runProgram(
     'wrk',
-    [`-t${with_.threads}`, `-c${with_.connections}`, `-d${seconds}s`, '--timeout=10s', '-s', file, address],
+    [`-t${use.threads}`, `-c${use.connections}`, `-d${seconds}s`, '--timeout=10s', '-s', file, address],
     {},
     started,
   )
   const [, json = ''] = /^RESULT (.*)$/m.exec(output) ?? []
   const { requests, micros, p50, p99, failed } = JSON.parse(json) as Record<string, number>
-  assert(requests && micros && p50 && p99 && failed !== undefined, `wrk did not say how much it has done:\n${output}`)
-  return { answered: requests, failed, perSecond: (requests / micros) * 1e6, p50Ms: p50 / 1000, p99Ms: p99 / 1000 }
+  assert(requests && micros && p50 && p99 && failed !== undefined, `wrk reported no result:\n${output}`)
+  return { completed: requests, failed, perSecond: (requests / micros) * 1e6, p50Ms: p50 / 1000, p99Ms: p99 / 1000 }
 }
 
 export function writeKeys(folder: string, clients: number): void {
@@ -84,7 +84,7 @@ async function writeDraws({ session }: Bench, columns: readonly string[], folder
   writeFileSync(join(folder, 'draws'), rows.map((row) => `${row.join(' ')}\n`).join(''))
 }
 
-/** The counter of requests stands for pgbench's workers, which take turns: the same numbers come in much the same order. */
+/** The request counter simulates pgbench's alternating workers, so both programs use about the same numbers. */
 function scriptOf(bench: Bench, { numbers, request }: Operation, material: Material | undefined): string {
   const constants = { ...bench.numbers, ...material?.numbers, workers, hold: material?.draws?.hold ?? 1 }
   const columns = material?.draws?.columns ?? []

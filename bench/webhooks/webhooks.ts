@@ -1,18 +1,17 @@
 /**
  * What webhooks cost clients that place orders: the rate without endpoints, with one endpoint per client, and with one
- * per client while a worker delivers on the same machine:
- * `node bench/webhooks/webhooks.ts [--database NAME] [--rounds N]`.
+ * per client while a worker delivers on the same machine.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:http'
+import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { parseArgs } from 'node:util'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Client } from 'pg'
 import { migrate } from '../../service/src/migrate.ts'
 import { makeSecret } from '../../service/src/webhooks/signature.ts'
 import { databaseUrl } from '../load/databases.ts'
@@ -20,45 +19,116 @@ import { serviceSide } from '../run/measure.ts'
 import { median } from '../run/median.ts'
 import { operationNamed } from '../run/operations.ts'
 import { clientsOf, closeBench, openBench } from '../run/prepare.ts'
-import { introduce, startService } from '../run/service-process.ts'
+import { introduce, startServiceProcess } from '../run/service-process.ts'
 import { writeKeys } from '../run/wrk.ts'
 
-const { values } = parseArgs({
-  options: { database: { type: 'string', default: 'parts_bench_1m' }, rounds: { type: 'string', default: '9' } },
-})
 const seconds = 6
-const url = databaseUrl(values.database)
-await migrate(url, () => undefined)
-const bench = await openBench(url)
-const { session } = bench
-const folder = mkdtempSync(join(tmpdir(), 'parts-webhooks-'))
-const service = await startService(url)
-let received = 0
-const receiver = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
-  received++
-  request.resume().on('end', () => response.writeHead(204).end())
-}).listen(0, '127.0.0.1')
-await once(receiver, 'listening')
-const address = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}`
+const kinds = ['none', 'endpoints', 'delivering'] as const
+type Kind = (typeof kinds)[number]
 
-const removeEndpoints = async (): Promise<void> => {
+export async function measureWebhooks({ database, rounds }: { database: string; rounds: number }): Promise<void> {
+  const url = databaseUrl(database)
+  await migrate(url, () => undefined)
+  const bench = await openBench(url)
+  const { session } = bench
+  const folder = mkdtempSync(join(tmpdir(), 'parts-webhooks-'))
+  const service = await startServiceProcess(url)
+  const receiver = await startReceiver()
+  try {
+    writeKeys(folder, bench.sizes.clients)
+    const place = serviceSide(bench, operationNamed('place-order-5'), { folder, service })
+    await introduce(service.address, clientsOf(bench))
+    await place(2)
+    const measure: Readonly<Record<Kind, () => Promise<number>>> = {
+      none: async () => (await place(seconds)).perSecond,
+      endpoints: async () => {
+        await makeEndpoints(session, receiver.address)
+        return (await place(seconds)).perSecond
+      },
+      delivering: async () => {
+        await makeEndpoints(session, receiver.address)
+        const stop = await startWorker(url)
+        const before = receiver.received()
+        const { perSecond } = await place(seconds)
+        const delivered = (receiver.received() - before) / seconds
+        show(`${delivered.toFixed(0)} events per second were delivered in the meantime.`)
+        await stop()
+        return perSecond
+      },
+    }
+    const measured: Record<Kind, number>[] = []
+    for (let round = 0; round < rounds; round++) {
+      const rates = { none: 0, endpoints: 0, delivering: 0 }
+      // Each kind comes first equally often: the database gets slower with every order, and vacuum runs at random.
+      for (const n of kinds.keys()) {
+        const kind = kinds[(n + round) % kinds.length]
+        if (kind === undefined) continue
+        await removeEndpoints(session)
+        rates[kind] = await measure[kind]()
+      }
+      measured.push(rates)
+      const { none, endpoints, delivering } = rates
+      show(
+        `no webhooks ${none.toFixed(0)}/s; one per client ${endpoints.toFixed(0)}/s; with a worker ${delivering.toFixed(0)}/s`,
+      )
+    }
+    await removeEndpoints(session)
+    const ratio = (of: Kind): string => median(measured.map((rates) => rates[of] / rates.none)).toFixed(2)
+    process.stdout.write(
+      `Orders keep ${ratio('endpoints')} of their rate with one endpoint per client, and ${ratio('delivering')} while a worker delivers on the same machine.\n`,
+    )
+  } finally {
+    await service.stop()
+    await closeBench(bench)
+    receiver.close()
+    rmSync(folder, { recursive: true })
+  }
+}
+
+const show = (line: string): void => void process.stderr.write(`${line}\n`)
+
+interface Receiver {
+  readonly address: string
+  readonly received: () => number
+  readonly close: () => void
+}
+
+async function startReceiver(): Promise<Receiver> {
+  let received = 0
+  const server: Server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
+    received++
+    request.resume().on('end', () => response.writeHead(204).end())
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    received: () => received,
+    close: () => {
+      server.closeAllConnections()
+      server.close()
+    },
+  }
+}
+
+async function removeEndpoints(session: Client): Promise<void> {
   await session.query('truncate webhooks, webhook_deliveries, webhook_tests')
   await session.query('update clients set webhook_count = 0 where webhook_count > 0')
   await session.query('vacuum clients')
 }
 
 /** One per client, which has received all events so far. */
-async function makeEndpoints(): Promise<void> {
+async function makeEndpoints(session: Client, address: string): Promise<void> {
   await session.query(
     `with client as (update clients set webhook_count = 1 returning client_id, event_number)
-     insert into webhooks (client_id, url, secret, delivered_event_number) select client_id, $1 || '/' || client_id, $2, event_number from client`,
+     insert into webhooks (client_id, url, secret, delivered_event_number)
+     select client_id, $1 || '/' || client_id, $2, event_number from client`,
     [address, makeSecret()],
   )
   await session.query('vacuum analyze clients, webhooks')
 }
 
 /** The returned function stops it. */
-async function startWorker(): Promise<() => Promise<void>> {
+async function startWorker(url: string): Promise<() => Promise<void>> {
   const main = fileURLToPath(new URL('../../service/src/main.ts', import.meta.url))
   const child = spawn('nice', ['-n', '10', process.execPath, main, 'worker'], {
     stdio: 'ignore',
@@ -74,62 +144,8 @@ async function startWorker(): Promise<() => Promise<void>> {
   })
   await sleep(3_000)
   return async () => {
-    const gone = once(child, 'exit')
+    const exited = once(child, 'exit')
     child.kill('SIGTERM')
-    await gone
+    await exited
   }
-}
-
-const show = (line: string): void => void process.stderr.write(`${line}\n`)
-
-try {
-  writeKeys(folder, bench.sizes.clients)
-  const place = serviceSide(bench, operationNamed('place-order-5'), { folder, service })
-  await introduce(service.address, clientsOf(bench))
-  await place(2)
-  const measure = {
-    none: async () => (await place(seconds)).perSecond,
-    endpoints: async () => {
-      await makeEndpoints()
-      return (await place(seconds)).perSecond
-    },
-    delivering: async () => {
-      await makeEndpoints()
-      const stop = await startWorker()
-      const before = received
-      const { perSecond } = await place(seconds)
-      show(`${((received - before) / seconds).toFixed(0)} events per second were delivered in the meantime.`)
-      await stop()
-      return perSecond
-    },
-  }
-  const kinds = ['none', 'endpoints', 'delivering'] as const
-  type Kind = (typeof kinds)[number]
-  const rounds: Record<Kind, number>[] = []
-  for (let round = 0; round < Number(values.rounds); round++) {
-    const rates = { none: 0, endpoints: 0, delivering: 0 }
-    // Each kind comes first equally often: the database gets slower with every order, and vacuum runs at random.
-    for (const n of kinds.keys()) {
-      const kind = kinds[(n + round) % kinds.length]
-      if (kind === undefined) continue
-      await removeEndpoints()
-      rates[kind] = await measure[kind]()
-    }
-    rounds.push(rates)
-    const { none, endpoints, delivering } = rates
-    show(
-      `no webhooks ${none.toFixed(0)}/s; one per client ${endpoints.toFixed(0)}/s; with a worker ${delivering.toFixed(0)}/s`,
-    )
-  }
-  await removeEndpoints()
-  const ratio = (of: Kind): string => median(rounds.map((rates) => rates[of] / rates.none)).toFixed(2)
-  process.stdout.write(
-    `Orders keep ${ratio('endpoints')} of their rate with one endpoint per client, and ${ratio('delivering')} while a worker delivers on the same machine.\n`,
-  )
-} finally {
-  await service.stop()
-  await closeBench(bench)
-  receiver.closeAllConnections()
-  receiver.close()
-  rmSync(folder, { recursive: true })
 }

@@ -1,24 +1,24 @@
 /** Every command, in the order in which the help shows them. */
 import type { Command } from './command.ts'
-import { check } from './commands/check.ts'
-import { migrate } from './commands/database.ts'
-import { accept, reject } from './commands/decide.ts'
-import { importFile } from './commands/import.ts'
-import { inbox } from './commands/inbox.ts'
+import { checkCommand } from './commands/check.ts'
+import { migrateDatabaseCommand } from './commands/database.ts'
+import { acceptCommand, rejectCommand } from './commands/decide.ts'
+import { importCommand } from './commands/import.ts'
+import { inboxCommand } from './commands/inbox.ts'
 import { keyCommands } from './commands/keys.ts'
 import { operatorKeyCommands } from './commands/operator-keys.ts'
-import { move, order, orders } from './commands/orders.ts'
+import { moveCommand, orderCommand, ordersCommand } from './commands/orders.ts'
 
 export const commands: readonly Command[] = [
-  inbox,
-  accept,
-  reject,
-  orders,
-  order,
-  move,
-  importFile,
+  inboxCommand,
+  acceptCommand,
+  rejectCommand,
+  ordersCommand,
+  orderCommand,
+  moveCommand,
+  importCommand,
   ...keyCommands,
   ...operatorKeyCommands,
-  check,
-  migrate,
+  checkCommand,
+  migrateDatabaseCommand,
 ]

@@ -1,5 +1,5 @@
 import type { OperatorOrder } from '../../service/src/orders/operator-order.ts'
-import { exitCodes, Problem, Refused } from './problem.ts'
+import { exitCodes, Problem, RefusedByService } from './problem.ts'
 import type { Service } from './service.ts'
 
 /** People know orders by their numbers, the service's paths by their ids. */
@@ -14,7 +14,7 @@ export async function underItsNumber<T>(order_number: number, work: () => Promis
   try {
     return await work()
   } catch (error) {
-    if (error instanceof Refused && error.status === 409)
+    if (error instanceof RefusedByService && error.status === 409)
       error.message = `Order number ${order_number}: ${error.message}`
     throw error
   }

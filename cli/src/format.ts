@@ -7,24 +7,24 @@ const units: readonly (readonly [seconds: number, name: string])[] = [
 ]
 
 /** The largest whole unit: `45 s`, `12 min`, `3 h`, `5 d`. */
-export function duration(seconds: number): string {
+export function formatDuration(seconds: number): string {
   const [size, name] = units.find(([unit]) => seconds >= unit) ?? [1, 's']
   return `${Math.floor(seconds / size)} ${name}`
 }
 
 /** Two digits after the point at least; more where the currency has more. Nothing is rounded. */
-export function money(amount: number): string {
+export function formatMoney(amount: number): string {
   const [whole, digits = ''] = String(amount).split('.')
   return `${whole}.${digits.padEnd(2, '0')}`
 }
 
-export const signed = (text: string): string => (text.startsWith('-') ? text : `+${text}`)
+export const formatSigned = (text: string): string => (text.startsWith('-') ? text : `+${text}`)
 
 /** `1,830,000`. */
-export const count = (amount: number): string => Math.floor(amount).toLocaleString('en-US')
+export const formatCount = (amount: number): string => Math.floor(amount).toLocaleString('en-US')
 
 /** `35.2 MB`. */
-export function bytes(amount: number): string {
+export function formatBytes(amount: number): string {
   if (amount < 1_000) return `${Math.floor(amount)} B`
   return amount < 1_000_000 ? `${(amount / 1_000).toFixed(1)} kB` : `${(amount / 1_000_000).toFixed(1)} MB`
 }

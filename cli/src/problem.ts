@@ -44,12 +44,12 @@ export class NotReached extends Problem {
 }
 
 /** The service has answered, and said no. */
-export class Refused extends Problem {
+export class RefusedByService extends Problem {
   readonly errors: readonly ServiceError[]
   readonly status: number
   /** The answer as it was, for --json. */
   readonly answer: object
-  override readonly name = 'Refused'
+  override readonly name = 'RefusedByService'
 
   constructor(status: number, answer: { errors: readonly ServiceError[] }) {
     const [error] = answer.errors

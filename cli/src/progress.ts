@@ -1,5 +1,5 @@
 /** How far something has come: a bar on a terminal, a line now and then elsewhere, nothing where nobody wants it. */
-import { bytes, count, duration } from './format.ts'
+import { formatBytes, formatCount, formatDuration } from './format.ts'
 import type { Stream } from './output.ts'
 
 export interface Progress {
@@ -15,7 +15,7 @@ const barEveryMs = 100
 const lineEveryMs = 10_000
 const barWidths = { min: 4, max: 30 }
 
-export const silent: Progress = { show: () => undefined, end: () => undefined }
+export const noProgress: Progress = { show: () => undefined, end: () => undefined }
 
 export function makeProgress(stream: Stream, unitOf: (phase: string) => Unit, now = () => performance.now()): Progress {
   let phase = ''
@@ -64,11 +64,11 @@ const shareOf = ({ done, total = 0 }: Moment): number | undefined =>
 
 /** To the second, as long as somebody might wait for it. */
 const remaining = (seconds: number): string =>
-  seconds >= 60 && seconds < 3_600 ? `${Math.floor(seconds / 60)} min ${seconds % 60} s` : duration(seconds)
+  seconds >= 60 && seconds < 3_600 ? `${Math.floor(seconds / 60)} min ${seconds % 60} s` : formatDuration(seconds)
 
 function figuresOf(moment: Moment): string[] {
   const { done, total = 0, unit, rate } = moment
-  const amount = unit === 'bytes' ? bytes : count
+  const amount = unit === 'bytes' ? formatBytes : formatCount
   const share = shareOf(moment)
   return [
     ...(share === undefined ? [] : [`${Math.floor(share * 100)}%`.padStart(4)]),

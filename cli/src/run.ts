@@ -3,7 +3,7 @@ import { parse, type Call, type Command } from './command.ts'
 import { commands } from './commands.ts'
 import { commandHelp, generalHelp, groupHelp } from './help.ts'
 import { makeOutput, type Output } from './output.ts'
-import { exitCodes, Problem, Refused, type ExitCode } from './problem.ts'
+import { exitCodes, Problem, RefusedByService, type ExitCode } from './problem.ts'
 import { connect } from './service.ts'
 import { readSettings } from './settings.ts'
 import { jsonLine } from './text.ts'
@@ -17,7 +17,7 @@ export async function main(given: readonly string[]): Promise<ExitCode> {
     return await run(args, output)
   } catch (error) {
     if (!(error instanceof Problem)) throw error
-    if (output.json && error instanceof Refused) process.stderr.write(`${jsonLine(error.answer)}\n`)
+    if (output.json && error instanceof RefusedByService) process.stderr.write(`${jsonLine(error.answer)}\n`)
     else {
       output.note(`parts: ${error.message}`, 'red')
       if (error.advice !== undefined) output.note(error.advice)

@@ -3,8 +3,8 @@ import http from 'node:http'
 import https from 'node:https'
 import { text } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
-import { exitCodes, NotReached, Problem, Refused, type ServiceError } from './problem.ts'
-import type { Settings } from './settings.ts'
+import { exitCodes, NotReached, Problem, RefusedByService, type ServiceError } from './problem.ts'
+import type { CliSettings } from './settings.ts'
 
 type Query = Readonly<Record<string, string | number | undefined>>
 
@@ -34,7 +34,7 @@ interface ServiceRequest {
 const pageSizeMax = 500 // The largest that the service gives.
 
 /** The settings are read when something is asked: some commands ask nothing, and then need no key. */
-export function connect(settings: () => Settings): Service {
+export function connect(settings: () => CliSettings): Service {
   async function answerTo<T>({ method, path, query = {}, type, body }: ServiceRequest): Promise<Body<T>> {
     const { url, key } = settings()
     const target = `${url}${path}${queryString(query)}`
@@ -106,7 +106,7 @@ function read<T>(url: string, { status, headers, text: body }: Answer): Body<T> 
   const parsed = parse(body)
   if (parsed?.status === 'ok') return parsed as Body<T>
   if (parsed?.status === 'fail' && Array.isArray(parsed.errors) && parsed.errors.length > 0)
-    throw new Refused(status, { ...parsed, errors: parsed.errors })
+    throw new RefusedByService(status, { ...parsed, errors: parsed.errors })
   const { location } = headers
   throw new Problem(
     exitCodes.unreachable,

@@ -4,7 +4,7 @@ import { exitCodes, Problem } from './problem.ts'
 
 export const urlDefault = 'http://127.0.0.1:8080'
 
-export interface Settings {
+export interface CliSettings {
   /** Without a slash at the end. */
   readonly url: string
   readonly key: string
@@ -12,7 +12,7 @@ export interface Settings {
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-export function readSettings(environment: Environment, given: { url?: string | undefined }): Settings {
+export function readSettings(environment: Environment, given: { url?: string | undefined }): CliSettings {
   return { url: readUrl(environment, given.url), key: readKey(environment) }
 }
 

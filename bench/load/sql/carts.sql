@@ -1,8 +1,10 @@
--- A cart with one group for each client, and for every second client another one with two groups. A group has five lines,
--- the first group of every twentieth client 500. Everything in them can be ordered.
+-- Each client has a cart with one group, and every second client another cart with two groups. A group has five lines;
+-- the first group of every twentieth client has 500. All lines can be ordered.
 with groups as (
-  select c.client_id, c.client_id * 2 - case g when 1 then 1 else 0 end as cart_id, :orders + c.client_id * 3 - 3 + g as cart_group_id, g,
-    1 + (c.client_id + g % 2) % 3 as stock_id, c.contract_id, c.price_list_id, case g when 2 then 'Spring campaign' else '' end as advertising,
+  select c.client_id, c.client_id * 2 - case g when 1 then 1 else 0 end as cart_id,
+    :orders + c.client_id * 3 - 3 + g as cart_group_id, g,
+    1 + (c.client_id + g % 2) % 3 as stock_id, c.contract_id, c.price_list_id,
+    case g when 2 then 'Spring campaign' else '' end as advertising,
     case when g = 1 and c.client_id % 20 = 0 then 500 else 5 end as lines
   from generate_series(1, 3) g
   join contracts c on c.client_id between :from and :to and c.contract_default = (g < 3)
@@ -19,7 +21,8 @@ with groups as (
   ) i
 ), line as (
   insert into cart_items (client_id, cart_item_id, cart_group_id, item_id, quantity, last_price)
-  select client_id, (cart_group_id - :orders) * 1000 + row_number() over (partition by cart_group_id order by item_id), cart_group_id, item_id, quantity, price
+  select client_id, (cart_group_id - :orders) * 1000 + row_number() over (partition by cart_group_id order by item_id),
+    cart_group_id, item_id, quantity, price
   from lines
 ), filled as (
   insert into cart_groups (client_id, cart_group_id, cart_id, stock_id, contract_id, advertising)

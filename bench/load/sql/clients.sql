@@ -5,15 +5,19 @@ with counted as (
   group by n
 ), people as (
   insert into contacts (client_id, contact_id, contact_name, contact_email)
-  select client_id, client_id * 2 - 2 + m, 'Contact ' || m || ' of dealer ' || client_id, 'contact' || m || '@dealer' || client_id || '.example'
+  select client_id, client_id * 2 - 2 + m, 'Contact ' || m || ' of dealer ' || client_id,
+    'contact' || m || '@dealer' || client_id || '.example'
   from counted, generate_series(1, 2) m
-), agreed as (             -- The exposure is set when the orders are there.
-  insert into contracts (client_id, contract_id, contract_name, contract_default, contract_service, price_list_id, discount_percent, tax_mode, tax_percent)
-  select client_id, client_id * 2 - 2 + m, case m when 1 then 'Supply contract ' else 'Service contract ' end || client_id, m = 1, m = 2,
-    1 + (client_id + m) % 3, pg_temp.pick(client_id, 16, 5) * 2.5, case client_id % 3 when 0 then 'added' else 'included' end,
+), agreed as (             -- exposure.sql sets the exposure after the orders.
+  insert into contracts (client_id, contract_id, contract_name, contract_default, contract_service, price_list_id,
+    discount_percent, tax_mode, tax_percent)
+  select client_id, client_id * 2 - 2 + m,
+    case m when 1 then 'Supply contract ' else 'Service contract ' end || client_id, m = 1, m = 2,
+    1 + (client_id + m) % 3, pg_temp.pick(client_id, 16, 5) * 2.5,
+    case client_id % 3 when 0 then 'added' else 'included' end,
     (array[0, 19, 20])[1 + client_id % 3]
   from counted, generate_series(1, 2) m
-), served as (             -- Two stocks serve each client, and every fourth client all three.
+), served as (             -- Two stocks serve each client, all three every fourth client.
   insert into client_stocks (client_id, stock_id)
   select client_id, 1 + (client_id + m) % 3 from counted, generate_series(0, 2) m where m < 2 or client_id % 4 = 0
 )

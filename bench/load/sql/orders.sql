@@ -1,23 +1,23 @@
--- A batch of orders with all that belongs to them, as if each had been placed and gone its way.
-with planned as (          -- Ids of contracts are unique here; with client_id in the join the planner would expect one row.
+-- A batch of orders with lines, history, adjustments and events, as if each had been placed and processed.
+with planned as (          -- Contract ids are unique here; with client_id in the join the planner would expect one row.
   select o.*, c.price_list_id, c.discount_percent, c.tax_mode, c.tax_percent, u.minor_digits, u.rate,
-    jsonb_build_object('stock_name', s.stock_name, 'contract_name', c.contract_name, 'contract_default', c.contract_default,
-      'contract_service', c.contract_service, 'contract_limit', c.contract_limit) as terms
+    jsonb_build_object('stock_name', s.stock_name, 'contract_name', c.contract_name,
+      'contract_default', c.contract_default, 'contract_service', c.contract_service,
+      'contract_limit', c.contract_limit) as terms
   from bench_load.orders o
   join stocks s on s.stock_id = o.stock_id
   join contracts c on c.contract_id = o.contract_id
   join price_lists r on r.price_list_id = c.price_list_id
   join currencies u on u.currency_code = r.currency_code
   where o.order_id between :from and :to
-), lines as materialized ( -- "offset 0" makes each line look its item up; otherwise every batch hashes the whole catalogue.
-  select o.client_id, o.order_id, o.order_id * 5 - 5 + n as order_item_id, o.created_at, o.pace, o.last_event, o.minor_digits,
-    o.adjustment_status,
-    n, 1 + pg_temp.pick(o.order_id * 5 + n, 17, 12) as quantity, i.*
+), lines as materialized ( -- With "offset 0" each line looks up its item; otherwise every batch hashes all items.
+  select o.client_id, o.order_id, o.order_id * 5 - 5 + n as order_item_id, o.created_at, o.pace, o.last_event,
+    o.minor_digits, o.adjustment_status, n, 1 + pg_temp.pick(o.order_id * 5 + n, 17, 12) as quantity, i.*
   from planned o
   cross join generate_series(1, 5) n
   cross join lateral (
-    select i.item_id, i.product_id, i.product_name, i.brand_id, i.brand_name, i.item_vendor_code, i.item_barcode, i.item_title,
-      coalesce(i.prices[o.price_list_id], 100) as price -- What the list has ceased to price was bought when it still had one.
+    select i.item_id, i.product_id, i.product_name, i.brand_id, i.brand_name, i.item_vendor_code, i.item_barcode,
+      i.item_title, coalesce(i.prices[o.price_list_id], 100) as price -- Items without a price now had one then.
     from bench_load.offers i
     where i.item_id = pg_temp.item_of(o.client_id, (pg_temp.pick(o.order_id, 18, 200) + n * 41) % 200)
     offset 0
@@ -30,19 +30,23 @@ with planned as (          -- Ids of contracts are unique here; with client_id i
   join sums s on s.order_id = o.order_id
   cross join lateral (select round(s.goods * o.discount_percent / 100, o.minor_digits) as discount) y
   cross join lateral (
-    select round((s.goods - y.discount) * o.tax_percent / case o.tax_mode when 'added' then 100 else 100 + o.tax_percent end, o.minor_digits) as tax
+    select round((s.goods - y.discount) * o.tax_percent
+      / case o.tax_mode when 'added' then 100 else 100 + o.tax_percent end, o.minor_digits) as tax
   ) z
 ), placed as (
-  insert into orders (client_id, order_id, order_number, order_contact_id, order_create_datetime, order_update_datetime, order_state_id,
-    state_before_request, order_total, order_rate, order_tax, order_discount, discount_percent, tax_mode, tax_percent, minor_digits,
-    order_archive_datetime, stock_id, contract_id, order_advertising, virtual, history_count, cart_group_id, cart_group_fingerprint,
-    request_digest, zip, country_code, region_code, city, street, home, room)
-  select client_id, order_id, 100000 + order_id, client_id * 2 - 1, created_at, created_at + pace * (cardinality(states) - 1), state_id,
+  insert into orders (client_id, order_id, order_number, order_contact_id, order_create_datetime,
+    order_update_datetime, order_state_id, state_before_request, order_total, order_rate, order_tax, order_discount,
+    discount_percent, tax_mode, tax_percent, minor_digits, order_archive_datetime, stock_id, contract_id,
+    order_advertising, virtual, history_count, cart_group_id, cart_group_fingerprint, request_digest,
+    zip, country_code, region_code, city, street, home, room)
+  select client_id, order_id, 100000 + order_id, client_id * 2 - 1, created_at,
+    created_at + pace * (cardinality(states) - 1), state_id,
     case state_id when 'zayavka-na-otmen' then states[cardinality(states) - 1] end,
     total, rate, tax, discount, discount_percent, tax_mode, tax_percent, minor_digits,
     case when order_id < :orders * 0.75 then created_at + interval '90 days' end, stock_id, contract_id,
-    case when pg_temp.pick(order_id, 19, 20) = 0 then 'Spring campaign' end, virtual, cardinality(states), order_id, md5(order_id::text),
-    sha256(convert_to(order_id::text, 'UTF8')), lpad((client_id % 99999)::text, 5, '0'), 'DE', 'DE-BE', 'Berlin', 'Lindenstraße', (1 + client_id % 200)::text, null
+    case when pg_temp.pick(order_id, 19, 20) = 0 then 'Spring campaign' end, virtual, cardinality(states), order_id,
+    md5(order_id::text), sha256(convert_to(order_id::text, 'UTF8')),
+    lpad((client_id % 99999)::text, 5, '0'), 'DE', 'DE-BE', 'Berlin', 'Lindenstraße', (1 + client_id % 200)::text, null
   from totals
 ), bought as (
   insert into order_items (client_id, order_id, order_item_id, item_id, product_id, product_name, brand_id, brand_name,
@@ -51,10 +55,10 @@ with planned as (          -- Ids of contracts are unique here; with client_id i
     item_vendor_code, item_barcode, item_title, quantity, price, created_at
   from lines
 ), adjusted as (
-  insert into adjustments (client_id, order_id, adjustment_id, order_item_id, adjustment_date_create, adjustment_status, adjustment_canceled_message,
-    quantity_before, quantity_wanted, difference, decided_at)
+  insert into adjustments (client_id, order_id, adjustment_id, order_item_id, adjustment_date_create,
+    adjustment_status, adjustment_canceled_message, quantity_before, quantity_wanted, difference, decided_at)
   select client_id, order_id, order_item_id, order_item_id, created_at + pace / 4, adjustment_status,
-    case adjustment_status when 'CANCELED' then 'The goods have been packed already.' end,
+    case adjustment_status when 'CANCELED' then 'The goods are already packed.' end,
     case adjustment_status when 'ACCEPTED' then quantity + 2 else quantity end,
     case adjustment_status when 'ACCEPTED' then quantity else quantity + 2 end,
     case adjustment_status when 'ACCEPTED' then -2 else 0 end,
@@ -67,22 +71,28 @@ with planned as (          -- Ids of contracts are unique here; with client_id i
   from totals t
   cross join lateral unnest(t.states) with ordinality as h (state_id, entry)
 ), happened as (
-  select t.client_id, t.order_id, t.last_event, h.entry * 10 as place, case h.entry when 1 then 'order.created' else 'order.state_changed' end as event_type,
+  select t.client_id, t.order_id, t.last_event, h.entry * 10 as place,
+    case h.entry when 1 then 'order.created' else 'order.state_changed' end as event_type,
     t.created_at + t.pace * (h.entry - 1) as at,
-    t.terms || jsonb_build_object('order_update_datetime', t.created_at + t.pace * (h.entry - 1), 'order_state_id', h.state_id,
-      'order_total', t.total, 'order_tax', t.tax, 'order_discount', t.discount, 'order_shipping_date', null, 'order_archive_datetime', null,
+    t.terms || jsonb_build_object('order_update_datetime', t.created_at + t.pace * (h.entry - 1),
+      'order_state_id', h.state_id, 'order_total', t.total, 'order_tax', t.tax, 'order_discount', t.discount,
+      'order_shipping_date', null, 'order_archive_datetime', null,
       'virtual', t.virtual, 'history_count', h.entry) as data
   from totals t
   cross join lateral unnest(t.states) with ordinality as h (state_id, entry)
   union all
   select l.client_id, l.order_id, l.last_event, e.place, e.event_type, l.created_at + l.pace / 4 * (e.place - 10),
-    jsonb_build_object('adjustment_id', l.order_item_id, 'adjustment_status', e.status, 'adjustment_canceled_message',
-      case e.status when 'CANCELED' then 'The goods have been packed already.' end, 'difference', case e.status when 'ACCEPTED' then -2 else 0 end)
+    jsonb_build_object('adjustment_id', l.order_item_id, 'adjustment_status', e.status,
+      'adjustment_canceled_message', case e.status when 'CANCELED' then 'The goods are already packed.' end,
+      'difference', case e.status when 'ACCEPTED' then -2 else 0 end)
   from lines l
-  cross join lateral (values (11, 'adjustment.created', 'WAIT'), (12, 'adjustment.decided', l.adjustment_status)) as e (place, event_type, status)
+  cross join lateral (
+    values (11, 'adjustment.created', 'WAIT'), (12, 'adjustment.decided', l.adjustment_status)
+  ) as e (place, event_type, status)
   where l.adjustment_status is not null and l.n <= 3 and (e.place = 11 or l.adjustment_status <> 'WAIT')
 )
 insert into events (client_id, event_number, event_type, event_datetime, order_id, data, actor, request_id)
-select client_id, last_event - count(*) over (partition by order_id) + row_number() over (partition by order_id order by place),
+select client_id,
+  last_event - count(*) over (partition by order_id) + row_number() over (partition by order_id order by place),
   event_type, at, order_id, data, 'key ' || client_id, 'req-' || md5(order_id || '.' || place)
 from happened

@@ -1,4 +1,4 @@
--- What the service inserts next must get a free number.
+-- The next rows that the service inserts must get unused ids.
 do $$
 declare
   identity record;

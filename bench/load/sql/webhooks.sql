@@ -1,4 +1,4 @@
--- Two endpoints a client, to which everything has been delivered, with the end of their logs.
+-- Two endpoints per client that have received all events, with the end of their delivery logs.
 with made as (
   insert into webhooks (client_id, webhook_id, url, secret, delivered_event_number)
   select c.client_id, c.client_id * 2 - 2 + m, 'https://dealer' || c.client_id || '.example/hooks/' || m,
@@ -7,6 +7,8 @@ with made as (
   where c.client_id between :from and :to
   returning client_id, webhook_id, delivered_event_number
 )
-insert into webhook_deliveries (client_id, webhook_id, event_number, event_type, attempt, status, duration_ms, attempted_at)
-select client_id, webhook_id, greatest(1, delivered_event_number - n), 'order.created', 1, 204, 90 + n, now() - n * interval '4 hours'
+insert into webhook_deliveries (client_id, webhook_id, event_number, event_type, attempt, status, duration_ms,
+  attempted_at)
+select client_id, webhook_id, greatest(1, delivered_event_number - n), 'order.created', 1, 204, 90 + n,
+  now() - n * interval '4 hours'
 from made, generate_series(1, 20) n

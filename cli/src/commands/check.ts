@@ -3,7 +3,7 @@ import { command } from '../command.ts'
 import { exitCodes } from '../problem.ts'
 import type { Column } from '../table.ts'
 
-export const check = command({
+export const checkCommand = command({
   name: 'check',
   summary: 'check the invariants over the whole database',
   notes: [

@@ -2,7 +2,7 @@
 import { command } from '../command.ts'
 import { exitCodes, Problem } from '../problem.ts'
 
-export const migrate = command({
+export const migrateDatabaseCommand = command({
   name: 'migrate',
   summary: 'bring the database in DATABASE_URL up to date',
   offline: true,

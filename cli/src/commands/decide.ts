@@ -2,13 +2,13 @@ import type { Adjustment } from '../../../service/src/orders/adjustment.ts'
 import type { OperatorOrder } from '../../../service/src/orders/operator-order.ts'
 import { command, wholeNumber, wrongUse, type Call, type Options } from '../command.ts'
 import { findOrder, underItsNumber } from '../find-order.ts'
-import { signed } from '../format.ts'
+import { formatSigned } from '../format.ts'
 
 const request = ['cancellation|adjustment', 'NUMBER'] as const
 const numbers =
   'NUMBER is the order number of a cancellation, and the id of an adjustment: as `parts inbox` shows them under REQUEST.'
 
-export const accept = command({
+export const acceptCommand = command({
   name: 'accept',
   summary: 'accept a cancellation or an adjustment',
   arguments: request,
@@ -20,7 +20,7 @@ export const accept = command({
   run: (call) => decide('accept', call, undefined),
 })
 
-export const reject = command({
+export const rejectCommand = command({
   name: 'reject',
   summary: 'reject one, with a reason that the client reads',
   arguments: request,
@@ -55,7 +55,7 @@ async function decideAdjustment(
 ): Promise<void> {
   const decided = await service.ask<Adjustment>('POST', `/operator/v1/adjustments/${id}/${decision}/`, body)
   if (output.json) return output.data(decided)
-  const changes = decided.adjustment_items.map(({ sku, difference }) => `${signed(String(difference))} of ${sku}`)
+  const changes = decided.adjustment_items.map(({ sku, difference }) => `${formatSigned(String(difference))} of ${sku}`)
   output.line(
     decision === 'accept' ? `Adjustment ${id} is accepted: ${changes.join(', ')}.` : `Adjustment ${id} is rejected.`,
   )

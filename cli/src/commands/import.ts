@@ -3,9 +3,9 @@ import { basename, extname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Import, ImportError } from '../../../service/src/imports/import.ts'
 import { command, wholeNumber, wrongUse, type Call } from '../command.ts'
-import { count } from '../format.ts'
-import { exitCodes, NotReached, Problem, Refused } from '../problem.ts'
-import { makeProgress, silent, type Progress } from '../progress.ts'
+import { formatCount } from '../format.ts'
+import { exitCodes, NotReached, Problem, RefusedByService } from '../problem.ts'
+import { makeProgress, noProgress, type Progress } from '../progress.ts'
 import type { Service } from '../service.ts'
 import { jsonLine } from '../text.ts'
 
@@ -30,7 +30,7 @@ const options = {
 
 type ImportCall = Call<typeof options>
 
-export const importFile = command({
+export const importCommand = command({
   name: 'import',
   summary: 'import items, prices or stock levels from a file',
   arguments: ['FILE'],
@@ -46,7 +46,7 @@ export const importFile = command({
   ],
   run: async (call) => {
     const wish = wishOf(call)
-    const progress = call.output.json ? silent : makeProgress(process.stderr, unitOf)
+    const progress = call.output.json ? noProgress : makeProgress(process.stderr, unitOf)
     const finished = await carryOut(call, wish, progress)
     if (finished.rows_refused > 0) await printBadRows(call, wish, finished)
     report(call, wish, finished)
@@ -86,7 +86,7 @@ function kindOf(file: string, given: string | undefined): string {
   const fitting = kinds.filter((kind) => (given === undefined ? name.includes(kind) : kind === given))
   if (fitting.length === 1 && fitting[0] !== undefined) return fitting[0]
   throw wrongUse(
-    importFile,
+    importCommand,
     given === undefined
       ? `The name '${file}' does not tell what is in the file: say --kind ${kinds.join(', --kind ')}.`
       : `--kind must be one of ${kinds.join(', ')}, not '${given}'.`,
@@ -97,7 +97,7 @@ function typeOf(file: string, given: string | undefined): string {
   const type = types.get(given ?? extname(file).slice(1).toLowerCase())
   if (type !== undefined) return type
   throw wrongUse(
-    importFile,
+    importCommand,
     given === undefined
       ? `The name '${file}' ends neither in .csv nor in .ndjson: say --format csv or --format ndjson.`
       : `--format must be csv or ndjson, not '${given}'.`,
@@ -135,7 +135,7 @@ async function carryOut({ service, output }: ImportCall, wish: ImportOptions, pr
     const received = await service.send<Import>(path, { query, type, body: read(wish, progress) })
     return await follow(service, received, progress)
   } catch (error) {
-    if (error instanceof Refused && error.errors[0]?.code === 'import_refused')
+    if (error instanceof RefusedByService && error.errors[0]?.code === 'import_refused')
       return await service.ask<Import>('GET', importPath(Number(error.errors[0].details?.['import_id'])))
     if (error instanceof NotReached)
       throw new NotReached(error.exitCode, error.message, `${error.advice} ${howToGoOn}`, { cause: error })
@@ -176,7 +176,8 @@ async function follow(service: Service, started: Import, progress: Progress): Pr
       heardAt = performance.now()
     } catch (error) {
       // The import goes on by itself: not hearing of it for a moment is no reason to give up.
-      const passing = error instanceof NotReached || (error instanceof Refused && [429, 503].includes(error.status))
+      const passing =
+        error instanceof NotReached || (error instanceof RefusedByService && [429, 503].includes(error.status))
       if (!passing || performance.now() - heardAt > deadlineMs) throw error
       await sleep(pollSeconds * 1000)
     }
@@ -210,9 +211,12 @@ function report({ output }: ImportCall, { file }: ImportOptions, finished: Impor
     )
   if (output.json) return
   if (import_state === 'refused')
-    output.note(`parts: Nothing was imported: ${count(refused)} of ${count(rows)} rows of ${file} are bad.`, 'red')
+    output.note(
+      `parts: Nothing was imported: ${formatCount(refused)} of ${formatCount(rows)} rows of ${file} are bad.`,
+      'red',
+    )
   else
     output.line(
-      `Imported ${count(rows - refused)} of ${count(rows)} rows: ${count(rows_added)} added, ${count(rows_changed)} changed, ${count(rows_unchanged)} unchanged${refused > 0 ? `; ${count(refused)} refused` : ''}.`,
+      `Imported ${formatCount(rows - refused)} of ${formatCount(rows)} rows: ${formatCount(rows_added)} added, ${formatCount(rows_changed)} changed, ${formatCount(rows_unchanged)} unchanged${refused > 0 ? `; ${formatCount(refused)} refused` : ''}.`,
     )
 }

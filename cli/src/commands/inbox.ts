@@ -1,10 +1,10 @@
 import type { InboxEntry } from '../../../service/src/orders/inbox-entry.ts'
 import { command } from '../command.ts'
-import { duration, money, signed } from '../format.ts'
+import { formatDuration, formatMoney, formatSigned } from '../format.ts'
 import { listOptions, showList } from '../list.ts'
 import type { Column } from '../table.ts'
 
-export const inbox = command({
+export const inboxCommand = command({
   name: 'inbox',
   summary: 'what waits for a decision, oldest first',
   options: listOptions,
@@ -17,7 +17,7 @@ export const inbox = command({
 })
 
 const columns: readonly Column<InboxEntry>[] = [
-  { title: 'AGE', of: ({ age_seconds }) => duration(age_seconds), right: true, whole: true },
+  { title: 'AGE', of: ({ age_seconds }) => formatDuration(age_seconds), right: true, whole: true },
   { title: 'REQUEST', of: requestOf },
   { title: 'CLIENT', of: ({ client_name }) => client_name },
   { title: 'ORDER', of: ({ order_number }) => order_number, whole: true },
@@ -38,7 +38,10 @@ function change({ kind, items, state_before, state_after }: InboxEntry): string 
 /** What accepting would do to the stock, and to what the open orders of the contract add up to. */
 function effect(entry: InboxEntry): string {
   const { limit, used, change: by } = entry.contract
-  const exposure = limit === 0 ? signed(money(by)) : `${money(used)} ${signed(money(by))} of ${money(limit)}`
+  const exposure =
+    limit === 0
+      ? formatSigned(formatMoney(by))
+      : `${formatMoney(used)} ${formatSigned(formatMoney(by))} of ${formatMoney(limit)}`
   return `${stockEffect(entry)}; exposure ${exposure}`
 }
 

@@ -3,11 +3,11 @@ import type { HistoryEntry } from '../../../service/src/orders/order.ts'
 import type { OrderItem } from '../../../service/src/orders/list-order-items.ts'
 import { command, wholeNumber } from '../command.ts'
 import { findOrder, underItsNumber } from '../find-order.ts'
-import { money } from '../format.ts'
+import { formatMoney } from '../format.ts'
 import { listOptions, showList } from '../list.ts'
 import type { Column } from '../table.ts'
 
-export const orders = command({
+export const ordersCommand = command({
   name: 'orders',
   summary: 'the orders of all clients, newest first',
   options: {
@@ -43,10 +43,10 @@ const orderColumns: readonly Column<OperatorOrder>[] = [
   { title: 'CLIENT', of: ({ client_name }) => client_name },
   { title: 'STATE', of: ({ order_state_id }) => order_state_id },
   { title: 'STOCK', of: ({ order_stock }) => order_stock.stock_name },
-  { title: 'TOTAL', of: ({ order_total }) => money(order_total), right: true, whole: true },
+  { title: 'TOTAL', of: ({ order_total }) => formatMoney(order_total), right: true, whole: true },
 ]
 
-export const order = command({
+export const orderCommand = command({
   name: 'order',
   summary: 'an order, its lines and its history',
   arguments: ['NUMBER'],
@@ -68,7 +68,7 @@ export const order = command({
 
 function headOf(found: OperatorOrder): [string, string][] {
   const { order_stock: stock, order_contract: contract } = found
-  const limit = contract.contract_limit === 0 ? 'no limit' : `limit ${money(contract.contract_limit)}`
+  const limit = contract.contract_limit === 0 ? 'no limit' : `limit ${formatMoney(contract.contract_limit)}`
   const optional: [string, string | null][] = [
     ['Shipping', found.order_shipping_datetime?.slice(0, 10) ?? null],
     ['Advertising', found.order_advertising],
@@ -84,7 +84,7 @@ function headOf(found: OperatorOrder): [string, string][] {
     ['Contract', `${contract.contract_name} (contract ${contract.contract_id}, ${limit})`],
     [
       'Total',
-      `${money(found.order_total)} (discount ${money(found.order_discount)}, shipping ${money(found.order_shipping)}, tax ${money(found.order_tax)}, rate ${found.order_rate})`,
+      `${formatMoney(found.order_total)} (discount ${formatMoney(found.order_discount)}, shipping ${formatMoney(found.order_shipping)}, tax ${formatMoney(found.order_tax)}, rate ${found.order_rate})`,
     ],
     ...optional.filter((pair): pair is [string, string] => pair[1] !== null),
     ['Order id', String(found.order_id)],
@@ -94,7 +94,7 @@ function headOf(found: OperatorOrder): [string, string][] {
 const lineColumns: readonly Column<OrderItem>[] = [
   { title: 'ARTICLE', of: ({ order_item }) => order_item.item_vendor_code },
   { title: 'QUANTITY', of: ({ order_item_quantity }) => order_item_quantity, right: true, whole: true },
-  { title: 'PRICE', of: ({ order_item_price }) => money(order_item_price), right: true, whole: true },
+  { title: 'PRICE', of: ({ order_item_price }) => formatMoney(order_item_price), right: true, whole: true },
   { title: 'TITLE', of: ({ order_item }) => order_item.item_title },
 ]
 
@@ -105,7 +105,7 @@ const historyColumns: readonly Column<HistoryEntry>[] = [
   { title: 'REMARK', of: ({ text }) => text },
 ]
 
-export const move = command({
+export const moveCommand = command({
   name: 'move',
   summary: 'move an order one step on, or cancel it',
   arguments: ['NUMBER', 'STATE'],

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Round } from './measure.ts'
 import { median } from './median.ts'
-import { faultsOf, type Answers, type Overload } from './overload.ts'
+import { faultsOf, type LoadOutcome, type Overload } from './overload.ts'
 import { resultOf } from './report.ts'
-import { slowOnes } from './smoke.ts'
+import { slowOperations } from './smoke.ts'
 import { forLua, forPgbench } from './translate.ts'
 
 const round = (bare: number, service: number): Round => ({
@@ -15,34 +15,34 @@ const round = (bare: number, service: number): Round => ({
   cpu: { barePostgres: 100, postgres: 100, service: 50, load: 10 },
 })
 
-test('an operation whose best round is below 0.6 of the recorded ratio is called too slow, and no other', () => {
+test('only an operation whose best round is below 0.6 of the recorded ratio is reported as too slow', () => {
   const recorded = { fast: 0.5, slow: 0.5 }
   const fast = { operation: 'fast', rounds: [round(1000, 100), round(1000, 310), round(1000, 200)] }
   const slow = { operation: 'slow', rounds: [round(1000, 290), round(1000, 100), round(1000, 200)] }
-  assert.deepEqual(slowOnes([fast, slow], recorded), ['slow is too slow: 0.29 of bare at best, 0.5 recorded.\n'])
+  assert.deepEqual(slowOperations([fast, slow], recorded), ['slow is too slow: 0.29 of bare at best, 0.5 recorded.\n'])
 })
 
-test('an operation that was never recorded is not passed over', () => {
-  assert.equal(slowOnes([{ operation: 'new', rounds: [round(1, 1)] }], {}).length, 1)
+test('an operation that was never recorded is reported', () => {
+  assert.equal(slowOperations([{ operation: 'new', rounds: [round(1, 1)] }], {}).length, 1)
 })
 
-test('a result is the median of its rounds, its ratio the median of their ratios', () => {
+test('a result is the median of its rounds, and its ratio the median of their ratios', () => {
   const { bare, service, ratio } = resultOf('one', { rounds: [round(100, 90), round(200, 100), round(400, 100)] })
   assert.deepEqual({ bare, service, ratio }, { bare: 200, service: 100, ratio: 0.5 })
   assert.equal(median([4, 1, 3, 2]), 2.5)
 })
 
-test('the arithmetic of an operation is written once and means the same to pgbench and to wrk', () => {
+test('the arithmetic of an operation is translated to the same meaning for pgbench and wrk', () => {
   assert.equal(forPgbench('ten', 'place // 10 + random(1, last)'), '\\set ten :place / 10 + random(1, :last)')
   assert.equal(forLua('ten', 'place // 10 + random(1, last)'), 'local ten = floor(place / 10) + random(1, last)')
 })
 
-test('a run under overload is called bad for each thing that did not hold, and otherwise for none', () => {
-  const rate = (perSecond: number, refused = 0): Answers => ({
+test('a run under overload reports each expectation that failed, and nothing if all hold', () => {
+  const rate = (perSecond: number, refused = 0): LoadOutcome => ({
     perSecond,
     refused,
-    asked: perSecond / (1 - refused),
-    askingCpu: 0.1,
+    requested: perSecond / (1 - refused),
+    clientCpu: 0.1,
   })
   const half = { orders: rate(500), lists: rate(1500) }
   const good: Overload = {

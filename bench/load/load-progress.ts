@@ -1,20 +1,20 @@
-/** Shows how far a long work has come: the step, percent, rows a second and the time left. */
+/** Progress of a load: the step, percent, rows per second and the time left. */
 import type { WriteStream } from 'node:tty'
 
-export interface Progress {
+export interface LoadProgress {
   begin(step: string, total: number): { add: (rows: number) => void; end: () => void }
   done(message: string): void
 }
 
 const showEveryMs = 500
-const logEveryMs = 10_000 // Where lines cannot be overwritten, in CI for one, fewer are better.
+const logEveryMs = 10_000 // Without a terminal, lines are not overwritten, so there are fewer.
 
-export function makeProgress(out: WriteStream): Progress {
+export function makeLoadProgress(out: WriteStream): LoadProgress {
   const started = performance.now()
   const everyMs = out.isTTY ? showEveryMs : logEveryMs
   const over = out.isTTY ? '\r\u001B[2K' : ''
 
-  function begin(step: string, total: number): ReturnType<Progress['begin']> {
+  function begin(step: string, total: number): ReturnType<LoadProgress['begin']> {
     const begun = performance.now()
     let shown = begun
     let rows = 0
@@ -46,7 +46,10 @@ export function makeProgress(out: WriteStream): Progress {
   }
 }
 
-export const silent: Progress = { begin: () => ({ add: () => undefined, end: () => undefined }), done: () => undefined }
+export const noLoadProgress: LoadProgress = {
+  begin: () => ({ add: () => undefined, end: () => undefined }),
+  done: () => undefined,
+}
 
 function perSecond(rows: number, seconds: number): string {
   return `${Math.round(rows / seconds).toLocaleString('en')}/s`

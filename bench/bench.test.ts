@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { subcommands } from './bench.ts'
+
+interface Exited {
+  readonly code: number
+  readonly stdout: string
+  readonly stderr: string
+}
+
+function bench(...args: string[]): Promise<Exited> {
+  const { promise, resolve } = Promise.withResolvers<Exited>()
+  // No server listens there: these commands must not need one.
+  const env = { ...process.env, DATABASE_URL: 'postgres://postgres@127.0.0.1:1/none' }
+  execFile(process.execPath, [join(import.meta.dirname, 'bench.ts'), ...args], { env }, (error, stdout, stderr) =>
+    resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr }),
+  )
+  return promise
+}
+
+test('--help lists every subcommand, and each subcommand shows its own help', async () => {
+  const overview = await bench('--help')
+  assert.deepEqual([overview.code, overview.stderr], [0, ''])
+  for (const { name, summary } of subcommands) assert(overview.stdout.includes(`\n  ${name} `), `${name}: ${summary}`)
+  for (const { help } of subcommands)
+    assert(
+      help.split('\n').every((line) => line.length <= 100),
+      help,
+    )
+  assert.deepEqual(await bench('run', '--help'), await bench('--only', 'read-order', '--help'))
+  const { stdout } = await bench('growth', '--help')
+  for (const option of ['sizes', 'only', 'rounds', 'seconds', 'json', 'help'])
+    assert(stdout.includes(`\n  --${option}`))
+})
+
+test('an unknown subcommand, option or value is refused with exit code 2, before a database is opened', async () => {
+  const wrong: [string[], RegExp][] = [
+    [['walk'], /^bench: There is no subcommand 'walk'\.\n/],
+    [['run', '--colour'], /^bench: Unknown option '--colour'\.?/],
+    [['--only', 'fly'], /^bench: There is no operation 'fly'; there are read-order, /],
+    [['--rounds', '0', '--json'], /^bench: --rounds must be an integer from 1 to 9999, not '0'\.\n/],
+    [['--size', '17'], /^bench: The sizes are 2000, 10000, 1000000, 10000000, not '17'\.\n/],
+    [['--smoke', '--records'], /^bench: Unknown option '--records'/],
+    [['load', '--clients', '15'], /^bench: --clients must be a multiple of ten/],
+    [['explain', '--compare', 'one.json'], /^bench: --compare needs two files/],
+  ]
+  for (const [args, message] of wrong) {
+    const { code, stdout, stderr } = await bench(...args)
+    assert.deepEqual([code, stdout], [2, ''], `${args.join(' ')}: ${stderr}`)
+    assert.match(stderr, message)
+  }
+})

@@ -1,0 +1,30 @@
+/** What Linux reports about a process in /proc. */
+import { readFileSync } from 'node:fs'
+
+/** `VmRSS` is the resident memory now, `VmHWM` its peak. */
+export function memoryMb(pid: number, kind: 'VmRSS' | 'VmHWM'): number {
+  const [, kilobytes] = new RegExp(`^${kind}:\\s+(\\d+) kB`, 'm').exec(read(pid, 'status')) ?? []
+  return Math.round(Number(kilobytes) / 1024)
+}
+
+export const ticksPerSecond = 100 // The unit of /proc, independent of the kernel's own clock.
+
+/** CPU time in user and system mode. Throws if the process is gone. */
+export function cpuTicks(pid: number): number {
+  // The fields after the program's name, which may contain spaces: user time is the 12th of them, system time the 13th.
+  const fields = read(pid, 'stat')
+    .replace(/^.*\) /s, '')
+    .split(' ')
+  return Number(fields[11]) + Number(fields[12])
+}
+
+/** With PROCESSES, the service has several processes. */
+export function childrenOf(pid: number): number[] {
+  try {
+    return read(pid, `task/${pid}/children`).split(' ').filter(Boolean).map(Number)
+  } catch {
+    return []
+  }
+}
+
+const read = (pid: number, file: string): string => readFileSync(`/proc/${pid}/${file}`, 'utf8')

@@ -1,0 +1,56 @@
+/** The two plots, as SVG by hand: libraries that draw SVG in Node need a DOM (Plot, Chartist) or are large (ECharts). */
+import type { FullResult } from './report.ts'
+import type { MemorySample } from './soak.ts'
+
+const colours = { bare: '#b9c4cf', service: '#2f6f9f', goal: '#c0504d', axis: '#888' }
+
+/** Bars of both sides for each operation. Each pair has its own scale, because rates differ by a factor of a hundred. */
+export function plotRates(results: readonly FullResult[], database: string): string {
+  const [left, top, width, pairHeight] = [170, 44, 480, 46]
+  const pairs = results.map(({ operation, bare, service, ratio }, n) => {
+    const scale = width / Math.max(bare ?? 0, service)
+    const y = top + n * pairHeight
+    const bar = (value: number, offset: number, colour: string, note: string): string =>
+      `<rect x="${left}" y="${y + offset}" width="${(value * scale).toFixed(1)}" height="15" fill="${colour}"/>` +
+      `<text x="${left + value * scale + 6}" y="${y + offset + 12}">${value.toLocaleString('en')}/s${note}</text>`
+    return [
+      `<text x="${left - 10}" y="${y + 20}" text-anchor="end" font-weight="bold">${operation}</text>`,
+      ...(bare === null ? [] : [bar(bare, 0, colours.bare, '')]),
+      bar(service, bare === null ? 8 : 17, colours.service, ratio === null ? '' : ` · ${ratio.toFixed(2)} of bare`),
+    ].join('')
+  })
+  return svg(
+    { width: left + width + 190, height: top + results.length * pairHeight + 10 },
+    `${database}: PostgreSQL alone (grey) and through the service (blue)`,
+    pairs,
+  )
+}
+
+const memoryGoalMb = 200
+
+export function plotMemory(samples: readonly MemorySample[]): string {
+  const [left, top, width, height] = [50, 30, 570, 120]
+  const last = samples.at(-1)?.second ?? 1
+  const max = Math.max(memoryGoalMb, ...samples.map(({ rss_mb }) => rss_mb)) * 1.05
+  const y = (megabytes: number): string => (top + height * (1 - megabytes / max)).toFixed(1)
+  const points = samples.map(({ second, rss_mb }) => `${(left + (second / last) * width).toFixed(1)},${y(rss_mb)}`)
+  const level = (megabytes: number, style: string): string =>
+    `<line x1="${left}" x2="${left + width}" y1="${y(megabytes)}" y2="${y(megabytes)}" ${style}/>` +
+    `<text x="${left - 6}" y="${y(megabytes)}" text-anchor="end">${megabytes}</text>`
+  return svg({ width: left + width + 20, height: top + height + 30 }, 'Resident memory of one process, MB', [
+    level(0, `stroke="${colours.axis}"`),
+    level(memoryGoalMb, `stroke="${colours.goal}" stroke-dasharray="4 3"`),
+    `<polyline fill="none" stroke="${colours.service}" stroke-width="1.5" points="${points.join(' ')}"/>`,
+    `<text x="${left + width}" y="${top + height + 18}" text-anchor="end">${last} s</text>`,
+  ])
+}
+
+function svg(size: { width: number; height: number }, title: string, shapes: readonly string[]): string {
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${size.width}" height="${size.height}" font-family="sans-serif" font-size="12">`,
+    '<rect width="100%" height="100%" fill="white"/>',
+    `<text x="10" y="20" font-size="15">${title}</text>`,
+    ...shapes,
+    '</svg>\n',
+  ].join('\n')
+}
