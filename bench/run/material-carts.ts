@@ -89,10 +89,6 @@ async function fillLines(
   await session.query('analyze bench_run.lines')
 }
 
-const digestOf = (value: string): string =>
-  `left(encode(sha256(convert_to(
-    string_agg(item_id || ':' || ${value}, ',' order by item_id), 'UTF8')), 'hex'), 16)`
-
 async function fillGroups(
   { session, sizes: { clients }, numbers: { active_threes, spread } }: Bench,
   { blocks, lines, hot, first_group }: Goods & { blocks: number; first_group: number },

@@ -2,6 +2,7 @@
  * Every error that the API returns, in one table: status, message, meaning and advice.
  * `docs/reference/errors.md` and the reference are generated from it.
  */
+import type { DatabaseTrouble } from 'pg-statements/database.ts'
 
 interface RefusalKind<D> {
   readonly status: number
@@ -713,3 +714,9 @@ export function refusalError<C extends RefusalCode>(code: C, details: Details<C>
     ...(Object.keys(figures).length === 0 ? {} : { details: figures }),
   }
 }
+
+/** The engine's trouble as the API answers it. */
+export const databaseRefusal = (trouble: DatabaseTrouble): Refusal =>
+  trouble.kind === 'busy'
+    ? new Refusal('busy', {}, { cause: trouble })
+    : new Refusal('database_unavailable', {}, { cause: trouble })

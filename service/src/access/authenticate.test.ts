@@ -9,7 +9,7 @@ import { revokeClientKey } from './revoke-client-key.ts'
 import { openApi } from '../commands/api.ts'
 import { readConfig } from '../config.ts'
 import { makeLogger } from '../log.ts'
-import { openDatabase } from 'pg-statements/database.ts'
+import { openDatabase } from '../open-database.ts'
 import { startService, type TestService } from '../testing/service.ts'
 import { addClient, byTheTests, addFixtures } from '../testing/fixtures.ts'
 

@@ -61,7 +61,7 @@ export async function addCartItem(db: Database, { client_id }: Actor, input: Car
   const named = { client_id, cart_id, item_id, stock_id, contract_id, advertising }
   const line = await settle(
     db,
-    `cart ${cart_id}`,
+    { statement: addCartItemSql, contended: `cart ${cart_id}` },
     async () =>
       (await db.row(addCartItemSql, { ...named, quantity, ...retry })) ??
       (await earlierAnswer<CartItemRow>(db, { client_id, operation: addCartItemSql.name }, retry)),

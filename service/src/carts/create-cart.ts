@@ -25,7 +25,7 @@ export async function createCart(
 ): Promise<Cart> {
   const cart = await settle(
     db,
-    `carts of client ${client_id}`,
+    { statement: createCartSql, contended: `carts of client ${client_id}` },
     async () =>
       (await db.row(createCartSql, { client_id, cart_name, ...retry })) ??
       (await earlierAnswer<Cart>(db, { client_id, operation: createCartSql.name }, retry)),

@@ -39,7 +39,7 @@ export async function putCurrency(
   const { currency_code, minor_digits } = currency
   return settle(
     db,
-    `currency ${currency_code}`,
+    { statement: putCurrencySql, contended: `currency ${currency_code}` },
     () => db.row(putCurrencySql, currency),
     async () => {
       const found = await db.row(readCurrencySql, { currency_code })

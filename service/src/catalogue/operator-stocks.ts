@@ -40,7 +40,7 @@ export async function putStock(
 ): Promise<OperatorStock> {
   return settle(
     db,
-    `stock ${stock.stock_id}`,
+    { statement: putStockSql, contended: `stock ${stock.stock_id}` },
     () => db.row(putStockSql, stock),
     async () => undefined,
   )

@@ -45,7 +45,7 @@ export async function putPriceList(
   const { price_list_id, currency_code } = list
   return settle(
     db,
-    `price list ${price_list_id}`,
+    { statement: putPriceListSql, contended: `price list ${price_list_id}` },
     () => db.row(putPriceListSql, list),
     async () => {
       const found = await db.row(explainPriceListSql, { price_list_id, currency_code })

@@ -28,7 +28,7 @@ export async function putItem(
   }
   const written = await settle(
     db,
-    `item ${item_id}`,
+    { statement: writeItemsSql, contended: `item ${item_id}` },
     () => db.row(writeItemsSql, values),
     async () => undefined,
   )

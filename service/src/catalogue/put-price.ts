@@ -19,7 +19,7 @@ export async function putPrice(
   const { price_list_id, item_id, price, actor, request_id } = input
   const written = await settle(
     db,
-    `price ${price_list_id} ${item_id}`,
+    { statement: writePricesSql, contended: `price ${price_list_id} ${item_id}` },
     () =>
       db.row(writePricesSql, {
         import_id: null,

@@ -41,7 +41,7 @@ export async function setStockLevel(db: Database, input: LevelInput): Promise<St
   const { stock_id, item_id, on_hand } = input
   const set = await settle(
     db,
-    `stock level ${stock_id} ${item_id}`,
+    { statement: setStockLevelSql, contended: `stock level ${stock_id} ${item_id}` },
     () => db.row(setStockLevelSql, { ...input, back_order: input.back_order ?? null }),
     async () => {
       const found = await db.row(explainStockLevelSql, { stock_id, item_id })

@@ -36,7 +36,7 @@ export async function changeClient(db: Database, input: ClientChange): Promise<S
   const values = { client_id, client_name, stock_ids, changes: { ...changes }, actor, request_id }
   return settle(
     db,
-    `client ${client_id}`,
+    { statement: changeClientSql, contended: `client ${client_id}` },
     () => db.row(changeClientSql, values),
     async () => {
       await readClient(db, client_id) // Throws if there is none.

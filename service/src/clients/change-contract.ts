@@ -64,7 +64,7 @@ export async function changeContract(db: Database, input: ContractChange): Promi
   } satisfies Record<keyof ContractChanges, unknown>
   return settle(
     db,
-    `client ${client_id}`,
+    { statement: changeContractSql, contended: `client ${client_id}` },
     () =>
       db.row(changeContractSql, {
         ...fields,

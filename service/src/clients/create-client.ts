@@ -34,7 +34,7 @@ export async function createClient(db: Database, input: ClientInput): Promise<{ 
   const values = { ...termsOf(input), client_name, contact_name, contact_email, stock_ids, actor, request_id }
   return settle(
     db,
-    `client ${client_name}`,
+    { statement: createClientSql, contended: `client ${client_name}` },
     () => db.row(createClientSql, values),
     () => refuseMissingReferences(db, { price_list_id: input.price_list_id, stock_ids }),
   )

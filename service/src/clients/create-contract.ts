@@ -25,7 +25,7 @@ export async function createContract(db: Database, input: ContractInput): Promis
   const values = { ...termsOf(input), client_id, contract_default, actor, request_id }
   return settle(
     db,
-    `client ${client_id}`,
+    { statement: createContractSql, contended: `client ${client_id}` },
     () => db.row(createContractSql, values),
     async () => {
       await readClient(db, client_id) // Throws if there is none.

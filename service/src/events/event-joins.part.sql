@@ -1,4 +1,5 @@
--- Generated from event-types.ts and the lists of fields by npm run generate.
+-- Generated from the lists of fields by npm run generate.
+-- Which events join an order or an adjustment: the function snapshotOf in event-types.ts says the same.
 -- Joins to an event (e) what never changes and is not stored with it: the order (o) with its history up to that
 -- moment, or the adjustment with its line (a). The event of a new order stores no history_count: it has one entry.
 -- The limits make PostgreSQL look up each row. It cannot know how few events a page has, and would read whole tables.
@@ -14,8 +15,7 @@ left join lateral (
     ) as history
   from orders x
   where x.client_id = e.client_id and x.order_id = e.order_id
-    and e.event_type in ('order.created', 'order.state_changed', 'order.rescheduled', 'order.items_changed',
-      'order.changed', 'order.archived', 'contract.limit_low')
+    and (e.event_type like 'order.%' or e.event_type = 'contract.limit_low')
   limit 1
 ) o on true
 left join lateral (
@@ -24,6 +24,6 @@ left join lateral (
   from adjustments x
   join order_items i on i.client_id = x.client_id and i.order_id = x.order_id and i.order_item_id = x.order_item_id
   where x.client_id = e.client_id and x.order_id = e.order_id and x.adjustment_id = (e.data->>'adjustment_id')::bigint
-    and e.event_type in ('adjustment.created', 'adjustment.decided')
+    and e.event_type like 'adjustment.%'
   limit 1
 ) a on true

@@ -6,10 +6,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { Gauge } from 'prom-client'
-import type { Database } from 'pg-statements/database.ts'
+import { DatabaseTrouble, type Database } from 'pg-statements/database.ts'
 import { statement } from 'pg-statements/statement.ts'
 import { int8, int8Array } from 'pg-statements/types.ts'
-import { Refusal } from '../refusals.ts'
 
 const newerEventsSql = statement(new URL('newer-events.sql', import.meta.url), {
   parameters: { client_ids: int8Array, event_numbers: int8Array },
@@ -98,7 +97,7 @@ export function openWaitingReaders(db: Database, logger: Logger): WaitingReaders
       }
       return true
     } catch (error) {
-      if (!(error instanceof Refusal)) logger.error({ err: error }, 'waiting readers could not be served')
+      if (!(error instanceof DatabaseTrouble)) logger.error({ err: error }, 'waiting readers could not be served')
       return false
     }
   }

@@ -2,10 +2,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { findImport } from './import.ts'
 import { kindOf } from './kinds.ts'
-import type { Database } from 'pg-statements/database.ts'
+import { DatabaseTrouble, type Database } from 'pg-statements/database.ts'
 import { statement, type Statement } from 'pg-statements/statement.ts'
 import { bool, int4, int8, int8Array, plainJson, text } from 'pg-statements/types.ts'
-import { Refusal } from '../refusals.ts'
 
 const advanceImportSql = statement(new URL('advance-import.sql', import.meta.url), {
   parameters: { import_id: int8, import_state: text, batchwise: bool },
@@ -60,7 +59,7 @@ export async function runImport(db: Database, import_id: number, run: Run): Prom
   try {
     await runSteps(db, at, run)
   } catch (error) {
-    if (error instanceof Refusal) throw error
+    if (error instanceof DatabaseTrouble) throw error
     const failed = await db.row(failImportSql, at)
     if (failed?.import_state === 'undoing') await runImport(db, import_id, run)
     throw error

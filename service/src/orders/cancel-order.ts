@@ -47,7 +47,7 @@ export async function cancelOrder(
   }
   const order = await settle(
     db,
-    `order ${order_id}`,
+    { statement: cancelOrderSql, contended: `order ${order_id}` },
     async () => ordersOf(await db.rows(cancelOrderSql, values), labels)[0],
     async () => {
       const order_state_id = await stateOfOrder(db, actor, order_id)

@@ -53,7 +53,7 @@ export async function changeShippingDate(
   }
   return settle(
     db,
-    `order ${request.order_id}`,
+    { statement: changeShippingDateSql, contended: `order ${request.order_id}` },
     async () => ordersOf(await db.rows(changeShippingDateSql, values), labels)[0],
     () => explain(db, actor.client_id, request),
   )

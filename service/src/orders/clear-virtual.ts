@@ -40,7 +40,7 @@ export function clearVirtual(
 ): Promise<OperatorOrder> {
   return settle(
     db,
-    `order ${request.order_id}`,
+    { statement: clearVirtualSql, contended: `order ${request.order_id}` },
     async () => operatorOrdersOf(await db.rows(clearVirtualSql, { ...request, reservable }), labels)[0],
     () => explain(db, request.order_id),
   )

@@ -47,7 +47,7 @@ interface Decision {
 export async function acceptAdjustment(db: Database, decision: Decision): Promise<Adjustment> {
   const row = await settle(
     db,
-    `adjustment ${decision.adjustment_id}`,
+    { statement: acceptAdjustmentSql, contended: `adjustment ${decision.adjustment_id}` },
     () => db.row(acceptAdjustmentSql, { ...decision, adjustable }),
     () => explain(db, decision.adjustment_id, true),
   )
@@ -58,7 +58,7 @@ export async function acceptAdjustment(db: Database, decision: Decision): Promis
 export async function rejectAdjustment(db: Database, decision: Decision & { message: string }): Promise<Adjustment> {
   const row = await settle(
     db,
-    `adjustment ${decision.adjustment_id}`,
+    { statement: rejectAdjustmentSql, contended: `adjustment ${decision.adjustment_id}` },
     () => db.row(rejectAdjustmentSql, decision),
     () => explain(db, decision.adjustment_id, false),
   )

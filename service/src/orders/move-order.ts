@@ -98,7 +98,7 @@ async function move(
   const values = { ...remark, order_id, from_states: [...from], to_state: to, adjustable }
   return settle(
     db,
-    `order ${order_id}`,
+    { statement: moveOrderSql, contended: `order ${order_id}` },
     async () => operatorOrdersOf(await db.rows(moveOrderSql, values), labels)[0],
     async () => {
       const rows = await db.rows(explainMoveSql, { order_id })

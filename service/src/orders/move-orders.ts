@@ -2,10 +2,10 @@ import Type, { type Static } from 'typebox'
 import { moveOrder, type Remark } from './move-order.ts'
 import type { StateLabels } from './order.ts'
 import type { OrderState } from './order-states.ts'
-import type { Database } from 'pg-statements/database.ts'
+import { DatabaseTrouble, type Database } from 'pg-statements/database.ts'
 import { statement } from 'pg-statements/statement.ts'
 import { int8, text } from 'pg-statements/types.ts'
-import { Refusal, refusalError, type RefusalError } from '../refusals.ts'
+import { databaseRefusal, Refusal, refusalError, type RefusalError } from '../refusals.ts'
 
 export const ordersMovedMax = 1_000 // A few seconds of work: as many as a dispatcher moves in one go.
 const concurrency = 8 // Enough to keep the connections busy; more would only delay other requests.
@@ -105,8 +105,9 @@ async function resultOf(order_id: number, move: () => Promise<{ order_state_id: 
     const { order_state_id } = await move()
     return { order_id, moved: true, order_state_id, errors: [] }
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error
-    return refused(order_id, error.errors)
+    const refusal = error instanceof DatabaseTrouble ? databaseRefusal(error) : error
+    if (!(refusal instanceof Refusal)) throw error
+    return refused(order_id, refusal.errors)
   }
 }
 

@@ -78,7 +78,7 @@ export async function placeOrder(
   }
   return settle(
     db,
-    `cart group ${key.cart_group_id}`,
+    { statement: placeOrderSql, contended: `cart group ${key.cart_group_id}` },
     async () => (await db.row(placeOrderSql, values)) ?? placedBefore(db, group),
     () => explain(db, actor.client_id, key, cart_group_key),
   )

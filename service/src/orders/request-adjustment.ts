@@ -32,7 +32,7 @@ export async function requestAdjustment(db: Database, actor: Actor, request: Adj
   const { client_id } = actor
   const row = await settle(
     db,
-    `order ${request.order_id}`,
+    { statement: requestAdjustmentSql, contended: `order ${request.order_id}` },
     () => db.row(requestAdjustmentSql, { ...request, client_id, adjustable, actor: actorName(actor) }),
     () => explain(db, client_id, request),
   )

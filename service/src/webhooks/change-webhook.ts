@@ -38,7 +38,7 @@ export async function changeWebhook(db: Database, request: WebhookRequest, chang
   const { url = null, event_types = null, active = null, from_event_number = null } = changes
   const changed = await settle(
     db,
-    `webhook ${webhook_id}`,
+    { statement: changeWebhookSql, contended: `webhook ${webhook_id}` },
     () =>
       db.row(changeWebhookSql, {
         client_id: actor.client_id,

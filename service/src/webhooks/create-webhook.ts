@@ -50,7 +50,7 @@ export async function createWebhook(
     })
   const created = await settle(
     db,
-    `webhooks of client ${client_id}`,
+    { statement: createWebhookSql, contended: `webhooks of client ${client_id}` },
     async () =>
       (await create()) ??
       (await earlierAnswer<WebhookWithSecretRow>(db, { client_id, operation: createWebhookSql.name }, retry)),

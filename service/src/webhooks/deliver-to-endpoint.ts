@@ -11,10 +11,9 @@ import type { LeasedEndpoint, WebhookLease } from './lease-webhooks.ts'
 import { readPendingEvents, type PendingEvent } from './read-pending-events.ts'
 import { signatureHeaders } from './signature.ts'
 import type { StateLabels } from '../orders/order.ts'
-import type { Database } from 'pg-statements/database.ts'
+import { DatabaseTrouble, type Database } from 'pg-statements/database.ts'
 import { statement } from 'pg-statements/statement.ts'
 import { bool, int4, int8, nullable, text } from 'pg-statements/types.ts'
-import { Refusal } from '../refusals.ts'
 
 const attemptParameters = {
   client_id: int8,
@@ -236,6 +235,6 @@ async function failInternally(
   const attempt = { event_number, event_type, attempt: attempts + 1 }
   const result = { status: null, error: 'internal', retryAfter: undefined, durationMs: 0 }
   // A Refusal means that the database is unavailable or busy, not that something is wrong with the event.
-  if (!(error instanceof Refusal)) await recordFailure(options, { endpoint, turn, attempt, result })
+  if (!(error instanceof DatabaseTrouble)) await recordFailure(options, { endpoint, turn, attempt, result })
   throw error
 }

@@ -40,7 +40,7 @@ export async function rotateWebhookSecret(
     })
   const rotated = await settle(
     db,
-    `webhook ${webhook_id}`,
+    { statement: rotateWebhookSecretSql, contended: `webhook ${webhook_id}` },
     async () =>
       (await rotate()) ??
       (await earlierAnswer<WebhookWithSecretRow>(db, { client_id, operation: rotateWebhookSecretSql.name }, retry)),

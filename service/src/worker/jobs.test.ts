@@ -5,7 +5,7 @@ import { jobsOf, type Job } from './jobs.ts'
 import { runJob } from './run-job.ts'
 import { importConnections } from '../imports/import-runner.ts'
 import { makeLogger } from '../log.ts'
-import { openDatabase } from 'pg-statements/database.ts'
+import { openDatabase } from '../open-database.ts'
 import { createTestDatabase } from '../testing/database.ts'
 
 const settings = { archiveAfterDays: 90, eventsKeptDays: 90 }

@@ -4,7 +4,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { failure } from '../envelope.ts'
-import { Refusal } from '../../refusals.ts'
+import { databaseRefusal, Refusal } from '../../refusals.ts'
+import { DatabaseTrouble } from 'pg-statements/database.ts'
 
 /** Retry-After in seconds: a bucket regains a token within 1 s; a transient outage usually ends within 2 s. */
 const retryAfterSeconds: Readonly<Record<number, number>> = { 429: 1, 503: 2 }
@@ -32,6 +33,7 @@ export async function answerError(error: unknown, request: FastifyRequest, reply
 /** The only place where other errors become refusals. An error that is not listed here is a bug and becomes a 500. */
 function asRefusal(error: unknown, { headers, routeOptions }: FastifyRequest): Refusal {
   if (error instanceof Refusal) return error
+  if (error instanceof DatabaseTrouble) return databaseRefusal(error)
   const { code = '', statusCode = 500, message = '' } = error as Partial<FastifyError>
   switch (code) {
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE': // Not even of the form type/subtype.

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { openApi } from '../../commands/api.ts'
 import { readConfig } from '../../config.ts'
 import { makeLogger } from '../../log.ts'
-import { openDatabase } from 'pg-statements/database.ts'
+import { openDatabase } from '../../open-database.ts'
 import { startService, type TestService } from '../../testing/service.ts'
 import { addClient, addFixtures, type TestClient } from '../../testing/fixtures.ts'
 
