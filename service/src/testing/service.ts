@@ -8,7 +8,8 @@ import { makeApp } from '../app.ts'
 import { invariantsSql } from '../commands/invariants.ts'
 import { readConfig, type Config } from '../config.ts'
 import { makeLogger } from '../log.ts'
-import { openDatabase, type Database } from 'pg-statements/database.ts'
+import { openDatabase } from '../open-database.ts'
+import type { Database } from 'pg-statements/database.ts'
 
 export interface Answer {
   readonly status: number
