@@ -1,5 +1,5 @@
--- Answers to requests that carried an Idempotency-Key, so that a repetition within 24 hours gets the same one.
--- The row is written by the statement that makes the change; its primary key refuses the statement when the change was made before.
+-- Answers to requests with an Idempotency-Key, so that a retry within 24 hours gets the same answer. The statement
+-- that makes the change writes the row; the primary key refuses the statement when the change was made before.
 create table idempotency_keys (
   client_id bigint not null,
   operation text not null,
@@ -10,6 +10,4 @@ create table idempotency_keys (
   constraint idempotency_keys_pkey primary key (client_id, operation, idempotency_key),
   constraint idempotency_keys_client foreign key (client_id) references clients
 );
-
--- For forgetting those that have served their time.
 create index idempotency_keys_by_age on idempotency_keys (created_at);
