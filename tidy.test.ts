@@ -92,7 +92,7 @@ test('lines of SQL have at most 120 columns', () => {
   const long = ending('.sql').flatMap((file) =>
     textOf(file)
       .split('\n')
-      .flatMap((line, i) => ([...line].length > 120 ? [`${file}:${i + 1}`] : [])),
+      .flatMap((line, i) => (line.length > 120 ? [`${file}:${i + 1}`] : [])),
   )
   assert.deepEqual(long, [])
 })

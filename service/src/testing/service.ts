@@ -10,10 +10,6 @@ import { openMainDatabase } from '../commands/connection.ts'
 import { readConfig, type Config } from '../config.ts'
 import { invariantsSql } from '../invariants/check-invariants.ts'
 import { makeLogger } from '../log.ts'
-<<<<<<< HEAD
-=======
-import { openDatabase } from '../open-database.ts'
->>>>>>> b95e691933868725be1adad29dc9b5770d048c4e
 import type { Database } from 'pg-statements/database.ts'
 
 export interface Answer {
