@@ -11,7 +11,8 @@ select k.client_id, k.client_name,
     select jsonb_agg(jsonb_build_object('contract_id', c.contract_id, 'contract_name', c.contract_name,
       'contract_default', c.contract_default, 'contract_service', c.contract_service,
       'contract_limit', c.contract_limit, 'exposure', c.exposure, 'price_list_id', c.price_list_id,
-      'discount_percent', c.discount_percent, 'tax_mode', c.tax_mode, 'tax_percent', c.tax_percent) order by c.contract_id)
+      'discount_percent', c.discount_percent, 'tax_mode', c.tax_mode, 'tax_percent', c.tax_percent)
+      order by c.contract_id)
     from contracts c
     where c.client_id = k.client_id
   ), '[]') as contracts,

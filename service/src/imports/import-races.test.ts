@@ -163,10 +163,10 @@ test('two concurrent changes of an item: it is found by the words of the title i
   const titles = ['alpha', 'beta', 'alpha gamma', 'beta gamma', 'gamma']
   const body = { item_vendor_code: 'RX-9', item_barcode: '2000000000099', brand_name: 'Filterwerk', product_id: 12 }
   for (let round = 0; round < rounds(200); round++) {
-    const wishes = [0, 1].map(() => ({ ...body, item_title: titles[Math.floor(Math.random() * titles.length)] }))
+    const items = [0, 1].map(() => ({ ...body, item_title: titles[Math.floor(Math.random() * titles.length)] }))
     const [one, other] = await Promise.all([
-      service.request('PUT', '/operator/v1/items/9000/', { key: operators.keys.cataloguer, json: wishes[0] }),
-      send('items', [{ item_id: 9000, ...wishes[1] }]),
+      service.request('PUT', '/operator/v1/items/9000/', { key: operators.keys.cataloguer, json: items[0] }),
+      send('items', [{ item_id: 9000, ...items[1] }]),
     ])
     assert.deepEqual([one.status, other.body.data?.import_state], [200, 'done'], one.text + other.text)
     const [found] = await service.sql(

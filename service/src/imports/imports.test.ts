@@ -63,12 +63,12 @@ test('items imported from CSV can be found and ordered, and the same file again 
     '502,NV-502,2000000005024,Wiper blade 530 mm,Nordvalk,51,,',
     '503,FW-503,2000000005031,"Cabin\nfilter"',
   ]
-  const mended = [...file.slice(0, 3), '503,FW-503,2000000005031,Übergröße Filter-Satz,Filterwerk,12,,false\r']
+  const fixed = [...file.slice(0, 3), '503,FW-503,2000000005031,Übergröße Filter-Satz,Filterwerk,12,,false\r']
   const broken = await csv('items', ...file)
   assert.deepEqual(bad(broken), [[4, 'row_malformed']])
   assert.deepEqual(await service.sql('select 1 from items where item_id > 500'), [])
 
-  assert.deepEqual(counts(await csv('items', ...mended)), ['done', 3, 3, 0, 0, 0])
+  assert.deepEqual(counts(await csv('items', ...fixed)), ['done', 3, 3, 0, 0, 0])
   assert.deepEqual(
     await service.sql(
       `select i.item_id::int, item_title, brand_name, product_name, on_sale from items i join brands using (brand_id) join products using (product_id)
@@ -99,7 +99,7 @@ test('items imported from CSV can be found and ordered, and the same file again 
     ],
   )
   const before = await everything()
-  assert.deepEqual(counts(await csv('items', ...mended)), ['done', 3, 0, 0, 3, 0])
+  assert.deepEqual(counts(await csv('items', ...fixed)), ['done', 3, 0, 0, 3, 0])
   assert.deepEqual(await everything(), before)
 
   assert.deepEqual(counts(await send('prices', ndjson({ price_list_id: 1, item_id: 501, price: 12.5 }))), [

@@ -49,8 +49,8 @@ export interface ImportRequest {
 
 /** Returns the import's id: the earlier one for the same key and the same bytes. */
 export async function receiveImport(db: Database, request: ImportRequest, body: RowsBody): Promise<number> {
-  const { import_kind, import_key } = request
-  const opened = await db.row(openImportSql, request)
+  const { import_kind, import_key, mode, actor, request_id } = request
+  const opened = await db.row(openImportSql, { import_kind, mode, actor, request_id })
   const import_id = opened?.import_id ?? 0
   try {
     const digest = await storeRows(db, import_id, request, body)
