@@ -1,4 +1,5 @@
-/** Who is calling, as far as an operation needs to know. Found by the key of the request; see authenticate.ts. */
+/** Who is calling, and what it may do. Found by the key of the request; see authenticate.ts. */
+import { Refusal } from '../refusals.ts'
 
 /** A client, by one of its keys. */
 export interface Actor {
@@ -49,3 +50,19 @@ export const operatorActor = ({ key_id, operator_name }: Operator): string => `o
 
 /** How the event log names the client key that made a change. */
 export const actorName = ({ key_id }: Actor): string => `key ${key_id}`
+
+/** Throws unless the key has the required scope. Lookups require none. */
+export function permitScope({ scopes }: Actor, { scope }: { readonly scope?: Scope }): void {
+  if (scope !== undefined && !scopes.includes(scope)) throw new Refusal('scope_missing', { scope })
+}
+
+/** Throws unless the operator's role has the required permission. */
+export function permitRole(
+  { role }: Operator,
+  { permission = 'administer' }: { readonly permission?: Permission },
+): void {
+  if (allows(role, permission)) return
+  throw new Refusal('role_missing', { role, permission, roles: roleNames.filter((one) => allows(one, permission)) })
+}
+
+const allows = (role: Role, permission: Permission): boolean => roles[role].includes(permission)

@@ -111,8 +111,13 @@ async function runPending(db: Database, step: Statement, at: At, stopping: () =>
 async function runBatch(db: Database, step: Statement, import_id: number, batch: number): Promise<void> {
   const stored = await db.row(readBatchSql, { import_id, batch })
   if (stored === undefined) return
-  await db.row(step, { ...stored.columns, refused: stored.refused, import_id, batch, actor: '', request_id: '' })
+  const { columns, refused } = stored
+  await db.row(step, taken(step, { ...columns, refused, import_id, batch, actor: '', request_id: '' }))
 }
+
+/** Of a batch's columns, those that the step takes: checking needs others than writing. */
+const taken = ({ order }: Statement, values: Readonly<Record<string, unknown>>): Record<string, unknown> =>
+  Object.fromEntries(order.map((name) => [name, values[name]]))
 
 /** Completes the imports of processes that are gone, one after the other. Returns their number and the errors. */
 async function finishAbandoned(db: Database, stopping: () => boolean): Promise<{ imports: number; faults: unknown[] }> {

@@ -42,9 +42,9 @@ export function readIdempotencyKey(headers: IncomingHttpHeaders, problems: Refus
   return undefined
 }
 
-const noRetry: Retry = { idempotency_key: null, request_digest: null }
+/** For a request without an idempotency key. */
+export const noRetry: Retry = { idempotency_key: null, request_digest: null }
 
-export function retryOf(idempotency_key: string | undefined, values: object): Retry {
-  if (idempotency_key === undefined) return noRetry
+export function retryOf(idempotency_key: string, values: object): Retry {
   return { idempotency_key, request_digest: hash('sha256', JSON.stringify(values), 'buffer') }
 }

@@ -57,7 +57,10 @@ function readBytes(raw: IncomingMessage, bytesMax: number): Promise<Buffer> {
         if (length <= bytesMax) chunks.push(chunk)
         else reject(new Refusal('body_too_large', { limit_bytes: bytesMax })) // The rest is read and dropped.
       })
-      .once('end', () => resolve(Buffer.concat(chunks)))
+      .once('end', () => {
+        raw.off('error', cutOff).off('close', cutOff)
+        resolve(Buffer.concat(chunks))
+      })
       .once('error', cutOff)
       .once('close', cutOff)
   })

@@ -6,7 +6,7 @@ import { parsePairs } from '../../input/parse-body.ts'
 import type { RowsBody } from '../../input/rows-body.ts'
 import type { Page } from '../../paging.ts'
 import { Refusal, type RefusalCode, type RefusalError } from '../../refusals.ts'
-import { readIdempotencyKey, retryOf } from '../../retries/retry.ts'
+import { noRetry, readIdempotencyKey, retryOf } from '../../retries/retry.ts'
 import { describeRoute, refusalCodes } from './describe-route.ts'
 import { dropRest, openRows, parseBody, readBodyText, type BodyFormat } from './read-body.ts'
 import type { Route, RouteRequest } from './route.ts'
@@ -148,11 +148,11 @@ function readInput(route: Route, request: ApiRequest, body?: { text: string; for
       problems,
     ),
   }
-  const idempotencyKey = route.takesIdempotencyKey === true ? readIdempotencyKey(request.headers, problems) : undefined
+  const key = route.takesIdempotencyKey === true ? readIdempotencyKey(request.headers, problems) : undefined
   if (problems.length > 0) throw new Refusal(problems)
   if (route.partial === true && Object.keys(values.form).length === 0)
     throw new Refusal('nothing_to_change', { known: Object.keys(form) })
-  return { ...values, retry: retryOf(idempotencyKey, [values.params, values.form]) }
+  return { ...values, retry: key === undefined ? noRetry : retryOf(key, [values.params, values.form]) }
 }
 
 const sentParams = (params: Record<string, string>): Sent =>
