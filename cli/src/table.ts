@@ -49,19 +49,22 @@ function pad(text: string, width: number, right: boolean): string {
 
 const wordMax = 16 // A longer word may be cut, so that one of them cannot take the room of all others.
 
-/** Narrows the widest column again and again until the table fits, but no column below its longest word. */
+/** Starts with the longest word of each column, and widens the column with the tallest cells until all room is used. */
 function fit<T>(columns: readonly Column<T>[], lines: readonly string[][], width: number): number[] {
-  const widest = (i: number, of: (text: string) => number): number =>
-    Math.max(...lines.map((line) => of(line[i] ?? '')))
-  const longestWord = (text: string): number => Math.max(...text.split(' ').map(widthOf))
-  const widths = columns.map((_, i) => widest(i, widthOf))
-  const least = columns.map(({ whole }, i) => (whole === true ? Infinity : Math.min(wordMax, widest(i, longestWord))))
-  let excess = widths.reduce((sum, one) => sum + one, gap * (columns.length - 1)) - width
-  for (; excess > 0; excess--) {
-    const narrowable = widths.map((one, i) => (one > (least[i] ?? 0) ? one : 0))
-    const most = Math.max(...narrowable)
-    if (most === 0) break
-    widths[narrowable.indexOf(most)] = most - 1
+  const sizes = columns.map(({ whole }, i) => {
+    const texts = lines.map((line) => line[i] ?? '')
+    const natural = Math.max(...texts.map(widthOf))
+    const longestWord = Math.max(...texts.flatMap((text) => text.split(' ').map(widthOf)))
+    return { natural, width: whole === true ? natural : Math.min(longestWord, wordMax) }
+  })
+  const height = (size: { natural: number; width: number }): number => Math.ceil(size.natural / size.width)
+  let room = width - sizes.reduce((sum, size) => sum + size.width, gap * (columns.length - 1))
+  for (; room > 0; room--) {
+    const [tallest] = sizes
+      .filter((size) => size.width < size.natural)
+      .toSorted((a, b) => height(b) - height(a) || a.natural - b.natural)
+    if (tallest === undefined) break
+    tallest.width++
   }
-  return widths
+  return sizes.map((size) => size.width)
 }
