@@ -1,7 +1,7 @@
 /** A command as data: its arguments, options and help, and the function that runs it. */
 import { parseArgs } from 'node:util'
 import type { Output } from './output.ts'
-import { exitCodes, messageOf, Problem, type ExitCode } from './problem.ts'
+import { exitCodes, errorMessage, Problem, type ExitCode } from './problem.ts'
 import type { Service } from './service.ts'
 
 export interface Option {
@@ -115,7 +115,7 @@ function parseStrictly({ name: command }: Command, args: readonly string[], opti
       ),
     })
   } catch (error) {
-    const [sentence] = messageOf(error).split(/\. |\n/)
+    const [sentence] = errorMessage(error).split(/\. |\n/)
     throw wrongUse({ name: command }, `${sentence?.replace(/\.$/, '')}.`)
   }
 }

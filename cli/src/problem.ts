@@ -83,10 +83,11 @@ function adviceOn(code: string): string | undefined {
   }
 }
 
-export const messageOf = (error: unknown): string => {
+export const errorMessage = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error)
-  return error.message || codeOf(error) || error.name
+  return error.message || errorCode(error) || error.name
 }
 
 /** The code of a Node error, such as ECONNREFUSED. */
-export const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : '')
+export const errorCode = (error: unknown): string =>
+  error instanceof Error && 'code' in error ? String(error.code) : ''

@@ -3,7 +3,15 @@ import http from 'node:http'
 import https from 'node:https'
 import { text } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
-import { codeOf, exitCodes, messageOf, NotReached, Problem, RefusedByService, type ServiceError } from './problem.ts'
+import {
+  errorCode,
+  exitCodes,
+  errorMessage,
+  NotReached,
+  Problem,
+  RefusedByService,
+  type ServiceError,
+} from './problem.ts'
 import type { CliSettings } from './settings.ts'
 
 type Query = Readonly<Record<string, string | number | undefined>>
@@ -140,7 +148,7 @@ const reasons: Readonly<Record<string, string>> = {
 function notReached(url: string, error: unknown): NotReached {
   return new NotReached(
     exitCodes.unreachable,
-    `Cannot reach the service at ${url}: ${reasons[codeOf(error)] ?? messageOf(error)}.`,
+    `Cannot reach the service at ${url}: ${reasons[errorCode(error)] ?? errorMessage(error)}.`,
     'Check that it is running and that PARTS_URL or --url is correct.',
     { cause: error },
   )

@@ -1,6 +1,6 @@
 /** The only module that reads the environment: the URL of the service and the key. */
 import { readFileSync } from 'node:fs'
-import { exitCodes, messageOf, Problem } from './problem.ts'
+import { exitCodes, errorMessage, Problem } from './problem.ts'
 
 export const urlDefault = 'http://127.0.0.1:8080'
 
@@ -52,6 +52,6 @@ function readKeyFile(file: string | undefined): string {
   try {
     return readFileSync(file, 'utf8')
   } catch (error) {
-    throw new Problem(exitCodes.unreachable, `Cannot read PARTS_KEY_FILE: ${messageOf(error)}.`, keyAdvice)
+    throw new Problem(exitCodes.unreachable, `Cannot read PARTS_KEY_FILE: ${errorMessage(error)}.`, keyAdvice)
   }
 }

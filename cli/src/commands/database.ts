@@ -1,6 +1,6 @@
 /** The two commands that access the database directly: there may be no service yet, or no key to call it with. */
 import { command } from '../command.ts'
-import { exitCodes, messageOf, Problem } from '../problem.ts'
+import { exitCodes, errorMessage, Problem } from '../problem.ts'
 
 export const migrateDatabaseCommand = command({
   name: 'migrate',
@@ -31,7 +31,7 @@ async function withDatabase<T>(work: () => Promise<T>): Promise<T> {
     if (error instanceof ConfigError) throw new Problem(exitCodes.usage, error.message)
     throw new Problem(
       exitCodes.unreachable,
-      `Cannot use the database: ${messageOf(error)}`,
+      `Cannot use the database: ${errorMessage(error)}`,
       'Check that DATABASE_URL is correct, PostgreSQL is running, and `parts migrate` has been run.',
       { cause: error },
     )

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Import, ImportError } from '../../../service/src/imports/import.ts'
 import { command, wholeNumber, wrongUse, type Call } from '../command.ts'
 import { formatCount } from '../format.ts'
-import { exitCodes, messageOf, NotReached, Problem, RefusedByService } from '../problem.ts'
+import { exitCodes, errorMessage, NotReached, Problem, RefusedByService } from '../problem.ts'
 import { makeProgress, noProgress, type Progress } from '../progress.ts'
 import type { Service } from '../service.ts'
 import { jsonLine } from '../text.ts'
@@ -114,7 +114,7 @@ function bytesOf(file: string): number | undefined {
 }
 
 const unreadable = (file: string, error: unknown): Problem =>
-  new Problem(exitCodes.usage, `Cannot read '${file}': ${messageOf(error)}.`)
+  new Problem(exitCodes.usage, `Cannot read '${file}': ${errorMessage(error)}.`)
 
 // Rows are absolute values, and rows with differences require an idempotency key.
 const repeatAdvice = 'The import may continue in the service. Running the same command again applies nothing twice.'
