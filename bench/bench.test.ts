@@ -40,6 +40,7 @@ test('an unknown subcommand, option or value is refused with exit code 2, before
     [['walk'], /^bench: There is no subcommand 'walk'\.\n/],
     [['run', '--colour'], /^bench: Unknown option '--colour'\.?/],
     [['--only', 'fly'], /^bench: There is no operation 'fly'; there are read-order, /],
+    [['growth', '--only', 'fly'], /^bench: There is no operation 'fly'/],
     [['--rounds', '0', '--json'], /^bench: --rounds must be an integer from 1 to 9999, not '0'\.\n/],
     [['--size', '17'], /^bench: The sizes are 2000, 10000, 1000000, 10000000, not '17'\.\n/],
     [['--smoke', '--records'], /^bench: Unknown option '--records'/],

@@ -45,7 +45,7 @@ const overview = [
 
 const helpWords = new Set(['--help', '-h'])
 
-export async function main(args: readonly string[]): Promise<void> {
+async function main(args: readonly string[]): Promise<void> {
   const [first = ''] = args
   if (helpWords.has(first)) return void process.stdout.write(overview)
   const { command, rest } = find(args)

@@ -18,12 +18,14 @@ export const growthCommand = subcommand({
   examples: ['growth --sizes 10000,1000000,10000000', 'growth --only read-order,place-order-5'],
   run: async ({ sizes, only, rounds, seconds, json }) => {
     const { measureGrowth } = await import('../run/growth.ts')
-    const { operationNames } = await import('../run/run.ts')
+    const { operationNames, refuseUnknownOperations } = await import('../run/run.ts')
+    const names = only?.split(',') ?? operationNames
+    refuseUnknownOperations(names)
     const show = printUnless(json)
     const results = await measureGrowth(
       sizes.split(','),
       {
-        only: only?.split(',') ?? operationNames,
+        only: names,
         rounds: positiveInteger('rounds', rounds),
         seconds: positiveInteger('seconds', seconds ?? (json ? '2' : '5')),
       },

@@ -4,7 +4,7 @@ import { stolenTicks } from './cpu.ts'
 import { plotRates } from './plots.ts'
 import { prepareDatabase } from './prepare.ts'
 import { header, lineOf, plain } from './report.ts'
-import { refuseUnknown, runBench } from './run.ts'
+import { refuseUnknownOperations, runBench } from './run.ts'
 
 interface RunOptions {
   readonly size: string
@@ -20,7 +20,7 @@ export async function runAndReport(only: readonly string[], options: RunOptions)
   const rounds = positiveInteger('rounds', options.rounds, 9_999)
   // A caller that requests JSON waits for it: two operations in three rounds take less than a minute.
   const seconds = positiveInteger('seconds', options.seconds ?? (json ? '2' : '5'), 9_999)
-  refuseUnknown(only)
+  refuseUnknownOperations(only)
   const show = (text: string): void => void (json || process.stdout.write(text))
   const url = await prepareDatabase(size, database)
   show(header())

@@ -22,7 +22,7 @@ export interface RunPlan {
 const introducedForMs = 40_000 // The service forgets a key that was not used for a minute.
 
 export async function runBench(url: string, { only, rounds, seconds, half, show }: RunPlan): Promise<FullResult[]> {
-  refuseUnknown(only)
+  refuseUnknownOperations(only)
   const folder = mkdtempSync(join(tmpdir(), 'parts-bench-'))
   const bench = await openBench(url)
   const service = await startServiceProcess(url)
@@ -52,7 +52,7 @@ export const operationNames: readonly string[] = [...operations.map(({ name }) =
 export const hotOperationNames: readonly string[] = hotGoods.map(({ name }) => name)
 
 /** Checked before a database is loaded, which takes minutes. */
-export function refuseUnknown(names: readonly string[]): void {
+export function refuseUnknownOperations(names: readonly string[]): void {
   const known = [...operationNames, ...hotOperationNames]
   const unknown = names.filter((name) => !known.includes(name))
   if (unknown.length > 0)

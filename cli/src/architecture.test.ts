@@ -6,7 +6,7 @@ import { test } from 'node:test'
 const files = globSync('**/*.ts', { cwd: import.meta.dirname }).filter((file) => !file.endsWith('.test.ts'))
 const textOf = (file: string): string => readFileSync(join(import.meta.dirname, file), 'utf8')
 
-test('the program speaks to the service over HTTP: of its code it uses types, and only the commands for the database run any', () => {
+test('the program calls the service over HTTP: it imports types only, except in the commands for the database', () => {
   const using = files.filter((file) => /(?<!^import type .*)service\/src\//m.test(textOf(file)))
   assert.deepEqual(using, [join('commands', 'database.ts')])
 })

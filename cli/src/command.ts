@@ -1,11 +1,11 @@
-/** A command as data: what it takes, what it says about itself, and the function that does it. */
+/** A command as data: its arguments, options and help, and the function that runs it. */
 import { parseArgs } from 'node:util'
 import type { Output } from './output.ts'
-import { exitCodes, Problem, type ExitCode } from './problem.ts'
+import { exitCodes, errorMessage, Problem, type ExitCode } from './problem.ts'
 import type { Service } from './service.ts'
 
 export interface Option {
-  /** How its value is shown in the help; absent for a switch. */
+  /** The placeholder of its value in the help; a flag has none. */
   readonly value?: string
   readonly meaning: string
   readonly required?: boolean
@@ -21,38 +21,51 @@ export type Chosen<O extends Options> = {
     : boolean
 }
 
-export interface Command<O extends Options = Options> {
+interface Definition<O extends Options> {
   /** One or two words. */
   readonly name: string
   readonly summary: string
-  /** Each is required. */
+  /** All of them are required. */
   readonly arguments?: readonly string[]
   readonly options?: O
   /** Paragraphs of the help. */
   readonly notes?: readonly string[]
-  /** What stands behind `parts`. */
+  /** Arguments after `parts`. */
   readonly examples: readonly string[]
-  /** It has no --json and no --url. */
+  /** It does not call the service, so it has no --json and no --url. */
   readonly offline?: boolean
   readonly run: (call: Call<O>) => Promise<ExitCode | void>
 }
 
-export interface Call<O extends Options = Options> {
+export interface Context {
   readonly arguments: readonly string[]
-  readonly options: Chosen<O>
   readonly output: Output
   readonly service: Service
   readonly environment: NodeJS.ProcessEnv
 }
 
-/** Keeps the types of a command's options together while it is written down. */
-export const command = <const O extends Options>(made: Command<O>): Command => made as unknown as Command
+export interface Call<O extends Options> extends Context {
+  readonly options: Chosen<O>
+}
+
+type ParsedOptions = Readonly<Record<string, string | boolean | undefined>>
+
+/** A command whose options are no longer typed. */
+export interface Command extends Omit<Definition<Options>, 'run'> {
+  readonly run: (context: Context, options: ParsedOptions) => Promise<ExitCode | void>
+}
+
+export const command = <const O extends Options>(definition: Definition<O>): Command => ({
+  ...definition,
+  // `parse` returns a value of the declared type for each option.
+  run: (context, options) => definition.run({ ...context, options: options as Chosen<O> }),
+})
 
 const common = {
-  json: { meaning: "prints the service's data as JSON, one value a line, each row of a list a line of its own" },
-  url: { value: 'ADDRESS', meaning: 'where the service is, instead of PARTS_URL' },
+  json: { meaning: 'print data as JSON, one value or row per line' },
+  url: { value: 'URL', meaning: 'URL of the service (default: PARTS_URL)' },
 } satisfies Options
-const help = { help: { meaning: 'shows this' } } satisfies Options
+const help = { help: { meaning: 'show this help' } } satisfies Options
 
 export const optionsOf = ({ options = {}, offline }: Command): Options => ({
   ...options,
@@ -62,10 +75,10 @@ export const optionsOf = ({ options = {}, offline }: Command): Options => ({
 
 interface Parsed {
   readonly arguments: readonly string[]
-  readonly options: Readonly<Record<string, string | boolean | undefined>>
+  readonly options: ParsedOptions
 }
 
-/** Reads what stands behind the command's name. */
+/** Parses the words after the command's name. */
 export function parse(made: Command, args: readonly string[]): Parsed {
   const options = optionsOf(made)
   const { values, positionals } = parseStrictly(made, args, options)
@@ -76,20 +89,20 @@ export function parse(made: Command, args: readonly string[]): Parsed {
     ]),
   )
   if (chosen['help'] === true) return { arguments: [], options: chosen }
-  const { arguments: wanted = [] } = made
+  const { arguments: expected = [] } = made
   const missing = [
-    ...wanted.slice(positionals.length),
+    ...expected.slice(positionals.length),
     ...Object.keys(options)
       .filter((name) => options[name]?.required === true && !chosen[name])
       .map((name) => `--${name}`),
   ]
-  if (missing.length > 0) throw wrongUse(made, `\`parts ${made.name}\` needs ${missing.join(' and ')}.`)
-  if (positionals.length > wanted.length)
-    throw wrongUse(made, `'${positionals[wanted.length]}' is one word too many for \`parts ${made.name}\`.`)
+  if (missing.length > 0) throw wrongUse(made, `\`parts ${made.name}\` requires ${missing.join(' and ')}.`)
+  if (positionals.length > expected.length)
+    throw wrongUse(made, `Unexpected argument '${positionals[expected.length]}' for \`parts ${made.name}\`.`)
   return { arguments: positionals, options: chosen }
 }
 
-function parseStrictly(made: Command, args: readonly string[], options: Options) {
+function parseStrictly({ name: command }: Command, args: readonly string[], options: Options) {
   try {
     return parseArgs({
       args: [...args],
@@ -102,17 +115,17 @@ function parseStrictly(made: Command, args: readonly string[], options: Options)
       ),
     })
   } catch (error) {
-    const [sentence] = (error as Error).message.split(/\. |\n/)
-    throw wrongUse(made, `${sentence?.replace(/\.$/, '')}.`)
+    const [sentence] = errorMessage(error).split(/\. |\n/)
+    throw wrongUse({ name: command }, `${sentence?.replace(/\.$/, '')}.`)
   }
 }
 
 export const wrongUse = (made: { name: string }, message: string): Problem =>
-  new Problem(exitCodes.usage, message, `parts ${made.name} --help shows how it is used.`)
+  new Problem(exitCodes.usage, message, `Run \`parts ${made.name} --help\` for usage.`)
 
-/** An id or a number of something, as it stands in the service's tables. */
+/** Parses an id, a number or a count. */
 export function wholeNumber(text: string, what: string): number {
   if (!/^[1-9]\d{0,14}$/.test(text))
-    throw new Problem(exitCodes.usage, `${what} must be a positive whole number, not '${text}'.`)
+    throw new Problem(exitCodes.usage, `${what} must be a positive integer, not '${text}'.`)
   return Number(text)
 }

@@ -2,15 +2,15 @@ import type { OperatorOrder } from '../../service/src/orders/operator-order.ts'
 import { exitCodes, Problem, RefusedByService } from './problem.ts'
 import type { Service } from './service.ts'
 
-/** People know orders by their numbers, the service's paths by their ids. */
+/** Operators know orders by number; the paths of the API contain ids. */
 export async function findOrder(service: Service, order_number: number): Promise<OperatorOrder> {
-  const [order] = await service.ask<OperatorOrder[]>('GET', '/operator/v1/orders/', { query: { order_number } })
-  if (order === undefined) throw new Problem(exitCodes.refused, `There is no order with the number ${order_number}.`)
+  const [order] = await service.call<OperatorOrder[]>('GET', '/operator/v1/orders/', { query: { order_number } })
+  if (order === undefined) throw new Problem(exitCodes.refused, `There is no order with number ${order_number}.`)
   return order
 }
 
-/** A refusal names the order by its id; whoever has asked by number is told which one that is. */
-export async function underItsNumber<T>(order_number: number, work: () => Promise<T>): Promise<T> {
+/** The message of a refusal contains the order's id; this adds the number that the operator used. */
+export async function withOrderNumber<T>(order_number: number, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {

@@ -1,4 +1,4 @@
-/** Figures as people read them. */
+/** Numbers for people. */
 
 const units: readonly (readonly [seconds: number, name: string])[] = [
   [86_400, 'd'],
@@ -12,7 +12,7 @@ export function formatDuration(seconds: number): string {
   return `${Math.floor(seconds / size)} ${name}`
 }
 
-/** Two digits after the point at least; more where the currency has more. Nothing is rounded. */
+/** At least two decimal places; more if the amount has more. Nothing is rounded. */
 export function formatMoney(amount: number): string {
   const [whole, digits = ''] = String(amount).split('.')
   return `${whole}.${digits.padEnd(2, '0')}`

@@ -5,11 +5,11 @@ import { commands } from './commands.ts'
 import { commandHelp } from './help.ts'
 import { runParts } from './testing.ts'
 
-/** The words of an example up to a pipe or a redirection, as a shell would split them. */
+/** The words of an example before a pipe or redirection, split as by a shell. */
 const wordsOf = (example: string): string[] =>
   [...(example.split(/ [|<>] /)[0] ?? '').matchAll(/"([^"]*)"|\S+/g)].map(([word, quoted]) => quoted ?? word)
 
-test('every command has help with all its options, and examples that it understands itself', () => {
+test('every command has help with all its options, and examples that can be parsed', () => {
   for (const made of commands) {
     const { name, summary, examples } = made
     const words = name.split(' ')
@@ -25,7 +25,7 @@ test('every command has help with all its options, and examples that it understa
   }
 })
 
-test('help is found by --help, -h and help, for everything, a group or a command', async () => {
+test('--help, -h and help show general help, and help for a group or a command', async () => {
   const [all, group, one] = await Promise.all([
     runParts(['--help']),
     runParts(['key', '--help']),

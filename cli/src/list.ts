@@ -1,12 +1,12 @@
-/** Lists as all commands show them: so many rows, and a word when there are more. */
+/** Lists with a limit, and a note if there are more rows. */
 import { wholeNumber, type Call, type Options } from './command.ts'
 import type { Column } from './table.ts'
 
-const limitStandard = 100 // Some screens; whoever wants more says so.
+const limitDefault = 100 // A few screens.
 
 export const listOptions = {
-  limit: { value: 'N', meaning: `shows N at most (${limitStandard} if not given)` },
-  all: { meaning: 'shows all, however many there are' },
+  limit: { value: 'N', meaning: `show at most N rows (default: ${limitDefault})` },
+  all: { meaning: 'show all rows' },
 } as const satisfies Options
 
 type Query = Readonly<Record<string, string | number | undefined>>
@@ -15,7 +15,7 @@ interface Listing<T> {
   readonly path: string
   readonly query?: Query
   readonly columns: readonly Column<T>[]
-  /** Said instead of an empty table. */
+  /** Printed instead of an empty table. */
   readonly none: string
 }
 
@@ -24,12 +24,12 @@ export async function showList<T>(
   { path, query = {}, columns, none }: Listing<T>,
 ): Promise<void> {
   const { output, service, options } = call
-  const most = options.all ? Infinity : wholeNumber(options.limit ?? String(limitStandard), '--limit')
+  const max = options.all ? Infinity : wholeNumber(options.limit ?? String(limitDefault), '--limit')
   let more = false
   async function* rows(): AsyncGenerator<T> {
-    more = yield* service.list<T>(path, query, most)
+    more = yield* service.list<T>(path, query, max)
   }
   const count = await output.table(columns, rows())
   if (count === 0 && !output.json) output.note(none)
-  if (more) output.note(`There are more: --limit N shows N of them, --all all.`)
+  if (more) output.note('There are more rows: use --limit N or --all.')
 }

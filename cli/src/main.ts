@@ -1,10 +1,10 @@
 #!/usr/bin/env node
-/** `parts`: the distributor's side at a terminal. */
+/** `parts`: the command line for operators. */
 import { enableCompileCache } from 'node:module'
 
-enableCompileCache() // Before the rest is loaded: from the second start on, that takes less than half of the time.
+enableCompileCache() // Before the other modules are loaded: later starts take less than half of the time.
 
-// A reader such as `head` may have seen enough.
+// A reader such as `head` may close the pipe early.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error
   process.exit(0)

@@ -1,4 +1,4 @@
-/** What the program says: results on standard output, everything else on standard error. All of it is cleaned on the way. */
+/** Results go to standard output, everything else to standard error. All text is cleaned of control characters. */
 import { styleText } from 'node:util'
 import { layOut, tabbed, tabbedHead, type Column } from './table.ts'
 import { clean, jsonLine, wrap } from './text.ts'
@@ -6,13 +6,13 @@ import { clean, jsonLine, wrap } from './text.ts'
 type Style = Parameters<typeof styleText>[0]
 
 export interface Output {
-  /** Whether results are JSON: one value a line, and each row of a list a line of its own. */
+  /** Whether results are JSON: one value or row per line. */
   readonly json: boolean
   readonly data: (value: unknown) => void
   readonly line: (text: string, style?: Style) => void
-  /** Names and values, one pair a line. */
+  /** Names and values, one pair per line. */
   readonly pairs: (pairs: readonly (readonly [name: string, value: string])[]) => void
-  /** Returns how many rows there were. */
+  /** Returns the number of rows. */
   readonly table: <T>(columns: readonly Column<T>[], rows: Iterable<T> | AsyncIterable<T>) => Promise<number>
   /** To standard error. */
   readonly note: (text: string, style?: Style) => void
@@ -21,14 +21,14 @@ export interface Output {
 /** A terminal, a pipe or a file. */
 export type Stream = NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number }
 
-const columnsUnknown = 80 // Where a terminal does not tell, which is rare.
+const columnsDefault = 80 // For a terminal that does not report its width.
 
 export function makeOutput(json: boolean, stdout: Stream, stderr: Stream): Output {
-  const width = stdout.columns ?? columnsUnknown
+  const width = stdout.columns ?? columnsDefault
   const onTerminal = stdout.isTTY === true && !json
   const note = (text: string, style?: Style): void => {
     const lines = text.split('\n').map(clean)
-    const { isTTY, columns = columnsUnknown } = stderr
+    const { isTTY, columns = columnsDefault } = stderr
     for (const line of isTTY === true ? lines.flatMap((one) => wrap(one, columns)) : lines)
       stderr.write(`${paint(stderr, line, style)}\n`)
   }
@@ -67,7 +67,7 @@ export function makeOutput(json: boolean, stdout: Stream, stderr: Stream): Outpu
   }
 }
 
-/** Colours are for terminals, and `styleText` leaves them out where NO_COLOR asks for that. */
+/** Colours are for terminals; `styleText` respects NO_COLOR. */
 function paint(stream: Stream, text: string, style: Style | undefined): string {
   return style === undefined || stream.isTTY !== true ? text : styleText(style, text, { stream })
 }

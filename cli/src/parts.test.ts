@@ -1,4 +1,4 @@
-/** The real program against a real service: what it prints, and what it ends with. */
+/** The program against a real service: its output and exit codes. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -13,7 +13,7 @@ import { order } from '../../service/src/testing/orders.ts'
 import { makeWorld, type World } from '../../service/src/testing/world.ts'
 import { startService, type TestService } from '../../service/src/testing/service.ts'
 import { addFixtures } from '../../service/src/testing/fixtures.ts'
-import { onTerminal, runParts, type Ran } from './testing.ts'
+import { runOnTerminal, runParts, type Ran } from './testing.ts'
 import { widthOf } from './text.ts'
 
 let service: TestService
@@ -34,7 +34,7 @@ const asAdmin = () => ({ PARTS_URL: url, PARTS_KEY: operators.keys.admin })
 const parts = (...args: string[]): Promise<Ran> => runParts(args, asAdmin())
 const done = (stdout: string, stderr = ''): Ran => ({ code: 0, stdout, stderr })
 const failed = (code: number, stderr: string): Ran => ({ code, stdout: '', stderr })
-const blurred = ({ code, stdout, stderr }: Ran): Ran => ({
+const maskTimes = ({ code, stdout, stderr }: Ran): Ran => ({
   code,
   stdout: stdout
     .replaceAll(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/g, 'YYYY-MM-DD HH:MM:SS')
@@ -53,8 +53,8 @@ async function placed(): Promise<{ id: number; number: number; line: number }> {
   return { id: order_id, number: await numberOf(order_id), line: order_item_id }
 }
 
-/** An order whose client wants another quantity. */
-async function wished(quantity: number): Promise<{ adjustment: number; number: number }> {
+/** An order with an adjustment of its quantity. */
+async function adjusted(quantity: number): Promise<{ adjustment: number; number: number }> {
   const { id, number, line } = await placed()
   const made = await world.shop.ok('PATCH', `/api/v1/orders/${id}/items/${line}/`, { quantity })
   return { adjustment: made.adjustment_id as number, number }
@@ -69,21 +69,21 @@ async function cancellation(): Promise<number> {
 const stateOf = async (number: number): Promise<unknown> =>
   (await service.sql('select order_state_id from orders where order_number = $1', [number]))[0]?.['order_state_id']
 
-test('inbox, accept, reject: what waits is shown whole at every width, and can be decided by the words shown', async () => {
-  assert.deepEqual(await parts('inbox'), done('', 'Nothing waits for a decision.\n'))
+test('inbox shows open requests completely at every width, and accept and reject take the words shown', async () => {
+  assert.deepEqual(await parts('inbox'), done('', 'No requests wait for a decision.\n'))
   assert.deepEqual(await parts('inbox', '--json'), done(''))
 
-  const asked = await cancellation()
-  const less = await wished(1)
-  const tooMany = await wished(20_000)
+  const requested = await cancellation()
+  const less = await adjusted(1)
+  const tooMany = await adjusted(20_000)
   const kept = await cancellation()
   await service.sql(`update orders set order_update_datetime = order_update_datetime - interval '125 minutes'
-    where order_number = $1`, [asked]) // prettier-ignore
+    where order_number = $1`, [requested]) // prettier-ignore
   await service.sql(`update adjustments set adjustment_date_create = adjustment_date_create - interval '50 hours'
     where adjustment_id = $1`, [tooMany.adjustment]) // prettier-ignore
   const expected = rows(`AGE | REQUEST | CLIENT | ORDER | BEFORE → AFTER | EFFECT | POSSIBLE
 2 d | adjustment ${tooMany.adjustment} | Garage Weber | ${tooMany.number} | BN-280-V 3 → 20000 | takes 19997 of 9988 free; exposure +199970.00 | reject
-2 h | cancellation ${asked} | Garage Weber | ${asked} | new → canceled | frees 3 of BN-280-V; exposure -30.00 | accept reject
+2 h | cancellation ${requested} | Garage Weber | ${requested} | new → canceled | frees 3 of BN-280-V; exposure -30.00 | accept reject
 N s | adjustment ${less.adjustment} | Garage Weber | ${less.number} | BN-280-V 3 → 1 | frees 2 of BN-280-V; exposure -20.00 | accept reject
 N s | cancellation ${kept} | Garage Weber | ${kept} | new → canceled | frees 3 of BN-280-V; exposure -30.00 | accept reject
 `)
@@ -102,24 +102,27 @@ N s | cancellation ${kept} | Garage Weber | ${kept} | new → canceled | frees 3
       .filter(Boolean)
       .toSorted()
   for (const columns of [80, 100, 120]) {
-    const shown = await onTerminal(columns, ['inbox'], { ...asAdmin(), NO_COLOR: '1' })
+    const shown = await runOnTerminal(columns, ['inbox'], { ...asAdmin(), NO_COLOR: '1' })
     const lines = shown.stdout.trimEnd().split('\n')
     assert(lines.every((line) => widthOf(line) <= columns), shown.stdout) // prettier-ignore
     assert.deepEqual(words(shown.stdout), words(expected))
     assert.equal(shown.stdout, stripVTControlCharacters(shown.stdout))
   }
-  const coloured = await onTerminal(120, ['inbox'], asAdmin())
+  const coloured = await runOnTerminal(120, ['inbox'], asAdmin())
   assert(coloured.stdout.startsWith('\u001B[1m'))
   assert.match(stripVTControlCharacters(coloured.stdout), /^AGE {2}REQUEST/)
 
-  assert.deepEqual(await parts('accept', 'cancellation', String(asked)), done(`Order ${asked} is cancelled.\n`))
+  assert.deepEqual(
+    await parts('accept', 'cancellation', String(requested)),
+    done(`Accepted the cancellation of order ${requested}.\n`),
+  )
   assert.deepEqual(
     await parts('accept', 'adjustment', String(less.adjustment)),
-    done(`Adjustment ${less.adjustment} is accepted: -2 of BN-280-V.\n`),
+    done(`Accepted adjustment ${less.adjustment}: -2 of BN-280-V.\n`),
   )
   assert.deepEqual(
     await parts('reject', 'cancellation', String(kept), '--message', 'Already being loaded.'),
-    done(`The cancellation of order ${kept} is rejected; its state is new again.\n`),
+    done(`Rejected the cancellation of order ${kept}; its state is new again.\n`),
   )
   assert.deepEqual(
     await parts('accept', 'adjustment', String(tooMany.adjustment)),
@@ -139,21 +142,21 @@ N s | cancellation ${kept} | Garage Weber | ${kept} | new → canceled | frees 3
   const inJson = await parts('accept', 'cancellation', String(kept), '--json')
   assert.deepEqual([inJson.code, inJson.stdout], [1, ''])
   assert.equal(JSON.parse(inJson.stderr).errors[0].code, 'cancellation_not_requested')
-  assert.deepEqual([await stateOf(asked), await stateOf(kept)], ['canceled', 'new'])
-  assert.deepEqual(await parts('inbox'), done('', 'Nothing waits for a decision.\n'))
+  assert.deepEqual([await stateOf(requested), await stateOf(kept)], ['canceled', 'new'])
+  assert.deepEqual(await parts('inbox'), done('', 'No requests wait for a decision.\n'))
   await service.checkInvariants()
 })
 
-test('an order is shown by its number, listed, and moved', async () => {
+test('an order is shown by its number, listed and moved', async () => {
   const { id, number } = await placed()
-  assert.deepEqual(await parts('move', String(number), 'processing'), done(`Order ${number} is processing now.\n`))
+  assert.deepEqual(await parts('move', String(number), 'processing'), done(`Moved order ${number} to processing.\n`))
   const moved = await parts('move', String(number), 'fulfilling', '--text', 'By noon.', '--json')
   assert.equal(JSON.parse(moved.stdout).order_state_id, 'fulfilling')
   const shown = rows(`Order ${number}
 Client | Garage Weber (client ${world.me.client_id}, contact ${world.me.contact_id})
 State | Being assembled (fulfilling)
 Placed | YYYY-MM-DD HH:MM:SS
-Changed | YYYY-MM-DD HH:MM:SS
+Updated | YYYY-MM-DD HH:MM:SS
 Stock | Berlin (stock 1)
 Contract | Standard (contract ${world.me.contract_id}, no limit)
 Total | 30.00 (discount 0.00, shipping 0.00, tax 5.00, rate 1)
@@ -162,26 +165,26 @@ Order id | ${id}
 ARTICLE | QUANTITY | PRICE | TITLE
 BN-280-V | 3 | 10.00 | Brake disc front 280 mm vented
 
-DATE | WHAT | STATE | REMARK
+DATE | EVENT | STATE | NOTE
 YYYY-MM-DD HH:MM:SS | Change of status | fulfilling | By noon.
 YYYY-MM-DD HH:MM:SS | Change of status | processing |${' '}
 YYYY-MM-DD HH:MM:SS | Change of status | new |${' '}
 `)
-  assert.deepEqual(blurred(await parts('order', String(number))), done(shown))
+  assert.deepEqual(maskTimes(await parts('order', String(number))), done(shown))
   const json = await parts('order', String(number), '--json')
   assert.deepEqual(JSON.parse(json.stdout), await operators.ok('GET', `/operator/v1/orders/${id}/`))
-  const narrow = await onTerminal(80, ['order', String(number)], { ...asAdmin(), NO_COLOR: '' })
+  const narrow = await runOnTerminal(80, ['order', String(number)], { ...asAdmin(), NO_COLOR: '' })
   assert(narrow.stdout.split('\n').every((line) => widthOf(stripVTControlCharacters(line)) <= 80), narrow.stdout) // prettier-ignore
 
   const listed = rows(`ORDER | PLACED | CLIENT | STATE | STOCK | TOTAL
 ${number} | YYYY-MM-DD HH:MM | Garage Weber | fulfilling | Berlin | 30.00
 `)
-  assert.deepEqual(blurred(await parts('orders', '--state', 'fulfilling')), done(listed))
-  assert.deepEqual(await parts('orders', '--state', 'nowhere'), done('', 'There are no such orders.\n'))
-  assert.deepEqual(await parts('orders', '--client', '1'), done('', 'There are no such orders.\n'))
+  assert.deepEqual(maskTimes(await parts('orders', '--state', 'fulfilling')), done(listed))
+  assert.deepEqual(await parts('orders', '--state', 'nowhere'), done('', 'No orders found.\n'))
+  assert.deepEqual(await parts('orders', '--client', '1'), done('', 'No orders found.\n'))
   const two = await parts('orders', '--limit', '2', '--json')
   assert.equal(two.stdout.trimEnd().split('\n').length, 2)
-  assert.match(two.stderr, /^There are more/)
+  assert.match(two.stderr, /^There are more rows/)
 
   const back = await parts('move', String(number), 'processing')
   assert.equal(back.code, 1)
@@ -190,11 +193,11 @@ ${number} | YYYY-MM-DD HH:MM | Garage Weber | fulfilling | Berlin | 30.00
     await parts('move', String(number), 'canceled'),
     failed(1, "parts: The field 'text' is required and must not be empty.\n"),
   )
-  assert.deepEqual(await parts('order', '1'), failed(1, 'parts: There is no order with the number 1.\n'))
+  assert.deepEqual(await parts('order', '1'), failed(1, 'parts: There is no order with number 1.\n'))
   await service.checkInvariants()
 })
 
-test("a client's key is issued, printed alone, listed, and revoked", async () => {
+test("a client's key is issued, listed and revoked, and standard output contains only the key", async () => {
   const { client_id, contact_id, key_id: first } = world.me
   const whose = ['--client', String(client_id), '--contact', String(contact_id)]
   const issued = await parts(
@@ -208,7 +211,10 @@ test("a client's key is issued, printed alone, listed, and revoked", async () =>
   )
   const [, id] = /^pos_(\d+)_\w{43}_\w{6}\n$/.exec(issued.stdout) ?? []
   assert(id)
-  assert.equal(issued.stderr, `Key ${id} for contact ${contact_id} of client ${client_id}; it is not shown again:\n`)
+  assert.equal(
+    issued.stderr,
+    `Issued key ${id} for contact ${contact_id} of client ${client_id}. It is not shown again:\n`,
+  )
   const works = await service.request('GET', '/api/v1/orders/', { key: issued.stdout.trim() })
   assert.equal(works.status, 200)
 
@@ -220,12 +226,12 @@ ${first} | ${contact_id} | ${every} | YYYY-MM-DD HH:MM:SS | never |${' '}
 ${id} | ${contact_id} | orders:read events:read | YYYY-MM-DD HH:MM:SS | YYYY-MM-DD HH:MM:SS | ${revoked}
 `),
     )
-  assert.deepEqual(blurred(await parts('key', 'list', '--client', String(client_id))), list(''))
+  assert.deepEqual(maskTimes(await parts('key', 'list', '--client', String(client_id))), list(''))
   assert.deepEqual(
-    blurred(await parts('key', 'revoke', id)),
-    done(`Key ${id} of client ${client_id} was revoked at YYYY-MM-DD HH:MM:SS.\n`),
+    maskTimes(await parts('key', 'revoke', id)),
+    done(`Revoked key ${id} of client ${client_id} at YYYY-MM-DD HH:MM:SS.\n`),
   )
-  assert.deepEqual(blurred(await parts('key', 'list', '--client', String(client_id))), list('YYYY-MM-DD HH:MM:SS'))
+  assert.deepEqual(maskTimes(await parts('key', 'list', '--client', String(client_id))), list('YYYY-MM-DD HH:MM:SS'))
   const json = await parts('key', 'issue', ...whose, '--json')
   assert.deepEqual(Object.keys(JSON.parse(json.stdout)), ['key_id', 'key'])
   assert.equal(json.stderr, '')
@@ -236,7 +242,7 @@ ${id} | ${contact_id} | orders:read events:read | YYYY-MM-DD HH:MM:SS | YYYY-MM-
   )
 })
 
-test('an operator key is issued and revoked; the first one, and the migration, need only the database', async () => {
+test('an operator key is issued and revoked; the first key and the migration need only the database', async () => {
   const database = { DATABASE_URL: service.databaseUrl }
   const migrated = await runParts(['migrate'], database)
   assert.deepEqual([migrated.code, migrated.stderr], [0, ''])
@@ -247,23 +253,23 @@ test('an operator key is issued and revoked; the first one, and the migration, n
   const { key_id, key } = JSON.parse(second.stdout) as { key_id: number; key: string }
   assert.match(key, /^pso_/)
   const list = await runParts(['operator-key', 'list', '--all'], environment)
-  assert(blurred(list).stdout.endsWith(rows(`${key_id} | Ben | viewer | YYYY-MM-DD HH:MM:SS | never | \n`)))
+  assert(maskTimes(list).stdout.endsWith(rows(`${key_id} | Ben | viewer | YYYY-MM-DD HH:MM:SS | never | \n`)))
   assert.deepEqual(
-    blurred(await runParts(['operator-key', 'revoke', String(key_id)], environment)),
-    done(`Operator key ${key_id} of Ben was revoked at YYYY-MM-DD HH:MM:SS.\n`),
+    maskTimes(await runParts(['operator-key', 'revoke', String(key_id)], environment)),
+    done(`Revoked operator key ${key_id} of Ben at YYYY-MM-DD HH:MM:SS.\n`),
   )
 
   const wrongRole = await runParts(['operator-key', 'issue', '--first', '--name', 'A', '--role', 'boss'], database)
   assert.equal(wrongRole.code, 2)
   const nowhere = await runParts(['migrate'], { DATABASE_URL: 'postgres://postgres@127.0.0.1:1/none' })
   assert.equal(nowhere.code, 3)
-  assert.match(nowhere.stderr, /^parts: The database cannot be used: .*\nIs DATABASE_URL right/)
+  assert.match(nowhere.stderr, /^parts: Cannot use the database: .*\nCheck that DATABASE_URL is correct/)
   const unset = await runParts(['migrate'])
   assert.equal(unset.code, 2)
   assert.match(unset.stderr, /DATABASE_URL must be set/)
 })
 
-test('a file is imported as a whole, or row by row, or not at all, and can be imported again', async () => {
+test('a file is imported completely, row by row, or not at all, and can be imported again', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'parts-import-'))
   const file = join(directory, 'prices.csv')
   const write = (...lines: string[]): void => writeFileSync(file, `price_list_id,item_id,price\n${lines.join('\n')}\n`)
@@ -283,20 +289,20 @@ test('a file is imported as a whole, or row by row, or not at all, and can be im
     assert.deepEqual(await imported(), done('Imported 2 of 2 rows: 1 added, 1 changed, 0 unchanged.\n'))
     assert.deepEqual(await imported(), done('Imported 2 of 2 rows: 0 added, 0 changed, 2 unchanged.\n'))
     write('2,1,8', '2,999999,1', '2,3,cheap')
-    const bad = [
+    const invalid = [
       `${file}:3: No such item: 999999.`,
       `${file}:4: Invalid value 'cheap' for 'price': it must be a number from 0 to 99999999999 with at most 4 decimal places.`,
     ]
     const refused = await imported()
     assert.deepEqual(
       refused,
-      failed(4, `${bad.join('\n')}\nparts: Nothing was imported: 2 of 3 rows of ${file} are bad.\n`),
+      failed(4, `${invalid.join('\n')}\nparts: Nothing was imported: 2 of 3 rows of ${file} are invalid.\n`),
     )
     assert.equal(await priceOf(1), 9.5)
     assert.deepEqual(await imported('--rows', '--errors-max', '1'), {
       code: 4,
       stdout: 'Imported 1 of 3 rows: 0 added, 1 changed, 0 unchanged; 2 refused.\n',
-      stderr: `${bad[0]}\n… and more: --errors-max N prints N of them.\n`,
+      stderr: `${invalid[0]}\nThere are more invalid rows: --errors-max N prints N of them.\n`,
     })
     assert.equal(await priceOf(1), 8)
     const json = await parts('import', file, '--json')
@@ -319,7 +325,7 @@ test('a file is imported as a whole, or row by row, or not at all, and can be im
   await service.checkInvariants()
 })
 
-test('check ends with 0 when all is well, and with 1 and the rows when not', async () => {
+test('check exits with 0 if all invariants hold, and prints the violations and exits with 1 if not', async () => {
   assert.deepEqual(await parts('check'), done('All invariants hold.\n'))
   assert.deepEqual(await parts('check', '--json'), done(''))
   await service.sql('update contracts set exposure = exposure + 1 where contract_id = $1', [world.me.contract_id])
@@ -336,7 +342,7 @@ test('check ends with 0 when all is well, and with 1 and the rows when not', asy
   await service.checkInvariants()
 })
 
-test('lists follow the pages, and a reader who has seen enough ends them', async () => {
+test('lists follow all pages, and end when the reader closes the pipe', async () => {
   await service.sql(`insert into operator_keys (key_id, operator_name, role, digest, issued_by)
     select 10000 + n, 'Many', 'viewer', sha256(n::text::bytea), 'the tests' from generate_series(1, 1100) n`) // prettier-ignore
   const [counted] = await service.sql('select count(*)::integer as keys from operator_keys')
@@ -345,7 +351,7 @@ test('lists follow the pages, and a reader who has seen enough ends them', async
   assert.equal(new Set(all.stdout.trimEnd().split('\n')).size, counted?.['keys'])
   const some = await parts('operator-key', 'list')
   assert.equal(some.stdout.trimEnd().split('\n').length, 101)
-  assert.equal(some.stderr, 'There are more: --limit N shows N of them, --all all.\n')
+  assert.equal(some.stderr, 'There are more rows: use --limit N or --all.\n')
   const piped = await promisify(execFile)(
     'bash',
     [
@@ -360,13 +366,13 @@ test('lists follow the pages, and a reader who has seen enough ends them', async
 
 const harmful = /(?![\n\t\r])\p{Cc}|\p{Cf}/u
 
-test('text of the service that a terminal would act upon does not reach it', async () => {
+test('control characters in data of the service do not reach the terminal', async () => {
   await service.sql(`update clients set client_name = E'Evil\\u001b[2J\\u009b31m\\u202eWeber' where client_id = $1`, [world.me.client_id]) // prettier-ignore
   const { number } = await placed()
   for (const shown of [
     await parts('order', String(number)),
     await parts('orders', '--limit', '1'),
-    await onTerminal(80, ['orders', '--limit', '1'], { ...asAdmin(), NO_COLOR: '1' }),
+    await runOnTerminal(80, ['orders', '--limit', '1'], { ...asAdmin(), NO_COLOR: '1' }),
   ]) {
     assert.match(shown.stdout, /Evil�\[2J�31m�Weber/)
     assert.doesNotMatch(shown.stdout, harmful)
@@ -377,12 +383,12 @@ test('text of the service that a terminal would act upon does not reach it', asy
   await service.sql(`update clients set client_name = 'Garage Weber' where client_id = $1`, [world.me.client_id])
 })
 
-test('whoever may not is told so with 3, and what to do; nothing changes', async () => {
+test('a missing, wrong or insufficient key ends with exit code 3 and advice; nothing changes', async () => {
   const number = await cancellation()
   const accept = ['accept', 'cancellation', String(number)]
   const none = await runParts(accept, { PARTS_URL: url })
   assert.equal(none.code, 3)
-  assert.match(none.stderr, /^parts: There is no key\.\nPut an operator key into PARTS_KEY/)
+  assert.match(none.stderr, /^parts: No key is set\.\nSet PARTS_KEY to an operator key/)
   const clients = await runParts(accept, { PARTS_URL: url, PARTS_KEY: world.me.key })
   assert.equal(clients.code, 3)
   assert.match(clients.stderr, /^parts: This is a client's key/)
@@ -394,7 +400,7 @@ test('whoever may not is told so with 3, and what to do; nothing changes', async
     viewer,
     failed(
       3,
-      "parts: The role 'viewer' does not have the permission 'decide'. Roles that have it: decider, admin.\nUse the key of somebody who may; an admin issues one: parts operator-key issue.\n",
+      "parts: The role 'viewer' does not have the permission 'decide'. Roles that have it: decider, admin.\nUse a key with the required role. An admin can issue one with `parts operator-key issue`.\n",
     ),
   )
   assert.equal(await stateOf(number), 'zayavka-na-otmen')
@@ -406,13 +412,13 @@ test('whoever may not is told so with 3, and what to do; nothing changes', async
     assert.equal((await runParts(accept, { PARTS_URL: url, PARTS_KEY_FILE: file })).code, 0)
     const missing = await runParts(accept, { PARTS_URL: url, PARTS_KEY_FILE: join(directory, 'none') })
     assert.equal(missing.code, 3)
-    assert.match(missing.stderr, /^parts: PARTS_KEY_FILE cannot be read: ENOENT/)
+    assert.match(missing.stderr, /^parts: Cannot read PARTS_KEY_FILE: ENOENT/)
   } finally {
     rmSync(directory, { recursive: true })
   }
 })
 
-test('a wrong address is told with 3, and how to mend it', async () => {
+test('a wrong URL ends with exit code 3 and advice', async () => {
   const stranger = http.createServer((request, response) => {
     if (request.url?.startsWith('/old/')) response.writeHead(301, { location: 'https://parts.example/' }).end()
     else response.writeHead(404, { 'content-type': 'text/html' }).end('<h1>Not here</h1>')
@@ -425,10 +431,10 @@ test('a wrong address is told with 3, and how to mend it', async () => {
       await at(`${there}/`),
       failed(
         3,
-        `parts: What answers at ${there} is not the Parts Ordering Service (status 404).\nSet PARTS_URL or --url to the address of the service itself.\n`,
+        `parts: The server at ${there} is not the Parts Ordering Service (status 404).\nSet PARTS_URL or --url to the URL of the service.\n`,
       ),
     )
-    assert.match((await at(`${there}/old`)).stderr, /refers to https:\/\/parts\.example\/ \(status 301\)/)
+    assert.match((await at(`${there}/old`)).stderr, /redirects to https:\/\/parts\.example\/ \(status 301\)/)
   } finally {
     stranger.close()
     stranger.closeAllConnections()
@@ -437,29 +443,29 @@ test('a wrong address is told with 3, and how to mend it', async () => {
     await at(there),
     failed(
       3,
-      `parts: The service at ${there} cannot be reached: nothing listens there.\nIs it running, and is PARTS_URL (or --url) right?\n`,
+      `parts: Cannot reach the service at ${there}: connection refused.\nCheck that it is running and that PARTS_URL or --url is correct.\n`,
     ),
   )
   const prefixed = await at(`${url}/parts`)
   assert.equal(prefixed.code, 1)
-  assert.match(prefixed.stderr, /PARTS_URL may have a path too much/)
+  assert.match(prefixed.stderr, /PARTS_URL may contain an extra path/)
   for (const wrong of ['localhost:8080', 'ftp://x', 'http://a:b@127.0.0.1', ''])
     assert.equal((await at(wrong)).code, 2, wrong)
 })
 
-test('a wrong command line is told with 2, without asking the service', async () => {
+test('a wrong command line ends with exit code 2, without a request to the service', async () => {
   const wrong: [string[], RegExp][] = [
-    [[], /^parts: the Parts Ordering Service at a terminal/],
-    [['foo'], /^parts: There is no command 'foo'\.\n/],
-    [['key'], /^parts: `parts key` needs one more word: key issue, key list, key revoke\.\n/],
-    [['inbox', '--colour'], /^parts: Unknown option '--colour'\.\nparts inbox --help/],
-    [['inbox', 'now'], /^parts: 'now' is one word too many for `parts inbox`/],
-    [['accept', 'order', '7'], /^parts: Only a cancellation or an adjustment can be decided, not 'order'/],
-    [['accept', 'adjustment'], /^parts: `parts accept` needs NUMBER\.\n/],
-    [['reject', 'adjustment', '88'], /^parts: `parts reject` needs --message\.\n/],
-    [['order', '1e5'], /^parts: An order number must be a positive whole number, not '1e5'\.\n/],
-    [['orders', '--limit', '0'], /^parts: --limit must be a positive whole number/],
-    [['key', 'issue', '--client', '12'], /^parts: `parts key issue` needs --contact\.\n/],
+    [[], /^parts: work with the Parts Ordering Service as an operator/],
+    [['foo'], /^parts: Unknown command 'foo'\.\n/],
+    [['key'], /^parts: `parts key` requires a subcommand: key issue, key list, key revoke\.\n/],
+    [['inbox', '--colour'], /^parts: Unknown option '--colour'\.\nRun `parts inbox --help`/],
+    [['inbox', 'now'], /^parts: Unexpected argument 'now' for `parts inbox`/],
+    [['accept', 'order', '7'], /^parts: The request must be 'cancellation' or 'adjustment', not 'order'/],
+    [['accept', 'adjustment'], /^parts: `parts accept` requires NUMBER\.\n/],
+    [['reject', 'adjustment', '88'], /^parts: `parts reject` requires --message\.\n/],
+    [['order', '1e5'], /^parts: An order number must be a positive integer, not '1e5'\.\n/],
+    [['orders', '--limit', '0'], /^parts: --limit must be a positive integer/],
+    [['key', 'issue', '--client', '12'], /^parts: `parts key issue` requires --contact\.\n/],
   ]
   for (const [args, message] of wrong) {
     const ran = await runParts(args)

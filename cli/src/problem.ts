@@ -1,4 +1,4 @@
-/** What can go wrong, and the exit code by which a script tells it. */
+/** Everything that ends the program early, with its exit code. */
 export const exitCodes = {
   done: 0,
   refused: 1,
@@ -10,15 +10,15 @@ export const exitCodes = {
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
 
 export const exitCodeMeanings: Readonly<Record<ExitCode, string>> = {
-  0: 'done',
-  1: 'the service refused it, or `check` has found something',
-  2: 'the command line or a setting is wrong',
-  3: 'the service cannot be reached or cannot serve now, or the key does not allow it',
-  4: 'an import had bad rows',
-  130: 'interrupted by Ctrl-C',
+  0: 'success',
+  1: 'the service refused the request, or `check` found violations',
+  2: 'wrong command line or setting',
+  3: 'the service is unreachable or unavailable, or the key is not accepted',
+  4: 'an import had invalid rows',
+  130: 'interrupted with Ctrl-C',
 }
 
-/** Ends the program: with a sentence that says what happened, and one that says what to do about it. */
+/** Ends the program with a message that says what happened and advice on what to do. */
 export class Problem extends Error {
   readonly exitCode: ExitCode
   readonly advice: string | undefined
@@ -38,25 +38,25 @@ export interface ServiceError {
   readonly details?: Readonly<Record<string, unknown>>
 }
 
-/** Whether and how the service has received what was sent is not known. */
+/** No response: it is unknown whether the service has received the request. */
 export class NotReached extends Problem {
   override readonly name = 'NotReached'
 }
 
-/** The service has answered, and said no. */
+/** The service has responded with a refusal. */
 export class RefusedByService extends Problem {
   readonly errors: readonly ServiceError[]
   readonly status: number
-  /** The answer as it was, for --json. */
-  readonly answer: object
+  /** The complete response, for --json. */
+  readonly response: object
   override readonly name = 'RefusedByService'
 
-  constructor(status: number, answer: { errors: readonly ServiceError[] }) {
-    const [error] = answer.errors
-    super(exitCodeOf(status), answer.errors.map(({ message }) => message).join('\n'), adviceOn(error?.code ?? ''))
-    this.errors = answer.errors
+  constructor(status: number, response: { errors: readonly ServiceError[] }) {
+    const [error] = response.errors
+    super(exitCodeOf(status), response.errors.map(({ message }) => message).join('\n'), adviceOn(error?.code ?? ''))
+    this.errors = response.errors
     this.status = status
-    this.answer = answer
+    this.response = response
   }
 }
 
@@ -64,16 +64,16 @@ function exitCodeOf(status: number): ExitCode {
   return status === 401 || status === 403 || status === 429 || status >= 500 ? exitCodes.unreachable : exitCodes.refused
 }
 
-/** Where the service's own sentence does not say what somebody at a terminal can do. */
+/** For refusals whose message does not say what an operator can do. */
 function adviceOn(code: string): string | undefined {
   switch (code) {
     case 'unauthorized':
-      return 'The key in PARTS_KEY or PARTS_KEY_FILE is mistyped, expired or revoked. An admin issues another: parts operator-key issue.'
+      return 'The key in PARTS_KEY or PARTS_KEY_FILE is mistyped, expired or revoked. An admin can issue another one with `parts operator-key issue`.'
     case 'role_missing':
-      return 'Use the key of somebody who may; an admin issues one: parts operator-key issue.'
+      return 'Use a key with the required role. An admin can issue one with `parts operator-key issue`.'
     case 'route_not_found':
     case 'method_not_allowed':
-      return 'The service there may be older than this program, or PARTS_URL may have a path too much.'
+      return 'The service may be older than this program, or PARTS_URL may contain an extra path.'
     case 'busy':
     case 'database_unavailable':
     case 'shutting_down':
@@ -82,3 +82,12 @@ function adviceOn(code: string): string | undefined {
       return undefined
   }
 }
+
+export const errorMessage = (error: unknown): string => {
+  if (!(error instanceof Error)) return String(error)
+  return error.message || errorCode(error) || error.name
+}
+
+/** The code of a Node error, such as ECONNREFUSED. */
+export const errorCode = (error: unknown): string =>
+  error instanceof Error && 'code' in error ? String(error.code) : ''

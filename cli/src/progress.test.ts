@@ -17,7 +17,7 @@ function stream(terminal: { isTTY?: boolean; columns?: number }): { stream: Stre
 
 const unitOf = (phase: string): 'bytes' | 'rows' => (phase === 'sending' ? 'bytes' : 'rows')
 
-test('a bar shows share, amount, rate and time left, in one line of the terminal, and is taken away at the end', () => {
+test('a bar shows percent, amount, rate and time left in one line of the terminal, and is removed at the end', () => {
   for (const [columns, expected] of [
     [80, 'applying   ███░░░   50%  1,500,000 of 3,000,000 rows  20,000/s  1 min 15 s left'],
     [120, 'applying   ███████████████░░░░░░░░░░░░░░░   50%  1,500,000 of 3,000,000 rows  20,000/s  1 min 15 s left'],
@@ -28,7 +28,7 @@ test('a bar shows share, amount, rate and time left, in one line of the terminal
     progress.show('applying', 0, 3_000_000)
     ms = 75_000
     progress.show('applying', 1_500_000, 3_000_000)
-    progress.show('applying', 1_500_001, 3_000_000) // Too soon to be shown.
+    progress.show('applying', 1_500_001, 3_000_000) // Too early to be shown.
     progress.end()
     assert.equal(written.length, 3)
     assert.equal(written[1], `\r${expected}\u001B[K`)

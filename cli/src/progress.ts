@@ -1,11 +1,11 @@
-/** How far something has come: a bar on a terminal, a line now and then elsewhere, nothing where nobody wants it. */
+/** Progress as a bar on a terminal, or as a line from time to time without one. */
 import { formatBytes, formatCount, formatDuration } from './format.ts'
 import type { Stream } from './output.ts'
 
 export interface Progress {
-  /** `total` is unknown for what comes out of a pipe. */
+  /** `total` is unknown for a pipe. */
   readonly show: (phase: string, done: number, total: number | undefined) => void
-  /** Takes the bar away. */
+  /** Removes the bar. */
   readonly end: () => void
 }
 
@@ -41,11 +41,11 @@ interface Moment {
   readonly done: number
   readonly total: number | undefined
   readonly unit: Unit
-  /** A second. */
+  /** Per second. */
   readonly rate: number
 }
 
-/** One column less than the terminal has, so that none of them begins a new line by itself. */
+/** One column less than the terminal has, so that terminals do not wrap the line. */
 function bar(phase: string, moment: Moment, columns: number): string {
   const name = phase.padEnd('receiving'.length)
   const figures = figuresOf(moment).join('  ')
@@ -62,7 +62,7 @@ const line = (phase: string, moment: Moment): string => `${phase}: ${figuresOf(m
 const shareOf = ({ done, total = 0 }: Moment): number | undefined =>
   total === 0 ? undefined : Math.min(1, done / total)
 
-/** To the second, as long as somebody might wait for it. */
+/** With seconds, if it is less than an hour. */
 const remaining = (seconds: number): string =>
   seconds >= 60 && seconds < 3_600 ? `${Math.floor(seconds / 60)} min ${seconds % 60} s` : formatDuration(seconds)
 

@@ -1,5 +1,5 @@
-/** Finds the command, runs it, and says what went wrong. */
-import { parse, type Call, type Command } from './command.ts'
+/** Finds the command, runs it and reports problems. */
+import { parse, type Command } from './command.ts'
 import { commands } from './commands.ts'
 import { commandHelp, generalHelp, groupHelp } from './help.ts'
 import { makeOutput, type Output } from './output.ts'
@@ -11,13 +11,13 @@ import { jsonLine } from './text.ts'
 /** Returns the exit code. */
 export async function main(given: readonly string[]): Promise<ExitCode> {
   const args = given[0] === 'help' ? [...given.slice(1), '--help'] : given
-  // Before anything is parsed, since what is wrong with the rest is told in the same way.
+  // Decided before parsing, because parsing errors are printed in the same way.
   const output = makeOutput(args.includes('--json'), process.stdout, process.stderr)
   try {
     return await run(args, output)
   } catch (error) {
     if (!(error instanceof Problem)) throw error
-    if (output.json && error instanceof RefusedByService) process.stderr.write(`${jsonLine(error.answer)}\n`)
+    if (output.json && error instanceof RefusedByService) process.stderr.write(`${jsonLine(error.response)}\n`)
     else {
       output.note(`parts: ${error.message}`, 'red')
       if (error.advice !== undefined) output.note(error.advice)
@@ -34,21 +34,21 @@ async function run(args: readonly string[], output: Output): Promise<ExitCode> {
     process.stdout.write(commandHelp(made))
     return exitCodes.done
   }
-  const call: Call = {
+  const { url } = parsed.options
+  const context = {
     arguments: parsed.arguments,
-    options: parsed.options as Call['options'],
     output,
-    service: connect(() => readSettings(process.env, { url: parsed.options['url'] as string | undefined })),
+    service: connect(() => readSettings(process.env, typeof url === 'string' ? url : undefined)),
     environment: process.env,
   }
-  return (await made.run(call)) ?? exitCodes.done
+  return (await made.run(context, parsed.options)) ?? exitCodes.done
 }
 
 function find(args: readonly string[]): Command | undefined {
   return commands.find(({ name }) => name === args.slice(0, name.split(' ').length).join(' '))
 }
 
-/** Help for everything or for a group such as `key`; anything else is a mistake. */
+/** General help, or help for a group such as `key`. Anything else is a mistake. */
 function withoutCommand(args: readonly string[]): ExitCode {
   const words = args.filter((word) => !['--help', '-h'].includes(word))
   const group = commands.filter(({ name }) => name.split(' ')[0] === words[0])
@@ -60,12 +60,12 @@ function withoutCommand(args: readonly string[]): ExitCode {
     process.stderr.write(generalHelp(commands))
     return exitCodes.usage
   }
-  const after = group.map(({ name }) => name)
+  const names = group.map(({ name }) => name)
   throw new Problem(
     exitCodes.usage,
     group.length > 0
-      ? `\`parts ${words[0]}\` needs one more word: ${after.join(', ')}.`
-      : `There is no command '${words[0]}'.`,
-    'parts --help shows all commands; options stand behind them.',
+      ? `\`parts ${words[0]}\` requires a subcommand: ${names.join(', ')}.`
+      : `Unknown command '${words[0]}'.`,
+    'Run `parts --help` for a list of commands. Options come after the command.',
   )
 }

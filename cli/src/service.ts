@@ -1,20 +1,28 @@
-/** The operator API, as the commands use it. */
+/** The operator API for the commands. */
 import http from 'node:http'
 import https from 'node:https'
 import { text } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
-import { exitCodes, NotReached, Problem, RefusedByService, type ServiceError } from './problem.ts'
+import {
+  errorCode,
+  exitCodes,
+  errorMessage,
+  NotReached,
+  Problem,
+  RefusedByService,
+  type ServiceError,
+} from './problem.ts'
 import type { CliSettings } from './settings.ts'
 
 type Query = Readonly<Record<string, string | number | undefined>>
 
 export interface Service {
-  /** Returns `data` of the answer. */
-  readonly ask: <T>(method: string, path: string, wish?: { query?: Query; json?: object }) => Promise<T>
+  /** Returns `data` of the response. */
+  readonly call: <T>(method: string, path: string, request?: { query?: Query; json?: object }) => Promise<T>
   /** Sends a file. */
-  readonly send: <T>(path: string, wish: { query: Query; type: string; body: AsyncIterable<Buffer> }) => Promise<T>
-  /** The rows of a list, page by page, `most` at most; then tells by returning true whether there are more. */
-  readonly list: <T>(path: string, query: Query, most?: number) => AsyncGenerator<T, boolean>
+  readonly send: <T>(path: string, request: { query: Query; type: string; body: AsyncIterable<Buffer> }) => Promise<T>
+  /** Yields at most `max` rows of a list, page by page, and returns whether there are more. */
+  readonly list: <T>(path: string, query: Query, max?: number) => AsyncGenerator<T, boolean>
 }
 
 interface Body<T> {
@@ -31,11 +39,11 @@ interface ServiceRequest {
   readonly body?: string | AsyncIterable<Buffer>
 }
 
-const pageSizeMax = 500 // The largest that the service gives.
+const pageSizeMax = 500 // The limit of the service.
 
-/** The settings are read when something is asked: some commands ask nothing, and then need no key. */
+/** The settings are read with the first request: a command that sends none needs no key. */
 export function connect(settings: () => CliSettings): Service {
-  async function answerTo<T>({ method, path, query = {}, type, body }: ServiceRequest): Promise<Body<T>> {
+  async function respond<T>({ method, path, query = {}, type, body }: ServiceRequest): Promise<Body<T>> {
     const { url, key } = settings()
     const target = `${url}${path}${queryString(query)}`
     const headers = {
@@ -43,23 +51,24 @@ export function connect(settings: () => CliSettings): Service {
       accept: 'application/json',
       ...(type !== undefined && { 'content-type': type }),
     }
-    const answer = await exchange(target, { method, headers }, body).catch((error: unknown) => {
+    const response = await exchange(target, { method, headers }, body).catch((error: unknown) => {
       throw error instanceof Problem ? error : notReached(url, error)
     })
-    return read<T>(url, answer)
+    return read<T>(url, response)
   }
 
   return {
-    ask: async (method, path, { query, json } = {}) => {
+    call: async (method, path, { query, json } = {}) => {
       const body = json === undefined ? {} : { type: 'application/json', body: JSON.stringify(json) }
-      return (await answerTo<never>({ method, path, query, ...body })).data
+      return (await respond<never>({ method, path, query, ...body })).data
     },
-    send: async (path, wish) => (await answerTo<never>({ method: 'POST', path, ...wish })).data,
-    list: async function* <T>(path: string, query: Query, most = Infinity) {
+    send: async (path, { query, type, body }) =>
+      (await respond<never>({ method: 'POST', path, query, type, body })).data,
+    list: async function* <T>(path: string, query: Query, max = Infinity) {
       let cursor: string | undefined
-      for (let left = most; left > 0;) {
+      for (let left = max; left > 0;) {
         const page = { ...query, limit: Math.min(left, pageSizeMax), cursor }
-        const { data, paging } = await answerTo<T[]>({ method: 'GET', path, query: page })
+        const { data, paging } = await respond<T[]>({ method: 'GET', path, query: page })
         yield* data
         left -= data.length
         cursor = paging?.next_cursor ?? undefined
@@ -75,34 +84,34 @@ function queryString(query: Query): string {
   return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs).toString()}`
 }
 
-interface Answer {
+interface RawResponse {
   readonly status: number
   readonly headers: http.IncomingHttpHeaders
   readonly text: string
 }
 
 /**
- * Not `fetch`, which gives up when no answer has begun after five minutes: checking a large database takes longer,
- * and an answer that comes while a file is still being sent would be lost.
+ * Not `fetch`, which times out after five minutes without a response: checking a large database takes longer, and a
+ * response that arrives while a file is still being sent would be lost.
  */
 async function exchange(
   target: string,
   options: http.RequestOptions,
   body: ServiceRequest['body'] = '',
-): Promise<Answer> {
+): Promise<RawResponse> {
   const { promise, resolve, reject } = Promise.withResolvers<http.IncomingMessage>()
   const request = (target.startsWith('https:') ? https : http).request(target, options, resolve)
   request.on('error', reject)
   const sent = typeof body === 'string' ? void request.end(body) : pipeline(body, request)
-  // When the other side does not want to read on, its answer tells why; without one, the failure itself does.
+  // If the service stops reading, its response says why; without a response, the error does.
   sent?.catch(reject)
-  const response = await promise
-  const answer = { status: response.statusCode ?? 0, headers: response.headers, text: await text(response) }
+  const message = await promise
+  const response = { status: message.statusCode ?? 0, headers: message.headers, text: await text(message) }
   if (!request.writableFinished) request.destroy()
-  return answer
+  return response
 }
 
-function read<T>(url: string, { status, headers, text: body }: Answer): Body<T> {
+function read<T>(url: string, { status, headers, text: body }: RawResponse): Body<T> {
   const parsed = parse(body)
   if (parsed?.status === 'ok') return parsed as Body<T>
   if (parsed?.status === 'fail' && Array.isArray(parsed.errors) && parsed.errors.length > 0)
@@ -111,9 +120,9 @@ function read<T>(url: string, { status, headers, text: body }: Answer): Body<T> 
   throw new Problem(
     exitCodes.unreachable,
     location === undefined
-      ? `What answers at ${url} is not the Parts Ordering Service (status ${status}).`
-      : `${url} refers to ${location} (status ${status}).`,
-    'Set PARTS_URL or --url to the address of the service itself.',
+      ? `The server at ${url} is not the Parts Ordering Service (status ${status}).`
+      : `${url} redirects to ${location} (status ${status}).`,
+    'Set PARTS_URL or --url to the URL of the service.',
   )
 }
 
@@ -126,22 +135,21 @@ function parse(body: string): { status?: string; errors?: ServiceError[] } | nul
 }
 
 const reasons: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'nothing listens there',
-  ENOTFOUND: 'there is no such host',
-  EAI_AGAIN: 'the name of the host cannot be looked up now',
-  ETIMEDOUT: 'it does not answer',
-  EHOSTUNREACH: 'there is no way to that host',
-  ENETUNREACH: 'there is no way to that host',
-  ECONNRESET: 'the connection was cut',
-  EPIPE: 'the connection was cut',
+  ECONNREFUSED: 'connection refused',
+  ENOTFOUND: 'unknown host',
+  EAI_AGAIN: 'the host name cannot be resolved now',
+  ETIMEDOUT: 'timed out',
+  EHOSTUNREACH: 'no route to the host',
+  ENETUNREACH: 'no route to the host',
+  ECONNRESET: 'the connection was closed',
+  EPIPE: 'the connection was closed',
 }
 
 function notReached(url: string, error: unknown): NotReached {
-  const { code = '', message } = error as NodeJS.ErrnoException
   return new NotReached(
     exitCodes.unreachable,
-    `The service at ${url} cannot be reached: ${reasons[code] ?? (message || code)}.`,
-    'Is it running, and is PARTS_URL (or --url) right?',
+    `Cannot reach the service at ${url}: ${reasons[errorCode(error)] ?? errorMessage(error)}.`,
+    'Check that it is running and that PARTS_URL or --url is correct.',
     { cause: error },
   )
 }

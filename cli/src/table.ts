@@ -1,12 +1,12 @@
-/** Rows as a table that fits the terminal, or as lines with tabs where no terminal is. */
+/** Rows as a table that fits the terminal, or as lines with tabs if there is no terminal. */
 import { clean, widthOf, wrap } from './text.ts'
 
 export interface Column<T> {
   readonly title: string
   readonly of: (row: T) => string | number | null
-  /** Numbers stand to the right. */
+  /** Aligned to the right, for numbers. */
   readonly right?: boolean
-  /** Never broken into lines: a number or a word that somebody copies. */
+  /** Never wrapped: a number or a word that somebody copies. */
   readonly whole?: boolean
 }
 
@@ -34,7 +34,7 @@ export function layOut<T>(
   return { head: linesOf(titles), body: cells.flatMap(linesOf) }
 }
 
-/** One line a row with a tab between the columns, nothing cut; text never has a tab in it. */
+/** One line per row with a tab between columns. Nothing is cut, and no value contains a tab. */
 export const tabbed = <T>(columns: readonly Column<T>[], row: T): string =>
   columns.map((column) => cell(column, row)).join('\t')
 
@@ -47,50 +47,24 @@ function pad(text: string, width: number, right: boolean): string {
   return right ? space + text : text + space
 }
 
-const judged = 200 // Rows by which the widths are chosen; more would take longer than it takes to read them.
 const wordMax = 16 // A longer word may be cut, so that one of them cannot take the room of all others.
 
-/** Makes columns narrower, one by one, until the table fits: always the one that costs the fewest lines, or else the widest. */
+/** Starts with the longest word of each column, and widens the column with the tallest cells until all room is used. */
 function fit<T>(columns: readonly Column<T>[], lines: readonly string[][], width: number): number[] {
-  const words = columns.map((_, i) => lines.slice(0, judged).map((line) => (line[i] ?? '').split(' ').map(widthOf)))
-  const widths = columns.map((_, i) => Math.max(...lines.map((line) => widthOf(line[i] ?? ''))))
-  const least = columns.map(({ whole }, i) =>
-    whole === true ? Infinity : Math.min(wordMax, Math.max(...(words[i] ?? []).flat())),
-  )
-  const heightsAt = (i: number, at: number): number[] => (words[i] ?? []).map((of) => heightOf(of, at))
-  let heights = widths.map((at, i) => heightsAt(i, at))
-  for (let tooMuch = sum(widths) + gap * (columns.length - 1) - width; tooMuch > 0; tooMuch--) {
-    const choices = columns.keys().flatMap((i) => {
-      const at = (widths[i] ?? 0) - 1
-      if (at < (least[i] ?? 0)) return []
-      const narrower = heights.with(i, heightsAt(i, at))
-      return [
-        {
-          i,
-          at,
-          narrower,
-          cost: sum(narrower[0]?.map((_, row) => Math.max(...narrower.map((of) => of[row] ?? 1))) ?? []),
-        },
-      ]
-    })
-    const [best] = [...choices].toSorted((a, b) => a.cost - b.cost || b.at - a.at)
-    if (best === undefined) break
-    widths[best.i] = best.at
-    heights = best.narrower
+  const sizes = columns.map(({ whole }, i) => {
+    const texts = lines.map((line) => line[i] ?? '')
+    const natural = Math.max(...texts.map(widthOf))
+    const longestWord = Math.max(...texts.flatMap((text) => text.split(' ').map(widthOf)))
+    return { natural, width: whole === true ? natural : Math.min(longestWord, wordMax) }
+  })
+  const height = (size: { natural: number; width: number }): number => Math.ceil(size.natural / size.width)
+  let room = width - sizes.reduce((sum, size) => sum + size.width, gap * (columns.length - 1))
+  for (; room > 0; room--) {
+    const [tallest] = sizes
+      .filter((size) => size.width < size.natural)
+      .toSorted((a, b) => height(b) - height(a) || a.natural - b.natural)
+    if (tallest === undefined) break
+    tallest.width++
   }
-  return widths
+  return sizes.map((size) => size.width)
 }
-
-/** How many lines words of these widths take, as `wrap` breaks them. */
-function heightOf(words: readonly number[], width: number): number {
-  let [height, used] = [1, 0]
-  for (const word of words) {
-    if (used === 0) used = word
-    else if (used + 1 + word <= width) used += 1 + word
-    else [height, used] = [height + 1, word]
-    for (; used > width; used -= width) height++
-  }
-  return height
-}
-
-const sum = (numbers: readonly number[]): number => numbers.reduce((total, one) => total + one, 0)

@@ -1,4 +1,4 @@
-/** Runs the real program, as a shell would, with or without a terminal. */
+/** Runs the program as a shell would, with or without a terminal. */
 import { execFile, type ChildProcess } from 'node:child_process'
 import { join } from 'node:path'
 
@@ -20,8 +20,8 @@ export function runParts(
   return run(process.execPath, [program, ...args], environment, started)
 }
 
-/** On a terminal of so many columns; what a terminal shows is standard output and standard error together. */
-export async function onTerminal(
+/** On a terminal of this width. A terminal shows standard output and standard error together. */
+export async function runOnTerminal(
   columns: number,
   args: readonly string[],
   environment: Environment = {},

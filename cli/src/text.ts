@@ -1,12 +1,12 @@
-/** Text for a terminal: harmless, measured in columns, and broken into lines. */
+/** Text for a terminal: without control characters, measured in columns, and wrapped. */
 
-// Control characters, invisible formatting such as changes of the writing direction, halves of characters, line separators.
+// Control characters, invisible formatting such as changes of writing direction, lone surrogates, line separators.
 const harmful = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu
 
-/** Text that came from elsewhere, without anything that a terminal would act upon. */
+/** Replaces everything that a terminal would interpret. */
 export const clean = (text: string): string => text.replaceAll(harmful, '\u{FFFD}')
 
-/** The same value on one line, with what a terminal would act upon in its escaped form. */
+/** The same value on one line, with everything that a terminal would interpret escaped. */
 export function jsonLine(value: unknown): string {
   return JSON.stringify(value).replaceAll(harmful, (character) =>
     Array.from(
@@ -20,7 +20,7 @@ const characters = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
 const wide =
   /^[\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}\p{Emoji_Presentation}\u3000-\u303E\uFF01-\uFF60\uFFE0-\uFFE6]/u
 
-/** How many columns of a terminal the text takes. */
+/** The width in columns of a terminal. */
 export function widthOf(text: string): number {
   let width = 0
   for (const { segment } of characters.segment(text)) width += columnsOf(segment)
@@ -29,7 +29,7 @@ export function widthOf(text: string): number {
 
 const columnsOf = (character: string): number => (wide.test(character) ? 2 : 1)
 
-/** Lines of at most so many columns, broken between words where possible. */
+/** Lines of at most `width` columns, broken between words where possible. */
 export function wrap(text: string, width: number): string[] {
   const lines: string[] = []
   let line = ''
@@ -42,7 +42,7 @@ export function wrap(text: string, width: number): string[] {
   return [...lines, line]
 }
 
-/** A word that is too long for a line, cut. */
+/** Cuts a word that is too long for a line. */
 function pieces(word: string, width: number): string[] {
   if (widthOf(word) <= width) return [word]
   const cut = ['']

@@ -5,13 +5,14 @@ import type { Column } from '../table.ts'
 
 export const checkCommand = command({
   name: 'check',
-  summary: 'check the invariants over the whole database',
+  summary: 'check the invariants of the whole database',
   notes: [
-    'Ends with 0 when all invariants hold, with 1 when not. It reads everything, which takes minutes with millions of orders; Ctrl-C ends the waiting, not the check. It needs an admin’s key, and on the way to the service no proxy that gives up sooner.',
+    'Prints every violation of an invariant and exits with 1 if there are any.',
+    "The check reads all data, which takes minutes with millions of orders. Ctrl-C stops waiting for the result, not the check. It requires an admin's key, and a proxy in front of the service must not time out earlier.",
   ],
   examples: ['check', 'check --json'],
   run: async ({ output, service }) => {
-    const violations = await service.ask<Violation[]>('GET', '/operator/v1/invariants/')
+    const violations = await service.call<Violation[]>('GET', '/operator/v1/invariants/')
     await output.table(columns, violations)
     if (violations.length > 0) return exitCodes.refused
     if (!output.json) output.line('All invariants hold.', 'green')

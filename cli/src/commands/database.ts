@@ -1,12 +1,12 @@
-/** The two commands that go to the database itself: before them there is no service to ask, or no key to ask it with. */
+/** The two commands that access the database directly: there may be no service yet, or no key to call it with. */
 import { command } from '../command.ts'
-import { exitCodes, Problem } from '../problem.ts'
+import { exitCodes, errorMessage, Problem } from '../problem.ts'
 
 export const migrateDatabaseCommand = command({
   name: 'migrate',
-  summary: 'bring the database in DATABASE_URL up to date',
+  summary: 'migrate the database in DATABASE_URL',
   offline: true,
-  notes: ['It may run while the service does, and several at once do no harm.'],
+  notes: ['It may run while the service is running. Concurrent runs are safe.'],
   examples: ['migrate'],
   run: async ({ environment }) => {
     const { migrateCommand } = await import('../../../service/src/commands/migrate.ts')
@@ -16,24 +16,23 @@ export const migrateDatabaseCommand = command({
 
 export async function issueFirstKey(
   environment: NodeJS.ProcessEnv,
-  wish: { name: string; role: string },
+  input: { name: string; role: string },
 ): Promise<{ key_id: number; key: string }> {
   const { issueKeyInDatabase } = await import('../../../service/src/commands/operator-key.ts')
-  return withDatabase(() => issueKeyInDatabase(environment, wish))
+  return withDatabase(() => issueKeyInDatabase(environment, input))
 }
 
-/** Says in our way what goes wrong there. */
+/** Turns errors of the database into problems. */
 async function withDatabase<T>(work: () => Promise<T>): Promise<T> {
   const { ConfigError } = await import('../../../service/src/config.ts')
   try {
     return await work()
   } catch (error) {
-    const { message, code = '' } = error as NodeJS.ErrnoException
-    if (error instanceof ConfigError) throw new Problem(exitCodes.usage, message)
+    if (error instanceof ConfigError) throw new Problem(exitCodes.usage, error.message)
     throw new Problem(
       exitCodes.unreachable,
-      `The database cannot be used: ${message || code}`,
-      'Is DATABASE_URL right, is PostgreSQL running, and has `parts migrate` been run?',
+      `Cannot use the database: ${errorMessage(error)}`,
+      'Check that DATABASE_URL is correct, PostgreSQL is running, and `parts migrate` has been run.',
       { cause: error },
     )
   }

@@ -1,20 +1,20 @@
 import type { Adjustment } from '../../../service/src/orders/adjustment.ts'
 import type { OperatorOrder } from '../../../service/src/orders/operator-order.ts'
-import { command, wholeNumber, wrongUse, type Call, type Options } from '../command.ts'
-import { findOrder, underItsNumber } from '../find-order.ts'
+import { command, wholeNumber, wrongUse, type Context } from '../command.ts'
+import { findOrder, withOrderNumber } from '../find-order.ts'
 import { formatSigned } from '../format.ts'
 
-const request = ['cancellation|adjustment', 'NUMBER'] as const
+const requestArguments = ['cancellation|adjustment', 'NUMBER'] as const
 const numbers =
-  'NUMBER is the order number of a cancellation, and the id of an adjustment: as `parts inbox` shows them under REQUEST.'
+  'NUMBER is the order number for a cancellation, and the adjustment id for an adjustment. `parts inbox` shows both words in the column REQUEST.'
 
 export const acceptCommand = command({
   name: 'accept',
   summary: 'accept a cancellation or an adjustment',
-  arguments: request,
+  arguments: requestArguments,
   notes: [
     numbers,
-    'Stock, limit and state are checked anew: what has become impossible, or has been decided by somebody else, is refused with the reason.',
+    'Stock, contract limit and order state are checked again. A request that is no longer possible, or was already decided, is refused with the reason.',
   ],
   examples: ['accept cancellation 100234', 'accept adjustment 88'],
   run: (call) => decide('accept', call, undefined),
@@ -22,9 +22,9 @@ export const acceptCommand = command({
 
 export const rejectCommand = command({
   name: 'reject',
-  summary: 'reject one, with a reason that the client reads',
-  arguments: request,
-  options: { message: { value: 'TEXT', meaning: 'the reason', required: true } },
+  summary: 'reject a cancellation or an adjustment, with a reason',
+  arguments: requestArguments,
+  options: { message: { value: 'TEXT', meaning: 'the reason, which the client can read', required: true } },
   notes: [numbers],
   examples: [
     'reject cancellation 100234 --message "Already being loaded."',
@@ -35,46 +35,42 @@ export const rejectCommand = command({
 
 type Decision = 'accept' | 'reject'
 
-async function decide<O extends Options>(
-  decision: Decision,
-  call: Call<O>,
-  json: { message: string } | undefined,
-): Promise<void> {
+async function decide(decision: Decision, call: Context, json: { message: string } | undefined): Promise<void> {
   const [kind, text = ''] = call.arguments
   const body = json === undefined ? {} : { json }
-  if (kind === 'adjustment') return decideAdjustment(decision, wholeNumber(text, 'The id of an adjustment'), call, body)
+  if (kind === 'adjustment') return decideAdjustment(decision, wholeNumber(text, 'An adjustment id'), call, body)
   if (kind === 'cancellation') return decideCancellation(decision, wholeNumber(text, 'An order number'), call, body)
-  throw wrongUse({ name: decision }, `Only a cancellation or an adjustment can be decided, not '${kind}'.`)
+  throw wrongUse({ name: decision }, `The request must be 'cancellation' or 'adjustment', not '${kind}'.`)
 }
 
 async function decideAdjustment(
   decision: Decision,
   id: number,
-  { service, output }: Call,
+  { service, output }: Context,
   body: object,
 ): Promise<void> {
-  const decided = await service.ask<Adjustment>('POST', `/operator/v1/adjustments/${id}/${decision}/`, body)
+  const decided = await service.call<Adjustment>('POST', `/operator/v1/adjustments/${id}/${decision}/`, body)
   if (output.json) return output.data(decided)
   const changes = decided.adjustment_items.map(({ sku, difference }) => `${formatSigned(String(difference))} of ${sku}`)
   output.line(
-    decision === 'accept' ? `Adjustment ${id} is accepted: ${changes.join(', ')}.` : `Adjustment ${id} is rejected.`,
+    decision === 'accept' ? `Accepted adjustment ${id}: ${changes.join(', ')}.` : `Rejected adjustment ${id}.`,
   )
 }
 
 async function decideCancellation(
   decision: Decision,
   number: number,
-  { service, output }: Call,
+  { service, output }: Context,
   body: object,
 ): Promise<void> {
   const { order_id } = await findOrder(service, number)
-  const decided = await underItsNumber(number, () =>
-    service.ask<OperatorOrder>('POST', `/operator/v1/orders/${order_id}/cancellation/${decision}/`, body),
+  const decided = await withOrderNumber(number, () =>
+    service.call<OperatorOrder>('POST', `/operator/v1/orders/${order_id}/cancellation/${decision}/`, body),
   )
   if (output.json) return output.data(decided)
   output.line(
     decision === 'accept'
-      ? `Order ${number} is cancelled.`
-      : `The cancellation of order ${number} is rejected; its state is ${decided.order_state_id} again.`,
+      ? `Accepted the cancellation of order ${number}.`
+      : `Rejected the cancellation of order ${number}; its state is ${decided.order_state_id} again.`,
   )
 }

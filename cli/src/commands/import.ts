@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Import, ImportError } from '../../../service/src/imports/import.ts'
 import { command, wholeNumber, wrongUse, type Call } from '../command.ts'
 import { formatCount } from '../format.ts'
-import { exitCodes, NotReached, Problem, RefusedByService } from '../problem.ts'
+import { exitCodes, errorMessage, NotReached, Problem, RefusedByService } from '../problem.ts'
 import { makeProgress, noProgress, type Progress } from '../progress.ts'
 import type { Service } from '../service.ts'
 import { jsonLine } from '../text.ts'
@@ -17,15 +17,14 @@ const types = new Map([
 ])
 
 const options = {
-  kind: { value: 'KIND', meaning: `${kinds.join(', ')}; guessed from the name of the file if not given` },
-  format: { value: 'FORMAT', meaning: 'csv or ndjson; by the ending of the name if not given' },
-  rows: { meaning: 'imports the good rows and leaves out the bad ones; otherwise one bad row stops all of them' },
+  kind: { value: 'KIND', meaning: `${kinds.join(', ')} (default: from the file name)` },
+  format: { value: 'FORMAT', meaning: 'csv or ndjson (default: from the file extension)' },
+  rows: { meaning: 'import the valid rows and skip the others; by default, one invalid row refuses the whole file' },
   'import-key': {
     value: 'TEXT',
-    meaning:
-      'names this import: the same file with the same key is not imported twice; needed for differences of stock',
+    meaning: 'idempotency key: the same file with the same key is imported only once; required for stock differences',
   },
-  'errors-max': { value: 'N', meaning: 'prints N bad rows at most; all of them if not given' },
+  'errors-max': { value: 'N', meaning: 'print at most N invalid rows (default: all)' },
 } as const
 
 type ImportCall = Call<typeof options>
@@ -36,8 +35,8 @@ export const importCommand = command({
   arguments: ['FILE'],
   options,
   notes: [
-    'The file is sent as it is read, however large it is. Each bad row is printed as FILE:LINE: what is wrong with it. If there was one, the exit code is 4: then nothing was imported, or, with --rows, all the others were.',
-    'With --json the import is printed when it is finished, and bad rows go to standard error, one JSON value a line.',
+    'The file is streamed, so its size does not matter. Each invalid row is printed as FILE:LINE: MESSAGE, and the exit code is 4. Nothing is imported then, or, with --rows, all other rows are.',
+    'With --json, the finished import is printed to standard output and each invalid row to standard error, one JSON value per line.',
   ],
   examples: [
     'import items.csv',
@@ -45,31 +44,31 @@ export const importCommand = command({
     'import /dev/stdin --kind stock-levels --format csv < levels.csv',
   ],
   run: async (call) => {
-    const wish = wishOf(call)
+    const request = readRequest(call)
     const progress = call.output.json ? noProgress : makeProgress(process.stderr, unitOf)
-    const finished = await carryOut(call, wish, progress)
-    if (finished.rows_refused > 0) await printBadRows(call, wish, finished)
-    report(call, wish, finished)
+    const finished = await carryOut(call, request, progress)
+    if (finished.rows_refused > 0) await printInvalidRows(call, request, finished)
+    report(call, request, finished)
     return finished.rows_refused > 0 ? exitCodes.rowsRefused : exitCodes.done
   },
 })
 
 const unitOf = (phase: string): 'bytes' | 'rows' => (phase === 'sending' ? 'bytes' : 'rows')
 
-interface ImportOptions {
+interface ImportRequest {
   readonly file: string
   readonly kind: string
   readonly type: string
-  /** Undefined for what is not a file, such as a pipe. */
+  /** Undefined for a pipe. */
   readonly bytes: number | undefined
   readonly mode: 'all' | 'rows'
   readonly import_key: string | undefined
   readonly errorsMax: number
 }
 
-/** All that can be wrong with it is told before anything is sent. */
-function wishOf({ arguments: [file = ''], options: chosen }: ImportCall): ImportOptions {
-  const { 'errors-max': most, 'import-key': import_key } = chosen
+/** Finds mistakes before anything is sent. */
+function readRequest({ arguments: [file = ''], options: chosen }: ImportCall): ImportRequest {
+  const { 'errors-max': errorsMax, 'import-key': import_key } = chosen
   return {
     file,
     kind: kindOf(file, chosen.kind),
@@ -77,18 +76,18 @@ function wishOf({ arguments: [file = ''], options: chosen }: ImportCall): Import
     bytes: bytesOf(file),
     mode: chosen.rows ? 'rows' : 'all',
     import_key,
-    errorsMax: most === undefined ? Infinity : wholeNumber(most, '--errors-max'),
+    errorsMax: errorsMax === undefined ? Infinity : wholeNumber(errorsMax, '--errors-max'),
   }
 }
 
 function kindOf(file: string, given: string | undefined): string {
   const name = basename(file).toLowerCase().replaceAll('_', '-')
-  const fitting = kinds.filter((kind) => (given === undefined ? name.includes(kind) : kind === given))
-  if (fitting.length === 1 && fitting[0] !== undefined) return fitting[0]
+  const matching = kinds.filter((kind) => (given === undefined ? name.includes(kind) : kind === given))
+  if (matching.length === 1 && matching[0] !== undefined) return matching[0]
   throw wrongUse(
     importCommand,
     given === undefined
-      ? `The name '${file}' does not tell what is in the file: say --kind ${kinds.join(', --kind ')}.`
+      ? `Cannot derive the kind from the file name '${file}': use --kind ${kinds.join(', --kind ')}.`
       : `--kind must be one of ${kinds.join(', ')}, not '${given}'.`,
   )
 }
@@ -99,7 +98,7 @@ function typeOf(file: string, given: string | undefined): string {
   throw wrongUse(
     importCommand,
     given === undefined
-      ? `The name '${file}' ends neither in .csv nor in .ndjson: say --format csv or --format ndjson.`
+      ? `Cannot derive the format from the file name '${file}': use --format csv or --format ndjson.`
       : `--format must be csv or ndjson, not '${given}'.`,
   )
 }
@@ -115,30 +114,30 @@ function bytesOf(file: string): number | undefined {
 }
 
 const unreadable = (file: string, error: unknown): Problem =>
-  new Problem(exitCodes.usage, `'${file}' cannot be read: ${(error as Error).message}.`)
+  new Problem(exitCodes.usage, `Cannot read '${file}': ${errorMessage(error)}.`)
 
-// Rows say what is to be, and rows that say a difference are taken only with a key.
-const howToGoOn = 'It may go on in the service. The same command again does nothing twice.'
+// Rows are absolute values, and rows with differences require an idempotency key.
+const repeatAdvice = 'The import may continue in the service. Running the same command again applies nothing twice.'
 
-/** Sends the file and follows the import to its end. */
-async function carryOut({ service, output }: ImportCall, wish: ImportOptions, progress: Progress): Promise<Import> {
-  const { kind, type, mode, import_key } = wish
+/** Sends the file and waits until the import is finished. */
+async function carryOut({ service, output }: ImportCall, request: ImportRequest, progress: Progress): Promise<Import> {
+  const { kind, type, mode, import_key } = request
   const interrupted = (): void => {
     progress.end()
-    output.note(howToGoOn)
+    output.note(repeatAdvice)
     process.exit(exitCodes.interrupted)
   }
   process.once('SIGINT', interrupted)
   try {
     const query = { mode, import_key, wait: pollSeconds }
     const path = `/operator/v1/imports/${kind}/`
-    const received = await service.send<Import>(path, { query, type, body: read(wish, progress) })
+    const received = await service.send<Import>(path, { query, type, body: read(request, progress) })
     return await follow(service, received, progress)
   } catch (error) {
     if (error instanceof RefusedByService && error.errors[0]?.code === 'import_refused')
-      return await service.ask<Import>('GET', importPath(Number(error.errors[0].details?.['import_id'])))
+      return await service.call<Import>('GET', importPath(Number(error.errors[0].details?.['import_id'])))
     if (error instanceof NotReached)
-      throw new NotReached(error.exitCode, error.message, `${error.advice} ${howToGoOn}`, { cause: error })
+      throw new NotReached(error.exitCode, error.message, `${error.advice} ${repeatAdvice}`, { cause: error })
     throw error
   } finally {
     progress.end()
@@ -148,11 +147,12 @@ async function carryOut({ service, output }: ImportCall, wish: ImportOptions, pr
 
 const importPath = (id: number): string => `/operator/v1/imports/${id}/`
 
-async function* read({ file, bytes }: ImportOptions, progress: Progress): AsyncGenerator<Buffer> {
+async function* read({ file, bytes }: ImportRequest, progress: Progress): AsyncGenerator<Buffer> {
   let sent = 0
   progress.show('sending', sent, bytes)
   try {
-    for await (const chunk of createReadStream(file) as AsyncIterable<Buffer>) {
+    const stream: AsyncIterable<Buffer> = createReadStream(file)
+    for await (const chunk of stream) {
       sent += chunk.length
       yield chunk
       progress.show('sending', sent, bytes)
@@ -162,32 +162,32 @@ async function* read({ file, bytes }: ImportOptions, progress: Progress): AsyncG
   }
 }
 
-const pollSeconds = 1 // How often the bar gets a new figure.
-const deadlineMs = 60_000 // A service that is being restarted is back by then.
+const pollSeconds = 1 // The progress bar is updated every second.
+const deadlineMs = 60_000 // A restart of the service takes less.
 
 async function follow(service: Service, started: Import, progress: Progress): Promise<Import> {
   let known = started
-  let heardAt = performance.now()
+  let respondedAt = performance.now()
   while (known.finished_at === null) {
     const { import_state, rows_done, rows } = known
     progress.show(import_state, rows_done, rows)
     try {
-      known = await service.ask<Import>('GET', importPath(known.import_id), { query: { wait: pollSeconds } })
-      heardAt = performance.now()
+      known = await service.call<Import>('GET', importPath(known.import_id), { query: { wait: pollSeconds } })
+      respondedAt = performance.now()
     } catch (error) {
-      // The import goes on by itself: not hearing of it for a moment is no reason to give up.
-      const passing =
+      // The import continues in the service, so a short outage is no reason to give up.
+      const transient =
         error instanceof NotReached || (error instanceof RefusedByService && [429, 503].includes(error.status))
-      if (!passing || performance.now() - heardAt > deadlineMs) throw error
+      if (!transient || performance.now() - respondedAt > deadlineMs) throw error
       await sleep(pollSeconds * 1000)
     }
   }
   return known
 }
 
-async function printBadRows(
+async function printInvalidRows(
   { service, output }: ImportCall,
-  { file, errorsMax }: ImportOptions,
+  { file, errorsMax }: ImportRequest,
   found: Import,
 ): Promise<void> {
   const errors = service.list<ImportError>(`${importPath(found.import_id)}errors/`, {}, errorsMax)
@@ -197,22 +197,22 @@ async function printBadRows(
     if (output.json) process.stderr.write(`${jsonLine(next.value)}\n`)
     else output.note(`${file}:${line}: ${message}`)
   }
-  if (next.value && !output.json) output.note('… and more: --errors-max N prints N of them.')
+  if (next.value && !output.json) output.note('There are more invalid rows: --errors-max N prints N of them.')
 }
 
-function report({ output }: ImportCall, { file }: ImportOptions, finished: Import): void {
+function report({ output }: ImportCall, { file }: ImportRequest, finished: Import): void {
   const { import_id, import_state, rows, rows_refused: refused, rows_added, rows_changed, rows_unchanged } = finished
   if (output.json) output.data(finished)
   if (import_state === 'failed')
     throw new Problem(
       exitCodes.unreachable,
-      `The service could not finish import ${import_id}; a part of it may have been written.`,
-      'This is a fault of the service: report it.',
+      `The service could not finish import ${import_id}; some rows may have been written.`,
+      'This is a bug in the service: please report it.',
     )
   if (output.json) return
   if (import_state === 'refused')
     output.note(
-      `parts: Nothing was imported: ${formatCount(refused)} of ${formatCount(rows)} rows of ${file} are bad.`,
+      `parts: Nothing was imported: ${formatCount(refused)} of ${formatCount(rows)} rows of ${file} are invalid.`,
       'red',
     )
   else

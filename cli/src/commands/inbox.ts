@@ -6,14 +6,14 @@ import type { Column } from '../table.ts'
 
 export const inboxCommand = command({
   name: 'inbox',
-  summary: 'what waits for a decision, oldest first',
+  summary: 'list requests that wait for a decision, oldest first',
   options: listOptions,
   notes: [
-    'EFFECT is what accepting would do: to the stock, and to what the open orders of the contract add up to, with its limit if it has one.',
-    'The two words under REQUEST are what `parts accept` and `parts reject` take. An adjustment for which stock or limit do not suffice now can only be rejected.',
+    'EFFECT shows what accepting would change: the stock, and the exposure of the contract (the total of its open orders) with its limit, if it has one.',
+    'Pass the two words in the column REQUEST to `parts accept` or `parts reject`. POSSIBLE shows which of them would succeed now: without enough stock or limit, an adjustment can only be rejected.',
   ],
   examples: ['inbox', 'inbox --limit 10', "inbox --json --all | jq -r 'select(.age_seconds > 86400) | .order_number'"],
-  run: (call) => showList(call, { path: '/operator/v1/inbox/', columns, none: 'Nothing waits for a decision.' }),
+  run: (call) => showList(call, { path: '/operator/v1/inbox/', columns, none: 'No requests wait for a decision.' }),
 })
 
 const columns: readonly Column<InboxEntry>[] = [
@@ -35,7 +35,7 @@ function change({ kind, items, state_before, state_after }: InboxEntry): string 
   return items.map((item) => `${item.item_vendor_code} ${item.quantity_before} → ${item.quantity_after}`).join(', ')
 }
 
-/** What accepting would do to the stock, and to what the open orders of the contract add up to. */
+/** The change of stock and of the contract's exposure if the request is accepted. */
 function effect(entry: InboxEntry): string {
   const { limit, used, change: by } = entry.contract
   const exposure =
@@ -46,7 +46,7 @@ function effect(entry: InboxEntry): string {
 }
 
 function stockEffect({ items }: InboxEntry): string {
-  if (items.every(({ available }) => available === null)) return 'holds no stock'
+  if (items.every(({ available }) => available === null)) return 'reserves no stock'
   const [item] = items
   const freed = items.reduce((sum, { quantity_before, quantity_after }) => sum + quantity_before - quantity_after, 0)
   if (freed < 0) return `takes ${-freed} of ${item?.available} free`

@@ -5,20 +5,21 @@ import type { Column } from '../table.ts'
 
 const scopes = 'carts:read, carts:write, orders:read, orders:write, events:read and webhooks:write'
 
-/** Of both kinds of keys. */
+/** For both kinds of keys. */
 export const keyShownOnce =
-  'The key is shown this once. Standard output has nothing but the key, so that it can be put straight into a file.'
-export const keyRevoked = 'Every process of the service refuses the key within 5 seconds, and for good.'
+  'The key is shown only once. Standard output contains only the key, so it can be redirected to a file.'
+export const keyRevoked =
+  'Every process of the service refuses the key within 5 seconds. A revoked key cannot be restored.'
 
 export const keyCommands: readonly Command[] = [
   command({
     name: 'key issue',
-    summary: 'issue a key to a contact of a client',
+    summary: 'issue a key for a contact of a client',
     options: {
-      client: { value: 'ID', meaning: 'the client', required: true },
-      contact: { value: 'ID', meaning: 'the contact that it is issued to', required: true },
-      scopes: { value: 'LIST', meaning: `what it may do, with commas between; everything if not given: ${scopes}` },
-      expires: { value: 'DAY', meaning: 'the first day on which it no longer works, YYYY-MM-DD; never if not given' },
+      client: { value: 'ID', meaning: 'client id', required: true },
+      contact: { value: 'ID', meaning: 'contact id', required: true },
+      scopes: { value: 'LIST', meaning: `comma-separated scopes (default: all): ${scopes}` },
+      expires: { value: 'DATE', meaning: 'first day on which the key no longer works, YYYY-MM-DD (default: never)' },
     },
     notes: [keyShownOnce],
     examples: [
@@ -28,7 +29,7 @@ export const keyCommands: readonly Command[] = [
     run: async ({ options, output, service }) => {
       const client_id = wholeNumber(options.client, '--client')
       const contact_id = wholeNumber(options.contact, '--contact')
-      const issued = await service.ask<{ key_id: number; key: string }>(
+      const issued = await service.call<{ key_id: number; key: string }>(
         'POST',
         `/operator/v1/clients/${client_id}/keys/`,
         {
@@ -40,14 +41,16 @@ export const keyCommands: readonly Command[] = [
         },
       )
       if (output.json) return output.data(issued)
-      output.note(`Key ${issued.key_id} for contact ${contact_id} of client ${client_id}; it is not shown again:`)
+      output.note(
+        `Issued key ${issued.key_id} for contact ${contact_id} of client ${client_id}. It is not shown again:`,
+      )
       output.line(issued.key)
     },
   }),
   command({
     name: 'key list',
-    summary: "a client's keys, revoked ones too",
-    options: { client: { value: 'ID', meaning: 'the client', required: true }, ...listOptions },
+    summary: 'list the keys of a client, including revoked ones',
+    options: { client: { value: 'ID', meaning: 'client id', required: true }, ...listOptions },
     examples: ['key list --client 12', "key list --client 12 --json | jq 'select(.revoked_at == null)'"],
     run: (call) => {
       const client_id = wholeNumber(call.options.client, '--client')
@@ -65,10 +68,10 @@ export const keyCommands: readonly Command[] = [
     notes: [keyRevoked],
     examples: ['key revoke 17'],
     run: async ({ arguments: [text = ''], output, service }) => {
-      const key_id = wholeNumber(text, 'The id of a key')
-      const revoked = await service.ask<ClientKey>('DELETE', `/operator/v1/keys/${key_id}/`)
+      const key_id = wholeNumber(text, 'A key id')
+      const revoked = await service.call<ClientKey>('DELETE', `/operator/v1/keys/${key_id}/`)
       if (output.json) return output.data(revoked)
-      output.line(`Key ${key_id} of client ${revoked.client_id} was revoked at ${revoked.revoked_at}.`)
+      output.line(`Revoked key ${key_id} of client ${revoked.client_id} at ${revoked.revoked_at}.`)
     },
   }),
 ]

@@ -13,37 +13,34 @@ interface Issued {
 export const operatorKeyCommands: readonly Command[] = [
   command({
     name: 'operator-key issue',
-    summary: 'issue a key to an operator',
+    summary: 'issue a key for an operator',
     options: {
-      name: { value: 'NAME', meaning: 'whose key it is; stands in the log of everything done with it', required: true },
+      name: { value: 'NAME', meaning: 'name of the operator, recorded with every change', required: true },
       role: { value: 'ROLE', meaning: 'viewer, decider, cataloguer or admin', required: true },
-      expires: { value: 'DAY', meaning: 'the first day on which it no longer works, YYYY-MM-DD; never if not given' },
-      first: { meaning: 'goes to the database in DATABASE_URL instead of the service, and needs no key' },
+      expires: { value: 'DATE', meaning: 'first day on which the key no longer works, YYYY-MM-DD (default: never)' },
+      first: { meaning: 'use the database in DATABASE_URL instead of the service; requires no key' },
     },
-    notes: [
-      'With --first it is the way to the first key, and the way back when no admin has one any more.',
-      keyShownOnce,
-    ],
+    notes: ['Use --first for the very first key, and to recover when no admin has a key.', keyShownOnce],
     examples: [
       'operator-key issue --name "Anna Berg" --role decider',
       'operator-key issue --first --name "Anna Berg" --role admin > ~/.parts-key',
     ],
     run: async ({ options: { name, role, expires, first }, output, service, environment }) => {
       if (first && expires !== undefined)
-        throw wrongUse({ name: 'operator-key issue' }, '--first and --expires do not go together.')
+        throw wrongUse({ name: 'operator-key issue' }, '--first and --expires cannot be combined.')
       const issued = first
         ? await issueFirstKey(environment, { name, role })
-        : await service.ask<Issued>('POST', '/operator/v1/operator-keys/', {
+        : await service.call<Issued>('POST', '/operator/v1/operator-keys/', {
             json: { operator_name: name, role, expires_on: expires },
           })
       if (output.json) return output.data(issued)
-      output.note(`Operator key ${issued.key_id} for ${name}, ${role}; it is not shown again:`)
+      output.note(`Issued operator key ${issued.key_id} for ${name} (${role}). It is not shown again:`)
       output.line(issued.key)
     },
   }),
   command({
     name: 'operator-key list',
-    summary: 'the keys of operators, revoked ones too',
+    summary: 'list operator keys, including revoked ones',
     options: listOptions,
     examples: ['operator-key list'],
     run: (call) =>
@@ -51,15 +48,15 @@ export const operatorKeyCommands: readonly Command[] = [
   }),
   command({
     name: 'operator-key revoke',
-    summary: "revoke an operator's key",
+    summary: 'revoke an operator key',
     arguments: ['KEY_ID'],
     notes: [keyRevoked],
     examples: ['operator-key revoke 3'],
     run: async ({ arguments: [text = ''], output, service }) => {
-      const key_id = wholeNumber(text, 'The id of a key')
-      const revoked = await service.ask<OperatorKey>('DELETE', `/operator/v1/operator-keys/${key_id}/`)
+      const key_id = wholeNumber(text, 'A key id')
+      const revoked = await service.call<OperatorKey>('DELETE', `/operator/v1/operator-keys/${key_id}/`)
       if (output.json) return output.data(revoked)
-      output.line(`Operator key ${key_id} of ${revoked.operator_name} was revoked at ${revoked.revoked_at}.`)
+      output.line(`Revoked operator key ${key_id} of ${revoked.operator_name} at ${revoked.revoked_at}.`)
     },
   }),
 ]

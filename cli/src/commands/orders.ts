@@ -2,23 +2,23 @@ import type { OperatorOrder } from '../../../service/src/orders/operator-order.t
 import type { HistoryEntry } from '../../../service/src/orders/order.ts'
 import type { OrderItem } from '../../../service/src/orders/list-order-items.ts'
 import { command, wholeNumber } from '../command.ts'
-import { findOrder, underItsNumber } from '../find-order.ts'
+import { findOrder, withOrderNumber } from '../find-order.ts'
 import { formatMoney } from '../format.ts'
 import { listOptions, showList } from '../list.ts'
 import type { Column } from '../table.ts'
 
 export const ordersCommand = command({
   name: 'orders',
-  summary: 'the orders of all clients, newest first',
+  summary: 'list orders of all clients, newest first',
   options: {
-    state: { value: 'STATE', meaning: 'only those in this state' },
-    client: { value: 'ID', meaning: 'only those of this client' },
-    from: { value: 'DAY', meaning: 'only those placed on this day or later, YYYY-MM-DD' },
-    to: { value: 'DAY', meaning: 'only those placed on this day or earlier' },
+    state: { value: 'STATE', meaning: 'only orders in this state' },
+    client: { value: 'ID', meaning: 'only orders of this client' },
+    from: { value: 'DATE', meaning: 'only orders placed on this day or later, YYYY-MM-DD' },
+    to: { value: 'DATE', meaning: 'only orders placed on this day or earlier, YYYY-MM-DD' },
     ...listOptions,
   },
   notes: [
-    'States are new, processing, fulfilling, shipped, completed, canceled, and zayavka-na-otmen for a requested cancellation.',
+    'The states are new, processing, fulfilling, shipped, completed, canceled, and zayavka-na-otmen for a requested cancellation.',
   ],
   examples: [
     'orders --state fulfilling',
@@ -32,7 +32,7 @@ export const ordersCommand = command({
       path: '/operator/v1/orders/',
       query: { state, client_id, date_from: from, date_to: to },
       columns: orderColumns,
-      none: 'There are no such orders.',
+      none: 'No orders found.',
     })
   },
 })
@@ -48,7 +48,7 @@ const orderColumns: readonly Column<OperatorOrder>[] = [
 
 export const orderCommand = command({
   name: 'order',
-  summary: 'an order, its lines and its history',
+  summary: 'show an order with its lines and history',
   arguments: ['NUMBER'],
   examples: ['order 100234', 'order 100234 --json | jq .order_state_id'],
   run: async ({ arguments: [number = ''], output, service }) => {
@@ -59,7 +59,7 @@ export const orderCommand = command({
     output.line('')
     await output.table(
       lineColumns,
-      await service.ask<OrderItem[]>('GET', `/operator/v1/orders/${found.order_id}/items/`),
+      await service.call<OrderItem[]>('GET', `/operator/v1/orders/${found.order_id}/items/`),
     )
     output.line('')
     await output.table(historyColumns, found.order_history)
@@ -72,14 +72,14 @@ function headOf(found: OperatorOrder): [string, string][] {
   const optional: [string, string | null][] = [
     ['Shipping', found.order_shipping_datetime?.slice(0, 10) ?? null],
     ['Advertising', found.order_advertising],
-    ['Virtual', found.virtual ? 'yes: it holds no stock and cannot be shipped' : null],
+    ['Virtual', found.virtual ? 'yes: it reserves no stock and cannot be shipped' : null],
     ['Archived', found.order_archive_datetime],
   ]
   return [
     ['Client', `${found.client_name} (client ${found.client_id}, contact ${found.order_contact_id})`],
     ['State', `${found.order_history[0]?.value} (${found.order_state_id})`],
     ['Placed', found.order_create_datetime],
-    ['Changed', found.order_update_datetime],
+    ['Updated', found.order_update_datetime],
     ['Stock', `${stock.stock_name} (stock ${stock.stock_id})`],
     ['Contract', `${contract.contract_name} (contract ${contract.contract_id}, ${limit})`],
     [
@@ -100,29 +100,29 @@ const lineColumns: readonly Column<OrderItem>[] = [
 
 const historyColumns: readonly Column<HistoryEntry>[] = [
   { title: 'DATE', of: ({ date }) => date, whole: true },
-  { title: 'WHAT', of: ({ group }) => group },
+  { title: 'EVENT', of: ({ group }) => group },
   { title: 'STATE', of: ({ state_id }) => state_id, whole: true },
-  { title: 'REMARK', of: ({ text }) => text },
+  { title: 'NOTE', of: ({ text }) => text },
 ]
 
 export const moveCommand = command({
   name: 'move',
-  summary: 'move an order one step on, or cancel it',
+  summary: 'move an order to its next state, or cancel it',
   arguments: ['NUMBER', 'STATE'],
-  options: { text: { value: 'TEXT', meaning: "a remark for the order's history; required for canceled" } },
+  options: { text: { value: 'TEXT', meaning: "a note for the order's history; required for canceled" } },
   notes: [
-    'The steps are new, processing, fulfilling, shipped, completed; an order can be moved to canceled from the first three. Shipping takes the goods out of the stock, completing settles the exposure of the contract, cancelling frees both.',
+    'The states are new, processing, fulfilling, shipped and completed, in this order. An order in one of the first three can be moved to canceled. Shipping takes the items out of stock, completing reduces the exposure of the contract, and cancelling releases both.',
   ],
   examples: ['move 100234 processing', 'move 100234 canceled --text "Sold out."'],
   run: async ({ arguments: [text = '', state_id = ''], options, output, service }) => {
     const number = wholeNumber(text, 'An order number')
     const { order_id } = await findOrder(service, number)
-    const moved = await underItsNumber(number, () =>
-      service.ask<OperatorOrder>('POST', `/operator/v1/orders/${order_id}/move/`, {
+    const moved = await withOrderNumber(number, () =>
+      service.call<OperatorOrder>('POST', `/operator/v1/orders/${order_id}/move/`, {
         json: { state_id, text: options.text },
       }),
     )
     if (output.json) return output.data(moved)
-    output.line(`Order ${number} is ${moved.order_state_id} now.`)
+    output.line(`Moved order ${number} to ${moved.order_state_id}.`)
   },
 })
