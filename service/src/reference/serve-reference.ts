@@ -87,6 +87,10 @@ export async function serveReference(app: FastifyInstance): Promise<void> {
       },
       security: [{ apiKey: [] }],
     },
+    transform: ({ schema: { failures, ...schema }, url }) => ({
+      schema: { ...schema, response: { ...Object(schema.response), ...failures } },
+      url,
+    }),
     refResolver: {
       buildLocalReference: (json, _base, _fragment, index) =>
         typeof json.$id === 'string' ? json.$id : `schema-${index}`,
