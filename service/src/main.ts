@@ -12,7 +12,7 @@ const commands: Record<string, () => Promise<void>> = {
   demo: async () => (await import('./commands/demo.ts')).demo(process.env, process.argv.slice(3)),
   generate: async () => (await import('./commands/generate.ts')).generate(process.argv.slice(3)),
   'operator-key': async () =>
-    (await import('./commands/operator-key.ts')).operatorKey(process.env, process.argv.slice(3)),
+    (await import('./commands/issue-key-in-database.ts')).operatorKey(process.env, process.argv.slice(3)),
   invariants: async () => (await import('./commands/invariants.ts')).invariants(process.env),
 }
 
