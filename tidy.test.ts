@@ -20,7 +20,7 @@ const code = ending('.ts', '.sql')
 
 test("the README's map names every folder of the code, and nothing else", () => {
   const map = /## The map of the code[^]*?```\n([^]*?)```/.exec(textOf('README.md'))?.[1] ?? ''
-  const mapped = [...map.matchAll(/^(\S+)\/ /gm)].map(([, folder]) => folder)
+  const mapped = [...map.matchAll(/^(\S+)\/ /gm)].map(([, folder = '']) => folder)
   const folders = new Set(
     code.flatMap((file) => {
       const [top = '', second = '', third = ''] = file.split('/')
