@@ -172,7 +172,10 @@ test('CHANGELOG: versions from 0.1.0 on, newest first, each with Added, Changed,
   assert(head.startsWith('# Changelog\n'))
   const titles = releases.map((release) => release.split('\n', 1)[0] ?? '')
   const [first, ...others] = titles
-  assert(first === 'Unreleased' || /^\d+\.\d+\.\d+( \(\d{4}-\d\d-\d\d\))?$/.test(first ?? ''), first)
+  assert(
+    first === 'Unreleased' || /^\d+\.\d+\.\d+( \(\d{4}-\d\d-\d\d\))?$/.test(first ?? ''),
+    `The first version is ${first}.`,
+  )
   for (const title of others) assert.match(title, /^\d+\.\d+\.\d+( \(\d{4}-\d\d-\d\d\))?$/)
   assert.match(titles.at(-1) ?? '', /^0\.1\.0\b/)
   for (const release of releases) {
