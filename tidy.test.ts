@@ -1,4 +1,4 @@
-/** Holds the house rules that a compiler cannot: the map, names in documentation, line lengths, unique names, plain words. */
+/** The house rules that no compiler checks: the map, names in documentation, line lengths, unique names, plain words. */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
@@ -20,7 +20,7 @@ const code = ending('.ts', '.sql')
 
 test("the README's map names every folder of the code, and nothing else", () => {
   const map = /## The map of the code[^]*?```\n([^]*?)```/.exec(textOf('README.md'))?.[1] ?? ''
-  const mapped = [...map.matchAll(/^(\S+)\/ /gm)].map(([, folder]) => folder)
+  const mapped = [...map.matchAll(/^(\S+)\/ /gm)].map(([, folder = '']) => folder)
   const folders = new Set(
     code.flatMap((file) => {
       const [top = '', second = '', third = ''] = file.split('/')
@@ -98,6 +98,32 @@ test('lines of SQL have at most 120 columns', () => {
       .flatMap((line, i) => (line.length > 120 ? [`${file}:${i + 1}`] : [])),
   )
   assert.deepEqual(long, [])
+})
+
+/** The constructs that decision 17 names, each with the phrase that a comment must use. */
+const plannerTricks: readonly (readonly [RegExp, string])[] = [
+  [/\(select count\(\*\) from \w+\) >= 0/, 'chained'],
+  [/\boffset 0\b/, 'lookup fence'],
+  [/\bhaving count\(\*\) > 0/, 'few-rows hint'],
+]
+
+test('planner tricks in SQL are named by a comment in the same line or the line above', () => {
+  const uses = ending('.sql').flatMap((file) => {
+    const lines = textOf(file).split('\n')
+    return lines.flatMap((line, i) =>
+      plannerTricks
+        .filter(([trick]) => trick.test(line.replace(/--.*/, '')))
+        .map(([, phrase]) => ({
+          at: `${file}:${i + 1} ${phrase}`,
+          named: lines.slice(Math.max(0, i - 1), i + 1).some((near) => near.includes('--') && near.includes(phrase)),
+        })),
+    )
+  })
+  for (const [, phrase] of plannerTricks) assert(uses.some(({ at }) => at.endsWith(phrase)))
+  assert.deepEqual(
+    uses.filter(({ named }) => !named),
+    [],
+  )
 })
 
 test('every exported type has a name of its own in the whole repository', () => {

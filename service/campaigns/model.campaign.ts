@@ -1,5 +1,5 @@
 /**
- * Random sequences of operations by four clients, every answer compared with a model of the contract.
+ * Random sequences of operations by four clients, every answer compared with a model of the API specification.
  * A failure prints its seed and path: MODEL_SEED=… MODEL_PATH=… node --test service/campaigns/model.campaign.ts replays it.
  */
 import assert from 'node:assert/strict'
@@ -38,7 +38,7 @@ type Step = { kind: (typeof kinds)[number]; who: number; a: number; b: number; c
 const done = new Map<string, number>()
 
 test(
-  `${sequences} random sequences by four clients answer as the model of the contract does`,
+  `${sequences} random sequences by four clients answer as the model of the API does`,
   { timeout: 3_600_000 },
   async () => {
     const playSequences = (number: number) =>

@@ -1,4 +1,7 @@
-/** The only file that reads the environment. All invalid settings are reported together, before anything starts. */
+/**
+ * Every setting of the service. All invalid ones are reported together, before anything starts. Elsewhere only the demo
+ * reads the environment (`DEMO_DATA_DIR`, and whether `DATABASE_URL` is set), and `parts` in cli/src/settings.ts.
+ */
 import { availableParallelism } from 'node:os'
 import { driverNames, type DriverName } from 'pg-statements/database.ts'
 import type { ShedAfterMs } from './http/listening/shedding.ts'
@@ -151,7 +154,7 @@ export const settings: { readonly [K in keyof Config]: Setting<Config[K]> } = {
   shedAfterMs: {
     variable: 'SHED_AFTER_MS',
     meaning:
-      'Load shedding: the expected wait for a statement, in milliseconds, above which requests get 503. Three limits: for lists, for other requests, and for placing orders. `off` disables it.',
+      'Load shedding: the expected wait for a statement, in milliseconds, above which requests get 503. Three limits: for lists, for other requests, and for placing orders and changing or revoking keys. `off` disables it.',
     defaultText: '100,200,400',
     read: (text) => {
       if (text === 'off') return null
@@ -224,7 +227,7 @@ export const settings: { readonly [K in keyof Config]: Setting<Config[K]> } = {
   webhookLeaseMs: {
     variable: 'WEBHOOK_LEASE_MS',
     meaning:
-      'How long a worker leases a webhook endpoint. After a worker is killed, another one takes over its endpoints within this time.',
+      'How long a worker leases a webhook endpoint. After a worker is killed, another one takes over its endpoints within a few seconds more than this.',
     defaultText: '10000',
     read: whole(1_000, 60_000),
   },

@@ -17,7 +17,7 @@ with groups as (
     select i.item_id, i.prices[g.price_list_id] as price
     from bench_load.offers i
     where i.item_id = pg_temp.item_of(g.client_id, n + 7 * g.g) and i.on_sale and i.prices[g.price_list_id] is not null
-    offset 0
+    offset 0 -- lookup fence
   ) i
 ), line as (
   insert into cart_items (client_id, cart_item_id, cart_group_id, item_id, quantity, last_price)

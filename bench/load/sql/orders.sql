@@ -10,7 +10,7 @@ with planned as (          -- Contract ids are unique here; with client_id in th
   join price_lists r on r.price_list_id = c.price_list_id
   join currencies u on u.currency_code = r.currency_code
   where o.order_id between :from and :to
-), lines as materialized ( -- With "offset 0" each line looks up its item; otherwise every batch hashes all items.
+), lines as materialized ( -- Without the lookup fence every batch hashes all items.
   select o.client_id, o.order_id, o.order_id * 5 - 5 + n as order_item_id, o.created_at, o.pace, o.last_event,
     o.minor_digits, o.adjustment_status, n, 1 + pg_temp.pick(o.order_id * 5 + n, 17, 12) as quantity, i.*
   from planned o
@@ -20,7 +20,7 @@ with planned as (          -- Contract ids are unique here; with client_id in th
       i.item_title, coalesce(i.prices[o.price_list_id], 100) as price -- Items without a price now had one then.
     from bench_load.offers i
     where i.item_id = pg_temp.item_of(o.client_id, (pg_temp.pick(o.order_id, 18, 200) + n * 41) % 200)
-    offset 0
+    offset 0 -- lookup fence
   ) i
 ), sums as (
   select order_id, sum(round(price * quantity, minor_digits)) as goods from lines group by order_id

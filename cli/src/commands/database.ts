@@ -18,7 +18,7 @@ export async function issueFirstKey(
   environment: NodeJS.ProcessEnv,
   input: { name: string; role: string },
 ): Promise<{ key_id: number; key: string }> {
-  const { issueKeyInDatabase } = await import('../../../service/src/commands/operator-key.ts')
+  const { issueKeyInDatabase } = await import('../../../service/src/commands/issue-key-in-database.ts')
   return withDatabase(() => issueKeyInDatabase(environment, input))
 }
 

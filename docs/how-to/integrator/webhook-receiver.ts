@@ -18,7 +18,7 @@ function isGenuine(headers: IncomingHttpHeaders, body: string): boolean {
 createServer(async (request, response) => {
   const chunks: Buffer[] = []
   for await (const chunk of request) chunks.push(chunk as Buffer)
-  const body = Buffer.concat(chunks).toString() // Verify the bytes as received, not re-serialized JSON.
+  const body = Buffer.concat(chunks).toString() // Verify the bytes as received, not re-serialised JSON.
   if (!isGenuine(request.headers, body)) return response.writeHead(401).end()
   const id = String(request.headers['webhook-id'])
   if (!handled.has(id)) console.log(body) // Handle the event here.

@@ -42,7 +42,6 @@ export const roles: Readonly<Record<Role, readonly Permission[]>> = {
   admin: ['view', 'decide', 'catalogue', 'administer'],
 }
 
-/** The role with this name, if there is one. */
 export const roleNamed = (name: string): Role | undefined => roleNames.find((role) => role === name)
 
 /** How the event log names an operator who made a change. */

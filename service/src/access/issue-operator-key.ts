@@ -26,7 +26,6 @@ interface OperatorKeyInput {
   readonly actor: string
 }
 
-/** Issues a key to an operator. */
 export async function issueOperatorKey(db: Database, input: OperatorKeyInput): Promise<IssuedKey> {
   const { key_id, key, digest } = await drawKey(db, operatorKeys)
   await db.row(issueOperatorKeySql, {

@@ -10,7 +10,6 @@ const changeQuantitySql = statement(new URL('change-quantity.sql', import.meta.u
   columns: cartItemDetailColumns,
 })
 
-/** Sets the quantity of a cart's line. */
 export async function changeQuantity(
   db: Database,
   actor: Actor,

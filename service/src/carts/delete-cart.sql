@@ -7,7 +7,7 @@ with held as (
   for update
 ), deleted as (
   delete from carts
-  where client_id = :client_id and cart_id = :cart_id and (select count(*) from held) >= 0
+  where client_id = :client_id and cart_id = :cart_id and (select count(*) from held) >= 0 -- chained: held first
   returning client_id, cart_id
 ), counted as (
   update clients c set cart_count = cart_count - 1

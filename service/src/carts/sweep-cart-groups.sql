@@ -5,7 +5,7 @@ with page as materialized (
   where (client_id, cart_group_id) > (:after_client, :after_group)
   order by client_id, cart_group_id
   limit 100
-), empty as materialized ( -- lookup fence: otherwise PostgreSQL may read the lines of all groups.
+), empty as materialized ( -- With "limit 1" each group looks up its lines; otherwise all lines may be read.
   select p.client_id, p.cart_group_id, p.version
   from page p
   left join lateral (

@@ -2,7 +2,6 @@
 -- stock. A page examines at most :scan_max items, so that a search costs the same in every catalogue: a page may be
 -- short or empty and still have a next one. Exactly one of the four ways to find candidates runs and walks one index
 -- in item order: its key is a scalar, since a join would sort all rows of the word, stock or price list first.
--- "offset 0" is a lookup fence.
 with terms as (            -- The contract's price list; no row if the client has no such contract.
   select contract_id, price_list_id from contracts
   where client_id = :client_id
@@ -42,21 +41,22 @@ with terms as (            -- The contract's price list; no row if the client ha
   cross join lateral (
     select i.item_vendor_code, i.item_barcode, i.item_title, i.brand_id from items i
     where i.item_id = c.item_id and i.on_sale and (:brand_id::bigint is null or i.brand_id = :brand_id)
-    offset 0
+    offset 0 -- lookup fence
   ) i
   cross join lateral (
     select p.price from prices p
     where p.price_list_id = (select price_list_id from terms) and p.item_id = c.item_id
-    offset 0
+    offset 0 -- lookup fence
   ) p
   where (:stock_id::bigint is null or exists (
       select 1 from client_stocks k join stock_levels l on l.stock_id = k.stock_id and l.item_id = c.item_id
       where k.client_id = :client_id and k.stock_id = :stock_id
-      offset 0))
+      offset 0)) -- lookup fence
     and not exists (
       select 1 from others w
+      -- lookup fence
       where not exists (select 1 from item_words x where x.word = w.word and x.item_id = c.item_id offset 0)
-      offset 0)
+      offset 0) -- lookup fence
   order by c.item_id
   limit :page_size
 )
@@ -73,6 +73,6 @@ left join lateral (
   join stocks n on n.stock_id = c.stock_id
   join stock_levels l on l.stock_id = c.stock_id and l.item_id = i.item_id
   where c.client_id = :client_id
-  offset 0
+  offset 0 -- lookup fence
 ) k on true
 order by i.item_id, k.stock_id

@@ -21,7 +21,7 @@ with turn as materialized (
       (select b.brand_name from brands b where b.brand_id = i.brand_id) as brand_name
     from items i
     where i.item_id = g.item_id
-    offset 0
+    offset 0 -- lookup fence
     for no key update of i
   ) i on true
   where (i.item_id, i.product_id, i.brand_name, i.item_vendor_code, i.item_barcode, i.item_title, i.on_sale)
@@ -46,7 +46,7 @@ with turn as materialized (
   insert into brands (brand_name)
   select distinct k.brand_name from fresh k
   where (select b.brand_id from brands b where b.brand_name = k.brand_name) is null
-    and (select count(*) from product) >= 0
+    and (select count(*) from product) >= 0 -- chained: product first
   order by k.brand_name
   on conflict (brand_name) do update set brand_name = excluded.brand_name
   returning brand_id, brand_name
@@ -70,7 +70,7 @@ with turn as materialized (
   from fresh k
   cross join lateral unnest(string_to_array(k.words, ' ')) as n (word)
   where not (k.there and exists (select 1 from item_words x where x.item_id = k.item_id
-    and x.word = lower(n.word) offset 0))
+    and x.word = lower(n.word) offset 0)) -- lookup fence
   order by word, k.item_id
 ), unworded as (
   delete from item_words x using fresh k

@@ -1,4 +1,4 @@
-/** Operators change the same client at once while it orders. Each request is answered, and the outcome is serializable. */
+/** Operators change the same client at once while it orders. Each request is answered, and the outcome is serialisable. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { register } from 'prom-client'
@@ -52,7 +52,7 @@ const defaultsOf = async ({ client_id }: TestClient): Promise<number[]> => {
   return rows.map(({ contract_id }) => Number(contract_id))
 }
 
-/** Statements that had to be repeated after a deadlock or a serialization failure. */
+/** Statements that had to be repeated after a deadlock or a serialisation failure. */
 async function collisions(): Promise<number> {
   const metric = await register.getSingleMetric('parts_statement_duration_seconds')?.get()
   assert(metric && metric.values.length > 0)

@@ -11,7 +11,7 @@ import { clientKeys, operatorKeys } from '../access/key-kinds.ts'
 import { makeApp, type TestOptions } from '../app.ts'
 import { readConfig, type Config } from '../config.ts'
 import { openWaitingReaders } from '../events/waiting-readers.ts'
-import { metricsOfWorkers, ownMetrics, serveMetrics } from '../http/listening/metrics.ts'
+import { metricsOfProcesses, ownMetrics, serveMetrics } from '../http/listening/metrics.ts'
 import { ownBuckets } from '../http/listening/rate-limit.ts'
 import { sharedBuckets } from '../http/listening/shared-buckets.ts'
 import { openShedding } from '../http/listening/shedding.ts'
@@ -87,7 +87,7 @@ const restartAfterMs = 1_000 // A process that dies at its start is not restarte
 /** Starts the processes that share the port, replaces one that dies, and serves the metrics of all. */
 async function supervise(config: Config, logger: Logger): Promise<void> {
   let stopping = false
-  const metrics = await serveMetrics(config.host, config.metricsPort, metricsOfWorkers)
+  const metrics = await serveMetrics(config.host, config.metricsPort, metricsOfProcesses)
   logger.info({ processes: config.processes, metrics: metrics.address() }, 'starting')
   cluster.on('exit', (worker, code, signal) => {
     if (stopping) return

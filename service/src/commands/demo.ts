@@ -80,7 +80,7 @@ Keys, valid until the next start of the demo:
   client_b   ${keys.client_b}
   operator   ${keys.operator}
 
-From an empty cart to a cancelled order. Paste these commands into another terminal, one after the other:
+From an empty cart to a requested cancellation. Paste these commands into another terminal, one after the other:
 
 ${journey.map(({ title, command }) => `# ${title}\n${command}\n`).join('\n')}
 Ctrl-C stops everything. The data is kept; npm run demo -- --fresh starts with new data.

@@ -86,7 +86,7 @@ test('a fresh demo has a searchable catalogue with valid barcodes, and takes an 
   await stopsCleanly(child, 'SIGINT')
 })
 
-test('the printed commands lead from an empty cart to a cancelled order, and a second start keeps the data of the first', async () => {
+test('the printed commands lead from an empty cart to a requested cancellation, and a second start keeps the data of the first', async () => {
   const { child, stdout } = await startDemo()
   const printed = stdout()
   const commands = printed.split('\n').filter((line) => line.includes('curl '))

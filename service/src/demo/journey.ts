@@ -8,7 +8,7 @@ export interface Step {
 
 const pieces = 2
 
-/** From an empty cart to a cancelled order: five commands for any POSIX shell, to paste one after the other. */
+/** From an empty cart to a requested cancellation: five commands for any POSIX shell, to paste one after the other. */
 export async function journeyOf(client: pg.Client, baseUrl: string, key: string): Promise<Step[]> {
   const { item_id, stock_id } = await somethingInStock(client)
   const address = 'zip=10115&country_code=DE&region_code=DE-BE&city=Berlin&street=Torstrasse&home=1'

@@ -1,6 +1,6 @@
 -- Deletes a batch of the oldest events in the order of the feed, up to the first one that is still to be kept. The
 -- events of a client have the same order there as by number, so the remaining numbers have no gap. Locks clients by id,
--- as all statements do.
+-- then the events and the row of event_feed, which no request locks.
 with oldest as (
   select e.transaction_id, e.client_id, e.event_number,
     bool_and(e.event_datetime < now() - make_interval(days => :kept_days))
@@ -12,13 +12,13 @@ with oldest as (
     order by transaction_id, client_id, event_number
     limit 500
   ) e
-), counted as (            -- "having" is always true: it makes PostgreSQL expect few clients and look up each one.
+), counted as (            -- few-rows hint
   select client_id, max(event_number) as last_number from oldest where due group by client_id having count(*) > 0
 ), held as (
   select c.client_id, n.last_number
   from (select client_id, last_number from counted order by client_id) n
   cross join lateral (
-    select k.client_id from clients k where k.client_id = n.client_id offset 0 for no key update of k
+    select k.client_id from clients k where k.client_id = n.client_id offset 0 for no key update of k -- lookup fence
   ) c
 ), kept as (
   update clients c set first_event_number = greatest(c.first_event_number, h.last_number + 1)

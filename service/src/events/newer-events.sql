@@ -1,6 +1,6 @@
 -- The waiting readers' clients that have an event after the number that the reader knows.
--- "offset 0" makes PostgreSQL look up each client by its key.
 select c.client_id, c.event_number
 from unnest(:client_ids::bigint[], :event_numbers::bigint[]) w (client_id, event_number)
+-- lookup fence
 cross join lateral (select k.client_id, k.event_number from clients k where k.client_id = w.client_id offset 0) c
 where c.event_number > w.event_number

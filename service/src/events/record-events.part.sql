@@ -1,7 +1,10 @@
 -- Numbers events without gaps and stores them. The statement lists them in a step `happened` with the columns
 -- client_id, place (the order of a client's events), event_type, order_id and data.
--- The client's row is locked here and must be the last lock of the statement: `happened` has to read from the steps
--- that lock other rows. A statement that changes several clients must lock their rows by id in a step before.
+-- The client's row is locked here, after all other existing rows of the statement: `happened` has to read from the
+-- steps that lock them (lock order: decision 1). A statement that changes several clients must lock their rows by id in
+-- a step before.
+-- The include ends in an open parenthesis: the statement closes it and may go on with further steps.
+-- The statement also takes the parameters actor and request_id, which are stored with each event.
 -- `greatest` keeps a client's events in the same order by transaction, as in the feed, and by number: a transaction
 -- gets its id at its first write, so the one that is numbered later may have the smaller id.
 numbered as (

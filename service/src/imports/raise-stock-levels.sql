@@ -18,7 +18,7 @@ with turn as materialized (
   cross join lateral (
     select s.item_id from stock_levels s
     where s.stock_id = g.stock_id and s.item_id = g.item_id
-    offset 0
+    offset 0 -- lookup fence
     for no key update of s
   ) l
   where g.difference > 0 and g.counts <> -1
@@ -30,7 +30,7 @@ with turn as materialized (
 ), made as (
   insert into stock_levels as s (stock_id, item_id, on_hand, counts)
   select g.stock_id, g.item_id, g.difference, g.counted::integer from given g
-  where g.counts = -1 and (select count(*) from raised) >= 0
+  where g.counts = -1 and (select count(*) from raised) >= 0 -- chained: raised first
   on conflict (stock_id, item_id) do nothing
   returning s.item_id
 )

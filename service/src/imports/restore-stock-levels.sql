@@ -17,7 +17,7 @@ with turn as materialized (
   cross join lateral (
     select s.item_id from stock_levels s
     where s.stock_id = g.stock_id and s.item_id = g.item_id
-    offset 0
+    offset 0 -- lookup fence
     for no key update of s
   ) l
 ), restored as (
@@ -29,5 +29,5 @@ with turn as materialized (
 update import_batches b set done_in = 'undoing'
 from turn t
 where b.import_id = :import_id and b.batch = :batch and b.import_id = t.import_id
-  and (select count(*) from restored) >= 0
+  and (select count(*) from restored) >= 0 -- chained: restored first
 returning b.batch

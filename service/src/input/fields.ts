@@ -44,7 +44,7 @@ export function integer(options: { min: number; max: number; description: string
 export const id = (description: string, example: number): Field<number> =>
   integer({ min: 1, max: idMax, description, example })
 
-/** A line of text: trimmed, normalized to NFC, without control characters, not empty. */
+/** A line of text: trimmed, normalised to NFC, without control characters, not empty. */
 export function text(options: { max?: number; description: string; example: string }): Field<string> {
   const { max = nameLengthMax, description, example } = options
   return {

@@ -39,7 +39,7 @@ function textOf(value: unknown): string {
   try {
     return JSON.stringify(value)
   } catch {
-    return '…' // Nested so deeply that it can be parsed but not serialized.
+    return '…' // Nested so deeply that it can be parsed but not serialised.
   }
 }
 

@@ -1,5 +1,5 @@
 -- Moves an order to another state, with the effects on stock, contract and open adjustments.
--- Lock order: order, contract, stock levels by item, client.
+-- Lock order: order, contract, stock levels by item, adjustments, client.
 with seen as materialized (
   select client_id, order_id, version from orders
   where order_id = :order_id

@@ -1,6 +1,7 @@
 /** The states of an order, what a client may do in each, and the possible moves between them. */
 import assert from 'node:assert/strict'
 
+/** `zayavka-na-otmen` is Russian for a request for cancellation; the API specification fixes the name. */
 export type OrderState = 'new' | 'processing' | 'fulfilling' | 'shipped' | 'completed' | 'zayavka-na-otmen' | 'canceled'
 
 interface StateRule {
@@ -56,8 +57,9 @@ export const movesFrom = (state: OrderState): readonly OrderState[] => moves[sta
 export const movableFrom = (to: OrderState): OrderState[] =>
   orderStates.map(({ state_id }) => state_id).filter((from) => movesFrom(from).includes(to))
 
-/** Every state to which an operator can move an order. */
-export const moveTargets: readonly OrderState[] = ['processing', 'fulfilling', 'shipped', 'completed', 'canceled']
+export const moveTargets: readonly OrderState[] = orderStates
+  .map(({ state_id }) => state_id)
+  .filter((to) => movableFrom(to).length > 0)
 
 const statesThat = (may: (state: StateRule) => boolean): OrderState[] =>
   orderStates.filter(may).map(({ state_id }) => state_id)

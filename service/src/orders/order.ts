@@ -206,7 +206,7 @@ function labelOf(state_id: string, labels: StateLabels): string {
 
 const isLabelled = (state_id: string, labels: StateLabels): state_id is OrderState => Object.hasOwn(labels, state_id)
 
-/** The order as the answer to a cancellation shows it: contract section 2.8. */
+/** The order as the answer to a cancellation shows it, by the API specification (section 2.8). */
 export function cancelledOrderOf(order: Order, labels: StateLabels): CancelledOrder {
   const { order_contact_id: _, ...shown } = order
   return { ...shown, order_number: null, order_contract: null, order_value: labelOf(order.order_state_id, labels) }

@@ -1,5 +1,5 @@
 -- Turns a cart group into an order, completely or not at all.
--- Lock order: group, cart, contract, stock levels by item, order, client.
+-- Lock order: group, cart, contract, stock levels by item, client. The order is new, so nothing waits for it.
 with shown as materialized ( -- The group in this statement's snapshot, with its terms.
   select g.client_id, g.cart_group_id, g.cart_id, g.version, g.stock_id, w.stock_name, g.contract_id, g.advertising,
     k.virtual, c.price_list_id, c.discount_percent, c.tax_mode, c.tax_percent, u.minor_digits, u.rate,

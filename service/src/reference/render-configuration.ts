@@ -10,7 +10,7 @@ export function renderConfigurationPage(settings: readonly DescribedSetting[]): 
 
 Generated from \`service/src/config.ts\` by \`npm run generate\`.
 
-All settings are environment variables. Invalid ones are reported together, before anything starts.
+All settings are environment variables. Invalid ones are reported together, before anything starts. Not listed here: \`DEMO_DATA_DIR\`, where \`npm run demo\` keeps its data, and the variables of [\`parts\`](command-line.md).
 
 | variable | default | meaning |
 |---|---|---|

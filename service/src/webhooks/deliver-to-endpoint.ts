@@ -128,7 +128,7 @@ async function deliver(
     .body()
     .catch((error: unknown) => failInternally(options, { endpoint, turn, event, attempts }, error))
   const headers = signatureHeaders([secret, ...(previous_secret === null ? [] : [previous_secret])], {
-    id: `evt_${webhook_id}_${event_number}`, // The same for every attempt: the receiver recognizes a repetition by it.
+    id: `evt_${webhook_id}_${event_number}`, // The same for every attempt: the receiver recognises a repetition by it.
     timestamp: Math.floor(Date.now() / 1000),
     body,
   })
@@ -234,7 +234,7 @@ async function failInternally(
   const { event_number, event_type } = event
   const attempt = { event_number, event_type, attempt: attempts + 1 }
   const result = { status: null, error: 'internal', retryAfter: undefined, durationMs: 0 }
-  // A Refusal means that the database is unavailable or busy, not that something is wrong with the event.
+  // DatabaseTrouble means that the database is unavailable or busy, not that something is wrong with the event.
   if (!(error instanceof DatabaseTrouble)) await recordFailure(options, { endpoint, turn, attempt, result })
   throw error
 }

@@ -17,7 +17,7 @@ export const urlLengthMax = 500 // Room for a token in the path, and still one l
 /** Completes the sentence "The value … must be …". */
 export const urlRule = `an https URL of a public host, on port 443 or a port from 1024 up, without user name, password or fragment, at most ${urlLengthMax} characters long`
 
-/** The normalized URL, in which `0x7f.1` and `2130706433` are `127.0.0.1`; undefined if the policy forbids it. */
+/** The normalised URL, in which `0x7f.1` and `2130706433` are `127.0.0.1`; undefined if the policy forbids it. */
 export function readUrl(text: string, { allowHttp, allowPrivate }: AddressPolicy): URL | undefined {
   const url = text.length <= urlLengthMax && !/[\p{Cc}\s]/u.test(text) ? URL.parse(text) : null
   if (url === null || url.href.length > urlLengthMax) return undefined

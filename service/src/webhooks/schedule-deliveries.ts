@@ -56,7 +56,6 @@ export class DeliverySchedule {
     return picked
   }
 
-  /** The endpoint was claimed. */
   start({ webhook_id, client_id, attempts }: { webhook_id: number; client_id: number; attempts: number }): void {
     this.#turns.set(webhook_id, {
       client_id,
@@ -66,7 +65,6 @@ export class DeliverySchedule {
     })
   }
 
-  /** The endpoint accepted an event. */
   accepted(webhook_id: number, durationMs: number): void {
     const slow = durationMs > slowMs
     this.#slow.delete(webhook_id)

@@ -7,7 +7,7 @@ const time = (description: string) => Type.Union([Type.String(), Type.Null()], {
 
 const properties = {
   webhook_id: Type.Integer({ description: 'The id of the endpoint, used in paths.' }),
-  url: Type.String({ description: 'The URL that events are sent to, normalized.' }),
+  url: Type.String({ description: 'The URL that events are sent to, normalised.' }),
   event_types: Type.Array(Type.String(), { description: 'The event types that are sent; empty means all.' }),
   active: Type.Boolean({ description: 'Whether events are sent; false while the endpoint is paused.' }),
   paused_reason: Type.Union([Type.String(), Type.Null()], {

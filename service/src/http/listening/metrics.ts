@@ -1,13 +1,12 @@
 import { createServer, type Server } from 'node:http'
 import { AggregatorRegistry, register } from 'prom-client'
 
-const aggregator = new AggregatorRegistry() // In a worker process, answers the main process's request for metrics.
+const aggregator = new AggregatorRegistry() // In a process that shares the port, answers the main process's request for metrics.
 
-/** The metrics of this process. */
 export const ownMetrics = (): Promise<string> => register.metrics()
 
-/** The metrics of all worker processes, aggregated. */
-export const metricsOfWorkers = (): Promise<string> => aggregator.clusterMetrics()
+/** The metrics of the processes that share a port (`PROCESSES`), added up by the main process. */
+export const metricsOfProcesses = (): Promise<string> => aggregator.clusterMetrics()
 
 /** Serves Prometheus metrics on a port of their own, which need not be public. */
 export async function serveMetrics(host: string, port: number, metrics: () => Promise<string>): Promise<Server> {

@@ -28,7 +28,6 @@ export interface Route<
   readonly description?: string
   /** The scope that the key needs; lookups need a key but no scope. */
   readonly scope?: Scope
-  /** The permission that the operator's role needs. */
   readonly permission?: Permission
   /** When load shedding refuses the route. By default lists are refused first and all other routes second. */
   readonly urgency?: Urgency | 'never refused'
@@ -71,7 +70,6 @@ export const route = <P extends Fields, Q extends Fields, F extends Fields, D ex
   made: Route<Actor, P, Q, F, D>,
 ): Route => made
 
-/** A route for operators. */
 export const operatorRoute = <P extends Fields, Q extends Fields, F extends Fields, D extends TSchema>(
   made: Route<Operator, P, Q, F, D> & { permission: Permission },
 ): Route => made

@@ -1,21 +1,10 @@
-import { parseArgs } from 'node:util'
 import { openMainDatabase } from './connection.ts'
 import { readConfig, ConfigError } from '../config.ts'
 import { roleNamed, roleNames } from '../access/actor.ts'
 import { issueOperatorKey } from '../access/issue-operator-key.ts'
 import type { IssuedKey } from '../access/issued-key.ts'
 
-/**
- * Issues an operator key and prints it. The first key is issued this way; all others with an admin's key.
- * `npm run operator-key -- --name "Anna Berg" --role admin`.
- */
-export async function operatorKey(environment: NodeJS.ProcessEnv, args: readonly string[]): Promise<void> {
-  const { values } = parseArgs({ args: [...args], options: { name: { type: 'string' }, role: { type: 'string' } } })
-  const { name = '', role = '' } = values
-  const { key } = await issueKeyInDatabase(environment, { name, role })
-  process.stdout.write(`${key}\n`)
-}
-
+/** For `parts operator-key issue --first`: the first key cannot be issued with an admin's key. */
 export async function issueKeyInDatabase(
   environment: NodeJS.ProcessEnv,
   input: { name: string; role: string },
