@@ -6,6 +6,8 @@ import Type from 'typebox'
 import { id } from '../../input/fields.ts'
 import { makeLogger } from '../../log.ts'
 import { Refusal, refusalError } from '../../refusals.ts'
+import { DatabaseTrouble } from 'pg-statements/database.ts'
+import { settle } from 'pg-statements/settle.ts'
 import { makeServer } from '../listening/server.ts'
 import type { Route } from './route.ts'
 import { serveRoutes, type ApiSide } from './serve-routes.ts'
@@ -72,6 +74,31 @@ test('in tests, a refusal that its route does not declare is a 500, even behind 
   for (const errors of [[undeclared], [declared, undeclared]]) {
     const { status, codes } = await answerOf(t, refuses(...errors), { failOnUndeclaredRefusal: true })
     assert.deepEqual([status, codes], [500, ['internal_error']])
+  }
+})
+
+test('a guard that refuses without an explanation is a 500, and the log names its statement', async (t) => {
+  const unexplained: Partial<Route> = {
+    handle: () =>
+      settle(
+        { deadlineMs: 600_000 },
+        { statement: { name: 'put-thing' }, contended: 'thing 7' },
+        async () => undefined,
+        async () => undefined,
+      ),
+  }
+  const { status, codes, log } = await answerOf(t, unexplained)
+  assert.deepEqual([status, codes], [500, ['internal_error']])
+  assert.match(log[0] ?? '', /put-thing changed nothing, and no reason was found/)
+})
+
+test('trouble with the database is a 503 that says which', async (t) => {
+  for (const [kind, code] of [
+    ['busy', 'busy'],
+    ['unavailable', 'database_unavailable'],
+  ] as const) {
+    const troubled = await answerOf(t, { handle: () => Promise.reject(new DatabaseTrouble(kind)) })
+    assert.deepEqual([troubled.status, troubled.codes], [503, [code]])
   }
 })
 
