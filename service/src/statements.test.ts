@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { isDeepStrictEqual } from 'node:util'
 import pg from 'pg'
 import { statements, type Statement } from 'pg-statements/statement.ts'
 import { createTestDatabase, type TestDatabase } from './testing/database.ts'
@@ -21,25 +22,28 @@ after(async () => {
 
 test("every statement takes and returns what it declares, by PostgreSQL's own description", async () => {
   assert(statements.size > 25, 'The statements are not registered.')
+  const differing = []
   for (const statement of statements.values()) {
     const described = await describe(statement.text)
-    const parameters = statement.order.map((name) => `${name} ${statement.parameters[name]?.name}`)
-    const columns = Object.entries(statement.columns).map(([name, { name: type }]) => `${name} ${type}`)
-    assert.deepEqual(
-      { statement: statement.name, parameters, columns: columns.toSorted() },
-      {
-        statement: statement.name,
-        parameters: await Promise.all(
-          described.parameters.map(async (oid, i) => `${statement.order[i]} ${await typeName(oid)}`),
-        ),
-        columns: (
-          await Promise.all(
-            described.columns.map(async (column) => `${column.name} ${await typeName(column.dataTypeID)}`),
-          )
-        ).toSorted(),
-      },
-    )
+    const declares = {
+      parameters: statement.order.map((name) => `${name} ${statement.parameters[name]?.name}`),
+      columns: Object.entries(statement.columns)
+        .map(([name, { name: type }]) => `${name} ${type}`)
+        .toSorted(),
+    }
+    const has = {
+      parameters: await Promise.all(
+        described.parameters.map(async (oid, i) => `${statement.order[i]} ${await typeName(oid)}`),
+      ),
+      columns: (
+        await Promise.all(
+          described.columns.map(async ({ name, dataTypeID }) => `${name} ${await typeName(dataTypeID)}`),
+        )
+      ).toSorted(),
+    }
+    if (!isDeepStrictEqual(declares, has)) differing.push({ statement: statement.name, declares, has })
   }
+  assert.deepEqual(differing, [])
 })
 
 test('a column that may be null in its table is not declared as never null', async () => {

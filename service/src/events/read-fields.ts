@@ -15,8 +15,9 @@ const jsonTypes: Readonly<Record<string, 'boolean' | 'number' | 'string'>> = {
 }
 
 /**
- * Makes the reader of these fields. It returns the value itself, which may have other members too. A missing field, or
- * one of another type, is a bug. The list of checks is made once: a page has up to 500 events.
+ * Makes the reader of these fields. The value may have other members too. A field of another type, or a missing one, is a
+ * bug; but a missing nullable field is null: the event was recorded before a release added it. The list of checks is made
+ * once: a page has up to 500 events.
  */
 export function fieldReader<S extends Shape>(shape: S): (value: UncheckedFields) => Values<S> {
   const checks = Object.entries(shape).map(([name, type]) => {
@@ -32,7 +33,10 @@ export function fieldReader<S extends Shape>(shape: S): (value: UncheckedFields)
     return undefined
   }
   const fits = (value: UncheckedFields): value is Values<S> => misfit(value) === undefined
-  return (value) => {
+  const nullables = checks.filter(({ nullable }) => nullable).map(({ name }) => name)
+  const nulls = Object.fromEntries(nullables.map((name) => [name, null]))
+  return (stored) => {
+    const value = nullables.every((name) => Object.hasOwn(stored, name)) ? stored : { ...nulls, ...stored }
     if (!fits(value)) assert.fail(`The stored data does not fit in the field ${misfit(value)}.`)
     return value
   }

@@ -42,7 +42,7 @@ const badNumbers = [
   '1\u0000',
   '{}',
 ]
-const badTexts = [
+const badTexts = (maxLength: number): string[] => [
   '\u0000',
   'a\u0000b',
   'tab\tstop',
@@ -51,8 +51,8 @@ const badTexts = [
   '\u0085',
   ' ',
   '\u00a0',
-  'x'.repeat(201),
-  '\u{1F600}'.repeat(201),
+  'x'.repeat(maxLength + 1),
+  ...(maxLength <= 500 ? ['\u{1F600}'.repeat(maxLength + 1)] : []), // Longer ones are over the limit of bodies.
 ]
 const badDays = [
   '2026-02-30',
@@ -72,10 +72,10 @@ const badValues = (schema: Readonly<Record<string, unknown>>, name: string): str
   if (schema['type'] === 'integer')
     return [...badNumbers, ...(schema['minimum'] === 1 ? ['0'] : []), ...(name === 'quantity' ? ['1000001'] : [])]
   if (schema['format'] === 'date') return badDays
-  return schema['maxLength'] === 2 ? badCodes : badTexts
+  return schema['maxLength'] === 2 ? badCodes : badTexts(Number(schema['maxLength'] ?? 200))
 }
 
-/** The problem must be told of the very field, in the error shape. */
+/** The response must report the problem for this very field, in the error shape. */
 function assertBlamed(answer: Answer, field: string, codes: string[], said: string): void {
   assert.equal(answer.status, 400, `${said}: ${answer.status} ${answer.text}`)
   assert.deepEqual(Object.keys(answer.body), ['status', 'errors', 'request_id'])
