@@ -1,6 +1,7 @@
 /**
- * Writes the files generated from the code: `openapi.json` and the pages in `docs/reference/`. With `--check` it writes
- * nothing, names the stale files and exits with 1 if there are any.
+ * Writes the files generated from the code: `openapi.json`, three pages in `docs/reference/`, and the SQL parts that
+ * follow from the lists of fields (`renderSqlParts`). With `--check` it writes nothing, names the stale files and exits
+ * with 1 if there are any.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
