@@ -1,115 +1,107 @@
 /**
- * The pipelined driver: a few connections, each shared by many requests. Statements are sent without waiting for the answers of
- * earlier ones. That is safe because every statement is a transaction of its own, and it saves most wake-ups between the processes.
- * A statement that waits for a lock blocks those behind it on its connection, so each goes to the connection with the fewest in flight.
+ * The pipelined driver. Statements that only read share a few connections and are sent without waiting for the answers of
+ * earlier ones: every statement is a transaction of its own, and it saves most wake-ups between the processes. Each statement
+ * that writes has a connection for itself, because it may wait for a lock or for its commit.
  */
-import pg from 'pg'
-import { sessionOptions, type Driver, type DriverSettings } from './driver.ts'
-import { openSession, type Session } from './protocol.ts'
+import { ConnectionGroup, sweepEveryMs, type GroupSettings } from './connection-group.ts'
+import type { Driver, DriverSettings } from './driver.ts'
+import { readHosts } from './hosts.ts'
+import { LeftBehind } from './left-behind.ts'
+import { openClient, type KnownServers, type OpenedClient } from './open-client.ts'
+import { Pending } from './pending.ts'
+import { sessionSettingNames } from './session-settings.ts'
 
-interface Connection {
-  opened: Promise<Opened> | undefined
-  inFlight: number
-  /** When the last answer arrived, or when the first of the statements in flight was sent. */
-  lastHeardAt: number
-  /** The `lastHeardAt` at which the connection was found silent. It is closed only if that is still so a second later. */
-  suspectedAt: number
-  /** Statements that ended since the expected wait was last calculated. */
-  ended: number
-}
+const maintainEveryMs = 1_000
+const ageMaxDefaultMs = 30 * 60_000
 
-interface Opened {
-  readonly client: pg.Client
-  readonly session: Session
-}
-
-const watchEveryMs = 1_000
+/** Two connections carry 10,000 reads a second. The more reads travel together, the cheaper each is. */
+const readersOf = (poolSize: number): number => Math.min(Math.ceil(poolSize / 3), Math.max(2, Math.ceil(poolSize / 9)))
+const readingDepthMax = 32 // Enough to fill a turn of the event loop; the rest waits in the queue, where it is fair.
 
 export function openConnections(settings: DriverSettings): Driver {
-  const connections = Array.from({ length: settings.poolSize }, (): Connection => ({
-    opened: undefined,
-    inFlight: 0,
-    lastHeardAt: 0,
-    suspectedAt: 0,
-    ended: 0,
-  }))
+  const hosts = readHosts(settings.url, sessionSettingNames(settings))
+  const known: KnownServers = { index: 0, leftBehind: new LeftBehind() }
+  const { poolSize, statementTimeoutMs } = settings
+  const readers = readersOf(poolSize)
+  const common = {
+    extraMax: Math.ceil(poolSize / 3),
+    ageMaxMs: settings.connectionAgeMaxMs ?? ageMaxDefaultMs,
+    silentSweeps: (statementTimeoutMs + 1_000) / sweepEveryMs,
+    leftBehind: known.leftBehind,
+    onReadOnly: replaceConnections,
+    onReplaced: settings.onReplaced ?? (() => undefined),
+  } satisfies Partial<GroupSettings>
 
-  // Reads never wait for a lock and share few connections: the more of them travel together, the cheaper each is.
-  const readers = Math.ceil(settings.poolSize / 3)
-  const reading = connections.slice(0, readers)
-  const writing = settings.poolSize === 1 ? connections : connections.slice(readers)
+  const reading = new ConnectionGroup({
+    ...common,
+    max: readers,
+    depthMax: readingDepthMax,
+    open: () => openClient(settings, hosts, known, false),
+  })
+  const writing =
+    poolSize === 1
+      ? reading
+      : new ConnectionGroup({ ...common, max: poolSize - readers, depthMax: 1, open: openForWriting })
+  const groups = new Set([reading, writing])
 
-  let measuredAt = performance.now()
+  function replaceConnections(): void {
+    for (const group of groups) group.replaceAll('read-only')
+  }
 
-  function open(connection: Connection): Promise<Opened> {
-    const client = new pg.Client({
-      connectionString: settings.url,
-      application_name: 'parts',
-      connectionTimeoutMillis: settings.statementTimeoutMs,
-      keepAlive: true,
-      options: sessionOptions(settings),
-    })
-    const forget = (): void => {
-      if (connection.opened === opened) connection.opened = undefined
-    }
-    // Statements in flight fail on their own; the next one opens a new connection.
-    client.on('error', forget).on('end', forget)
-    const opened = client.connect().then(() => ({ client, session: openSession(client) }))
-    opened.catch(forget)
-    connection.opened = opened
+  /** Reads may go on where changes are refused, but not once another server has taken over. */
+  async function openForWriting(): Promise<OpenedClient> {
+    const opened = await openClient(settings, hosts, known, true)
+    reading.replaceAll('read-only', ({ readOnly }) => readOnly)
     return opened
   }
 
-  const watch = setInterval(() => {
-    for (const connection of connections) void closeIfSilent(connection)
-  }, watchEveryMs).unref()
+  let sweeping: NodeJS.Timeout | undefined
+  const maintaining = setInterval(() => {
+    const now = performance.now()
+    for (const group of groups) group.maintain(now)
+    if (sweeping !== undefined && reading.isIdle && writing.isIdle) {
+      clearInterval(sweeping)
+      sweeping = undefined
+    }
+  }, maintainEveryMs).unref()
 
-  /**
-   * PostgreSQL cancels a statement that takes too long, so a connection in use is heard from at least that often.
-   * Otherwise the other side is gone without notice, and TCP may take hours to find out.
-   */
-  async function closeIfSilent(connection: Connection): Promise<void> {
-    const silentMs = performance.now() - connection.lastHeardAt
-    if (connection.inFlight === 0 || silentMs < settings.statementTimeoutMs) return
-    const suspected = connection.suspectedAt === connection.lastHeardAt
-    connection.suspectedAt = connection.lastHeardAt
-    if (!suspected) return // Our own event loop may have been blocked, so check twice.
-    const opened = await connection.opened?.catch(() => undefined)
-    opened?.client.connection.stream.destroy()
+  function sweep(): void {
+    const now = performance.now()
+    for (const group of groups) group.sweep(now)
   }
 
   return {
-    query: async (statement, values) => {
-      const connection = (statement.reads ? reading : writing).reduce((best, next) =>
-        next.inFlight < best.inFlight ? next : best,
-      )
-      if (connection.inFlight++ === 0) connection.lastHeardAt = performance.now()
-      try {
-        const { session } = await (connection.opened ?? open(connection))
-        return await session.send(statement, values)
-      } finally {
-        connection.inFlight--
-        connection.lastHeardAt = performance.now()
-        connection.ended++
+    query: (statement, values, caller) =>
+      new Promise((resolve, reject) => {
+        const group = statement.reads ? reading : writing
+        const now = performance.now()
+        const share = group.queue.shareOf(caller === undefined ? '' : caller.share)
+        const deadline = caller === undefined ? now + statementTimeoutMs : caller.deadline
+        sweeping ??= setInterval(sweep, sweepEveryMs).unref()
+        group.submit(new Pending(statement, values, share, caller, now, deadline, resolve, reject))
+      }),
+    replaceConnections,
+    load: () => ({ reading: reading.expectedWaitMs(), writing: writing.expectedWaitMs() }),
+    loadOf: (share) => {
+      let byShare = 0
+      let byAll = 0
+      for (const { queue } of groups) {
+        const used = queue.usedLately(share)
+        byShare += used.byShare
+        byAll += used.byAll
       }
+      return byAll > 0 ? byShare / byAll : 0
     },
-    expectedWaitMs: () => {
-      const now = performance.now()
-      const sinceMs = now - measuredAt
-      measuredAt = now
-      return { reading: waitOf(reading, sinceMs), writing: waitOf(writing, sinceMs) }
+    state: () => {
+      const states = [...groups].map((group) => group.state())
+      const sum = (of: 'open' | 'busy' | 'stuck' | 'queued'): number =>
+        states.reduce((total, state) => total + state[of], 0)
+      return { open: sum('open'), busy: sum('busy'), stuck: sum('stuck'), queued: sum('queued') }
     },
     close: async () => {
-      clearInterval(watch)
-      await Promise.all(connections.map(async ({ opened }) => (await opened?.catch(() => undefined))?.client.end()))
+      clearInterval(maintaining)
+      await Promise.all([...groups].map((group) => group.close()))
+      clearInterval(sweeping)
     },
   }
-}
-
-/** Statements in flight, at the recent pace. One slow statement is no queue, and where none has ended there is no pace to go by. */
-function waitOf(connections: readonly Connection[], sinceMs: number): number {
-  const inFlight = connections.reduce((sum, connection) => sum + connection.inFlight, 0)
-  const ended = connections.reduce((sum, connection) => sum + connection.ended, 0)
-  for (const connection of connections) connection.ended = 0
-  return inFlight > connections.length && ended > 0 ? (inFlight / ended) * sinceMs : 0
 }

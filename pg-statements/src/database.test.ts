@@ -242,7 +242,9 @@ for (const driver of driverNames) {
       const before = await impatient.row(pid, {})
       await database.query('begin; update counters set n = 0 where id = 1') // On one of two connections of the pool.
       await assert.rejects(impatient.rows(increase, { by: 1, id: 1 }), { name: 'DatabaseTrouble', kind: 'busy' })
-      await database.query("select pg_terminate_backend(pid) from pg_stat_activity where state = 'idle in transaction'")
+      await database.query(
+        "select pg_terminate_backend(pid) from pg_stat_activity where state = 'idle in transaction' and datname = current_database()",
+      )
       assert.deepEqual(await impatient.row(pid, {}), before)
       await impatient.close()
     })

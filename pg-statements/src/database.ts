@@ -1,19 +1,35 @@
 /** The only way to PostgreSQL: one named statement at a time, each atomic on its own. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
+import { treatmentOf } from './classify.ts'
 import { openConnections } from './connections.ts'
-import type { DriverSettings, ExpectedWaitMs } from './driver.ts'
+import type { Caller, ConnectionState, Driver, DriverSettings, StatementLoad } from './driver.ts'
 import { openPgPool } from './pg-pool.ts'
-import type { Shape, Statement, Values } from './statement.ts'
+import { makeStatement, type Shape, type Statement, type Values } from './statement.ts'
+import { CallerGone, DatabaseTrouble } from './trouble.ts'
+import { bool } from './types.ts'
+
+export type { Caller, ConnectionState, StatementLoad, ReplacedReason } from './driver.ts'
+export { CallerGone, DatabaseTrouble, UnusableDatabase } from './trouble.ts'
 
 export interface Database {
   /** All rows; none when a constraint that the statement names in `refusedBy` has refused it. */
   rows<P extends Shape, C extends Shape>(statement: Statement<P, C>, values: Values<P>): Promise<Values<C>[]>
   /** The first row, if there is one. */
   row<P extends Shape, C extends Shape>(statement: Statement<P, C>, values: Values<P>): Promise<Values<C> | undefined>
-  /** How long a statement may take, and so how long an operation may keep trying. */
-  readonly deadlineMs: number
-  expectedWaitMs(): ExpectedWaitMs
+  /** The same database, for one caller: its statements use its share and end with it. */
+  for(caller: Caller): Database
+  /** How long a statement may take. */
+  readonly statementTimeoutMs: number
+  /** Until when an operation may keep trying, by `performance.now()`. */
+  deadline(): number
+  /** How long a new statement will wait. Each call measures the time since the last one, so there is one reader. */
+  load(): StatementLoad
+  /** The part, from 0 to 1, of the recent statement time that this share has used. */
+  loadOf(share: string): number
+  /** Rejects unless the server accepts changes. */
+  checkWritable(): Promise<void>
+  state(): ConnectionState
   close(): Promise<void>
 }
 
@@ -33,85 +49,133 @@ export interface StatementAttempt {
   readonly seconds: number
 }
 
-/** `collided` is retried; `refused` is an expected refusal by a constraint. */
-export type StatementOutcome = 'done' | 'refused' | 'collided' | 'overdue' | 'unavailable' | 'failed'
-
-/** Nothing is wrong with the statement or its values: the caller may try again later. */
-export class DatabaseTrouble extends Error {
-  /** `unavailable`: PostgreSQL cannot be reached. `busy`: it did not get to the statement in time. */
-  readonly kind: 'unavailable' | 'busy'
-
-  constructor(kind: 'unavailable' | 'busy', options?: ErrorOptions) {
-    super(kind === 'unavailable' ? 'The database is unavailable.' : 'The database is busy.', options)
-    this.name = 'DatabaseTrouble'
-    this.kind = kind
-  }
-}
+/** `collided` is retried; `refused` is an expected refusal by a constraint; `gone` was not sent, because its caller had left. */
+export type StatementOutcome = 'done' | 'refused' | 'collided' | 'overdue' | 'unavailable' | 'failed' | 'gone'
 
 const attemptsMax = 4 // One try and three retries: a deadlock's victim succeeds as soon as the other side is done.
 
+const readOnly = makeStatement(
+  'read-only',
+  `select pg_is_in_recovery() or current_setting('transaction_read_only')::boolean as read_only`,
+  { parameters: {}, columns: { read_only: bool }, reads: false }, // It asks the server that changes go to.
+)
+
+/** Its methods are its own properties, so that tests can replace one of them. */
 export function openDatabase(settings: DatabaseSettings): Database {
   const driver = settings.driver === 'pg' ? openPgPool(settings) : openConnections(settings)
+  const db = new OpenDatabase(settings, driver, undefined)
+  return {
+    rows: (statement, values) => db.rows(statement, values),
+    row: (statement, values) => db.row(statement, values),
+    for: (caller) => db.for(caller),
+    statementTimeoutMs: db.statementTimeoutMs,
+    deadline: () => db.deadline(),
+    load: () => db.load(),
+    loadOf: (share) => db.loadOf(share),
+    checkWritable: () => db.checkWritable(),
+    state: () => db.state(),
+    close: () => db.close(),
+  }
+}
 
-  async function rows<P extends Shape, C extends Shape>(
-    statement: Statement<P, C>,
-    values: Values<P>,
-  ): Promise<Values<C>[]> {
+class OpenDatabase implements Database {
+  readonly #settings: DatabaseSettings
+  readonly #driver: Driver
+  readonly #caller: Caller | undefined
+
+  constructor(settings: DatabaseSettings, driver: Driver, caller: Caller | undefined) {
+    this.#settings = settings
+    this.#driver = driver
+    this.#caller = caller
+  }
+
+  async rows<P extends Shape, C extends Shape>(statement: Statement<P, C>, values: Values<P>): Promise<Values<C>[]> {
     const encoded = statement.encode(values)
     for (let attempt = 1; ; attempt++) {
       const started = performance.now()
-      const observe = (outcome: StatementOutcome): void =>
-        settings.onStatement?.({
-          statement: statement.name,
-          outcome,
-          seconds: (performance.now() - started) / 1000,
-        })
       try {
-        const found = await driver.query(statement, encoded)
-        observe('done')
+        const found = await this.#driver.query(statement, encoded, this.#caller)
+        this.#observe(statement.name, 'done', started)
         return found as Values<C>[]
       } catch (error) {
         const outcome = outcomeOf(error, statement)
-        observe(outcome)
+        this.#observe(statement.name, outcome, started)
         if (outcome === 'refused') return []
-        if (outcome === 'unavailable') throw new DatabaseTrouble('unavailable', { cause: error })
-        if (outcome === 'failed') throw error
-        if (outcome === 'overdue' || attempt === attemptsMax) throw new DatabaseTrouble('busy', { cause: error })
+        if (outcome === 'failed' || outcome === 'gone') throw error
+        if (outcome === 'unavailable' || outcome === 'overdue' || attempt === attemptsMax)
+          throw troubleOf(outcome, error)
         await sleep(Math.random() * 20 * attempt)
       }
     }
   }
 
-  return {
-    rows,
-    row: async (statement, values) => (await rows(statement, values))[0],
-    deadlineMs: settings.statementTimeoutMs,
-    expectedWaitMs: driver.expectedWaitMs,
-    close: driver.close,
+  async row<P extends Shape, C extends Shape>(
+    statement: Statement<P, C>,
+    values: Values<P>,
+  ): Promise<Values<C> | undefined> {
+    return (await this.rows(statement, values))[0]
+  }
+
+  for(caller: Caller): Database {
+    return new OpenDatabase(this.#settings, this.#driver, caller)
+  }
+
+  get statementTimeoutMs(): number {
+    return this.#settings.statementTimeoutMs
+  }
+
+  deadline(): number {
+    return Math.min(this.#caller?.deadline ?? Infinity, performance.now() + this.#settings.statementTimeoutMs)
+  }
+
+  load(): StatementLoad {
+    return this.#driver.load()
+  }
+
+  loadOf(share: string): number {
+    return this.#driver.loadOf(share)
+  }
+
+  async checkWritable(): Promise<void> {
+    const found = await this.row(readOnly, {})
+    if (found?.read_only === false) return
+    this.#driver.replaceConnections()
+    throw new DatabaseTrouble('unavailable', { cause: new Error('The server accepts no changes.') })
+  }
+
+  state(): ConnectionState {
+    return this.#driver.state()
+  }
+
+  close(): Promise<void> {
+    return this.#driver.close()
+  }
+
+  #observe(statement: string, outcome: StatementOutcome, started: number): void {
+    this.#settings.onStatement?.({ statement, outcome, seconds: (performance.now() - started) / 1000 })
   }
 }
 
-// A serialisation failure, a deadlock, and a statement sent behind one that could not be prepared.
-const collisions = new Set(['40001', '40P01', '26000'])
-const cancelledByTimeout = '57014'
-// Shutting down, starting up, too many connections, out of memory or disk.
-const unavailable = /^(57|53|08)/
-
 function outcomeOf(error: unknown, { refusedBy }: { refusedBy: readonly string[] }): StatementOutcome {
-  if (!(error instanceof pg.DatabaseError)) return isConnectionFailure(error) ? 'unavailable' : 'failed'
-  const code = error.code ?? ''
-  if (collisions.has(code)) return 'collided'
-  if (code === cancelledByTimeout) return 'overdue' // Nearly always it waited for a lock.
-  if (refusedBy.includes(error.constraint ?? '') || refusedBy.includes(code)) return 'refused'
-  return unavailable.test(code) ? 'unavailable' : 'failed'
+  if (error instanceof CallerGone) return 'gone'
+  if (error instanceof pg.DatabaseError) {
+    if (refusedBy.includes(error.constraint ?? '') || refusedBy.includes(error.code ?? '')) return 'refused'
+  }
+  const treatment = treatmentOf(error)
+  return outcomes[treatment]
 }
 
-/** What `pg` and the socket below it report when the server cannot be reached or went away. */
-function isConnectionFailure(error: unknown): boolean {
-  if (!(error instanceof Error)) return false
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
-  return (
-    /^(ECONN|EPIPE|ENOTFOUND|ETIMEDOUT|EHOST|ENET|EAI_|ENOENT)/.test(code) ||
-    /connect|terminat|timeout/i.test(error.message)
-  )
-}
+const outcomes = {
+  'prepare again': 'collided',
+  'replace, read-only': 'unavailable',
+  replace: 'unavailable',
+  collided: 'collided',
+  busy: 'overdue',
+  unavailable: 'unavailable',
+  failed: 'failed',
+} satisfies Record<ReturnType<typeof treatmentOf>, StatementOutcome>
+
+const troubleOf = (outcome: StatementOutcome, cause: unknown): DatabaseTrouble =>
+  cause instanceof DatabaseTrouble
+    ? cause
+    : new DatabaseTrouble(outcome === 'unavailable' ? 'unavailable' : 'busy', { cause })

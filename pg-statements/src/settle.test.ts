@@ -7,7 +7,7 @@ const statement = { name: 'move-order' }
 test('a refusal that can be explained is thrown, after one attempt', async () => {
   let attempts = 0
   const refused = settle(
-    { deadlineMs: 600_000 },
+    { deadline: () => Infinity },
     { statement, contended: 'order 1' },
     async () => void attempts++,
     async () => {
@@ -21,7 +21,7 @@ test('a refusal that can be explained is thrown, after one attempt', async () =>
 test('a statement that lost to a concurrent change is repeated until it happens', async () => {
   let attempts = 0
   const done = await settle(
-    { deadlineMs: 600_000 },
+    { deadline: () => Infinity },
     { statement, contended: 'order 2' },
     async () => (++attempts === 5 ? 'moved' : undefined),
     async () => undefined,
@@ -32,7 +32,7 @@ test('a statement that lost to a concurrent change is repeated until it happens'
 test('a statement that is refused without an explanation ends with its name instead of looping', async () => {
   let attempts = 0
   const looping = settle(
-    { deadlineMs: 600_000 },
+    { deadline: () => Infinity },
     { statement, contended: 'order 3' },
     async () => void attempts++,
     async () => undefined,
@@ -46,7 +46,7 @@ test('a statement that is refused without an explanation ends with its name inst
 
 test('after the deadline the answer is busy', async () => {
   const late = settle(
-    { deadlineMs: -1 },
+    { deadline: () => -Infinity },
     { statement, contended: 'order 4' },
     async () => undefined,
     async () => undefined,
@@ -61,7 +61,7 @@ test('repeats for the same thing take turns, others do not wait for them', async
   const contend = (contended: string) => {
     let attempts = 0
     return settle(
-      { deadlineMs: 600_000 },
+      { deadline: () => Infinity },
       { statement, contended },
       async () => {
         if (attempts++ === 0) return undefined

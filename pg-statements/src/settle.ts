@@ -25,12 +25,12 @@ const attemptsMax = 100
  * Without turns, 256 concurrent reschedulings of one order left 145 unsettled after 5 seconds; with turns, none.
  */
 export async function settle<T>(
-  db: Pick<Database, 'deadlineMs'>,
+  db: Pick<Database, 'deadline'>,
   { statement, contended }: { statement: Pick<Statement, 'name'>; contended: string },
   attempt: () => Promise<T | undefined>,
   explain: () => Promise<void>,
 ): Promise<T> {
-  const deadline = performance.now() + db.deadlineMs
+  const deadline = db.deadline()
   let done = await attempt()
   for (let attempts = 1; done === undefined; attempts++) {
     await explain()

@@ -33,21 +33,30 @@ export interface Statement<P extends Shape = Shape, C extends Shape = Shape> {
 /** Every statement of the running program, by name: tests and benchmarks walk through it. */
 export const statements = new Map<string, Statement>()
 
-export function statement<P extends Shape, C extends Shape>(
-  file: URL,
-  shape: {
-    parameters: P
-    columns: C
-    refusedBy?: readonly string[]
-    /** Leading columns that are equal in neighbouring rows with the same first column: they are decoded once. */
-    shared?: Shape
-  },
+interface StatementShape<P extends Shape, C extends Shape> {
+  parameters: P
+  columns: C
+  refusedBy?: readonly string[]
+  /** Leading columns that are equal in neighbouring rows with the same first column: they are decoded once. */
+  shared?: Shape
+}
+
+export function statement<P extends Shape, C extends Shape>(file: URL, shape: StatementShape<P, C>): Statement<P, C> {
+  const made = makeStatement(basename(fileURLToPath(file), '.sql'), readSql(file), shape)
+  assert(!statements.has(made.name), `Two statements are called ${made.name}.`)
+  statements.set(made.name, made)
+  return made
+}
+
+/** A statement of the engine itself, which is not among `statements`. */
+export function makeStatement<P extends Shape, C extends Shape>(
+  name: string,
+  sql: string,
+  shape: StatementShape<P, C> & { readonly reads?: boolean },
 ): Statement<P, C> {
   const { parameters, columns, refusedBy = [], shared = {} } = shape
-  const name = basename(fileURLToPath(file), '.sql')
-  const { text, order } = numberParameters(readSql(file))
+  const { text, order } = numberParameters(sql)
   assert.deepEqual([...order].sort(), Object.keys(parameters).sort(), `${name}.sql and its declared parameters differ.`)
-  assert(!statements.has(name), `Two statements are called ${name}.`)
   const encoders = order.map((parameter) => parameters[parameter]?.encode ?? String)
   const made: { -readonly [K in keyof Statement<P, C>]: Statement<P, C>[K] } = {
     name,
@@ -55,7 +64,7 @@ export function statement<P extends Shape, C extends Shape>(
     order,
     parameters,
     columns,
-    reads: !/\b(insert|update|delete|nextval|for (no key update|share|key share))\b/.test(text),
+    reads: shape.reads ?? !/\b(insert|update|delete|nextval|for (no key update|share|key share))\b/.test(text),
     refusedBy,
     encode: (values) => {
       const encoded = order.map((parameter, i) => {
@@ -71,7 +80,6 @@ export function statement<P extends Shape, C extends Shape>(
     },
     decode: undescribed,
   }
-  statements.set(name, made)
   return made
 }
 

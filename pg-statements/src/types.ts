@@ -67,6 +67,7 @@ export const numeric = type('numeric', (bytes, start, end) =>
 
 export const text = type('text', textOf)
 
+export const uuid = type('uuid', textOf)
 export const bool = type('boolean', (bytes, start) => bytes[start] === 0x74)
 
 /** `YYYY-MM-DD HH:MM:SS` in the session's time zone: PostgreSQL's own form without fraction and offset. */

@@ -1,0 +1,89 @@
+/** Which connection a statement is sent on, if it may be sent now. */
+import type { Connection } from './connection.ts'
+import type { Pending, Share } from './pending.ts'
+
+export interface GroupLimits {
+  /** Connections in regular use. */
+  readonly max: number
+  /** Further ones while others are stuck. */
+  readonly extraMax: number
+  /** Statements in flight on one connection. */
+  readonly depthMax: number
+}
+
+export interface GroupState extends GroupLimits {
+  readonly connections: readonly Connection[]
+  /** Names of statements that got stuck. Few are sent at a time, each alone, until one of them ends quickly. */
+  readonly suspects: ReadonlyMap<string, unknown>
+  readonly inFlight: number
+  readonly stuck: number
+}
+
+const stuckOfShareMax = 2 // Of statements with the same name: the share's other requests go on, and so do other shares.
+const stuckReadsMax = 2 // Reads wait for nothing but locks on whole tables, so two that are stuck speak for all of them.
+const triedChangesMax = 4 // A change that is merely slow, such as one of a thousand lines, is not held up by its name.
+
+/** The connection with the fewest statements in flight. */
+export function chooseConnection(group: GroupState, { share, statement: { name } }: Pending): Connection | undefined {
+  if (isHeld(group, share, name)) return undefined
+  if (group.suspects.size > 0 && group.suspects.has(name)) return chooseForSuspect(group, share, name)
+  let best: Connection | undefined
+  for (const connection of group.connections) {
+    const { depth } = connection
+    if (depth >= group.depthMax || !connection.accepts || connection.session.isParsing(name)) continue
+    if (depth === 0) return connection
+    if (best === undefined || depth < best.depth) best = connection
+  }
+  return best
+}
+
+/** Whether a statement must wait for others of its own share. */
+export function isHeld(group: GroupState, share: Share, name: string): boolean {
+  if (share.key === '') return false // The program's own.
+  return usesItsPart(group, share) || (share.stuck >= stuckOfShareMax && hasStuck(group, share, name))
+}
+
+/**
+ * A share may have at most three times as many statements in flight as there is room for: one busy share gets three
+ * quarters of the connections, and the next one always finds some.
+ */
+function usesItsPart({ max, extraMax, depthMax, stuck, inFlight }: GroupState, share: Share): boolean {
+  const capacity = (max + Math.min(stuck, extraMax)) * depthMax
+  return share.inFlight >= 3 * (capacity - inFlight)
+}
+
+/** Whether enough of the share's statements with this name are stuck to expect the same of the next one. */
+function hasStuck({ connections }: GroupState, share: Share, name: string): boolean {
+  const stuck = connections.filter(
+    (each) => each.stuck && each.head?.share === share && each.head.statement.name === name,
+  )
+  return stuck.length >= stuckOfShareMax
+}
+
+/** An idle connection, unless enough statements with this name are being tried already or are stuck. */
+function chooseForSuspect(
+  { connections, max, extraMax, depthMax }: GroupState,
+  share: Share,
+  name: string,
+): Connection | undefined {
+  let stuck = 0
+  let tried = 0
+  let busy = 0
+  let idle: Connection | undefined
+  for (const connection of connections) {
+    if (connection.depth > 0) busy++
+    else if (connection.accepts) idle = connection
+    if (connection.stuck && connection.head?.statement.name === name) stuck++
+    else if (connection.session.inFlight.some(({ statement }) => statement.name === name)) tried++
+  }
+  const areReads = depthMax > 1
+  const stuckMax = areReads ? stuckReadsMax : Math.ceil((max + extraMax) / 2)
+  const triedMax = areReads ? 1 : triedChangesMax
+  const reserve = Math.ceil(max / 8) // For statements that are no suspects.
+  // The lock may be on a row that only others want.
+  const isNew = !areReads && share.stuck === 0
+  const mayTry = (stuck < stuckMax || isNew) && tried < triedMax && max + extraMax - busy > reserve
+  if (idle === undefined || !mayTry) return undefined
+  idle.alone = true
+  return idle
+}
