@@ -1,4 +1,7 @@
 /** `npm run bench -- SUBCOMMAND`: finds the subcommand and runs it. */
+import { bulkCommand } from './commands/bulk.ts'
+import { includeCommand } from './commands/include.ts'
+import { compressionCommand } from './commands/compression.ts'
 import { explainCommand } from './commands/explain.ts'
 import { growthCommand } from './commands/growth.ts'
 import { hotCommand } from './commands/hot.ts'
@@ -20,9 +23,12 @@ export const subcommands: readonly Subcommand[] = [
   overloadCommand,
   soakCommand,
   smokeCommand,
+  bulkCommand,
+  includeCommand,
   importsCommand,
   webhooksCommand,
   waitingCommand,
+  compressionCommand,
   loadCommand,
   explainCommand,
 ]

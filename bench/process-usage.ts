@@ -1,5 +1,5 @@
 /** What Linux reports about a process in /proc. */
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 
 /** `VmRSS` is the resident memory now, `VmHWM` its peak. */
 export function memoryMb(pid: number, kind: 'VmRSS' | 'VmHWM'): number {
@@ -16,6 +16,12 @@ export function cpuTicks(pid: number): number {
     .replace(/^.*\) /s, '')
     .split(' ')
   return Number(fields[11]) + Number(fields[12])
+}
+
+/** CPU time of all threads that are still running, in steps much finer than ticks. Throws if the process is gone. */
+export function cpuMs(pid: number): number {
+  const threads = readdirSync(`/proc/${pid}/task`)
+  return threads.reduce((sum, thread) => sum + Number(read(pid, `task/${thread}/schedstat`).split(' ')[0]), 0) / 1e6
 }
 
 /** With PROCESSES, the service has several processes. */

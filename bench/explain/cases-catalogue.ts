@@ -2,9 +2,13 @@ import type { ExplainCase, CaseValue } from './explain-case.ts'
 import type { SampledValues } from './sample.ts'
 
 const scan_max = 2000 // Candidates per page, as in list-items.ts.
+const matches_max = 20
+
+const searched = (search: string) => ({ search, words: [search] })
 
 export function catalogueExplainCases(sample: SampledValues): ExplainCase[] {
-  const { client_id, contract_id, stock_id, item } = sample
+  const { client_id, contact_id, contract_id, stock_id, item } = sample
+  const articles = sample.orderable.slice(-100).map(({ article }) => article)
   const list = (
     variant: string,
     filter: Readonly<Record<string, CaseValue>>,
@@ -14,7 +18,8 @@ export function catalogueExplainCases(sample: SampledValues): ExplainCase[] {
     statement: 'list-items',
     variant,
     values: {
-      client_id, contract_id: null, words: null, brand_id: null, stock_id: null, after_id: 0, page_size: 101, scan_max,
+      client_id, contract_id: null, articles: null, search: null, words: null, brand_id: null, stock_id: null, after_id: 0,
+      page_size: 101, scan_max, matches_max,
       ...filter,
     }, // prettier-ignore
     atLeast,
@@ -23,6 +28,7 @@ export function catalogueExplainCases(sample: SampledValues): ExplainCase[] {
   return [
     { statement: 'find-client-key', variant: '', values: { key_id: client_id } },
     { statement: 'changed-client-keys', variant: '', values: { most: 1000 }, atLeast: 0 },
+    { statement: 'describe-service', variant: '', values: { client_id, contact_id, key_id: client_id } },
     { statement: 'list-contracts', variant: '', values: { client_id }, atLeast: 2 },
     { statement: 'list-stocks', variant: '', values: { client_id }, atLeast: 2 },
     {
@@ -44,7 +50,21 @@ export function catalogueExplainCases(sample: SampledValues): ExplainCase[] {
     list('word in every item', { words: ['for'] }, 200),
     list('word in half of the items', { words: ['original'] }, 200),
     list('rare word', { words: [item.model] }, 20),
-    list('article', { words: [item.vendor_code] }, 2),
+    list('article', { search: item.vendor_code, words: [item.vendor_code] }, 2),
+    list('article without its dash', searched(item.vendor_code.replace('-', '').toLowerCase()), 2),
+    list('beginning of an article', searched(item.vendor_code.slice(0, -1)), 2),
+    list('beginning of many articles', searched(item.vendor_code.slice(0, 1)), 2, 3 * scan_max),
+    list('beginning that is also a common word', { ...searched('a'), words: ['for'] }, 200, 4 * scan_max),
+    list('100 articles', { articles }, 200),
+    list(
+      '100 articles with a word and a cursor',
+      {
+        articles,
+        ...searched('original'),
+        after_id: sample.middle_item_id,
+      },
+      20,
+    ),
     list('unknown word', { words: ['nowhere'] }, 1),
     list('common and rare word', { words: ['original', item.model] }, 10),
     list('two common words', { words: ['original', 'for'] }, 200),

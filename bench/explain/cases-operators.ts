@@ -1,9 +1,14 @@
 import type { ExplainCase } from './explain-case.ts'
+import { bytesPerPageMax } from '../../service/src/orders/order-line.ts'
 import { adjustable, cancellable, reservable } from '../../service/src/orders/order-states.ts'
 import { operatorOrdersPage, type OrderFilter } from '../../service/src/orders/read-operator-orders.ts'
 import type { SampledValues } from './sample.ts'
 
 const by = { actor: 'operator key 1, Explain', request_id: 'req-explain' }
+
+/** Twenty for each client of the larger database. */
+const auditEntries = `insert into audit_entries (audit_action, client_id, contact_id, key_id, actor, request_id)
+  select 'key_issued', c, c, n, 'explain', 'explain' from generate_series(1, 1000) c, generate_series(1, 20) n`
 
 const terms = {
   contract_name: 'Explain',
@@ -32,14 +37,14 @@ export function operatorExplainCases({
   const move = (variant: string, to_state: string, writes: readonly string[]): ExplainCase => ({
     statement: 'move-order',
     variant,
-    values: { order_id, to_state, from_states: cancellable, adjustable, text: '', ...by },
+    values: { order_id, to_state, from_states: cancellable, adjustable, text: '', move_id: null, ...by },
     writes,
   })
   const list = (variant: string, filter: OrderFilter, after_id: number | null = null): ExplainCase => ({
     statement: 'list-operator-orders',
     variant,
     values: { ...operatorOrdersPage(filter, after_id, 21) },
-    atLeast: 20,
+    atLeast: 5, // As many orders as an article has in the smaller database.
   })
   /** Few orders are virtual, and in a small database possibly none of them is open. */
   const madeVirtual = `
@@ -47,6 +52,13 @@ export function operatorExplainCases({
     from orders o join order_items i using (client_id, order_id)
     where o.order_id = ${order_id} and s.stock_id = o.stock_id and s.item_id = i.item_id and not o.virtual;
     update orders set virtual = true where order_id = ${order_id}`
+  const accepted = [...moved, 'adjustments', 'contracts', 'stock_levels', 'order_items', 'order_item_changes']
+  const lastLineRemoved = `
+    update adjustments set quantity_wanted = 0 where adjustment_id = ${adjustment_id};
+    update order_items i set order_item_quantity = 0
+    from adjustments a
+    where a.adjustment_id = ${adjustment_id} and i.client_id = a.client_id and i.order_id = a.order_id
+      and i.order_item_id <> a.order_item_id`
   const inbox = { after_micros: 0, after_kind: '', after_id: 0, page_size: 21 }
   return [
     move('one step', 'processing', moved),
@@ -55,10 +67,10 @@ export function operatorExplainCases({
     {
       statement: 'find-move',
       variant: '',
-      values: { order_id, request_id: 'req-explain', events_max: 5_000 },
+      values: { order_id, move_id: '5f0c2b9e-7f3a-4a57-9d53-2b1f7f6c0a11' },
       atLeast: 0,
-      bound: 5_010,
     },
+    { statement: 'read-feed-position', variant: '', values: {} },
     {
       statement: 'clear-virtual',
       variant: '',
@@ -77,7 +89,14 @@ export function operatorExplainCases({
       statement: 'accept-adjustment',
       variant: '',
       values: { adjustment_id, adjustable, ...by },
-      writes: [...moved, 'adjustments', 'contracts', 'stock_levels', 'order_items'],
+      writes: accepted,
+    },
+    {
+      statement: 'accept-adjustment',
+      variant: 'removing the last line',
+      prepare: lastLineRemoved,
+      values: { adjustment_id, adjustable, ...by },
+      writes: accepted,
     },
     {
       statement: 'reject-adjustment',
@@ -90,26 +109,42 @@ export function operatorExplainCases({
     {
       statement: 'list-all-events',
       variant: 'from the beginning',
-      values: { generation: null, after_transaction: null, after_client: null, after_number: null, page_size: 20 },
+      values: {
+        generation: null,
+        after_transaction: null,
+        after_client: null,
+        after_number: null,
+        page_size: 20,
+        bytes_max: bytesPerPageMax,
+      },
       atLeast: 20,
     },
     {
       statement: 'list-all-events',
       variant: 'from the middle',
-      values: { generation: 0, after_transaction: '0', after_client: client_id, after_number: 1, page_size: 20 },
+      values: {
+        generation: 0,
+        after_transaction: '0',
+        after_client: client_id,
+        after_number: 1,
+        page_size: 20,
+        bytes_max: bytesPerPageMax,
+      },
       atLeast: 20,
     },
     list('all', {}),
-    list('one state', { state: 'completed' }),
+    list('one state', { state: ['completed'] }),
     list('one client', { client_id }),
-    list("one client's state", { client_id, state: 'completed' }),
+    list("one client's state", { client_id, state: ['completed'] }),
     list('one stock', { stock_id }),
-    list("one stock's state", { stock_id, state: 'completed' }),
-    list('one contract', { contract_id }),
-    list("one contract's state", { contract_id, state: 'completed' }),
-    list('one article', { sku_code: article }),
-    list("one client's article", { client_id, sku_code: article }),
-    list('article and state', { sku_code: article, state: 'completed' }),
+    list('three states', { state: ['new', 'processing', 'completed'] }),
+    list("one client's three states", { client_id, state: ['new', 'processing', 'completed'] }),
+    list("one stock's state", { stock_id, state: ['completed'] }),
+    { ...list('one contract', { contract_id }), atLeast: 5 },
+    { ...list("one contract's state", { contract_id, state: ['completed'] }), atLeast: 5 },
+    { ...list('one article', { sku_code: article }), atLeast: 5 },
+    { ...list("one client's article", { client_id, sku_code: article }), atLeast: 5 },
+    { ...list('article and state', { sku_code: article, state: ['completed'] }), atLeast: 5 },
     list('client and stock', { client_id, stock_id }),
     list('up to a day', { date_to: middle_day }),
     list("one stock's, up to a day", { stock_id, date_to: middle_day }),
@@ -128,6 +163,7 @@ export function operatorExplainCases({
         contact_email: null,
         ...terms,
         stock_ids: [1],
+        unique_references: false,
         ...by,
       },
       writes: ['clients', 'contacts', 'contracts', 'client_stocks', 'events'],
@@ -136,7 +172,14 @@ export function operatorExplainCases({
     {
       statement: 'change-client',
       variant: 'name and stocks',
-      values: { client_id, client_name: 'Explain', stock_ids: [1, 2, 3], changes: '{}', ...by },
+      values: {
+        client_id,
+        client_name: 'Explain',
+        stock_ids: [1, 2, 3],
+        unique_references: true,
+        changes: '{}',
+        ...by,
+      },
       writes: ['clients', 'client_stocks', 'events'],
     },
     {
@@ -182,6 +225,13 @@ export function operatorExplainCases({
       variant: '',
       values: { client_id, contract_id, contract_limit: 1, price_list_id: 1 },
     },
+    {
+      statement: 'erase-contact',
+      variant: '',
+      values: { client_id, contact_id, erased_name: 'Erased contact', ...by },
+      prepare: `update orders set comment = 'Call me.' where client_id = ${client_id}`,
+      writes: ['contacts', 'api_keys', 'orders', 'clients', 'events', 'audit_entries'],
+    },
     { statement: 'read-client', variant: '', values: { client_id } },
     { statement: 'list-clients', variant: '', values: { after_id: 0, page_size: 21 }, atLeast: 20 },
     { statement: 'list-client-keys', variant: '', values: { client_id, after_id: 0, page_size: 21 } },
@@ -199,7 +249,7 @@ export function operatorExplainCases({
         expires_at: null,
         ...by,
       },
-      writes: ['api_keys', 'clients', 'events'],
+      writes: ['api_keys', 'clients', 'events', 'audit_entries'],
     },
     { statement: 'explain-contact', variant: '', values: { client_id } },
     {
@@ -218,8 +268,14 @@ export function operatorExplainCases({
     {
       statement: 'revoke-client-key',
       variant: '',
-      values: { key_id: client_id, ...by },
-      writes: ['api_keys', 'clients', 'events'],
+      values: { client_id: null, key_id: client_id, ...by },
+      writes: ['api_keys', 'clients', 'events', 'audit_entries'],
+    },
+    {
+      statement: 'revoke-client-key',
+      variant: 'by its client',
+      values: { client_id, key_id: client_id, ...by },
+      writes: ['api_keys', 'clients', 'events', 'audit_entries'],
     },
     { statement: 'find-operator-key', variant: '', values: { key_id: 1 }, atLeast: 0 },
     { statement: 'changed-operator-keys', variant: '', values: { most: 1000 }, atLeast: 0 },
@@ -233,15 +289,29 @@ export function operatorExplainCases({
         role: 'viewer',
         digest: `\\x${'ab'.repeat(32)}`,
         expires_at: null,
-        actor: by.actor,
+        ...by,
       },
-      writes: ['operator_keys'],
+      writes: ['operator_keys', 'audit_entries'],
     },
     {
       statement: 'revoke-operator-key',
       variant: '',
-      values: { key_id: 1, actor: by.actor },
+      values: { key_id: 1, ...by },
       atLeast: 0,
+    },
+    {
+      statement: 'list-audit-entries',
+      variant: 'all',
+      values: { client_id: null, before_id: Number.MAX_SAFE_INTEGER, page_size: 21 },
+      prepare: auditEntries,
+      atLeast: 21,
+    },
+    {
+      statement: 'list-audit-entries',
+      variant: 'of a client',
+      values: { client_id, before_id: Number.MAX_SAFE_INTEGER, page_size: 21 },
+      prepare: auditEntries,
+      atLeast: 1,
     },
   ]
 }

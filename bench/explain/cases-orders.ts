@@ -1,7 +1,9 @@
 import type { ExplainCase, CaseValue } from './explain-case.ts'
 import { adjustable, cancellable, cancellationRequested, reschedulable } from '../../service/src/orders/order-states.ts'
-import { historyMax } from '../../service/src/orders/change-shipping-date.ts'
-import { orderAddress } from '../order-address.ts'
+import { withdrawnMessage } from '../../service/src/orders/adjustment.ts'
+import { historyMax } from '../../service/src/orders/order-actions.ts'
+import { bytesPerPageMax } from '../../service/src/orders/order-line.ts'
+import { orderInput } from '../order-address.ts'
 import type { SampledCart, SampledValues } from './sample.ts'
 
 const by = { actor: 'key 1', request_id: 'req-explain' }
@@ -9,19 +11,27 @@ const by = { actor: 'key 1', request_id: 'req-explain' }
 export function orderExplainCases(sample: SampledValues): ExplainCase[] {
   const { client_id, contact_id, order_id, order_item_id, adjustment_id } = sample
   const order = { client_id, order_id }
+  const page = {
+    client_id,
+    states: null,
+    date_from: null,
+    date_to: null,
+    sku_code: null,
+    reference: null,
+    after_id: null,
+    page_size: 101,
+  }
   const list = (variant: string, filter: Readonly<Record<string, CaseValue>>, atLeast: number): ExplainCase => ({
     statement: 'list-orders',
     variant,
-    values: {
-      client_id,
-      state: null,
-      date_from: null,
-      date_to: null,
-      sku_code: null,
-      after_id: null,
-      page_size: 101,
-      ...filter,
-    },
+    values: { ...page, ...filter },
+    atLeast,
+  })
+  const full = { items: true, actions: true, reschedulable, days_ahead_max: 90 }
+  const listFull = (variant: string, filter: Readonly<Record<string, CaseValue>>, atLeast: number): ExplainCase => ({
+    statement: 'list-full-orders',
+    variant,
+    values: { ...page, ...full, ...filter },
     atLeast,
   })
   const placed = {
@@ -37,17 +47,29 @@ export function orderExplainCases(sample: SampledValues): ExplainCase[] {
       'events',
     ],
   }
+  const requested = {
+    values: {
+      ...order,
+      order_item_id,
+      quantity: 777,
+      reason: null,
+      adjustable,
+      withdrawn_message: withdrawnMessage,
+      ...by,
+    },
+    writes: ['orders', 'adjustments', 'clients', 'events'],
+  }
   return [
     {
       statement: 'place-order',
       variant: '5 lines',
-      values: { ...groupKeyOf(client_id, sample.smallCart), contact_id, ...orderAddress, ...by },
+      values: { ...groupKeyOf(client_id, sample.smallCart), contact_id, ...orderInput, ...by },
       ...placed,
     },
     {
       statement: 'place-order',
       variant: '500 lines',
-      values: { ...groupKeyOf(client_id, sample.largeCart), contact_id, ...orderAddress, ...by },
+      values: { ...groupKeyOf(client_id, sample.largeCart), contact_id, ...orderInput, ...by },
       ...placed,
     },
     {
@@ -68,20 +90,43 @@ export function orderExplainCases(sample: SampledValues): ExplainCase[] {
       atLeast: sample.largeCart.lines,
     },
     { statement: 'read-order', variant: '', values: order },
+    { statement: 'read-full-order', variant: 'everything', values: { ...order, ...full } },
+    {
+      statement: 'read-full-order',
+      variant: 'without lines',
+      values: { ...order, ...full, items: false, actions: false },
+    },
+    listFull('everything', { page_size: 51 }, 50),
+    listFull('without lines', { items: false, actions: false }, 50),
+    listFull('reference', { reference: sample.reference }, 1),
+    listFull('three states', { states: ['new', 'processing', 'completed'] }, 40),
+    listFull('article', { sku_code: sample.article }, 1),
     { statement: 'state-of-order', variant: '', values: order },
-    { statement: 'list-order-items', variant: '', values: order, atLeast: 5 },
+    { statement: 'list-order-items', variant: '', values: order },
     list('plain', {}, 200),
     list('plain, 500 a page', { page_size: 501 }, 200),
     list('with cursor', { after_id: sample.middle_order_id }, 100),
-    list('state completed', { state: 'completed' }, 200),
-    list('state new', { state: 'new' }, 1),
-    list('state completed with cursor', { state: 'completed', after_id: sample.middle_order_id }, 100),
+    list('state completed', { states: ['completed'] }, 200),
+    list('state new', { states: ['new'] }, 1),
+    list('state completed with cursor', { states: ['completed'], after_id: sample.middle_order_id }, 100),
+    list('three states', { states: ['new', 'processing', 'completed'] }, 200),
+    list(
+      'three states with cursor',
+      { states: ['new', 'processing', 'completed'], after_id: sample.middle_order_id },
+      100,
+    ),
+    list('reference', { reference: sample.reference }, 1),
+    list(
+      'reference, state and article',
+      { reference: sample.reference, states: ['completed'], sku_code: sample.article },
+      0,
+    ),
     list('from a day on', { date_from: sample.middle_day }, 100),
     list('up to a day', { date_to: sample.middle_day }, 100),
     list('one day', { date_from: sample.middle_day, date_to: sample.middle_day }, 1),
-    list('state and dates', { state: 'completed', date_from: sample.middle_day, date_to: '2100-01-01' }, 50),
+    list('state and dates', { states: ['completed'], date_from: sample.middle_day, date_to: '2100-01-01' }, 50),
     list('article', { sku_code: sample.article }, 5),
-    list('article and state', { sku_code: sample.article, state: 'completed' }, 5),
+    list('article and state', { sku_code: sample.article, states: ['completed'] }, 5),
     list('article and dates', { sku_code: sample.article, date_from: '2000-01-01', date_to: '2100-01-01' }, 5),
     {
       statement: 'cancel-order',
@@ -107,10 +152,14 @@ export function orderExplainCases(sample: SampledValues): ExplainCase[] {
     {
       statement: 'read-events',
       variant: 'from the beginning',
-      values: { client_id, after: 0, limit: 100 },
+      values: { client_id, after: 0, limit: 100, bytes_max: bytesPerPageMax },
       atLeast: 100,
     },
-    { statement: 'read-events', variant: 'nothing new', values: { client_id, after: 1_000_000, limit: 100 } },
+    {
+      statement: 'read-events',
+      variant: 'nothing new',
+      values: { client_id, after: 1_000_000, limit: 100, bytes_max: bytesPerPageMax },
+    },
     {
       statement: 'newer-events',
       variant: 'a hundred clients wait',
@@ -124,7 +173,18 @@ export function orderExplainCases(sample: SampledValues): ExplainCase[] {
     {
       statement: 'request-adjustment',
       variant: 'superseding another',
-      values: { ...order, order_item_id, quantity: 777, adjustable, ...by },
+      ...requested,
+    },
+    {
+      statement: 'request-adjustment',
+      variant: 'withdrawing another',
+      prepare: `update order_items set order_item_quantity = 777 where order_item_id = ${order_item_id}`,
+      ...requested,
+    },
+    {
+      statement: 'withdraw-adjustment',
+      variant: '',
+      values: { ...order, adjustment_id, message: withdrawnMessage, ...by },
       writes: ['orders', 'adjustments', 'clients', 'events'],
     },
     { statement: 'explain-adjustment', variant: '', values: { ...order, order_item_id } },
@@ -146,17 +206,19 @@ export function orderExplainCases(sample: SampledValues): ExplainCase[] {
 
 const groupKeyOf = (
   client_id: number,
-  { cart_group_id, lines_digest, prices_digest }: SampledCart,
+  { cart_group_id, lines_digest, prices_digest, terms_digest }: SampledCart,
 ): Record<string, CaseValue> => ({
   client_id,
   cart_group_id,
   lines_digest,
   prices_digest,
+  terms_digest,
   request_digest: `\\x${'ab'.repeat(32)}`,
 })
 
 const explainValues = (client_id: number, { cart_group_id }: SampledCart): Record<string, CaseValue> => ({
   client_id,
   cart_group_id,
+  reference: 'PO-1',
   total_max: 999_999_999_999.999,
 })

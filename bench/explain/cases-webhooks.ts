@@ -107,13 +107,13 @@ export function webhookExplainCases({ client_id }: SampledValues): ExplainCase[]
     {
       statement: 'read-pending-events',
       variant: '',
-      values: { client_id, after_number: 0, event_types: '{}', window: 1_000, page_size: 20 },
+      values: { client_id, after_number: 0, event_types: '{}', window: 1_000, page_size: 20, bytes_max: 204_800 },
       atLeast: 5,
     },
     {
       statement: 'read-pending-events',
       variant: 'of a type that never occurs',
-      values: { client_id, after_number: 0, event_types: '{none}', window: 1_000, page_size: 20 },
+      values: { client_id, after_number: 0, event_types: '{none}', window: 1_000, page_size: 20, bytes_max: 204_800 },
     },
     {
       statement: 'record-delivery',
@@ -151,6 +151,19 @@ export function webhookExplainCases({ client_id }: SampledValues): ExplainCase[]
       values: { ...one, event_type: 'webhook.test', status: 204, error: null, duration_ms: 90 },
       atLeast: 0,
       writes: ['webhook_deliveries'],
+    },
+    {
+      statement: 'find-unsealed-secrets',
+      variant: '',
+      values: { after_id: 20, page_size: 100, sealed_prefix: 'sealed:2026:' },
+      atLeast: 100,
+    },
+    {
+      statement: 'store-sealed-secrets',
+      variant: '',
+      values: { webhook_ids: `{${webhook_id}}`, before: '{plain}', after: '{sealed}' },
+      prepare: `update webhooks set secret = 'plain' where webhook_id = ${webhook_id}`,
+      writes: ['webhooks'],
     },
     {
       statement: 'sweep-webhook-deliveries',

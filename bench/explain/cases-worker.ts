@@ -43,4 +43,23 @@ export const workerExplainCases: readonly ExplainCase[] = [
     prepare: 'delete from cart_items where client_id <= 10',
     writes: ['cart_groups'],
   },
+  {
+    statement: 'sweep-carts',
+    variant: 'some have been empty for long',
+    values: { after_client: 0, after_cart: 0, empty_days_max: 30 },
+    prepare: `with made as (
+        insert into carts (client_id, cart_id, cart_name, emptied_at)
+        select client_id, -client_id, 'Abandoned', now() - interval '31 days' from clients where client_id <= 10
+        returning client_id)
+      update clients set cart_count = cart_count + 1 where client_id in (select client_id from made)`,
+    // A page; and for each abandoned cart: its groups, locked, deleted; its client locked, updated.
+    bound: 500 + 5 * 10,
+    writes: ['carts', 'clients'],
+  },
+  {
+    statement: 'sweep-carts',
+    variant: 'none has been empty for long',
+    values: { after_client: 0, after_cart: 0, empty_days_max: 30 },
+    bound: 500,
+  },
 ]

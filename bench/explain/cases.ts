@@ -11,10 +11,12 @@ import type { SampledValues } from './sample.ts'
 
 /** Statements that are not explained, and why. */
 export const exceptions: Readonly<Record<string, string>> = {
-  ping: 'It reads no table.',
   'draw-client-key-id': 'It reads no table; it draws from a sequence.',
   'draw-operator-key-id': 'It reads no table; it draws from a sequence.',
   invariants: 'It reads everything, intentionally, on its own connection.',
+  'count-sealed-secrets': 'It reads all endpoints, once when a process starts.',
+  'find-migrations-table': 'It reads no table.',
+  'list-missing-migrations': 'Its table has one row for each migration.',
   'claim-jobs': 'Its table has one row for each periodic job.',
   'end-job': 'Its table has one row for each periodic job.',
   'waiting-jobs': 'Its table has one row for each periodic job.',

@@ -1,4 +1,4 @@
-export type CaseValue = string | number | boolean | null | readonly (string | number)[]
+export type CaseValue = string | number | boolean | null | readonly (string | number | null)[]
 
 export interface ExplainCase {
   readonly statement: string

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import type { Client } from 'pg'
 import type { CartGroupKey } from '../../service/src/carts/cart-group-key.ts'
-import { digestsSql } from '../cart-group-digests.ts'
+import { digestsSql, termsDigestSql } from '../cart-group-digests.ts'
 
 export interface SampledValues {
   /** One of the clients with the most orders and with a cart of 500 lines. */
@@ -18,6 +18,8 @@ export interface SampledValues {
     readonly vendor_code: string
     readonly model: string
   }
+  /** A thousand items that the client can order, spread over the catalogue. */
+  readonly orderable: readonly { readonly item_id: number; readonly article: string; readonly barcode: string }[]
   /** In a state in which it can be changed, with open adjustments. */
   readonly order_id: number
   readonly order_item_id: number
@@ -26,6 +28,7 @@ export interface SampledValues {
   readonly middle_order_id: number
   readonly middle_day: string
   readonly article: string
+  readonly reference: string
   readonly shipping_date: string
   readonly middle_item_id: number
 }
@@ -88,6 +91,7 @@ export async function takeSample(client: Client): Promise<SampledValues> {
        where on_sale and item_title like '%original%' and item_id > (select max(item_id) / 2 from items)
        order by item_id limit 1`,
     ),
+    orderable: await sampleItems(client, client_id),
     ...order,
     ...(await one<Pick<SampledValues, 'middle_order_id' | 'middle_day'>>(
       `select order_id::float8 as middle_order_id, order_create_datetime::date::text as middle_day
@@ -100,6 +104,10 @@ export async function takeSample(client: Client): Promise<SampledValues> {
        group by 1 order by count(*) desc, 1 limit 1`,
       own,
     )),
+    ...(await one<Pick<SampledValues, 'reference'>>(
+      'select reference from orders where client_id = $1 and reference is not null order by order_id limit 1',
+      own,
+    )),
     ...(await one<Pick<SampledValues, 'shipping_date'>>(
       `select d::date::text as shipping_date
        from generate_series(current_date + 20, current_date + 40, interval '1 day') d
@@ -110,6 +118,20 @@ export async function takeSample(client: Client): Promise<SampledValues> {
       'select (max(item_id) / 2)::float8 as middle_item_id from items',
     )),
   }
+}
+
+async function sampleItems(client: Client, client_id: number): Promise<SampledValues['orderable']> {
+  const { rows } = await client.query<SampledValues['orderable'][number]>(
+    `select i.item_id::float8, i.item_vendor_code as article, i.item_barcode as barcode
+     from contracts c
+     join prices p using (price_list_id)
+     join items i using (item_id)
+     where c.client_id = $1 and c.contract_default and i.on_sale
+     order by i.item_id % (select count(*) / 1000 from items), i.item_id limit 1000`,
+    [client_id],
+  )
+  assert.equal(rows.length, 1000)
+  return rows
 }
 
 /** The first group of a cart, with the key that a client would order it with. */
@@ -128,8 +150,25 @@ async function sampleCart(client: Client, client_id: number, cart_id: number | u
   const [line] = rows
   assert(line)
   const { rows: digests } = await client.query<Omit<CartGroupKey, 'cart_group_id'>>(
-    `select ${digestsSql} from unnest($1::bigint[], $2::integer[], $3::numeric[]) as l (item_id, quantity, price)`,
-    [rows.map((row) => row.item_id), rows.map((row) => row.quantity), rows.map((row) => row.price)],
+    `select d.*, t.*
+     from (
+       select ${digestsSql}
+       from unnest($1::bigint[], $2::integer[], $3::numeric(15, 4)[]) as l (item_id, quantity, price)
+     ) d
+     cross join (
+       select ${termsDigestSql}
+       from contracts c
+       join price_lists r using (price_list_id)
+       join currencies u using (currency_code)
+       where c.client_id = $4 and c.contract_id = $5
+     ) t`,
+    [
+      rows.map((row) => row.item_id),
+      rows.map((row) => row.quantity),
+      rows.map((row) => row.price),
+      client_id,
+      line.contract_id,
+    ],
   )
   assert(digests[0])
   const { cart_group_id, stock_id, contract_id, advertising, cart_item_id, item_id } = line

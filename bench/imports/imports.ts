@@ -136,7 +136,8 @@ async function send({ address }: ServiceProcess, key: string, { path, kind, rows
 async function operatorKey(url: string): Promise<string> {
   const db = openDatabase({ url, poolSize: 1, timeZone: 'UTC', statementTimeoutMs: 5_000 })
   try {
-    return (await issueOperatorKey(db, { operator_name: 'Bench', role: 'admin', actor: 'bench' })).key
+    return (await issueOperatorKey(db, { operator_name: 'Bench', role: 'admin', request_id: 'bench', actor: 'bench' }))
+      .key
   } finally {
     await db.close()
   }

@@ -2,7 +2,7 @@
 import type { Client } from 'pg'
 import type { Bench, Supply } from './operation.ts'
 import { workers } from './operation.ts'
-import { digestsSql } from '../cart-group-digests.ts'
+import { digestsSql, termsDigestSql } from '../cart-group-digests.ts'
 import { linesPerCartMax } from '../../service/src/carts/cart.ts'
 
 export const cartName = 'bench run'
@@ -41,7 +41,7 @@ export interface Goods {
   readonly hot: boolean
 }
 
-/** Groups with this number of lines, in blocks of `hold`, with the digests of each block's lines and prices. */
+/** Groups with this number of lines, in blocks of `hold`, with the digests of each block's lines, prices and terms. */
 export function filledGroups(goods: Goods, perSecond: number): Supply {
   const make: Supply['make'] = async (bench, operations) => {
     const { session } = bench
@@ -51,7 +51,7 @@ export function filledGroups(goods: Goods, perSecond: number): Supply {
     await fillGroups(bench, { ...goods, blocks, first_group })
     return {
       numbers: { first_group, draws: blocks },
-      draws: { hold, columns: ['lines_digest', 'prices_digest'] },
+      draws: { hold, columns: ['lines_digest', 'prices_digest', 'terms_digest'] },
       enoughFor: blocks * hold,
       effects: () =>
         queryCount(session, 'select count(*) from orders where cart_group_id between $1 and $2', [
@@ -64,7 +64,7 @@ export function filledGroups(goods: Goods, perSecond: number): Supply {
   return { perSecond, make }
 }
 
-/** The lines of each block and their digests, computed as in place-order.sql. */
+/** The lines of each block and their digests, computed as in place-order.sql. Every third client has the same terms. */
 async function fillLines(
   { session, numbers: { bench_items, bench_item_step } }: Bench,
   { blocks, lines, hot, seed }: Goods & { blocks: number; seed: number },
@@ -82,9 +82,19 @@ async function fillLines(
     join prices p on p.price_list_id = c.price_list_id and p.item_id = i.item_id`)
   await session.query(`
     create unlogged table bench_run.draws as
-    select block as n,
-      ${digestsSql}
-    from bench_run.lines l group by block`)
+    select d.*, t.terms_digest
+    from (
+      select block as n,
+        ${digestsSql}
+      from bench_run.lines l group by block
+    ) d
+    cross join lateral (
+      select ${termsDigestSql}
+      from contracts c
+      join price_lists r using (price_list_id)
+      join currencies u using (currency_code)
+      where c.client_id = 1 + d.n % 3 and c.contract_id = c.client_id * 2 - (3 - c.client_id % 3) / 3
+    ) t`)
   await session.query('alter table bench_run.draws add primary key (n)')
   await session.query('analyze bench_run.lines')
 }

@@ -50,9 +50,9 @@ async function insertAll(
     from generate_series(0, ${orders} - 1) n`)
   await session.query(`
     insert into orders (client_id, order_id, order_contact_id, order_total, order_rate, order_tax, order_discount,
-      discount_percent, tax_mode, tax_percent, minor_digits, stock_id, contract_id, virtual, cart_group_id,
+      discount_percent, tax_mode, tax_percent, currency_code, minor_digits, stock_id, contract_id, virtual, cart_group_id,
       cart_group_fingerprint, request_digest, ${Object.keys(orderAddress).join(', ')})
-    select client_id, order_id, client_id * 2 - 1, 20, 1, 0, 0, 0, 'included', 0, 2, client_id % 3 + 1,
+    select client_id, order_id, client_id * 2 - 1, 20, 1, 0, 0, 0, 'included', 0, 'EUR', 2, client_id % 3 + 1,
       client_id * 2 - (3 - client_id % 3) / 3, true, cart_group_id, 'bench', '',
       ${Object.values(orderAddress).map(escapeLiteral).join(', ')}
     from made order by order_id`)

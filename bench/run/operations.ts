@@ -1,6 +1,6 @@
 /** All operations. The ids of clients, orders and carts follow the formulas of the loader's SQL files. */
 import { cancellable, cancellationRequested, adjustable } from '../../service/src/orders/order-states.ts'
-import { orderAddress, orderAddressForm } from '../order-address.ts'
+import { orderAddressForm, orderInput } from '../order-address.ts'
 import { emptyCarts, filledGroups, type Goods } from './material-carts.ts'
 import { newOrders } from './material-orders.ts'
 import { articles, searches } from './material-texts.ts'
@@ -25,7 +25,15 @@ const anyOrder = {
 
 const draw = { round: 'turn // hold', draw: '(round * workers + worker) % draws' }
 
-const noFilter = { state: null, date_from: null, date_to: null, sku_code: null, after_id: null, page_size: '21' }
+const noFilter = {
+  states: null,
+  date_from: null,
+  date_to: null,
+  sku_code: null,
+  reference: null,
+  after_id: null,
+  page_size: '21',
+}
 
 /** The next piece of material: each is used once. */
 const next = { next: 'turn * workers + worker' }
@@ -52,7 +60,7 @@ export const operations: readonly Operation[] = [
     name: 'list-orders-state',
     statement: 'list-orders',
     numbers: anyClient,
-    constants: { ...noFilter, state: 'completed' },
+    constants: { ...noFilter, states: '{completed}' },
     request: { method: 'GET', path: '/api/v1/orders/?limit=20&state=completed' },
   },
   {
@@ -66,7 +74,7 @@ export const operations: readonly Operation[] = [
       date_from: 'year * 10000 + month * 100 + 1',
       date_to: 'year * 10000 + month * 100 + 28',
     },
-    constants: { state: null, sku_code: null, after_id: null, page_size: '21' },
+    constants: { states: null, sku_code: null, reference: null, after_id: null, page_size: '21' },
     request: {
       method: 'GET',
       path: '/api/v1/orders/?limit=20&date_from={year}-{month:2}-01&date_to={year}-{month:2}-28',
@@ -76,7 +84,7 @@ export const operations: readonly Operation[] = [
     name: 'list-orders-sku',
     statement: 'list-orders',
     numbers: draw,
-    constants: { state: null, date_from: null, date_to: null, after_id: null, page_size: '21' },
+    constants: { states: null, date_from: null, date_to: null, reference: null, after_id: null, page_size: '21' },
     request: { method: 'GET', path: '/api/v1/orders/?limit=20&sku_code={sku_code}' },
     supply: articles,
   },
@@ -157,7 +165,16 @@ export const operations: readonly Operation[] = [
     name: 'list-items-search', // Two words of a title: a common one, and the model, which twenty items have.
     statement: 'list-items',
     numbers: draw,
-    constants: { contract_id: null, brand_id: null, stock_id: null, after_id: '0', page_size: '21', scan_max: '2000' },
+    constants: {
+      contract_id: null,
+      articles: null,
+      brand_id: null,
+      stock_id: null,
+      after_id: '0',
+      page_size: '21',
+      scan_max: '2000',
+      matches_max: '20',
+    },
     request: { method: 'GET', path: '/api/v1/items/?limit=20&search={search}' },
     supply: searches,
   },
@@ -181,11 +198,11 @@ function placeOrder(goods: Goods, perSecond: number): Operation {
       cart_group_id: 'first_group + draw * hold + place',
       contact_id: 'client_id * 2 - 1',
     },
-    constants: { ...orderAddress, request_digest: `\\x${'ab'.repeat(32)}`, ...by },
+    constants: { ...orderInput, request_digest: `\\x${'ab'.repeat(32)}`, ...by },
     request: {
       method: 'PUT',
       path: '/api/v1/orders/',
-      form: `cart_group_key={cart_group_id}-{lines_digest}-{prices_digest}&${orderAddressForm}`,
+      form: `cart_group_key={cart_group_id}-{lines_digest}-{prices_digest}-{terms_digest}&${orderAddressForm}`,
     },
     supply: filledGroups(goods, perSecond),
   }

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import '../../service/src/app.ts'
-import { sessionOptions } from 'pg-statements/driver.ts'
+import { sessionOptions } from 'pg-statements/session-settings.ts'
 import { statements, type Statement } from 'pg-statements/statement.ts'
 import { workers, type Bench, type Material, type Operation } from './operation.ts'
 import { runProgram, type StartedProgram } from './program.ts'
@@ -99,7 +99,8 @@ export const planningSeconds = 1
 function rateAfterPlanning(output: string, completed: number): number {
   const [, until, during] = /^progress: ([\d.]+) s, ([\d.]+) tps/m.exec(output) ?? []
   const overall = Number(/tps = ([\d.]+) \(without initial/.exec(output)?.[1])
-  return (completed - Number(until) * Number(during)) / (completed / overall - Number(until))
+  const rate = (completed - Number(until) * Number(during)) / (completed / overall - Number(until))
+  return rate > 0 ? rate : overall // On a machine so slow that connecting took most of the time.
 }
 
 /**

@@ -30,10 +30,10 @@ export async function startServiceProcess(
     SHED_AFTER_MS: 'off',
     ...overrides,
   }
-  const [, ...args] = packageJson.scripts.start.split(' ')
+  const [, , ...args] = packageJson.scripts.start.split(' ') // After `exec node`.
   const child = spawn(process.execPath, args, {
     cwd: new URL('../..', import.meta.url),
-    env: { ...process.env, ...settings },
+    env: { ...process.env, SHUTDOWN_DELAY_MS: '0', ...settings },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   child.stdout.pipe(process.stderr) // Warnings must be visible, but stdout is for results.

@@ -1,6 +1,9 @@
 /** Every command, in the order in which the help shows them. */
 import type { Command } from './command.ts'
+import { auditCommand } from './commands/audit.ts'
 import { checkCommand } from './commands/check.ts'
+import { clientCommands } from './commands/clients.ts'
+import { eraseContactCommand } from './commands/contacts.ts'
 import { migrateDatabaseCommand } from './commands/database.ts'
 import { acceptCommand, rejectCommand } from './commands/decide.ts'
 import { importCommand } from './commands/import.ts'
@@ -17,8 +20,11 @@ export const commands: readonly Command[] = [
   orderCommand,
   moveCommand,
   importCommand,
+  ...clientCommands,
+  eraseContactCommand,
   ...keyCommands,
   ...operatorKeyCommands,
+  auditCommand,
   checkCommand,
   migrateDatabaseCommand,
 ]

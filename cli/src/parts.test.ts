@@ -12,7 +12,7 @@ import { makeOperators, type Operators } from '../../service/src/testing/operato
 import { order } from '../../service/src/testing/orders.ts'
 import { makeWorld, type World } from '../../service/src/testing/world.ts'
 import { startService, type TestService } from '../../service/src/testing/service.ts'
-import { addFixtures } from '../../service/src/testing/fixtures.ts'
+import { addFixtures, address } from '../../service/src/testing/fixtures.ts'
 import { runOnTerminal, runParts, type Ran } from './testing.ts'
 import { widthOf } from './text.ts'
 
@@ -118,7 +118,7 @@ N s | cancellation ${kept} | Garage Weber | ${kept} | new → canceled | frees 3
   )
   assert.deepEqual(
     await parts('accept', 'adjustment', String(less.adjustment)),
-    done(`Accepted adjustment ${less.adjustment}: -2 of BN-280-V.\n`),
+    done(`Accepted adjustment ${less.adjustment}: BN-280-V 3 → 1.\n`),
   )
   assert.deepEqual(
     await parts('reject', 'cancellation', String(kept), '--message', 'Already being loaded.'),
@@ -147,23 +147,45 @@ N s | cancellation ${kept} | Garage Weber | ${kept} | new → canceled | frees 3
   await service.checkInvariants()
 })
 
+test('inbox shows the reason of a request, and that accepting it would cancel the order', async () => {
+  const { id, number, line } = await placed()
+  const { adjustment_id } = await world.shop.ok('PATCH', `/api/v1/orders/${id}/items/${line}/`, {
+    quantity: 0,
+    reason: 'Ordered twice.',
+  })
+  const piped = await parts('inbox')
+  const expected = rows(`AGE | REQUEST | CLIENT | ORDER | BEFORE → AFTER | EFFECT | POSSIBLE
+N s | adjustment ${adjustment_id} | Garage Weber | ${number} | BN-280-V 3 → 0; order new → canceled; reason: Ordered twice. | frees 3 of BN-280-V; exposure -30.00 | accept reject
+`)
+  assert.deepEqual({ ...piped, stdout: piped.stdout.replaceAll(/^\d+ s\t/gm, 'N s\t') }, done(expected))
+  const accepted = await parts('accept', 'adjustment', String(adjustment_id))
+  assert.deepEqual(accepted, done(`Accepted adjustment ${adjustment_id}: BN-280-V 3 → 0.\n`))
+  assert.equal(await stateOf(number), 'canceled')
+
+  const more = await adjusted(5)
+  const rejected = await parts('reject', 'adjustment', String(more.adjustment), '--message', 'No.')
+  assert.deepEqual(rejected, done(`Rejected adjustment ${more.adjustment}: BN-280-V 3 → 5.\n`))
+})
+
 test('an order is shown by its number, listed and moved', async () => {
   const { id, number } = await placed()
   assert.deepEqual(await parts('move', String(number), 'processing'), done(`Moved order ${number} to processing.\n`))
   const moved = await parts('move', String(number), 'fulfilling', '--text', 'By noon.', '--json')
   assert.equal(JSON.parse(moved.stdout).order_state_id, 'fulfilling')
   const shown = rows(`Order ${number}
-Client | Garage Weber (client ${world.me.client_id}, contact ${world.me.contact_id})
+Client | Garage Weber (client ${world.me.client_id})
+Contact | Anna Weber (contact ${world.me.contact_id})
+Address | Invalidenstraße 116; 10115 Berlin; DE-BE, DE
 State | Being assembled (fulfilling)
 Placed | YYYY-MM-DD HH:MM:SS
 Updated | YYYY-MM-DD HH:MM:SS
 Stock | Berlin (stock 1)
 Contract | Standard (contract ${world.me.contract_id}, no limit)
-Total | 30.00 (discount 0.00, shipping 0.00, tax 5.00, rate 1)
+Total | 30.00 EUR (discount 0% 0.00, shipping 0.00, tax 20% included 5.00, rate 1)
 Order id | ${id}
 
-ARTICLE | QUANTITY | PRICE | TITLE
-BN-280-V | 3 | 10.00 | Brake disc front 280 mm vented
+ARTICLE | QUANTITY | SHIPPED | OPEN | PRICE | TITLE
+BN-280-V | 3 | 0 | 3 | 10.00 | Brake disc front 280 mm vented
 
 DATE | EVENT | STATE | NOTE
 YYYY-MM-DD HH:MM:SS | Change of status | fulfilling | By noon.
@@ -176,11 +198,17 @@ YYYY-MM-DD HH:MM:SS | Change of status | new |${' '}
   const narrow = await runOnTerminal(80, ['order', String(number)], { ...asAdmin(), NO_COLOR: '' })
   assert(narrow.stdout.split('\n').every((line) => widthOf(stripVTControlCharacters(line)) <= 80), narrow.stdout) // prettier-ignore
 
-  const listed = rows(`ORDER | PLACED | CLIENT | STATE | STOCK | TOTAL
-${number} | YYYY-MM-DD HH:MM | Garage Weber | fulfilling | Berlin | 30.00
+  const listed = rows(`ORDER | PLACED | CLIENT | REFERENCE | STATE | STOCK | TOTAL
+${number} | YYYY-MM-DD HH:MM | Garage Weber |  | fulfilling | Berlin | 30.00
 `)
-  assert.deepEqual(maskTimes(await parts('orders', '--state', 'fulfilling')), done(listed))
-  assert.deepEqual(await parts('orders', '--state', 'nowhere'), done('', 'No orders found.\n'))
+  for (const states of ['fulfilling', 'shipped,Fulfilling'])
+    assert.deepEqual(maskTimes(await parts('orders', '--state', states)), done(listed))
+  const unknown = await parts('orders', '--state', 'nowhere')
+  assert.deepEqual([unknown.code, unknown.stdout], [1, ''])
+  assert.match(
+    unknown.stderr,
+    /^parts: Invalid value 'nowhere' for 'state': it must be one or more of new, processing, /,
+  )
   assert.deepEqual(await parts('orders', '--client', '1'), done('', 'No orders found.\n'))
   const two = await parts('orders', '--limit', '2', '--json')
   assert.equal(two.stdout.trimEnd().split('\n').length, 2)
@@ -195,6 +223,64 @@ ${number} | YYYY-MM-DD HH:MM | Garage Weber | fulfilling | Berlin | 30.00
   )
   assert.deepEqual(await parts('order', '1'), failed(1, 'parts: There is no order with number 1.\n'))
   await service.checkInvariants()
+})
+
+test('an order shows where it goes, who placed it, and what the client says about it', async () => {
+  const { shop, me } = world
+  await operators.ok('PATCH', `/operator/v1/clients/${me.client_id}/contacts/${me.contact_id}/`, {
+    contact_email: 'anna@weber.example',
+  })
+  const cart_id = await shop.createCart()
+  await shop.add(cart_id, { item_id: 1, quantity: 2, contract_id: me.limited_contract_id })
+  const { created_order_id } = await shop.ok('PUT', '/api/v1/orders/', {
+    cart_group_key: await shop.groupKey(cart_id),
+    ...address,
+    room: '3. OG',
+    reference: 'PO-2026-0815',
+    comment: 'Please call before delivery.',
+  })
+  const number = await numberOf(created_order_id)
+  const shown = (await parts('order', String(number))).stdout.split('\n')
+  for (const line of rows(`Contact | Anna Weber (anna@weber.example, contact ${me.contact_id})
+Address | Invalidenstraße 116, 3. OG; 10115 Berlin; DE-BE, DE
+Reference | PO-2026-0815
+Comment | Please call before delivery.
+Total | 20.90 EUR (discount 5% 1.00, shipping 0.00, tax 10% added 1.90, rate 1)`).split('\n'))
+    assert(shown.includes(line), `${line}\nis not in\n${shown.join('\n')}`)
+  const listed = await parts('orders', '--client', String(me.client_id), '--limit', '1')
+  assert.deepEqual(listed.stdout.split('\n')[1]?.split('\t').slice(2, 4), ['Garage Weber', 'PO-2026-0815'])
+})
+
+test('a client is shown, and its references are made unique and again not', async () => {
+  const { client_id, contact_id, contract_id, limited_contract_id, special_contract_id } = (await makeWorld(service)).me
+  const id = String(client_id)
+  const shown = rows(`Client ${id}
+Name | Garage Weber
+References | any
+Stocks | Berlin (stock 1), Hamburg (stock 2)
+
+CONTACT | NAME | EMAIL
+${contact_id} | Anna Weber |${' '}
+
+CONTRACT | NAME | DEFAULT | LIMIT | OPEN | DISCOUNT | TAX
+${contract_id} | Standard | yes | none | 0.00 | 0% | 20% included
+${limited_contract_id} | Limited | no | 1000.00 | 0.00 | 5% | 10% added
+${special_contract_id} | Special | no | none | 0.00 | 0% | 0% included
+`)
+  assert.deepEqual(await parts('client', 'show', id), done(shown))
+  assert.deepEqual(
+    await parts('client', 'change', id, '--references', 'unique'),
+    done(`The references of client ${id}, Garage Weber, are unique now.\n`),
+  )
+  const json = await parts('client', 'show', id, '--json')
+  assert.deepEqual(JSON.parse(json.stdout), await operators.ok('GET', `/operator/v1/clients/${id}/`))
+  assert.equal(JSON.parse(json.stdout).unique_references, true)
+  const wrong = await parts('client', 'change', id, '--references', 'yes')
+  assert.deepEqual([wrong.code, wrong.stdout], [2, ''])
+  assert.match(wrong.stderr, /^parts: --references must be 'unique' or 'any', not 'yes'\.\n/)
+  const back = await parts('client', 'change', id, '--references', 'any', '--json')
+  assert.equal(JSON.parse(back.stdout).unique_references, false)
+  assert.equal((await parts('client', 'show', '1')).code, 1)
 })
 
 test("a client's key is issued, listed and revoked, and standard output contains only the key", async () => {
@@ -218,7 +304,7 @@ test("a client's key is issued, listed and revoked, and standard output contains
   const works = await service.request('GET', '/api/v1/orders/', { key: issued.stdout.trim() })
   assert.equal(works.status, 200)
 
-  const every = 'carts:read carts:write orders:read orders:write events:read webhooks:write'
+  const every = 'carts:read carts:write orders:read orders:write events:read webhooks:write keys:write'
   const list = (revoked: string): Ran =>
     done(
       rows(`KEY | CONTACT | SCOPES | ISSUED | EXPIRES | REVOKED
@@ -242,6 +328,63 @@ ${id} | ${contact_id} | orders:read events:read | YYYY-MM-DD HH:MM:SS | YYYY-MM-
   )
 })
 
+test("a contact's personal data is erased, with what was erased", async () => {
+  const { client_id } = world.me
+  const { contact_id } = await operators.ok('POST', `/operator/v1/clients/${client_id}/contacts/`, {
+    contact_name: 'Former employee',
+  })
+  const whose = ['--client', String(client_id), '--contact', String(contact_id)]
+  await parts('key', 'issue', ...whose)
+  assert.deepEqual(
+    await parts('contact', 'erase', ...whose),
+    done(`Erased contact ${contact_id} of client ${client_id}.
+${rows(`Keys revoked | 1
+Comments erased | 0
+Reasons erased | 0
+Events changed | 1
+`)}`),
+  )
+  const again = await parts('contact', 'erase', ...whose, '--json')
+  assert.equal(JSON.parse(again.stdout).revoked_keys, 0)
+  assert.equal((await parts('contact', 'erase', '--client', String(client_id), '--contact', '1')).code, 1)
+})
+
+test('the audit log shows who issued and revoked a key of whom', async () => {
+  const { client_id, contact_id } = world.me
+  const { stdout } = await parts(
+    'key',
+    'issue',
+    '--client',
+    String(client_id),
+    '--contact',
+    String(contact_id),
+    '--json',
+  )
+  const { key_id } = JSON.parse(stdout) as { key_id: number }
+  await parts('key', 'revoke', String(key_id))
+  const by = /^operator key \d+, Test admin$/
+  const { stdout: listed } = await parts('audit', '--client', String(client_id), '--limit', '2', '--json')
+  const entries = listed
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, unknown>)
+  assert.deepEqual(
+    entries.map((entry) => [entry['audit_action'], entry['key_id'], by.test(String(entry['actor']))]),
+    [
+      ['key_revoked', key_id, true],
+      ['key_issued', key_id, true],
+    ],
+  )
+  assert.deepEqual(
+    maskTimes({ ...(await parts('audit', '--limit', '1')), stderr: '' }),
+    done(
+      rows(`TIME | ACTION | KEY | OF | BY
+YYYY-MM-DD HH:MM:SS | key_revoked | ${key_id} | Anna Weber (contact ${contact_id}) of Garage Weber (client ${client_id}) | ${String(entries[0]?.['actor'])}
+`),
+    ),
+  )
+})
+
 test('an operator key is issued and revoked; the first key and the migration need only the database', async () => {
   const database = { DATABASE_URL: service.databaseUrl }
   const migrated = await runParts(['migrate'], database)
@@ -262,8 +405,13 @@ test('an operator key is issued and revoked; the first key and the migration nee
   const wrongRole = await runParts(['operator-key', 'issue', '--first', '--name', 'A', '--role', 'boss'], database)
   assert.equal(wrongRole.code, 2)
   const nowhere = await runParts(['migrate'], { DATABASE_URL: 'postgres://postgres@127.0.0.1:1/none' })
-  assert.equal(nowhere.code, 3)
-  assert.match(nowhere.stderr, /^parts: Cannot use the database: .*\nCheck that DATABASE_URL is correct/)
+  assert.deepEqual(
+    nowhere,
+    failed(
+      3,
+      'parts: PostgreSQL at 127.0.0.1:1 cannot be reached (ECONNREFUSED): check DATABASE_URL, and that the server is running.\n',
+    ),
+  )
   const unset = await runParts(['migrate'])
   assert.equal(unset.code, 2)
   assert.match(unset.stderr, /DATABASE_URL must be set/)
@@ -388,6 +536,10 @@ test('a missing, wrong or insufficient key ends with exit code 3 and advice; not
   const accept = ['accept', 'cancellation', String(number)]
   const none = await runParts(accept, { PARTS_URL: url })
   assert.equal(none.code, 3)
+  assert.deepEqual(
+    await runParts(accept, { PARTS_URL: url, PARTS_KEYFILE: 'key.txt', PARTS_API_HOST: 'of another program' }),
+    failed(2, 'parts: PARTS_KEYFILE is not a setting. The settings are PARTS_URL, PARTS_KEY, PARTS_KEY_FILE.\n'),
+  )
   assert.match(none.stderr, /^parts: No key is set\.\nSet PARTS_KEY to an operator key/)
   const clients = await runParts(accept, { PARTS_URL: url, PARTS_KEY: world.me.key })
   assert.equal(clients.code, 3)

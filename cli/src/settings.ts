@@ -13,7 +13,17 @@ export interface CliSettings {
 type Environment = Readonly<Record<string, string | undefined>>
 
 export function readSettings(environment: Environment, givenUrl: string | undefined): CliSettings {
+  refuseMisspelt(environment)
   return { url: readUrl(environment, givenUrl), key: readKey(environment) }
+}
+
+const variables = ['PARTS_URL', 'PARTS_KEY', 'PARTS_KEY_FILE']
+
+/** Such as PARTS_KEYFILE, which would be ignored without a word. Other names with PARTS_ may belong to others. */
+function refuseMisspelt(environment: Environment): void {
+  const misspelt = Object.keys(environment).find((name) => /^PARTS_(URL|KEY)/i.test(name) && !variables.includes(name))
+  if (misspelt !== undefined)
+    throw new Problem(exitCodes.usage, `${misspelt} is not a setting. The settings are ${variables.join(', ')}.`)
 }
 
 function readUrl(environment: Environment, given: string | undefined): string {

@@ -13,7 +13,7 @@ with counted as (
     discount_percent, tax_mode, tax_percent)
   select client_id, client_id * 2 - 2 + m,
     case m when 1 then 'Supply contract ' else 'Service contract ' end || client_id, m = 1, m = 2,
-    1 + (client_id + m) % 3, pg_temp.pick(client_id, 16, 5) * 2.5,
+    1 + (client_id + m) % 3, client_id % 3 * 2.5,
     case client_id % 3 when 0 then 'added' else 'included' end,
     (array[0, 19, 20])[1 + client_id % 3]
   from counted, generate_series(1, 2) m

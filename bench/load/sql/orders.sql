@@ -1,7 +1,7 @@
 -- A batch of orders with lines, history, adjustments and events, as if each had been placed and processed.
 with planned as (          -- Contract ids are unique here; with client_id in the join the planner would expect one row.
-  select o.*, c.price_list_id, c.discount_percent, c.tax_mode, c.tax_percent, u.minor_digits, u.rate,
-    jsonb_build_object('stock_name', s.stock_name, 'contract_name', c.contract_name,
+  select o.*, c.price_list_id, c.discount_percent, c.tax_mode, c.tax_percent, r.currency_code, u.minor_digits,
+    u.rate, jsonb_build_object('stock_name', s.stock_name, 'contract_name', c.contract_name,
       'contract_default', c.contract_default, 'contract_service', c.contract_service,
       'contract_limit', c.contract_limit) as terms
   from bench_load.orders o
@@ -36,17 +36,18 @@ with planned as (          -- Contract ids are unique here; with client_id in th
 ), placed as (
   insert into orders (client_id, order_id, order_number, order_contact_id, order_create_datetime,
     order_update_datetime, order_state_id, state_before_request, order_total, order_rate, order_tax, order_discount,
-    discount_percent, tax_mode, tax_percent, minor_digits, order_archive_datetime, stock_id, contract_id,
-    order_advertising, virtual, history_count, cart_group_id, cart_group_fingerprint, request_digest,
-    zip, country_code, region_code, city, street, home, room)
+    discount_percent, tax_mode, tax_percent, currency_code, minor_digits, order_archive_datetime, stock_id,
+    contract_id, order_advertising, virtual, history_count, cart_group_id, cart_group_fingerprint, request_digest,
+    zip, country_code, region_code, city, street, home, room, reference)
   select client_id, order_id, 100000 + order_id, client_id * 2 - 1, created_at,
     created_at + pace * (cardinality(states) - 1), state_id,
     case state_id when 'zayavka-na-otmen' then states[cardinality(states) - 1] end,
-    total, rate, tax, discount, discount_percent, tax_mode, tax_percent, minor_digits,
+    total, rate, tax, discount, discount_percent, tax_mode, tax_percent, currency_code, minor_digits,
     case when order_id < :orders * 0.75 then created_at + interval '90 days' end, stock_id, contract_id,
     case when pg_temp.pick(order_id, 19, 20) = 0 then 'Spring campaign' end, virtual, cardinality(states), order_id,
     md5(order_id::text), sha256(convert_to(order_id::text, 'UTF8')),
-    lpad((client_id % 99999)::text, 5, '0'), 'DE', 'DE-BE', 'Berlin', 'Lindenstraße', (1 + client_id % 200)::text, null
+    lpad((client_id % 99999)::text, 5, '0'), 'DE', 'DE-BE', 'Berlin', 'Lindenstraße', (1 + client_id % 200)::text, null,
+    case when order_id % 2 = 0 then 'PO-' || order_id end
   from totals
 ), bought as (
   insert into order_items (client_id, order_id, order_item_id, item_id, product_id, product_name, brand_id, brand_name,
@@ -56,15 +57,23 @@ with planned as (          -- Contract ids are unique here; with client_id in th
   from lines
 ), adjusted as (
   insert into adjustments (client_id, order_id, adjustment_id, order_item_id, adjustment_date_create,
-    adjustment_status, adjustment_canceled_message, quantity_before, quantity_wanted, difference, decided_at)
+    adjustment_status, adjustment_canceled_message, quantity_before, quantity_wanted, difference, decided_at,
+    decided_by)
   select client_id, order_id, order_item_id, order_item_id, created_at + pace / 4, adjustment_status,
     case adjustment_status when 'CANCELED' then 'The goods are already packed.' end,
     case adjustment_status when 'ACCEPTED' then quantity + 2 else quantity end,
     case adjustment_status when 'ACCEPTED' then quantity else quantity + 2 end,
     case adjustment_status when 'ACCEPTED' then -2 else 0 end,
-    case adjustment_status when 'WAIT' then null else created_at + pace / 2 end
+    case adjustment_status when 'WAIT' then null else created_at + pace / 2 end,
+    case adjustment_status when 'WAIT' then null else 'operator key 1, Bench' end
   from lines
   where adjustment_status is not null and n <= 3
+), changed as (            -- The accepted ones, by the entry after the order's creation.
+  insert into order_item_changes (client_id, order_id, entry, order_item_id, quantity_before, quantity_after)
+  select l.client_id, l.order_id, 2, l.order_item_id, l.quantity + 2, l.quantity
+  from lines l
+  join totals t on t.order_id = l.order_id
+  where l.adjustment_status = 'ACCEPTED' and l.n <= 3 and cardinality(t.states) > 1
 ), history as (
   insert into order_history (client_id, order_id, entry, date, "group", state_id)
   select t.client_id, t.order_id, h.entry, t.created_at + t.pace * (h.entry - 1), 'Change of status', h.state_id

@@ -25,10 +25,13 @@ export async function issueFirstKey(
 /** Turns errors of the database into problems. */
 async function withDatabase<T>(work: () => Promise<T>): Promise<T> {
   const { ConfigError } = await import('../../../service/src/config.ts')
+  const { explainFailure } = await import('../../../service/src/commands/explain-failure.ts')
   try {
     return await work()
   } catch (error) {
     if (error instanceof ConfigError) throw new Problem(exitCodes.usage, error.message)
+    const sentence = explainFailure(error)
+    if (sentence !== undefined) throw new Problem(exitCodes.unreachable, sentence, undefined, { cause: error })
     throw new Problem(
       exitCodes.unreachable,
       `Cannot use the database: ${errorMessage(error)}`,

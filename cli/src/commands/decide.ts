@@ -1,8 +1,7 @@
-import type { Adjustment } from '../../../service/src/orders/adjustment.ts'
+import type { OperatorAdjustment } from '../../../service/src/orders/adjustment.ts'
 import type { OperatorOrder } from '../../../service/src/orders/operator-order.ts'
 import { command, wholeNumber, wrongUse, type Context } from '../command.ts'
 import { findOrder, withOrderNumber } from '../find-order.ts'
-import { formatSigned } from '../format.ts'
 
 const requestArguments = ['cancellation|adjustment', 'NUMBER'] as const
 const numbers =
@@ -49,12 +48,14 @@ async function decideAdjustment(
   { service, output }: Context,
   body: object,
 ): Promise<void> {
-  const decided = await service.call<Adjustment>('POST', `/operator/v1/adjustments/${id}/${decision}/`, body)
+  const decided = await service.call<OperatorAdjustment>('POST', `/operator/v1/adjustments/${id}/${decision}/`, body)
   if (output.json) return output.data(decided)
-  const changes = decided.adjustment_items.map(({ sku, difference }) => `${formatSigned(String(difference))} of ${sku}`)
-  output.line(
-    decision === 'accept' ? `Accepted adjustment ${id}: ${changes.join(', ')}.` : `Rejected adjustment ${id}.`,
-  )
+  const { requested_quantity, quantity_before } = decided.request
+  const changes = decided.adjustment_items.map(({ sku, difference }) => {
+    const before = decision === 'accept' ? requested_quantity - difference : quantity_before
+    return `${sku} ${before} → ${requested_quantity}`
+  })
+  output.line(`${decision === 'accept' ? 'Accepted' : 'Rejected'} adjustment ${id}: ${changes.join(', ')}.`)
 }
 
 async function decideCancellation(

@@ -9,6 +9,7 @@ export const inboxCommand = command({
   summary: 'list requests that wait for a decision, oldest first',
   options: listOptions,
   notes: [
+    'BEFORE → AFTER also shows whether accepting would cancel the order, because no line is left, and the reason that the client gave.',
     'EFFECT shows what accepting would change: the stock, and the exposure of the contract (the total of its open orders) with its limit, if it has one.',
     'Pass the two words in the column REQUEST to `parts accept` or `parts reject`. POSSIBLE shows which of them would succeed now: without enough stock or limit, an adjustment can only be rejected.',
   ],
@@ -30,9 +31,14 @@ function requestOf({ kind, adjustment_id, order_number }: InboxEntry): string {
   return `${kind} ${adjustment_id ?? order_number}`
 }
 
-function change({ kind, items, state_before, state_after }: InboxEntry): string {
-  if (kind === 'cancellation') return `${state_before} → ${state_after}`
-  return items.map((item) => `${item.item_vendor_code} ${item.quantity_before} → ${item.quantity_after}`).join(', ')
+function change({ kind, items, state_before, state_after, request }: InboxEntry): string {
+  const states = `${state_before} → ${state_after}`
+  if (kind === 'cancellation') return states
+  return [
+    ...items.map((item) => `${item.item_vendor_code} ${item.quantity_before} → ${item.quantity_after}`),
+    ...(state_before === state_after ? [] : [`order ${states}`]),
+    ...(typeof request?.reason === 'string' ? [`reason: ${request.reason}`] : []),
+  ].join('; ')
 }
 
 /** The change of stock and of the contract's exposure if the request is accepted. */

@@ -3,7 +3,7 @@ import { command, wholeNumber, type Command } from '../command.ts'
 import { listOptions, showList } from '../list.ts'
 import type { Column } from '../table.ts'
 
-const scopes = 'carts:read, carts:write, orders:read, orders:write, events:read and webhooks:write'
+const scopes = 'carts:read, carts:write, orders:read, orders:write, events:read, webhooks:write and keys:write'
 
 /** For both kinds of keys. */
 export const keyShownOnce =

@@ -1,6 +1,6 @@
 import type { OperatorOrder } from '../../../service/src/orders/operator-order.ts'
 import type { HistoryEntry } from '../../../service/src/orders/order.ts'
-import type { OrderItem } from '../../../service/src/orders/list-order-items.ts'
+import type { OrderLine } from '../../../service/src/orders/order-line.ts'
 import { command, wholeNumber } from '../command.ts'
 import { findOrder, withOrderNumber } from '../find-order.ts'
 import { formatMoney } from '../format.ts'
@@ -11,7 +11,7 @@ export const ordersCommand = command({
   name: 'orders',
   summary: 'list orders of all clients, newest first',
   options: {
-    state: { value: 'STATE', meaning: 'only orders in this state' },
+    state: { value: 'STATES', meaning: 'only orders in this state, or in several separated by commas' },
     client: { value: 'ID', meaning: 'only orders of this client' },
     from: { value: 'DATE', meaning: 'only orders placed on this day or later, YYYY-MM-DD' },
     to: { value: 'DATE', meaning: 'only orders placed on this day or earlier, YYYY-MM-DD' },
@@ -21,7 +21,7 @@ export const ordersCommand = command({
     'The states are new, processing, fulfilling, shipped, completed, canceled, and zayavka-na-otmen for a requested cancellation.',
   ],
   examples: [
-    'orders --state fulfilling',
+    'orders --state new,processing',
     'orders --client 12 --from 2026-11-01 --all',
     'orders --state new --json | jq .order_number',
   ],
@@ -41,6 +41,7 @@ const orderColumns: readonly Column<OperatorOrder>[] = [
   { title: 'ORDER', of: ({ order_number }) => order_number, whole: true },
   { title: 'PLACED', of: ({ order_create_datetime }) => order_create_datetime.slice(0, 16), whole: true },
   { title: 'CLIENT', of: ({ client_name }) => client_name },
+  { title: 'REFERENCE', of: ({ reference }) => reference },
   { title: 'STATE', of: ({ order_state_id }) => order_state_id },
   { title: 'STOCK', of: ({ order_stock }) => order_stock.stock_name },
   { title: 'TOTAL', of: ({ order_total }) => formatMoney(order_total), right: true, whole: true },
@@ -48,7 +49,7 @@ const orderColumns: readonly Column<OperatorOrder>[] = [
 
 export const orderCommand = command({
   name: 'order',
-  summary: 'show an order with its lines and history',
+  summary: 'show an order with its address, lines and history',
   arguments: ['NUMBER'],
   examples: ['order 100234', 'order 100234 --json | jq .order_state_id'],
   run: async ({ arguments: [number = ''], output, service }) => {
@@ -57,43 +58,51 @@ export const orderCommand = command({
     output.line(`Order ${found.order_number}`, 'bold')
     output.pairs(headOf(found))
     output.line('')
-    await output.table(
-      lineColumns,
-      await service.call<OrderItem[]>('GET', `/operator/v1/orders/${found.order_id}/items/`),
-    )
+    await output.table(lineColumns, found.items)
     output.line('')
     await output.table(historyColumns, found.order_history)
   },
 })
 
 function headOf(found: OperatorOrder): [string, string][] {
-  const { order_stock: stock, order_contract: contract } = found
+  const { order_stock: stock, order_contract: contract, order_contact: contact, terms } = found
   const limit = contract.contract_limit === 0 ? 'no limit' : `limit ${formatMoney(contract.contract_limit)}`
-  const optional: [string, string | null][] = [
-    ['Shipping', found.order_shipping_datetime?.slice(0, 10) ?? null],
-    ['Advertising', found.order_advertising],
-    ['Virtual', found.virtual ? 'yes: it reserves no stock and cannot be shipped' : null],
-    ['Archived', found.order_archive_datetime],
-  ]
-  return [
-    ['Client', `${found.client_name} (client ${found.client_id}, contact ${found.order_contact_id})`],
+  const email = contact.contact_email === null ? '' : `${contact.contact_email}, `
+  const pairs: [string, string | null][] = [
+    ['Client', `${found.client_name} (client ${found.client_id})`],
+    ['Contact', `${contact.contact_name} (${email}contact ${contact.contact_id})`],
+    ['Address', addressOf(found.address)],
+    ['Reference', found.reference],
+    ['Comment', found.comment],
     ['State', `${found.order_history[0]?.value} (${found.order_state_id})`],
     ['Placed', found.order_create_datetime],
     ['Updated', found.order_update_datetime],
+    ['Shipping', found.order_shipping_datetime?.slice(0, 10) ?? null],
+    ['Archived', found.order_archive_datetime],
     ['Stock', `${stock.stock_name} (stock ${stock.stock_id})`],
     ['Contract', `${contract.contract_name} (contract ${contract.contract_id}, ${limit})`],
+    ['Advertising', found.order_advertising],
+    ['Virtual', found.virtual ? 'yes: it reserves no stock and cannot be shipped' : null],
     [
       'Total',
-      `${formatMoney(found.order_total)} (discount ${formatMoney(found.order_discount)}, shipping ${formatMoney(found.order_shipping)}, tax ${formatMoney(found.order_tax)}, rate ${found.order_rate})`,
+      `${formatMoney(found.order_total)} ${terms.currency_code} (discount ${terms.discount_percent}% ${formatMoney(found.order_discount)}, shipping ${formatMoney(found.order_shipping)}, tax ${terms.tax_percent}% ${terms.tax_mode} ${formatMoney(found.order_tax)}, rate ${found.order_rate})`,
     ],
-    ...optional.filter((pair): pair is [string, string] => pair[1] !== null),
     ['Order id', String(found.order_id)],
   ]
+  return pairs.filter((pair): pair is [string, string] => pair[1] !== null)
 }
 
-const lineColumns: readonly Column<OrderItem>[] = [
+/** As on a parcel: the street, the place and the country, each with what belongs to it. */
+function addressOf({ street, home, room, zip, city, region_code, country_code }: OperatorOrder['address']): string {
+  const premises = room === null ? home : `${home}, ${room}`
+  return `${street} ${premises}; ${zip} ${city}; ${region_code}, ${country_code}`
+}
+
+const lineColumns: readonly Column<OrderLine>[] = [
   { title: 'ARTICLE', of: ({ order_item }) => order_item.item_vendor_code },
   { title: 'QUANTITY', of: ({ order_item_quantity }) => order_item_quantity, right: true, whole: true },
+  { title: 'SHIPPED', of: ({ order_item_shipped }) => order_item_shipped, right: true, whole: true },
+  { title: 'OPEN', of: ({ order_item_open }) => order_item_open, right: true, whole: true },
   { title: 'PRICE', of: ({ order_item_price }) => formatMoney(order_item_price), right: true, whole: true },
   { title: 'TITLE', of: ({ order_item }) => order_item.item_title },
 ]
