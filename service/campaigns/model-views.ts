@@ -1,4 +1,5 @@
 /** How the API shows what the model knows. */
+import { refusalError } from '../src/refusals.ts'
 import { anyId, at } from '../src/testing/mask-volatile.ts'
 import {
   fail,
@@ -11,8 +12,17 @@ import {
   type ModelGroup,
   type ModelLine,
   type ModelOrder,
+  type ModelRow,
 } from './model-state.ts'
 import type { ModelWorld } from './model-world.ts'
+
+interface ShownRow extends ModelRow {
+  readonly row: number
+  readonly line: ModelLine | undefined
+  readonly mergedInto: number | undefined
+  /** Pieces that are not reserved; infinite where back-orders are accepted. */
+  readonly free: number
+}
 
 export class ModelViews {
   readonly world: ModelWorld
@@ -61,6 +71,28 @@ export class ModelViews {
     }
   }
 
+  /** A row that was to be added: to this line, or to none if its item is not sold. */
+  rowView({ row, item, stock, contract, quantity, line, mergedInto, free }: ShownRow) {
+    const available = Number.isFinite(free) ? Math.max(free, 0) : 0
+    const { code, message, details } = refusalError('item_not_on_sale', { item_id: item })
+    return {
+      row,
+      outcome: line === undefined ? 'refused' : 'added',
+      quantity,
+      item: this.itemView(item),
+      stock_id: stock,
+      contract_id: contract,
+      price: shownMoney(this.prices.get(item) ?? 0),
+      available,
+      short: line && available < line.quantity,
+      back_order: !Number.isFinite(free),
+      cart_item_id: line?.id === 0 ? anyId : line?.id,
+      cart_quantity: line?.quantity,
+      merged_into: line && mergedInto,
+      errors: line === undefined ? [{ code, message, field: 'item_id', details }] : undefined,
+    }
+  }
+
   orderView(account: ModelAccount, order: ModelOrder) {
     return {
       order_id: order.id,
@@ -90,7 +122,7 @@ export class ModelViews {
     }
   }
 
-  adjustmentView(order: ModelOrder, { id, line, status, message }: ModelAdjustment) {
+  adjustmentView(order: ModelOrder, { id, line, status, message, difference }: ModelAdjustment) {
     const item = this.itemView(line.item)
     return {
       adjustment_id: id === 0 ? anyId : id,
@@ -105,12 +137,25 @@ export class ModelViews {
           product_name: 'Brake disc 280',
           sku_name: item.item_title,
           sku: item.item_vendor_code,
-          difference: 0,
+          difference,
         },
       ],
     }
   }
 }
+
+/** What `include=request` adds. Operators see the name of who decided instead. */
+export const requestView = (
+  { line, wanted, before, reason, decidedBy }: ModelAdjustment,
+  decided_by: string | null = decidedBy,
+) => ({
+  order_item_id: line.id,
+  requested_quantity: wanted,
+  quantity_before: before,
+  reason,
+  decided_by,
+  decided_at: decidedBy === null ? null : at,
+})
 
 export const cartView = (cart: ModelCart) => ({ cart_id: cart.id, cart_name: cart.name, virtual: false })
 

@@ -6,10 +6,12 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import fc from 'fast-check'
 import { maskVolatile } from '../src/testing/mask-volatile.ts'
-import type { ExpectedAnswer } from './model-state.ts'
+import type { ExpectedAnswer, ModelAccount, ModelAdjustment, ModelOrder, ModelRow } from './model-state.ts'
 import { Model } from './model.ts'
+import { at, prerequisiteOf, some, step, type ModelStep } from './model-steps.ts'
 import { makeModelWorld } from './model-world.ts'
-import { startService, type TestService } from '../src/testing/service.ts'
+import { makeOperators, type Operators } from '../src/testing/operators.ts'
+import { startService, type RequestOptions, type TestService } from '../src/testing/service.ts'
 import { address, addFixtures } from '../src/testing/fixtures.ts'
 
 const sequences = 2_000
@@ -17,23 +19,14 @@ const concurrency = 4
 const { MODEL_SEED: seed, MODEL_PATH: path } = process.env
 
 let service: TestService
+let operators: Operators
 
 before(async () => {
   service = await startService()
   await addFixtures(service)
+  operators = await makeOperators(service)
 })
 after(() => service.close())
-
-const pick = fc.noBias(fc.nat({ max: 1_000 }))
-// The first client sends most requests, so that its carts become orders.
-const base = { who: fc.constantFrom(0, 0, 0, 0, 0, 1, 1, 2, 3), a: pick, b: pick, c: pick }
-const kinds = [
-  'createCart', 'listCarts', 'renameCart', 'deleteCart', 'listItems', 'listItems', 'addItem', 'addItem', 'addItem', 'changeQuantity',
-  'readItem', 'removeItem', 'placeOrder', 'placeOrder', 'placeOrder', 'readOrder', 'listOrders', 'orderItems', 'reschedule', 'cancel',
-  'adjust', 'listAdjustments', 'price', 'onSale', 'foreign',
-] as const // prettier-ignore
-const step = fc.record({ kind: fc.constantFrom(...kinds), ...base })
-type Step = { kind: (typeof kinds)[number]; who: number; a: number; b: number; c: number }
 
 const done = new Map<string, number>()
 
@@ -64,12 +57,14 @@ test(
 
 /** Outcomes that must occur, or the random sequences prove nothing. */
 const mustHappen = [
-  'placeOrder ok', 'placeOrder cart_group_changed', 'placeOrder cart_group_already_ordered', 'placeOrder cart_group_not_found',
+  'placeOrder ok', 'placeOrder cart_group_changed: lines', 'placeOrder cart_group_changed: prices',
+  'placeOrder cart_group_changed: terms', 'placeOrder cart_group_already_ordered', 'placeOrder cart_group_not_found',
   'placeOrder out_of_stock', 'placeOrder contract_limit_exceeded', 'placeOrder item_not_on_sale', 'reschedule ok', 'reschedule shipping_date_refused',
-  'cancel ok', 'adjust ok', 'adjust order_not_adjustable', 'adjust quantity_unchanged', 'removeItem ok', 'foreign order_not_found',
+  'cancel ok', 'adjust ok', 'adjust order_not_adjustable', 'adjust quantity_unchanged', 'withdraw ok', 'withdraw adjustment_decided', 'accept ok',
+  'accept out_of_stock', 'accept: the order is cancelled', 'removeItem ok', 'addRows ok', 'orderAgain ok', 'foreign order_not_found',
 ] // prettier-ignore
 
-async function play(steps: readonly Step[]): Promise<void> {
+async function play(steps: readonly ModelStep[]): Promise<void> {
   const world = await makeModelWorld(service)
   const model = new Model(world)
   for (const { kind: drawnKind, who, a, b, c } of steps) {
@@ -82,6 +77,13 @@ async function play(steps: readonly Step[]): Promise<void> {
     const order = `/api/v1/orders/${orderId}/`
     const send = (method: string, to: string, expected: ExpectedAnswer, form?: Record<string, string | number>) =>
       compare(kind, account.client.key, { method, path: to, ...(form === undefined ? {} : { form }) }, expected)
+    const drawnRow = (n: number): ModelRow => ({
+      item: at(world.items, b + n),
+      stock: at(world.stocks, Number((c + n) % 5 === 0)),
+      contract: at(account.client.contracts, Number((a + n) % 3 === 0)),
+      advertising: (b + n) % 7 === 0 ? 'Spring' : '',
+      quantity: (c + n) % 6 === 0 ? 7 : 1 + ((c + n) % 4),
+    })
     switch (kind) {
       case 'createCart':
         if (account.carts.length < 3)
@@ -104,26 +106,23 @@ async function play(steps: readonly Step[]): Promise<void> {
           await send('PUT', '/api/v1/carts/', model.createCart(account, 'First'), { name: 'First' })
           break
         }
-        const [item_id, stock_id] = [at(world.items, b), at(world.stocks, Number(c % 5 === 0))]
-        const contract_id = at(account.client.contracts, Number(a % 3 === 0))
-        const advertising = b % 7 === 0 ? 'Spring' : ''
-        const quantity = c % 6 === 0 ? 7 : 1 + (c % 4)
-        const expected = model.addItem(account, cartId, {
-          item: item_id,
-          stock: stock_id,
-          contract: contract_id,
-          advertising,
-          quantity,
-        })
-        await send('PUT', `${cart}items/`, expected, {
-          item_id,
-          stock_id,
-          quantity,
+        const row = drawnRow(0)
+        const { contract_id, ...fields } = rowFields(row)
+        await send('PUT', `${cart}items/`, model.addItem(account, cartId, row), {
+          ...fields,
           ...(a % 3 === 0 || b % 2 === 0 ? { contract_id } : {}),
-          ...(advertising === '' ? {} : { for_advertising_budget: advertising }),
         })
         break
       }
+      case 'addRows': {
+        const rows = Array.from({ length: 1 + (c % 9) }, (_, n) => drawnRow(n))
+        const request = { method: 'PUT', path: `${cart}items/bulk/`, json: rows.map(rowFields) }
+        await compare(kind, account.client.key, request, model.addRows(account, cartId, rows))
+        break
+      }
+      case 'orderAgain':
+        await send('PUT', `${cart}items/from-order/`, model.orderAgain(account, cartId, orderId), { order_id: orderId })
+        break
       case 'changeQuantity':
         await send('PATCH', `${cart}items/${lineId}/`, model.changeQuantity(account, cartId, lineId, 1 + (b % 5)), {
           quantity: 1 + (b % 5),
@@ -162,7 +161,7 @@ async function play(steps: readonly Step[]): Promise<void> {
         await send('GET', order, model.readOrder(account, orderId))
         break
       case 'listOrders': {
-        const state = b % 2 === 0 ? at(['new', 'zayavka-na-otmen', 'nonsense'], b) : undefined
+        const state = b % 2 === 0 ? at(['new', 'zayavka-na-otmen', 'canceled', 'nonsense'], b) : undefined
         const article = c % 2 === 0 ? at(world.items, c) : undefined
         const query = new URLSearchParams({
           ...(state === undefined ? {} : { state }),
@@ -187,23 +186,57 @@ async function play(steps: readonly Step[]): Promise<void> {
       case 'adjust': {
         const known = some(account.orders, a)
         if (known?.lines[0]?.id === 0) await send('GET', `${order}items/`, model.orderItems(account, orderId))
-        const orderLine = some(known?.lines ?? [], b)?.id ?? 404
-        await send('PATCH', `${order}items/${orderLine}/`, model.adjust(account, orderId, orderLine, c % 4), {
-          quantity: c % 4,
+        const orderLine = some(known?.lines ?? [], b)?.id ?? 404 // Also of removed lines.
+        const quantity = c % 3 === 0 ? at([0, 30, 30], b) : c % 4
+        const reason = c % 5 === 0 ? `Reason ${c}` : null
+        const expected = model.adjustments.request(account, orderId, orderLine, { quantity, reason })
+        await send('PATCH', `${order}items/${orderLine}/`, expected, {
+          quantity,
+          ...(reason === null ? {} : { reason }),
         })
         break
       }
-      case 'listAdjustments':
-        await send('GET', `${order}adjustments/`, model.listAdjustments(account, orderId))
+      case 'withdraw': {
+        const { of, adjustment } = some(requestedBy(account), c) ?? {}
+        const [id, adjustmentId] = [of?.id ?? orderId, adjustment?.id ?? 404]
+        const expected = model.adjustments.withdraw(account, id, adjustmentId)
+        await send('DELETE', `/api/v1/orders/${id}/adjustments/${adjustmentId}/`, expected)
         break
+      }
+      case 'accept': {
+        const requested = requestedBy(account).filter(({ adjustment }) => c % 6 === 0 || adjustment.status === 'WAIT')
+        const chosen = some(requested, b)
+        if (chosen === undefined) break
+        const expected = model.adjustments.accept(account, chosen.of, chosen.adjustment)
+        const accept = { method: 'POST', path: `/operator/v1/adjustments/${chosen.adjustment.id}/accept/` }
+        await compare(kind, operators.keys.decider, accept, expected)
+        if (chosen.of.state === 'canceled') count('accept: the order is cancelled')
+        break
+      }
+      case 'listAdjustments': {
+        const include = c % 2 === 0
+        const expected = model.adjustments.list(account, orderId, { include })
+        await send('GET', `${order}adjustments/${include ? '?include=request' : ''}`, expected)
+        break
+      }
       case 'price': {
-        if (b % 3 !== 0) break
         const price = at([9, 10, 33.3333, 100.5], c)
         model.prices.set(at(world.items, a), Math.round(price * 10_000))
         await service.sql('update prices set price = $3 where price_list_id = $1 and item_id = $2', [
           world.price_list_id,
           at(world.items, a),
           price,
+        ])
+        break
+      }
+      case 'terms': {
+        const contract_id = at(account.client.contracts, Number(a % 3 === 0))
+        const [discountPercent, taxPercent] = [at([0, 5, 10], b), at([7, 20], c)]
+        account.terms.set(contract_id, { discountPercent, taxPercent })
+        await service.sql('update contracts set discount_percent = $2, tax_percent = $3 where contract_id = $1', [
+          contract_id,
+          discountPercent,
+          taxPercent,
         ])
         break
       }
@@ -223,31 +256,32 @@ async function play(steps: readonly Step[]): Promise<void> {
   }
 }
 
-const onCarts = ['renameCart', 'deleteCart', 'listItems', 'addItem', 'changeQuantity', 'readItem', 'removeItem']
-const onOrders = ['readOrder', 'orderItems', 'reschedule', 'cancel', 'adjust', 'listAdjustments']
+const rowFields = ({ item, stock, contract, advertising, quantity }: ModelRow) => ({
+  item_id: item,
+  stock_id: stock,
+  contract_id: contract,
+  quantity,
+  ...(advertising === '' ? {} : { for_advertising_budget: advertising }),
+})
 
-/** A step that cannot succeed yet becomes its prerequisite. */
-function prerequisiteOf(kind: Step['kind'], { carts, orders }: Model['accounts'][number]): Step['kind'] {
-  if (
-    carts.length === 0 &&
-    (onCarts.includes(kind) || kind === 'placeOrder' || (orders.length === 0 && onOrders.includes(kind)))
-  )
-    return 'createCart'
-  const filled = carts.some(({ groups }) => groups.length > 0)
-  if (onOrders.includes(kind) && orders.length === 0) return filled ? 'placeOrder' : 'addItem'
-  return kind === 'placeOrder' && !filled && orders.length === 0 ? 'addItem' : kind
+const requestedBy = ({ orders }: ModelAccount): { of: ModelOrder; adjustment: ModelAdjustment }[] =>
+  orders.flatMap((of) => of.adjustments.map((adjustment) => ({ of, adjustment })))
+
+function count(outcome: string): void {
+  done.set(outcome, (done.get(outcome) ?? 0) + 1)
 }
 
 async function compare(
   kind: string,
   key: string,
-  { method, path: to, form }: { method: string; path: string; form?: Record<string, string | number> },
+  { method, path: to, ...body }: { method: string; path: string } & Pick<RequestOptions, 'form' | 'json'>,
   expected: ExpectedAnswer,
 ): Promise<void> {
-  const answer = await service.request(method, to, { key, ...(form === undefined ? {} : { form }) })
+  const answer = await service.request(method, to, { key, ...body })
   const code = answer.body.errors?.[0]?.code ?? 'ok'
-  done.set(`${kind} ${code}`, (done.get(`${kind} ${code}`) ?? 0) + 1)
-  const context = `${method} ${to} ${JSON.stringify(form)}: ${answer.status} ${answer.text}`
+  const changed = (answer.body.errors?.[0]?.details?.['changed'] ?? []) as string[]
+  for (const outcome of [code, ...changed.map((what) => `${code}: ${what}`)]) count(`${kind} ${outcome}`)
+  const context = `${method} ${to} ${JSON.stringify(body)}: ${answer.status} ${answer.text}`
   assert.equal(answer.status, expected.status, context)
   if (expected.status === 200) {
     const data: unknown = maskVolatile(answer.body.data, expected.data)
@@ -271,14 +305,4 @@ function withoutKeys(data: unknown): unknown {
       ? 'key'
       : value,
   )
-}
-
-function at<T>(of: readonly T[], index: number): T {
-  const value = of[index % of.length]
-  assert(value !== undefined)
-  return value
-}
-
-function some<T>(of: readonly T[], index: number): T | undefined {
-  return of.length === 0 ? undefined : of[index % of.length]
 }

@@ -2,21 +2,27 @@
  * A simple model of the API specification: plain objects, no database, no concurrency.
  * Each method returns the answer that the service must give, and updates the model.
  */
+import assert from 'node:assert/strict'
 import { anyId } from '../src/testing/mask-volatile.ts'
 import {
-  cents,
   fail,
-  scale,
+  isLimited,
   labels,
+  orderOf,
+  overLimit,
   shownMoney,
+  totalsOf,
   type ModelAccount,
-  type ModelAdjustment,
   type ModelCart,
+  type ModelContent,
+  type ModelTerms,
   type ExpectedAnswer,
   type ModelGroup,
   type ModelLine,
   type ModelOrder,
+  type ModelRow,
 } from './model-state.ts'
+import { closeAdjustment, ModelAdjustments } from './model-adjustments.ts'
 import { cartMissing, cartView, contractView, ModelViews, orderMissing } from './model-views.ts'
 import type { ModelWorld } from './model-world.ts'
 
@@ -26,11 +32,22 @@ export class Model {
   readonly prices: Map<number, number>
   readonly onSale: Map<number, boolean>
   readonly free: Map<string, number>
+  readonly adjustments: ModelAdjustments
   readonly #views: ModelViews
 
   constructor(world: ModelWorld) {
     this.world = world
-    this.accounts = world.clients.map((client) => ({ client, carts: [], orders: [], groups: [], limitedExposure: 0 }))
+    this.accounts = world.clients.map((client) => ({
+      client,
+      carts: [],
+      orders: [],
+      groups: [],
+      limitedExposure: 0,
+      terms: new Map([
+        [client.contracts[0], { discountPercent: 0, taxPercent: 20 }],
+        [client.contracts[1], { discountPercent: 10, taxPercent: 7 }],
+      ]),
+    }))
     const [one, two, three] = world.items
     const [first, second] = world.stocks
     this.prices = new Map([
@@ -46,6 +63,7 @@ export class Model {
       [`${first}:${three}`, Number.POSITIVE_INFINITY],
       [`${second}:${one}`, 5],
     ])
+    this.adjustments = new ModelAdjustments(this.#views, this.free)
   }
 
   createCart(account: ModelAccount, name: string): ExpectedAnswer {
@@ -90,20 +108,82 @@ export class Model {
       })),
       learn: (data: { cart_group_key: string }[]) => {
         for (const [i, group] of cart.groups.entries())
-          group.shown.set(data[i]?.cart_group_key ?? '', this.#content(group))
+          group.shown.set(data[i]?.cart_group_key ?? '', this.#content(account, group))
       },
     }
   }
 
-  addItem(
-    account: ModelAccount,
-    cartId: number,
-    request: { item: number; stock: number; contract: number; advertising: string; quantity: number },
-  ): ExpectedAnswer {
+  addItem(account: ModelAccount, cartId: number, request: ModelRow): ExpectedAnswer {
     const cart = this.#cart(account, cartId)
     if (!cart) return cartMissing(cartId)
     if (this.onSale.get(request.item) !== true) return fail(409, 'item_not_on_sale', { item_id: request.item })
-    const { stock, contract, advertising, item, quantity } = request
+    const made = this.#add(account, cart, request)
+    return {
+      status: 200,
+      data: { ...this.#views.lineView(made), cart_item_id: made.id === 0 ? anyId : made.id },
+      learn: ({ cart_item_id }) => {
+        made.id = cart_item_id
+      },
+    }
+  }
+
+  addRows(account: ModelAccount, cartId: number, rows: readonly ModelRow[]): ExpectedAnswer {
+    const cart = this.#cart(account, cartId)
+    return cart ? this.#addRows(account, cart, rows, (view) => view, { ignored_columns: [] }) : cartMissing(cartId)
+  }
+
+  orderAgain(account: ModelAccount, cartId: number, orderId: number): ExpectedAnswer {
+    const [cart, order] = [this.#cart(account, cartId), orderOf(account, orderId)]
+    if (!cart) return cartMissing(cartId)
+    if (!order) return orderMissing(orderId)
+    const { stock, contract, advertising } = order.group
+    const lines = order.lines.filter(({ quantity }) => quantity > 0)
+    const rows = lines.map(({ item, quantity }) => ({ item, stock, contract, advertising, quantity }))
+    return this.#addRows(account, cart, rows, (view, at) => {
+      const { item = 0, price = 0 } = lines[at] ?? {}
+      const changed = {
+        price: this.prices.get(item) !== price,
+        gone: view.outcome === 'refused',
+        short: view.short === true,
+      }
+      const changes = (['price', 'gone', 'short'] as const).filter((change) => changed[change])
+      return { ...view, ordered_price: shownMoney(price), changes }
+    })
+  }
+
+  /** Groups and lines are made in the order of stock, contract, budget and item. */
+  #addRows(
+    account: ModelAccount,
+    cart: ModelCart,
+    rows: readonly ModelRow[],
+    show: (view: ReturnType<ModelViews['rowView']>, at: number) => object,
+    more: object = {},
+  ): ExpectedAnswer {
+    const keyOf = ({ stock, contract, advertising, item }: ModelRow): string =>
+      [stock, contract, advertising, item].join(' ')
+    const good = rows.filter(({ item }) => this.onSale.get(item) === true)
+    const lines = new Map<string, ModelLine>()
+    for (const row of good.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1)))
+      lines.set(keyOf(row), this.#add(account, cart, row))
+    const views = rows.map((row, at) => {
+      const first = rows.findIndex((other) => keyOf(other) === keyOf(row))
+      const mergedInto = first < at ? first + 1 : undefined
+      const free = this.#free(row.stock, row.item)
+      return this.#views.rowView({ ...row, row: at + 1, line: lines.get(keyOf(row)), mergedInto, free })
+    })
+    return {
+      status: 200,
+      data: { rows_added: good.length, rows_refused: rows.length - good.length, ...more, rows: views.map(show) },
+      learn: (data: { rows: { cart_item_id: number }[] }) => {
+        for (const [at, row] of rows.entries()) {
+          const line = lines.get(keyOf(row))
+          if (line) line.id = data.rows[at]?.cart_item_id ?? 0
+        }
+      },
+    }
+  }
+
+  #add(account: ModelAccount, cart: ModelCart, { stock, contract, advertising, item, quantity }: ModelRow): ModelLine {
     let group = cart.groups.find((g) => g.stock === stock && g.contract === contract && g.advertising === advertising)
     if (!group) {
       group = { stock, contract, advertising, lines: [], shown: new Map() }
@@ -119,14 +199,7 @@ export class Model {
       line = { id: 0, item, quantity, lastPrice }
       group.lines.push(line)
     }
-    const made = line
-    return {
-      status: 200,
-      data: { ...this.#views.lineView(made), cart_item_id: made.id === 0 ? anyId : made.id },
-      learn: ({ cart_item_id }) => {
-        made.id = cart_item_id
-      },
-    }
+    return line
   }
 
   changeQuantity(account: ModelAccount, cartId: number, lineId: number, quantity: number): ExpectedAnswer {
@@ -154,21 +227,25 @@ export class Model {
     const seen = group?.shown.get(key)
     if (!group || !seen) return fail(404, 'cart_group_not_found', { cart_group_key: key })
     if (group.order) {
-      const same = group.order.fingerprint === seen.lines + seen.prices && group.order.address === address
+      const same = group.order.fingerprint === fingerprintOf(seen) && group.order.address === address
       return same
         ? { status: 200, data: { created_order_id: group.order.id } }
         : fail(409, 'cart_group_already_ordered', { order_id: group.order.id })
     }
     if (group.lines.length === 0) return fail(404, 'cart_group_not_found', { cart_group_key: key })
-    const now = this.#content(group)
+    const now = this.#content(account, group)
     const lines = group.lines.toSorted((a, b) => a.item - b.item)
-    if (now.lines !== seen.lines || now.prices !== seen.prices) {
+    if (fingerprintOf(now) !== fingerprintOf(seen)) {
       return {
         status: 409,
         codes: ['cart_group_changed'],
         details: {
           cart_group_key: 'key',
-          changed: [now.lines === seen.lines ? 'prices' : 'lines'],
+          changed: [
+            ...(now.lines === seen.lines ? [] : ['lines']),
+            ...(now.lines !== seen.lines || now.prices === seen.prices ? [] : ['prices']),
+            ...(now.terms === seen.terms ? [] : ['terms']),
+          ],
           cart_items: lines.map((line) => ({
             item_id: line.item,
             quantity: line.quantity,
@@ -185,27 +262,16 @@ export class Model {
     return this.#order(account, group, address, now)
   }
 
-  #order(
-    account: ModelAccount,
-    group: ModelGroup,
-    address: string,
-    { lines, prices }: { lines: string; prices: string },
-  ): ExpectedAnswer {
-    const limited = group.contract === account.client.contracts[1]
-    const goods = group.lines.reduce((sum, line) => sum + cents(this.#views.price(line) * line.quantity), 0)
-    const discount = limited ? cents(goods / 10) : 0
-    const net = goods - discount
-    const tax = limited ? cents((net * 7) / 100) : cents((net * 20) / 120)
-    const total = limited ? net + tax : net
-    if (limited && account.limitedExposure + total > 100 * scale) {
-      return fail(409, 'contract_limit_exceeded', {
-        contract_id: group.contract,
-        limit: 100,
-        used: shownMoney(account.limitedExposure),
-        requested: shownMoney(total),
-      })
-    }
-    if (limited) account.limitedExposure += total
+  #order(account: ModelAccount, group: ModelGroup, address: string, content: ModelContent): ExpectedAnswer {
+    const limited = isLimited(account, group)
+    const ordered = group.lines
+      .toSorted((a, b) => a.item - b.item)
+      .map((line) => ({ id: 0, item: line.item, quantity: line.quantity, price: this.#views.price(line) }))
+    const terms = this.#terms(account, group)
+    const totals = totalsOf(limited, terms, ordered)
+    const refused = limited ? overLimit(account, group, totals.total) : undefined
+    if (refused) return refused
+    if (limited) account.limitedExposure += totals.total
     for (const { item, quantity } of group.lines) {
       this.free.set(`${group.stock}:${item}`, this.#free(group.stock, item) - quantity)
     }
@@ -213,16 +279,13 @@ export class Model {
       id: 0,
       number: 0,
       group,
-      fingerprint: lines + prices,
+      fingerprint: fingerprintOf(content),
       address,
-      lines: group.lines
-        .toSorted((a, b) => a.item - b.item)
-        .map((line) => ({ id: 0, item: line.item, quantity: line.quantity, price: this.#views.price(line) })),
+      lines: ordered,
+      terms,
       state: 'new',
       date: null,
-      total,
-      tax,
-      discount,
+      ...totals,
       history: [{ group: 'Change of status', state_id: 'new', text: '' }],
       adjustments: [],
     }
@@ -239,7 +302,7 @@ export class Model {
   }
 
   readOrder(account: ModelAccount, orderId: number): ExpectedAnswer {
-    const order = this.#orderOf(account, orderId)
+    const order = orderOf(account, orderId)
     return order
       ? {
           status: 200,
@@ -253,27 +316,29 @@ export class Model {
     account: ModelAccount,
     { state, article }: { state?: string | undefined; article?: number | undefined },
   ): ExpectedAnswer {
+    if (state !== undefined && !Object.hasOwn(labels, state)) return { status: 400, codes: ['field_invalid'] }
     const found = account.orders.filter(
       (order) =>
         (state === undefined || order.state === state) &&
-        (article === undefined || order.lines.some(({ item }) => item === article)),
+        (article === undefined || order.lines.some(({ item, quantity }) => item === article && quantity > 0)),
     )
     return { status: 200, data: found.toReversed().map((order) => this.#views.orderView(account, order)) }
   }
 
   orderItems(account: ModelAccount, orderId: number): ExpectedAnswer {
-    const order = this.#orderOf(account, orderId)
+    const order = orderOf(account, orderId)
     if (!order) return orderMissing(orderId)
+    const lines = order.lines.filter(({ quantity }) => quantity > 0)
     return {
       status: 200,
-      data: order.lines.map((line) => ({
+      data: lines.map((line) => ({
         order_item_id: line.id === 0 ? anyId : line.id,
         order_item_quantity: line.quantity,
         order_item_price: shownMoney(line.price),
         order_item: this.#views.itemView(line.item),
       })),
       learn: (data: { order_item_id: number }[]) => {
-        for (const [i, line] of order.lines.entries()) line.id = data[i]?.order_item_id ?? 0
+        for (const [i, line] of lines.entries()) line.id = data[i]?.order_item_id ?? 0
       },
     }
   }
@@ -284,7 +349,7 @@ export class Model {
     date: string,
     window: { earliest_date: string; latest_date: string },
   ): ExpectedAnswer {
-    const order = this.#orderOf(account, orderId)
+    const order = orderOf(account, orderId)
     if (!order) return orderMissing(orderId)
     const reschedulable = order.state === 'new'
     const sameDay = reschedulable && order.date === date
@@ -304,15 +369,15 @@ export class Model {
   }
 
   cancel(account: ModelAccount, orderId: number): ExpectedAnswer {
-    const order = this.#orderOf(account, orderId)
+    const order = orderOf(account, orderId)
     if (!order) return orderMissing(orderId)
+    if (order.state === 'canceled')
+      return fail(409, 'order_not_cancellable', { order_id: orderId, order_state_id: order.state })
     if (order.state === 'new') {
       order.state = 'zayavka-na-otmen'
       order.history.unshift({ group: 'Change of status', state_id: order.state, text: '' })
-      for (const adjustment of order.adjustments) {
-        if (adjustment.status === 'WAIT')
-          Object.assign(adjustment, { status: 'CANCELED', message: 'The cancellation of the order was requested.' })
-      }
+      for (const adjustment of order.adjustments)
+        if (adjustment.status === 'WAIT') closeAdjustment(adjustment, 'The cancellation of the order was requested.')
     }
     const { order_contact_id: _, ...view } = this.#views.orderView(account, order)
     return {
@@ -321,41 +386,8 @@ export class Model {
     }
   }
 
-  adjust(account: ModelAccount, orderId: number, lineId: number, quantity: number): ExpectedAnswer {
-    const order = this.#orderOf(account, orderId)
-    if (!order) return orderMissing(orderId)
-    const line = order.lines.find(({ id }) => id === lineId)
-    if (!line) return fail(404, 'order_item_not_found', { order_id: orderId, order_item_id: lineId })
-    if (order.state !== 'new')
-      return fail(409, 'order_not_adjustable', { order_id: orderId, order_state_id: order.state })
-    if (line.quantity === quantity) return fail(409, 'quantity_unchanged', { order_item_id: lineId, quantity })
-    const open = order.adjustments.find((other) => other.line === line && other.status === 'WAIT')
-    if (open?.wanted === quantity) return { status: 200, data: this.#views.adjustmentView(order, open) }
-    const made: ModelAdjustment = { id: 0, line, wanted: quantity, status: 'WAIT', message: null }
-    const data = this.#views.adjustmentView(order, made)
-    return {
-      status: 200,
-      data,
-      learn: ({ adjustment_id }) => {
-        made.id = adjustment_id
-        if (open) Object.assign(open, { status: 'CANCELED', message: `Superseded by adjustment ${adjustment_id}.` })
-        order.adjustments.unshift(made)
-      },
-    }
-  }
-
-  listAdjustments(account: ModelAccount, orderId: number): ExpectedAnswer {
-    const order = this.#orderOf(account, orderId)
-    if (!order) return orderMissing(orderId)
-    return { status: 200, data: order.adjustments.map((adjustment) => this.#views.adjustmentView(order, adjustment)) }
-  }
-
   #cart(account: ModelAccount, cartId: number): ModelCart | undefined {
     return account.carts.find(({ id }) => id === cartId)
-  }
-
-  #orderOf(account: ModelAccount, orderId: number): ModelOrder | undefined {
-    return account.orders.find(({ id }) => id === orderId)
   }
 
   #line(
@@ -382,11 +414,20 @@ export class Model {
     )
   }
 
-  #content(group: ModelGroup): { lines: string; prices: string } {
+  #terms(account: ModelAccount, group: ModelGroup): ModelTerms {
+    const terms = account.terms.get(group.contract)
+    assert(terms)
+    return terms
+  }
+
+  #content(account: ModelAccount, group: ModelGroup): ModelContent {
     const sorted = group.lines.toSorted((a, b) => a.item - b.item)
     return {
       lines: sorted.map(({ item, quantity }) => `${item}×${quantity}`).join(),
       prices: sorted.map((line) => `${line.item}@${this.#views.price(line)}`).join(),
+      terms: JSON.stringify(this.#terms(account, group)),
     }
   }
 }
+
+const fingerprintOf = ({ lines, prices, terms }: ModelContent): string => [lines, prices, terms].join(';')

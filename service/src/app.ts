@@ -1,10 +1,16 @@
 /** The application: every route, one line per feature. It opens nothing: commands/api.ts opens its parts. */
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
+import packageJson from '../package.json' with { type: 'json' }
+import { ServiceInfo } from './about/describe-service.ts'
+import { aboutRoutes } from './about/routes.ts'
 import { cartOperatorRoutes } from './carts/operator-routes.ts'
 import { cartRoutes } from './carts/routes.ts'
+import { BulkResult, BulkRow } from './carts/add-cart-items.ts'
+import { OrderedResult, OrderedRow } from './carts/add-order-items.ts'
 import { Cart } from './carts/cart.ts'
 import { CartGroup, CartItem, CartItemDetail } from './carts/cart-item.ts'
+import { GroupTotals, LineAvailability } from './carts/cart-totals.ts'
 import { Country, Region } from './catalogue/countries.ts'
 import { Item } from './catalogue/item.ts'
 import { OfferedItem } from './catalogue/list-items.ts'
@@ -18,12 +24,15 @@ import { catalogueRoutes } from './catalogue/routes.ts'
 import { Stock } from './catalogue/stock.ts'
 import { StockLevel } from './catalogue/stock-level.ts'
 import type { Authenticator } from './access/authenticate.ts'
-import { permitRole, permitScope } from './access/actor.ts'
+import { clientShare, operatorShare, permitRole, permitScope } from './access/actor.ts'
 import { ClientName, OperatorClient, ServedClient } from './clients/client.ts'
-import { ClientKey } from './access/client-key.ts'
+import { AuditEntry } from './access/audit-entry.ts'
+import { ClientKey, OwnKey } from './access/client-key.ts'
+import { keyRoutes } from './access/routes.ts'
 import { Contact } from './clients/contact.ts'
+import { ErasedContact } from './clients/erase-contact.ts'
 import { ContractTerms } from './clients/contract-terms.ts'
-import { Contract } from './clients/list-contracts.ts'
+import { Contract, ContractDetail } from './clients/list-contracts.ts'
 import { clientKeyOperatorRoutes } from './access/client-key-routes.ts'
 import { clientOperatorRoutes } from './clients/operator-routes.ts'
 import { clientRoutes } from './clients/routes.ts'
@@ -33,64 +42,78 @@ import { eventOperatorRoutes } from './events/operator-routes.ts'
 import { Event } from './events/event.ts'
 import { eventRoutes } from './events/routes.ts'
 import type { WaitingReaders } from './events/waiting-readers.ts'
+import { clientAddresses } from './http/listening/client-address.ts'
+import type { Drain } from './http/listening/drain.ts'
+import { openFailedKeys } from './http/listening/failed-keys.ts'
 import { serveHealth } from './http/listening/health.ts'
+import { answerOtherMethods, noteMethods } from './http/listening/other-methods.ts'
 import { limitRate, type Buckets } from './http/listening/rate-limit.ts'
 import type { Route } from './http/routing/route.ts'
-import { refuseOtherMethods, serveRoutes, type ApiSide } from './http/routing/serve-routes.ts'
+import { serveRoutes, type ApiSide } from './http/routing/serve-routes.ts'
 import type { Shedding } from './http/listening/shedding.ts'
 import type { Actor, Operator } from './access/actor.ts'
 import { Import, ImportError } from './imports/import.ts'
 import type { ImportRunner } from './imports/import-runner.ts'
 import { importOperatorRoutes } from './imports/operator-routes.ts'
+import { serveRoot } from './http/listening/root.ts'
 import { makeServer } from './http/listening/server.ts'
 import { OperatorKey } from './access/operator-key.ts'
 import { operatorKeyRoutes } from './access/operator-key-routes.ts'
-import { Adjustment } from './orders/adjustment.ts'
+import { Adjustment, AdjustmentRequest, OperatorAdjustment, OperatorAdjustmentRequest } from './orders/adjustment.ts'
 import { InboxEntry } from './orders/inbox-entry.ts'
-import { OrderItem } from './orders/list-order-items.ts'
 import { MoveResult } from './orders/move-orders.ts'
 import { OperatorOrder } from './orders/operator-order.ts'
 import { orderOperatorRoutes } from './orders/operator-routes.ts'
 import { CancelledOrder, HistoryEntry, Order } from './orders/order.ts'
+import { OrderActions } from './orders/order-actions.ts'
+import { OrderAddress, OrderTerms, Shipment } from './orders/order-details.ts'
+import { OrderItem, OrderLine } from './orders/order-line.ts'
 import { orderRoutes, OrderStateRule } from './orders/routes.ts'
 import type { Database } from 'pg-statements/database.ts'
+import { checkReady } from './readiness/check-ready.ts'
 import { serveReference } from './reference/serve-reference.ts'
 import { Violation } from './invariants/check-invariants.ts'
 import { invariantOperatorRoutes } from './invariants/operator-routes.ts'
+import { makeSecretBox } from './webhooks/secret-box.ts'
 import { webhookOperatorRoutes } from './webhooks/operator-routes.ts'
 import { webhookRoutes } from './webhooks/routes.ts'
 import { OperatorWebhook, Webhook, WebhookDelivery, WebhookWithSecret } from './webhooks/webhook.ts'
 
 const schemas = [
-  Country, Region, Stock, Contract, Item, OfferedItem,
-  Cart, CartItem, CartGroup, CartItemDetail,
-  HistoryEntry, Order, CancelledOrder, OrderItem, Adjustment, OrderStateRule, Event,
-  OperatorKey, OperatorOrder, InboxEntry, MoveResult, FeedEvent, Contact, ContractTerms, OperatorClient, ClientName, ServedClient, ClientKey,
+  ServiceInfo, Country, Region, Stock, Contract, ContractDetail, Item, OfferedItem,
+  Cart, CartItem, CartGroup, CartItemDetail, GroupTotals, LineAvailability, BulkRow, BulkResult, OrderedRow, OrderedResult,
+  HistoryEntry, Order, OrderAddress, OrderTerms, OrderLine, Shipment, OrderActions, CancelledOrder, OrderItem, Adjustment, AdjustmentRequest, OrderStateRule, Event,
+  OperatorKey, OperatorOrder, OperatorAdjustment, OperatorAdjustmentRequest, InboxEntry, MoveResult, FeedEvent, Contact, ContractTerms, OperatorClient, ClientName, ServedClient, ClientKey,
   OperatorItem, StockLevel, OperatorStock, PriceList, Currency, CatalogueChange, Import, ImportError, Violation,
-  Webhook, WebhookWithSecret, OperatorWebhook, WebhookDelivery,
+  Webhook, WebhookWithSecret, OperatorWebhook, WebhookDelivery, OwnKey, AuditEntry, ErasedContact,
 ] // prettier-ignore
 
 /** The operations of clients. */
-export const clientSideRoutes = (db: Database, config: Config, readers: WaitingReaders): Route[] => [
-  ...catalogueRoutes(db),
-  ...clientRoutes(db),
-  ...cartRoutes(db),
-  ...orderRoutes(db, config),
-  ...eventRoutes(db, readers, config),
-  ...webhookRoutes(db, { allowHttp: config.webhooksAllowHttp, allowPrivate: config.webhooksAllowPrivate }),
+export const clientSideRoutes = (config: Config, readers: WaitingReaders): Route[] => [
+  ...aboutRoutes({ ...config, serviceVersion: packageJson.version }),
+  ...catalogueRoutes,
+  ...clientRoutes,
+  ...cartRoutes,
+  ...orderRoutes(config),
+  ...eventRoutes(readers, config),
+  ...webhookRoutes(
+    { allowHttp: config.webhooksAllowHttp, allowPrivate: config.webhooksAllowPrivate },
+    makeSecretBox(config.webhookSecretKeys),
+  ),
+  ...keyRoutes,
 ]
 
 /** The operations of the distributor's operators. `slowDb` is for statements that may take minutes. */
-export const operatorSideRoutes = (db: Database, config: Config, imports: ImportRunner, slowDb: Database): Route[] => [
-  ...orderOperatorRoutes(db, config),
-  ...cartOperatorRoutes(db),
-  ...eventOperatorRoutes(db, config),
-  ...webhookOperatorRoutes(db),
-  ...clientOperatorRoutes(db),
-  ...clientKeyOperatorRoutes(db),
-  ...catalogueOperatorRoutes(db),
-  ...operatorKeyRoutes(db),
-  ...importOperatorRoutes(db, imports, config.importRowsMax),
+export const operatorSideRoutes = (config: Config, imports: ImportRunner, slowDb: Database): Route[] => [
+  ...orderOperatorRoutes(config),
+  ...cartOperatorRoutes,
+  ...eventOperatorRoutes(config),
+  ...webhookOperatorRoutes,
+  ...clientOperatorRoutes(slowDb),
+  ...clientKeyOperatorRoutes,
+  ...catalogueOperatorRoutes,
+  ...operatorKeyRoutes,
+  ...importOperatorRoutes(imports, config.importRowsMax),
   ...invariantOperatorRoutes(slowDb),
 ]
 
@@ -100,8 +123,13 @@ export interface TestOptions {
   readonly redisDeadlineMs?: number
 }
 
+/** Whom an app serves: both, or with OPERATOR_PORT each on a port of its own. */
+export type ServedSide = 'clients' | 'operators'
+
 export interface AppParts {
   readonly db: Database
+  /** For keys and health checks, which must not wait behind requests. */
+  readonly keysDb: Database
   /** For statements that may take minutes. */
   readonly slowDb: Database
   readonly clients: Authenticator<Actor>
@@ -110,40 +138,55 @@ export interface AppParts {
   readonly readers: WaitingReaders
   readonly shedding: Shedding
   readonly buckets: Buckets
+  readonly drain: Drain
 }
 
 export async function makeApp(
-  { db, slowDb, clients, operators, imports, readers, shedding, buckets }: AppParts,
+  { db, keysDb, slowDb, clients, operators, imports, readers, shedding, buckets, drain }: AppParts,
   config: Config,
   logger: Logger,
+  sides: readonly ServedSide[],
   { failOnUndeclaredRefusal = false }: Pick<TestOptions, 'failOnUndeclaredRefusal'> = {},
 ): Promise<FastifyInstance> {
-  const app = makeServer({ requestTimeoutMs: config.requestTimeoutMs, logger, shedding })
+  const { requestTimeoutMs, corsOrigins, connectionsMax, connectionsPerAddressMax } = config
+  const connections = { connectionsMax, connectionsPerAddressMax }
+  const addresses = clientAddresses(config.trustedProxies)
+  const failedKeys = openFailedKeys(config.failedKeysPerMinute, addresses)
+  const app = makeServer({ requestTimeoutMs, logger, shedding, corsOrigins, connections, addresses, drain })
+  const methods = noteMethods(app)
   for (const schema of schemas) app.addSchema(schema)
-  await serveReference(app)
-  serveHealth(app, db)
+  serveHealth(app, drain, () => checkReady(keysDb))
+  app.addHook('onClose', async () => failedKeys.close())
   app.addHook('preClose', async () => readers.close()) // Waiting readers get their answer before the server stops.
 
   const clientApi: ApiSide<Actor> = {
-    authenticate: clients.authenticate,
+    db,
+    shareOf: clientShare,
+    authenticate: failedKeys.guard(clients.authenticate),
     failOnUndeclaredRefusal,
     permit: permitScope,
     ...(config.rateLimit ? { limit: limitRate(buckets) } : {}),
     body: 'form',
   }
   const operatorApi: ApiSide<Operator> = {
-    authenticate: operators.authenticate,
+    db,
+    shareOf: operatorShare,
+    authenticate: failedKeys.guard(operators.authenticate),
     failOnUndeclaredRefusal,
     permit: permitRole,
     body: 'json',
   }
-  const clientSide = clientSideRoutes(db, config, readers)
-  const operatorSide = operatorSideRoutes(db, config, imports, slowDb)
+  const clientSide = clientSideRoutes(config, readers)
+  const operatorSide = operatorSideRoutes(config, imports, slowDb)
   shedding.cover([...clientSide, ...operatorSide])
+  if (config.docs) {
+    serveRoot(app, sides.includes('clients') ? '' : '/operator')
+    serveReference(app, { clientSide, operatorSide, schemas, timeZone: config.timeZone }, sides)
+  }
   await app.register(async (api) => {
-    serveRoutes(api, clientSide, clientApi)
-    serveRoutes(api, operatorSide, operatorApi)
-    refuseOtherMethods(api, [...clientSide, ...operatorSide])
+    if (sides.includes('clients')) serveRoutes(api, clientSide, clientApi)
+    if (sides.includes('operators')) serveRoutes(api, operatorSide, operatorApi)
+    answerOtherMethods(api, methods)
   })
   return app
 }

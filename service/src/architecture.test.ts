@@ -13,7 +13,7 @@ const mayImport: Record<string, readonly string[]> = {
   retries: ['input', '.'],
   http: ['access', 'input', 'retries', '.'],
   access: ['http', 'input', 'retries', '.'],
-  catalogue: ['access', 'http', 'input', '.'],
+  catalogue: ['access', 'clients', 'http', 'input', '.'],
   clients: ['access', 'http', 'input', '.'],
   imports: ['access', 'catalogue', 'http', 'input', '.'],
   carts: ['access', 'catalogue', 'clients', 'http', 'input', 'retries', '.'],
@@ -21,17 +21,21 @@ const mayImport: Record<string, readonly string[]> = {
   events: ['access', 'clients', 'orders', 'http', 'input', '.'],
   webhooks: ['access', 'events', 'orders', 'http', 'input', 'retries', '.'],
   invariants: ['http', '.'],
+  about: ['access', 'carts', 'catalogue', 'http', 'input', '.'],
   worker: ['access', 'carts', 'events', 'imports', 'orders', 'retries', 'webhooks', '.'],
-  reference: ['access', 'events', 'http', '.'],
+  reference: ['access', 'events', 'http', 'input', 'retries', 'webhooks', '.'],
   demo: ['access', '.'],
+  migrations: [],
+  readiness: ['migrations', '.'],
 }
 
 /** The root's files that every folder may import; the others wire the service. */
-const rootForAll = ['refusals.ts', 'paging.ts', 'schema-ref.ts']
-const rootForDemo = ['migrate.ts']
+const rootForAll = ['refusals.ts', 'paging.ts', 'schema-ref.ts', 'schema-words.ts', 'example-ids.ts']
+const rootForDemo = ['migrate.ts', 'example-ids.ts']
 
 /** Folders with operations: state changes and queries that know nothing about HTTP. */
 const features = [
+  'about',
   'access',
   'carts',
   'catalogue',
@@ -40,6 +44,7 @@ const features = [
   'imports',
   'invariants',
   'orders',
+  'readiness',
   'retries',
   'webhooks',
 ]
@@ -209,10 +214,14 @@ const withoutClient: Record<string, readonly string[]> = {
   'The worker processes all clients': [
     'access/record-expired-keys.sql',
     'carts/sweep-cart-groups.sql',
+    'carts/sweep-carts.sql',
     'events/expire-events.sql',
     'orders/archive-orders.sql',
     'retries/sweep-idempotency-keys.sql',
     'webhooks/claim-webhooks.sql',
+    'webhooks/count-sealed-secrets.sql',
+    'webhooks/find-unsealed-secrets.sql',
+    'webhooks/store-sealed-secrets.sql',
     'webhooks/find-due-webhooks.sql',
     'webhooks/scan-webhooks.sql',
     'webhooks/renew-leases.sql',
@@ -258,7 +267,6 @@ const withoutClient: Record<string, readonly string[]> = {
   ],
   'Operators find it by its id, across clients': [
     'access/change-client-key.sql',
-    'access/revoke-client-key.sql',
     'orders/accept-adjustment.sql',
     'orders/clear-virtual.sql',
     'orders/explain-decision.sql',
@@ -278,7 +286,8 @@ const withoutClient: Record<string, readonly string[]> = {
   "Touches no client's rows": [
     'clients/find-missing-references.sql',
     'access/draw-client-key-id.sql',
-    'http/listening/ping.sql',
+    'readiness/find-migrations-table.sql',
+    'readiness/list-missing-migrations.sql',
     'worker/claim-jobs.sql',
     'worker/end-job.sql',
     'worker/waiting-jobs.sql',
@@ -299,5 +308,5 @@ const withoutClient: Record<string, readonly string[]> = {
     'access/record-operator-key-uses.sql',
     'access/revoke-operator-key.sql',
   ],
-  'Covers all clients, after a restore': ['events/renumber-restored-events.sql'],
+  'Covers all clients, after a restore': ['events/renumber-restored-events.sql', 'readiness/read-feed-position.sql'],
 }

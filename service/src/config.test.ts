@@ -2,18 +2,26 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ConfigError, readConfig } from './config.ts'
 
-test('all invalid settings are reported together, and URLs, which may hold passwords, are not repeated', () => {
+test('all invalid settings are reported together, and URLs and keys, which are secret, are not repeated', () => {
   const wrong = {
     DATABASE_URL: 'mysql://root:secret@db/parts',
     DATABASE_DRIVER: 'odbc',
     REDIS_URL: 'http://:secret@cache',
+    CORS_ORIGINS: 'https://shop.example/',
+    DOCS: 'no',
+    CONNECTIONS_MAX: '0',
+    CONNECTIONS_PER_ADDRESS_MAX: 'all',
+    TRUSTED_PROXIES: 'proxy.example',
+    FAILED_KEYS_PER_MINUTE: '0',
     RATE_LIMIT: 'maybe',
     SHED_AFTER_MS: '30,20,300',
     PORT: '80a',
+    OPERATOR_PORT: 'x',
     POOL_SIZE: '0',
     EVENTS_KEPT_DAYS: '3', // Webhooks are retried for that long.
     SERVICE_TIME_ZONE: 'Mars/Olympus',
     LOG_LEVEL: 'loud',
+    WEBHOOK_SECRET_KEYS: '2026:secret',
     STATE_LABELS: '{"new":""}',
   }
   assert.throws(
@@ -28,7 +36,37 @@ test('all invalid settings are reported together, and URLs, which may hold passw
   assert.throws(() => readConfig({}), /DATABASE_URL must be set/)
 })
 
+test('the database URL may name several hosts', () => {
+  const read = (DATABASE_URL: string): string => readConfig({ DATABASE_URL }).databaseUrl
+  for (const url of [
+    'postgres://u:p@one:5432,two:5433/parts?target_session_attrs=read-write',
+    'postgres://u@[::1]:5432/parts',
+    'postgres:///parts?host=/run/postgresql',
+  ])
+    assert.equal(read(url), url)
+  for (const bad of ['postgres://u@one,,two/parts', 'postgres://u@one:port/parts', 'postgres://u@o ne/parts'])
+    assert.throws(() => read(bad), ConfigError)
+})
+
 test('the label of a single order state can be replaced', () => {
   const { stateLabels } = readConfig({ DATABASE_URL: 'postgres://localhost/parts', STATE_LABELS: '{"new":"Neu"}' })
   assert.deepEqual([stateLabels.new, stateLabels.shipped], ['Neu', 'Shipped'])
+})
+
+test('origins are a list of schemes and hosts, and nothing more', () => {
+  const read = (CORS_ORIGINS: string): readonly string[] =>
+    readConfig({ DATABASE_URL: 'postgres://localhost/parts', CORS_ORIGINS }).corsOrigins
+  assert.deepEqual(read(''), [])
+  assert.deepEqual(read('https://a.example, http://localhost:5173'), ['https://a.example', 'http://localhost:5173'])
+  for (const bad of [
+    '*',
+    'null',
+    'a.example',
+    'https://a.example/',
+    'https://A.example',
+    'https://a.example:443',
+    'ftp://a',
+    ',',
+  ])
+    assert.throws(() => read(bad), ConfigError, bad)
 })

@@ -3,8 +3,12 @@
  * reads the environment (`DEMO_DATA_DIR`, and whether `DATABASE_URL` is set), and `parts` in cli/src/settings.ts.
  */
 import { availableParallelism } from 'node:os'
-import { driverNames, type DriverName } from 'pg-statements/database.ts'
+import { driverNames, UnusableDatabase, type DriverName } from 'pg-statements/database.ts'
+import { readHosts } from 'pg-statements/hosts.ts'
+import { isNetwork } from './http/listening/client-address.ts'
 import type { ShedAfterMs } from './http/listening/shedding.ts'
+import { findUnknown } from './unknown-settings.ts'
+import { readSecretKeys, type SecretKey } from './webhooks/secret-box.ts'
 import { orderStates, type OrderState } from './orders/order-states.ts'
 
 export interface Config {
@@ -12,6 +16,9 @@ export interface Config {
   readonly databaseDriver: DriverName
   readonly host: string
   readonly port: number
+  readonly operatorHost: string
+  readonly operatorPort: number | null
+  readonly metricsHost: string
   readonly metricsPort: number
   readonly workerPort: number
   readonly workerMetricsPort: number
@@ -19,8 +26,15 @@ export interface Config {
   readonly poolSize: number
   readonly statementTimeoutMs: number
   readonly requestTimeoutMs: number
+  readonly shutdownDelayMs: number
   readonly shutdownGraceMs: number
   readonly keyUseIntervalMs: number
+  readonly corsOrigins: readonly string[]
+  readonly docs: boolean
+  readonly connectionsMax: number
+  readonly connectionsPerAddressMax: number
+  readonly trustedProxies: readonly string[]
+  readonly failedKeysPerMinute: number | null
   readonly rateLimit: boolean
   readonly redisUrl: string
   readonly shedAfterMs: ShedAfterMs
@@ -33,6 +47,7 @@ export interface Config {
   readonly webhooksAllowHttp: boolean
   readonly webhooksAllowPrivate: boolean
   readonly webhookLeaseMs: number
+  readonly webhookSecretKeys: readonly SecretKey[]
   readonly stateLabels: Readonly<Record<OrderState, string>>
 }
 
@@ -50,11 +65,11 @@ const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
 export const settings: { readonly [K in keyof Config]: Setting<Config[K]> } = {
   databaseUrl: {
     variable: 'DATABASE_URL',
-    meaning: 'The connection URL of PostgreSQL.',
+    meaning:
+      'The connection URL of PostgreSQL. With several hosts (`postgres://user@one:5432,two:5432/parts?target_session_attrs=read-write`), the one that accepts changes is used.',
     defaultText: undefined,
     read: (text) => {
-      if (!/^postgres(ql)?:\/\//.test(text) || !URL.canParse(text))
-        throw new RangeError('a URL such as postgres://user:password@host:5432/database')
+      if (!isDatabaseUrl(text)) throw new RangeError('a URL such as postgres://user:password@host:5432/database')
       return text
     },
   },
@@ -75,6 +90,25 @@ export const settings: { readonly [K in keyof Config]: Setting<Config[K]> } = {
     meaning: 'The port of the API; `0` picks a free port.',
     defaultText: '8080',
     read: whole(0, 65_535),
+  },
+  operatorHost: {
+    variable: 'OPERATOR_HOST',
+    meaning: 'The address to listen on for operators, with `OPERATOR_PORT`. Empty: that of `HOST`.',
+    defaultText: '',
+    read: (text) => text,
+  },
+  operatorPort: {
+    variable: 'OPERATOR_PORT',
+    meaning:
+      "A port of its own for the operators' side, `/operator/`, which `PORT` then does not serve; `0` picks a free port. Empty: both sides are served on `PORT`.",
+    defaultText: '',
+    read: (text) => (text === '' ? null : whole(0, 65_535)(text)),
+  },
+  metricsHost: {
+    variable: 'METRICS_HOST',
+    meaning: 'The address on which the API and the worker serve their metrics. Empty: that of `HOST`.',
+    defaultText: '',
+    read: (text) => text,
   },
   metricsPort: {
     variable: 'METRICS_PORT',
@@ -102,8 +136,9 @@ export const settings: { readonly [K in keyof Config]: Setting<Config[K]> } = {
   },
   poolSize: {
     variable: 'POOL_SIZE',
-    meaning: 'The maximum number of connections to PostgreSQL per process. A third of them serve read-only statements.',
-    defaultText: '6',
+    meaning:
+      'The maximum number of connections to PostgreSQL per process. A few of them serve read-only statements; the others serve changes, one at a time each, and are opened as needed. While statements wait for locks, up to two thirds more are opened.',
+    defaultText: '18',
     read: whole(1, 200),
   },
   statementTimeoutMs: {
@@ -118,9 +153,17 @@ export const settings: { readonly [K in keyof Config]: Setting<Config[K]> } = {
     defaultText: '15000',
     read: whole(1_000, 120_000),
   },
+  shutdownDelayMs: {
+    variable: 'SHUTDOWN_DELAY_MS',
+    meaning:
+      'How long after SIGTERM an API process still accepts requests. `/readyz` is 503 at once, so that a load balancer stops sending them. Longer than the interval of its health checks times the number of failures it waits for.',
+    defaultText: '5000',
+    read: whole(0, 300_000),
+  },
   shutdownGraceMs: {
     variable: 'SHUTDOWN_GRACE_MS',
-    meaning: 'How long after SIGTERM requests in flight, or a batch of the worker, may take to finish.',
+    meaning:
+      'How long after SIGTERM, and after `SHUTDOWN_DELAY_MS`, requests in flight, or a batch of the worker, may take to finish.',
     defaultText: '20000',
     read: whole(0, 300_000),
   },
@@ -131,14 +174,61 @@ export const settings: { readonly [K in keyof Config]: Setting<Config[K]> } = {
     defaultText: '60000',
     read: whole(100, 3_600_000),
   },
+  corsOrigins: {
+    variable: 'CORS_ORIGINS',
+    meaning:
+      'The origins whose pages may call the API from a browser, separated by commas. An origin is a scheme and a host, with a port if it is not the default: `https://shop.example`.',
+    defaultText: '',
+    read: (text) => {
+      const origins = text === '' ? [] : text.split(',').map((origin) => origin.trim())
+      if (!origins.every(isWebOrigin)) throw new RangeError('origins such as https://shop.example, separated by commas')
+      return origins
+    },
+  },
+  docs: {
+    variable: 'DOCS',
+    meaning: '`off`: the API reference (`/docs/`, `/openapi.json` and those of operators) is not served.',
+    defaultText: 'on',
+    read: onOrOff,
+  },
+  connectionsMax: {
+    variable: 'CONNECTIONS_MAX',
+    meaning:
+      'The maximum number of HTTP connections per process. Further ones get 503 and are closed. An idle connection takes about 20 KB of memory.',
+    defaultText: '4000',
+    read: whole(1, 100_000),
+  },
+  connectionsPerAddressMax: {
+    variable: 'CONNECTIONS_PER_ADDRESS_MAX',
+    meaning:
+      'The maximum number of HTTP connections per process from one IPv4 address or one IPv6 network of 64 bits. It does not apply to `TRUSTED_PROXIES`.',
+    defaultText: '1000',
+    read: whole(1, 100_000),
+  },
+  trustedProxies: {
+    variable: 'TRUSTED_PROXIES',
+    meaning:
+      'The addresses or networks of proxies in front of the API, separated by commas: `10.0.0.0/8`. Requests from them are attributed to the address in `X-Forwarded-For`.',
+    defaultText: '',
+    read: (text) => {
+      const proxies = text === '' ? [] : text.split(',').map((proxy) => proxy.trim())
+      if (!proxies.every(isNetwork))
+        throw new RangeError('addresses or networks such as 10.0.0.0/8, separated by commas')
+      return proxies
+    },
+  },
+  failedKeysPerMinute: {
+    variable: 'FAILED_KEYS_PER_MINUTE',
+    meaning:
+      'How many requests with an invalid key an address may send per minute. Over it, keys that the process does not know get 429 without being looked up. `off` disables the limit.',
+    defaultText: '60',
+    read: (text) => (text === 'off' ? null : whole(1, 100_000)(text)),
+  },
   rateLimit: {
     variable: 'RATE_LIMIT',
     meaning: '`off` disables the rate limits of all keys, for load tests.',
     defaultText: 'on',
-    read: (text) => {
-      if (text !== 'on' && text !== 'off') throw new RangeError('on or off')
-      return text === 'on'
-    },
+    read: onOrOff,
   },
   redisUrl: {
     variable: 'REDIS_URL',
@@ -231,6 +321,18 @@ export const settings: { readonly [K in keyof Config]: Setting<Config[K]> } = {
     defaultText: '10000',
     read: whole(1_000, 60_000),
   },
+  webhookSecretKeys: {
+    variable: 'WEBHOOK_SECRET_KEYS',
+    meaning:
+      'The keys that encrypt webhook secrets in the database: `NAME:KEY`, separated by commas. A key is 32 random bytes in base64 (`openssl rand -base64 32`). The first encrypts; all of them decrypt. Without any, secrets are stored in plain text.',
+    defaultText: '',
+    read: (text) => {
+      const keys = readSecretKeys(text)
+      if (keys === undefined)
+        throw new RangeError('different names, each with 32 bytes in base64, such as 2026:…=,2025:…=')
+      return keys
+    },
+  },
   stateLabels: {
     variable: 'STATE_LABELS',
     meaning: 'Labels of order states that replace the English ones: a JSON object from `state_id` to label.',
@@ -239,7 +341,7 @@ export const settings: { readonly [K in keyof Config]: Setting<Config[K]> } = {
   },
 }
 
-/** Reads all settings, or throws one error that names every invalid one. */
+/** Reads all settings, or throws one error that names every invalid one, and every misspelt one. */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
   const values: { -readonly [K in keyof Config]?: Config[K] } = {}
   const problems: string[] = []
@@ -255,15 +357,26 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     } catch (error) {
       if (!(error instanceof RangeError)) throw error
       // A URL may hold a password.
-      problems.push(`${variable} must be ${error.message}, not '${variable.endsWith('_URL') ? '…' : text}'.`)
+      problems.push(`${variable} must be ${error.message}, not '${/_(URL|KEYS)$/.test(variable) ? '…' : text}'.`)
     }
   }
   for (const name of settingNames) read(name, settings[name])
-  if (!isComplete(values)) throw new ConfigError(problems)
+  for (const { name, meant } of findUnknown(environment, variables))
+    problems.push(
+      `${name} is not a setting. Did you mean ${meant}? If ${name} belongs to another program, set ${meant} too.`,
+    )
+  if (problems.length > 0 || !isComplete(values)) throw new ConfigError(problems)
   return values
 }
 
+export const operatorHostOf = ({ host, operatorHost }: Config): string => (operatorHost === '' ? host : operatorHost)
+
+export const metricsHostOf = ({ host, metricsHost }: Pick<Config, 'host' | 'metricsHost'>): string =>
+  metricsHost === '' ? host : metricsHost
+
 const settingNames = Object.keys(settings) as (keyof Config)[]
+
+const variables = Object.values(settings).map(({ variable }) => variable)
 
 const isComplete = (values: Partial<Config>): values is Config => settingNames.every((name) => name in values)
 
@@ -272,6 +385,19 @@ export class ConfigError extends Error {
     super(`Invalid settings:\n${problems.map((problem) => `  ${problem}`).join('\n')}`)
     this.name = 'ConfigError'
   }
+}
+
+function isDatabaseUrl(text: string): boolean {
+  try {
+    return readHosts(text, new Set()).urls.every((url) => URL.canParse(url))
+  } catch (error) {
+    if (error instanceof UnusableDatabase) return false
+    throw error
+  }
+}
+
+function isWebOrigin(text: string): boolean {
+  return /^https?:\/\//.test(text) && URL.canParse(text) && new URL(text).origin === text
 }
 
 function nonEmpty(text: string): string {
@@ -285,6 +411,11 @@ function whole(min: number, max: number): (text: string) => number {
     if (!(value >= min && value <= max)) throw new RangeError(`a whole number from ${min} to ${max}`)
     return value
   }
+}
+
+function onOrOff(text: string): boolean {
+  if (text !== 'on' && text !== 'off') throw new RangeError('on or off')
+  return text === 'on'
 }
 
 function trueOrFalse(text: string): boolean {

@@ -1,7 +1,6 @@
 /** `node service/src/main.ts <command>`. Each command is a file in commands/ that opens what it needs. */
 import { enableCompileCache } from 'node:module'
 import { inspect } from 'node:util'
-import { ConfigError } from './config.ts'
 
 enableCompileCache() // Halves the loading time from the second start on.
 
@@ -23,7 +22,8 @@ if (command === undefined) {
   try {
     await command()
   } catch (error) {
-    process.stderr.write(`${error instanceof ConfigError ? error.message : inspect(error)}\n`)
+    const { explainFailure } = await import('./commands/explain-failure.ts')
+    process.stderr.write(`${explainFailure(error) ?? inspect(error)}\n`)
     process.exit(1)
   }
 }

@@ -1,5 +1,10 @@
-import { openDatabase as open, type Database, type DatabaseSettings } from 'pg-statements/database.ts'
-import { Histogram } from 'prom-client'
+import {
+  openDatabase as open,
+  type ConnectionState,
+  type Database,
+  type DatabaseSettings,
+} from 'pg-statements/database.ts'
+import { Counter, Gauge, Histogram, register } from 'prom-client'
 
 const statementSeconds = new Histogram({
   name: 'parts_statement_duration_seconds',
@@ -7,11 +12,42 @@ const statementSeconds = new Histogram({
   labelNames: ['statement', 'outcome'],
   buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5],
 })
+const replaced = new Counter({
+  name: 'parts_database_connections_replaced_total',
+  help: 'Connections to PostgreSQL that were closed, by reason (age, idle, lost, read-only, server, silent).',
+  labelNames: ['reason'],
+})
+const databases = new Set<Database>()
+
+const gauges = {
+  open: ['parts_database_connections', 'Open connections to PostgreSQL.'],
+  busy: ['parts_database_connections_busy', 'Connections to PostgreSQL with a statement in flight.'],
+  stuck: [
+    'parts_database_connections_stuck',
+    'Connections to PostgreSQL whose statement has been running for more than 50 ms, for example because it waits for a lock.',
+  ],
+  queued: ['parts_statements_queued', 'Statements that wait for a connection to PostgreSQL.'],
+} satisfies Record<keyof ConnectionState, readonly [name: string, help: string]>
+
+/** Each is the sum over all databases of this process. */
+for (const key of ['open', 'busy', 'stuck', 'queued'] as const) {
+  const [name, help] = gauges[key]
+  const gauge: Gauge = new Gauge({
+    name,
+    help,
+    registers: [],
+    collect: () => gauge.set([...databases].reduce((sum, database) => sum + database.state()[key], 0)),
+  })
+  register.registerMetric(gauge)
+}
 
 /** A database whose statements are measured. Connections are opened when the first statements are sent. */
-export function openDatabase(settings: Omit<DatabaseSettings, 'onStatement'>): Database {
-  return open({
+export function openDatabase(settings: Omit<DatabaseSettings, 'onStatement' | 'onReplaced'>): Database {
+  const database = open({
     ...settings,
     onStatement: ({ statement, outcome, seconds }) => statementSeconds.observe({ statement, outcome }, seconds),
+    onReplaced: (reason) => replaced.inc({ reason }),
   })
+  databases.add(database)
+  return database
 }

@@ -1,54 +1,90 @@
 /**
- * Pages start after a position, not at an offset, so new rows do not shift them.
- * A cursor contains the position of the last row of the previous page and a fingerprint of the filters.
+ * Pages start after a position, not at an offset, so new rows do not shift them. A cursor contains the position of the
+ * last row of the previous page and a fingerprint of the list, the client and the filters. `serveRoutes` makes the page
+ * of every request, so that no list can forget to bind its cursors.
  */
 import { hash } from 'node:crypto'
 import { printable } from './input/printable.ts'
-import { Refusal } from './refusals.ts'
+import { Refusal, refusalError, type RefusalError } from './refusals.ts'
 
 export interface Page<T> {
   readonly data: T[]
   readonly next_cursor: string | null
 }
 
+/** Which part of a list a request reads. */
+export interface PageRequest {
+  readonly limit: number
+  /** The position after which the page starts; undefined for the first page. */
+  readonly after: string | undefined
+  /** The cursor of the page that starts after the position. */
+  readonly cursorAt: (position: number | string) => string
+}
+
+/** What a cursor belongs to. Operators' lists have no client. */
+interface List {
+  readonly path: string
+  readonly client_id?: number | undefined
+  readonly params: Readonly<Record<string, unknown>>
+  readonly query: Readonly<Record<string, unknown>>
+  /** The size of a page unless the query has a limit. */
+  readonly limitDefault?: unknown
+}
+
 export const pageSizeMax = 500 // Keeps a page of orders with their history well under 1 MB.
 export const pageSizeDefault = 100
 
-type Filters = readonly (string | number | undefined)[]
+/** Parameters that do not select rows: they may differ from page to page. */
+const notFilters = new Set(['limit', 'cursor', 'wait', 'include'])
 
-export function encodeCursor(position: number | string, filters: Filters): string {
-  return Buffer.from(`${position}.${fingerprint(filters)}`).toString('base64url')
-}
-
-/** The position after which the page starts, or null for the first page. */
-export function decodeCursor(cursor: string | undefined, filters: Filters): number | null {
-  const [, position] = decodePosition(cursor, filters, /^([1-9][0-9]{0,15})$/) ?? []
-  return position === undefined ? null : Number(position)
-}
-
-/** For positions of more than one number: the groups of `form`. Each number must be below 2^53. */
-export function decodePosition(cursor: string | undefined, filters: Filters, form: RegExp): RegExpExecArray | null {
-  if (cursor === undefined) return null
-  const [position = '', tag] = Buffer.from(cursor, 'base64url').toString('latin1').split('.')
-  const parts = form.exec(position)
-  const whole = parts?.slice(1).every((part) => !/^\d+$/.test(part) || Number.isSafeInteger(Number(part))) === true
-  if (!whole || tag !== fingerprint(filters) || encodeCursor(position, filters) !== cursor) {
-    throw new Refusal('field_invalid', {
-      field: 'cursor',
-      value: printable(cursor),
-      rule: 'the next_cursor of a page with the same filters',
-    })
+/** The page that the query requests. A cursor of another list, client or filter is added to `problems`. */
+export function pageOf(list: List, problems: RefusalError[]): PageRequest {
+  const { path, client_id, params, query, limitDefault } = list
+  const { limit = limitDefault, cursor } = query
+  const cursorAt = (position: number | string): string => {
+    const filters = Object.entries(query).filter(([name]) => !notFilters.has(name))
+    const fingerprint = hash('sha256', JSON.stringify([path, client_id ?? null, params, filters])).slice(0, 8)
+    return Buffer.from(`${position}.${fingerprint}`).toString('base64url')
   }
+  const after = typeof cursor === 'string' ? positionIn(cursor) : undefined
+  // With an invalid filter it cannot be told whether the cursor belongs to it.
+  if (after !== undefined && problems.length === 0 && cursorAt(after) !== cursor)
+    problems.push(cursorProblem(String(cursor)))
+  return { limit: typeof limit === 'number' ? limit : pageSizeDefault, after, cursorAt }
+}
+
+const positionIn = (cursor: string): string =>
+  Buffer.from(cursor, 'base64url').toString('latin1').split('.', 1)[0] ?? ''
+
+const cursorProblem = (cursor: string): RefusalError =>
+  refusalError('field_invalid', {
+    field: 'cursor',
+    value: printable(cursor),
+    rule: 'the next_cursor of a page of this list with the same filters',
+  })
+
+/** The id after which the page starts, or null for the first page. */
+export function idAfter(page: PageRequest): number | null {
+  const [, id] = positionAfter(page, /^([1-9]\d*)$/) ?? []
+  return id === undefined ? null : Number(id)
+}
+
+/** For positions of more than one number: the groups of `form`, or null for the first page. */
+export function positionAfter({ after, cursorAt }: PageRequest, form: RegExp): RegExpExecArray | null {
+  if (after === undefined) return null
+  const parts = form.exec(after)
+  const fits = parts?.slice(1).every((part) => !/^\d+$/.test(part) || Number.isSafeInteger(Number(part))) === true
+  if (!fits) throw new Refusal([cursorProblem(cursorAt(after))]) // Somebody has calculated the fingerprint.
   return parts
 }
 
 /** Lists read `limit + 1` rows; the last one only shows that there is a next page. */
-export function cutPage<T>(rows: T[], limit: number, position: (row: T) => number | string, filters: Filters): Page<T> {
+export function cutPage<T>(
+  rows: T[],
+  { limit, cursorAt }: PageRequest,
+  position: (row: T) => number | string,
+): Page<T> {
   const data = rows.slice(0, limit)
   const last = data.at(-1)
-  return { data, next_cursor: rows.length > limit && last !== undefined ? encodeCursor(position(last), filters) : null }
-}
-
-function fingerprint(filters: Filters): string {
-  return hash('sha256', JSON.stringify(filters)).slice(0, 8)
+  return { data, next_cursor: rows.length > limit && last !== undefined ? cursorAt(position(last)) : null }
 }

@@ -3,6 +3,7 @@
  * `docs/reference/errors.md` and the reference are generated from it.
  */
 import type { DatabaseTrouble } from 'pg-statements/database.ts'
+import type { WordList } from './schema-words.ts'
 
 interface RefusalKind<D> {
   readonly status: number
@@ -19,6 +20,16 @@ type NoDetails = object
 
 const kind = <D>(refusal: RefusalKind<D>): RefusalKind<D> => refusal
 
+/** What a row calls its item, in words. */
+function namedBy(named: {
+  article?: string | undefined
+  barcode?: string | undefined
+  item_id?: number | undefined
+}): string {
+  const given = Object.entries(named).filter(([, value]) => value !== undefined)
+  return given.map(([name, value]) => `the ${name} '${value}'`).join(' and ')
+}
+
 export const refusals = {
   malformed_request: kind<{ reason: string }>({
     status: 400,
@@ -34,13 +45,34 @@ export const refusals = {
     message: ({ field }) => `The field '${field}' is required and must not be empty.`,
     example: { field: 'name' },
   }),
-  field_unknown: kind<{ field: string; known: string[] }>({
+  field_unknown: kind<{ field: string; place?: 'query'; known?: string[] }>({
     status: 400,
     meaning: 'The operation has no field or query parameter of this name.',
-    advice: 'Check the spelling. details.known lists the fields that the operation accepts.',
-    message: ({ field, known }) =>
-      `Unknown field '${field}'. ${known.length > 0 ? `This operation accepts: ${known.join(', ')}` : 'This operation accepts none'}.`,
+    advice:
+      'Check the spelling. details.known lists the names that the operation accepts in the query or the body; of several such errors, the first has it.',
+    message: ({ field, place, known }) => {
+      const what = place === 'query' ? 'query parameter' : 'field'
+      const unknown = `Unknown ${what} '${field}'.`
+      if (known === undefined) return unknown
+      return known.length > 0
+        ? `${unknown} This operation accepts: ${known.join(', ')}.`
+        : `${unknown} This operation has no ${what}s${place === 'query' ? '' : ' in its body'}.`
+    },
     example: { field: 'colour', known: ['name'] },
+  }),
+  field_misplaced: kind<{ field: string; place: 'query' | 'body'; belongs: 'path' | 'query' | 'body' }>({
+    status: 400,
+    meaning: 'A field was sent in the query but belongs in the body or the path, or the other way round.',
+    advice: 'Send the field in the place that details.belongs names.',
+    message: ({ field, place, belongs }) => `The field '${field}' belongs in the ${belongs}, not in the ${place}.`,
+    example: { field: 'quantity', place: 'query', belongs: 'body' },
+  }),
+  errors_omitted: kind<{ listed: number }>({
+    status: 400,
+    meaning: 'The last of many errors: there are more than are listed.',
+    advice: 'Fix the errors that are listed, then send the request again.',
+    message: ({ listed }) => `Only the first ${listed} errors are listed.`,
+    example: { listed: 20 },
   }),
   field_repeated: kind<{ field: string }>({
     status: 400,
@@ -78,13 +110,14 @@ export const refusals = {
       `Unknown region code '${region_code}' for country '${country_code}'. GET /api/v1/regions/?country_code=${country_code} lists all codes.`,
     example: { region_code: 'FR-75', country_code: 'DE' },
   }),
-  unauthorized: kind<NoDetails>({
+  unauthorized: kind<{ scheme?: string }>({
     status: 401,
     meaning:
       'The API key is missing, misspelled, unknown, expired or revoked, or is preceded by a scheme such as "Bearer".',
     advice:
       'Send the API key alone as the value of the Authorization header, without "Bearer" before it. If the key has expired or was revoked, ask the distributor for a new one.',
-    message: () => 'No valid API key. Send your key, and nothing else, as the value of the Authorization header.',
+    message: ({ scheme }) =>
+      `No valid API key. Send your key, and nothing else, as the value of the Authorization header.${scheme === undefined ? '' : ` Drop the word '${scheme}' before it.`}`,
     example: {},
   }),
   scope_missing: kind<{ scope: string }>({
@@ -135,7 +168,7 @@ export const refusals = {
     meaning: 'The client has no cart group with this key, and no order was placed with it.',
     advice: 'Use the cart_group_key that GET /api/v1/carts/{cart_id}/items/ returns.',
     message: ({ cart_group_key }) => `No such cart group: '${cart_group_key}'.`,
-    example: { cart_group_key: '77-5d3c0f6a1b2e4c8d-9a8b7c6d5e4f3a2b' },
+    example: { cart_group_key: '77-5d3c0f6a1b2e4c8d-9a8b7c6d5e4f3a2b-1c2d3e4f5a6b7c8d' },
   }),
   order_not_found: kind<{ order_id: number }>({
     status: 404,
@@ -146,7 +179,7 @@ export const refusals = {
   }),
   order_item_not_found: kind<{ order_id: number; order_item_id: number }>({
     status: 404,
-    meaning: 'The order has no item with this id.',
+    meaning: 'The order has no item with this id, or it was removed.',
     advice: 'GET /api/v1/orders/{order_id}/items/ lists the items of the order.',
     message: ({ order_id, order_item_id }) => `No such order item: ${order_item_id} in order ${order_id}.`,
     example: { order_id: 5012, order_item_id: 20_044 },
@@ -195,6 +228,15 @@ export const refusals = {
     message: ({ item_id }) => `No such item: ${item_id}.`,
     example: { item_id: 1024 },
   }),
+  article_not_found: kind<{ article?: string; barcode?: string; item_id?: number }>({
+    status: 404,
+    meaning:
+      'No item has the article, barcode and item_id of the row. Where a row has several of them, all must match.',
+    advice:
+      'Check the spelling; case, spaces, dashes, dots and slashes in an article do not matter. GET /api/v1/items/?search=… also finds words and the beginning of an article.',
+    message: ({ article, barcode, item_id }) => `No item has ${namedBy({ article, barcode, item_id })}.`,
+    example: { article: 'BX-11025' },
+  }),
   stock_not_found: kind<{ stock_id: number }>({
     status: 404,
     meaning: 'No stock has this id.',
@@ -240,10 +282,10 @@ export const refusals = {
   }),
   cart_limit_reached: kind<{ limit: number }>({
     status: 409,
-    meaning: 'The client has reached the maximum number of carts.',
+    meaning: 'The client has reached the maximum number of carts. Carts that have been empty for 30 days do not count.',
     advice: 'Delete a cart that you no longer need.',
     message: ({ limit }) => `You have ${limit} carts, which is the maximum.`,
-    example: { limit: 200 },
+    example: { limit: 1_000 },
   }),
   idempotency_key_used: kind<{ idempotency_key: string }>({
     status: 409,
@@ -269,6 +311,32 @@ export const refusals = {
       `The cart already has ${in_cart} of item ${item_id}. Adding ${requested} would exceed the maximum of ${limit}.`,
     example: { item_id: 1024, in_cart: 999_990, requested: 20, limit: 1_000_000 },
   }),
+  article_ambiguous: kind<{ article?: string; barcode?: string }>({
+    status: 409,
+    meaning: 'Several items match the article or the barcode of the row, and none of them is chosen.',
+    advice: 'Send the item_id of the right one. The row has up to three of them in `candidates`.',
+    message: ({ article, barcode }) => `Several items have ${namedBy({ article, barcode })}.`,
+    example: { article: 'BX11024' },
+  }),
+  rows_refused: kind<{ rows_added: number; rows_refused: number; rows: readonly object[] }>({
+    status: 409,
+    meaning: 'With mode=all, at least one row cannot be added. Nothing was added.',
+    advice: 'Fix the rows whose outcome in details.rows is `refused`. To add the other rows only, use mode=rows.',
+    message: ({ rows_refused, rows }) => `Nothing was added: ${rows_refused} of ${rows.length} rows cannot be added.`,
+    example: {
+      rows_added: 0,
+      rows_refused: 1,
+      rows: [
+        {
+          row: 2,
+          outcome: 'refused',
+          quantity: 2,
+          stock_id: 1,
+          errors: [{ code: 'article_not_found', message: "No item has the article 'BX-11025'.", field: 'article' }],
+        },
+      ],
+    },
+  }),
   item_not_on_sale: kind<{ item_id: number }>({
     status: 409,
     meaning: 'The item is currently not sold.',
@@ -292,21 +360,30 @@ export const refusals = {
   }),
   cart_group_changed: kind<{
     cart_group_key: string
-    changed: ('lines' | 'prices')[]
+    changed: ('lines' | 'prices' | 'terms')[]
     cart_items: { item_id: number; quantity: number; price: number }[]
   }>({
     status: 409,
     meaning:
-      'The cart group has changed since this key was returned: lines, quantities or prices are different. Nothing was ordered.',
+      'The cart group has changed since this key was returned: lines, quantities, prices or terms (discount, tax, currency, rate) are different. Nothing was ordered.',
     advice:
       'Check details.changed and details.cart_items. To order the group as it is now, retry with details.cart_group_key.',
     message: ({ changed }) =>
       `The ${changed.join(' and ')} of the cart group have changed since this key was returned. Nothing was ordered.`,
     example: {
-      cart_group_key: '77-5d3c0f6a1b2e4c8d-0c1d2e3f4a5b6c7d',
+      cart_group_key: '77-5d3c0f6a1b2e4c8d-0c1d2e3f4a5b6c7d-1c2d3e4f5a6b7c8d',
       changed: ['prices'],
       cart_items: [{ item_id: 1024, quantity: 4, price: 57.9 }],
     },
+  }),
+  reference_used: kind<{ reference: string; order_id: number }>({
+    status: 409,
+    meaning: "Another order has this reference, and the client's references must be unique. Nothing was ordered.",
+    advice:
+      'Read the order in details.order_id: it may be the one that you are about to place. Otherwise send another reference.',
+    message: ({ reference, order_id }) =>
+      `The reference '${reference}' belongs to order ${order_id}. Nothing was ordered.`,
+    example: { reference: 'PO-2026-0815', order_id: 5012 },
   }),
   cart_group_already_ordered: kind<{ order_id: number }>({
     status: 409,
@@ -461,7 +538,8 @@ export const refusals = {
     adjustment_canceled_message: string | null
   }>({
     status: 409,
-    meaning: 'The adjustment is no longer pending: it was decided or superseded, or its order has changed state.',
+    meaning:
+      'The adjustment is no longer pending: it was decided, superseded or withdrawn, or its order has changed state.',
     advice: 'No action is needed. details.adjustment_status is the result.',
     message: ({ adjustment_id, adjustment_status, adjustment_canceled_message }) =>
       `Adjustment ${adjustment_id} is already ${adjustment_status}${adjustment_canceled_message === null ? '' : `: ${adjustment_canceled_message.replace(/\.$/, '')}`}.`,
@@ -480,7 +558,7 @@ export const refusals = {
   }),
   quantity_unchanged: kind<{ order_item_id: number; quantity: number }>({
     status: 409,
-    meaning: 'The order item already has the requested quantity.',
+    meaning: 'The order item already has the requested quantity, and no request for another one is open.',
     advice: 'No action is needed.',
     message: ({ order_item_id, quantity }) => `Order item ${order_item_id} already has quantity ${quantity}.`,
     example: { order_item_id: 20_044, quantity: 4 },
@@ -511,7 +589,7 @@ export const refusals = {
   }),
   row_malformed: kind<{ reason: string }>({
     status: 400,
-    meaning: 'A row of an import could not be parsed.',
+    meaning: 'A row could not be parsed.',
     advice: 'Fix the row.',
     message: ({ reason }) => `The row could not be parsed: ${reason}.`,
     example: { reason: 'it is not a JSON object' },
@@ -595,6 +673,13 @@ export const refusals = {
     message: ({ import_id }) => `No such import: ${import_id}.`,
     example: { import_id: 7 },
   }),
+  too_many_rows: kind<{ rows_max: number }>({
+    status: 413,
+    meaning: 'The request has more rows than the operation accepts.',
+    advice: 'Split it into several requests.',
+    message: ({ rows_max }) => `A request may have at most ${rows_max} rows.`,
+    example: { rows_max: 1000 },
+  }),
   body_too_large: kind<{ limit_bytes: number }>({
     status: 413,
     meaning: 'The body is larger than this operation accepts.',
@@ -609,6 +694,21 @@ export const refusals = {
     message: ({ content_type, expected }) => `The Content-Type must be ${expected}, in UTF-8, not '${content_type}'.`,
     example: { content_type: 'text/plain', expected: 'application/x-www-form-urlencoded' },
   }),
+  expectation_failed: kind<{ expect: string }>({
+    status: 417,
+    meaning: 'The request has an Expect header with a value other than 100-continue.',
+    advice: 'Send the request without the Expect header.',
+    message: ({ expect }) => `The expectation '${expect}' cannot be met. Send the request without the Expect header.`,
+    example: { expect: '200-ok' },
+  }),
+  unsupported_content_encoding: kind<{ content_encoding: string }>({
+    status: 415,
+    meaning: 'The body is compressed.',
+    advice: 'Send the body uncompressed, without a Content-Encoding header.',
+    message: ({ content_encoding }) =>
+      `The body has the Content-Encoding '${content_encoding}'. Send it uncompressed, without that header.`,
+    example: { content_encoding: 'gzip' },
+  }),
   rate_limited: kind<{ rate_per_second: number; rate_burst: number }>({
     status: 429,
     meaning: 'The key has exceeded its rate limit. The request was not processed.',
@@ -617,6 +717,20 @@ export const refusals = {
     message: ({ rate_per_second, rate_burst }) =>
       `Rate limit exceeded. This key may send ${rate_per_second} ${rate_per_second === 1 ? 'request' : 'requests'} per second, and bursts of up to ${rate_burst}.`,
     example: { rate_per_second: 50, rate_burst: 100 },
+  }),
+  too_many_failed_keys: kind<NoDetails>({
+    status: 429,
+    meaning: 'Too many requests with an invalid key came from this address, so this key was not checked.',
+    advice: 'Check the key. Wait for `Retry-After`, then send the request again.',
+    message: () => 'Too many requests with an invalid key came from this address. Check the key, and retry later.',
+    example: {},
+  }),
+  too_many_connections: kind<NoDetails>({
+    status: 503,
+    meaning: 'There are too many connections, in total or from this address. The connection was closed.',
+    advice: 'Use fewer connections, keep them open, and wait for `Retry-After` before opening another.',
+    message: () => 'Too many connections. Use fewer, keep them open, and retry later.',
+    example: {},
   }),
   headers_too_large: kind<NoDetails>({
     status: 431,
@@ -652,9 +766,16 @@ export const refusals = {
     status: 503,
     meaning: 'The database is unavailable or did not respond in time. The request may or may not have taken effect.',
     advice:
-      'Retry after the number of seconds in the Retry-After header. All operations under /api/v1/ are safe to retry; those that create something (a cart, a cart item, a webhook endpoint, a new secret) need an Idempotency-Key.',
+      'Retry after the number of seconds in the Retry-After header. All operations under /api/v1/ are safe to retry; those that create something (a cart, cart items, a webhook endpoint, a new secret) need an Idempotency-Key.',
     message: () => 'The database is unavailable. Retry in a moment.',
     example: {},
+  }),
+  not_ready: kind<{ problem: string }>({
+    status: 503,
+    meaning: 'This process cannot serve requests. Only `/readyz` answers this.',
+    advice: 'The engineer who runs the service fixes what the message names. Requests go to other processes meanwhile.',
+    message: ({ problem }) => problem,
+    example: { problem: 'The database has not been migrated: run npm run migrate.' },
   }),
   shutting_down: kind<NoDetails>({
     status: 503,
@@ -666,6 +787,13 @@ export const refusals = {
 }
 
 export type RefusalCode = keyof typeof refusals
+
+export const errorCodeWords: WordList = {
+  name: 'ErrorCode',
+  meaning: 'Why a request was refused. The meaning of a code never changes.',
+  words: Object.keys(refusals),
+}
+
 export type Details<C extends RefusalCode> = Parameters<(typeof refusals)[C]['message']>[0]
 
 export interface RefusalError {

@@ -1,5 +1,7 @@
 /** The cases of all features: `routes.test.ts` and `operator-routes.test.ts` fail for a route or refusal without one. */
+import { aboutCases } from './about/routes.cases.ts'
 import { accessOperatorCases } from './access/operator-routes.cases.ts'
+import { keyCases } from './access/routes.cases.ts'
 import { cartOperatorCases } from './carts/operator-routes.cases.ts'
 import { cartCases } from './carts/routes.cases.ts'
 import { catalogueOperatorCases } from './catalogue/operator-routes.cases.ts'
@@ -17,12 +19,14 @@ import { webhookOperatorCases } from './webhooks/operator-routes.cases.ts'
 import { webhookCases } from './webhooks/routes.cases.ts'
 
 export const routeCases: Readonly<Record<string, RouteCases>> = {
+  ...aboutCases,
   ...catalogueCases,
   ...clientCases,
   ...cartCases,
   ...orderCases,
   ...eventCases,
   ...webhookCases,
+  ...keyCases,
 }
 
 export const operatorRouteCases: Readonly<Record<string, OperatorCases>> = {

@@ -18,6 +18,7 @@ export const scopes = [
   'orders:write',
   'events:read',
   'webhooks:write',
+  'keys:write',
 ] as const
 export type Scope = (typeof scopes)[number]
 
@@ -44,15 +45,36 @@ export const roles: Readonly<Record<Role, readonly Permission[]>> = {
 
 export const roleNamed = (name: string): Role | undefined => roleNames.find((role) => role === name)
 
+/** Whose share of the database a request uses: all keys of a client have one, each operator key has its own. */
+export const clientShare = ({ client_id }: Actor): string => `client ${client_id}`
+export const operatorShare = ({ key_id }: Operator): string => `operator key ${key_id}`
+
 /** How the event log names an operator who made a change. */
 export const operatorActor = ({ key_id, operator_name }: Operator): string => `operator key ${key_id}, ${operator_name}`
 
 /** How the event log names the client key that made a change. */
 export const actorName = ({ key_id }: Actor): string => `key ${key_id}`
 
-/** Throws unless the key has the required scope. Lookups require none. */
-export function permitScope({ scopes }: Actor, { scope }: { readonly scope?: Scope }): void {
-  if (scope !== undefined && !scopes.includes(scope)) throw new Refusal('scope_missing', { scope })
+/** The kinds of actors that clients are shown instead of their names. `service` is the worker. */
+export const actorKinds = ['client', 'distributor', 'service'] as const
+
+export function actorKind(name: string): (typeof actorKinds)[number] {
+  if (name.startsWith('operator ')) return 'distributor'
+  return name.startsWith('key ') ? 'client' : 'service'
+}
+
+/** What a route requires of a key: one scope, or several. Lookups require none. */
+export interface Scoped {
+  readonly scope?: Scope | readonly Scope[]
+}
+
+export const requiredScopes = ({ scope = [] }: Scoped): readonly Scope[] =>
+  typeof scope === 'string' ? [scope] : scope
+
+/** Throws unless the key has every required scope. */
+export function permitScope({ scopes }: Actor, route: Scoped): void {
+  const scope = requiredScopes(route).find((required) => !scopes.includes(required))
+  if (scope !== undefined) throw new Refusal('scope_missing', { scope })
 }
 
 /** Throws unless the operator's role has the required permission. */
@@ -63,5 +85,8 @@ export function permitRole(
   if (allows(role, permission)) return
   throw new Refusal('role_missing', { role, permission, roles: roleNames.filter((one) => allows(one, permission)) })
 }
+
+/** Whether the operator is an admin. */
+export const mayAdminister = ({ role }: Operator): boolean => allows(role, 'administer')
 
 const allows = (role: Role, permission: Permission): boolean => roles[role].includes(permission)

@@ -46,6 +46,54 @@ test('a key with a known id and a wrong secret is refused', async () => {
   assert.equal(await statusWith(makeApiKey(key_id)), 401)
 })
 
+test('every 401 has a challenge, and the same body whether a key is missing, unknown, revoked or expired', async () => {
+  const me = await addClient(service)
+  const revoked = await issueClientKey(service.db, { ...me, ...byTheTests })
+  await revokeClientKey(service.db, { client_id: null, key_id: revoked.key_id, ...byTheTests })
+  const expired = await issueClientKey(service.db, {
+    ...me,
+    expires_at: new Date(Date.now() - 1_000).toISOString(),
+    ...byTheTests,
+  })
+  for (const path of ['/api/v1/carts/', '/operator/v1/inbox/']) {
+    for (const key of [undefined, '', 'nonsense', makeApiKey(999_999), revoked.key, expired.key]) {
+      const { status, headers, body } = await service.request('GET', path, { key })
+      assert.equal(status, 401)
+      assert.equal(headers['www-authenticate'], 'ApiKey realm="Parts Ordering Service"')
+      assert.deepEqual(body.errors, [
+        {
+          code: 'unauthorized',
+          message: 'No valid API key. Send your key, and nothing else, as the value of the Authorization header.',
+        },
+      ])
+    }
+  }
+})
+
+test('a 401 for a key after a scheme word says to drop the word, and repeats nothing else of the header', async () => {
+  const { key } = await addClient(service)
+  for (const [authorization, scheme] of [
+    [`Bearer ${key}`, 'Bearer'],
+    [`bearer  ${key}`, 'bearer'],
+    [`Token ${key}`, 'Token'],
+    [`Basic ${Buffer.from(key).toString('base64')}`, 'Basic'],
+    [`ApiKey: ${key}`, 'ApiKey'],
+  ] as const) {
+    const { status, body, text } = await service.request('GET', '/api/v1/carts/', { key: authorization })
+    assert.deepEqual([status, body.errors.length], [401, 1])
+    assert.deepEqual(body.errors[0], {
+      code: 'unauthorized',
+      message: `No valid API key. Send your key, and nothing else, as the value of the Authorization header. Drop the word '${scheme}' before it.`,
+      details: { scheme },
+    })
+    assert(!text.includes(key.slice(10, 40)))
+  }
+  for (const authorization of ['Bearer', 'Bearer ', `my ${key}`, `${key} Bearer`]) {
+    const { body } = await service.request('GET', '/api/v1/carts/', { key: authorization })
+    assert.equal(body.errors[0]?.details, undefined, authorization)
+  }
+})
+
 test('several keys of a client work at the same time, so that keys can be rotated', async () => {
   const me = await addClient(service)
   const second = await issueClientKey(service.db, { ...me, ...byTheTests })

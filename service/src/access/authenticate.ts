@@ -27,8 +27,13 @@ interface Entry<A> {
 }
 
 export interface Authenticator<A> {
-  /** Throws the refusal `unauthorized` for anything but a valid key. A cached key is answered without a promise. */
-  readonly authenticate: (authorization: string | undefined) => A | Promise<A>
+  /**
+   * Throws the refusal `unauthorized` for anything but a valid key. A cached key is answered without a promise.
+   * `beforeLookup` is called before the database is asked about a key that was not valid here before; it may throw.
+   */
+  readonly authenticate: (authorization: string | undefined, beforeLookup?: () => void) => A | Promise<A>
+  /** Who a key seems to belong to, if that is cached. The key is not checked. */
+  readonly guess: (authorization: string | undefined) => A | undefined
   readonly close: () => Promise<void>
 }
 
@@ -47,13 +52,13 @@ export function openAuthenticator<C extends CheckedColumns, A>(
     )
   }, refreshEveryMs).unref()
 
-  function authenticate(authorization = ''): A | Promise<A> {
+  function authenticate(authorization = '', beforeLookup?: () => void): A | Promise<A> {
     const keyId = keyIdOf(authorization, kind.prefix)
-    if (keyId === undefined) throw new Refusal('unauthorized', {})
+    if (keyId === undefined) throw new Refusal('unauthorized', schemeBefore(authorization))
     const entry = entries.get(keyId)
-    return entry !== undefined && isTrusted(entry)
-      ? admit(entry, keyId, authorization)
-      : read(keyId).then((found) => admit(found, keyId, authorization))
+    if (entry !== undefined && isTrusted(entry)) return admit(entry, keyId, authorization)
+    if (entry === undefined || !hasDigestOf(entry, authorization)) beforeLookup?.()
+    return read(keyId).then((found) => admit(found, keyId, authorization))
   }
 
   function admit(entry: Entry<A>, keyId: number, key: string): A {
@@ -100,8 +105,14 @@ export function openAuthenticator<C extends CheckedColumns, A>(
     return entry
   }
 
+  function guess(authorization = ''): A | undefined {
+    const keyId = keyIdOf(authorization, kind.prefix)
+    return keyId === undefined ? undefined : entries.get(keyId)?.key?.actor
+  }
+
   return {
     authenticate,
+    guess,
     close: async () => {
       clearInterval(timer)
       await Promise.all([refreshing, uses.close()])
@@ -109,9 +120,24 @@ export function openAuthenticator<C extends CheckedColumns, A>(
   }
 }
 
-/** Compares digests in constant time. Every failure gives the same answer. */
-function verify<A>({ key: known }: Entry<A>, key: string): A {
-  const matches = known !== undefined && timingSafeEqual(known.digest, digestOf(key))
-  if (!matches || (known.expires_at !== null && !(known.expires_at > Date.now()))) throw new Refusal('unauthorized', {})
+/** The scheme word in front of a key, which other services ask for. */
+function schemeBefore(authorization: string): { scheme?: string } {
+  const [, scheme] = /^(Bearer|Basic|Digest|Token|Key|ApiKey|Api-Key)[\s:=]+\S/i.exec(authorization) ?? []
+  return scheme === undefined ? {} : { scheme }
+}
+
+/** Compares in constant time. */
+const hasDigestOf = <A>({ key: known }: Entry<A>, key: string): boolean =>
+  known !== undefined && timingSafeEqual(known.digest, digestOf(key))
+
+/** Every failure gives the same answer. */
+function verify<A>(entry: Entry<A>, key: string): A {
+  const { key: known } = entry
+  if (
+    known === undefined ||
+    !hasDigestOf(entry, key) ||
+    (known.expires_at !== null && !(known.expires_at > Date.now()))
+  )
+    throw new Refusal('unauthorized', {})
   return known.actor
 }

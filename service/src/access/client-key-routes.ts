@@ -6,13 +6,13 @@ import { IssuedKey } from './issued-key.ts'
 import { listClientKeys } from './list-client-keys.ts'
 import { revokeClientKey } from './revoke-client-key.ts'
 import { operatorActor, scopes, type Scope } from './actor.ts'
+import { exampleIds } from '../example-ids.ts'
 import { choices, day, id, integer, optional } from '../input/fields.ts'
 import { pageFields } from '../input/page-fields.ts'
 import { operatorRoute, type Route } from '../http/routing/route.ts'
 import { refer } from '../schema-ref.ts'
-import type { Database } from 'pg-statements/database.ts'
 
-const client_id = id('The client.', 12)
+const client_id = id('The client.', exampleIds.client_id)
 const key_id = id('The key.', 17)
 
 const rateMax = 100_000 // More than an installation can serve, so effectively no limit.
@@ -30,12 +30,12 @@ const rates = {
   ),
 }
 
-export const clientKeyOperatorRoutes = (db: Database): Route[] => [
+export const clientKeyOperatorRoutes: readonly Route[] = [
   operatorRoute({
     method: 'GET',
     path: '/operator/v1/clients/{client_id}/keys/',
     operationId: 'listClientKeys',
-    tag: 'Operator: clients',
+    tag: 'Clients',
     permission: 'administer',
     summary: "List a client's keys",
     description:
@@ -45,20 +45,19 @@ export const clientKeyOperatorRoutes = (db: Database): Route[] => [
     data: refer(ClientKey),
     paged: true,
     refusals: [],
-    handle: ({ params, query }) =>
-      listClientKeys(db, { client_id: params.client_id, limit: query.limit, cursor: query.cursor }),
+    handle: ({ db, params, page }) => listClientKeys(db, params.client_id, page),
   }),
   operatorRoute({
     method: 'POST',
     path: '/operator/v1/clients/{client_id}/keys/',
     operationId: 'issueClientKey',
-    tag: 'Operator: clients',
+    tag: 'Clients',
     permission: 'administer',
     summary: "Issue a client's key",
     description: `The response is the only place where the key is shown. To rotate a key, issue a second one, switch the client over to it, and revoke the first. By default, a key may make 50 requests a second and 100 at once.`,
     params: { client_id },
     form: {
-      contact_id: id('The contact to issue it to.', 31),
+      contact_id: id('The contact to issue it to.', exampleIds.contact_id),
       scopes: optional(
         choices<Scope>(scopes, { description: 'What it may do; everything by default.', example: ['orders:read'] }),
       ),
@@ -67,7 +66,7 @@ export const clientKeyOperatorRoutes = (db: Database): Route[] => [
     },
     data: IssuedKey,
     refusals: ['client_not_found', 'contact_not_found'],
-    handle: ({ actor, params, form, request_id }) =>
+    handle: ({ db, actor, params, form, request_id }) =>
       issueClientKey(db, {
         client_id: params.client_id,
         contact_id: form.contact_id,
@@ -84,7 +83,7 @@ export const clientKeyOperatorRoutes = (db: Database): Route[] => [
     path: '/operator/v1/keys/{key_id}/',
     operationId: 'changeClientKey',
     urgency: 'orders',
-    tag: 'Operator: clients',
+    tag: 'Clients',
     permission: 'administer',
     summary: "Change a client's key",
     description: 'Changes its rate limit. Every process applies the new limit within 5 seconds.',
@@ -93,7 +92,7 @@ export const clientKeyOperatorRoutes = (db: Database): Route[] => [
     partial: true,
     data: refer(ClientKey),
     refusals: ['nothing_to_change', 'key_not_found'],
-    handle: ({ actor, params, form, request_id }) =>
+    handle: ({ db, actor, params, form, request_id }) =>
       changeClientKey(db, { key_id: params.key_id, changes: form, actor: operatorActor(actor), request_id }),
   }),
   operatorRoute({
@@ -101,14 +100,14 @@ export const clientKeyOperatorRoutes = (db: Database): Route[] => [
     path: '/operator/v1/keys/{key_id}/',
     operationId: 'revokeClientKey',
     urgency: 'orders',
-    tag: 'Operator: clients',
+    tag: 'Clients',
     permission: 'administer',
     summary: "Revoke a client's key",
     description: 'Every process refuses it within 5 seconds. Revoking it again changes nothing.',
     params: { key_id },
     data: refer(ClientKey),
     refusals: ['key_not_found'],
-    handle: ({ actor, params, request_id }) =>
-      revokeClientKey(db, { key_id: params.key_id, actor: operatorActor(actor), request_id }),
+    handle: ({ db, actor, params, request_id }) =>
+      revokeClientKey(db, { client_id: null, key_id: params.key_id, actor: operatorActor(actor), request_id }),
   }),
 ]

@@ -5,6 +5,9 @@ with issued as (
   from contacts
   where client_id = :client_id and contact_id = :contact_id
   returning client_id, key_id, contact_id, scopes
+), audited as (
+  insert into audit_entries (audit_action, client_id, contact_id, key_id, actor, request_id)
+  select 'key_issued', client_id, contact_id, key_id, :actor, :request_id from issued
 ), happened as (
   select client_id, 0 as place, 'key.issued' as event_type, null::bigint as order_id,
     jsonb_build_object('key_id', key_id, 'contact_id', contact_id, 'scopes', scopes) as data

@@ -1,4 +1,10 @@
 -- Stores a new key. Its id was drawn before, because the id is part of the key that was digested.
-insert into operator_keys (key_id, operator_name, role, digest, expires_at, issued_by)
-values (:key_id, :operator_name, :role, :digest, :expires_at, :actor)
-returning key_id
+with issued as (
+  insert into operator_keys (key_id, operator_name, role, digest, expires_at, issued_by)
+  values (:key_id, :operator_name, :role, :digest, :expires_at, :actor)
+  returning key_id
+), audited as (
+  insert into audit_entries (audit_action, key_id, actor, request_id)
+  select 'operator_key_issued', key_id, :actor, :request_id from issued
+)
+select key_id from issued

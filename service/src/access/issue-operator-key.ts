@@ -14,6 +14,7 @@ const issueOperatorKeySql = statement(new URL('issue-operator-key.sql', import.m
     digest: bytes,
     expires_at: nullable(datetime),
     actor: text,
+    request_id: text,
   },
   columns: { key_id: int8 },
 })
@@ -24,6 +25,7 @@ interface OperatorKeyInput {
   readonly expires_at?: string | undefined
   /** Who issues it. */
   readonly actor: string
+  readonly request_id: string
 }
 
 export async function issueOperatorKey(db: Database, input: OperatorKeyInput): Promise<IssuedKey> {
@@ -35,6 +37,7 @@ export async function issueOperatorKey(db: Database, input: OperatorKeyInput): P
     digest,
     expires_at: input.expires_at ?? null,
     actor: input.actor,
+    request_id: input.request_id,
   })
   return { key_id, key }
 }

@@ -1,22 +1,24 @@
-/** Operators manage operators' keys. */
+/** Operators manage operators' keys, and read who issued and revoked keys of both kinds. */
+import { AuditEntry } from './audit-entry.ts'
 import { issueOperatorKey } from './issue-operator-key.ts'
 import { IssuedKey } from './issued-key.ts'
+import { listAuditEntries } from './list-audit-entries.ts'
 import { listOperatorKeys } from './list-operator-keys.ts'
 import { OperatorKey } from './operator-key.ts'
 import { revokeOperatorKey } from './revoke-operator-key.ts'
 import { operatorActor, roleNames, type Role } from './actor.ts'
+import { exampleIds } from '../example-ids.ts'
 import { choice, day, id, optional, text } from '../input/fields.ts'
 import { pageFields } from '../input/page-fields.ts'
 import { operatorRoute, type Route } from '../http/routing/route.ts'
 import { refer } from '../schema-ref.ts'
-import type { Database } from 'pg-statements/database.ts'
 
-export const operatorKeyRoutes = (db: Database): Route[] => [
+export const operatorKeyRoutes: readonly Route[] = [
   operatorRoute({
     method: 'GET',
     path: '/operator/v1/operator-keys/',
     operationId: 'listOperatorKeys',
-    tag: 'Operator: access',
+    tag: 'Access',
     permission: 'administer',
     summary: 'List operator keys',
     description: 'In the order in which they were issued, revoked keys included.',
@@ -24,13 +26,13 @@ export const operatorKeyRoutes = (db: Database): Route[] => [
     data: refer(OperatorKey),
     paged: true,
     refusals: [],
-    handle: ({ query }) => listOperatorKeys(db, { limit: query.limit, cursor: query.cursor }),
+    handle: ({ db, page }) => listOperatorKeys(db, page),
   }),
   operatorRoute({
     method: 'POST',
     path: '/operator/v1/operator-keys/',
     operationId: 'issueOperatorKey',
-    tag: 'Operator: access',
+    tag: 'Access',
     permission: 'administer',
     summary: 'Issue an operator key',
     description:
@@ -42,25 +44,46 @@ export const operatorKeyRoutes = (db: Database): Route[] => [
     },
     data: IssuedKey,
     refusals: [],
-    handle: ({ actor, form }) =>
+    handle: ({ db, actor, form, request_id }) =>
       issueOperatorKey(db, {
         operator_name: form.operator_name,
         role: form.role,
         expires_at: form.expires_on,
         actor: operatorActor(actor),
+        request_id,
       }),
   }),
   operatorRoute({
     method: 'DELETE',
     path: '/operator/v1/operator-keys/{key_id}/',
     operationId: 'revokeOperatorKey',
-    tag: 'Operator: access',
+    urgency: 'orders',
+    tag: 'Access',
     permission: 'administer',
     summary: 'Revoke an operator key',
     description: 'Every process refuses it within 5 seconds. Revoking it again changes nothing.',
     params: { key_id: id('The key.', 3) },
     data: refer(OperatorKey),
     refusals: ['key_not_found'],
-    handle: ({ actor, params }) => revokeOperatorKey(db, { key_id: params.key_id, actor: operatorActor(actor) }),
+    handle: ({ db, actor, params, request_id }) =>
+      revokeOperatorKey(db, { key_id: params.key_id, actor: operatorActor(actor), request_id }),
+  }),
+  operatorRoute({
+    method: 'GET',
+    path: '/operator/v1/audit/',
+    operationId: 'listAuditEntries',
+    tag: 'Access',
+    permission: 'administer',
+    summary: 'List audit entries',
+    description:
+      "Who issued and revoked keys of clients and operators, and who erased a contact's personal data, newest first. Entries are never deleted; a client's other changes are in its events.",
+    query: {
+      client_id: optional(id('Only entries about this client.', exampleIds.client_id)),
+      ...pageFields,
+    },
+    data: refer(AuditEntry),
+    paged: true,
+    refusals: [],
+    handle: ({ db, query, page }) => listAuditEntries(db, query, page),
   }),
 ]

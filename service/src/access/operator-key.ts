@@ -1,7 +1,11 @@
 /** An operator's key as operators see it. */
 import Type, { type Static } from 'typebox'
 import { keyTimes, keyTimesColumns, keyTimesExample } from './issued-key.ts'
+import { roleNames } from './actor.ts'
+import { word, type WordList } from '../schema-words.ts'
 import { int8, text } from 'pg-statements/types.ts'
+
+const roles: WordList = { name: 'Role', meaning: 'What an operator may do.', words: roleNames }
 
 export const OperatorKey = Type.Object(
   {
@@ -9,12 +13,11 @@ export const OperatorKey = Type.Object(
     operator_name: Type.String({
       description: 'The operator whose key it is. The log names it with everything done with the key.',
     }),
-    role: Type.String({ description: '`viewer`, `decider`, `cataloguer` or `admin`.' }),
+    role: word(roles, 'The role of the key.'),
     ...keyTimes,
   },
   {
     $id: 'OperatorKey',
-    additionalProperties: false,
     examples: [{ key_id: 3, operator_name: 'Anna Berg', role: 'decider', ...keyTimesExample }],
   },
 )

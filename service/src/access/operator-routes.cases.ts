@@ -1,9 +1,11 @@
 import type { OperatorCases } from '../testing/cases.ts'
+import { byTheTests } from '../testing/fixtures.ts'
 import { anyId, at } from '../testing/mask-volatile.ts'
 import { expectedKey } from '../testing/operators.ts'
 import { unknownId, type World } from '../testing/world.ts'
 import { scopes } from './actor.ts'
 import { issueOperatorKey } from './issue-operator-key.ts'
+import { revokeClientKey } from './revoke-client-key.ts'
 
 const keyOf = ({ client_id, key_id, contact_id }: World['me']) => ({
   client_id,
@@ -102,7 +104,7 @@ export const accessOperatorCases: Record<string, OperatorCases> = {
       const { key_id } = await issueOperatorKey(service.db, {
         operator_name: 'Gone',
         role: 'viewer',
-        actor: 'the tests',
+        ...byTheTests,
       })
       return {
         path: `/operator/v1/operator-keys/${key_id}/`,
@@ -123,5 +125,28 @@ export const accessOperatorCases: Record<string, OperatorCases> = {
         details: { key_id: unknownId },
       }),
     },
+  },
+  'GET /operator/v1/audit/': {
+    success: async ({ me, service }) => {
+      await revokeClientKey(service.db, { client_id: null, key_id: me.key_id, ...byTheTests })
+      const { client_id, contact_id, key_id } = me
+      const entry = (audit_action: string) => ({
+        audit_id: anyId,
+        audit_action,
+        audit_datetime: at,
+        client_id,
+        client_name: 'Garage Weber',
+        contact_id,
+        contact_name: 'Anna Weber',
+        key_id,
+        operator_name: null,
+        ...byTheTests,
+      })
+      return {
+        path: `/operator/v1/audit/?client_id=${client_id}`,
+        data: [entry('key_revoked'), entry('key_issued')],
+      }
+    },
+    refusals: {},
   },
 }

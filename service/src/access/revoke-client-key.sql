@@ -1,8 +1,12 @@
--- Revokes a key. If it is revoked already, nothing changes, no event is recorded, and the answer is the same.
+-- Revokes a key. If it is revoked already, nothing changes, no event is recorded, and the answer is the same. For
+-- operators client_id is null.
 with revoked as (
   update api_keys set revoked_at = now(), changed_at = now()
-  where key_id = :key_id and revoked_at is null
+  where key_id = :key_id and (:client_id::bigint is null or client_id = :client_id) and revoked_at is null
   returning -- include client-key-columns.part.sql
+), audited as (
+  insert into audit_entries (audit_action, client_id, contact_id, key_id, actor, request_id)
+  select 'key_revoked', client_id, contact_id, key_id, :actor, :request_id from revoked
 ), happened as (
   select client_id, 0 as place, 'key.revoked' as event_type, null::bigint as order_id,
     jsonb_build_object('key_id', key_id, 'contact_id', contact_id) as data
@@ -14,4 +18,4 @@ from revoked
 union all
 select -- include client-key-columns.part.sql
 from api_keys
-where key_id = :key_id and revoked_at is not null
+where key_id = :key_id and (:client_id::bigint is null or client_id = :client_id) and revoked_at is not null

@@ -1,5 +1,4 @@
--- The two digests in a cart group's key, over its lines (l): of items and quantities, and of items and prices.
-left(encode(sha256(convert_to(
-    string_agg(l.item_id || ':' || l.quantity, ',' order by l.item_id), 'UTF8')), 'hex'), 16) as lines_digest,
-  left(encode(sha256(convert_to(
-    string_agg(l.item_id || ':' || trim_scale(l.price), ',' order by l.item_id), 'UTF8')), 'hex'), 16) as prices_digest
+-- The digests of lines and of prices in a cart group's key. Each combines one hash for each line (l), in any order, and
+-- the item is the seed of its hash. Prices always have four decimal places, so equal prices have equal texts.
+lpad(to_hex(bit_xor(hashint4extended(l.quantity, l.item_id))), 16, '0') as lines_digest,
+  lpad(to_hex(bit_xor(hashtextextended(l.price::text, l.item_id))), 16, '0') as prices_digest

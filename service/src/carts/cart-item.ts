@@ -1,6 +1,7 @@
 /** A line of a cart: alone, in its group, and with the details of its group. */
 import Type, { type Static } from 'typebox'
 import { Cart, cartColumns, cartOf } from './cart.ts'
+import { includableAvailability, includableTotals } from './cart-totals.ts'
 import { exampleItem, Item, itemColumns, itemOf } from '../catalogue/item.ts'
 import { exampleStock, Stock, stockColumns } from '../catalogue/stock.ts'
 import { Contract, contractColumns, contractOf, exampleContract } from '../clients/list-contracts.ts'
@@ -8,7 +9,7 @@ import { refer } from '../schema-ref.ts'
 import type { Values } from 'pg-statements/statement.ts'
 import { int4, int8, numeric, text } from 'pg-statements/types.ts'
 
-const exampleCartItem = { cart_item_id: 345, quantity: 4, price: 55.26, item: exampleItem }
+const exampleCartItem = { cart_item_id: 345, quantity: 4, price: 104.17, item: exampleItem }
 const exampleCart = { cart_id: 12, cart_name: 'Workshop Monday', virtual: false }
 const surroundings = { cart: exampleCart, stock: exampleStock, advertising: '', contract: exampleContract }
 
@@ -18,8 +19,9 @@ export const CartItem = Type.Object(
     quantity: Type.Integer({ description: 'Number of pieces.' }),
     price: Type.Number({ description: "The current price of one piece in the contract's price list." }),
     item: refer(Item),
+    ...includableAvailability,
   },
-  { $id: 'CartItem', additionalProperties: false, examples: [exampleCartItem] },
+  { $id: 'CartItem', examples: [exampleCartItem] },
 )
 export type CartItem = Static<typeof CartItem>
 
@@ -36,13 +38,17 @@ export const CartGroup = Type.Object(
     advertising,
     contract: refer(Contract),
     cart_items: Type.Array(refer(CartItem), { description: 'At least one.' }),
+    ...includableTotals,
   },
   {
     $id: 'CartGroup',
-    additionalProperties: false,
     description: 'Lines that become one order: same stock, contract and advertising budget.',
     examples: [
-      { cart_group_key: '77-5d3c0f6a1b2e4c8d-9a8b7c6d5e4f3a2b', ...surroundings, cart_items: [exampleCartItem] },
+      {
+        cart_group_key: '77-5d3c0f6a1b2e4c8d-9a8b7c6d5e4f3a2b-1c2d3e4f5a6b7c8d',
+        ...surroundings,
+        cart_items: [exampleCartItem],
+      },
     ],
   },
 )
@@ -52,7 +58,6 @@ export const CartItemDetail = Type.Object(
   { cart_item: refer(CartItem), cart: refer(Cart), advertising, contract: refer(Contract), stock: refer(Stock) },
   {
     $id: 'CartItemDetail',
-    additionalProperties: false,
     description: 'A line with its cart, stock, contract and advertising budget.',
     examples: [{ cart_item: exampleCartItem, ...surroundings }],
   },

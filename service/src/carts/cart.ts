@@ -11,7 +11,6 @@ export const Cart = Type.Object(
   },
   {
     $id: 'Cart',
-    additionalProperties: false,
     examples: [{ cart_id: 12, cart_name: 'Workshop Monday', virtual: false }],
   },
 )
@@ -21,5 +20,6 @@ export const cartColumns = { cart_id: int8, cart_name: text, virtual: bool }
 
 export const cartOf = ({ cart_id, cart_name, virtual }: Cart): Cart => ({ cart_id, cart_name, virtual })
 
-export const cartsPerClientMax = 200 // Keeps the list of all carts one short page. Enforced by the constraint cart_limit_reached.
+export const cartsPerClientMax = 1_000 // Keeps the list of all carts, which has no pages, under 100 KB. Enforced by the constraint cart_limit_reached.
+export const emptyDaysMax = 30 // A cart that is empty for longer is forgotten, or made by mistake.
 export const linesPerCartMax = 1_000 // Keeps a full cart's listing under 1 MB. Enforced by the constraint cart_is_full.

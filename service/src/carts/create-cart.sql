@@ -1,6 +1,20 @@
--- Creates a cart, unless the client has reached its limit.
-with counted as (          -- The constraint cart_limit_reached refuses the whole statement.
-  update clients set cart_count = cart_count + 1
+-- Creates a cart, unless the client has reached its limit. There a cart that has been empty for long makes room.
+with abandoned as (        -- One that another transaction has locked may be about to be filled.
+  select k.client_id, k.cart_id
+  from clients c
+  join carts k on k.client_id = c.client_id
+  where c.client_id = :client_id and c.cart_count >= :carts_max
+    and -- include abandoned-cart.part.sql
+  order by k.emptied_at, k.cart_id
+  limit 1
+  for update of k skip locked
+), removed as (
+  delete from carts k
+  using abandoned a
+  where k.client_id = a.client_id and k.cart_id = a.cart_id
+  returning k.cart_id
+), counted as (            -- The constraint cart_limit_reached refuses the whole statement.
+  update clients set cart_count = cart_count + 1 - (select count(*)::integer from removed)
   where client_id = :client_id
   returning client_id
 ), made as (

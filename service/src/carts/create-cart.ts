@@ -1,21 +1,23 @@
-import { cartColumns, cartOf, cartsPerClientMax, type Cart } from './cart.ts'
+import { cartColumns, cartOf, cartsPerClientMax, emptyDaysMax, type Cart } from './cart.ts'
 import type { Actor } from '../access/actor.ts'
 import type { Retry } from '../retries/retry.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { settle } from 'pg-statements/settle.ts'
-import { statement } from 'pg-statements/statement.ts'
-import { int4, int8, text } from 'pg-statements/types.ts'
+import { statement, type Values } from 'pg-statements/statement.ts'
+import { bool, int4, int8, text } from 'pg-statements/types.ts'
 import { Refusal } from '../refusals.ts'
 import { earlierAnswer, retryParameters, retryRefusedBy } from '../retries/find-earlier-answer.ts'
 
+const limitParameters = { client_id: int8, carts_max: int4, empty_days_max: int4 }
+
 const createCartSql = statement(new URL('create-cart.sql', import.meta.url), {
-  parameters: { client_id: int8, cart_name: text, ...retryParameters },
+  parameters: { ...limitParameters, cart_name: text, ...retryParameters },
   columns: cartColumns,
   refusedBy: ['cart_limit_reached', retryRefusedBy],
 })
-const readCartCountSql = statement(new URL('read-cart-count.sql', import.meta.url), {
-  parameters: { client_id: int8 },
-  columns: { cart_count: int4 },
+const explainCartLimitSql = statement(new URL('explain-cart-limit.sql', import.meta.url), {
+  parameters: limitParameters,
+  columns: { limit_reached: bool },
 })
 
 export async function createCart(
@@ -23,19 +25,19 @@ export async function createCart(
   { client_id }: Actor,
   { cart_name, retry }: { cart_name: string; retry: Retry },
 ): Promise<Cart> {
+  const limits = { client_id, carts_max: cartsPerClientMax, empty_days_max: emptyDaysMax }
   const cart = await settle(
     db,
     { statement: createCartSql, contended: `carts of client ${client_id}` },
     async () =>
-      (await db.row(createCartSql, { client_id, cart_name, ...retry })) ??
+      (await db.row(createCartSql, { ...limits, cart_name, ...retry })) ??
       (await earlierAnswer<Cart>(db, { client_id, operation: createCartSql.name }, retry)),
-    () => explain(db, client_id),
+    () => explain(db, limits),
   )
   return cartOf(cart)
 }
 
-async function explain(db: Database, client_id: number): Promise<void> {
-  const found = await db.row(readCartCountSql, { client_id })
-  if (found === undefined || found.cart_count >= cartsPerClientMax)
-    throw new Refusal('cart_limit_reached', { limit: cartsPerClientMax })
+async function explain(db: Database, limits: Values<typeof limitParameters>): Promise<void> {
+  const found = await db.row(explainCartLimitSql, limits)
+  if (found?.limit_reached !== false) throw new Refusal('cart_limit_reached', { limit: cartsPerClientMax })
 }

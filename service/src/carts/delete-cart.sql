@@ -1,9 +1,9 @@
--- Empties and deletes a cart. Its groups are locked first, as everywhere; they and their lines are deleted with the
--- cart.
+-- Empties and deletes a cart. Its groups are locked first, in the order of add-rows.part.sql; they and their lines are
+-- deleted with the cart.
 with held as (
   select cart_group_id from cart_groups
   where client_id = :client_id and cart_id = :cart_id
-  order by cart_group_id
+  order by stock_id, contract_id, advertising
   for update
 ), deleted as (
   delete from carts

@@ -1,8 +1,5 @@
-select k.cart_id, k.cart_name, k.virtual, g.advertising,
-  s.stock_id, s.stock_name,
-  c.contract_id, c.contract_name, c.contract_default, c.contract_service, c.contract_limit,
-  l.cart_item_id, l.quantity, coalesce(p.price, l.last_price) as price,
-  i.item_id, i.item_vendor_code, i.item_barcode, i.item_title, b.brand_id, b.brand_name
+select -- include cart-group-columns.part.sql
+  -- include cart-line-columns.part.sql
 from cart_items l
 join cart_groups g on g.client_id = l.client_id and g.cart_group_id = l.cart_group_id
 join carts k on k.client_id = g.client_id and k.cart_id = g.cart_id

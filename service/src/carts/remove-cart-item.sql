@@ -28,7 +28,7 @@ with seen as materialized (
   where not r.stays and g.client_id = r.client_id and g.cart_group_id = r.cart_group_id
   returning g.cart_group_id
 ), counted as (
-  update carts k set line_count = k.line_count - 1
+  update carts k set line_count = k.line_count - 1, emptied_at = now()
   from removed r
   where k.client_id = r.client_id and k.cart_id = r.cart_id
   returning r.cart_item_id

@@ -1,3 +1,4 @@
+import { cartRowCases } from './rows.cases.ts'
 import type { CaseRequest, ForeignPair, RefusalCase, RouteCases } from '../testing/cases.ts'
 import { anyId } from '../testing/mask-volatile.ts'
 import { berlin, disc, filledCart, standardContract } from '../testing/orders.ts'
@@ -87,11 +88,11 @@ export const cartCases: Record<string, RouteCases> = {
     refusals: {
       cart_limit_reached: async ({ service, me }) => {
         await service.sql(
-          `with made as (insert into carts (client_id, cart_name) select $1, 'c' from generate_series(1, 200))
-           update clients set cart_count = 200 where client_id = $1`,
+          `with made as (insert into carts (client_id, cart_name) select $1, 'c' from generate_series(1, 1000))
+           update clients set cart_count = 1000 where client_id = $1`,
           [me.client_id],
         )
-        return { path: '/api/v1/carts/', form: { name: 'One more' }, details: { limit: 200 } }
+        return { path: '/api/v1/carts/', form: { name: 'One more' }, details: { limit: 1000 } }
       },
       idempotency_key_used: async ({ service, me }) => {
         const request = { path: '/api/v1/carts/', headers: { 'idempotency-key': 'monday' } }
@@ -250,6 +251,7 @@ export const cartCases: Record<string, RouteCases> = {
       ]
     },
   },
+  ...cartRowCases,
   'PATCH /api/v1/carts/{cart_id}/items/{cart_item_id}/': {
     success: async (world) => {
       const { cart_id, cart_item_id } = await filledCart(world)

@@ -1,17 +1,22 @@
 /** The audit log of the catalogue. Changes of clients and their orders are events; this log holds the rest. */
 import Type, { type Static } from 'typebox'
-import { cutPage, decodeCursor, type Page, pageSizeDefault } from '../paging.ts'
+import { cutPage, idAfter, type Page, type PageRequest } from '../paging.ts'
+import { word, type WordList } from '../schema-words.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { statement } from 'pg-statements/statement.ts'
 import { datetime, int8, json, text } from 'pg-statements/types.ts'
+
+const subjects: WordList = {
+  name: 'CatalogueSubject',
+  meaning: 'What a change of the catalogue is about. The plural words are imports.',
+  words: ['item', 'price', 'stock-level', 'stock', 'price-list', 'currency', 'items', 'prices', 'stock-levels'],
+}
 
 export const CatalogueChange = Type.Object(
   {
     change_id: Type.Integer({ description: 'Identifies the change.' }),
     changed_at: Type.String({ description: 'When it happened.' }),
-    changed: Type.String({
-      description: '`item`, `price`, `stock-level`, `stock`, `price-list`, `currency`, or the kind of an import.',
-    }),
+    changed: word(subjects, 'What changed.'),
     data: Type.Object(
       {},
       { additionalProperties: true, description: 'The values that were set; for an import, its id and figures.' },
@@ -21,13 +26,12 @@ export const CatalogueChange = Type.Object(
   },
   {
     $id: 'CatalogueChange',
-    additionalProperties: false,
     examples: [
       {
         change_id: 90,
         changed_at: '2026-11-15 06:00:01',
         changed: 'price',
-        data: { price_list_id: 1, item_id: 1024, price: 55.26 },
+        data: { price_list_id: 1, item_id: 1024, price: 104.17 },
         actor: 'operator key 3, ERP',
         request_id: 'pC2k9QxZ-1f',
       },
@@ -42,11 +46,8 @@ const listCatalogueChangesSql = statement(new URL('list-catalogue-changes.sql', 
 })
 
 /** Newest first. */
-export async function listCatalogueChanges(
-  db: Database,
-  { limit = pageSizeDefault, cursor }: { limit?: number | undefined; cursor?: string | undefined },
-): Promise<Page<CatalogueChange>> {
-  const before_id = decodeCursor(cursor, []) ?? Number.MAX_SAFE_INTEGER
-  const rows = await db.rows(listCatalogueChangesSql, { before_id, page_size: limit + 1 })
-  return cutPage(rows, limit, ({ change_id }) => change_id, [])
+export async function listCatalogueChanges(db: Database, page: PageRequest): Promise<Page<CatalogueChange>> {
+  const before_id = idAfter(page) ?? Number.MAX_SAFE_INTEGER
+  const rows = await db.rows(listCatalogueChangesSql, { before_id, page_size: page.limit + 1 })
+  return cutPage(rows, page, ({ change_id }) => change_id)
 }

@@ -8,7 +8,7 @@ export const Country = Type.Object(
     country_code: Type.String({ description: 'ISO 3166-1 alpha-2.' }),
     country_name: Type.String({ description: 'In English.' }),
   },
-  { $id: 'Country', additionalProperties: false, examples: [{ country_code: 'DE', country_name: 'Germany' }] },
+  { $id: 'Country', examples: [{ country_code: 'DE', country_name: 'Germany' }] },
 )
 export type Country = Static<typeof Country>
 
@@ -20,7 +20,6 @@ export const Region = Type.Object(
   },
   {
     $id: 'Region',
-    additionalProperties: false,
     examples: [{ region_code: 'DE-BE', region_name: 'Berlin', country_code: 'DE' }],
   },
 )

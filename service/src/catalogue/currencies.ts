@@ -12,7 +12,7 @@ export const Currency = Type.Object(
     minor_digits: Type.Integer({ description: 'Decimal places to which amounts are rounded.' }),
     rate: Type.Number({ description: 'The value of one unit in the base currency, whose own rate is 1.' }),
   },
-  { $id: 'Currency', additionalProperties: false, examples: [{ currency_code: 'CHF', minor_digits: 2, rate: 1.07 }] },
+  { $id: 'Currency', examples: [{ currency_code: 'CHF', minor_digits: 2, rate: 1.07 }] },
 )
 export type Currency = Static<typeof Currency>
 

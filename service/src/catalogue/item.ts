@@ -3,10 +3,10 @@ import { int8, text } from 'pg-statements/types.ts'
 
 export const exampleItem = {
   item_id: 1024,
-  item_vendor_code: 'BX-11024',
-  item_barcode: '2000081090568',
-  item_title: 'Brake disc front 280 mm vented, 2 pcs',
-  brand: { brand_id: 3, brand_name: 'Brixholm' },
+  item_vendor_code: 'JF-11024',
+  item_barcode: '2000081090561',
+  item_title: 'Air filter washable 280 mm, 10 pcs',
+  brand: { brand_id: 11, brand_name: 'Jarnefors' },
 }
 
 export const Item = Type.Object(
@@ -15,17 +15,13 @@ export const Item = Type.Object(
     item_vendor_code: Type.String({ description: 'The article code.' }),
     item_barcode: Type.String({ description: 'Usually an EAN-13.' }),
     item_title: Type.String({ description: 'The title.' }),
-    brand: Type.Object(
-      {
-        brand_id: Type.Integer({ description: 'Can be used as a filter of the item list.' }),
-        brand_name: Type.String({ description: 'The manufacturer.' }),
-      },
-      { additionalProperties: false },
-    ),
+    brand: Type.Object({
+      brand_id: Type.Integer({ description: 'Can be used as a filter of the item list.' }),
+      brand_name: Type.String({ description: 'The manufacturer.' }),
+    }),
   },
   {
     $id: 'Item',
-    additionalProperties: false,
     description: 'A packaging that can be ordered.',
     examples: [exampleItem],
   },

@@ -1,43 +1,75 @@
 -- A page of what the client can order, in item order, with the price under one contract and the availability in each
--- stock. A page examines at most :scan_max items, so that a search costs the same in every catalogue: a page may be
--- short or empty and still have a next one. Exactly one of the four ways to find candidates runs and walks one index
--- in item order: its key is a scalar, since a join would sort all rows of the word, stock or price list first.
+-- stock. A page examines at most :scan_max items of an index, so that a search costs the same in every catalogue: a
+-- page may be short or empty and still have a next one. Exactly one of the ways to find candidates runs (for a search,
+-- two) and walks one index in item order: its key is a scalar, since a join would sort all rows of the word, stock or
+-- price list first.
 with terms as (            -- The contract's price list; no row if the client has no such contract.
-  select contract_id, price_list_id from contracts
-  where client_id = :client_id
-    and (contract_id = :contract_id or (:contract_id is null and contract_default))
+  select c.contract_id, c.tax_mode, r.price_list_id, r.currency_code
+  from contracts c
+  join price_lists r on r.price_list_id = c.price_list_id
+  where c.client_id = :client_id
+    and (c.contract_id = :contract_id or (:contract_id is null and c.contract_default))
+), asked as (              -- The articles looked up. Two that have the same key are one.
+  select distinct on (key) article, article_key(article) collate "C" as key
+  from unnest(:articles::text[]) with ordinality as a (article, place)
+  order by key, place
 ), words as (              -- The words searched for, the rarest first as far as :scan_max rows can show.
   select word, (select count(*) from (select 1 from item_words w where w.word = s.word limit :scan_max) few) as items
   from (select distinct lower(unnest(:words::text[])) collate "C" as word) s
   order by items, length(word) desc, word
-), others as (             -- The candidates already have the rarest word.
-  select word from words offset 1
+), others as (             -- The candidates of a search already have the rarest word.
+  select word from words offset case when :articles::text[] is null then 1 else 0 end
+), start as (              -- A text of only spaces, dashes, dots and slashes begins every article, and finds none.
+  select nullif(article_key(:search), '') as key where :articles::text[] is null
+), begun as (              -- Items whose article begins with the text searched for, sorted to be read from the index.
+  select i.item_id from items i
+  where article_key(i.item_vendor_code) collate "C" >= (select key from start)
+    and article_key(i.item_vendor_code) collate "C" < (select key || chr(1114111) from start) -- The last character.
+  order by article_key(i.item_vendor_code) collate "C"
+  limit :scan_max + 1
+), articled as (           -- If there are too many, only words count.
+  select item_id from begun where (select count(*) from begun) <= :scan_max
 ), candidates as (
-  (select w.item_id from item_words w
-   where :words::text[] is not null
+  (select item_id, true as begins, null::text as article from articled where item_id > :after_id)
+  union all
+  (select w.item_id, false, null from item_words w
+   where :words::text[] is not null and :articles::text[] is null
      and w.word = (select word from words limit 1) and w.item_id > :after_id
+     and w.item_id not in (select item_id from articled)
    order by w.item_id limit :scan_max)
   union all
-  (select i.item_id from items i
-   where :words::text[] is null and :brand_id::bigint is not null
+  (select i.item_id, false, a.article from asked a
+   cross join lateral (
+     select i.item_id from items i
+     where a.key <> '' and article_key(i.item_vendor_code) collate "C" = a.key and i.item_id > :after_id
+     order by i.item_id limit :matches_max
+   ) i
+   order by i.item_id limit :scan_max)
+  union all
+  (select i.item_id, false, null from items i
+   where :articles::text[] is null and :words::text[] is null and :brand_id::bigint is not null
      and i.brand_id = :brand_id and i.item_id > :after_id
    order by i.item_id limit :scan_max)
   union all
-  (select l.item_id from stock_levels l
-   where :words::text[] is null and :brand_id::bigint is null and :stock_id::bigint is not null
+  (select l.item_id, false, null from stock_levels l
+   where :articles::text[] is null and :words::text[] is null and :brand_id::bigint is null
+     and :stock_id::bigint is not null
      and l.stock_id = (select k.stock_id from client_stocks k where k.client_id = :client_id and k.stock_id = :stock_id)
      and l.item_id > :after_id
    order by l.item_id limit :scan_max)
   union all
-  (select p.item_id from prices p
-   where :words::text[] is null and :brand_id::bigint is null and :stock_id::bigint is null
+  (select p.item_id, false, null from prices p
+   where :articles::text[] is null and :words::text[] is null and :brand_id::bigint is null
+     and :stock_id::bigint is null
      and p.price_list_id = (select price_list_id from terms) and p.item_id > :after_id
    order by p.item_id limit :scan_max)
 ), scanned as (            -- The last item examined, and whether there are more behind it.
-  select coalesce(max(item_id), :after_id) as last_id, count(*) = :scan_max as more from candidates
+  select coalesce(max(item_id) filter (where not begins), :after_id) as last_id,
+    count(*) filter (where not begins) = :scan_max as more
+  from candidates
 ), page as (               -- Sorted before the lookups, so that candidates behind a full page are not looked up.
-  select c.item_id, i.item_vendor_code, i.item_barcode, i.item_title, i.brand_id, p.price
-  from (select item_id from candidates order by item_id) c
+  select c.item_id, i.item_vendor_code, i.item_barcode, i.item_title, i.brand_id, p.price, c.article
+  from (select item_id, begins, article from candidates order by item_id) c
   cross join lateral (
     select i.item_vendor_code, i.item_barcode, i.item_title, i.brand_id from items i
     where i.item_id = c.item_id and i.on_sale and (:brand_id::bigint is null or i.brand_id = :brand_id)
@@ -48,27 +80,29 @@ with terms as (            -- The contract's price list; no row if the client ha
     where p.price_list_id = (select price_list_id from terms) and p.item_id = c.item_id
     offset 0 -- lookup fence
   ) p
-  where (:stock_id::bigint is null or exists (
+  -- An article behind the last item examined is left to the page that continues there.
+  where (not (select more from scanned) or c.item_id <= (select last_id from scanned))
+    and (:stock_id::bigint is null or exists (
       select 1 from client_stocks k join stock_levels l on l.stock_id = k.stock_id and l.item_id = c.item_id
       where k.client_id = :client_id and k.stock_id = :stock_id
       offset 0)) -- lookup fence
-    and not exists (
+    and (c.begins or not exists (
       select 1 from others w
       -- lookup fence
       where not exists (select 1 from item_words x where x.word = w.word and x.item_id = c.item_id offset 0)
-      offset 0) -- lookup fence
+      offset 0)) -- lookup fence
   order by c.item_id
   limit :page_size
 )
 select s.last_id, s.more, i.item_id, i.item_vendor_code, i.item_barcode, i.item_title, i.brand_id, b.brand_name,
-  i.price,
-  k.stock_id, k.stock_name, k.available
+  i.price, t.currency_code, t.tax_mode, i.article as matched_article,
+  k.stock_id, k.stock_name, k.available, k.back_order
 from terms t
 cross join scanned s
 left join page i on true
 left join brands b on b.brand_id = i.brand_id
 left join lateral (
-  select c.stock_id, n.stock_name, greatest(l.on_hand - l.reserved, 0) as available
+  select c.stock_id, n.stock_name, greatest(l.on_hand - l.reserved, 0) as available, l.back_order
   from client_stocks c
   join stocks n on n.stock_id = c.stock_id
   join stock_levels l on l.stock_id = c.stock_id and l.item_id = i.item_id

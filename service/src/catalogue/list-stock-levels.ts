@@ -1,5 +1,5 @@
 import { stockLevelColumns, stockLevelOf, type StockLevel } from './stock-level.ts'
-import { cutPage, decodePosition, type Page, pageSizeDefault } from '../paging.ts'
+import { cutPage, type Page, type PageRequest, positionAfter } from '../paging.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { statement } from 'pg-statements/statement.ts'
 import { int8, nullable } from 'pg-statements/types.ts'
@@ -18,21 +18,21 @@ const listStockLevelsSql = statement(new URL('list-stock-levels.sql', import.met
 interface LevelFilter {
   readonly stock_id?: number | undefined
   readonly item_id?: number | undefined
-  readonly limit?: number | undefined
-  readonly cursor?: string | undefined
 }
 
 /** By stock and item. */
-export async function listStockLevels(db: Database, filter: LevelFilter): Promise<Page<StockLevel>> {
-  const { stock_id, item_id, limit = pageSizeDefault } = filter
-  const filters = [stock_id, item_id]
-  const [, stock = '0', item = '0'] = decodePosition(filter.cursor, filters, /^(\d+)-(\d+)$/) ?? []
+export async function listStockLevels(
+  db: Database,
+  { stock_id, item_id }: LevelFilter,
+  page: PageRequest,
+): Promise<Page<StockLevel>> {
+  const [, stock = '0', item = '0'] = positionAfter(page, /^(\d+)-(\d+)$/) ?? []
   const rows = await db.rows(listStockLevelsSql, {
     stock_id: stock_id ?? null,
     item_id: item_id ?? null,
     after_stock: Number(stock),
     after_item: Number(item),
-    page_size: limit + 1,
+    page_size: page.limit + 1,
   })
-  return cutPage(rows.map(stockLevelOf), limit, (level) => `${level.stock_id}-${level.item_id}`, filters)
+  return cutPage(rows.map(stockLevelOf), page, (level) => `${level.stock_id}-${level.item_id}`)
 }

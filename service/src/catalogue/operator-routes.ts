@@ -17,17 +17,20 @@ import { amount, currencyCode, flag, id, integer, optional, text, weekdays } fro
 import { pageFields } from '../input/page-fields.ts'
 import { operatorRoute, type Route } from '../http/routing/route.ts'
 import { refer } from '../schema-ref.ts'
-import type { Database } from 'pg-statements/database.ts'
+import { word } from '../schema-words.ts'
 
-const tag = 'Operator: catalogue'
+const tag = 'Catalogue'
 const item_id = id('The item.', 1024)
 const stock_id = id('The stock.', 1)
 const price_list_id = id('The price list.', 1)
 const { item_id: _, ...itemBody } = itemFields
 
-const outcome = Type.String({ description: '`added`, `changed`, or `unchanged`.' })
+const outcome = word(
+  { name: 'Outcome', meaning: 'What a write did.', words: ['added', 'changed', 'unchanged'] },
+  'Whether it was added, changed, or the same already.',
+)
 
-export const catalogueOperatorRoutes = (db: Database): Route[] => [
+export const catalogueOperatorRoutes: readonly Route[] = [
   operatorRoute({
     method: 'GET',
     path: '/operator/v1/items/{item_id}/',
@@ -39,7 +42,7 @@ export const catalogueOperatorRoutes = (db: Database): Route[] => [
     params: { item_id },
     data: refer(OperatorItem),
     refusals: ['item_not_found'],
-    handle: ({ params }) => readOperatorItem(db, params.item_id),
+    handle: ({ db, params }) => readOperatorItem(db, params.item_id),
   }),
   operatorRoute({
     method: 'PUT',
@@ -54,7 +57,7 @@ export const catalogueOperatorRoutes = (db: Database): Route[] => [
     form: itemBody,
     data: Type.Object({ item_id: Type.Integer({ description: 'The item.' }), outcome }),
     refusals: [],
-    handle: ({ actor, params, form, request_id }) =>
+    handle: ({ db, actor, params, form, request_id }) =>
       putItem(db, { ...params, ...form, actor: operatorActor(actor), request_id }),
   }),
   operatorRoute({
@@ -74,7 +77,7 @@ export const catalogueOperatorRoutes = (db: Database): Route[] => [
       outcome,
     }),
     refusals: ['price_list_not_found', 'item_not_found'],
-    handle: ({ actor, params, form, request_id }) =>
+    handle: ({ db, actor, params, form, request_id }) =>
       putPrice(db, { ...params, ...form, actor: operatorActor(actor), request_id }),
   }),
   operatorRoute({
@@ -89,7 +92,7 @@ export const catalogueOperatorRoutes = (db: Database): Route[] => [
     data: refer(StockLevel),
     paged: true,
     refusals: [],
-    handle: ({ query }) => listStockLevels(db, query),
+    handle: ({ db, query, page }) => listStockLevels(db, query, page),
   }),
   operatorRoute({
     method: 'PUT',
@@ -112,7 +115,7 @@ export const catalogueOperatorRoutes = (db: Database): Route[] => [
     },
     data: refer(StockLevel),
     refusals: ['stock_not_found', 'item_not_found', 'stock_below_reserved'],
-    handle: ({ actor, params, form, request_id }) =>
+    handle: ({ db, actor, params, form, request_id }) =>
       setStockLevel(db, { ...params, ...form, actor: operatorActor(actor), request_id }),
   }),
   operatorRoute({
@@ -126,7 +129,7 @@ export const catalogueOperatorRoutes = (db: Database): Route[] => [
     data: refer(OperatorStock),
     paged: true,
     refusals: [],
-    handle: ({ query }) => listAllStocks(db, query),
+    handle: ({ db, page }) => listAllStocks(db, page),
   }),
   operatorRoute({
     method: 'PUT',
@@ -155,7 +158,7 @@ export const catalogueOperatorRoutes = (db: Database): Route[] => [
     },
     data: refer(OperatorStock),
     refusals: [],
-    handle: ({ actor, params, form: { stock_name, lead_days = 0, closed_weekdays = [] }, request_id }) =>
+    handle: ({ db, actor, params, form: { stock_name, lead_days = 0, closed_weekdays = [] }, request_id }) =>
       putStock(db, { ...params, stock_name, lead_days, closed_weekdays, actor: operatorActor(actor), request_id }),
   }),
   operatorRoute({
@@ -169,7 +172,7 @@ export const catalogueOperatorRoutes = (db: Database): Route[] => [
     data: refer(PriceList),
     paged: true,
     refusals: [],
-    handle: ({ query }) => listPriceLists(db, query),
+    handle: ({ db, page }) => listPriceLists(db, page),
   }),
   operatorRoute({
     method: 'PUT',
@@ -185,7 +188,7 @@ export const catalogueOperatorRoutes = (db: Database): Route[] => [
     },
     data: refer(PriceList),
     refusals: ['currency_not_found', 'price_list_currency_fixed'],
-    handle: ({ actor, params, form, request_id }) =>
+    handle: ({ db, actor, params, form, request_id }) =>
       putPriceList(db, { ...params, ...form, actor: operatorActor(actor), request_id }),
   }),
   operatorRoute({
@@ -197,7 +200,7 @@ export const catalogueOperatorRoutes = (db: Database): Route[] => [
     summary: 'List currencies',
     data: Type.Array(refer(Currency)),
     refusals: [],
-    handle: () => listCurrencies(db),
+    handle: ({ db }) => listCurrencies(db),
   }),
   operatorRoute({
     method: 'PUT',
@@ -219,7 +222,7 @@ export const catalogueOperatorRoutes = (db: Database): Route[] => [
     },
     data: refer(Currency),
     refusals: ['currency_digits_fixed'],
-    handle: ({ actor, params, form, request_id }) =>
+    handle: ({ db, actor, params, form, request_id }) =>
       putCurrency(db, { ...params, ...form, actor: operatorActor(actor), request_id }),
   }),
   operatorRoute({
@@ -234,7 +237,7 @@ export const catalogueOperatorRoutes = (db: Database): Route[] => [
     data: refer(CatalogueChange),
     paged: true,
     refusals: [],
-    handle: ({ query }) => listCatalogueChanges(db, query),
+    handle: ({ db, page }) => listCatalogueChanges(db, page),
   }),
 ]
 

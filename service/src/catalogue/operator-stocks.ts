@@ -1,6 +1,6 @@
 /** Stocks as operators maintain them: few, and they rarely change. */
 import Type, { type Static } from 'typebox'
-import { cutPage, decodeCursor, pageSizeDefault, type Page } from '../paging.ts'
+import { cutPage, idAfter, type Page, type PageRequest } from '../paging.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { settle } from 'pg-statements/settle.ts'
 import { statement } from 'pg-statements/statement.ts'
@@ -17,7 +17,6 @@ export const OperatorStock = Type.Object(
   },
   {
     $id: 'OperatorStock',
-    additionalProperties: false,
     examples: [{ stock_id: 1, stock_name: 'Hamburg', lead_days: 1, closed_weekdays: [6, 7] }],
   },
 )
@@ -46,10 +45,7 @@ export async function putStock(
   )
 }
 
-export async function listAllStocks(
-  db: Database,
-  { limit = pageSizeDefault, cursor }: { limit?: number | undefined; cursor?: string | undefined },
-): Promise<Page<OperatorStock>> {
-  const rows = await db.rows(listAllStocksSql, { after_id: decodeCursor(cursor, []) ?? 0, page_size: limit + 1 })
-  return cutPage(rows, limit, ({ stock_id }) => stock_id, [])
+export async function listAllStocks(db: Database, page: PageRequest): Promise<Page<OperatorStock>> {
+  const rows = await db.rows(listAllStocksSql, { after_id: idAfter(page) ?? 0, page_size: page.limit + 1 })
+  return cutPage(rows, page, ({ stock_id }) => stock_id)
 }

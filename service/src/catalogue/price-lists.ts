@@ -1,6 +1,6 @@
 /** Price lists. The prices themselves: put-price.ts. */
 import Type, { type Static } from 'typebox'
-import { cutPage, decodeCursor, pageSizeDefault, type Page } from '../paging.ts'
+import { cutPage, idAfter, type Page, type PageRequest } from '../paging.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { settle } from 'pg-statements/settle.ts'
 import { statement } from 'pg-statements/statement.ts'
@@ -15,7 +15,6 @@ export const PriceList = Type.Object(
   },
   {
     $id: 'PriceList',
-    additionalProperties: false,
     examples: [{ price_list_id: 1, price_list_name: 'Dealer prices', currency_code: 'EUR' }],
   },
 )
@@ -57,10 +56,7 @@ export async function putPriceList(
   )
 }
 
-export async function listPriceLists(
-  db: Database,
-  { limit = pageSizeDefault, cursor }: { limit?: number | undefined; cursor?: string | undefined },
-): Promise<Page<PriceList>> {
-  const rows = await db.rows(listPriceListsSql, { after_id: decodeCursor(cursor, []) ?? 0, page_size: limit + 1 })
-  return cutPage(rows, limit, ({ price_list_id }) => price_list_id, [])
+export async function listPriceLists(db: Database, page: PageRequest): Promise<Page<PriceList>> {
+  const rows = await db.rows(listPriceListsSql, { after_id: idAfter(page) ?? 0, page_size: page.limit + 1 })
+  return cutPage(rows, page, ({ price_list_id }) => price_list_id)
 }

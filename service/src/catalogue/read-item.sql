@@ -1,7 +1,8 @@
 -- One item as the client can order it. No row without the contract; a row without an item when there is no such item.
 select t.contract_id, i.item_id, i.item_vendor_code, i.item_barcode, i.item_title, i.brand_id, i.brand_name, i.price,
-  k.stock_id, k.stock_name, k.available
+  r.currency_code, t.tax_mode, k.stock_id, k.stock_name, k.available, k.back_order
 from contracts t
+join price_lists r on r.price_list_id = t.price_list_id
 left join lateral (
   select i.item_id, i.item_vendor_code, i.item_barcode, i.item_title, i.brand_id, b.brand_name, p.price
   from items i
@@ -10,7 +11,7 @@ left join lateral (
   where i.item_id = :item_id and i.on_sale
 ) i on true
 left join lateral (
-  select c.stock_id, n.stock_name, greatest(l.on_hand - l.reserved, 0) as available
+  select c.stock_id, n.stock_name, greatest(l.on_hand - l.reserved, 0) as available, l.back_order
   from client_stocks c
   join stocks n on n.stock_id = c.stock_id
   join stock_levels l on l.stock_id = c.stock_id and l.item_id = i.item_id

@@ -34,14 +34,13 @@ export const OperatorItem = Type.Object(
   },
   {
     $id: 'OperatorItem',
-    additionalProperties: false,
     examples: [
       {
         ...exampleItem,
-        product_id: 812,
-        product_name: 'Brake disc front 280 mm vented',
+        product_id: 410,
+        product_name: 'Air filter washable 280 mm',
         on_sale: true,
-        prices: [{ price_list_id: 1, price_list_name: 'Dealer prices', currency_code: 'EUR', price: 55.26 }],
+        prices: [{ price_list_id: 1, price_list_name: 'Dealer prices', currency_code: 'EUR', price: 104.17 }],
         stock_levels: [{ stock_id: 1, stock_name: 'Hamburg', on_hand: 40, reserved: 3, back_order: false }],
       },
     ],

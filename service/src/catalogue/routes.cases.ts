@@ -7,9 +7,11 @@ async function offeredDisc(world: World) {
   return {
     ...disc,
     price: 10,
+    currency_code: 'EUR',
+    tax_mode: 'included',
     availability: [
-      { ...berlin, available: await availableDiscs(world) },
-      { ...hamburg, available: 20 },
+      { ...berlin, available: await availableDiscs(world), back_order: false },
+      { ...hamburg, available: 20, back_order: false },
     ],
   }
 }

@@ -17,14 +17,13 @@ export const StockLevel = Type.Object(
   },
   {
     $id: 'StockLevel',
-    additionalProperties: false,
     examples: [
       {
         stock_id: 1,
         stock_name: 'Hamburg',
         item_id: 1024,
-        item_vendor_code: 'BX-11024',
-        item_title: 'Brake disc front 280 mm vented, 2 pcs',
+        item_vendor_code: 'JF-11024',
+        item_title: 'Air filter washable 280 mm, 10 pcs',
         on_hand: 40,
         reserved: 3,
         available: 37,

@@ -11,7 +11,7 @@ export const Stock = Type.Object(
     stock_id: Type.Integer({ description: 'Identifies the stock.' }),
     stock_name: Type.String({ description: 'Its name.' }),
   },
-  { $id: 'Stock', additionalProperties: false, description: 'A warehouse.', examples: [exampleStock] },
+  { $id: 'Stock', description: 'A warehouse.', examples: [exampleStock] },
 )
 export type Stock = Static<typeof Stock>
 

@@ -6,15 +6,15 @@ import { bool, int4, int8, literal, nullable, text as textType } from 'pg-statem
 
 export const itemFields = {
   item_id: id('Names the item, in all places and for ever.', 1024),
-  item_vendor_code: text({ max: 100, description: 'The article code.', example: 'BX-11024' }),
-  item_barcode: text({ max: 100, description: 'Usually an EAN-13.', example: '2000081090568' }),
-  item_title: text({ description: 'Its title.', example: 'Brake disc front 280 mm vented, 2 pcs' }),
+  item_vendor_code: text({ max: 100, description: 'The article code.', example: 'JF-11024' }),
+  item_barcode: text({ max: 100, description: 'Usually an EAN-13.', example: '2000081090561' }),
+  item_title: text({ description: 'Its title.', example: 'Air filter washable 280 mm, 10 pcs' }),
   brand_name: text({ description: 'The manufacturer. An unknown name creates a brand.', example: 'Brixholm' }),
-  product_id: id('The product that it is a packaging of. A new number makes a new product.', 812),
+  product_id: id('The product that it is a packaging of. A new number makes a new product.', 410),
   product_name: optional(
     text({
       description: "The product's name. If absent, it stays unchanged, and a new product gets the item's title.",
-      example: 'Brake disc front 280 mm vented',
+      example: 'Air filter washable 280 mm',
     }),
   ),
   on_sale: optional(

@@ -5,7 +5,7 @@ import { bool, int4, int8, int8Array, literal, nullable, text } from 'pg-stateme
 
 const priceMax = 99_999_999_999 // Eleven digits before the point and four after it are exact in JSON and JavaScript.
 
-export const price = amount({ max: priceMax, digits: 4, description: 'The price of one piece.', example: 55.26 })
+export const price = amount({ max: priceMax, digits: 4, description: 'The price of one piece.', example: 104.17 })
 
 export const priceFields = {
   price_list_id: id('The price list.', 1),

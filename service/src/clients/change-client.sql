@@ -1,15 +1,17 @@
--- Changes a client's name, or replaces the stocks that serve it. The client's row is locked first, because nothing that
--- holds rows of client_stocks waits for it. PostgreSQL applies one update of a row in a statement, so this update
--- numbers the event as well.
+-- Changes a client's name or settings, or replaces the stocks that serve it. The client's row is locked first, because
+-- nothing that holds rows of client_stocks waits for it. PostgreSQL applies one update of a row in a statement, so this
+-- update numbers the event as well.
 with seen as materialized (
   select client_id, version, 1 as events from clients
   where client_id = :client_id
 ), numbered as (           -- If the version is the one seen, the stocks seen are still the client's.
-  update clients c set client_name = coalesce(:client_name, c.client_name), version = c.version + 1,
+  update clients c set client_name = coalesce(:client_name, c.client_name),
+    unique_references = coalesce(:unique_references, c.unique_references), version = c.version + 1,
     -- include ../events/number-events.part.sql
   from seen h
   where c.client_id = h.client_id and c.version = h.version
-  returning c.client_id, c.client_name, c.event_number - h.events as last_number, c.event_transaction
+  returning c.client_id, c.client_name, c.unique_references, c.event_number - h.events as last_number,
+    c.event_transaction
 ), withdrawn as (
   delete from client_stocks a
   using numbered c
@@ -24,7 +26,7 @@ with seen as materialized (
 ), recorded as (
   -- include ../events/insert-events.part.sql
 )
-select c.client_id, c.client_name, coalesce((
+select c.client_id, c.client_name, c.unique_references, coalesce((
     select jsonb_agg(jsonb_build_object('stock_id', s.stock_id, 'stock_name', s.stock_name) order by s.stock_id)
     from stocks s
     where s.stock_id = any(

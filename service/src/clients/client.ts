@@ -6,26 +6,27 @@ import { refer } from '../schema-ref.ts'
 
 const exampleStock = { stock_id: 1, stock_name: 'Berlin' }
 
-const ServingStock = Type.Object(
-  {
-    stock_id: Type.Integer({ description: 'Identifies the stock.' }),
-    stock_name: Type.String({ description: "The stock's name." }),
-  },
-  { additionalProperties: false },
-)
+const ServingStock = Type.Object({
+  stock_id: Type.Integer({ description: 'Identifies the stock.' }),
+  stock_name: Type.String({ description: "The stock's name." }),
+})
 export type ServingStock = Static<typeof ServingStock>
+
+const unique_references = Type.Boolean({
+  description: 'Whether a second order with the same reference is refused. It applies to orders placed from then on.',
+})
 
 /** The answer to a change of a client. */
 export const ServedClient = Type.Object(
   {
     client_id: Type.Integer({ description: 'Identifies the client.' }),
     client_name: Type.String({ description: "The client's name." }),
+    unique_references,
     stocks: Type.Array(ServingStock, { description: 'The stocks that serve it.' }),
   },
   {
     $id: 'ServedClient',
-    additionalProperties: false,
-    examples: [{ client_id: 12, client_name: 'Autohaus Lindner', stocks: [exampleStock] }],
+    examples: [{ client_id: 1, client_name: 'Lindner Car Service', unique_references: false, stocks: [exampleStock] }],
   },
 )
 export type ServedClient = Static<typeof ServedClient>
@@ -34,17 +35,18 @@ export const OperatorClient = Type.Object(
   {
     client_id: Type.Integer({ description: 'Identifies the client.' }),
     client_name: Type.String({ description: "The client's name." }),
+    unique_references,
     contacts: Type.Array(refer(Contact), { description: "The client's contacts." }),
     contracts: Type.Array(refer(ContractTerms), { description: "The client's contracts, with their terms." }),
     stocks: Type.Array(ServingStock, { description: 'The stocks that serve it.' }),
   },
   {
     $id: 'OperatorClient',
-    additionalProperties: false,
     examples: [
       {
-        client_id: 12,
-        client_name: 'Autohaus Lindner',
+        client_id: 1,
+        client_name: 'Lindner Car Service',
+        unique_references: false,
         contacts: [exampleContact],
         contracts: [exampleTerms],
         stocks: [exampleStock],
@@ -61,8 +63,7 @@ export const ClientName = Type.Object(
   },
   {
     $id: 'ClientName',
-    additionalProperties: false,
-    examples: [{ client_id: 12, client_name: 'Autohaus Lindner' }],
+    examples: [{ client_id: 1, client_name: 'Lindner Car Service' }],
   },
 )
 export type ClientName = Static<typeof ClientName>

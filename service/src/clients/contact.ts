@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { int8, nullable, text } from 'pg-statements/types.ts'
 
-export const exampleContact = { contact_id: 31, contact_name: 'Karl Lindner', contact_email: 'karl@lindner.example' }
+export const exampleContact = { contact_id: 1, contact_name: 'Marta Lindner', contact_email: 'marta@lindner.example' }
 
 export const Contact = Type.Object(
   {
@@ -9,7 +9,7 @@ export const Contact = Type.Object(
     contact_name: Type.String({ description: "The contact's name." }),
     contact_email: Type.Union([Type.String(), Type.Null()], { description: 'The email address; null if unknown.' }),
   },
-  { $id: 'Contact', additionalProperties: false, examples: [exampleContact] },
+  { $id: 'Contact', examples: [exampleContact] },
 )
 export type Contact = Static<typeof Contact>
 

@@ -1,9 +1,16 @@
 /** A contract with its terms, as operators see it. */
 import Type, { type Static } from 'typebox'
+import { word, type WordList } from '../schema-words.ts'
 import { bool, int8, numeric, text } from 'pg-statements/types.ts'
 
+export const taxModes: WordList = {
+  name: 'TaxMode',
+  meaning: 'Whether tax is `included` in the prices or `added` to them.',
+  words: ['included', 'added'],
+}
+
 export const exampleTerms = {
-  contract_id: 7,
+  contract_id: 1,
   contract_name: 'Supply contract',
   contract_default: true,
   contract_service: false,
@@ -27,10 +34,10 @@ export const ContractTerms = Type.Object(
     exposure: Type.Number({ description: 'The current sum of open orders.' }),
     price_list_id: Type.Integer({ description: 'The price list that applies.' }),
     discount_percent: Type.Number({ description: 'The discount on the items.' }),
-    tax_mode: Type.String({ description: '`included` in the prices, or `added` to them.' }),
+    tax_mode: word(taxModes, 'Included in the prices, or added to them.'),
     tax_percent: Type.Number({ description: 'The tax rate.' }),
   },
-  { $id: 'ContractTerms', additionalProperties: false, examples: [exampleTerms] },
+  { $id: 'ContractTerms', examples: [exampleTerms] },
 )
 export type ContractTerms = Static<typeof ContractTerms>
 

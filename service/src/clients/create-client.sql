@@ -1,7 +1,8 @@
 -- Creates a client with its first contact, its default contract and the stocks that serve it, or nothing at all.
 -- A statement cannot update a row that it inserts, so the new row starts with the number of its first event.
 with created as (
-  insert into clients (client_name, event_number, event_transaction) values (:client_name, 1, pg_current_xact_id())
+  insert into clients (client_name, unique_references, event_number, event_transaction)
+  values (:client_name, :unique_references, 1, pg_current_xact_id())
   returning client_id, client_name, event_number, event_transaction
 ), contact as (
   insert into contacts (client_id, contact_name, contact_email)

@@ -3,7 +3,7 @@ import { refuseMissingReferences } from './refuse-missing-references.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { settle } from 'pg-statements/settle.ts'
 import { statement } from 'pg-statements/statement.ts'
-import { int8, int8Array, nullable, text } from 'pg-statements/types.ts'
+import { bool, int8, int8Array, nullable, text } from 'pg-statements/types.ts'
 
 const createClientSql = statement(new URL('create-client.sql', import.meta.url), {
   parameters: {
@@ -12,6 +12,7 @@ const createClientSql = statement(new URL('create-client.sql', import.meta.url),
     contact_name: text,
     contact_email: nullable(text),
     stock_ids: int8Array,
+    unique_references: bool,
     actor: text,
     request_id: text,
   },
@@ -24,14 +25,17 @@ interface ClientInput extends TermsInput {
   readonly contact_name: string
   readonly contact_email?: string | undefined
   readonly stock_ids: number[]
+  readonly unique_references?: boolean | undefined
   readonly actor: string
   readonly request_id: string
 }
 
 /** Creates a client with its first contact and its default contract. Once a key is issued to the contact, it can order. */
 export async function createClient(db: Database, input: ClientInput): Promise<{ client_id: number }> {
-  const { client_name, contact_name, contact_email = null, stock_ids, actor, request_id } = input
-  const values = { ...termsOf(input), client_name, contact_name, contact_email, stock_ids, actor, request_id }
+  const { client_name, contact_name, contact_email = null, stock_ids, unique_references = false } = input
+  const { actor, request_id } = input
+  const client = { client_name, contact_name, contact_email, stock_ids, unique_references }
+  const values = { ...termsOf(input), ...client, actor, request_id }
   return settle(
     db,
     { statement: createClientSql, contended: `client ${client_name}` },

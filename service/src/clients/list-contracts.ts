@@ -1,12 +1,15 @@
 import Type, { type Static } from 'typebox'
+import { taxModes } from './contract-terms.ts'
 import type { Actor } from '../access/actor.ts'
+import { numberOrNull } from '../schema-ref.ts'
+import { word } from '../schema-words.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { statement } from 'pg-statements/statement.ts'
-import { bool, int8, numeric, text } from 'pg-statements/types.ts'
+import { bool, int8, nullable, numeric, text } from 'pg-statements/types.ts'
 
 export const exampleContract = {
-  contract_id: 7,
-  contract_name: 'Dealer 2026',
+  contract_id: 1,
+  contract_name: 'Workshop supply',
   contract_default: true,
   contract_service: false,
   contract_limit: 25_000,
@@ -22,7 +25,7 @@ export const Contract = Type.Object(
       description: 'The limit for the sum of open orders under the contract; 0 for no limit.',
     }),
   },
-  { $id: 'Contract', additionalProperties: false, examples: [exampleContract] },
+  { $id: 'Contract', examples: [exampleContract] },
 )
 export type Contract = Static<typeof Contract>
 
@@ -43,11 +46,44 @@ export const contractOf = (row: Contract): Contract => ({
   contract_limit: row.contract_limit,
 })
 
+export const ContractDetail = Type.Object(
+  {
+    ...Contract.properties,
+    currency_code: Type.String({ description: 'The currency of prices, totals and the limit, as in ISO 4217.' }),
+    tax_mode: word(taxModes, 'Included in the prices, or added to them.'),
+    tax_percent: Type.Number({ description: 'The tax rate.' }),
+    discount_percent: Type.Number({ description: 'The discount on the goods of an order.' }),
+    limit_left: numberOrNull('What is left of the limit now; null if there is no limit.'),
+  },
+  {
+    $id: 'ContractDetail',
+    description: 'A contract with its terms. They apply to orders from now on; an order keeps its own.',
+    examples: [
+      {
+        ...exampleContract,
+        currency_code: 'EUR',
+        tax_mode: 'included',
+        tax_percent: 19,
+        discount_percent: 5,
+        limit_left: 23_778.96,
+      },
+    ],
+  },
+)
+export type ContractDetail = Static<typeof ContractDetail>
+
 const listContractsSql = statement(new URL('list-contracts.sql', import.meta.url), {
   parameters: { client_id: int8 },
-  columns: contractColumns,
+  columns: {
+    ...contractColumns,
+    currency_code: text,
+    tax_mode: text,
+    tax_percent: numeric,
+    discount_percent: numeric,
+    limit_left: nullable(numeric),
+  },
 })
 
-export function listContracts(db: Database, { client_id }: Actor): Promise<Contract[]> {
+export function listContracts(db: Database, { client_id }: Actor): Promise<ContractDetail[]> {
   return db.rows(listContractsSql, { client_id })
 }

@@ -25,6 +25,7 @@ const newClient = {
   tax_mode: 'added',
   tax_percent: 19,
   stock_ids: [1, 2],
+  unique_references: true,
 }
 
 const clientPath = ({ me }: World): string => `/operator/v1/clients/${me.client_id}/`
@@ -39,9 +40,9 @@ const nothing = (path: (world: World) => string, known: string[]) => async (worl
 })
 
 /** A client that does not exist is refused before the other fields are checked. */
-const noClient = (path: (world: World) => string, json: object) => async (world: World) => ({
+const noClient = (path: (world: World) => string, json?: object) => async (world: World) => ({
   path: path(world).replace(String(world.me.client_id), String(unknownId)),
-  json,
+  ...(json && { json }),
   details: { client_id: unknownId },
 })
 
@@ -59,6 +60,7 @@ export const clientOperatorCases: Record<string, OperatorCases> = {
       data: {
         client_id: me.client_id,
         client_name: 'Garage Weber',
+        unique_references: false,
         contacts: [{ contact_id: me.contact_id, contact_name: 'Anna Weber', contact_email: null }],
         contracts: [
           { ...terms, contract_id: me.contract_id, contract_name: 'Standard', contract_default: true, tax_percent: 20 },
@@ -105,10 +107,11 @@ export const clientOperatorCases: Record<string, OperatorCases> = {
   'PATCH /operator/v1/clients/{client_id}/': {
     success: async ({ me }) => ({
       path: `/operator/v1/clients/${me.client_id}/`,
-      json: { client_name: 'Garage Weber & Sons', stock_ids: [3, 2] },
+      json: { client_name: 'Garage Weber & Sons', stock_ids: [3, 2], unique_references: true },
       data: {
         client_id: me.client_id,
         client_name: 'Garage Weber & Sons',
+        unique_references: true,
         stocks: [
           { stock_id: 2, stock_name: 'Hamburg' },
           { stock_id: 3, stock_name: 'Riga' },
@@ -116,7 +119,7 @@ export const clientOperatorCases: Record<string, OperatorCases> = {
       },
     }),
     refusals: {
-      nothing_to_change: nothing(clientPath, ['client_name', 'stock_ids']),
+      nothing_to_change: nothing(clientPath, ['client_name', 'stock_ids', 'unique_references']),
       client_not_found: noClient(clientPath, { client_name: 'Unknown' }),
       stock_not_found: async (world) => ({
         path: clientPath(world),
@@ -147,6 +150,30 @@ export const clientOperatorCases: Record<string, OperatorCases> = {
       contact_not_found: async (world) => ({
         path: `${clientPath(world)}contacts/${unknownId}/`,
         json: { contact_name: 'Unknown' },
+        details: { client_id: world.me.client_id, contact_id: unknownId },
+      }),
+    },
+  },
+  'POST /operator/v1/clients/{client_id}/contacts/{contact_id}/erase/': {
+    success: async (world) => {
+      const { order_id } = await order(world)
+      await world.service.sql(`update orders set comment = 'Call Anna.' where order_id = $1`, [order_id])
+      return {
+        path: `${contactPath(world)}erase/`,
+        data: {
+          contact_id: world.me.contact_id,
+          contact_name: 'Erased contact',
+          revoked_keys: 1,
+          erased_comments: 1,
+          erased_reasons: 0,
+          erased_events: 0,
+        },
+      }
+    },
+    refusals: {
+      client_not_found: noClient((world) => `${contactPath(world)}erase/`),
+      contact_not_found: async (world) => ({
+        path: `${clientPath(world)}contacts/${unknownId}/erase/`,
         details: { client_id: world.me.client_id, contact_id: unknownId },
       }),
     },

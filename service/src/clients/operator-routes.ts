@@ -9,23 +9,33 @@ import { ContractTerms, type TermsInput } from './contract-terms.ts'
 import { createClient } from './create-client.ts'
 import { createContact } from './create-contact.ts'
 import { createContract } from './create-contract.ts'
+import { eraseContact, ErasedContact } from './erase-contact.ts'
 import { listClients } from './list-clients.ts'
 import { readClient } from './read-client.ts'
 import { operatorActor } from '../access/actor.ts'
+import { exampleIds } from '../example-ids.ts'
 import { amount, choice, flag, id, ids, optional, text } from '../input/fields.ts'
 import { pageFields } from '../input/page-fields.ts'
 import { operatorRoute, type Route } from '../http/routing/route.ts'
 import { refer } from '../schema-ref.ts'
 import type { Database } from 'pg-statements/database.ts'
 
-const client_id = id('The client.', 12)
-const client_name = text({ description: "The client's name.", example: 'Autohaus Lindner' })
-const contact_name = text({ description: "The contact's name.", example: 'Karl Lindner' })
-const contact_email = optional(text({ description: 'The email address.', example: 'karl@lindner.example' }))
+const client_id = id('The client.', exampleIds.client_id)
+const client_name = text({ description: "The client's name.", example: 'Lindner Car Service' })
+const contact_name = text({ description: "The contact's name.", example: 'Marta Lindner' })
+const contact_email = optional(text({ description: 'The email address.', example: 'marta@lindner.example' }))
 const contract_name = text({ description: "The contract's name.", example: 'Supply contract' })
 const price_list_id = id('The price list that applies.', 1)
 const stocksMax = 100 // More warehouses than a distributor has.
 const stock_ids = ids({ max: stocksMax, description: 'The stocks that serve the client.', example: [1, 2] })
+
+const unique_references = optional(
+  flag({
+    description:
+      'Whether a second order with the same reference is refused. It applies to the orders that are placed while it is set.',
+    example: true,
+  }),
+)
 
 const percent = (description: string, example: number) =>
   optional(amount({ max: 100, digits: 2, description, example }))
@@ -56,12 +66,12 @@ const contract_default = optional(
 const termsDefaults =
   'By default, the contract has no limit, no discount, and a tax of 0 percent included in the prices.'
 
-export const clientOperatorRoutes = (db: Database): Route[] => [
+export const clientOperatorRoutes = (slowDb: Database): readonly Route[] => [
   operatorRoute({
     method: 'GET',
     path: '/operator/v1/clients/',
     operationId: 'listClients',
-    tag: 'Operator: clients',
+    tag: 'Clients',
     permission: 'view',
     summary: 'List clients',
     description: 'In the order in which they were created.',
@@ -69,55 +79,64 @@ export const clientOperatorRoutes = (db: Database): Route[] => [
     data: refer(ClientName),
     paged: true,
     refusals: [],
-    handle: ({ query }) => listClients(db, { limit: query.limit, cursor: query.cursor }),
+    handle: ({ db, page }) => listClients(db, page),
   }),
   operatorRoute({
     method: 'GET',
     path: '/operator/v1/clients/{client_id}/',
     operationId: 'readClient',
-    tag: 'Operator: clients',
+    tag: 'Clients',
     permission: 'view',
     summary: 'Read a client',
     params: { client_id },
     data: refer(OperatorClient),
     refusals: ['client_not_found'],
-    handle: ({ params }) => readClient(db, params.client_id),
+    handle: ({ db, params }) => readClient(db, params.client_id),
   }),
   operatorRoute({
     method: 'POST',
     path: '/operator/v1/clients/',
     operationId: 'createClient',
-    tag: 'Operator: clients',
+    tag: 'Clients',
     permission: 'administer',
     summary: 'Create a client',
     description: `Creates the client with its first contact, its default contract and the stocks that serve it, or nothing at all. Then issue a key to the contact, and the client can order. ${termsDefaults}`,
-    form: { client_name, contact_name, contact_email, contract_name, price_list_id, ...terms, stock_ids },
+    form: {
+      client_name,
+      contact_name,
+      contact_email,
+      contract_name,
+      price_list_id,
+      ...terms,
+      stock_ids,
+      unique_references,
+    },
     data: Type.Object({ client_id: Type.Integer({ description: 'Identifies the new client.' }) }),
     refusals: ['price_list_not_found', 'stock_not_found'],
-    handle: ({ actor, form, request_id }) => createClient(db, { ...form, actor: operatorActor(actor), request_id }),
+    handle: ({ db, actor, form, request_id }) => createClient(db, { ...form, actor: operatorActor(actor), request_id }),
   }),
   operatorRoute({
     method: 'PATCH',
     path: '/operator/v1/clients/{client_id}/',
     operationId: 'changeClient',
-    tag: 'Operator: clients',
+    tag: 'Clients',
     permission: 'administer',
     summary: 'Change a client',
     description:
       "If stock_ids are sent, they replace all of the client's stocks. Cart items stay, but they cannot be ordered from a stock that no longer serves the client.",
     params: { client_id },
-    form: { client_name: optional(client_name), stock_ids: optional(stock_ids) },
+    form: { client_name: optional(client_name), stock_ids: optional(stock_ids), unique_references },
     partial: true,
     data: refer(ServedClient),
     refusals: ['nothing_to_change', 'client_not_found', 'stock_not_found'],
-    handle: ({ actor, params, form, request_id }) =>
+    handle: ({ db, actor, params, form, request_id }) =>
       changeClient(db, { client_id: params.client_id, changes: form, actor: operatorActor(actor), request_id }),
   }),
   operatorRoute({
     method: 'POST',
     path: '/operator/v1/clients/{client_id}/contacts/',
     operationId: 'createContact',
-    tag: 'Operator: clients',
+    tag: 'Clients',
     permission: 'administer',
     summary: 'Add a contact',
     description: 'Keys are issued to contacts.',
@@ -125,7 +144,7 @@ export const clientOperatorRoutes = (db: Database): Route[] => [
     form: { contact_name, contact_email },
     data: refer(Contact),
     refusals: ['client_not_found'],
-    handle: ({ actor, params, form, request_id }) =>
+    handle: ({ db, actor, params, form, request_id }) =>
       createContact(db, {
         client_id: params.client_id,
         contact_name: form.contact_name,
@@ -138,16 +157,16 @@ export const clientOperatorRoutes = (db: Database): Route[] => [
     method: 'PATCH',
     path: '/operator/v1/clients/{client_id}/contacts/{contact_id}/',
     operationId: 'changeContact',
-    tag: 'Operator: clients',
+    tag: 'Clients',
     permission: 'administer',
     summary: 'Change a contact',
     description: 'An email address can be replaced, but not removed.',
-    params: { client_id, contact_id: id('The contact.', 31) },
+    params: { client_id, contact_id: id('The contact.', exampleIds.contact_id) },
     form: { contact_name: optional(contact_name), contact_email },
     partial: true,
     data: refer(Contact),
     refusals: ['nothing_to_change', 'client_not_found', 'contact_not_found'],
-    handle: ({ actor, params, form, request_id }) =>
+    handle: ({ db, actor, params, form, request_id }) =>
       changeContact(db, {
         client_id: params.client_id,
         contact_id: params.contact_id,
@@ -159,9 +178,30 @@ export const clientOperatorRoutes = (db: Database): Route[] => [
   }),
   operatorRoute({
     method: 'POST',
+    path: '/operator/v1/clients/{client_id}/contacts/{contact_id}/erase/',
+    operationId: 'eraseContact',
+    slow: true,
+    tag: 'Clients',
+    permission: 'administer',
+    summary: "Erase a contact's personal data",
+    description:
+      "Replaces the contact's name, also in stored events, removes its email address, the comments of its orders and the reasons of their adjustments, and revokes its keys. It cannot be undone. Goods, amounts, states, references and delivery addresses of its orders stay. Erasing it again erases what was added since.",
+    params: { client_id, contact_id: id('The contact.', exampleIds.contact_id) },
+    data: refer(ErasedContact),
+    refusals: ['client_not_found', 'contact_not_found'],
+    handle: ({ actor, params, request_id }) =>
+      eraseContact(slowDb, {
+        client_id: params.client_id,
+        contact_id: params.contact_id,
+        actor: operatorActor(actor),
+        request_id,
+      }),
+  }),
+  operatorRoute({
+    method: 'POST',
     path: '/operator/v1/clients/{client_id}/contracts/',
     operationId: 'createContract',
-    tag: 'Operator: clients',
+    tag: 'Clients',
     permission: 'administer',
     summary: 'Add a contract',
     description: `If it is the default, the previous default loses that mark. ${termsDefaults}`,
@@ -169,19 +209,19 @@ export const clientOperatorRoutes = (db: Database): Route[] => [
     form: { contract_name, price_list_id, ...terms, contract_default },
     data: refer(ContractTerms),
     refusals: ['client_not_found', 'price_list_not_found'],
-    handle: ({ actor, params, form, request_id }) =>
+    handle: ({ db, actor, params, form, request_id }) =>
       createContract(db, { ...params, ...form, actor: operatorActor(actor), request_id }),
   }),
   operatorRoute({
     method: 'PATCH',
     path: '/operator/v1/clients/{client_id}/contracts/{contract_id}/',
     operationId: 'changeContract',
-    tag: 'Operator: clients',
+    tag: 'Clients',
     permission: 'administer',
     summary: 'Change a contract',
     description:
       'Orders keep the terms under which they were placed. Carts show the prices of a new price list at once, and a client cannot order at prices that it has not seen. When a contract becomes the default, the previous default loses that mark; there is no other way to remove it.',
-    params: { client_id, contract_id: id('The contract.', 7) },
+    params: { client_id, contract_id: id('The contract.', exampleIds.contract_id) },
     form: {
       contract_name: optional(contract_name),
       price_list_id: optional(price_list_id),
@@ -199,7 +239,7 @@ export const clientOperatorRoutes = (db: Database): Route[] => [
       'contract_limit_below_exposure',
       'contract_is_default',
     ],
-    handle: ({ actor, params, form, request_id }) =>
+    handle: ({ db, actor, params, form, request_id }) =>
       changeContract(db, {
         client_id: params.client_id,
         contract_id: params.contract_id,

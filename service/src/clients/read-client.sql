@@ -1,6 +1,6 @@
 -- A client with its contacts, contracts and stocks, each as one JSON array: a client has few of them, and this is
 -- rarely read.
-select k.client_id, k.client_name,
+select k.client_id, k.client_name, k.unique_references,
   coalesce((
     select jsonb_agg(jsonb_build_object('contact_id', p.contact_id, 'contact_name', p.contact_name,
       'contact_email', p.contact_email) order by p.contact_id)

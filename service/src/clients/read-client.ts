@@ -3,7 +3,7 @@ import type { Contact } from './contact.ts'
 import type { ContractTerms } from './contract-terms.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { statement } from 'pg-statements/statement.ts'
-import { int8, jsonOf, text } from 'pg-statements/types.ts'
+import { bool, int8, jsonOf, text } from 'pg-statements/types.ts'
 import { Refusal } from '../refusals.ts'
 
 const readClientSql = statement(new URL('read-client.sql', import.meta.url), {
@@ -11,6 +11,7 @@ const readClientSql = statement(new URL('read-client.sql', import.meta.url), {
   columns: {
     client_id: int8,
     client_name: text,
+    unique_references: bool,
     contacts: jsonOf<Contact[]>(),
     contracts: jsonOf<ContractTerms[]>(),
     stocks: jsonOf<ServingStock[]>(),

@@ -1,19 +1,21 @@
 import Type from 'typebox'
-import { listContracts, Contract } from './list-contracts.ts'
+import { ContractDetail, listContracts } from './list-contracts.ts'
+import { lookupSeconds } from '../http/routing/cache.ts'
 import { route, type Route } from '../http/routing/route.ts'
-import type { Database } from 'pg-statements/database.ts'
 import { refer } from '../schema-ref.ts'
 
-export const clientRoutes = (db: Database): Route[] => [
+export const clientRoutes: readonly Route[] = [
   route({
     method: 'GET',
     path: '/api/v1/contracts/',
     operationId: 'listContracts',
+    cacheSeconds: lookupSeconds.live,
     tag: 'Lookups',
     summary: 'List contracts',
-    description: "The client's contracts. Exactly one is the default.",
-    data: Type.Array(refer(Contract)),
+    description:
+      "The client's contracts, with their terms and what is left of their limits. Exactly one is the default.",
+    data: Type.Array(refer(ContractDetail)),
     refusals: [],
-    handle: ({ actor }) => listContracts(db, actor),
+    handle: ({ db, actor }) => listContracts(db, actor),
   }),
 ]

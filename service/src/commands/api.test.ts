@@ -26,6 +26,7 @@ before(async () => {
     RATE_LIMIT: 'off',
     SHED_AFTER_MS: 'off',
     STATEMENT_TIMEOUT_MS: '5000',
+    SHUTDOWN_DELAY_MS: '0',
   })
 })
 after(async () => {
@@ -47,16 +48,34 @@ test('with invalid settings the process exits with 1 and names all of them', asy
   assert.equal(child.exitCode, 1)
 })
 
-test('the health checks, openapi.json and the reference page need no key', async () => {
+test('without a key that webhook secrets are encrypted with, the API and the worker exit with 1 and name it', async (t) => {
+  await service.sql(
+    `insert into webhooks (client_id, url, secret, delivered_event_number) values ($1, 'https://a.example/', $2, 0)`,
+    [me.client_id, 'sealed:2025:AAAA'],
+  )
+  t.after(() => service.sql('delete from webhooks'))
+  for (const command of ['api', 'worker']) {
+    const child = spawn(process.execPath, [mainFile, command], {
+      env: { PATH: process.env['PATH'], DATABASE_URL: service.databaseUrl, PORT: '0', METRICS_PORT: '0' },
+    })
+    const text = await textOf(child)
+    assert.match(text, /WEBHOOK_SECRET_KEYS must have the key '2025': 1 webhook secret\(s\) are encrypted with it\./)
+    assert.equal(child.exitCode, 1)
+  }
+})
+
+test('the health checks and the reference need no key', async () => {
   for (const path of ['/healthz', '/readyz']) {
     const answer = await fetch(process_.address + path)
     assert.deepEqual([answer.status, await answer.json()], [200, { status: 'ok', data: {} }])
   }
-  const openapi = (await (await fetch(`${process_.address}/openapi.json`)).json()) as { openapi: string }
-  assert.equal(openapi.openapi, '3.1.0')
-  const docs = await fetch(`${process_.address}/docs/`)
-  assert.equal(docs.status, 200)
-  assert.match(await docs.text(), /swagger-ui/)
+  for (const side of ['', '/operator']) {
+    const openapi = (await (await fetch(`${process_.address}${side}/openapi.json`)).json()) as { openapi: string }
+    assert.equal(openapi.openapi, '3.1.0')
+    const docs = await fetch(`${process_.address}${side}/docs/`)
+    assert.equal(docs.status, 200)
+    assert.match(await docs.text(), /<div id="reference"/)
+  }
 })
 
 test('metrics are on a separate port and count requests by route and statements by name', async () => {

@@ -10,6 +10,7 @@
 import { once } from 'node:events'
 import { DemoProblem } from '../demo/demo-problem.ts'
 import type { RunningDemo } from './start-demo.ts'
+import { StartProblem } from './start-problem.ts'
 
 const parentCheckMs = 250
 
@@ -36,7 +37,7 @@ export async function demo(environment: NodeJS.ProcessEnv, options: readonly str
     show('Stopping')
   } catch (error) {
     if (error === interruption.reason) return
-    if (!(error instanceof DemoProblem)) throw error
+    if (!(error instanceof DemoProblem || error instanceof StartProblem)) throw error
     process.stderr.write(`${error.message}\n`)
     process.exitCode = 1
   }
@@ -70,7 +71,7 @@ function asText({ baseUrl, metricsUrl, keys, journey }: RunningDemo): string {
 The service is ready.
 
   API        ${baseUrl}/api/v1/
-  Reference  ${baseUrl}/docs/
+  Reference  ${baseUrl}/docs/ (for operators: ${baseUrl}/operator/docs/)
   OpenAPI    ${baseUrl}/openapi.json
   Metrics    ${metricsUrl}
 

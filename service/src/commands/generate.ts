@@ -1,7 +1,7 @@
 /**
- * Writes the files generated from the code: `openapi.json`, three pages in `docs/reference/`, and the SQL parts that
- * follow from the lists of fields (`renderSqlParts`). With `--check` it writes nothing, names the stale files and exits
- * with 1 if there are any.
+ * Writes the files generated from the code: `openapi.json`, `operator-openapi.json`, three pages in `docs/reference/`, the
+ * SQL parts that follow from the lists of fields (`renderSqlParts`), and the script of the reference page. With `--check`
+ * it writes nothing, names the stale files and exits with 1 if there are any.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -14,28 +14,35 @@ import { renderConfigurationPage } from '../reference/render-configuration.ts'
 import { renderErrorsPage } from '../reference/render-errors.ts'
 import { renderEventTypesPage } from '../reference/render-event-types.ts'
 import { renderOpenapi } from '../reference/render-openapi.ts'
+import { isScalarScriptFresh, storeScalarScript } from '../reference/scalar-script.ts'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 
 export async function generate(options: readonly string[]): Promise<void> {
   const files: Record<string, string> = {
-    'openapi.json': await openapi(),
+    ...(await openapi()),
     'docs/reference/errors.md': renderErrorsPage(),
     'docs/reference/event-types.md': renderEventTypesPage(),
     'docs/reference/configuration.md': renderConfigurationPage(Object.values(settings)),
     ...renderSqlParts(),
   }
+  const isCheck = options.includes('--check')
   for (const [name, text] of Object.entries(files)) {
-    if (!options.includes('--check')) writeFileSync(root + name, text)
-    else if (read(root + name) !== text) {
-      process.stderr.write(`${name} is stale: run npm run generate.\n`)
-      process.exitCode = 1
-    }
+    if (!isCheck) writeFileSync(root + name, text)
+    else if (read(root + name) !== text) reportStale(name)
   }
+  if (await isScalarScriptFresh()) return
+  if (isCheck) reportStale("The reference page's script")
+  else await storeScalarScript()
+}
+
+function reportStale(name: string): void {
+  process.stderr.write(`${name} is stale: run npm run generate.\n`)
+  process.exitCode = 1
 }
 
 /** Nothing listens at this address, and nothing connects to it: a connection is opened when the first statement is sent. */
-async function openapi(): Promise<string> {
+async function openapi(): Promise<Record<string, string>> {
   const config = readConfig({ DATABASE_URL: 'postgres://nowhere/none' })
   await using opened = new AsyncDisposableStack()
   const db = openMainDatabase(config)

@@ -16,7 +16,7 @@ export async function issueKeyInDatabase(
   const config = readConfig(environment)
   const db = openMainDatabase({ ...config, poolSize: 1 })
   try {
-    return await issueOperatorKey(db, { operator_name, role, actor: 'the command line' })
+    return await issueOperatorKey(db, { operator_name, role, actor: 'the command line', request_id: '' })
   } finally {
     await db.close()
   }

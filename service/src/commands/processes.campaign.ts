@@ -32,6 +32,7 @@ before(async () => {
       RATE_LIMIT: 'off',
       SHED_AFTER_MS: 'off',
       PROCESSES: '2',
+      SHUTDOWN_DELAY_MS: '0',
     },
   })
   let rest = ''

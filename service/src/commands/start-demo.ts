@@ -3,14 +3,15 @@ import { pino } from 'pino'
 import { collectDefaultMetrics } from 'prom-client'
 import { openApi } from './api.ts'
 import { openMainDatabase } from './connection.ts'
+import { listening, localUrl, refuseBusyPort } from './listen.ts'
 import { startWork } from './worker.ts'
-import { readConfig } from '../config.ts'
+import { metricsHostOf, readConfig } from '../config.ts'
+import { addExamples } from '../demo/add-examples.ts'
 import { connectDemo } from '../demo/claim-database.ts'
 import { issueDemoKeys, type DemoKeys } from '../demo/demo-keys.ts'
 import { startEmbeddedPostgres } from '../demo/embedded-postgres.ts'
 import { fillDatabase } from '../demo/fill-database.ts'
 import { journeyOf, type Step } from '../demo/journey.ts'
-import { listening, localUrl, refuseBusyPort } from '../demo/listen.ts'
 import { ownMetrics, serveMetrics } from '../http/listening/metrics.ts'
 import { makeLogger } from '../log.ts'
 
@@ -63,8 +64,9 @@ export async function startDemo(
   const keys = await issueDemoKeys(client, db)
 
   collectDefaultMetrics()
-  const metrics = await listening({ host, port: metricsPort, variable: 'METRICS_PORT' }, () =>
-    serveMetrics(host, metricsPort, ownMetrics),
+  const metricsHost = metricsHostOf(settings)
+  const metrics = await listening({ host: metricsHost, port: metricsPort, variable: 'METRICS_PORT' }, () =>
+    serveMetrics(metricsHost, metricsPort, ownMetrics),
   )
   opened.defer(() => {
     metrics.close()
@@ -73,6 +75,7 @@ export async function startDemo(
 
   const logger = makeLogger(config.logLevel, pino.destination({ dest: standardError, sync: true }))
   const app = await openApi(db, config, logger, opened)
+  await addExamples(client, app, keys.client_a)
   opened.defer(() => void setTimeout(() => app.server.closeAllConnections(), closeGraceMs).unref())
   await listening({ host, port, variable: 'PORT' }, () => app.listen({ host, port }))
   startWork(db, config, logger, opened)
@@ -80,7 +83,7 @@ export async function startDemo(
   const baseUrl = localUrl(host, app.server)
   return {
     baseUrl,
-    metricsUrl: `${localUrl(host, metrics)}/metrics`,
+    metricsUrl: `${localUrl(metricsHost, metrics)}/metrics`,
     keys,
     journey: await journeyOf(client, baseUrl, keys.client_a),
   }

@@ -11,6 +11,7 @@ import { startService, type TestService } from '../testing/service.ts'
 import { addClient, addFixtures, type TestClient } from '../testing/fixtures.ts'
 import { openDatabaseProxy } from '../testing/proxy.ts'
 import { jobsOf } from '../worker/jobs.ts'
+import { makeSecretBox } from '../webhooks/secret-box.ts'
 
 const orders = 5_000
 
@@ -27,7 +28,7 @@ after(() => service.close())
 
 beforeEach(async () => {
   await service.sql(
-    'truncate orders, order_items, order_history, events, adjustments; update clients set event_number = 0',
+    'truncate orders, order_items, order_history, order_item_changes, events, adjustments; update clients set event_number = 0',
   )
   for (const [n, client] of clients.entries())
     await addDoneOrders(service, client, { orders: orders / clients.length, daysAgo: 200 - n })
@@ -248,13 +249,14 @@ test('a worker that loses its database during a batch is alive but not ready, an
   await eachOnce()
 })
 
-test('a worker that starts before its database waits for it', async () => {
+test('a worker that starts before its database exits with a sentence, and works when it is started again', async () => {
   const proxy = await openDatabaseProxy(service.databaseUrl)
   proxy.raise()
-  const worker = await start({ DATABASE_URL: proxy.url })
-  assert.equal(await statusOf(worker, '/readyz'), 503)
+  await assert.rejects(start({ DATABASE_URL: proxy.url }), /did not start: .*PostgreSQL.* DATABASE_URL/)
   proxy.lower()
+  const worker = await start({ DATABASE_URL: proxy.url })
   await eventually(async () => (await statusOf(worker, '/readyz')) === 200)
+  await ended(worker.child, 'SIGKILL')
   proxy.close()
 })
 
@@ -267,7 +269,9 @@ test('every minute exactly one of the instances runs what is due', { ...onlyLong
   const ran = runs().length
   assert(ran <= (await minuteOfDatabase()) - startedAt, `${ran} runs`)
   const known = await service.sql('select job_name from worker_jobs order by job_name')
-  const names = jobsOf({ importDb: service.db, archiveAfterDays: 90, eventsKeptDays: 90 }).map(({ name }) => name)
+  const names = jobsOf({ importDb: service.db, archiveAfterDays: 90, eventsKeptDays: 90, box: makeSecretBox([]) }).map(
+    ({ name }) => name,
+  )
   assert.deepEqual(
     known.map(({ job_name }) => job_name),
     names.toSorted(),

@@ -1,9 +1,13 @@
 /** `npm run worker`: runs the periodic jobs and delivers webhooks. All that a worker process opens and starts is in this file. */
 import type { Logger } from 'pino'
 import { collectDefaultMetrics } from 'prom-client'
+import { warnOfPlainSecrets } from './check-secret-keys.ts'
+import { checkStart } from './check-start.ts'
 import { connectionOf, openMainDatabase } from './connection.ts'
+import { listening, refuseBusyPort } from './listen.ts'
 import { onceStopped } from './once-stopped.ts'
-import { readConfig, type Config } from '../config.ts'
+import { metricsHostOf, readConfig, type Config } from '../config.ts'
+import { makeDrain } from '../http/listening/drain.ts'
 import { serveHealth } from '../http/listening/health.ts'
 import { ownMetrics, serveMetrics } from '../http/listening/metrics.ts'
 import { makeServer } from '../http/listening/server.ts'
@@ -11,9 +15,11 @@ import { importConnections } from '../imports/import-runner.ts'
 import { makeLogger } from '../log.ts'
 import { openDatabase } from '../open-database.ts'
 import type { Database } from 'pg-statements/database.ts'
+import { checkReady } from '../readiness/check-ready.ts'
 import { Refusal } from '../refusals.ts'
 import { startWebhookDelivery } from '../webhooks/deliver-webhooks.ts'
 import { resolveByNameServer, resolveBySystem } from '../webhooks/public-address.ts'
+import { makeSecretBox } from '../webhooks/secret-box.ts'
 import { jobsOf } from '../worker/jobs.ts'
 import { measureWaitingJobs } from '../worker/measure-waiting-jobs.ts'
 import { startJobs, type RunningJobs } from '../worker/start-jobs.ts'
@@ -22,24 +28,35 @@ import { startJobs, type RunningJobs } from '../worker/start-jobs.ts'
 export async function worker(environment: NodeJS.ProcessEnv): Promise<void> {
   const config = readConfig(environment)
   const logger = makeLogger(config.logLevel)
+  await checkStart(config)
+  const { host, workerPort, workerMetricsPort } = config
+  await refuseBusyPort({ host, port: workerPort, variable: 'WORKER_PORT' }) // Before any work is started.
   const opened = new AsyncDisposableStack()
   const db = openMainDatabase(config)
   opened.defer(() => db.close())
   collectDefaultMetrics()
-  const metrics = await serveMetrics(config.host, config.workerMetricsPort, async () => {
-    await measureWaitingJobs(db)
-    return ownMetrics()
-  })
+  const metricsHost = metricsHostOf(config)
+  const metrics = await listening({ host: metricsHost, port: workerMetricsPort, variable: 'WORKER_METRICS_PORT' }, () =>
+    serveMetrics(metricsHost, workerMetricsPort, async () => {
+      await measureWaitingJobs(db)
+      return ownMetrics()
+    }),
+  )
   opened.defer(() => void metrics.close())
   const jobs = startWork(db, config, logger, opened)
-  const health = makeServer({ requestTimeoutMs: config.requestTimeoutMs, logger })
+  const drain = makeDrain()
+  const health = makeServer({ requestTimeoutMs: config.requestTimeoutMs, logger, drain })
   opened.defer(() => health.close())
-  serveHealth(health, db, () => {
-    if (!jobs.isLooking()) throw new Refusal('database_unavailable', {})
+  serveHealth(health, drain, async () => {
+    await checkReady(db)
+    if (!jobs.isLooking()) throw new Refusal('not_ready', { problem: 'The worker cannot look for due jobs.' })
   })
-  const address = await health.listen({ host: config.host, port: config.workerPort })
+  const address = await listening({ host, port: workerPort, variable: 'WORKER_PORT' }, () =>
+    health.listen({ host, port: workerPort }),
+  )
+  warnOfPlainSecrets(config, logger)
   logger.info({ address, metrics: metrics.address() }, 'ready')
-  onceStopped(logger, config, () => opened.disposeAsync())
+  onceStopped(logger, config, { close: () => opened.disposeAsync() })
 }
 
 const deliveryConnections = 4 // Separate ones, so that no batch of a job delays a delivery.
@@ -48,11 +65,12 @@ const deliveryConnections = 4 // Separate ones, so that no batch of a job delays
 export function startWork(db: Database, config: Config, logger: Logger, opened: AsyncDisposableStack): RunningJobs {
   const connection = connectionOf(config)
   const { statementTimeoutMs, archiveAfterDays, eventsKeptDays } = config
+  const box = makeSecretBox(config.webhookSecretKeys)
   const importDb = openDatabase({ ...connection, ...importConnections })
   opened.defer(() => importDb.close())
   const deliveryDb = openDatabase({ ...connection, statementTimeoutMs, poolSize: deliveryConnections })
   opened.defer(() => deliveryDb.close())
-  const jobs = startJobs({ db, jobs: jobsOf({ importDb, archiveAfterDays, eventsKeptDays }), logger })
+  const jobs = startJobs({ db, jobs: jobsOf({ importDb, archiveAfterDays, eventsKeptDays, box }), logger })
   const delivery = startWebhookDelivery({
     db: deliveryDb,
     logger,
@@ -60,6 +78,7 @@ export function startWork(db: Database, config: Config, logger: Logger, opened: 
     resolve: config.webhooksAllowPrivate ? resolveBySystem : resolveByNameServer,
     stateLabels: config.stateLabels,
     leaseMs: config.webhookLeaseMs,
+    box,
   })
   // Both at once: they share the grace time.
   opened.defer(async () => {

@@ -20,6 +20,6 @@ export async function issueDemoKeys(client: pg.Client, db: Database): Promise<De
   const by = { actor: 'npm run demo', request_id: 'demo' }
   const a = await issueClientKey(db, { ...holders.client_a, ...by })
   const b = await issueClientKey(db, { ...holders.client_b, ...by })
-  const operator = await issueOperatorKey(db, { operator_name: 'Demo', role: 'admin', actor: by.actor })
+  const operator = await issueOperatorKey(db, { operator_name: 'Demo', role: 'admin', ...by })
   return { client_a: a.key, client_b: b.key, operator: operator.key }
 }

@@ -15,6 +15,7 @@ const main = fileURLToPath(new URL('../main.ts', import.meta.url))
 const dataDir = join(tmpdir(), `parts-demo-test-${process.pid}`)
 const pidFile = join(dataDir, 'cluster', 'postmaster.pid')
 const running = new Set<ChildProcess>()
+const exampleOrders = 2 // Those of the API reference: add-examples.ts.
 
 afterEach(async () => {
   for (const child of running) await stop(child)
@@ -99,8 +100,9 @@ test('the printed commands lead from an empty cart to a requested cancellation, 
 
   const address = /http:\/\/127\.0\.0\.1:\d+(?=\/api)/.exec(printed)?.[0] ?? ''
   const key = /client_a +(pos_\w+)/.exec(printed)?.[1] ?? ''
-  assert.equal(((await clientOf(address, key)('GET', 'orders/')) as unknown[]).length, 2)
-  for (const page of ['/docs/', '/openapi.json']) assert.equal((await fetch(address + page)).status, 200)
+  assert.equal(((await clientOf(address, key)('GET', 'orders/')) as unknown[]).length, 2 + exampleOrders)
+  for (const page of ['/docs/', '/openapi.json', '/operator/docs/', '/operator/openapi.json'])
+    assert.equal((await fetch(address + page)).status, 200)
   const metrics = /http\S+\/metrics/.exec(printed)?.[0] ?? ''
   assert.match(await (await fetch(metrics)).text(), /^parts_/m)
 

@@ -1,11 +1,12 @@
 /** Events of orders and adjustments show what a GET showed at that moment, in the time zone and labels of the service. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { actorKind } from '../access/actor.ts'
 import { archiveOrders } from '../orders/archive-orders.ts'
 import { eventsAfter, lastEvents } from '../testing/events.ts'
 import { makeOperators, type Operators } from '../testing/operators.ts'
 import { startService, type TestService } from '../testing/service.ts'
-import { addClient, addFixtures, shopper, type TestClient } from '../testing/fixtures.ts'
+import { addClient, addFixtures, address, shopper, type TestClient } from '../testing/fixtures.ts'
 
 let service: TestService
 let operators: Operators
@@ -54,14 +55,14 @@ async function follow(line: { item_id: number; quantity: number; contract_id?: n
   })
   const [{ order_item_id }] = await shop.ok('GET', `/api/v1/orders/${order_id}/items/`)
   const adjustmentsOf = (): Promise<{ adjustment_id: number }[]> =>
-    shop.ok('GET', `/api/v1/orders/${order_id}/adjustments/`)
+    shop.ok('GET', `/api/v1/orders/${order_id}/adjustments/?include=request`)
   return {
     me,
     shop,
     order_id,
     placed,
     recorded: (act: () => Promise<unknown>) => eventsOf(me, act),
-    order: () => shop.ok('GET', `/api/v1/orders/${order_id}/`),
+    order: () => shop.ok('GET', `/api/v1/orders/${order_id}/?include=address,items,terms,shipments,reference`),
     adjustments: adjustmentsOf,
     move: (state_id: string) =>
       operators.ok('POST', `/operator/v1/orders/${order_id}/move/`, { state_id, text: 'As agreed.' }),
@@ -75,7 +76,14 @@ async function follow(line: { item_id: number; quantity: number; contract_id?: n
 }
 
 const types = (events: readonly LoggedEvent[]): string[] => events.map(({ event_type }) => event_type)
-const data = (events: readonly LoggedEvent[]): unknown[] => events.map((event) => event.data)
+
+/** As the client reads it: the feed also names who decided an adjustment. */
+const data = (events: readonly LoggedEvent[]): unknown[] =>
+  events.map((event) => {
+    const request = event.data['request'] as { decided_by: string | null } | undefined
+    if (request?.decided_by == null) return event.data
+    return { ...event.data, request: { ...request, decided_by: actorKind(request.decided_by) } }
+  })
 
 test('order.created carries the order', async () => {
   const { placed, order, order_id } = await follow({ item_id: 1, quantity: 3 })
@@ -169,8 +177,13 @@ test('contract.limit_low is recorded once, when an order or an accepted adjustme
     await shop.add(cart_id, { item_id: 1, quantity, contract_id })
     return shop.order(cart_id)
   }
-  const contracts = (await shop.ok('GET', '/api/v1/contracts/')) as { contract_id: number }[]
-  const contract = contracts.find((one) => one.contract_id === contract_id)
+  const contract = {
+    contract_id,
+    contract_name: 'Limited',
+    contract_default: false,
+    contract_service: true,
+    contract_limit: 1000,
+  }
   let first = 0
   const below = await eventsOf(me, async () => {
     first = await place(86) // 898.70
@@ -242,6 +255,51 @@ test('events still show the state of their moment after everything has changed',
   )
   await service.sql(`update stocks set stock_name = 'Berlin' where stock_id = 1`)
   await service.checkInvariants()
+})
+
+test('events show the address, the terms, the remarks, and the lines with their quantities of that moment', async () => {
+  const me = await addClient(service)
+  const shop = shopper(service, me)
+  const cart_id = await shop.createCart()
+  for (const item_id of [1, 2]) await shop.add(cart_id, { item_id, quantity: 3 })
+  const form = { ...address, room: '7', reference: 'PO-1', comment: 'Ring twice.' }
+  const cart_group_key = await shop.groupKey(cart_id)
+  const { created_order_id: order_id } = await shop.ok('PUT', '/api/v1/orders/', { cart_group_key, ...form })
+  const order = () => shop.ok('GET', `/api/v1/orders/${order_id}/?include=address,items,terms,shipments,reference`)
+  const then = [await order()]
+  const [disc, filter] = then[0].items.map((line: { order_item_id: number }) => line.order_item_id)
+  const accept = async (order_item_id: number, quantity: number): Promise<void> => {
+    const path = `/api/v1/orders/${order_id}/items/${order_item_id}/`
+    const { adjustment_id } = await shop.ok('PATCH', path, { quantity })
+    await operators.ok('POST', `/operator/v1/adjustments/${adjustment_id}/accept/`)
+    then.push(await order())
+  }
+  await accept(disc, 5)
+  await accept(filter, 0)
+  await accept(disc, 4)
+  const quantities = (orders: { items: { order_item_id: number; order_item_quantity: number }[] }[]) =>
+    orders.map(({ items }) => items.map((line) => [line.order_item_id, line.order_item_quantity]))
+  const expected = [
+    [
+      [disc, 3],
+      [filter, 3],
+    ],
+    [
+      [disc, 5],
+      [filter, 3],
+    ],
+    [[disc, 5]],
+    [[disc, 4]],
+  ]
+  assert.deepEqual(quantities(then), expected)
+  const events = (await shop.ok('GET', '/api/v1/events/?after=1')) as LoggedEvent[]
+  const ofOrder = events.filter(({ event_type }) => event_type.startsWith('order.')).map((event) => event.data)
+  assert.deepEqual(ofOrder, then)
+  const { reference, comment, ...destination } = form
+  const { address: shownAddress, terms, ...shown } = ofOrder[0] ?? {}
+  assert.deepEqual(shownAddress, destination)
+  assert.deepEqual([shown['reference'], shown['comment'], shown['shipments']], [reference, comment, []])
+  assert.deepEqual(terms, { currency_code: 'EUR', tax_mode: 'included', tax_percent: 20, discount_percent: 0 })
 })
 
 test('an order event of a type that this release does not know carries the order: rolling deploys', async () => {

@@ -3,14 +3,30 @@
  * An event stores what may change later; the rest is joined when it is read (orders/order-fields.ts lists both).
  * State labels and the time zone are settings of the service, so they are applied when the event is read.
  */
+import assert from 'node:assert/strict'
 import { clientEventTypes, snapshotOf } from './event-types.ts'
-import { fieldReader, rowsReader } from './read-fields.ts'
+import { fieldReader } from './read-fields.ts'
 import { contractColumns, contractOf } from '../clients/list-contracts.ts'
-import { adjustmentColumns, adjustmentOf, joinedAdjustmentFields, joinedLineFields } from '../orders/adjustment.ts'
-import { joinedOrderFields, newOrderFields, storedOrderFields } from '../orders/order-fields.ts'
-import { historyColumns, orderOf, orderOwnColumns, type OrderRow, type StateLabels } from '../orders/order.ts'
+import {
+  adjustmentColumns,
+  fullAdjustmentOf,
+  joinedAdjustmentFields,
+  joinedLineFields,
+  operatorAdjustmentOf,
+} from '../orders/adjustment.ts'
+import { detailsOf } from '../orders/order-details.ts'
+import {
+  detailFields,
+  historyFields,
+  joinedOrderFields,
+  lineFields,
+  newOrderFields,
+  storedOrderFields,
+} from '../orders/order-fields.ts'
+import { orderOf, orderOwnColumns, type Order, type StateLabels } from '../orders/order.ts'
+import { packedRows } from 'pg-statements/packed-rows.ts'
 import type { Shape, Values } from 'pg-statements/statement.ts'
-import { datetime, int8, json, nullable, numeric, text, type Type, type ValueOf } from 'pg-statements/types.ts'
+import { bool, datetime, int8, json, nullable, numeric, text, type Type, type ValueOf } from 'pg-statements/types.ts'
 
 /**
  * The columns of event-columns.part.sql. Those of the order and of the adjustment are null if the event joins none. The
@@ -21,21 +37,24 @@ export const eventColumns = {
   event_type: text,
   event_datetime: datetime,
   data: json,
+  fits: nullable(bool),
   ...nullableColumns(joinedOrderFields),
+  ...nullableColumns(detailFields),
   order_update_datetime: nullable(storedOrderFields.order_update_datetime),
   order_archive_datetime: storedOrderFields.order_archive_datetime,
-  history: nullable(json),
+  history: nullable(packedRows(historyFields)),
+  lines: nullable(packedRows(lineFields)),
   ...nullableColumns(joinedAdjustmentFields),
   ...nullableColumns(joinedLineFields),
 }
 export type EventRow = Values<typeof eventColumns>
 
-/** Whether the row has an event. The statements return one row without an event if there is none. */
-export const hasEvent = <R extends { event_number: number | null }>(row: R): row is R & { event_number: number } =>
-  row.event_number !== null
+/** Whether the row has an event that fits. The statements return one row without an event if there is none. */
+export const hasEvent = <R extends { event_number: number | null; fits: boolean | null }>(
+  row: R,
+): row is R & { event_number: number } => row.event_number !== null && row.fits === true
 
-const readOrder = fieldReader(orderOwnColumns)
-const readHistory = rowsReader(historyColumns)
+const readOrder = fieldReader({ ...orderOwnColumns, ...detailFields })
 const readAdjustment = fieldReader(adjustmentColumns)
 const readContract = fieldReader({ ...contractColumns, exposure: numeric }) // The sum of its open orders.
 
@@ -45,9 +64,9 @@ export type EventData = Readonly<Record<string, unknown>>
 export function eventDataOf(row: EventRow, labels: StateLabels): EventData {
   switch (snapshotOf(row.event_type)) {
     case 'order':
-      return orderOf(orderRowOf(row), readHistory(row.history), labels)
+      return orderInFullOf(row, labels)
     case 'adjustment':
-      return adjustmentOf(readAdjustment({ ...row.data, ...row }))
+      return operatorAdjustmentOf(readAdjustment({ ...row.data, ...row }))
     case 'contract': {
       const contract = readContract({ ...row.data, ...row })
       return { ...contractOf(contract), contract_used: contract.exposure }
@@ -57,20 +76,28 @@ export function eventDataOf(row: EventRow, labels: StateLabels): EventData {
   }
 }
 
-/** As the client reads it: of the fields that a type has of its own, only those that the catalogue of types names. */
+/**
+ * As the client reads it: of the fields that a type has of its own, only those that the catalogue of types names; and not
+ * who of the distributor decided an adjustment.
+ */
 export function clientDataOf(row: EventRow, labels: StateLabels): EventData {
+  if (snapshotOf(row.event_type) === 'adjustment') return fullAdjustmentOf(readAdjustment({ ...row.data, ...row }))
   const data = eventDataOf(row, labels)
   if (snapshotOf(row.event_type) !== null) return data
   const shown = clientEventTypes[row.event_type]?.example ?? {}
   return Object.fromEntries(Object.entries(data).filter(([name]) => Object.hasOwn(shown, name)))
 }
 
-const orderRowOf = (row: EventRow): OrderRow =>
-  readOrder(
+function orderInFullOf(row: EventRow, labels: StateLabels): Order {
+  const { history, lines } = row
+  assert(history && lines) // The event joins its order.
+  const order = readOrder(
     row.event_type === 'order.created'
       ? { ...newOrderFields, ...row.data, ...row, order_update_datetime: row.order_create_datetime }
       : { ...row.data, ...row },
   )
+  return { ...orderOf(order, history, labels), ...detailsOf({ ...order, lines }) }
+}
 
 type NullableColumns<S extends Shape> = { [K in keyof S]: Type<ValueOf<S[K]> | null> }
 

@@ -2,24 +2,48 @@
 -- Which events join an order or an adjustment: the function snapshotOf in event-types.ts says the same.
 -- Joins to an event (e) what never changes and is not stored with it: the order (o) with its history up to that
 -- moment, or the adjustment with its line (a). The event of a new order stores no history_count: it has one entry.
+-- A line had the quantity before its first later change, or else the one that it has now.
 -- The limits make PostgreSQL look up each row. It cannot know how few events a page has, and would read whole tables.
 left join lateral (
   select x.order_number, x.order_contact_id, x.order_create_datetime, x.order_rate, x.order_shipping,
-    x.order_advertising, x.stock_id, x.contract_id, (
-      select jsonb_agg(
-        jsonb_build_object('date', left(h.date::text, 19), 'group', h."group", 'state_id', h.state_id, 'text', h.text)
-        order by h.entry desc)
-      from order_history h
-      where h.client_id = x.client_id and h.order_id = x.order_id
-        and h.entry <= coalesce((e.data->>'history_count')::integer, 1)
-    ) as history
+    x.order_advertising, x.stock_id, x.contract_id, x.zip, x.country_code, x.region_code, x.city,
+    x.street, x.home, x.room, x.currency_code, x.tax_mode, x.tax_percent, x.discount_percent,
+    x.reference, x.comment, (
+      select coalesce(string_agg(concat_ws(E'\x1f',
+        h.date, h."group", h.state_id, h.text), E'\x1e'), '')
+      from (
+        select h.date, h."group", h.state_id, h.text from order_history h
+        where h.client_id = x.client_id and h.order_id = x.order_id and h.entry <= m.history_count
+        order by h.entry desc
+      ) h
+    ) as history, (
+      select coalesce(string_agg(concat_ws(E'\x1f',
+        i.order_item_id, i.order_item_quantity, i.order_item_price, i.item_id, i.item_vendor_code,
+        i.item_barcode, i.item_title, i.brand_id, i.brand_name), E'\x1e'), '')
+      from (
+        select i.order_item_id, i.order_item_price, i.item_id, i.item_vendor_code, i.item_barcode, i.item_title,
+          i.brand_id, i.brand_name, coalesce((
+            select y.quantity_before from order_item_changes y
+            where y.client_id = i.client_id and y.order_id = i.order_id and y.order_item_id = i.order_item_id
+              and y.entry > m.history_count
+            order by y.entry
+            limit 1
+          ), i.order_item_quantity) as order_item_quantity
+        from order_items i
+        where i.client_id = x.client_id and i.order_id = x.order_id and e.event_type like 'order.%'
+        order by i.order_item_id
+      ) i
+      where i.order_item_quantity > 0
+    ) as lines
   from orders x
-  where x.client_id = e.client_id and x.order_id = e.order_id
+  cross join lateral (select coalesce((e.data->>'history_count')::integer, 1) as history_count) m
+  where x.client_id = e.client_id and x.order_id = e.order_id and e.fits
     and (e.event_type like 'order.%' or e.event_type = 'contract.limit_low')
   limit 1
 ) o on true
 left join lateral (
-  select x.adjustment_date_create, i.item_id, i.product_id, i.product_name, i.item_title,
+  select x.adjustment_date_create, x.order_item_id, x.quantity_before, x.quantity_wanted, x.reason,
+    x.decided_by, x.decided_at, i.item_id, i.product_id, i.product_name, i.item_title,
     i.item_vendor_code
   from adjustments x
   join order_items i on i.client_id = x.client_id and i.order_id = x.order_id and i.order_item_id = x.order_item_id

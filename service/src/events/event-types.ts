@@ -3,15 +3,29 @@
  * `docs/reference/event-types.md` are generated from it. It also decides how stored data is read: event-data.ts and
  * event-joins.part.sql.
  */
-import { exampleContract } from '../clients/list-contracts.ts'
-import { exampleAdjustedItem, exampleAdjustment, type Adjustment } from '../orders/adjustment.ts'
-import { exampleHistoryEntry, exampleOrder, type Order } from '../orders/order.ts'
+import type { TSchema } from 'typebox'
+import { ownEventData } from './own-event-data.ts'
+import { Contract, exampleContract } from '../clients/list-contracts.ts'
+import {
+  Adjustment,
+  exampleAdjustedItem,
+  exampleAdjustment,
+  exampleAdjustmentRequest,
+  OperatorAdjustment,
+} from '../orders/adjustment.ts'
+import { exampleHistoryEntry, exampleOrder, Order } from '../orders/order.ts'
+import { refer } from '../schema-ref.ts'
+import type { WordList } from '../schema-words.ts'
 
 export interface EventType {
   /** When it happens. */
   readonly meaning: string
   /** What its `data` is, in words. */
   readonly carries: string
+  /** The schema of its `data`. */
+  readonly data: TSchema
+  /** The same as operators see it, if that differs. */
+  readonly operatorData?: TSchema
   /** An example of its `data`. If the type has its own fields, clients see exactly those named here. */
   readonly example: Readonly<Record<string, unknown>>
 }
@@ -44,25 +58,29 @@ const orderAfter = (group: string, text: string): Order => ({
 const orderEvent = (meaning: string, example: Order): EventType => ({
   meaning,
   carries: 'The Order, as it was at that moment.',
+  data: refer(Order),
   example,
 })
 
 const adjustmentEvent = (meaning: string, example: Adjustment): EventType => ({
   meaning,
-  carries: 'The Adjustment, as it was at that moment.',
+  carries: 'The Adjustment with its `request`, as it was at that moment.',
+  data: refer(Adjustment),
+  operatorData: refer(OperatorAdjustment),
   example,
 })
 
-const ownFields = (meaning: string, carries: string, example: EventType['example']): EventType => ({
-  meaning,
-  carries,
-  example,
-})
+const ownFields = (
+  meaning: string,
+  carries: string,
+  data: TSchema,
+  example: Readonly<Record<string, unknown>>,
+): EventType => ({ meaning, carries, data, example })
 
 export const clientEventTypes: Readonly<Record<string, EventType>> = {
   'order.created': orderEvent('An order was placed.', exampleOrder),
   'order.state_changed': orderEvent(
-    'The state of an order changed: the distributor moved it, or its cancellation was requested, approved or declined.',
+    'The state of an order changed: the distributor moved it, its cancellation was requested, approved or declined, or its last line was removed.',
     orderIn('processing', 'Processing'),
   ),
   'order.rescheduled': orderEvent('The shipping date of an order was changed.', {
@@ -70,8 +88,8 @@ export const clientEventTypes: Readonly<Record<string, EventType>> = {
     order_shipping_datetime: '2026-11-20 00:00:00',
   }),
   'order.items_changed': orderEvent(
-    'An adjustment was accepted, which changed the quantity of a line and the totals of the order.',
-    { ...orderAfter('Change of items', 'BX-11024: 2 → 1'), order_total: 110.52, order_tax: 17.65 },
+    'An adjustment was accepted, which changed the quantity of a line, or removed it, and the totals of the order.',
+    { ...orderAfter('Change of items', 'JF-11024: 4 → 3'), order_total: 312.51, order_tax: 49.9 },
   ),
   'order.changed': orderEvent(
     'A virtual order reserved its goods and is no longer virtual.',
@@ -81,78 +99,102 @@ export const clientEventTypes: Readonly<Record<string, EventType>> = {
     ...orderIn('completed', 'Completed'),
     order_archive_datetime: '2027-02-13 10:10:00',
   }),
-  'adjustment.created': adjustmentEvent('A change of the quantity of an order line was requested.', exampleAdjustment),
+  'adjustment.created': adjustmentEvent('A change of the quantity of an order line was requested.', {
+    ...exampleAdjustment,
+    request: exampleAdjustmentRequest,
+  }),
   'adjustment.decided': adjustmentEvent(
-    'An adjustment was accepted or rejected by the distributor, replaced by a newer one, or dropped because the order moved on.',
+    'An adjustment was accepted or rejected by the distributor, withdrawn or replaced by the client, or dropped because the order moved on.',
     {
       ...exampleAdjustment,
       adjustment_status: 'ACCEPTED',
       adjustment_items: [{ ...exampleAdjustedItem, difference: -1 }],
+      request: { ...exampleAdjustmentRequest, decided_by: 'distributor', decided_at: later },
     },
   ),
   'contract.limit_low': {
     meaning: 'An order or an accepted adjustment raised the open orders of a contract to 90% or more of its limit.',
     carries: 'The Contract, and the sum of its open orders.',
+    data: ownEventData.contractUsed,
     example: { ...exampleContract, contract_used: 23_104.5 },
   },
-  'contract.created': ownFields('The distributor created a contract for the client.', 'The Contract.', exampleContract),
+  'contract.created': ownFields(
+    'The distributor created a contract for the client.',
+    'The Contract.',
+    refer(Contract),
+    exampleContract,
+  ),
   'contract.changed': ownFields(
     'The distributor changed a contract.',
     'The id of the contract, and the fields of the Contract that changed.',
+    ownEventData.contractChanged,
     exampleContract,
   ),
   'cart.marked': ownFields(
     'The distributor made a cart virtual, or no longer virtual.',
     'The cart, and its new mark.',
+    ownEventData.cartMarked,
     {
       cart_id: 120,
       virtual: true,
     },
   ),
-  'client.created': ownFields('The client was created.', 'The name of the client.', { client_name: 'Garage Weber' }),
+  'client.created': ownFields('The client was created.', 'The name of the client.', ownEventData.clientCreated, {
+    client_name: 'Garage Weber',
+  }),
   'client.changed': ownFields(
-    'The distributor changed the name of the client, or the stocks that serve it.',
+    'The distributor changed the name or a setting of the client, or the stocks that serve it.',
     'The fields that changed.',
-    { client_name: 'Garage Weber GmbH', stock_ids: [1, 2] },
+    ownEventData.clientChanged,
+    { client_name: 'Garage Weber GmbH', unique_references: true, stock_ids: [1, 2] },
   ),
-  'contact.created': ownFields('A contact was added to the client.', 'The contact.', {
-    contact_id: 31,
+  'contact.created': ownFields('A contact was added to the client.', 'The contact.', ownEventData.contact, {
+    contact_id: 1,
     contact_name: 'Anna Weber',
   }),
-  'contact.changed': ownFields('The name or the email address of a contact was changed.', 'The contact, as changed.', {
-    contact_id: 31,
-    contact_name: 'Anna Weber-Lang',
-  }),
+  'contact.changed': ownFields(
+    'The name or the email address of a contact was changed.',
+    'The contact, as changed.',
+    ownEventData.contact,
+    {
+      contact_id: 1,
+      contact_name: 'Anna Weber-Lang',
+    },
+  ),
   'key.issued': ownFields(
     'An API key was issued for the client.',
     'The id of the key (not the key), its contact and its scopes.',
-    { key_id: 9, contact_id: 31, scopes: ['orders:read', 'events:read'] },
+    ownEventData.keyIssued,
+    { key_id: 9, contact_id: 1, scopes: ['orders:read', 'events:read'] },
   ),
   'key.changed': ownFields(
     'The rate limit of an API key was changed.',
     'The id of the key, and the limits that changed.',
+    ownEventData.keyChanged,
     {
       key_id: 9,
       rate_per_second: 100,
       rate_burst: 200,
     },
   ),
-  'key.revoked': ownFields('An API key was revoked.', 'The id of the key, and its contact.', {
+  'key.revoked': ownFields('An API key was revoked.', 'The id of the key, and its contact.', ownEventData.keyEnded, {
     key_id: 9,
-    contact_id: 31,
+    contact_id: 1,
   }),
-  'key.expired': ownFields('An API key expired.', 'The id of the key, and its contact.', {
+  'key.expired': ownFields('An API key expired.', 'The id of the key, and its contact.', ownEventData.keyEnded, {
     key_id: 9,
-    contact_id: 31,
+    contact_id: 1,
   }),
   'webhook.created': ownFields(
     'The client created a webhook endpoint.',
     'The endpoint, the origin of its URL, and the event types it receives.',
+    ownEventData.webhookCreated,
     { webhook_id: 41, origin: 'https://dealer.example', event_types: ['order.state_changed'] },
   ),
   'webhook.changed': ownFields(
     'A webhook endpoint was changed: its URL, its event types or its secret; or it was resumed, or set back to an event number.',
     'The endpoint, and the fields that changed. Of the URL only the origin is shown; a new secret is shown as `rotated`.',
+    ownEventData.webhookChanged,
     {
       webhook_id: 41,
       origin: 'https://dealer.example',
@@ -165,10 +207,22 @@ export const clientEventTypes: Readonly<Record<string, EventType>> = {
   'webhook.paused': ownFields(
     'A webhook endpoint was paused: by the distributor, or because it answered 410 or failed for three days.',
     "The endpoint, the reason, and the distributor's remark or the result of the last attempt.",
+    ownEventData.webhookPaused,
     { webhook_id: 41, paused_reason: 'failing', paused_text: '503' },
   ),
-  'webhook.deleted': ownFields('The client deleted a webhook endpoint.', 'The endpoint, and the origin of its URL.', {
-    webhook_id: 41,
-    origin: 'https://dealer.example',
-  }),
+  'webhook.deleted': ownFields(
+    'The client deleted a webhook endpoint.',
+    'The endpoint, and the origin of its URL.',
+    ownEventData.webhookDeleted,
+    {
+      webhook_id: 41,
+      origin: 'https://dealer.example',
+    },
+  ),
+}
+
+export const eventTypeWords: WordList = {
+  name: 'EventType',
+  meaning: 'What happened.',
+  words: Object.keys(clientEventTypes),
 }

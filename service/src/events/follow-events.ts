@@ -3,8 +3,9 @@ import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { eventColumns, hasEvent } from './event-data.ts'
 import { feedEventOf, type FeedEvent } from './feed-event.ts'
-import { decodePosition, encodeCursor, pageSizeDefault } from '../paging.ts'
+import { type PageRequest, positionAfter } from '../paging.ts'
 import type { StateLabels } from '../orders/order.ts'
+import { bytesPerPageMax } from '../orders/order-line.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { statement } from 'pg-statements/statement.ts'
 import { bool, int4, int8, nullable, text } from 'pg-statements/types.ts'
@@ -17,6 +18,7 @@ const listAllEventsSql = statement(new URL('list-all-events.sql', import.meta.ur
     after_client: nullable(int8),
     after_number: nullable(int8),
     page_size: int8,
+    bytes_max: int8,
   },
   columns: {
     generation: int4,
@@ -42,8 +44,7 @@ export interface FeedPage {
 }
 
 interface FeedRequest {
-  readonly cursor?: string | undefined
-  readonly limit?: number | undefined
+  readonly page: PageRequest
   /** How long to wait for an event if there is none, in seconds. */
   readonly wait?: number | undefined
 }
@@ -51,16 +52,17 @@ interface FeedRequest {
 export async function followEvents(
   db: Database,
   labels: StateLabels,
-  { cursor, limit = pageSizeDefault, wait = 0 }: FeedRequest,
+  { page, wait = 0 }: FeedRequest,
 ): Promise<FeedPage> {
-  const [, ...position] = decodePosition(cursor, [], /^(\d{1,9})-(\d{1,16})-(\d{1,16})-(\d{1,16})$/) ?? []
+  const [, ...position] = positionAfter(page, /^(\d{1,9})-(\d{1,16})-(\d{1,16})-(\d{1,16})$/) ?? []
   const [generation = null, after_transaction = null, after_client = null, after_number = null] = position
   const after = {
     generation: numberOrNull(generation),
     after_transaction,
     after_client: numberOrNull(after_client),
     after_number: numberOrNull(after_number),
-    page_size: limit,
+    page_size: page.limit,
+    bytes_max: bytesPerPageMax,
   }
   const deadline = performance.now() + wait * 1000
   for (;;) {
@@ -70,7 +72,7 @@ export async function followEvents(
     if (feed.expired === true) throw new Refusal('feed_expired', {})
     const found = rows.filter(hasEvent)
     const last = found.at(-1)
-    const cursorAt = (...at: (string | number)[]): string => encodeCursor([feed.generation, ...at].join('-'), [])
+    const cursorAt = (...at: (string | number)[]): string => page.cursorAt([feed.generation, ...at].join('-'))
     if (last !== undefined) {
       return {
         events: found.map((row) => feedEventOf(row, labels)),

@@ -1,6 +1,6 @@
 -- A page of all clients' events after a position; one row without an event if there is none. Without a position it
 -- starts after the last expired event. Shows only transactions older than every running one, so that no event can
--- appear before a cursor later.
+-- appear before a cursor later. An event does not fit if those before it have :bytes_max bytes.
 select p.generation, p.after_transaction::text as after_transaction, p.after_client, p.after_number,
   p.generation <> :generation::integer
     or (f.expired_transaction, f.expired_client, f.expired_number)
@@ -16,13 +16,18 @@ cross join lateral (
     coalesce(:after_number::bigint, f.expired_number, 0) as after_number
 ) p
 left join lateral (
-  select x.transaction_id, x.client_id, x.event_number, x.event_type, x.event_datetime, x.order_id, x.data, x.actor,
-    x.request_id
-  from events x
-  where (x.transaction_id, x.client_id, x.event_number) > (p.after_transaction, p.after_client, p.after_number)
-    and x.transaction_id < pg_snapshot_xmin(pg_current_snapshot())
-  order by x.transaction_id, x.client_id, x.event_number
-  limit :page_size
+  select x.*,
+    sum(x.bytes) over (order by x.transaction_id, x.client_id, x.event_number) - x.bytes < :bytes_max as fits
+  from (
+    select x.transaction_id, x.client_id, x.event_number, x.event_type, x.event_datetime, x.order_id, x.data, x.actor,
+      x.request_id,
+      -- include event-bytes.part.sql
+    from events x
+    where (x.transaction_id, x.client_id, x.event_number) > (p.after_transaction, p.after_client, p.after_number)
+      and x.transaction_id < pg_snapshot_xmin(pg_current_snapshot())
+    order by x.transaction_id, x.client_id, x.event_number
+    limit :page_size
+  ) x
 ) e on true
 -- include event-joins.part.sql
 order by e.transaction_id, e.client_id, e.event_number

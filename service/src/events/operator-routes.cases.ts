@@ -1,8 +1,8 @@
-import { encodeCursor } from '../paging.ts'
+import { pageOf } from '../paging.ts'
 import type { OperatorCases } from '../testing/cases.ts'
 import { lastEvents } from '../testing/events.ts'
 import { anyText, at } from '../testing/mask-volatile.ts'
-import { order, orderView } from '../testing/orders.ts'
+import { fullOrderView, order } from '../testing/orders.ts'
 
 export const eventOperatorCases: Record<string, OperatorCases> = {
   'GET /operator/v1/events/': {
@@ -19,7 +19,7 @@ export const eventOperatorCases: Record<string, OperatorCases> = {
               event_type: 'order.created',
               event_datetime: at,
               order_id,
-              data: await orderView(world, order_id),
+              data: await fullOrderView(world, order_id),
               actor: `key ${world.me.key_id}`,
               request_id: anyText,
             },
@@ -32,7 +32,8 @@ export const eventOperatorCases: Record<string, OperatorCases> = {
       feed_expired: async ({ service }) => {
         // Older than every stored event.
         await service.sql(`insert into event_feed (expired_transaction, expired_client, expired_number) values ('0', 0, 1) on conflict do nothing`) // prettier-ignore
-        return { path: `/operator/v1/events/?cursor=${encodeCursor('0-0-0-0', [])}` }
+        const path = '/operator/v1/events/'
+        return { path: `${path}?cursor=${pageOf({ path, params: {}, query: {} }, []).cursorAt('0-0-0-0')}` }
       },
     },
   },

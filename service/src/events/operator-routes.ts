@@ -6,16 +6,15 @@ import { pageFields } from '../input/page-fields.ts'
 import { operatorRoute, type Route } from '../http/routing/route.ts'
 import { refer } from '../schema-ref.ts'
 import type { StateLabels } from '../orders/order.ts'
-import type { Database } from 'pg-statements/database.ts'
 
 const waitSecondsMax = 10 // Shorter than proxy time-outs, and than the shutdown deadline of a process.
 
-export const eventOperatorRoutes = (db: Database, { stateLabels }: { stateLabels: StateLabels }): Route[] => [
+export const eventOperatorRoutes = ({ stateLabels }: { stateLabels: StateLabels }): Route[] => [
   operatorRoute({
     method: 'GET',
     path: '/operator/v1/events/',
     operationId: 'followEvents',
-    tag: 'Operator: events',
+    tag: 'Events',
     permission: 'view',
     summary: 'Follow the events of all clients',
     description:
@@ -38,6 +37,6 @@ export const eventOperatorRoutes = (db: Database, { stateLabels }: { stateLabels
       next_cursor: Type.String({ description: 'The cursor of the next request. Set even if there are no events.' }),
     }),
     refusals: ['feed_expired'],
-    handle: ({ query }) => followEvents(db, stateLabels, query),
+    handle: ({ db, query, page }) => followEvents(db, stateLabels, { page, wait: query.wait }),
   }),
 ]

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { clientEventTypes } from './event-types.ts'
 import { expireEvents } from './expire-events.ts'
+import { scopes } from '../access/actor.ts'
 import { eventsAfter, lastEvents } from '../testing/events.ts'
 import { makeOperators, type Operators } from '../testing/operators.ts'
 import { startService, type TestService } from '../testing/service.ts'
@@ -131,7 +132,7 @@ test("of the distributor's changes a client reads the fields that concern it, bu
         data: {
           key_id: me.key_id,
           contact_id: me.contact_id,
-          scopes: ['carts:read', 'carts:write', 'orders:read', 'orders:write', 'events:read', 'webhooks:write'],
+          scopes: [...scopes],
         },
       },
       {

@@ -5,13 +5,14 @@ import type { WaitingReaders, WaitRequest } from './waiting-readers.ts'
 import type { Actor } from '../access/actor.ts'
 import { pageSizeDefault } from '../paging.ts'
 import type { StateLabels } from '../orders/order.ts'
+import { bytesPerPageMax } from '../orders/order-line.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { statement } from 'pg-statements/statement.ts'
 import { int8, nullable } from 'pg-statements/types.ts'
 import { Refusal } from '../refusals.ts'
 
 const readEventsSql = statement(new URL('read-events.sql', import.meta.url), {
-  parameters: { client_id: int8, after: int8, limit: int8 },
+  parameters: { client_id: int8, after: int8, limit: int8, bytes_max: int8 },
   columns: { last_event_number: int8, first_event_number: int8, ...eventColumns, event_number: nullable(int8) },
 })
 
@@ -30,7 +31,7 @@ export async function readEvents(
   { after, limit = pageSizeDefault, wait = 0, whenLeft }: EventsRequest,
 ): Promise<Event[]> {
   const read = async (): Promise<{ events: Event[]; last_event_number: number }> => {
-    const rows = await db.rows(readEventsSql, { client_id, after: after ?? 0, limit })
+    const rows = await db.rows(readEventsSql, { client_id, after: after ?? 0, limit, bytes_max: bytesPerPageMax })
     const [log] = rows
     assert(log) // Clients are never deleted.
     refuseOutside(log, after)

@@ -1,17 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fieldReader, rowsReader } from './read-fields.ts'
+import { fieldReader } from './read-fields.ts'
 import { bool, date, int8, nullable, numeric, text } from 'pg-statements/types.ts'
 
 const shape = { id: int8, name: text, total: numeric, day: nullable(date), open: bool }
 const readFields = fieldReader(shape)
-const readRows = rowsReader(shape)
 const stored = { id: 1, name: 'Anna', total: 2.5, day: null, open: false }
 
 test('stored data with every field of the declared type is read as it is', () => {
   assert.deepEqual(readFields(stored), stored)
   assert.deepEqual(readFields({ ...stored, day: '2026-11-15' }), { ...stored, day: '2026-11-15' })
-  assert.deepEqual(readRows([stored, stored]), [stored, stored])
 })
 
 test('stored data without a nullable field is read with null: it was recorded before the field existed', () => {
@@ -24,6 +22,4 @@ test('stored data that lacks a field, or has one of another type, is an error th
   assert.throws(() => readFields(withoutName), /field name/)
   assert.throws(() => readFields({ ...stored, name: null }), /field name/)
   assert.throws(() => readFields({ ...stored, total: '2.5' }), /field total/)
-  assert.throws(() => readRows([stored, { ...stored, open: 'f' }]), /field open/)
-  assert.throws(() => readRows(null))
 })

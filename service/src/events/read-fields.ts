@@ -41,12 +41,3 @@ export function fieldReader<S extends Shape>(shape: S): (value: UncheckedFields)
     return value
   }
 }
-
-/** The same for an array of objects. */
-export function rowsReader<S extends Shape>(shape: S): (value: unknown) => Values<S>[] {
-  const read = fieldReader(shape)
-  return (value) => {
-    assert(Array.isArray(value))
-    return value.map((row: UncheckedFields) => read(row))
-  }
-}

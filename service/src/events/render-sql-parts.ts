@@ -2,23 +2,38 @@
  * Renders the part files that follow from the lists of fields, for `npm run generate`. They are checked in, so that
  * every statement can be read on disk.
  */
-import { joinedAdjustmentFields, joinedLineFields, storedAdjustmentFields } from '../orders/adjustment.ts'
 import {
+  adjustmentColumns,
+  joinedAdjustmentFields,
+  joinedLineFields,
+  storedAdjustmentFields,
+} from '../orders/adjustment.ts'
+import {
+  detailFields,
+  historyFields,
   joinedOrderFields,
+  lineFields,
   storedContractFields,
   storedOrderFields,
   storedStockFields,
   unshownOrderFields,
 } from '../orders/order-fields.ts'
+import { packRows } from 'pg-statements/packed-rows.ts'
 import type { Shape } from 'pg-statements/statement.ts'
 import { datetime } from 'pg-statements/types.ts'
 
-const { order_id: _, ...joinedFields } = joinedOrderFields // The event has its order's id itself.
+const { order_id: _, ...joinedOrder } = joinedOrderFields // The event has its order's id itself.
+const joinedFields = { ...joinedOrder, ...detailFields }
+const { order_item_quantity: _quantity, ...unchangedLineFields } = lineFields
 
 /** The texts of the part files, by their paths from the root of the repository. */
 export const renderSqlParts = (): Record<string, string> => ({
   'service/src/orders/order-columns.part.sql': orderColumnsPart(),
+  'service/src/orders/order-details.part.sql': orderDetailsPart(),
+  'service/src/orders/order-history.part.sql': orderHistoryPart(),
+  'service/src/orders/order-lines.part.sql': orderLinesPart(),
   'service/src/orders/order-snapshot.part.sql': orderSnapshotPart(),
+  'service/src/orders/adjustment-columns.part.sql': adjustmentColumnsPart(),
   'service/src/orders/adjustment-snapshot.part.sql': adjustmentSnapshotPart(),
   'service/src/events/event-columns.part.sql': eventColumnsPart(),
   'service/src/events/event-joins.part.sql': eventJoinsPart(),
@@ -34,6 +49,27 @@ const orderColumnsPart = (): string => `-- Generated from order-fields.ts by npm
   ])},
 `
 
+const orderDetailsPart = (): string => `-- Generated from order-fields.ts by npm run generate.
+-- The columns of an order (o) that clients see on request: \`detailFields\`.
+  ${list(columns('o', detailFields))},
+`
+
+const orderHistoryPart = (): string => `-- Generated from order-fields.ts by npm run generate.
+-- The entries (h) of an order's history in one column: \`historyFields\`. They come newest first from a sorted subquery.
+${packed(columns('h', historyFields))}
+`
+
+const orderLinesPart = (): string => `-- Generated from order-fields.ts by npm run generate.
+-- The lines of an order (o) in one column: \`lineFields\`. Lines that were dropped are not shown.
+select ${packed(columns('i', lineFields))}
+from (
+  select ${list(columns('i', lineFields), 4)}
+  from order_items i
+  where i.client_id = o.client_id and i.order_id = o.order_id and i.order_item_quantity > 0
+  order by i.order_item_id
+) i
+`
+
 const orderSnapshotPart = (): string => `-- Generated from order-fields.ts by npm run generate.
 -- What an event stores of an order (o), its stock (s) and its contract (c): the fields that may change later.
 jsonb_build_object(${list([
@@ -42,6 +78,11 @@ jsonb_build_object(${list([
   ...members('s', storedStockFields),
   ...members('c', storedContractFields),
 ])})
+`
+
+const adjustmentColumnsPart = (): string => `-- Generated from adjustment.ts by npm run generate.
+-- The columns of an adjustment (a) and its line (i): \`adjustmentColumns\` in adjustment.ts.
+  ${list(Object.keys(adjustmentColumns).map((name) => `${Object.hasOwn(joinedLineFields, name) ? 'i' : 'a'}.${name}`))}
 `
 
 const adjustmentSnapshotPart = (): string => `-- Generated from adjustment.ts by npm run generate.
@@ -53,8 +94,8 @@ jsonb_build_object(${list(members('a', storedAdjustmentFields))})
 const eventColumnsPart =
   (): string => `-- Generated from ../orders/order-fields.ts and ../orders/adjustment.ts by npm run generate.
 -- The columns of an event (e), and of what event-joins.part.sql joins to it: \`eventColumns\` in event-data.ts.
-  e.event_number, e.event_type, e.event_datetime, e.order_id, e.data,
-  ${list(columns('o', joinedFields))}, o.history,
+  e.event_number, e.event_type, e.event_datetime, e.order_id, e.data, e.fits,
+  ${list(columns('o', joinedFields))}, o.history, o.lines,
   ${list(
     Object.entries(storedOrderFields)
       .filter(([, type]) => type.name === datetime.name)
@@ -67,18 +108,35 @@ const eventJoinsPart = (): string => `-- Generated from the lists of fields by n
 -- Which events join an order or an adjustment: the function snapshotOf in event-types.ts says the same.
 -- Joins to an event (e) what never changes and is not stored with it: the order (o) with its history up to that
 -- moment, or the adjustment with its line (a). The event of a new order stores no history_count: it has one entry.
+-- A line had the quantity before its first later change, or else the one that it has now.
 -- The limits make PostgreSQL look up each row. It cannot know how few events a page has, and would read whole tables.
 left join lateral (
   select ${list(columns('x', joinedFields), 4)}, (
-      select jsonb_agg(
-        jsonb_build_object('date', left(h.date::text, 19), 'group', h."group", 'state_id', h.state_id, 'text', h.text)
-        order by h.entry desc)
-      from order_history h
-      where h.client_id = x.client_id and h.order_id = x.order_id
-        and h.entry <= coalesce((e.data->>'history_count')::integer, 1)
-    ) as history
+      select ${packed(columns('h', historyFields), 8)}
+      from (
+        select h.date, h."group", h.state_id, h.text from order_history h
+        where h.client_id = x.client_id and h.order_id = x.order_id and h.entry <= m.history_count
+        order by h.entry desc
+      ) h
+    ) as history, (
+      select ${packed(columns('i', lineFields), 8)}
+      from (
+        select ${list(columns('i', unchangedLineFields), 10)}, coalesce((
+            select y.quantity_before from order_item_changes y
+            where y.client_id = i.client_id and y.order_id = i.order_id and y.order_item_id = i.order_item_id
+              and y.entry > m.history_count
+            order by y.entry
+            limit 1
+          ), i.order_item_quantity) as order_item_quantity
+        from order_items i
+        where i.client_id = x.client_id and i.order_id = x.order_id and e.event_type like 'order.%'
+        order by i.order_item_id
+      ) i
+      where i.order_item_quantity > 0
+    ) as lines
   from orders x
-  where x.client_id = e.client_id and x.order_id = e.order_id
+  cross join lateral (select coalesce((e.data->>'history_count')::integer, 1) as history_count) m
+  where x.client_id = e.client_id and x.order_id = e.order_id and e.fits
     and (e.event_type like 'order.%' or e.event_type = 'contract.limit_low')
   limit 1
 ) o on true
@@ -92,7 +150,11 @@ left join lateral (
 ) a on true
 `
 
-const columns = (table: string, fields: Shape): string[] => Object.keys(fields).map((name) => `${table}.${name}`)
+const columns = (table: string, fields: Shape): string[] =>
+  Object.keys(fields).map((name) => `${table}.${name === 'group' ? '"group"' : name}`)
+
+const packed = (expressions: readonly string[], indent = 2): string =>
+  packRows(`\n${' '.repeat(indent)}${list(expressions, indent)}`)
 
 const members = (table: string, fields: Shape): string[] =>
   Object.keys(fields).map((name) => `'${name}', ${table}.${name}`)

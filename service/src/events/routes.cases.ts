@@ -1,6 +1,6 @@
 import type { RouteCases } from '../testing/cases.ts'
 import { at } from '../testing/mask-volatile.ts'
-import { order, orderView } from '../testing/orders.ts'
+import { fullOrderView, order } from '../testing/orders.ts'
 
 export const eventCases: Record<string, RouteCases> = {
   'GET /api/v1/events/': {
@@ -14,7 +14,7 @@ export const eventCases: Record<string, RouteCases> = {
             event_type: 'order.created',
             event_datetime: at,
             order_id,
-            data: await orderView(world, order_id),
+            data: await fullOrderView(world, order_id),
           },
         ],
       }

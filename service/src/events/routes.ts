@@ -7,15 +7,10 @@ import { pageFields } from '../input/page-fields.ts'
 import { route, type Route } from '../http/routing/route.ts'
 import { refer } from '../schema-ref.ts'
 import type { StateLabels } from '../orders/order.ts'
-import type { Database } from 'pg-statements/database.ts'
 
 const waitSecondsMax = 20 // Shorter than proxy time-outs, and than the keep-alive of a silent connection.
 
-export const eventRoutes = (
-  db: Database,
-  readers: WaitingReaders,
-  { stateLabels }: { stateLabels: StateLabels },
-): Route[] => [
+export const eventRoutes = (readers: WaitingReaders, { stateLabels }: { stateLabels: StateLabels }): Route[] => [
   route({
     method: 'GET',
     path: '/api/v1/events/',
@@ -32,7 +27,7 @@ export const eventRoutes = (
           max: idMax,
           description:
             'The number of the last event that you know. Without it, the answer starts with the oldest event still kept.',
-          example: 41,
+          example: 1,
         }),
       ),
       limit: pageFields.limit,
@@ -41,12 +36,12 @@ export const eventRoutes = (
           min: 0,
           max: waitSecondsMax,
           description: 'How many seconds to wait for an event if there is none yet.',
-          example: 20,
+          example: 5,
         }),
       ),
     },
     data: Type.Array(refer(Event), { description: 'The next events, oldest first; empty if there are none yet.' }),
     refusals: ['events_expired', 'event_number_ahead'],
-    handle: ({ actor, query, whenLeft }) => readEvents({ db, readers, stateLabels }, actor, { ...query, whenLeft }),
+    handle: ({ db, actor, query, whenLeft }) => readEvents({ db, readers, stateLabels }, actor, { ...query, whenLeft }),
   }),
 ]

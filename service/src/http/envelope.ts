@@ -1,6 +1,7 @@
 /** The shape of every answer: `{status: "ok", data}` or `{status: "fail", errors, request_id}`. */
 import Type, { type TSchema } from 'typebox'
-import { exampleError, refusals, type RefusalCode, type RefusalError } from '../refusals.ts'
+import { errorCodeWords, exampleError, type RefusalCode, type RefusalError } from '../refusals.ts'
+import { word } from '../schema-words.ts'
 
 export function failure(errors: readonly RefusalError[], request_id: string): object {
   return { status: 'fail', errors, request_id }
@@ -23,12 +24,8 @@ export const pagedEnvelope = (row: TSchema): TSchema =>
     { description: 'Success. If there is a next page, the `Link` header has its address too.' },
   )
 
-const exampleFailure = (code: RefusalCode): object => failure([exampleError(code)], 'pC2k9QxZ-1f')
-
-/** One example of each error code; the routes refer to them. */
-export const failureExamples: Record<string, { value: object }> = Object.fromEntries(
-  (Object.keys(refusals) as RefusalCode[]).map((code) => [code, { value: exampleFailure(code) }]),
-)
+/** For the reference. */
+export const failureExample = (code: RefusalCode): object => failure([exampleError(code)], 'pC2k9QxZ-1f')
 
 /** Any failure. */
 export const Failure = Type.Object(
@@ -36,7 +33,7 @@ export const Failure = Type.Object(
     status: Type.Literal('fail'),
     errors: Type.Array(
       Type.Object({
-        code: Type.String({ description: 'Never changes; branch on it. See the list of error codes.' }),
+        code: word(errorCodeWords, 'Branch on it.'),
         message: Type.String({ description: 'A sentence for people that names the value and the rule.' }),
         field: Type.Optional(Type.String({ description: 'The field of the request that caused the error.' })),
         details: Type.Optional(
@@ -48,6 +45,6 @@ export const Failure = Type.Object(
   },
   {
     $id: 'Failure',
-    examples: [exampleFailure('out_of_stock')],
+    examples: [failureExample('out_of_stock')],
   },
 )

@@ -1,10 +1,11 @@
 /** An import as operators see it: its progress and its errors. */
 import Type, { type Static } from 'typebox'
-import { cutPage, decodeCursor, decodePosition, type Page, pageSizeDefault } from '../paging.ts'
+import { cutPage, idAfter, type Page, type PageRequest, positionAfter } from '../paging.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { statement } from 'pg-statements/statement.ts'
 import { datetime, int4, int8, json, nullable, text } from 'pg-statements/types.ts'
-import { Refusal, refusalError, type RefusalCode } from '../refusals.ts'
+import { errorCodeWords, Refusal, refusalError, type RefusalCode } from '../refusals.ts'
+import { word, type WordList } from '../schema-words.ts'
 
 export const importStates = [
   'receiving',
@@ -17,15 +18,28 @@ export const importStates = [
   'failed',
 ] as const
 
+const states: WordList = { name: 'ImportState', meaning: 'How far an import has come.', words: importStates }
+const kinds: WordList = {
+  name: 'ImportKind',
+  meaning: 'What the rows of an import are.',
+  words: ['items', 'prices', 'stock-levels'],
+}
+const modes: WordList = {
+  name: 'ImportMode',
+  meaning: '`all`: all rows or none. `rows`: each row separately.',
+  words: ['all', 'rows'],
+}
+
 export const Import = Type.Object(
   {
     import_id: Type.Integer({ description: 'Identifies the import.' }),
-    import_kind: Type.String({ description: '`items`, `prices` or `stock-levels`.' }),
-    mode: Type.String({ description: '`all` (all or nothing) or `rows` (each row separately).' }),
+    import_kind: word(kinds, 'What was imported.'),
+    mode: word(modes, 'All rows or none, or each row separately.'),
     import_key: Type.Union([Type.String(), Type.Null()], { description: 'The key given by the sender.' }),
-    import_state: Type.String({
-      description: `One of ${importStates.join(', ')}. It ends as \`done\`, or as \`refused\`, which changed nothing. \`failed\` is a bug in the service: report it; if rows_added and rows_changed are 0, nothing was changed.`,
-    }),
+    import_state: word(
+      states,
+      'It ends as `done`, or as `refused`, which changed nothing. `failed` is a bug in the service: report it; if rows_added and rows_changed are 0, nothing was changed.',
+    ),
     rows: Type.Integer({ description: 'Number of rows, including bad ones.' }),
     rows_done: Type.Integer({ description: 'Rows handled in the current state.' }),
     rows_added: Type.Integer({ description: 'Rows that are new.' }),
@@ -40,7 +54,6 @@ export const Import = Type.Object(
   },
   {
     $id: 'Import',
-    additionalProperties: false,
     examples: [
       {
         import_id: 7,
@@ -66,14 +79,13 @@ export type Import = Static<typeof Import>
 export const ImportError = Type.Object(
   {
     line: Type.Integer({ description: 'Line on which the row begins, counted from 1.' }),
-    code: Type.String({ description: 'As in the list of error codes.' }),
+    code: word(errorCodeWords, 'What is wrong with the row.'),
     message: Type.String({ description: 'A sentence that names the value and the rule.' }),
     field: Type.Optional(Type.String({ description: 'The field that caused it.' })),
     details: Type.Optional(Type.Object({}, { additionalProperties: true, description: 'The figures, by name.' })),
   },
   {
     $id: 'ImportError',
-    additionalProperties: false,
     examples: [{ line: 17, ...refusalError('item_not_found', { item_id: 99 }) }],
   },
 )
@@ -121,32 +133,28 @@ export async function readImport(db: Database, import_id: number): Promise<Impor
   return importOf(found)
 }
 
-export async function listImports(db: Database, query: PageRequest): Promise<Page<Import>> {
-  const { limit = pageSizeDefault, cursor } = query
-  const before_id = decodeCursor(cursor, []) ?? Number.MAX_SAFE_INTEGER
-  const rows = await db.rows(listImportsSql, { before_id, page_size: limit + 1 })
-  return cutPage(rows.map(importOf), limit, ({ import_id }) => import_id, [])
-}
-
-interface PageRequest {
-  readonly limit?: number | undefined
-  readonly cursor?: string | undefined
+export async function listImports(db: Database, page: PageRequest): Promise<Page<Import>> {
+  const before_id = idAfter(page) ?? Number.MAX_SAFE_INTEGER
+  const rows = await db.rows(listImportsSql, { before_id, page_size: page.limit + 1 })
+  return cutPage(rows.map(importOf), page, ({ import_id }) => import_id)
 }
 
 /** Sorted by line. */
-export async function listImportErrors(
-  db: Database,
-  { import_id, limit = pageSizeDefault, cursor }: PageRequest & { import_id: number },
-): Promise<Page<ImportError>> {
-  const [, line = '0', place = '0'] = decodePosition(cursor, [import_id], /^(\d+)-(\d+)$/) ?? []
+export async function listImportErrors(db: Database, import_id: number, page: PageRequest): Promise<Page<ImportError>> {
+  const [, line = '0', place = '0'] = positionAfter(page, /^(\d+)-(\d+)$/) ?? []
   const rows = await db.rows(listImportErrorsSql, {
     import_id,
     after_line: Number(line),
     after_place: Number(place),
-    page_size: limit + 1,
+    page_size: page.limit + 1,
   })
-  const page = cutPage(rows, limit, (row) => `${row.line}-${row.place}`, [import_id])
-  return { ...page, data: page.data.map(errorOf) }
+  const { data, next_cursor } = cutPage(rows, page, (row) => `${row.line}-${row.place}`)
+  return { data: data.map(errorOf), next_cursor }
+}
+
+export async function firstImportErrors(db: Database, import_id: number, limit: number): Promise<ImportError[]> {
+  const start = { import_id, after_line: 0, after_place: 0 }
+  return (await db.rows(listImportErrorsSql, { ...start, page_size: limit })).map(errorOf)
 }
 
 /** Only codes and figures are stored; the sentence comes from the table of refusals. */

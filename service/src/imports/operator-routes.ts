@@ -1,6 +1,6 @@
 /** Imports of items, prices and stock levels, each sent as one stream. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Import, ImportError, listImportErrors, listImports, readImport } from './import.ts'
+import { Import, ImportError, firstImportErrors, listImportErrors, listImports, readImport } from './import.ts'
 import type { ImportRunner } from './import-runner.ts'
 import { importKinds, type ImportKindName } from './kinds.ts'
 import { rowMedia } from './read-rows.ts'
@@ -47,14 +47,14 @@ const texts: Record<ImportKindName, { operationId: string; summary: string; desc
 
 const howItWorks = `The body is NDJSON (one JSON object per line) or CSV (the first line names the columns), sent as one stream. It is received completely, then checked, then written in small batches, so that clients can keep ordering. With \`mode=all\` one bad row refuses the import and nothing is changed; with \`mode=rows\` the good rows are written. Every bad row is recorded with its line and reason. With an \`import_key\` the same content is imported once, however often it is sent.`
 
-export const importOperatorRoutes = (db: Database, runner: ImportRunner, rows_max: number): Route[] => [
+export const importOperatorRoutes = (runner: ImportRunner, rows_max: number): Route[] => [
   ...(Object.keys(importKinds) as ImportKindName[]).map((import_kind) =>
     operatorRoute({
       method: 'POST',
       path: `/operator/v1/imports/${import_kind}/`,
       operationId: texts[import_kind].operationId,
       urgency: 'never refused',
-      tag: 'Operator: catalogue',
+      tag: 'Catalogue',
       permission: 'catalogue',
       summary: texts[import_kind].summary,
       description: `${texts[import_kind].description} ${howItWorks}`,
@@ -96,7 +96,7 @@ export const importOperatorRoutes = (db: Database, runner: ImportRunner, rows_ma
     path: '/operator/v1/imports/',
     operationId: 'listImports',
     urgency: 'never refused',
-    tag: 'Operator: catalogue',
+    tag: 'Catalogue',
     permission: 'view',
     summary: 'List imports',
     description: 'Newest first.',
@@ -104,28 +104,28 @@ export const importOperatorRoutes = (db: Database, runner: ImportRunner, rows_ma
     data: refer(Import),
     paged: true,
     refusals: [],
-    handle: ({ query }) => listImports(db, query),
+    handle: ({ db, page }) => listImports(db, page),
   }),
   operatorRoute({
     method: 'GET',
     path: '/operator/v1/imports/{import_id}/',
     operationId: 'readImport',
     urgency: 'never refused',
-    tag: 'Operator: catalogue',
+    tag: 'Catalogue',
     permission: 'view',
     summary: 'Read an import',
     params: { import_id: id('The import.', 7) },
     query: { wait },
     data: refer(Import),
     refusals: ['import_not_found'],
-    handle: ({ params, query }) => finished(db, params.import_id, query.wait ?? 0),
+    handle: ({ db, params, query }) => finished(db, params.import_id, query.wait ?? 0),
   }),
   operatorRoute({
     method: 'GET',
     path: '/operator/v1/imports/{import_id}/errors/',
     operationId: 'listImportErrors',
     urgency: 'never refused',
-    tag: 'Operator: catalogue',
+    tag: 'Catalogue',
     permission: 'view',
     summary: 'List import errors',
     description: 'Every bad row with its line and reason, sorted by line. An import that does not exist has none.',
@@ -134,7 +134,7 @@ export const importOperatorRoutes = (db: Database, runner: ImportRunner, rows_ma
     data: refer(ImportError),
     paged: true,
     refusals: [],
-    handle: ({ params, query }) => listImportErrors(db, { ...params, ...query }),
+    handle: ({ db, params, page }) => listImportErrors(db, params.import_id, page),
   }),
 ]
 
@@ -152,8 +152,8 @@ async function finished(db: Database, import_id: number, waitSeconds = waitMaxSe
 async function refuseBad(db: Database, sent: Import): Promise<Import> {
   if (sent.import_state !== 'refused') return sent
   const { import_id, rows, rows_refused } = sent
-  const { data } = await listImportErrors(db, { import_id, limit: errorsShown })
-  const bad = data.map(({ line, code, message, field, details }) => ({
+  const errors = await firstImportErrors(db, import_id, errorsShown)
+  const bad = errors.map(({ line, code, message, field, details }) => ({
     code: code as 'row_malformed',
     message: `Line ${line}: ${message}`,
     ...(field === undefined ? {} : { field }),

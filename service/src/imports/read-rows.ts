@@ -1,9 +1,10 @@
 /** Reads rows from a stream of bytes: lines of JSON, or CSV whose first line names the columns. */
 import type { Readable } from 'node:stream'
-import { readCsvRecord } from './csv.ts'
+import { readCsvRecord, recordLinesMax } from '../input/csv.ts'
 import { readField, readFields, type Field, type Fields } from '../input/fields.ts'
 import { printable } from '../input/printable.ts'
 import { parseJson } from '../input/parse-body.ts'
+import { addProblem, addUnknown, problemsMax } from '../input/problems.ts'
 import { Refusal, refusalError, type RefusalError } from '../refusals.ts'
 import type { ImportRow } from './kinds.ts'
 
@@ -16,8 +17,6 @@ export interface ReadRow {
 }
 
 export const rowMedia = { csv: 'text/csv', ndjson: 'application/x-ndjson' }
-const recordLinesMax = 20 // No field may contain a line feed, so a longer record means a forgotten quote.
-const problemsMax = 20 // Enough for a person to fix at once.
 const lineLengthMax = 64 * 1024 // Rows have a few hundred characters; an endless line would fill the memory.
 
 /** Several at a time, as they arrive. */
@@ -108,17 +107,13 @@ function csvRow(line: number, columns: readonly Column[], values: readonly strin
 function columnsOf(values: readonly string[] | 'broken', fields: Fields): readonly Column[] {
   const names = values === 'broken' ? [] : values.map((name) => name.trim())
   const known = Object.keys(fields)
-  const problems = [
-    ...names
-      .filter((name) => !known.includes(name))
-      .map((field) => refusalError('field_unknown', { field: printable(field), known })),
-    ...names
-      .filter((name, at) => names.indexOf(name) < at)
-      .map((field) => refusalError('field_repeated', { field: printable(field) })),
-    ...known
-      .filter((name) => fields[name]?.required === true && !names.includes(name))
-      .map((field) => refusalError('field_missing', { field })),
-  ]
+  const problems: RefusalError[] = []
+  const unknown = names.filter((name) => !known.includes(name))
+  addUnknown(unknown, { place: 'body', known }, problems)
+  for (const [field, same] of Map.groupBy(names, (name) => name))
+    if (same.length > 1) addProblem(problems, 'field_repeated', { field: printable(field) })
+  for (const field of known.filter((name) => fields[name]?.required === true && !names.includes(name)))
+    addProblem(problems, 'field_missing', { field })
   if (problems.length > 0) throw new Refusal(problems)
   return names.map((name) => ({ name, field: fields[name] as Field<unknown> }))
 }

@@ -4,7 +4,8 @@
  * Ajv's coercion is not used: it accepts `1e2`, `0x10` and ` 3` as numbers.
  */
 import { printable } from './printable.ts'
-import { refusalError, type RefusalError } from '../refusals.ts'
+import { addProblem, addUnknown } from './problems.ts'
+import type { RefusalError } from '../refusals.ts'
 
 export interface Field<T> {
   readonly required: boolean
@@ -44,34 +45,68 @@ export function integer(options: { min: number; max: number; description: string
 export const id = (description: string, example: number): Field<number> =>
   integer({ min: 1, max: idMax, description, example })
 
-/** A line of text: trimmed, normalised to NFC, without control characters, not empty. */
-export function text(options: { max?: number; description: string; example: string }): Field<string> {
+/**
+ * A line of text: trimmed, normalised to NFC, not empty, without control characters, and something to see. `example` is
+ * null where a value that is made up would be refused.
+ */
+export function text(options: { max?: number; description: string; example: string | null }): Field<string> {
   const { max = nameLengthMax, description, example } = options
   return {
     required: true,
-    schema: { type: 'string', minLength: 1, maxLength: max, description, examples: [example] },
-    rule: `1 to ${max} characters of text without control characters`,
+    schema: {
+      type: 'string',
+      minLength: 1,
+      maxLength: max,
+      description,
+      ...(example === null ? {} : { examples: [example] }),
+    },
+    rule: `1 to ${max} visible characters of text without control or directional formatting characters`,
     read: (raw) => {
-      if (/\p{Cc}/u.test(raw)) return undefined
+      if (unsuitable.test(raw)) return undefined
       const value = raw.normalize('NFC').trim()
-      return value !== '' && (value.length <= max || fitsInCharacters(value, max)) ? value : undefined
+      return visible.test(value) && (value.length <= max || fitsInCharacters(value, max)) ? value : undefined
     },
   }
 }
+
+/**
+ * Control characters, line and paragraph separators, halves of a surrogate pair, and those that reorder the text around
+ * them on a screen (embeddings, overrides and isolates; the marks that Arabic and Hebrew need are allowed).
+ */
+const unsuitable = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\u{202A}-\u{202E}\u{2066}-\u{2069}]/u
+
+/** Zero-width characters are part of some scripts and of emoji, but nobody can see or search a text of nothing else. */
+const visible = /[^\p{White_Space}\p{Default_Ignorable_Code_Point}]/u
 
 /** Characters are code points. Each has at most two UTF-16 units, so a text with more units than that cannot fit. */
 function fitsInCharacters(value: string, max: number): boolean {
   return value.length <= 2 * max && Array.from(value).length <= max
 }
 
-/** An existing calendar day, as `YYYY-MM-DD`. */
-export function day(options: { description: string; example: string }): Field<string> {
+/** A code in capital letters, such as a country's, ignoring case. */
+export function code(options: { max?: number; description: string; example: string }): Field<string> {
+  const { read, ...field } = text(options)
+  // ASCII only: `ß` in upper case would be the code of South Sudan.
+  return { ...field, read: (raw) => read(raw)?.replaceAll(/[a-z]+/g, (letters) => letters.toUpperCase()) }
+}
+
+/** An existing calendar day, as `YYYY-MM-DD`, or the day of a time as the service writes it. */
+export function day({ description, example }: { description: string; example: string }): Field<string> {
   return {
     required: true,
-    schema: { type: 'string', format: 'date', description: options.description, examples: [options.example] },
+    schema: { type: 'string', format: 'date', description, examples: [example] },
     rule: 'a calendar day as YYYY-MM-DD',
-    read: (raw) => (/^(?!0000)\d{4}-\d\d-\d\d$/.test(raw) && isCalendarDay(raw) ? raw : undefined),
+    read: (raw) => {
+      const [, found] = /^((?!0000)\d{4}-\d\d-\d\d)( ([01]\d|2[0-3]):[0-5]\d:[0-5]\d)?$/.exec(raw) ?? []
+      return found !== undefined && isCalendarDay(found) ? found : undefined
+    },
   }
+}
+
+/** A day in the future. Any example gets old, so the reference page shows the day that is this far ahead instead. */
+export function dayAhead(options: { description: string; example: string; daysAhead: number }): Field<string> {
+  const field = day(options)
+  return { ...field, schema: { ...field.schema, 'x-days-ahead': options.daysAhead } }
 }
 
 function isCalendarDay(text: string): boolean {
@@ -82,31 +117,52 @@ function isCalendarDay(text: string): boolean {
   }
 }
 
-/** One of a list of words. */
+/** One of a list of words, ignoring case. */
 export function choice<T extends string>(words: readonly T[], options: { description: string; example: T }): Field<T> {
   return {
     required: true,
     schema: { type: 'string', enum: words, description: options.description, examples: [options.example] },
     rule: `one of ${words.join(', ')}`,
-    read: (raw) => words.find((word) => word === raw),
+    read: wordIn(words),
   }
 }
 
-/** A JSON array of distinct words from a list. */
-export function choices<T extends string>(
-  words: readonly T[],
-  { description, example }: { description: string; example: T[] },
-): Field<T[]> {
+const wordIn =
+  <T extends string>(words: readonly T[]) =>
+  (raw: string): T | undefined =>
+    words.find((word) => word === raw || word.toLowerCase() === raw.toLowerCase())
+
+/** For a query: one or more words of a list, separated by commas, ignoring case. Order and repetition do not matter. */
+export function listed<T extends string>(words: readonly T[], options: WordsOptions<T>): Field<T[]> {
   return {
     required: true,
-    schema: {
-      type: 'array',
-      items: { type: 'string', enum: words },
-      minItems: 1,
-      uniqueItems: true,
-      description,
-      examples: [example],
+    schema: arrayOf(words, options),
+    rule: `one or more of ${words.join(', ')}, separated by commas`,
+    read: (raw) => {
+      const chosen = raw.split(',').map((word) => wordIn(words)(word.trim()))
+      return chosen.includes(undefined) ? undefined : words.filter((word) => chosen.includes(word))
     },
+  }
+}
+
+interface WordsOptions<T> {
+  readonly description: string
+  readonly example: T[]
+}
+
+const arrayOf = <T>(words: readonly T[], { description, example }: WordsOptions<T>): Field<T[]>['schema'] => ({
+  type: 'array',
+  items: { type: 'string', enum: words },
+  minItems: 1,
+  description,
+  examples: [example],
+})
+
+/** A JSON array of distinct words from a list. */
+export function choices<T extends string>(words: readonly T[], options: WordsOptions<T>): Field<T[]> {
+  return {
+    required: true,
+    schema: { ...arrayOf(words, options), uniqueItems: true },
     rule: `a list of distinct words from: ${words.join(', ')}`,
     read: (text) => {
       const list = listOf(text)
@@ -214,21 +270,23 @@ export const optional = <T>(field: Field<T>): Field<T | undefined> => ({ ...fiel
 export type Sent = ReadonlyMap<string, readonly (string | undefined)[]>
 
 /** Parses `sent` by `fields`. Adds all problems to `problems`. */
-export function readFields(fields: Fields, sent: Sent, problems: RefusalError[]): Record<string, unknown> {
+export function readFields(
+  fields: Fields,
+  sent: Sent,
+  problems: RefusalError[],
+  place: 'query' | 'body' = 'body',
+): Record<string, unknown> {
   const values: Record<string, unknown> = {}
-  for (const name of sent.keys()) {
-    if (!Object.hasOwn(fields, name)) {
-      problems.push(refusalError('field_unknown', { field: printable(name), known: Object.keys(fields) }))
-    }
-  }
+  const unknown = [...sent.keys()].filter((name) => !Object.hasOwn(fields, name))
+  addUnknown(unknown, { place, known: Object.keys(fields) }, problems)
   const refused = problems.map(({ field }) => field)
   for (const [name, field] of Object.entries(fields)) {
     if (refused.includes(name)) continue // Already reported: it does not have the right JSON type.
     const texts = sent.get(name) ?? ['']
     const [raw] = texts
-    if (texts.length > 1) problems.push(refusalError('field_repeated', { field: name }))
+    if (texts.length > 1) addProblem(problems, 'field_repeated', { field: name })
     else if (raw === undefined)
-      problems.push(refusalError('field_invalid', { field: name, value: '…', rule: 'percent-encoded UTF-8' }))
+      addProblem(problems, 'field_invalid', { field: name, value: '…', rule: 'percent-encoded UTF-8' })
     else {
       const value = readField(name, field, raw, problems)
       if (value !== undefined) values[name] = value
@@ -240,11 +298,11 @@ export function readFields(fields: Fields, sent: Sent, problems: RefusalError[])
 /** Parses one text. An empty text is undefined, and a problem if the field is required. */
 export function readField(name: string, field: Field<unknown>, raw: string, problems: RefusalError[]): unknown {
   if (raw === '') {
-    if (field.required) problems.push(refusalError('field_missing', { field: name }))
+    if (field.required) addProblem(problems, 'field_missing', { field: name })
     return undefined
   }
   const value = field.read(raw)
   if (value === undefined)
-    problems.push(refusalError('field_invalid', { field: name, value: printable(raw), rule: field.rule }))
+    addProblem(problems, 'field_invalid', { field: name, value: printable(raw), rule: field.rule })
   return value
 }

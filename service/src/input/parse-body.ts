@@ -1,9 +1,11 @@
 /** Parses JSON objects, forms and queries into texts by name, which `readFields` then checks by the same rules. */
 import type { Fields, Sent } from './fields.ts'
 import { printable } from './printable.ts'
-import { refusalError, type RefusalError } from '../refusals.ts'
+import { addProblem } from './problems.ts'
+import { repeatedName } from './repeated-name.ts'
+import type { RefusalError } from '../refusals.ts'
 
-/** Parses a JSON object. Null is the same as absent. */
+/** Parses a JSON object. Null is the same as absent; a name that appears twice is a problem. */
 export function parseJson(body: string, fields: Fields, problems: RefusalError[]): Sent {
   if (body === '') return new Map()
   let parsed: unknown
@@ -13,16 +15,23 @@ export function parseJson(body: string, fields: Fields, problems: RefusalError[]
     parsed = undefined
   }
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
-    problems.push(refusalError('malformed_request', { reason: 'the body is not a JSON object' }))
+    addProblem(problems, 'malformed_request', { reason: 'the body is not a JSON object' })
     return new Map()
   }
+  const repeated = repeatedName(body)
+  if (repeated !== undefined) addProblem(problems, 'field_repeated', { field: printable(repeated) })
+  return membersAsTexts(parsed, fields, problems)
+}
+
+/** The members of a JSON object as texts. */
+export function membersAsTexts(parsed: object, fields: Fields, problems: RefusalError[]): Sent {
   const sent = new Map<string, (string | undefined)[]>()
   for (const [name, value] of Object.entries(parsed)) {
     const type = Object.hasOwn(fields, name) ? fields[name]?.schema.type : undefined
     if (type === undefined) sent.set(name, ['']) // `readFields` reports it as unknown.
     else if (value !== null && !isOfType(value, type)) {
       const rule = `a JSON ${type === 'integer' ? 'number' : type}`
-      problems.push(refusalError('field_invalid', { field: name, value: printable(textOf(value)), rule }))
+      addProblem(problems, 'field_invalid', { field: name, value: printable(textOf(value)), rule })
     } else if (value !== null) sent.set(name, [textOf(value)])
   }
   return sent
@@ -30,8 +39,7 @@ export function parseJson(body: string, fields: Fields, problems: RefusalError[]
 
 function isOfType(value: unknown, type: string): boolean {
   if (type === 'array') return Array.isArray(value)
-  if (type === 'integer') return Number.isSafeInteger(value)
-  return typeof value === type
+  return typeof value === (type === 'integer' ? 'number' : type)
 }
 
 function textOf(value: unknown): string {
@@ -51,11 +59,8 @@ export function parsePairs(encoded: string, problems: RefusalError[]): Sent {
     const at = pair.indexOf('=')
     const name = decode(at === -1 ? pair : pair.slice(0, at))
     if (name === undefined) {
-      problems.push(
-        refusalError('malformed_request', {
-          reason: `the field name '${printable(pair)}' is not percent-encoded UTF-8`,
-        }),
-      )
+      const reason = `the field name '${printable(pair)}' is not percent-encoded UTF-8`
+      addProblem(problems, 'malformed_request', { reason })
       continue
     }
     const value = decode(at === -1 ? '' : pair.slice(at + 1))

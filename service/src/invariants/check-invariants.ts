@@ -13,7 +13,6 @@ export const Violation = Type.Object(
   },
   {
     $id: 'Violation',
-    additionalProperties: false,
     examples: [{ invariant: 'I1 reserved within on_hand', violation: 'stock 1, item 1024: reserved 12, on hand 10' }],
   },
 )

@@ -63,7 +63,11 @@ union all
 select 'I6 every order has lines',
   format('client %s, order %s', o.client_id, o.order_id)
 from orders o
-where not exists (select 1 from order_items i where i.client_id = o.client_id and i.order_id = o.order_id)
+where not exists (         -- Lines with quantity 0 were removed; an order of which nothing is left is cancelled.
+  select 1 from order_items i
+  where i.client_id = o.client_id and i.order_id = o.order_id
+    and (i.order_item_quantity > 0 or o.order_state_id = 'canceled')
+)
 
 union all
 select 'I6 every order has its event',
@@ -184,6 +188,18 @@ select 'I16 no webhook is ahead of its events',
 from webhooks w
 join clients c using (client_id)
 where w.delivered_event_number > c.event_number
+
+union all
+select 'I17 a line has the quantity of its last change',
+  format('client %s, order %s, line %s: quantity %s, changed to %s',
+    client_id, order_id, order_item_id, i.order_item_quantity, c.quantity_after)
+from order_items i
+join (
+  select distinct on (client_id, order_id, order_item_id) client_id, order_id, order_item_id, quantity_after
+  from order_item_changes
+  order by client_id, order_id, order_item_id, entry desc
+) c using (client_id, order_id, order_item_id)
+where i.order_item_quantity <> c.quantity_after
 
 ), counted as (            -- A bug may break thousands of rows; some of each invariant are enough to find it.
   select invariant, violation, row_number() over (partition by invariant order by violation) as place,

@@ -9,7 +9,7 @@ export const invariantOperatorRoutes = (slowDb: Database): Route[] => [
     method: 'GET',
     path: '/operator/v1/invariants/',
     operationId: 'checkInvariants',
-    tag: 'Operator: system',
+    tag: 'System',
     permission: 'administer',
     summary: 'Check the invariants',
     description:

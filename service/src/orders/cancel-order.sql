@@ -15,7 +15,7 @@ with seen as materialized (
   select client_id, order_id, history_count, 'Change of status', order_state_id from cancelled
   returning client_id, order_id, entry, date, "group", state_id, text
 ), dropped as (            -- The order can no longer be adjusted.
-  update adjustments a set adjustment_status = 'CANCELED', decided_at = now(),
+  update adjustments a set adjustment_status = 'CANCELED', decided_at = now(), decided_by = :actor,
     adjustment_canceled_message = 'The cancellation of the order was requested.'
   from cancelled o
   where a.client_id = o.client_id and a.order_id = o.order_id and a.adjustment_status = 'WAIT'

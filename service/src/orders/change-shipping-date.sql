@@ -3,18 +3,12 @@ with seen as materialized (
   select o.client_id, o.order_id, o.version, o.stock_id, o.history_count, o.order_state_id, o.order_shipping_date
   from orders o
   where o.client_id = :client_id and o.order_id = :order_id
-), window_of_days as (     -- Lead time counts open days of the stock.
+), window_of_days as (
   select (
-    select d::date
-    from seen o
-    join stocks s on s.stock_id = o.stock_id
-    cross join generate_series(current_date, current_date + 800, interval '1 day') d
-    where extract(isodow from d)::smallint <> all(s.closed_weekdays)
-      and not exists (select 1 from stock_closed_days x where x.stock_id = s.stock_id and x.closed_on = d::date)
-    order by d
-    offset (select s.lead_days from seen o join stocks s on s.stock_id = o.stock_id)
-    limit 1
+    -- include earliest-shipping-day.part.sql
   ) as earliest_date, current_date + :days_ahead_max::integer as latest_date
+  from seen o
+  join stocks s on s.stock_id = o.stock_id
 ), rescheduled as (        -- An unchanged version proves that the history read here is complete.
   update orders o set order_shipping_date = :shipping_date, order_update_datetime = now(),
     version = o.version + 1, history_count = o.history_count + 1

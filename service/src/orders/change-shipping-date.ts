@@ -1,4 +1,5 @@
 import { actorName } from '../access/actor.ts'
+import { historyMax } from './order-actions.ts'
 import { orderColumns, orderOwnColumns, ordersOf, type Order, type StateLabels } from './order.ts'
 import { orderStateOf, reschedulable } from './order-states.ts'
 import type { Actor } from '../access/actor.ts'
@@ -27,8 +28,6 @@ const explainShippingDateSql = statement(new URL('explain-shipping-date.sql', im
   parameters: { client_id: int8, order_id: int8, days_ahead_max: int4 },
   columns: { order_state_id: text, history_count: int4, earliest_date: nullable(date), latest_date: date },
 })
-
-export const historyMax = 200 // Reading an order returns its whole history, so rescheduling must not grow it without limit.
 
 interface ShippingDateRequest {
   readonly order_id: number

@@ -47,16 +47,22 @@ with seen as materialized (
   select o.* from orders o
   where o.order_id = :order_id and not o.virtual
 )
-select -- include order-columns.part.sql
-  o.client_id, k.client_name, h.date, h."group", h.state_id, h.text
+select -- include operator-order-columns.part.sql
+  (
+    select
+      -- include order-history.part.sql
+    from (
+      select entry, date, "group", state_id, text from entry
+      union all
+      select h.entry, h.date, h."group", h.state_id, h.text from order_history h
+      where h.client_id = o.client_id and h.order_id = o.order_id
+      order by entry desc
+    ) h
+  ) as history, (
+    -- include order-lines.part.sql
+  ) as lines
 from answered o
 join clients k on k.client_id = o.client_id
+join contacts n on n.client_id = o.client_id and n.contact_id = o.order_contact_id
 join stocks s on s.stock_id = o.stock_id
 join contracts c on c.client_id = o.client_id and c.contract_id = o.contract_id
-cross join lateral (
-  select entry, date, "group", state_id, text from entry
-  union all
-  select h.entry, h.date, h."group", h.state_id, h.text from order_history h
-  where h.client_id = o.client_id and h.order_id = o.order_id
-) h
-order by h.entry desc

@@ -1,9 +1,4 @@
-import {
-  operatorOrderColumns,
-  operatorOrderOwnColumns,
-  operatorOrdersOf,
-  type OperatorOrder,
-} from './operator-order.ts'
+import { operatorOrderColumns, operatorOrderOf, type OperatorOrder } from './operator-order.ts'
 import type { StateLabels } from './order.ts'
 import { orderStateOf, reservable } from './order-states.ts'
 import type { Database } from 'pg-statements/database.ts'
@@ -15,7 +10,6 @@ import { Refusal, refusalError } from '../refusals.ts'
 const clearVirtualSql = statement(new URL('clear-virtual.sql', import.meta.url), {
   parameters: { order_id: int8, reservable: textArray, actor: text, request_id: text },
   columns: operatorOrderColumns,
-  shared: operatorOrderOwnColumns,
   refusedBy: ['out_of_stock', 'every_line_reserved'],
 })
 
@@ -41,7 +35,10 @@ export function clearVirtual(
   return settle(
     db,
     { statement: clearVirtualSql, contended: `order ${request.order_id}` },
-    async () => operatorOrdersOf(await db.rows(clearVirtualSql, { ...request, reservable }), labels)[0],
+    async () => {
+      const cleared = await db.row(clearVirtualSql, { ...request, reservable })
+      return cleared && operatorOrderOf(cleared, labels)
+    },
     () => explain(db, request.order_id),
   )
 }

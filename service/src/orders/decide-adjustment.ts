@@ -1,5 +1,5 @@
-import { adjustmentColumns, adjustmentOf, type Adjustment } from './adjustment.ts'
-import { numericOverflow, totalMax } from './totals.ts'
+import { adjustmentColumns, operatorAdjustmentOf, type OperatorAdjustment } from './adjustment.ts'
+import { numericOverflow, totalMax } from '../clients/amounts.ts'
 import { adjustable } from './order-states.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { settle } from 'pg-statements/settle.ts'
@@ -43,26 +43,32 @@ interface Decision {
   readonly request_id: string
 }
 
-/** Changes the line as the client requested, if stock and limit allow it now. */
-export async function acceptAdjustment(db: Database, decision: Decision): Promise<Adjustment> {
+/**
+ * Changes the line as the client requested, if stock and limit allow it now. Quantity 0 removes the line; an order without
+ * lines is cancelled.
+ */
+export async function acceptAdjustment(db: Database, decision: Decision): Promise<OperatorAdjustment> {
   const row = await settle(
     db,
     { statement: acceptAdjustmentSql, contended: `adjustment ${decision.adjustment_id}` },
     () => db.row(acceptAdjustmentSql, { ...decision, adjustable }),
     () => explain(db, decision.adjustment_id, true),
   )
-  return adjustmentOf(row)
+  return operatorAdjustmentOf(row)
 }
 
 /** Leaves the line unchanged and stores the reason, which the client can read. */
-export async function rejectAdjustment(db: Database, decision: Decision & { message: string }): Promise<Adjustment> {
+export async function rejectAdjustment(
+  db: Database,
+  decision: Decision & { message: string },
+): Promise<OperatorAdjustment> {
   const row = await settle(
     db,
     { statement: rejectAdjustmentSql, contended: `adjustment ${decision.adjustment_id}` },
     () => db.row(rejectAdjustmentSql, decision),
     () => explain(db, decision.adjustment_id, false),
   )
-  return adjustmentOf(row)
+  return operatorAdjustmentOf(row)
 }
 
 async function explain(db: Database, adjustment_id: number, accept: boolean): Promise<void> {

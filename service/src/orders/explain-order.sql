@@ -1,8 +1,7 @@
 -- Why a cart group cannot be ordered: its lines, with everything that ordering checks.
 with group_terms as (
   select g.client_id, g.cart_group_id, g.stock_id, a.stock_id is not null as stock_serving, k.virtual,
-    c.contract_id, c.contract_limit, c.exposure, c.price_list_id, c.discount_percent, c.tax_mode, c.tax_percent,
-    u.minor_digits, 0 as order_shipping
+    c.contract_id, c.contract_limit, c.exposure, -- include ../carts/terms.part.sql
   from cart_groups g
   join carts k on k.client_id = g.client_id and k.cart_id = g.cart_id
   join contracts c on c.client_id = g.client_id and c.contract_id = g.contract_id
@@ -12,13 +11,12 @@ with group_terms as (
   where g.client_id = :client_id and g.cart_group_id = :cart_group_id
 ), lines as (
   select l.item_id, l.quantity, coalesce(p.price, l.last_price) as price, p.price is not null as priced, i.on_sale,
-    -- Null if any quantity is available.
-    case when t.virtual or v.back_order then null else greatest(coalesce(v.on_hand - v.reserved, 0), 0) end as available
-  from group_terms t
-  join cart_items l on l.client_id = t.client_id and l.cart_group_id = t.cart_group_id
+    -- include available.part.sql
+  from group_terms o
+  join cart_items l on l.client_id = o.client_id and l.cart_group_id = o.cart_group_id
   join items i on i.item_id = l.item_id
-  left join prices p on p.price_list_id = t.price_list_id and p.item_id = l.item_id
-  left join stock_levels v on v.stock_id = t.stock_id and v.item_id = l.item_id
+  left join prices p on p.price_list_id = o.price_list_id and p.item_id = l.item_id
+  left join stock_levels v on v.stock_id = o.stock_id and v.item_id = l.item_id
 ), sums as (
   select sum(round(l.price * l.quantity, o.minor_digits)) as goods,
     -- include ../carts/cart-group-digests.part.sql
@@ -26,10 +24,12 @@ with group_terms as (
   cross join lines l
 )
 select o.stock_id, o.stock_serving, o.contract_id, o.contract_limit, o.exposure, t.total,
-  o.contract_limit > 0 and o.exposure + t.total > o.contract_limit as over_limit,
-  greatest(o.exposure + t.total, y.discount) > :total_max as too_large,
-  o.cart_group_id, g.lines_digest, g.prices_digest,
-  l.item_id, l.quantity, l.price, l.priced, l.on_sale, l.available
+  o.cart_group_id, g.lines_digest, g.prices_digest, o.terms_digest,
+  (select x.order_id from orders x
+   join clients n on n.client_id = x.client_id and n.unique_references
+   where x.client_id = o.client_id and x.unique_reference = :reference) as referring_order,
+  l.item_id, l.quantity, l.price, l.priced, l.on_sale, l.available,
+  -- include exceeded-limits.part.sql
 from group_terms o
 cross join sums g
 -- include totals.part.sql

@@ -1,7 +1,5 @@
 -- A page of an order's adjustments, newest first. An order without any is one row with nulls; no such order, no row.
-select a.adjustment_id, o.order_id, a.adjustment_date_create, a.adjustment_status, a.adjustment_canceled_message,
-  a.difference,
-  i.item_id, i.product_id, i.product_name, i.item_title, i.item_vendor_code
+select -- include adjustment-columns.part.sql
 from orders o
 left join lateral (
   select * from adjustments a

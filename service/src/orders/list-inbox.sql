@@ -25,11 +25,11 @@ with after as (            -- Where the previous page ended: time, kind, id.
 )
 select p.kind, (extract(epoch from p.since) * 1000000)::bigint as since_micros, p.since,
   floor(extract(epoch from now() - p.since))::bigint as age_seconds, p.id,
-  k.client_id, k.client_name, o.order_id, o.order_number, o.order_state_id, o.state_before_request, o.order_total,
-  o.virtual, o.stock_id, c.contract_id, c.contract_limit, c.exposure, d.total_difference,
+  k.client_id, k.client_name, o.order_id, o.order_number, o.reference, o.order_state_id, o.state_before_request,
+  o.order_total, o.virtual, o.stock_id, c.contract_id, c.contract_limit, c.exposure, d.total_difference,
   c.contract_limit > 0 and c.exposure + d.total_difference > c.contract_limit as over_limit,
-  i.order_item_id, i.item_id, i.item_vendor_code, i.item_title, i.order_item_quantity, a.quantity_wanted,
-  l.on_hand - l.reserved as available, l.back_order
+  i.order_item_id, i.item_id, i.item_vendor_code, i.item_title, i.order_item_quantity, a.quantity_before,
+  a.quantity_wanted, a.reason, g.emptied, l.on_hand - l.reserved as available, l.back_order
 from page p
 join clients k on k.client_id = p.client_id
 join orders o on o.client_id = p.client_id and o.order_id = p.order_id
@@ -38,10 +38,10 @@ left join adjustments a
   on a.client_id = p.client_id and a.order_id = p.order_id and a.adjustment_id = p.id and p.kind = 'adjustment'
 join order_items i
   on i.client_id = o.client_id and i.order_id = o.order_id
-  and (a.order_item_id is null or i.order_item_id = a.order_item_id)
+  and (a.order_item_id is null and i.order_item_quantity > 0 or i.order_item_id = a.order_item_id)
 left join stock_levels l on l.stock_id = o.stock_id and l.item_id = i.item_id
 -- include adjusted-total.part.sql
 cross join lateral (
-  select case p.kind when 'cancellation' then 0 else t.total end - o.order_total as total_difference
+  select case p.kind when 'cancellation' then 0 else e.exposure end - o.order_total as total_difference
 ) d
 order by p.since, p.kind, p.id, i.order_item_id

@@ -1,6 +1,6 @@
 /** The operator's inbox: open cancellation and adjustment requests, each with the effect of accepting it. */
 import type { InboxEntry, StockEffect } from './inbox-entry.ts'
-import { cutPage, decodePosition, type Page, pageSizeDefault } from '../paging.ts'
+import { cutPage, type Page, type PageRequest, positionAfter } from '../paging.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { statement, type Values } from 'pg-statements/statement.ts'
 import { bool, datetime, int4, int8, nullable, numeric, text } from 'pg-statements/types.ts'
@@ -15,6 +15,7 @@ const entryColumns = {
   client_name: text,
   order_id: int8,
   order_number: int8,
+  reference: nullable(text),
   order_state_id: text,
   state_before_request: nullable(text),
   order_total: numeric,
@@ -36,7 +37,10 @@ const listInboxSql = statement(new URL('list-inbox.sql', import.meta.url), {
     item_vendor_code: text,
     item_title: text,
     order_item_quantity: int4,
+    quantity_before: nullable(int4),
     quantity_wanted: nullable(int4),
+    reason: nullable(text),
+    emptied: bool,
     available: nullable(int8),
     back_order: nullable(bool),
   },
@@ -50,19 +54,16 @@ interface Place {
 }
 
 /** Oldest first. */
-export async function listInbox(
-  db: Database,
-  { limit = pageSizeDefault, cursor }: { limit?: number | undefined; cursor?: string | undefined },
-): Promise<Page<InboxEntry>> {
+export async function listInbox(db: Database, page: PageRequest): Promise<Page<InboxEntry>> {
   const [, micros = '0', kind = '', id = '0'] =
-    decodePosition(cursor, [], /^(\d{1,16})-(cancellation|adjustment)-(\d{1,16})$/) ?? []
+    positionAfter(page, /^(\d{1,16})-(cancellation|adjustment)-(\d{1,16})$/) ?? []
   const rows = await db.rows(listInboxSql, {
     after_micros: Number(micros),
     after_kind: kind,
     after_id: Number(id),
-    page_size: limit + 1,
+    page_size: page.limit + 1,
   })
-  const { data, next_cursor } = cutPage(entriesOf(rows), limit, ({ position }) => position, [])
+  const { data, next_cursor } = cutPage(entriesOf(rows), page, ({ position }) => position)
   return { data: data.map(({ entry }) => entry), next_cursor }
 }
 
@@ -76,13 +77,13 @@ function entriesOf(rows: readonly InboxRow[]): Place[] {
       place = { entry: entryOf(row), position }
       places.push(place)
     }
-    place.entry.items.push(effectOf(row))
+    if (row.order_item_quantity > 0) place.entry.items.push(effectOf(row)) // Others were removed from the order.
   }
   return places
 }
 
 function entryOf(row: InboxRow): InboxEntry {
-  const { kind, since, age_seconds, client_id, client_name, order_id, order_number, contract_id } = row
+  const { kind, since, age_seconds, client_id, client_name, order_id, order_number, reference, contract_id } = row
   const adjustment = kind === 'adjustment'
   return {
     kind,
@@ -93,11 +94,26 @@ function entryOf(row: InboxRow): InboxEntry {
     client_name,
     order_id,
     order_number,
+    reference,
     state_before: row.state_before_request ?? row.order_state_id,
-    state_after: adjustment ? row.order_state_id : 'canceled',
+    state_after: adjustment && !row.emptied ? row.order_state_id : 'canceled',
+    request: openRequestOf(row),
     items: [],
     contract: { contract_id, limit: row.contract_limit, used: row.exposure, change: row.total_difference },
     decisions: adjustment && !isAcceptable(row) ? ['reject'] : ['accept', 'reject'],
+  }
+}
+
+/** Nothing has been decided: the inbox lists open requests. */
+function openRequestOf({ order_item_id, quantity_before, quantity_wanted, reason }: InboxRow): InboxEntry['request'] {
+  if (quantity_before === null || quantity_wanted === null) return null
+  return {
+    order_item_id,
+    requested_quantity: quantity_wanted,
+    quantity_before,
+    reason,
+    decided_by: null,
+    decided_at: null,
   }
 }
 

@@ -31,11 +31,11 @@ with seen as materialized (
   where s.stock_id = h.stock_id and s.item_id = h.item_id
   returning s.item_id
 ), entry as (
-  insert into order_history (client_id, order_id, entry, "group", state_id, text)
-  select client_id, order_id, history_count, 'Change of status', order_state_id, :text from moved
+  insert into order_history (client_id, order_id, entry, "group", state_id, text, move_id)
+  select client_id, order_id, history_count, 'Change of status', order_state_id, :text, :move_id from moved
   returning client_id, order_id, entry, date, "group", state_id, text
 ), dropped as (            -- The order can no longer be adjusted.
-  update adjustments a set adjustment_status = 'CANCELED', decided_at = now(),
+  update adjustments a set adjustment_status = 'CANCELED', decided_at = now(), decided_by = :actor,
     adjustment_canceled_message = 'The order has moved on to the state ' || o.order_state_id || '.'
   from moved o
   where a.client_id = o.client_id and a.order_id = o.order_id and a.adjustment_status = 'WAIT'
@@ -55,16 +55,22 @@ with seen as materialized (
   from dropped a
 ), -- include ../events/record-events.part.sql
 )
-select -- include order-columns.part.sql
-  o.client_id, k.client_name, h.date, h."group", h.state_id, h.text
+select -- include operator-order-columns.part.sql
+  (
+    select
+      -- include order-history.part.sql
+    from (
+      select entry, date, "group", state_id, text from entry
+      union all
+      select h.entry, h.date, h."group", h.state_id, h.text from order_history h
+      where h.client_id = o.client_id and h.order_id = o.order_id
+      order by entry desc
+    ) h
+  ) as history, (
+    -- include order-lines.part.sql
+  ) as lines
 from moved o
 join clients k on k.client_id = o.client_id
+join contacts n on n.client_id = o.client_id and n.contact_id = o.order_contact_id
 join stocks s on s.stock_id = o.stock_id
 join contracts c on c.client_id = o.client_id and c.contract_id = o.contract_id
-cross join lateral (
-  select entry, date, "group", state_id, text from entry
-  union all
-  select h.entry, h.date, h."group", h.state_id, h.text from order_history h
-  where h.client_id = o.client_id and h.order_id = o.order_id
-) h
-order by h.entry desc

@@ -1,9 +1,4 @@
-import {
-  operatorOrderColumns,
-  operatorOrderOwnColumns,
-  operatorOrdersOf,
-  type OperatorOrder,
-} from './operator-order.ts'
+import { operatorOrderColumns, operatorOrderOf, type OperatorOrder } from './operator-order.ts'
 import type { StateLabels } from './order.ts'
 import {
   adjustable,
@@ -16,7 +11,7 @@ import {
 import type { Database } from 'pg-statements/database.ts'
 import { settle } from 'pg-statements/settle.ts'
 import { statement } from 'pg-statements/statement.ts'
-import { bool, int4, int8, nullable, text, textArray } from 'pg-statements/types.ts'
+import { bool, int4, int8, nullable, text, textArray, uuid } from 'pg-statements/types.ts'
 import { Refusal, refusalError, type RefusalError } from '../refusals.ts'
 
 const moveOrderSql = statement(new URL('move-order.sql', import.meta.url), {
@@ -27,11 +22,11 @@ const moveOrderSql = statement(new URL('move-order.sql', import.meta.url), {
     from_states: textArray,
     adjustable: textArray,
     text,
+    move_id: nullable(uuid),
     actor: text,
     request_id: text,
   },
   columns: operatorOrderColumns,
-  shared: operatorOrderOwnColumns,
   refusedBy: ['stock_levels_on_hand'],
 })
 
@@ -54,14 +49,17 @@ export interface Remark {
   readonly request_id: string
 }
 
-/** Moves an order one step forward, or cancels it. */
+export type MoveRequest = { readonly order_id: number; readonly state_id: OrderState } & Remark
+
+/** Moves an order one step forward, or cancels it. `move_id` is stored with its history entry. */
 export function moveOrder(
   db: Database,
-  { order_id, state_id, ...remark }: { order_id: number; state_id: OrderState } & Remark,
+  { order_id, state_id, ...remark }: MoveRequest,
   labels: StateLabels,
+  move_id: string | null = null,
 ): Promise<OperatorOrder> {
   const from = movableFrom(state_id)
-  return move(db, { order_id, from, to: state_id, ...remark }, labels, (order_state_id) => {
+  return move(db, { order_id, from, to: state_id, move_id, ...remark }, labels, (order_state_id) => {
     const possible = movesFrom(order_state_id)
     return from.includes(order_state_id)
       ? undefined
@@ -75,7 +73,13 @@ export function decideCancellation(
   { order_id, accept, ...remark }: { order_id: number; accept: boolean } & Remark,
   labels: StateLabels,
 ): Promise<OperatorOrder> {
-  const decision: Move = { order_id, from: [cancellationRequested], to: accept ? 'canceled' : null, ...remark }
+  const decision: Move = {
+    order_id,
+    from: [cancellationRequested],
+    to: accept ? 'canceled' : null,
+    move_id: null,
+    ...remark,
+  }
   return move(db, decision, labels, (order_state_id) =>
     order_state_id === cancellationRequested
       ? undefined
@@ -87,6 +91,7 @@ interface Move extends Remark {
   readonly order_id: number
   readonly from: readonly OrderState[]
   readonly to: OrderState | null
+  readonly move_id: string | null
 }
 
 async function move(
@@ -99,7 +104,10 @@ async function move(
   return settle(
     db,
     { statement: moveOrderSql, contended: `order ${order_id}` },
-    async () => operatorOrdersOf(await db.rows(moveOrderSql, values), labels)[0],
+    async () => {
+      const moved = await db.row(moveOrderSql, values)
+      return moved && operatorOrderOf(moved, labels)
+    },
     async () => {
       const rows = await db.rows(explainMoveSql, { order_id })
       const [order] = rows

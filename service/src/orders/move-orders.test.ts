@@ -101,6 +101,52 @@ test('a move by this request is distinguished from one that happened before', as
   await service.checkInvariants()
 })
 
+test('a move by another request with the same X-Request-Id is not taken for its own', async () => {
+  const moveAs = async (order_id: number, state_id: string, requestId: string): Promise<MoveResult> => {
+    const answer = await service.request('POST', '/operator/v1/orders/move/', {
+      key: operators.keys.admin,
+      json: { order_ids: [order_id], state_id, ...(state_id === 'canceled' && { text: 'Out of season.' }) },
+      headers: { 'x-request-id': requestId },
+    })
+    return (answer.body.data as MoveResult[])[0] as MoveResult
+  }
+  for (const cut of ['answer lost', 'statement lost'] as const) {
+    const [order_id = 0] = await placeOrders(1)
+    fate = () => undefined
+    assert.equal((await moveAs(order_id, 'processing', 'nightly-dispatch')).moved, true)
+    assert.equal((await moveAs(order_id, 'canceled', 'somebody-else')).moved, true)
+    const before = await service.sql('select * from order_history where order_id = $1 order by entry', [order_id])
+    moves = 0
+    fate = (n) => (n === 1 ? cut : undefined)
+    const result = await moveAs(order_id, 'fulfilling', 'nightly-dispatch')
+    assert.deepEqual([moves, result.moved, result.errors[0]?.code], [2, false, 'order_move_refused'])
+    const after_ = await service.sql('select * from order_history where order_id = $1 order by entry', [order_id])
+    assert.deepEqual(after_, before)
+  }
+  await service.checkInvariants()
+})
+
+test('a move whose answer was lost is found even if the order was moved on since', async () => {
+  const [order_id = 0] = await placeOrders(1)
+  // Somebody else's move commits between the two attempts: as soon as the first one is visible.
+  await service.sql(`
+    create function move_on() returns trigger language plpgsql as $$
+    begin
+      update orders set order_state_id = 'fulfilling' where order_id = new.order_id;
+      return null;
+    end $$;
+    create constraint trigger moved_on after insert on order_history deferrable initially deferred
+      for each row when (new.state_id = 'processing') execute function move_on()`)
+  try {
+    fate = (n) => (n === 1 ? 'answer lost' : undefined)
+    assert.deepEqual(await move([order_id]), [{ order_id, moved: true, order_state_id: 'processing', errors: [] }])
+    assert.deepEqual([...(await statesOf([order_id])).values()], ['fulfilling'])
+  } finally {
+    await service.sql(`drop function move_on cascade; update orders set order_state_id = 'processing'
+      where order_id = ${order_id}`)
+  }
+})
+
 test('when the database stays unavailable, no order is reported as moved or not moved wrongly', async () => {
   const ids = await placeOrders(80)
   fate = (n) => (n <= 20 ? undefined : n % 2 === 0 ? 'answer lost' : 'statement lost')

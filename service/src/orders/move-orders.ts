@@ -1,11 +1,13 @@
+import { randomUUID } from 'node:crypto'
 import Type, { type Static } from 'typebox'
-import { moveOrder, type Remark } from './move-order.ts'
+import { moveOrder, type MoveRequest } from './move-order.ts'
 import type { StateLabels } from './order.ts'
-import type { OrderState } from './order-states.ts'
+import { orderStateWords } from './order-states.ts'
 import { DatabaseTrouble, type Database } from 'pg-statements/database.ts'
 import { statement } from 'pg-statements/statement.ts'
-import { int8, text } from 'pg-statements/types.ts'
-import { databaseRefusal, Refusal, refusalError, type RefusalError } from '../refusals.ts'
+import { int4, int8, uuid } from 'pg-statements/types.ts'
+import { databaseRefusal, errorCodeWords, Refusal, refusalError, type RefusalError } from '../refusals.ts'
+import { word, wordOrNull } from '../schema-words.ts'
 
 export const ordersMovedMax = 1_000 // A few seconds of work: as many as a dispatcher moves in one go.
 const concurrency = 8 // Enough to keep the connections busy; more would only delay other requests.
@@ -17,12 +19,13 @@ export const MoveResult = Type.Object(
       description:
         'Whether the order was moved; null if the database connection was lost and the outcome is unknown: read the order.',
     }),
-    order_state_id: Type.Union([Type.String(), Type.Null()], {
-      description: 'The new state; null if the order was not moved or the outcome is unknown.',
-    }),
+    order_state_id: wordOrNull(
+      orderStateWords,
+      'The new state; null if the order was not moved or the outcome is unknown.',
+    ),
     errors: Type.Array(
       Type.Object({
-        code: Type.String({ description: 'A code from the list of error codes.' }),
+        code: word(errorCodeWords, 'Why.'),
         message: Type.String({ description: 'A sentence that names the value and the rule.' }),
         details: Type.Optional(Type.Object({}, { additionalProperties: true, description: 'The values, by name.' })),
       }),
@@ -31,25 +34,20 @@ export const MoveResult = Type.Object(
   },
   {
     $id: 'MoveResult',
-    additionalProperties: false,
     examples: [{ order_id: 5012, moved: true, order_state_id: 'processing', errors: [] }],
   },
 )
 export type MoveResult = Static<typeof MoveResult>
 
 const findMoveSql = statement(new URL('find-move.sql', import.meta.url), {
-  parameters: { order_id: int8, request_id: text, events_max: int8 },
-  columns: { event_number: int8 },
+  parameters: { order_id: int8, move_id: uuid },
+  columns: { entry: int4 },
 })
-
-const eventsMax = 5_000 // More events than a client can have in the seconds since the first attempt.
-
-type MoveRequest = { state_id: OrderState } & Remark
 
 /** Moves each order separately: one that cannot be moved does not affect the others. Stops when the database is unavailable. */
 export async function moveOrders(
   db: Database,
-  { order_ids, ...request }: { order_ids: readonly number[] } & MoveRequest,
+  { order_ids, ...request }: { order_ids: readonly number[] } & Omit<MoveRequest, 'order_id'>,
   labels: StateLabels,
 ): Promise<MoveResult[]> {
   const results = new Map<number, MoveResult>()
@@ -69,33 +67,30 @@ export async function moveOrders(
 }
 
 /** After a lost connection the order may or may not have been moved. A second attempt finds out. */
-async function moveOne(
-  db: Database,
-  request: { order_id: number } & MoveRequest,
-  labels: StateLabels,
-): Promise<MoveResult> {
-  const first = await resultOf(request.order_id, () => moveOrder(db, request, labels))
+async function moveOne(db: Database, request: MoveRequest, labels: StateLabels): Promise<MoveResult> {
+  const move_id = randomUUID() // A client may send the same X-Request-Id with several requests.
+  const first = await resultOf(request.order_id, () => moveOrder(db, request, labels, move_id))
   if (!isLost(first)) return first
-  const second = await resultOf(request.order_id, () => moveAgain(db, request, labels))
+  const second = await resultOf(request.order_id, () => moveAgain(db, request, labels, move_id))
   return isLost(second) || second.errors[0]?.code === 'busy' ? { ...second, moved: null } : second
 }
 
 /**
  * If the first attempt is still in flight, the row lock makes this one wait for it. If it has succeeded, this one is refused
- * because of the new state, and the event log has an event with this request's id. So nothing happens twice.
+ * because of the new state, and the order's history has an entry with this move's id. So nothing happens twice.
  */
 async function moveAgain(
   db: Database,
-  request: { order_id: number } & MoveRequest,
+  request: MoveRequest,
   labels: StateLabels,
+  move_id: string,
 ): Promise<{ order_state_id: string }> {
   try {
-    return await moveOrder(db, request, labels)
+    return await moveOrder(db, request, labels, move_id)
   } catch (error) {
-    const { order_id, request_id, state_id } = request
+    const { order_id, state_id } = request
     const inAnotherState = error instanceof Refusal && error.errors[0]?.code === 'order_move_refused'
-    if (!inAnotherState || (await db.row(findMoveSql, { order_id, request_id, events_max: eventsMax })) === undefined)
-      throw error
+    if (!inAnotherState || (await db.row(findMoveSql, { order_id, move_id })) === undefined) throw error
     return { order_state_id: state_id }
   }
 }

@@ -1,39 +1,63 @@
-/** An order as operators see it: the client's view of it, and the client. */
-import assert from 'node:assert/strict'
+/** An order as operators see it: in full, with the client and the contact that placed it. */
 import Type, { type Static } from 'typebox'
-import { exampleOrder, Order, orderColumns, orderOwnColumns, ordersOf, type StateLabels } from './order.ts'
+import { detailsOf, exampleDetails, orderDetails } from './order-details.ts'
+import { detailFields, historyFields, lineFields } from './order-fields.ts'
+import { exampleOrder, orderOf, orderOwnColumns, orderProperties, type StateLabels } from './order.ts'
+import { Contact, contactColumns, exampleContact } from '../clients/contact.ts'
+import { refer } from '../schema-ref.ts'
+import { packedRows } from 'pg-statements/packed-rows.ts'
 import type { Values } from 'pg-statements/statement.ts'
-import { int8, text } from 'pg-statements/types.ts'
+import { int8, nullable, text } from 'pg-statements/types.ts'
 
 export const OperatorOrder = Type.Object(
   {
     client_id: Type.Integer({ description: 'The client that placed the order.' }),
     client_name: Type.String({ description: 'The name of the client.' }),
-    ...Order.properties,
+    order_contact: refer(Contact),
+    ...orderProperties,
+    ...orderDetails,
   },
   {
     $id: 'OperatorOrder',
-    additionalProperties: false,
-    examples: [{ client_id: 12, client_name: 'Autohaus Lindner', ...exampleOrder }],
+    examples: [
+      {
+        client_id: 1,
+        client_name: 'Lindner Car Service',
+        order_contact: exampleContact,
+        ...exampleOrder,
+        ...exampleDetails,
+      },
+    ],
   },
 )
 export type OperatorOrder = Static<typeof OperatorOrder>
 
-const clientColumns = { client_id: int8, client_name: text }
-
-/** A row is an order with one entry of its history. */
-export const operatorOrderColumns = { ...orderColumns, ...clientColumns }
-export const operatorOrderOwnColumns = { ...orderOwnColumns, ...clientColumns }
-
-/** Expects the rows of an order next to each other, its history newest first. */
-export function operatorOrdersOf(
-  rows: readonly Values<typeof operatorOrderColumns>[],
-  labels: StateLabels,
-): OperatorOrder[] {
-  const clients = new Map(rows.map(({ order_id, client_id, client_name }) => [order_id, { client_id, client_name }]))
-  return ordersOf(rows, labels).map((order) => {
-    const client = clients.get(order.order_id)
-    assert(client) // The map has the same rows.
-    return { ...client, ...order }
-  })
+/** The fields of the order, its client and its contact. The order has the contact's id. */
+const { contact_name, contact_email } = contactColumns
+export const operatorOrderFields = {
+  ...orderOwnColumns,
+  ...detailFields,
+  client_id: int8,
+  client_name: text,
+  contact_name,
+  contact_email,
 }
+
+/** A row is an order. Its lines are null where a page does not show it. */
+export const operatorOrderColumns = {
+  ...operatorOrderFields,
+  history: packedRows(historyFields),
+  lines: nullable(packedRows(lineFields)),
+}
+
+export const operatorOrderOf = (row: Values<typeof operatorOrderColumns>, labels: StateLabels): OperatorOrder => ({
+  client_id: row.client_id,
+  client_name: row.client_name,
+  order_contact: {
+    contact_id: row.order_contact_id,
+    contact_name: row.contact_name,
+    contact_email: row.contact_email,
+  },
+  ...orderOf(row, row.history, labels),
+  ...detailsOf(row),
+})

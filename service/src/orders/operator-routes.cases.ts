@@ -1,14 +1,15 @@
 import type { OperatorCases } from '../testing/cases.ts'
-import { anyId, at } from '../testing/mask-volatile.ts'
+import { anyId, anyText, at } from '../testing/mask-volatile.ts'
 import type { OperatorWorld } from '../testing/operators.ts'
 import {
   adjustment,
   adjustmentView,
   availableDiscs,
+  fullOrderView,
   historyCreated,
   historyEntry,
   order,
-  orderView,
+  requestView,
   virtualOrder,
 } from '../testing/orders.ts'
 import { unknownId, type World } from '../testing/world.ts'
@@ -18,9 +19,16 @@ const clientOf = ({ me }: World): { client_id: number; client_name: string } => 
   client_name: 'Garage Weber',
 })
 
-async function operatorView(world: World, order_id: number) {
-  return { ...clientOf(world), ...(await orderView(world, order_id)) }
+async function operatorView(world: World, order_id: number, goods?: { shipped: number; open: number }) {
+  return {
+    ...clientOf(world),
+    order_contact: { contact_id: world.me.contact_id, contact_name: 'Anna Weber', contact_email: null },
+    ...(await fullOrderView(world, order_id, goods)),
+  }
 }
+
+/** In a cancelled order nothing is open. */
+const released = { shipped: 0, open: 0 }
 
 const requested = historyEntry('Change of status', 'Cancellation requested', 'zayavka-na-otmen')
 
@@ -99,7 +107,7 @@ export const orderOperatorCases: Record<string, OperatorCases> = {
   'GET /operator/v1/inbox/': {
     success: async (world) => {
       await clearInbox(world)
-      const { order_id, adjustment_id } = await adjustment(world)
+      const { order_id, order_item_id, adjustment_id } = await adjustment(world)
       const other = await cancellation(world)
       const [first, second] = [await operatorView(world, order_id), await operatorView(world, other)]
       const disc = {
@@ -121,8 +129,10 @@ export const orderOperatorCases: Record<string, OperatorCases> = {
             adjustment_id,
             order_id,
             order_number: first.order_number,
+            reference: null,
             state_before: 'new',
             state_after: 'new',
+            request: requestView(order_item_id),
             items: [{ ...disc, quantity_after: 2 }],
             contract: { ...contract, change: -10 },
             decisions: ['accept', 'reject'],
@@ -133,8 +143,10 @@ export const orderOperatorCases: Record<string, OperatorCases> = {
             adjustment_id: null,
             order_id: other,
             order_number: second.order_number,
+            reference: null,
             state_before: 'new',
             state_after: 'canceled',
+            request: null,
             items: [{ ...disc, quantity_after: 0 }],
             contract: { ...contract, change: -30 },
             decisions: ['accept', 'reject'],
@@ -150,7 +162,7 @@ export const orderOperatorCases: Record<string, OperatorCases> = {
       return {
         path: `/operator/v1/orders/${order_id}/cancellation/accept/`,
         data: {
-          ...(await operatorView(world, order_id)),
+          ...(await operatorView(world, order_id, released)),
           order_state_id: 'canceled',
           order_history: [historyEntry('Change of status', 'Cancelled', 'canceled'), requested, historyCreated],
         },
@@ -182,7 +194,7 @@ export const orderOperatorCases: Record<string, OperatorCases> = {
   },
   'POST /operator/v1/adjustments/{adjustment_id}/accept/': {
     success: async (world) => {
-      const { order_id, adjustment_id } = await adjustment(world)
+      const { order_id, order_item_id, adjustment_id } = await adjustment(world)
       const view = adjustmentView(order_id, adjustment_id)
       return {
         path: `/operator/v1/adjustments/${adjustment_id}/accept/`,
@@ -190,6 +202,7 @@ export const orderOperatorCases: Record<string, OperatorCases> = {
           ...view,
           adjustment_status: 'ACCEPTED',
           adjustment_items: [{ ...view.adjustment_items[0], difference: -1 }],
+          request: requestView(order_item_id, anyText),
         },
       }
     },
@@ -234,7 +247,7 @@ export const orderOperatorCases: Record<string, OperatorCases> = {
   },
   'POST /operator/v1/adjustments/{adjustment_id}/reject/': {
     success: async (world) => {
-      const { order_id, adjustment_id } = await adjustment(world)
+      const { order_id, order_item_id, adjustment_id } = await adjustment(world)
       return {
         path: `/operator/v1/adjustments/${adjustment_id}/reject/`,
         json: because,
@@ -242,6 +255,7 @@ export const orderOperatorCases: Record<string, OperatorCases> = {
           ...adjustmentView(order_id, adjustment_id),
           adjustment_status: 'CANCELED',
           adjustment_canceled_message: 'Already being loaded.',
+          request: requestView(order_item_id, anyText),
         },
       }
     },
@@ -291,7 +305,7 @@ export const orderOperatorCases: Record<string, OperatorCases> = {
         path: `/operator/v1/orders/${order_id}/move/`,
         json: { state_id: 'canceled', text: 'Sold out.' },
         data: {
-          ...(await operatorView(world, order_id)),
+          ...(await operatorView(world, order_id, released)),
           order_state_id: 'canceled',
           order_history: [historyEntry('Change of status', 'Cancelled', 'canceled', 'Sold out.'), historyCreated],
         },

@@ -2,26 +2,27 @@
 import Type from 'typebox'
 import { clearVirtual } from './clear-virtual.ts'
 import { acceptAdjustment, rejectAdjustment } from './decide-adjustment.ts'
-import { Adjustment } from './adjustment.ts'
+import { OperatorAdjustment } from './adjustment.ts'
 import { InboxEntry } from './inbox-entry.ts'
 import { listInbox } from './list-inbox.ts'
-import { listOperatorOrderItems, OrderItem } from './list-order-items.ts'
+import { listOperatorOrderItems } from './list-order-items.ts'
 import { decideCancellation, moveOrder } from './move-order.ts'
 import { MoveResult, moveOrders, ordersMovedMax } from './move-orders.ts'
 import { OperatorOrder } from './operator-order.ts'
 import type { StateLabels } from './order.ts'
-import { moveTargets } from './order-states.ts'
+import { OrderItem } from './order-line.ts'
+import { moveTargets, stateIds } from './order-states.ts'
 import { listOperatorOrders, ordersScannedMax, readOperatorOrder } from './read-operator-orders.ts'
 import { operatorActor } from '../access/actor.ts'
-import { choice, day, id, ids, optional, text } from '../input/fields.ts'
+import { exampleIds } from '../example-ids.ts'
+import { choice, day, id, ids, listed, optional, text } from '../input/fields.ts'
 import { pageFields } from '../input/page-fields.ts'
 import { operatorRoute, type Route } from '../http/routing/route.ts'
 import { refer } from '../schema-ref.ts'
-import type { Database } from 'pg-statements/database.ts'
 import { refusalError, Refusal } from '../refusals.ts'
 
-const order_id = id('The order.', 5012)
-const adjustment_id = id('The adjustment.', 88)
+const order_id = id('The order.', exampleIds.order_id)
+const adjustment_id = id('The adjustment.', exampleIds.adjustment_id)
 const message = text({ max: 500, description: 'The reason; shown to the client.', example: 'Already being loaded.' })
 const moveFields = {
   state_id: choice(moveTargets, { description: 'The state to move to.', example: 'processing' }),
@@ -30,12 +31,12 @@ const moveFields = {
   ),
 }
 
-export const orderOperatorRoutes = (db: Database, { stateLabels }: { stateLabels: StateLabels }): Route[] => [
+export const orderOperatorRoutes = ({ stateLabels }: { stateLabels: StateLabels }): Route[] => [
   operatorRoute({
     method: 'GET',
     path: '/operator/v1/inbox/',
     operationId: 'listInbox',
-    tag: 'Operator: decisions',
+    tag: 'Decisions',
     permission: 'view',
     summary: 'List open requests',
     description:
@@ -44,13 +45,13 @@ export const orderOperatorRoutes = (db: Database, { stateLabels }: { stateLabels
     data: refer(InboxEntry),
     paged: true,
     refusals: [],
-    handle: ({ query }) => listInbox(db, query),
+    handle: ({ db, page }) => listInbox(db, page),
   }),
   operatorRoute({
     method: 'POST',
     path: '/operator/v1/orders/{order_id}/cancellation/accept/',
     operationId: 'acceptCancellation',
-    tag: 'Operator: decisions',
+    tag: 'Decisions',
     permission: 'decide',
     summary: 'Accept a cancellation',
     description:
@@ -58,7 +59,7 @@ export const orderOperatorRoutes = (db: Database, { stateLabels }: { stateLabels
     params: { order_id },
     data: refer(OperatorOrder),
     refusals: ['order_not_found', 'cancellation_not_requested'],
-    handle: ({ actor, params, request_id }) =>
+    handle: ({ db, actor, params, request_id }) =>
       decideCancellation(
         db,
         { ...params, accept: true, text: '', actor: operatorActor(actor), request_id },
@@ -69,7 +70,7 @@ export const orderOperatorRoutes = (db: Database, { stateLabels }: { stateLabels
     method: 'POST',
     path: '/operator/v1/orders/{order_id}/cancellation/reject/',
     operationId: 'rejectCancellation',
-    tag: 'Operator: decisions',
+    tag: 'Decisions',
     permission: 'decide',
     summary: 'Reject a cancellation',
     description: 'The order returns to the state before the request; the reason is recorded in its history.',
@@ -77,7 +78,7 @@ export const orderOperatorRoutes = (db: Database, { stateLabels }: { stateLabels
     form: { message },
     data: refer(OperatorOrder),
     refusals: ['order_not_found', 'cancellation_not_requested'],
-    handle: ({ actor, params, form, request_id }) =>
+    handle: ({ db, actor, params, form, request_id }) =>
       decideCancellation(
         db,
         { ...params, accept: false, text: form.message, actor: operatorActor(actor), request_id },
@@ -88,13 +89,13 @@ export const orderOperatorRoutes = (db: Database, { stateLabels }: { stateLabels
     method: 'POST',
     path: '/operator/v1/adjustments/{adjustment_id}/accept/',
     operationId: 'acceptAdjustment',
-    tag: 'Operator: decisions',
+    tag: 'Decisions',
     permission: 'decide',
     summary: 'Accept an adjustment',
     description:
-      "Changes the line, the order's totals, the stock and the contract's exposure by the difference. The previous quantity is recorded in the order's history.",
+      "Changes the line, the order's totals, the stock and the contract's exposure by the difference. The previous quantity is recorded in the order's history. Quantity 0 removes the line; an order without lines is cancelled.",
     params: { adjustment_id },
-    data: refer(Adjustment),
+    data: refer(OperatorAdjustment),
     refusals: [
       'adjustment_not_found',
       'adjustment_decided',
@@ -102,40 +103,43 @@ export const orderOperatorRoutes = (db: Database, { stateLabels }: { stateLabels
       'contract_limit_exceeded',
       'order_total_too_large',
     ],
-    handle: ({ actor, params, request_id }) =>
+    handle: ({ db, actor, params, request_id }) =>
       acceptAdjustment(db, { ...params, actor: operatorActor(actor), request_id }),
   }),
   operatorRoute({
     method: 'POST',
     path: '/operator/v1/adjustments/{adjustment_id}/reject/',
     operationId: 'rejectAdjustment',
-    tag: 'Operator: decisions',
+    tag: 'Decisions',
     permission: 'decide',
     summary: 'Reject an adjustment',
     description: 'The line stays unchanged; the client can read the reason in the adjustment.',
     params: { adjustment_id },
     form: { message },
-    data: refer(Adjustment),
+    data: refer(OperatorAdjustment),
     refusals: ['adjustment_not_found', 'adjustment_decided'],
-    handle: ({ actor, params, form, request_id }) =>
+    handle: ({ db, actor, params, form, request_id }) =>
       rejectAdjustment(db, { ...params, ...form, actor: operatorActor(actor), request_id }),
   }),
   operatorRoute({
     method: 'GET',
     path: '/operator/v1/orders/',
     operationId: 'listClientOrders',
-    tag: 'Operator: orders',
+    tag: 'Orders',
     permission: 'view',
     summary: 'List the orders of all clients',
     description: `Newest first. Filters can be combined; \`order_number\` identifies one order, and the other filters are then ignored. Each page examines at most ${ordersScannedMax} orders of the given client, contract or article. With further filters a page can have fewer entries than \`limit\`, or none, and still have a next page: continue until \`next_cursor\` is null.`,
     query: {
-      client_id: optional(id('Only orders of this client.', 12)),
+      client_id: optional(id('Only orders of this client.', exampleIds.client_id)),
       order_number: optional(id('Only the order with this number.', 100_234)),
       state: optional(
-        text({ description: 'Only orders in this state; an unknown state matches none.', example: 'new' }),
+        listed(stateIds, {
+          description: 'Only orders in this state, or in one of several that are separated by commas.',
+          example: ['new', 'processing'],
+        }),
       ),
-      stock_id: optional(id('Only orders from this stock.', 1)),
-      contract_id: optional(id('Only orders under this contract.', 7)),
+      stock_id: optional(id('Only orders from this stock.', exampleIds.stock_id)),
+      contract_id: optional(id('Only orders under this contract.', exampleIds.contract_id)),
       sku_code: optional(
         text({
           description: 'Only orders with a line of this article (item_vendor_code): exact match, ignoring case.',
@@ -149,37 +153,37 @@ export const orderOperatorRoutes = (db: Database, { stateLabels }: { stateLabels
     data: refer(OperatorOrder),
     paged: true,
     refusals: [],
-    handle: ({ query }) => listOperatorOrders(db, query, stateLabels),
+    handle: ({ db, query, page }) => listOperatorOrders(db, query, page, stateLabels),
   }),
   operatorRoute({
     method: 'GET',
     path: '/operator/v1/orders/{order_id}/',
     operationId: 'readClientOrder',
-    tag: 'Operator: orders',
+    tag: 'Orders',
     permission: 'view',
     summary: 'Read an order of any client',
     params: { order_id },
     data: refer(OperatorOrder),
     refusals: ['order_not_found'],
-    handle: ({ params }) => readOperatorOrder(db, params.order_id, stateLabels),
+    handle: ({ db, params }) => readOperatorOrder(db, params.order_id, stateLabels),
   }),
   operatorRoute({
     method: 'GET',
     path: '/operator/v1/orders/{order_id}/items/',
     operationId: 'listClientOrderItems',
-    tag: 'Operator: orders',
+    tag: 'Orders',
     permission: 'view',
     summary: 'List the lines of an order of any client',
     params: { order_id },
     data: Type.Array(refer(OrderItem)),
     refusals: ['order_not_found'],
-    handle: ({ params }) => listOperatorOrderItems(db, params.order_id),
+    handle: ({ db, params }) => listOperatorOrderItems(db, params.order_id),
   }),
   operatorRoute({
     method: 'POST',
     path: '/operator/v1/orders/{order_id}/move/',
     operationId: 'moveOrder',
-    tag: 'Operator: orders',
+    tag: 'Orders',
     permission: 'decide',
     summary: 'Move an order',
     description:
@@ -188,14 +192,14 @@ export const orderOperatorRoutes = (db: Database, { stateLabels }: { stateLabels
     form: moveFields,
     data: refer(OperatorOrder),
     refusals: ['order_not_found', 'order_move_refused', 'order_is_virtual', 'goods_missing'],
-    handle: ({ actor, params, form, request_id }) =>
+    handle: ({ db, actor, params, form, request_id }) =>
       moveOrder(db, { ...params, ...moveOf(form), actor: operatorActor(actor), request_id }, stateLabels),
   }),
   operatorRoute({
     method: 'POST',
     path: '/operator/v1/orders/{order_id}/clear-virtual/',
     operationId: 'clearVirtual',
-    tag: 'Operator: orders',
+    tag: 'Orders',
     permission: 'decide',
     summary: 'Clear the virtual mark of an order',
     description:
@@ -203,14 +207,14 @@ export const orderOperatorRoutes = (db: Database, { stateLabels }: { stateLabels
     params: { order_id },
     data: refer(OperatorOrder),
     refusals: ['order_not_found', 'virtual_not_clearable', 'out_of_stock'],
-    handle: ({ actor, params, request_id }) =>
+    handle: ({ db, actor, params, request_id }) =>
       clearVirtual(db, { ...params, actor: operatorActor(actor), request_id }, stateLabels),
   }),
   operatorRoute({
     method: 'POST',
     path: '/operator/v1/orders/move/',
     operationId: 'moveOrders',
-    tag: 'Operator: orders',
+    tag: 'Orders',
     permission: 'decide',
     summary: 'Move many orders',
     description: `Moves up to ${ordersMovedMax} orders, each on its own, and returns a result for each, in the order of the request.`,
@@ -220,7 +224,7 @@ export const orderOperatorRoutes = (db: Database, { stateLabels }: { stateLabels
     },
     data: Type.Array(refer(MoveResult)),
     refusals: [],
-    handle: ({ actor, form: { order_ids, ...form }, request_id }) =>
+    handle: ({ db, actor, form: { order_ids, ...form }, request_id }) =>
       moveOrders(db, { order_ids, ...moveOf(form), actor: operatorActor(actor), request_id }, stateLabels),
   }),
 ]

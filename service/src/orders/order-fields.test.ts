@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { operatorOrderOwnColumns, operatorOrdersOf } from './operator-order.ts'
+import { operatorOrderFields, operatorOrderOf } from './operator-order.ts'
+import { addDetails, orderIncludes } from './order-details.ts'
+import { detailFields, historyFields, lineFields } from './order-fields.ts'
 import { orderStates } from './order-states.ts'
 import type { StateLabels } from './order.ts'
-import type { Values } from 'pg-statements/statement.ts'
+import type { Shape, Values } from 'pg-statements/statement.ts'
 
 const labels = Object.fromEntries(orderStates.map(({ state_id, value }) => [state_id, value])) as StateLabels
 
-const row: Values<typeof operatorOrderOwnColumns> = {
+const row: Values<typeof operatorOrderFields> = {
   order_id: 1,
   order_number: 2,
   order_contact_id: 3,
@@ -32,17 +34,76 @@ const row: Values<typeof operatorOrderOwnColumns> = {
   contract_limit: 0,
   client_id: 6,
   client_name: 'Garage Weber',
+  contact_name: 'Anna Weber',
+  contact_email: null,
+  zip: '10115',
+  country_code: 'DE',
+  region_code: 'DE-BE',
+  city: 'Berlin',
+  street: 'Invalidenstraße',
+  home: '116',
+  room: null,
+  currency_code: 'EUR',
+  tax_mode: 'included',
+  tax_percent: 19,
+  discount_percent: 0,
+  reference: null,
+  comment: null,
 }
-const entry = { date: '2026-11-15 09:30:00', group: 'Change of status', state_id: 'new', text: '' }
-const view = (changed: Partial<typeof row>): string =>
-  JSON.stringify(operatorOrdersOf([{ ...row, ...changed, ...entry }], labels))
+const entry: Values<typeof historyFields> = {
+  date: '2026-11-15 09:30:00',
+  group: 'Change of status',
+  state_id: 'new',
+  text: '',
+}
+const line: Values<typeof lineFields> = {
+  order_item_id: 7,
+  order_item_quantity: 8,
+  order_item_price: 9.5,
+  item_id: 10,
+  item_vendor_code: 'JF-11024',
+  item_barcode: '2000081090561',
+  item_title: 'Brake disc',
+  brand_id: 11,
+  brand_name: 'Brixholm',
+}
+
+/** The names of the fields that make no difference to what is shown. */
+function unshown<S extends Shape>(fields: S, values: Values<S>, show: (values: Values<S>) => unknown): string[] {
+  const shown = (changed: Values<S>): string => JSON.stringify(show(changed))
+  return Object.keys(fields).filter((name) => {
+    const value = values[name]
+    const other = name.endsWith('state_id')
+      ? 'processing'
+      : typeof value === 'number'
+        ? value + 1
+        : typeof value === 'boolean'
+          ? !value
+          : 'x'
+    return shown({ ...values, [name]: other }) === shown(values)
+  })
+}
+
+const full = { history: [entry], lines: [line] }
 
 test('every field of an order is shown to operators: a new one cannot be stored and shown nowhere', () => {
-  const others: Record<string, unknown> = { order_state_id: 'processing' }
-  const unshown = Object.keys(operatorOrderOwnColumns).filter((name) => {
-    const value = row[name as keyof typeof row]
-    const other = others[name] ?? (typeof value === 'number' ? value + 1 : typeof value === 'boolean' ? !value : 'x')
-    return view({ [name]: other }) === view({})
-  })
-  assert.deepEqual(unshown, [])
+  const view = (changed: Partial<typeof row & typeof full>): unknown =>
+    operatorOrderOf({ ...row, ...full, ...changed }, labels)
+  assert.deepEqual(unshown(operatorOrderFields, row, view), [])
+  assert.deepEqual(
+    unshown(historyFields, entry, (one) => view({ history: [one] })),
+    [],
+  )
+  assert.deepEqual(
+    unshown(lineFields, line, (one) => view({ lines: [one] })),
+    [],
+  )
+})
+
+test('every detail of an order is shown to a client that includes everything', () => {
+  const days = { history_count: 1, earliest_date: '2026-11-16', latest_date: '2027-02-13' }
+  assert.deepEqual(
+    unshown(detailFields, row, (one) => addDetails({}, { ...row, ...full, ...days, ...one }, orderIncludes)),
+    [],
+  )
 })

@@ -1,11 +1,12 @@
 /**
  * The fields of an order, each named once. From these lists come the column types of the statements (order.ts) and, by
- * `npm run generate`, `order-columns.part.sql`, `order-snapshot.part.sql` and the parts in `events/`.
+ * `npm run generate`, the parts `order-*.part.sql` and those in `events/`.
  *
  * An event shows the order as it was at that moment. What may change later is stored with the event. What is fixed when
  * the order is placed is joined from the order when the event is read, which keeps the statement that places it short.
  */
 import type { OrderState } from './order-states.ts'
+import { itemColumns } from '../catalogue/item.ts'
 import { stockColumns } from '../catalogue/stock.ts'
 import { contractColumns } from '../clients/list-contracts.ts'
 import { bool, date, datetime, int4, int8, nullable, numeric, text } from 'pg-statements/types.ts'
@@ -22,6 +23,37 @@ export const joinedOrderFields = {
   stock_id: stockColumns.stock_id,
   contract_id: contractColumns.contract_id,
 }
+
+/** Columns of the order (o) that never change either, and that clients see on request: include=address. */
+export const addressFields = {
+  zip: text,
+  country_code: text,
+  region_code: text,
+  city: text,
+  street: text,
+  home: text,
+  room: nullable(text),
+}
+
+/** With include=terms. */
+export const termsFields = {
+  currency_code: text,
+  tax_mode: text,
+  tax_percent: numeric,
+  discount_percent: numeric,
+}
+
+/** With include=reference. */
+export const remarkFields = { reference: nullable(text), comment: nullable(text) }
+
+/** An event joins them. */
+export const detailFields = { ...addressFields, ...termsFields, ...remarkFields }
+
+/** Columns of an entry (h) of the order's history. */
+export const historyFields = { date: datetime, group: text, state_id: text, text }
+
+/** Columns of a line (i) of the order. Only its quantity changes, and order_item_changes records that: an event joins them. */
+export const lineFields = { order_item_id: int8, order_item_quantity: int4, order_item_price: numeric, ...itemColumns }
 
 /** Columns of the order (o) that may change: an event stores them. */
 export const storedOrderFields = {

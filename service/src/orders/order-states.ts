@@ -1,5 +1,6 @@
 /** The states of an order, what a client may do in each, and the possible moves between them. */
 import assert from 'node:assert/strict'
+import type { WordList } from '../schema-words.ts'
 
 /** `zayavka-na-otmen` is Russian for a request for cancellation; the API specification fixes the name. */
 export type OrderState = 'new' | 'processing' | 'fulfilling' | 'shipped' | 'completed' | 'zayavka-na-otmen' | 'canceled'
@@ -31,6 +32,14 @@ export const orderStates: readonly StateRule[] = [
   rule('canceled', 'Cancelled'),
 ]
 
+export const stateIds: readonly OrderState[] = orderStates.map(({ state_id }) => state_id)
+
+export const orderStateWords: WordList = {
+  name: 'OrderState',
+  meaning: 'A state of an order. `GET /api/v1/order-states/` lists them with their labels.',
+  words: stateIds,
+}
+
 /** A state as PostgreSQL returns it. */
 export function orderStateOf(state_id: string): OrderState {
   const state = orderStates.find((one) => one.state_id === state_id)
@@ -54,12 +63,9 @@ const moves = {
 
 export const movesFrom = (state: OrderState): readonly OrderState[] => moves[state]
 
-export const movableFrom = (to: OrderState): OrderState[] =>
-  orderStates.map(({ state_id }) => state_id).filter((from) => movesFrom(from).includes(to))
+export const movableFrom = (to: OrderState): OrderState[] => stateIds.filter((from) => movesFrom(from).includes(to))
 
-export const moveTargets: readonly OrderState[] = orderStates
-  .map(({ state_id }) => state_id)
-  .filter((to) => movableFrom(to).length > 0)
+export const moveTargets: readonly OrderState[] = stateIds.filter((to) => movableFrom(to).length > 0)
 
 const statesThat = (may: (state: StateRule) => boolean): OrderState[] =>
   orderStates.filter(may).map(({ state_id }) => state_id)
@@ -67,6 +73,23 @@ const statesThat = (may: (state: StateRule) => boolean): OrderState[] =>
 export const cancellable = statesThat((state) => state.cancellable)
 export const reschedulable = statesThat((state) => state.reschedulable)
 export const adjustable = statesThat((state) => state.adjustable)
+
+/** The state that ends what is possible in these ones, on the way of an order from `new` to `completed`. */
+export const endOf = (states: readonly OrderState[]): OrderState | null =>
+  stateIds.find((state) => !states.includes(state)) ?? null
+
+/** Where the goods of an order are: still to be shipped, shipped, or released by its cancellation. */
+const goods = {
+  new: 'open',
+  processing: 'open',
+  fulfilling: 'open',
+  shipped: 'shipped',
+  completed: 'shipped',
+  'zayavka-na-otmen': 'open',
+  canceled: 'released',
+} as const satisfies Record<OrderState, 'open' | 'shipped' | 'released'>
+
+export const goodsIn = (state: OrderState): (typeof goods)[OrderState] => goods[state]
 
 /** A virtual order can get its goods until it is shipped. An open cancellation request must be decided first. */
 export const reservable = movableFrom('canceled')

@@ -1,13 +1,20 @@
 /** An order as clients see it. Its columns are listed in order-fields.ts. */
 import assert from 'node:assert/strict'
 import Type, { type Static } from 'typebox'
-import { joinedOrderFields, storedContractFields, storedOrderFields, storedStockFields } from './order-fields.ts'
-import type { OrderState } from './order-states.ts'
+import { includableDetails } from './order-details.ts'
+import {
+  historyFields,
+  joinedOrderFields,
+  storedContractFields,
+  storedOrderFields,
+  storedStockFields,
+} from './order-fields.ts'
+import { orderStateWords, type OrderState } from './order-states.ts'
 import { exampleStock, Stock } from '../catalogue/stock.ts'
 import { Contract, contractOf, exampleContract } from '../clients/list-contracts.ts'
 import { refer } from '../schema-ref.ts'
+import { word } from '../schema-words.ts'
 import type { Values } from 'pg-statements/statement.ts'
-import { datetime, text } from 'pg-statements/types.ts'
 
 const at = (description: string): Type.TString =>
   Type.String({ description: `${description} \`YYYY-MM-DD HH:MM:SS\`.`, examples: ['2026-11-15 09:30:00'] })
@@ -23,9 +30,9 @@ export const exampleHistoryEntry = {
 const exampleCommon = {
   order_create_datetime: '2026-11-15 09:30:00',
   order_update_datetime: '2026-11-15 09:30:00',
-  order_total: 221.04,
+  order_total: 416.68,
   order_rate: 1,
-  order_tax: 35.29,
+  order_tax: 66.53,
   order_shipping: 0,
   order_discount: 0,
   order_shipping_datetime: null,
@@ -43,17 +50,17 @@ export const HistoryEntry = Type.Object(
         '`Change of status` for state changes, `Change of shipping date` for rescheduling, `Change of items` for an accepted adjustment, `Change of reservation` when a virtual order reserves its goods.',
     }),
     value: Type.String({ description: 'The label of the state.' }),
-    state_id: Type.String({ description: 'The state of the order after the change.' }),
+    state_id: word(orderStateWords, 'The state of the order after the change.'),
     text: Type.String({ description: 'A remark; may be empty.' }),
   },
-  { $id: 'HistoryEntry', additionalProperties: false, examples: [exampleHistoryEntry] },
+  { $id: 'HistoryEntry', examples: [exampleHistoryEntry] },
 )
 export type HistoryEntry = Static<typeof HistoryEntry>
 
 const common = {
   order_create_datetime: at('When the order was placed.'),
   order_update_datetime: at('When it was last changed.'),
-  order_state_id: Type.String({ description: 'See GET /api/v1/order-states/.', examples: ['new'] }),
+  order_state_id: word(orderStateWords, 'The state of the order.'),
   order_total: Type.Number({ description: 'Goods minus discount, plus shipping, plus tax if tax is added on top.' }),
   order_rate: Type.Number({
     description: "The exchange rate of the order's currency to the base currency when the order was placed.",
@@ -78,24 +85,28 @@ const common = {
 export const exampleOrder = {
   order_id: 5012,
   order_number: 100_234,
-  order_contact_id: 31,
+  order_contact_id: 1,
   ...exampleCommon,
   order_state_id: 'new',
   order_history: [exampleHistoryEntry],
   order_contract: exampleContract,
 }
 
+/** By the API specification (section 2.7). */
+export const orderProperties = {
+  order_id: Type.Integer({ description: 'The id of the order, used in paths.' }),
+  order_number: Type.Integer({ description: "The distributor's number for the order." }),
+  order_contact_id: Type.Integer({ description: 'The contact whose key placed the order.' }),
+  ...common,
+  order_contract: refer(Contract),
+}
+
 export const Order = Type.Object(
-  {
-    order_id: Type.Integer({ description: 'The id of the order, used in paths.' }),
-    order_number: Type.Integer({ description: "The distributor's number for the order." }),
-    order_contact_id: Type.Integer({ description: 'The contact whose key placed the order.' }),
-    ...common,
-    order_contract: refer(Contract),
-  },
+  { ...orderProperties, ...includableDetails },
   {
     $id: 'Order',
-    additionalProperties: false,
+    description:
+      'The members from `address` on are shown if `include` names them, and in events all but `actions`. `include=reference` adds `comment` too.',
     examples: [exampleOrder],
   },
 )
@@ -111,7 +122,6 @@ export const CancelledOrder = Type.Object(
   },
   {
     $id: 'CancelledOrder',
-    additionalProperties: false,
     description: 'The order as the answer to a cancellation shows it. Read the order to get all of its fields.',
     examples: [
       {
@@ -144,13 +154,11 @@ export const orderOwnColumns = {
   ...storedContractFields,
 }
 
-export const historyColumns = { date: datetime, group: text, state_id: text, text }
-
 /** A row is an order with one entry of its history. */
-export const orderColumns = { ...orderOwnColumns, ...historyColumns }
+export const orderColumns = { ...orderOwnColumns, ...historyFields }
 
 export type OrderRow = Values<typeof orderOwnColumns>
-export type HistoryRow = Values<typeof historyColumns>
+export type HistoryRow = Values<typeof historyFields>
 export type StateLabels = Readonly<Record<OrderState, string>>
 
 /** Expects the rows of an order next to each other, its history newest first. */
@@ -185,9 +193,9 @@ export function orderOf(row: OrderRow, history: readonly HistoryRow[], labels: S
     order_archive_datetime: row.order_archive_datetime,
     order_history: history.map((entry) => entryOf(entry, labels)),
     order_stock: { stock_id: row.stock_id, stock_name: row.stock_name },
-    order_contract: contractOf(row),
     order_advertising: row.order_advertising,
     virtual: row.virtual,
+    order_contract: contractOf(row),
   }
 }
 

@@ -2,8 +2,7 @@
 -- Lock order: group, cart, contract, stock levels by item, client. The order is new, so nothing waits for it.
 with shown as materialized ( -- The group in this statement's snapshot, with its terms.
   select g.client_id, g.cart_group_id, g.cart_id, g.version, g.stock_id, w.stock_name, g.contract_id, g.advertising,
-    k.virtual, c.price_list_id, c.discount_percent, c.tax_mode, c.tax_percent, u.minor_digits, u.rate,
-    0 as order_shipping
+    k.virtual, -- include ../carts/terms.part.sql
   from cart_groups g
   join carts k on k.client_id = g.client_id and k.cart_id = g.cart_id
   join client_stocks a on a.client_id = g.client_id and a.stock_id = g.stock_id
@@ -30,7 +29,7 @@ with shown as materialized ( -- The group in this statement's snapshot, with its
   from shown o
   cross join sums g
   -- include totals.part.sql
-  where g.lines_digest = :lines_digest and g.prices_digest = :prices_digest
+  where g.lines_digest = :lines_digest and g.prices_digest = :prices_digest and o.terms_digest = :terms_digest
     and g.line_count = (
       select count(*) from cart_items l where l.client_id = o.client_id and l.cart_group_id = o.cart_group_id)
 ), taken as (              -- An unchanged version proves that the lines read above are current.
@@ -39,7 +38,7 @@ with shown as materialized ( -- The group in this statement's snapshot, with its
   where g.client_id = t.client_id and g.cart_group_id = t.cart_group_id and g.version = t.version
   returning t.*
 ), uncounted as (
-  update carts k set line_count = k.line_count - t.line_count
+  update carts k set line_count = k.line_count - t.line_count, emptied_at = now()
   from taken t
   where k.client_id = t.client_id and k.cart_id = t.cart_id
   returning k.cart_id
@@ -62,13 +61,16 @@ with shown as materialized ( -- The group in this statement's snapshot, with its
   returning s.item_id
 ), placed as (             -- A line without a stock level makes the total null: every_line_reserved refuses.
   insert into orders (client_id, order_contact_id, order_total, order_rate, order_tax, order_shipping, order_discount,
-    discount_percent, tax_mode, tax_percent, minor_digits, stock_id, contract_id, order_advertising, virtual,
-    cart_group_id, cart_group_fingerprint, request_digest, zip, country_code, region_code, city, street, home, room)
+    discount_percent, tax_mode, tax_percent, currency_code, minor_digits, stock_id, contract_id, order_advertising,
+    virtual, cart_group_id, cart_group_fingerprint, request_digest, zip, country_code, region_code, city, street, home,
+    room, reference, unique_reference, comment)
   select t.client_id, :contact_id, case when t.virtual or r.line_count = t.line_count then t.total end, t.rate, t.tax,
-    t.order_shipping, t.discount, t.discount_percent, t.tax_mode, t.tax_percent, t.minor_digits, t.stock_id,
-    t.contract_id, nullif(t.advertising, ''), t.virtual,
-    t.cart_group_id, :lines_digest || :prices_digest, :request_digest,
-    :zip, :country_code, :region_code, :city, :street, :home, :room
+    t.order_shipping, t.discount, t.discount_percent, t.tax_mode, t.tax_percent, t.currency_code, t.minor_digits,
+    t.stock_id, t.contract_id, nullif(t.advertising, ''), t.virtual,
+    t.cart_group_id, :lines_digest || :prices_digest || :terms_digest, :request_digest,
+    :zip, :country_code, :region_code, :city, :street, :home, :room,
+    :reference, case when :reference::text is not null then (
+      select :reference from clients n where n.client_id = t.client_id and n.unique_references) end, :comment
   from taken t, exposed, (select count(*) as line_count from reserved) r
   returning client_id, order_id, order_create_datetime, order_state_id, order_total
 ), bought as (

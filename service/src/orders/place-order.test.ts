@@ -337,7 +337,8 @@ test('every caller of placeOrder gets the rule that the region belongs to the co
   await shop.add(cart_id, { item_id: 1, quantity: 1 })
   const cart_group_key = await shop.groupKey(cart_id)
   const actor = { ...me, scopes: [], rate_per_second: 1, rate_burst: 1 }
-  const input = { ...address, room: undefined, cart_group_key, region_code: 'FR-75C' }
+  const optional = { room: undefined, reference: undefined, comment: undefined }
+  const input = { ...address, ...optional, cart_group_key, region_code: 'FR-75C' }
   await assert.rejects(
     placeOrder(service.db, actor, input, 'test'),
     (error) => error instanceof Refusal && error.errors[0]?.code === 'region_code_unknown',

@@ -5,7 +5,7 @@ import {
   type CartGroupKey,
 } from '../carts/cart-group-key.ts'
 import { actorName } from '../access/actor.ts'
-import { numericOverflow, totalMax } from './totals.ts'
+import { numericOverflow, totalMax } from '../clients/amounts.ts'
 import { orderInputDigest, orderInputParameters, orderInputValues, type OrderInput } from './order-input.ts'
 import { regionProblems } from '../catalogue/countries.ts'
 import type { Actor } from '../access/actor.ts'
@@ -28,7 +28,7 @@ const placeOrderSql = statement(new URL('place-order.sql', import.meta.url), {
     request_id: text,
   },
   columns: { created_order_id: int8 },
-  refusedBy: ['contract_limit_exceeded', 'out_of_stock', 'every_line_reserved', numericOverflow],
+  refusedBy: ['contract_limit_exceeded', 'out_of_stock', 'every_line_reserved', 'reference_used', numericOverflow],
 })
 
 const findPlacedOrderSql = statement(new URL('find-placed-order.sql', import.meta.url), {
@@ -37,7 +37,7 @@ const findPlacedOrderSql = statement(new URL('find-placed-order.sql', import.met
 })
 
 const explainOrderSql = statement(new URL('explain-order.sql', import.meta.url), {
-  parameters: { client_id: int8, cart_group_id: int8, total_max: numeric },
+  parameters: { client_id: int8, cart_group_id: int8, reference: nullable(text), total_max: numeric },
   columns: {
     ...cartGroupKeyColumns,
     stock_id: int8,
@@ -54,6 +54,7 @@ const explainOrderSql = statement(new URL('explain-order.sql', import.meta.url),
     priced: bool,
     on_sale: bool,
     available: nullable(int8),
+    referring_order: nullable(int8),
   },
 })
 
@@ -67,7 +68,7 @@ export async function placeOrder(
   const problems = regionProblems(input.country_code, input.region_code)
   if (problems.length > 0) throw new Refusal(problems)
   const key = parseCartGroupKey(cart_group_key)
-  if (key === undefined) throw groupNotFound(cart_group_key)
+  if (key === undefined) throw groupNotFound(printable(cart_group_key))
   const group = { client_id: actor.client_id, ...key, request_digest: orderInputDigest(input) }
   const values = {
     ...group,
@@ -80,7 +81,7 @@ export async function placeOrder(
     db,
     { statement: placeOrderSql, contended: `cart group ${key.cart_group_id}` },
     async () => (await db.row(placeOrderSql, values)) ?? placedBefore(db, group),
-    () => explain(db, actor.client_id, key, cart_group_key),
+    () => explain(db, { client_id: actor.client_id, cart_group_key, key, reference: input.reference }),
   )
 }
 
@@ -95,20 +96,36 @@ async function placedBefore(
   return { created_order_id: order.order_id }
 }
 
+interface RefusedRequest {
+  readonly client_id: number
+  readonly cart_group_key: string
+  readonly key: CartGroupKey
+  readonly reference: string | undefined
+}
+
 /** Throws the reason why the group cannot be ordered as shown; returns if there is none. */
-async function explain(db: Database, client_id: number, key: CartGroupKey, cart_group_key: string): Promise<void> {
-  const lines = await db.rows(explainOrderSql, { client_id, cart_group_id: key.cart_group_id, total_max: totalMax })
+async function explain(db: Database, { client_id, cart_group_key, key, reference }: RefusedRequest): Promise<void> {
+  const { cart_group_id } = key
+  const lines = await db.rows(explainOrderSql, {
+    client_id,
+    cart_group_id,
+    reference: reference ?? null,
+    total_max: totalMax,
+  })
   const [group] = lines
   if (group === undefined) throw groupNotFound(cart_group_key)
   const { stock_id, contract_id } = group
   if (!group.stock_serving) throw new Refusal('stock_not_serving', { stock_id })
 
   const changed = whatChanged(key, group)
-  if (changed !== undefined) {
+  if (changed.length > 0) {
     const cart_items = lines.map(({ item_id, quantity, price }) => ({ item_id, quantity, price }))
-    const details = { cart_group_key: formatCartGroupKey(group), changed: [changed], cart_items }
+    const details = { cart_group_key: formatCartGroupKey(group), changed, cart_items }
     throw new Refusal('cart_group_changed', details, { field: 'cart_group_key' })
   }
+  if (reference !== undefined && group.referring_order !== null)
+    throw new Refusal('reference_used', { reference, order_id: group.referring_order }, { field: 'reference' })
+
   const unsold = lines.flatMap(({ item_id, on_sale, priced }) => {
     if (!on_sale) return [refusalError('item_not_on_sale', { item_id })]
     return priced ? [] : [refusalError('item_not_priced', { item_id, contract_id })]
@@ -134,11 +151,18 @@ async function explain(db: Database, client_id: number, key: CartGroupKey, cart_
 }
 
 /** The digest of prices covers the item ids too: if the lines differ, it says nothing about the prices. */
-function whatChanged(shown: CartGroupKey, current: CartGroupKey): 'lines' | 'prices' | undefined {
-  if (shown.lines_digest !== current.lines_digest) return 'lines'
-  return shown.prices_digest === current.prices_digest ? undefined : 'prices'
+function whatChanged(shown: CartGroupKey, current: CartGroupKey): GroupChange[] {
+  const sameLines = shown.lines_digest === current.lines_digest
+  const samePrices = !sameLines || shown.prices_digest === current.prices_digest
+  return [
+    ...(sameLines ? [] : (['lines'] as const)),
+    ...(samePrices ? [] : (['prices'] as const)),
+    ...(shown.terms_digest === current.terms_digest ? [] : (['terms'] as const)),
+  ]
 }
 
+type GroupChange = 'lines' | 'prices' | 'terms'
+
 function groupNotFound(cart_group_key: string): Refusal {
-  return new Refusal('cart_group_not_found', { cart_group_key: printable(cart_group_key) }, { field: 'cart_group_key' })
+  return new Refusal('cart_group_not_found', { cart_group_key }, { field: 'cart_group_key' })
 }

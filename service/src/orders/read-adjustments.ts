@@ -1,7 +1,14 @@
-import { adjustmentColumns, adjustmentOf, type Adjustment } from './adjustment.ts'
+import {
+  adjustmentColumns,
+  adjustmentOf,
+  fullAdjustmentOf,
+  type Adjustment,
+  type AdjustmentInclude,
+  type AdjustmentRow,
+} from './adjustment.ts'
 import { stateOfOrder } from './state-of-order.ts'
 import type { Actor } from '../access/actor.ts'
-import { cutPage, decodeCursor, type Page, pageSizeDefault } from '../paging.ts'
+import { cutPage, idAfter, type Page, type PageRequest } from '../paging.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { statement } from 'pg-statements/statement.ts'
 import { int8, nullable } from 'pg-statements/types.ts'
@@ -17,37 +24,40 @@ const readAdjustmentSql = statement(new URL('read-adjustment.sql', import.meta.u
   columns: adjustmentColumns,
 })
 
+interface Included {
+  readonly include?: readonly AdjustmentInclude[] | undefined
+}
+
 /** The adjustments of an order with their outcomes, newest first. */
 export async function listAdjustments(
   db: Database,
   { client_id }: Actor,
-  {
-    order_id,
-    limit = pageSizeDefault,
-    cursor,
-  }: { order_id: number; limit?: number | undefined; cursor?: string | undefined },
+  { order_id, include }: { order_id: number } & Included,
+  page: PageRequest,
 ): Promise<Page<Adjustment>> {
-  const filters = [order_id]
   const rows = await db.rows(listAdjustmentsSql, {
     client_id,
     order_id,
-    after_id: decodeCursor(cursor, filters),
-    page_size: limit + 1,
+    after_id: idAfter(page),
+    page_size: page.limit + 1,
   })
   if (rows.length === 0) throw new Refusal('order_not_found', { order_id })
   const adjustments = rows.flatMap(({ adjustment_id, ...row }) =>
-    adjustment_id === null ? [] : [adjustmentOf({ ...row, adjustment_id })],
+    adjustment_id === null ? [] : [shownAdjustment({ ...row, adjustment_id }, include)],
   )
-  return cutPage(adjustments, limit, ({ adjustment_id }) => adjustment_id, filters)
+  return cutPage(adjustments, page, ({ adjustment_id }) => adjustment_id)
 }
 
 export async function readAdjustment(
   db: Database,
   actor: Actor,
-  { order_id, adjustment_id }: { order_id: number; adjustment_id: number },
+  { order_id, adjustment_id, include }: { order_id: number; adjustment_id: number } & Included,
 ): Promise<Adjustment> {
   const row = await db.row(readAdjustmentSql, { client_id: actor.client_id, order_id, adjustment_id })
-  if (row !== undefined) return adjustmentOf(row)
+  if (row !== undefined) return shownAdjustment(row, include)
   await stateOfOrder(db, actor, order_id)
   throw new Refusal('adjustment_not_found', { order_id, adjustment_id })
 }
+
+const shownAdjustment = (row: AdjustmentRow, include: Included['include'] = []): Adjustment =>
+  include.includes('request') ? fullAdjustmentOf(row) : adjustmentOf(row)

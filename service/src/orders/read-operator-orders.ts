@@ -1,12 +1,8 @@
-import {
-  operatorOrderColumns,
-  operatorOrderOwnColumns,
-  operatorOrdersOf,
-  type OperatorOrder,
-} from './operator-order.ts'
+import { operatorOrderColumns, operatorOrderOf, type OperatorOrder } from './operator-order.ts'
 import type { StateLabels } from './order.ts'
-import { orderStates } from './order-states.ts'
-import { decodeCursor, encodeCursor, type Page, pageSizeDefault } from '../paging.ts'
+import { bytesPerPageMax } from './order-line.ts'
+import { stateIds, type OrderState } from './order-states.ts'
+import { idAfter, type Page, type PageRequest } from '../paging.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { statement, type Values } from 'pg-statements/statement.ts'
 import { bool, date, int8, nullable, text, textArray } from 'pg-statements/types.ts'
@@ -17,7 +13,6 @@ const listOperatorOrdersSql = statement(new URL('list-operator-orders.sql', impo
     way: text,
     scan_max: int8,
     client: nullable(int8),
-    state: nullable(text),
     states: textArray,
     stock_id: nullable(int8),
     contract_id: nullable(int8),
@@ -26,28 +21,27 @@ const listOperatorOrdersSql = statement(new URL('list-operator-orders.sql', impo
     date_to: nullable(date),
     after_id: nullable(int8),
     page_size: int8,
+    bytes_max: int8,
   },
-  columns: { ...operatorOrderColumns, found: bool },
-  shared: operatorOrderOwnColumns,
+  columns: { ...operatorOrderColumns, found: bool, fits: bool },
 })
 
 const findOperatorOrderSql = statement(new URL('find-operator-order.sql', import.meta.url), {
   parameters: { order_id: nullable(int8), order_number: nullable(int8) },
   columns: operatorOrderColumns,
-  shared: operatorOrderOwnColumns,
 })
 
 export async function readOperatorOrder(db: Database, order_id: number, labels: StateLabels): Promise<OperatorOrder> {
-  const [order] = operatorOrdersOf(await db.rows(findOperatorOrderSql, { order_id, order_number: null }), labels)
+  const order = await db.row(findOperatorOrderSql, { order_id, order_number: null })
   if (order === undefined) throw new Refusal('order_not_found', { order_id })
-  return order
+  return operatorOrderOf(order, labels)
 }
 
 export const ordersScannedMax = 2_000 // Orders examined for one page: about 10 ms in the worst case.
 
 export interface OrderFilter {
   readonly client_id?: number | undefined
-  readonly state?: string | undefined
+  readonly state?: readonly OrderState[] | undefined
   readonly stock_id?: number | undefined
   readonly contract_id?: number | undefined
   readonly sku_code?: string | undefined
@@ -57,34 +51,28 @@ export interface OrderFilter {
 
 interface OrderQuery extends OrderFilter {
   readonly order_number?: number | undefined
-  readonly limit?: number | undefined
-  readonly cursor?: string | undefined
 }
 
 /** All clients' orders, newest first. An order number identifies one order; the other filters are then ignored. */
 export async function listOperatorOrders(
   db: Database,
-  { order_number, limit = pageSizeDefault, cursor, ...filter }: OrderQuery,
+  { order_number, ...filter }: OrderQuery,
+  page: PageRequest,
   labels: StateLabels,
 ): Promise<Page<OperatorOrder>> {
   if (order_number !== undefined) {
     const rows = await db.rows(findOperatorOrderSql, { order_id: null, order_number })
-    return { data: operatorOrdersOf(rows, labels), next_cursor: null }
+    return { data: rows.map((row) => operatorOrderOf(row, labels)), next_cursor: null }
   }
-  const { client_id, state, stock_id, contract_id, sku_code, date_from, date_to } = filter
-  const filters = [client_id, state, date_from, date_to, stock_id, contract_id, sku_code]
-  const rows = await db.rows(
-    listOperatorOrdersSql,
-    operatorOrdersPage(filter, decodeCursor(cursor, filters), limit + 1),
-  )
-  const found = operatorOrdersOf(
-    rows.filter((row) => row.found),
-    labels,
-  )
-  const data = found.slice(0, limit)
+  const rows = await db.rows(listOperatorOrdersSql, operatorOrdersPage(filter, idAfter(page), page.limit + 1))
+  const found = rows.filter((row) => row.found)
+  const shown = found.filter(({ fits }) => fits).slice(0, page.limit)
   // After a full page, the next one starts after its last order; otherwise after the last order examined.
-  const continueAfter = found.length > limit ? data.at(-1)?.order_id : rows.find((row) => !row.found)?.order_id
-  return { data, next_cursor: continueAfter === undefined ? null : encodeCursor(continueAfter, filters) }
+  const last = found.length > shown.length ? shown.at(-1) : rows.find((row) => !row.found)
+  return {
+    data: shown.map((row) => operatorOrderOf(row, labels)),
+    next_cursor: last === undefined ? null : page.cursorAt(last.order_id),
+  }
 }
 
 /** The statement's parameters for a page. */
@@ -99,8 +87,7 @@ export function operatorOrdersPage(
     way,
     scan_max: tested.every((value) => value === undefined) ? page_size : ordersScannedMax,
     client: client_id ?? null,
-    state: state ?? null,
-    states: state === undefined ? orderStates.map(({ state_id }) => state_id) : [state],
+    states: [...(state ?? stateIds)],
     stock_id: stock_id ?? null,
     contract_id: contract_id ?? null,
     sku_code: sku_code ?? null,
@@ -108,13 +95,14 @@ export function operatorOrdersPage(
     date_to: date_to ?? null,
     after_id,
     page_size,
+    bytes_max: bytesPerPageMax,
   }
 }
 
 /** The most selective index for the filters (by article, then by client), and the filters left to test on each order found. */
 function wayTo({ client_id, state, stock_id, contract_id, sku_code }: OrderFilter): {
   way: string
-  tested: readonly (string | number | undefined)[]
+  tested: readonly unknown[]
 } {
   const ofClient = client_id !== undefined || contract_id !== undefined
   if (sku_code !== undefined) {

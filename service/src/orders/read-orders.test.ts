@@ -6,7 +6,7 @@ import { addClient, addFixtures, shopper, type TestClient } from '../testing/fix
 let service: TestService
 let me: TestClient
 let shop: ReturnType<typeof shopper>
-const placed: { order_id: number; day: string; state: string; item: number }[] = []
+const placed: { order_id: number; day: string; state: string; item: number; reference: string | null }[] = []
 
 before(async () => {
   service = await startService({ settings: { SERVICE_TIME_ZONE: 'Asia/Vladivostok', STATE_LABELS: '{"new":"Neu"}' } })
@@ -24,15 +24,15 @@ before(async () => {
       .add({ days: Math.floor(i / 2) })
       .toString()
     const instant = `${day} ${i % 2 === 0 ? '00:00:00' : '23:59:59.999999'} Asia/Vladivostok`
-    const state = i % 4 === 0 ? 'processing' : 'new'
-    await service.sql('update orders set order_create_datetime = $2, order_state_id = $3 where order_id = $1', [
-      order_id,
-      instant,
-      state,
-    ])
+    const state = i % 4 === 0 ? 'processing' : i % 7 === 3 ? 'shipped' : 'new'
+    const reference = i % 5 === 0 ? 'PO-7' : i % 5 === 1 ? `PO-7/${i}` : null
+    await service.sql(
+      'update orders set order_create_datetime = $2, order_state_id = $3, reference = $4 where order_id = $1',
+      [order_id, instant, state, reference],
+    )
     await service.sql('update order_items set order_create_datetime = $2 where order_id = $1', [order_id, instant])
     await service.sql('update order_history set state_id = $2 where order_id = $1', [order_id, state])
-    placed.unshift({ order_id, day, state, item })
+    placed.unshift({ order_id, day, state, item, reference })
   }
 })
 after(() => service.close())
@@ -81,7 +81,10 @@ test('state and article filters work alone and together; the article ignores cas
     await list({ state: 'processing' }),
     expected(({ state }) => state === 'processing'),
   )
-  assert.deepEqual(await list({ state: 'nonsense' }), [])
+  assert.deepEqual(
+    await list({ state: 'PROCESSING, shipped,processing' }),
+    expected(({ state }) => state !== 'new'),
+  )
   assert.deepEqual(
     await list({ sku_code: 'жk-7' }),
     expected(({ item }) => item === 3),
@@ -90,18 +93,70 @@ test('state and article filters work alone and together; the article ignores cas
     await list({ sku_code: 'ЖK-7', state: 'new', date_from: '2026-03-30' }),
     expected(({ item, state, day }) => item === 3 && state === 'new' && day >= '2026-03-30'),
   )
+  assert.deepEqual(
+    await list({ sku_code: 'ЖK-7', state: 'new,shipped' }),
+    expected(({ item, state }) => item === 3 && state !== 'processing'),
+  )
   assert.deepEqual(await list({ sku_code: 'жk' }), [])
+})
+
+test('an unknown state is refused and the known ones are named: an empty list would look like a quiet day', async () => {
+  for (const state of ['nonsense', 'new,nonsense', 'new,', ',', 'new;shipped', 'neu']) {
+    const answer = await service.request('GET', `/api/v1/orders/?state=${encodeURIComponent(state)}`, { key: me.key })
+    assert.deepEqual([answer.status, answer.body.errors[0]?.code], [400, 'field_invalid'], state)
+    assert.deepEqual(answer.body.errors[0]?.details, {
+      value: state,
+      rule: 'one or more of new, processing, fulfilling, shipped, completed, zayavka-na-otmen, canceled, separated by commas',
+    })
+  }
+})
+
+test('the reference filter matches exactly, alone and with the other filters', async () => {
+  assert.deepEqual(
+    await list({ reference: 'PO-7' }),
+    expected(({ reference }) => reference === 'PO-7'),
+  )
+  assert.equal((await list({ reference: 'PO-7/6' })).length, 1)
+  for (const reference of ['po-7', 'PO-', 'PO-7%', 'PO-8']) assert.deepEqual(await list({ reference }), [], reference)
+  for (const state of ['new', 'processing,shipped'])
+    for (const sku_code of ['fw-2', 'ЖK-7', 'BN-280-V'])
+      for (const date_from of ['2026-03-28', '2026-03-31'])
+        assert.deepEqual(
+          await list({ reference: 'PO-7', state, sku_code, date_from }),
+          (await list({ state, sku_code, date_from })).filter((id) =>
+            placed.some((order) => order.order_id === id && order.reference === 'PO-7'),
+          ),
+        )
+})
+
+test('a dropped line does not match the article filter and is not listed; an order without lines has an empty list', async () => {
+  const order_id = placed.find(({ item }) => item === 3)?.order_id ?? 0
+  const items = (): Promise<unknown[]> => shop.ok('GET', `/api/v1/orders/${order_id}/items/`)
+  const before_ = await list({ sku_code: 'ЖK-7' })
+  assert.equal((await items()).length, 1)
+  await service.sql('update order_items set order_item_quantity = 0 where order_id = $1', [order_id])
+  assert.deepEqual(
+    await list({ sku_code: 'ЖK-7' }),
+    before_.filter((id) => id !== order_id),
+  )
+  assert.deepEqual(await items(), [])
+  assert.deepEqual((await shop.ok('GET', `/api/v1/orders/${order_id}/?include=items`)).items, [])
+  await service.sql('update order_items set order_item_quantity = 1 where order_id = $1', [order_id])
 })
 
 test('pages have no gap or overlap for any filter, even while orders arrive', async () => {
   for (const filter of [
     {},
     { state: 'new' },
+    { state: 'processing,shipped' },
+    { reference: 'PO-7' },
     { sku_code: 'fw-2' },
     { date_from: '2026-03-29', date_to: '2026-04-01' },
+    { include: 'items,actions' },
+    { include: 'address', state: 'new,processing' },
   ] as Record<string, string>[]) {
     const whole = await list(filter)
-    assert(whole.length > 2)
+    assert(whole.length >= 2)
     for (const limit of [1, 2, 3, 5]) {
       const seen: number[] = []
       let path: string | undefined =
@@ -140,7 +195,7 @@ async function forgetLateOrders(): Promise<void> {
   await service.sql('delete from orders where order_archive_datetime is not null')
 }
 
-test('a cursor is refused with other filters, naming the field', async () => {
+test('a cursor is refused with other filters and for another client, naming the field', async () => {
   const page = await service.request('GET', '/api/v1/orders/?limit=2&state=new', { key: me.key })
   const cursor = page.body.paging.next_cursor ?? ''
   for (const query of [`cursor=${cursor}`, `cursor=${cursor}x&state=new`, 'cursor=MTIz', 'cursor=%F0%9F%98%80']) {
@@ -149,5 +204,5 @@ test('a cursor is refused with other filters, naming the field', async () => {
   }
   const other = await addClient(service)
   const foreign = await service.request('GET', `/api/v1/orders/?limit=2&state=new&cursor=${cursor}`, { key: other.key })
-  assert.deepEqual([foreign.status, foreign.body.data], [200, []])
+  assert.deepEqual([foreign.status, foreign.body.errors[0]?.field], [400, 'cursor'])
 })

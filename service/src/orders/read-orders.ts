@@ -1,9 +1,14 @@
-import { orderColumns, orderOwnColumns, ordersOf, type Order, type StateLabels } from './order.ts'
+import { actionColumns } from './order-actions.ts'
+import { addDetails, type OrderInclude } from './order-details.ts'
+import { detailFields, historyFields, lineFields } from './order-fields.ts'
+import { orderColumns, orderOf, orderOwnColumns, ordersOf, type Order, type StateLabels } from './order.ts'
+import { reschedulable, type OrderState } from './order-states.ts'
 import type { Actor } from '../access/actor.ts'
-import { cutPage, decodeCursor, type Page, pageSizeDefault } from '../paging.ts'
+import { cutPage, idAfter, type Page, type PageRequest } from '../paging.ts'
 import type { Database } from 'pg-statements/database.ts'
-import { statement } from 'pg-statements/statement.ts'
-import { date, int8, nullable, text } from 'pg-statements/types.ts'
+import { packedRows } from 'pg-statements/packed-rows.ts'
+import { statement, type Values } from 'pg-statements/statement.ts'
+import { bool, date, int4, int8, nullable, text, textArray } from 'pg-statements/types.ts'
 import { Refusal } from '../refusals.ts'
 
 const readOrderSql = statement(new URL('read-order.sql', import.meta.url), {
@@ -12,57 +17,123 @@ const readOrderSql = statement(new URL('read-order.sql', import.meta.url), {
   shared: orderOwnColumns,
 })
 
+const listParameters = {
+  client_id: int8,
+  states: nullable(textArray),
+  date_from: nullable(date),
+  date_to: nullable(date),
+  sku_code: nullable(text),
+  reference: nullable(text),
+  after_id: nullable(int8),
+  page_size: int8,
+}
+
 const listOrdersSql = statement(new URL('list-orders.sql', import.meta.url), {
-  parameters: {
-    client_id: int8,
-    state: nullable(text),
-    date_from: nullable(date),
-    date_to: nullable(date),
-    sku_code: nullable(text),
-    after_id: nullable(int8),
-    page_size: int8,
-  },
+  parameters: listParameters,
   columns: orderColumns,
   shared: orderOwnColumns,
 })
 
+const fullParameters = { items: bool, actions: bool, reschedulable: textArray, days_ahead_max: int4 }
+
+const fullColumns = {
+  ...orderOwnColumns,
+  ...detailFields,
+  ...actionColumns,
+  history: packedRows(historyFields),
+  lines: nullable(packedRows(lineFields)),
+}
+
+const readFullOrderSql = statement(new URL('read-full-order.sql', import.meta.url), {
+  parameters: { client_id: int8, order_id: int8, ...fullParameters },
+  columns: fullColumns,
+})
+
+const listFullOrdersSql = statement(new URL('list-full-orders.sql', import.meta.url), {
+  parameters: { ...listParameters, ...fullParameters },
+  columns: fullColumns,
+})
+
+export interface OrderSettings {
+  readonly stateLabels: StateLabels
+  readonly shippingDaysAheadMax: number
+}
+
+interface OrderRequest {
+  readonly order_id: number
+  readonly include?: readonly OrderInclude[] | undefined
+}
+
 export async function readOrder(
   db: Database,
   { client_id }: Actor,
-  order_id: number,
-  labels: StateLabels,
+  { order_id, include }: OrderRequest,
+  settings: OrderSettings,
 ): Promise<Order> {
-  const [order] = ordersOf(await db.rows(readOrderSql, { client_id, order_id }), labels)
+  const [order] =
+    include === undefined
+      ? ordersOf(await db.rows(readOrderSql, { client_id, order_id }), settings.stateLabels)
+      : (await db.rows(readFullOrderSql, { client_id, order_id, ...fullValues(include, settings) })).map((row) =>
+          fullOrderOf(row, include, settings),
+        )
   if (order === undefined) throw new Refusal('order_not_found', { order_id })
   return order
 }
 
 interface OrderFilter {
-  readonly state?: string | undefined
+  readonly include?: readonly OrderInclude[] | undefined
+  readonly state?: readonly OrderState[] | undefined
   readonly date_from?: string | undefined
   readonly date_to?: string | undefined
   readonly sku_code?: string | undefined
-  readonly limit?: number | undefined
-  readonly cursor?: string | undefined
+  readonly reference?: string | undefined
 }
+
+export const ordersPageDefault = 500 // The largest page: a client written only against the specification knows no pages.
+export const ordersWithLinesMax = 50 // An order has up to 1,000 lines, so a page has at most 50,000: 16 MB.
 
 /** Orders newest first, by creation and id. */
 export async function listOrders(
   db: Database,
   { client_id }: Actor,
-  filter: OrderFilter,
-  labels: StateLabels,
+  { include, state, date_from, date_to, sku_code, reference }: OrderFilter,
+  page: PageRequest,
+  settings: OrderSettings,
 ): Promise<Page<Order>> {
-  const { state, date_from, date_to, sku_code, limit = pageSizeDefault } = filter
-  const filters = [state, date_from, date_to, sku_code]
-  const rows = await db.rows(listOrdersSql, {
+  const withLines = include?.includes('items') === true
+  const cut = { ...page, limit: withLines ? Math.min(page.limit, ordersWithLinesMax) : page.limit }
+  const values = {
     client_id,
-    state: state ?? null,
+    states: state === undefined ? null : [...state],
     date_from: date_from ?? null,
     date_to: date_to ?? null,
     sku_code: sku_code ?? null,
-    after_id: decodeCursor(filter.cursor, filters),
-    page_size: limit + 1,
-  })
-  return cutPage(ordersOf(rows, labels), limit, ({ order_id }) => order_id, filters)
+    reference: reference ?? null,
+    after_id: idAfter(cut),
+    page_size: cut.limit + 1,
+  }
+  const idOf = ({ order_id }: { order_id: number }): number => order_id
+  if (include === undefined) {
+    const orders = ordersOf(await db.rows(listOrdersSql, values), settings.stateLabels)
+    return cutPage(orders, cut, idOf)
+  }
+  const rows = await db.rows(listFullOrdersSql, { ...values, ...fullValues(include, settings) })
+  const { data, next_cursor } = cutPage(rows, cut, idOf)
+  return { data: data.map((row) => fullOrderOf(row, include, settings)), next_cursor }
 }
+
+const fullValues = (
+  include: readonly OrderInclude[],
+  { shippingDaysAheadMax }: OrderSettings,
+): Values<typeof fullParameters> => ({
+  items: include.includes('items'),
+  actions: include.includes('actions'),
+  reschedulable,
+  days_ahead_max: shippingDaysAheadMax,
+})
+
+const fullOrderOf = (
+  row: Values<typeof fullColumns>,
+  include: readonly OrderInclude[],
+  { stateLabels }: OrderSettings,
+): Order => addDetails(orderOf(row, row.history, stateLabels), row, include)

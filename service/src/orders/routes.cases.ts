@@ -55,6 +55,29 @@ const ordering =
     return { path: '/api/v1/orders/', form: { cart_group_key: key, ...address, ...change }, details }
   }
 
+const adjustmentPath = (order_id: number, adjustment_id: number): string =>
+  `/api/v1/orders/${order_id}/adjustments/${adjustment_id}/`
+
+const adjustmentMissing: RouteCases['refusals'] = {
+  order_not_found: async () => ({ path: adjustmentPath(unknownId, 1), details: { order_id: unknownId } }),
+  adjustment_not_found: async (world) => {
+    const { order_id } = await order(world)
+    return { path: adjustmentPath(order_id, unknownId), details: { order_id, adjustment_id: unknownId } }
+  },
+}
+
+async function foreignAdjustment(other: World, own: World): Promise<ForeignPair[]> {
+  const theirs = await adjustment(other)
+  const { order_id } = await order(own)
+  return [
+    [{ path: adjustmentPath(order_id, theirs.adjustment_id) }, { path: adjustmentPath(order_id, unknownId) }],
+    [
+      { path: adjustmentPath(theirs.order_id, theirs.adjustment_id) },
+      { path: adjustmentPath(unknownId, theirs.adjustment_id) },
+    ],
+  ]
+}
+
 export const orderCases: Record<string, RouteCases> = {
   'GET /api/v1/order-states/': {
     success: async () => {
@@ -134,6 +157,17 @@ export const orderCases: Record<string, RouteCases> = {
           order_id: (await shop.ok('PUT', '/api/v1/orders/', { cart_group_key: key, ...address })).created_order_id,
         }),
         { city: 'Potsdam' },
+      ),
+      reference_used: ordering(
+        { item_id: 1, quantity: 1 },
+        async ({ service, shop, me }) => {
+          await service.sql('update clients set unique_references = true where client_id = $1', [me.client_id])
+          const cart_id = await shop.createCart()
+          await shop.add(cart_id, { item_id: 1, quantity: 1 })
+          const form = { cart_group_key: await shop.groupKey(cart_id), ...address, reference: 'PO-1' }
+          return { reference: 'PO-1', order_id: (await shop.ok('PUT', '/api/v1/orders/', form)).created_order_id }
+        },
+        { reference: 'PO-1' },
       ),
       item_not_on_sale: ordering({ item_id: 4, quantity: 1 }, async ({ service }) => {
         await service.sql('update items set on_sale = false where item_id = 4')
@@ -334,35 +368,42 @@ export const orderCases: Record<string, RouteCases> = {
   'GET /api/v1/orders/{order_id}/adjustments/{adjustment_id}/': {
     success: async (world) => {
       const { order_id, adjustment_id } = await adjustment(world)
+      return { path: adjustmentPath(order_id, adjustment_id), data: adjustmentView(order_id, adjustment_id) }
+    },
+    refusals: adjustmentMissing,
+    foreign: foreignAdjustment,
+  },
+  'DELETE /api/v1/orders/{order_id}/adjustments/{adjustment_id}/': {
+    success: async (world) => {
+      const { order_id, adjustment_id } = await adjustment(world)
       return {
-        path: `/api/v1/orders/${order_id}/adjustments/${adjustment_id}/`,
-        data: adjustmentView(order_id, adjustment_id),
+        path: adjustmentPath(order_id, adjustment_id),
+        data: {
+          ...adjustmentView(order_id, adjustment_id),
+          adjustment_status: 'CANCELED',
+          adjustment_canceled_message: 'Withdrawn by the client.',
+        },
       }
     },
     refusals: {
-      order_not_found: async () => ({
-        path: `/api/v1/orders/${unknownId}/adjustments/1/`,
-        details: { order_id: unknownId },
-      }),
-      adjustment_not_found: async (world) => {
-        const { order_id } = await order(world)
+      ...adjustmentMissing,
+      adjustment_decided: async (world) => {
+        const { order_id, order_item_id, adjustment_id } = await adjustment(world)
+        const { adjustment_id: next } = await world.shop.ok(
+          'PATCH',
+          `/api/v1/orders/${order_id}/items/${order_item_id}/`,
+          { quantity: 1 },
+        )
         return {
-          path: `/api/v1/orders/${order_id}/adjustments/${unknownId}/`,
-          details: { order_id, adjustment_id: unknownId },
+          path: adjustmentPath(order_id, adjustment_id),
+          details: {
+            adjustment_id,
+            adjustment_status: 'CANCELED',
+            adjustment_canceled_message: `Superseded by adjustment ${next}.`,
+          },
         }
       },
     },
-    foreign: async (other, own) => {
-      const theirs = await adjustment(other)
-      const { order_id } = await order(own)
-      const withId = (id: number): CaseRequest => ({ path: `/api/v1/orders/${order_id}/adjustments/${id}/` })
-      const ofOrder = (order: number): CaseRequest => ({
-        path: `/api/v1/orders/${order}/adjustments/${theirs.adjustment_id}/`,
-      })
-      return [
-        [withId(theirs.adjustment_id), withId(unknownId)],
-        [ofOrder(theirs.order_id), ofOrder(unknownId)],
-      ]
-    },
+    foreign: foreignAdjustment,
   },
 }

@@ -1,28 +1,42 @@
 import Type from 'typebox'
-import { Adjustment } from './adjustment.ts'
+import { Adjustment, adjustmentIncludes } from './adjustment.ts'
 import { cancelOrder } from './cancel-order.ts'
 import { changeShippingDate } from './change-shipping-date.ts'
-import { listOrderItems, OrderItem } from './list-order-items.ts'
-import { CancelledOrder, Order, type StateLabels } from './order.ts'
-import { placeOrderFields } from './order-input.ts'
-import { orderStates } from './order-states.ts'
+import { listOrderItems } from './list-order-items.ts'
+import { CancelledOrder, Order } from './order.ts'
+import { orderIncludes } from './order-details.ts'
+import { placeOrderFields, referenceLengthMax } from './order-input.ts'
+import { OrderItem } from './order-line.ts'
+import { orderStates, orderStateWords, stateIds } from './order-states.ts'
 import { placeOrder } from './place-order.ts'
 import { listAdjustments, readAdjustment } from './read-adjustments.ts'
-import { listOrders, readOrder } from './read-orders.ts'
+import { listOrders, ordersPageDefault, ordersWithLinesMax, readOrder, type OrderSettings } from './read-orders.ts'
 import { requestAdjustment } from './request-adjustment.ts'
-import { day, id, integer, optional, quantityMax, text } from '../input/fields.ts'
-import { pageFields } from '../input/page-fields.ts'
+import { withdrawAdjustment } from './withdraw-adjustment.ts'
+import { endedIds, exampleIds } from '../example-ids.ts'
+import { day, dayAhead, id, integer, listed, optional, quantityMax, text } from '../input/fields.ts'
+import { pageFields, pageFieldsWith } from '../input/page-fields.ts'
+import { lookupSeconds } from '../http/routing/cache.ts'
 import { route, type Route } from '../http/routing/route.ts'
 import { refer } from '../schema-ref.ts'
-import type { Database } from 'pg-statements/database.ts'
+import { word } from '../schema-words.ts'
 
-const order_id = id('The order.', 5012)
-const order_item_id = id('The line of the order.', 20044)
-const adjustment_id = id('The adjustment.', 88)
+const reasonLengthMax = 200 // One line in an operator's inbox.
+const order_id = id('The order.', exampleIds.order_id)
+const order_item_id = id('The line of the order.', exampleIds.order_item_id)
+const adjustment_id = id('The adjustment.', exampleIds.adjustment_id)
+const includedInAdjustments = {
+  include: optional(
+    listed(adjustmentIncludes, {
+      description: 'Adds `request`: the line, the requested quantity, the reason, and who decided it and when.',
+      example: ['request'],
+    }),
+  ),
+}
 
 export const OrderStateRule = Type.Object(
   {
-    state_id: Type.String({ description: 'The state id used in orders and history.' }),
+    state_id: word(orderStateWords, 'The state id used in orders and history.'),
     value: Type.String({ description: 'The label of the state.' }),
     cancellable: Type.Boolean({ description: 'Whether the client may request cancellation in this state.' }),
     reschedulable: Type.Boolean({ description: 'Whether the client may change the shipping date in this state.' }),
@@ -30,17 +44,19 @@ export const OrderStateRule = Type.Object(
   },
   {
     $id: 'OrderStateRule',
-    additionalProperties: false,
     examples: [{ state_id: 'new', value: 'New', cancellable: true, reschedulable: true, adjustable: true }],
   },
 )
 
-interface OrderSettings {
-  readonly stateLabels: StateLabels
-  readonly shippingDaysAheadMax: number
-}
+const include = optional(
+  listed(orderIncludes, {
+    description:
+      'What to show of each order besides its usual fields, separated by commas: `address`, `items` (the lines, with what is shipped and open), `terms`, `shipments`, `reference` (with `comment`), and `actions` (what you may do with the order now).',
+    example: ['address', 'items'],
+  }),
+)
 
-export const orderRoutes = (db: Database, { stateLabels, shippingDaysAheadMax }: OrderSettings): Route[] => [
+export const orderRoutes = ({ stateLabels, shippingDaysAheadMax }: OrderSettings): Route[] => [
   route({
     method: 'GET',
     path: '/api/v1/orders/',
@@ -48,22 +64,34 @@ export const orderRoutes = (db: Database, { stateLabels, shippingDaysAheadMax }:
     tag: 'Orders',
     scope: 'orders:read',
     summary: 'List orders',
-    description: 'Newest first. Filters can be combined. New orders do not shift the pages of a listing in progress.',
+    description: `Newest first. Filters can be combined. New orders do not shift the pages of a listing in progress. With \`include=items\`, a page has at most ${ordersWithLinesMax} orders.`,
     query: {
       state: optional(
-        text({ description: 'Only orders in this state; an unknown state matches none.', example: 'new' }),
+        listed(stateIds, {
+          description: 'Only orders in this state, or in one of several that are separated by commas.',
+          example: ['new', 'processing'],
+        }),
       ),
       date_from: optional(day({ description: 'Only orders placed on this day or later.', example: '2026-11-01' })),
       date_to: optional(day({ description: 'Only orders placed on this day or earlier.', example: '2026-11-30' })),
       sku_code: optional(
-        text({ description: 'Only orders with this article code, ignoring case.', example: 'BX-10234' }),
+        text({ description: 'Only orders with this article code, ignoring case.', example: 'JF-11024' }),
       ),
-      ...pageFields,
+      reference: optional(
+        text({
+          max: referenceLengthMax,
+          description: 'Only orders with exactly this reference of yours.',
+          example: 'PO-2026-0815',
+        }),
+      ),
+      include,
+      ...pageFieldsWith(ordersPageDefault),
     },
     data: refer(Order),
+    plain: true,
     paged: true,
     refusals: [],
-    handle: ({ actor, query }) => listOrders(db, actor, query, stateLabels),
+    handle: ({ db, actor, query, page }) => listOrders(db, actor, query, page, { stateLabels, shippingDaysAheadMax }),
   }),
   route({
     method: 'GET',
@@ -73,9 +101,12 @@ export const orderRoutes = (db: Database, { stateLabels, shippingDaysAheadMax }:
     scope: 'orders:read',
     summary: 'Read an order',
     params: { order_id },
+    query: { include },
     data: refer(Order),
+    plain: true,
     refusals: ['order_not_found'],
-    handle: ({ actor, params }) => readOrder(db, actor, params.order_id, stateLabels),
+    handle: ({ db, actor, params, query }) =>
+      readOrder(db, actor, { ...params, ...query }, { stateLabels, shippingDaysAheadMax }),
   }),
   route({
     method: 'PUT',
@@ -86,7 +117,7 @@ export const orderRoutes = (db: Database, { stateLabels, shippingDaysAheadMax }:
     scope: 'orders:write',
     summary: 'Place an order',
     description:
-      'Turns a cart group into an order, exactly as it was shown and exactly once. Repeating the request with the same key and address always returns the same order, so retries are safe.',
+      'Turns a cart group into an order, exactly as it was shown and exactly once. Repeating the request with the same key and fields always returns the same order, so retries are safe.',
     form: placeOrderFields,
     data: Type.Object({
       created_order_id: Type.Integer({
@@ -99,6 +130,7 @@ export const orderRoutes = (db: Database, { stateLabels, shippingDaysAheadMax }:
       'cart_group_not_found',
       'cart_group_changed',
       'cart_group_already_ordered',
+      'reference_used',
       'item_not_on_sale',
       'item_not_priced',
       'stock_not_serving',
@@ -106,7 +138,7 @@ export const orderRoutes = (db: Database, { stateLabels, shippingDaysAheadMax }:
       'contract_limit_exceeded',
       'order_total_too_large',
     ],
-    handle: ({ actor, form, request_id }) => placeOrder(db, actor, form, request_id),
+    handle: ({ db, actor, form, request_id }) => placeOrder(db, actor, form, request_id),
   }),
   route({
     method: 'PATCH',
@@ -117,10 +149,10 @@ export const orderRoutes = (db: Database, { stateLabels, shippingDaysAheadMax }:
     summary: 'Change the shipping date of an order',
     description: `The date must lie between the stock's earliest shipping day and ${shippingDaysAheadMax} days from today. Requesting the current shipping date again changes nothing.`,
     params: { order_id },
-    form: { shipping_date: day({ description: 'The new shipping date.', example: '2026-12-01' }) },
+    form: { shipping_date: dayAhead({ description: 'The new shipping date.', example: '2026-12-01', daysAhead: 7 }) },
     data: refer(Order),
     refusals: ['order_not_found', 'shipping_date_refused', 'order_history_full'],
-    handle: ({ actor, params, form, request_id }) =>
+    handle: ({ db, actor, params, form, request_id }) =>
       changeShippingDate(
         db,
         actor,
@@ -137,10 +169,10 @@ export const orderRoutes = (db: Database, { stateLabels, shippingDaysAheadMax }:
     summary: 'Cancel an order',
     description:
       'Requests cancellation. The order stays in the state `zayavka-na-otmen` until the distributor decides. Repeating the request changes nothing and returns the same response.',
-    params: { order_id },
+    params: { order_id: id('The order.', endedIds.order_id) },
     data: refer(CancelledOrder),
     refusals: ['order_not_found', 'order_not_cancellable'],
-    handle: ({ actor, params, request_id }) => cancelOrder(db, actor, { ...params, request_id }, stateLabels),
+    handle: ({ db, actor, params, request_id }) => cancelOrder(db, actor, { ...params, request_id }, stateLabels),
   }),
   route({
     method: 'GET',
@@ -152,7 +184,7 @@ export const orderRoutes = (db: Database, { stateLabels, shippingDaysAheadMax }:
     params: { order_id },
     data: Type.Array(refer(OrderItem)),
     refusals: ['order_not_found'],
-    handle: ({ actor, params }) => listOrderItems(db, actor, params.order_id),
+    handle: ({ db, actor, params }) => listOrderItems(db, actor, params.order_id),
   }),
   route({
     method: 'PATCH',
@@ -162,19 +194,23 @@ export const orderRoutes = (db: Database, { stateLabels, shippingDaysAheadMax }:
     scope: 'orders:write',
     summary: 'Request an adjustment',
     description:
-      'Requests a change of the quantity of a line. The line stays unchanged until the distributor accepts. Repeating the request returns the open adjustment; a request with another quantity supersedes it.',
+      'Requests a change of the quantity of a line. The line stays unchanged until the distributor accepts. Repeating the request returns the open adjustment; a request with another quantity supersedes it; a request with the current quantity withdraws it and returns it as `CANCELED`.',
     params: { order_id, order_item_id },
     form: {
       quantity: integer({
         min: 0,
         max: quantityMax,
-        description: 'The requested quantity; 0 empties the line.',
+        description: 'The requested quantity; 0 removes the line, and an order without lines is cancelled.',
         example: 2,
       }),
+      reason: optional(
+        text({ max: reasonLengthMax, description: 'The reason, for the distributor.', example: 'Ordered twice.' }),
+      ),
     },
     data: refer(Adjustment),
     refusals: ['order_not_found', 'order_item_not_found', 'order_not_adjustable', 'quantity_unchanged'],
-    handle: ({ actor, params, form, request_id }) => requestAdjustment(db, actor, { ...params, ...form, request_id }),
+    handle: ({ db, actor, params, form, request_id }) =>
+      requestAdjustment(db, actor, { ...params, ...form, request_id }),
   }),
   route({
     method: 'GET',
@@ -185,11 +221,12 @@ export const orderRoutes = (db: Database, { stateLabels, shippingDaysAheadMax }:
     summary: 'List the adjustments of an order',
     description: 'Newest first.',
     params: { order_id },
-    query: pageFields,
+    query: { ...includedInAdjustments, ...pageFields },
     data: refer(Adjustment),
     paged: true,
     refusals: ['order_not_found'],
-    handle: ({ actor, params, query }) => listAdjustments(db, actor, { ...params, ...query }),
+    handle: ({ db, actor, params, query, page }) =>
+      listAdjustments(db, actor, { ...params, include: query.include }, page),
   }),
   route({
     method: 'GET',
@@ -199,14 +236,30 @@ export const orderRoutes = (db: Database, { stateLabels, shippingDaysAheadMax }:
     scope: 'orders:read',
     summary: 'Read an adjustment',
     params: { order_id, adjustment_id },
+    query: includedInAdjustments,
     data: refer(Adjustment),
     refusals: ['order_not_found', 'adjustment_not_found'],
-    handle: ({ actor, params }) => readAdjustment(db, actor, params),
+    handle: ({ db, actor, params, query }) => readAdjustment(db, actor, { ...params, ...query }),
+  }),
+  route({
+    method: 'DELETE',
+    path: '/api/v1/orders/{order_id}/adjustments/{adjustment_id}/',
+    operationId: 'withdrawAdjustment',
+    tag: 'Order items',
+    scope: 'orders:write',
+    summary: 'Withdraw an adjustment',
+    description:
+      'Withdraws a request that has not been decided: the adjustment becomes `CANCELED`. Repeating the request changes nothing and returns the same response.',
+    params: { order_id, adjustment_id: id('The adjustment.', endedIds.adjustment_id) },
+    data: refer(Adjustment),
+    refusals: ['order_not_found', 'adjustment_not_found', 'adjustment_decided'],
+    handle: ({ db, actor, params, request_id }) => withdrawAdjustment(db, actor, { ...params, request_id }),
   }),
   route({
     method: 'GET',
     path: '/api/v1/order-states/',
     operationId: 'listOrderStates',
+    cacheSeconds: lookupSeconds.fixed,
     tag: 'Lookups',
     summary: 'List order states',
     description: 'All order states and what the client may do in each.',

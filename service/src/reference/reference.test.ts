@@ -1,114 +1,206 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { clientEventTypes } from '../events/event-types.ts'
+import { orderStates } from '../orders/order-states.ts'
 import { refusals } from '../refusals.ts'
+import { closed, documents, operationsOf, type Document, type Response, type Schema } from '../testing/documents.ts'
 
-interface Schema {
-  readonly $ref?: string
-  readonly description?: string
-  readonly examples?: unknown[]
-  readonly properties?: Record<string, Schema>
-  readonly items?: Schema
-}
-interface Operation {
-  readonly summary?: string
-  readonly operationId: string
-  readonly parameters?: { name: string; description?: string; example?: unknown }[]
-  readonly requestBody?: { content: Record<string, { schema: Schema }> }
-  readonly responses: Record<string, { description: string; content: Record<string, { schema: Schema }> }>
+const everyDocument = Object.entries(documents)
+
+/** Every schema of a document that is part of a response, with where it is. */
+function* responseSchemas({ components, paths }: Document): Generator<[string, Schema]> {
+  for (const [name, schema] of Object.entries(components.schemas)) yield* parts(schema, name)
+  for (const [path, methods] of Object.entries(paths))
+    for (const [method, { responses }] of Object.entries(methods))
+      for (const { content = {} } of Object.values(responses))
+        for (const { schema } of Object.values(content)) yield* parts(schema, `${method} ${path}`)
 }
 
-const text = readFileSync(new URL('../../../openapi.json', import.meta.url), 'utf8')
-const openapi = JSON.parse(text) as {
-  openapi: string
-  info: { description: string }
-  paths: Record<string, Record<string, Operation>>
-  components: { schemas: Record<string, Schema> }
-}
-const operations = Object.values(openapi.paths).flatMap((methods) => Object.values(methods))
-
-test('every field of every schema is described', () => {
-  const bare: string[] = []
-  const walk = (schema: Schema, path: string): void => {
-    for (const [name, property] of Object.entries(schema.properties ?? {})) {
-      const envelope = /^(status|data|paging|errors)$/.test(name) || name === 'brand' || name === 'adjustment_items'
-      if (property.$ref === undefined && property.description === undefined && !envelope) bare.push(`${path}.${name}`)
-      walk(property, `${path}.${name}`)
-    }
-    if (schema.items) walk(schema.items, `${path}[]`)
+/** Every schema of a document that is part of a request. */
+function* requestSchemas(document: Document): Generator<[string, Schema]> {
+  for (const { operationId, parameters = [], requestBody } of operationsOf(document)) {
+    for (const { name, schema } of parameters) if (schema !== undefined) yield* parts(schema, `${operationId} ${name}`)
+    for (const { schema } of Object.values(requestBody?.content ?? {})) yield* parts(schema, operationId)
   }
-  for (const [name, schema] of Object.entries(openapi.components.schemas)) walk(schema, name)
-  for (const operation of operations) {
-    for (const { content } of [
-      ...Object.values(operation.responses),
-      ...(operation.requestBody ? [operation.requestBody] : []),
-    ]) {
-      for (const { schema } of Object.values(content)) walk(schema, operation.operationId)
-    }
+}
+
+function* parts(schema: Schema, path: string): Generator<[string, Schema]> {
+  yield [path, schema]
+  for (const [name, property] of Object.entries(schema.properties ?? {})) yield* parts(property, `${path}.${name}`)
+  for (const of of [...(schema.anyOf ?? []), ...(schema.oneOf ?? [])]) yield* parts(of, path)
+  if (schema.items) yield* parts(schema.items, `${path}[]`)
+}
+
+test('every integer has the format int64, in requests and in responses', () => {
+  for (const [, document] of everyDocument) {
+    const integers = [...responseSchemas(document), ...requestSchemas(document)].filter(([, { type }]) =>
+      [type].flat().includes('integer'),
+    )
+    assert(integers.length > 100)
+    for (const [path, { format }] of integers) assert.equal(format, 'int64', path)
   }
-  assert.deepEqual(bare, [])
 })
 
-test('every parameter and form field has a description and an example', () => {
-  for (const { operationId, parameters = [], requestBody } of operations) {
-    for (const { name, description, example } of parameters) {
-      assert(description !== undefined && example !== undefined, `${operationId} ${name}`)
+test('responses are open, because fields may be added; requests are closed', () => {
+  for (const [, document] of everyDocument) {
+    for (const [path, schema] of responseSchemas(document)) assert.notEqual(schema.additionalProperties, false, path)
+    for (const { operationId, requestBody } of operationsOf(document))
+      for (const { schema } of Object.values(requestBody?.content ?? {}))
+        if (schema.type !== 'string') assert.equal(schema.additionalProperties, false, operationId) // CSV is a text.
+  }
+})
+
+test('states, statuses, event types and error codes are enums that may grow', () => {
+  const { schemas } = documents.client.components
+  assert.deepEqual(
+    schemas['OrderState']?.enum,
+    orderStates.map(({ state_id }) => state_id),
+  )
+  assert.deepEqual(schemas['EventType']?.enum, Object.keys(clientEventTypes))
+  assert.deepEqual(schemas['AdjustmentStatus']?.enum, ['WAIT', 'ACCEPTED', 'CANCELED'])
+  assert.deepEqual(schemas['PausedReason']?.enum, ['owner', 'operator', 'gone', 'failing'])
+  for (const [, document] of everyDocument) {
+    for (const [name, { enum: words, description }] of Object.entries(document.components.schemas))
+      if (words !== undefined) assert.match(description ?? '', /New values may be added/, name)
+    for (const [path, { type, enum: words }] of responseSchemas(document)) {
+      const isListed = /(^|_)(state|status|code|mode|kind|role|paused_reason|decided_by)(_id)?$/.test(
+        path.split('.').at(-1) ?? '',
+      )
+      const isOther = /country_code|region_code|currency_code|vendor_code|\.status$|^Operator.*\.decided_by$/.test(path)
+      if (isListed && !isOther) assert(type !== 'string' || words !== undefined, `${path} is not an enum.`)
     }
-    for (const { schema } of Object.values(requestBody?.content ?? {})) {
-      for (const [name, { description, examples = [] }] of Object.entries(schema.properties ?? {})) {
-        assert(description !== undefined && examples.length > 0, `${operationId} ${name}`)
+  }
+})
+
+test('every field of every schema is described', () => {
+  const envelope = /^(status|data|paging|errors|brand|adjustment_items)$/
+  for (const [, document] of everyDocument)
+    for (const [path, { properties = {} }] of responseSchemas(document))
+      for (const [name, { $ref, description }] of Object.entries(properties))
+        assert($ref !== undefined || description !== undefined || envelope.test(name), `${path}.${name}`)
+})
+
+test('every parameter and form field has a description, and an example unless it cannot be known in advance', () => {
+  for (const [, document] of everyDocument) {
+    for (const { operationId, parameters = [], requestBody } of operationsOf(document)) {
+      for (const { $ref, name, description, example, examples = {} } of parameters) {
+        if ($ref !== undefined) continue
+        const shown = example ?? examples['filled']?.value
+        assert(description !== undefined, `${operationId} ${name}`)
+        assert.equal(shown === undefined, name === 'cursor', `${operationId} ${name}`)
+      }
+      for (const { schema } of Object.values(requestBody?.content ?? {})) {
+        for (const [name, { description, examples = [] }] of Object.entries(schema.properties ?? {}))
+          assert(description !== undefined && examples.length > 0, `${operationId} ${name}`)
       }
     }
   }
 })
 
-const ajv = new Ajv2020({ strict: false })
-ajv.addSchema({ $id: 'openapi', ...openapi })
-
-function assertMatches(example: unknown, name: string): void {
-  const check = ajv.getSchema(`openapi#/components/schemas/${name}`)
-  assert(check?.(example), `${name}: ${ajv.errorsText(check?.errors)}`)
-}
-
-test('every schema has an example, and its examples match it', () => {
-  for (const [name, { examples = [] }] of Object.entries(openapi.components.schemas)) {
-    assert(examples.length > 0, name)
-    for (const example of examples) assertMatches(example, name)
+test('every schema has an example unless it is a list of words, and its examples match it', () => {
+  for (const [side, document] of everyDocument) {
+    const ajv = new Ajv2020({ strict: false, validateFormats: false })
+    ajv.addSchema({ $id: side, components: { schemas: closed(document.components.schemas) } })
+    for (const [name, { examples = [], enum: words }] of Object.entries(document.components.schemas)) {
+      assert(examples.length > 0 || words !== undefined, name)
+      const check = ajv.getSchema(`${side}#/components/schemas/${name}`)
+      for (const example of examples) assert(check?.(example), `${name}: ${ajv.errorsText(check?.errors)}`)
+    }
   }
 })
 
-test('the reference has an example of every event type, and its data is an Order or an Adjustment where the type says so', () => {
-  const { examples = [] } = openapi.components.schemas['Event'] ?? {}
-  const events = examples as { event_type: string; data: unknown }[]
-  assert.deepEqual(
-    events.map(({ event_type }) => event_type),
-    Object.keys(clientEventTypes),
-  )
-  for (const { event_type, data } of events) {
-    if (event_type.startsWith('order.')) assertMatches(data, 'Order')
-    if (event_type.startsWith('adjustment.')) assertMatches(data, 'Adjustment')
-    assert(openapi.info.description.includes(`\`${event_type}\``), event_type)
+test('each event type has a schema of its own, with its data, and the events of an API are their union', () => {
+  for (const [side, union, document] of [
+    ['order.created', 'Event', documents.client],
+    ['order.created', 'FeedEvent', documents.operator],
+  ] as const) {
+    const { oneOf = [], examples = [] } = document.components.schemas[union] ?? {}
+    assert.equal(oneOf.length, Object.keys(clientEventTypes).length, side)
+    assert.deepEqual(
+      examples.map((example) => (example as { event_type: string }).event_type),
+      Object.keys(clientEventTypes),
+    )
+  }
+  const { OrderCreatedEvent, AdjustmentDecidedEvent, WebhookPausedEvent } = documents.client.components.schemas
+  assert.equal(OrderCreatedEvent?.properties?.['data']?.$ref, '#/components/schemas/Order')
+  assert.equal(AdjustmentDecidedEvent?.properties?.['data']?.$ref, '#/components/schemas/Adjustment')
+  assert(WebhookPausedEvent?.properties?.['data']?.properties?.['paused_reason'])
+})
+
+test('the document for clients describes the requests that webhook endpoints receive', () => {
+  assert.deepEqual(Object.keys(documents.client.webhooks ?? {}), ['event', 'test'])
+  const { requestBody } = documents.client.webhooks?.['event']?.post ?? {}
+  const schema = requestBody?.content['application/json']?.schema.$ref
+  assert.equal(schema, '#/components/schemas/WebhookMessage')
+})
+
+test('responses name their headers', () => {
+  const { paths, components } = documents.client
+  const of = (path: string, method: string, status: string): string[] =>
+    Object.keys(paths[path]?.[method]?.responses[status]?.headers ?? {})
+  assert.deepEqual(of('/api/v1/orders/', 'get', '200'), ['X-Request-Id', 'RateLimit', 'RateLimit-Policy', 'Link'])
+  assert.deepEqual(of('/api/v1/orders/', 'put', '200'), ['X-Request-Id', 'RateLimit', 'RateLimit-Policy'])
+  assert.deepEqual(of('/api/v1/stocks/', 'get', '200').slice(3), ['ETag', 'Cache-Control'])
+  assert.deepEqual(Object.keys(components.responses['Refused']?.headers ?? {}), [
+    'X-Request-Id',
+    'WWW-Authenticate',
+    'Allow',
+    'Retry-After',
+  ])
+})
+
+test('every operation has a unique id, a summary and a tag that its document explains', () => {
+  for (const [, document] of everyDocument) {
+    const operations = operationsOf(document)
+    const tags = document.tags.map(({ name }) => name)
+    assert.equal(new Set(operations.map(({ operationId }) => operationId)).size, operations.length)
+    assert.deepEqual(new Set(operations.flatMap((operation) => operation.tags)), new Set(tags))
+    for (const { summary, operationId } of operations) assert(summary, operationId)
   }
 })
 
-test('every operation has a unique id and a summary, and every error code is in the reference and declared by an operation', () => {
-  assert.equal(new Set(operations.map(({ operationId }) => operationId)).size, operations.length)
-  assert(operations.every(({ summary }) => summary))
-  const onlyOutside = [
-    'row_malformed', // In the errors of an import.
-    'row_repeated',
+test('an operation lists its own errors, and refers to those that many operations share', () => {
+  const codesOf = (response: Response | undefined): string[] =>
+    Object.keys(response?.content?.['application/json']?.examples ?? {})
+  const { paths, components } = documents.client
+  const { responses = {} } = paths['/api/v1/carts/{cart_id}/']?.['get'] ?? {}
+  assert.deepEqual(Object.keys(responses), ['200', '404', '4XX', '5XX'])
+  assert.deepEqual(codesOf(responses['404']), ['cart_not_found'])
+  assert.equal(responses['4XX']?.$ref, '#/components/responses/Refused')
+  assert.deepEqual(codesOf(components.responses['Failed']), [
+    'internal_error',
+    'overloaded',
+    'busy',
+    'database_unavailable',
+  ])
+  const common = Object.values(components.responses).flatMap(codesOf)
+  assert(common.includes('field_invalid'))
+  for (const code of common) assert(documents.client.info.description.includes(` \`${code}\`: `), code)
+})
+
+test('every error code is listed in a document, and declared by an operation unless it has none', () => {
+  const declaredByNone = [
+    'row_repeated', // In the errors of an import.
     'import_key_missing',
     'route_not_found',
     'method_not_allowed',
+    'expectation_failed',
     'request_timed_out',
     'headers_too_large',
+    'not_ready',
+    'too_many_connections',
+    'too_many_failed_keys',
     'shutting_down',
   ]
-  const assigned = JSON.stringify(operations)
+  const declared = everyDocument.map(([, { paths, components }]) => JSON.stringify([paths, components.responses]))
   for (const code of Object.keys(refusals)) {
-    assert(openapi.info.description.includes(`\`${code}\``), code)
-    assert(onlyOutside.includes(code) || assigned.includes(`\`${code}\``), code)
+    const isListed = everyDocument.some(([, { components }]) => components.schemas['ErrorCode']?.enum?.includes(code))
+    assert(isListed, code)
+    const isDeclared = declared.some((text) =>
+      [`/components/examples/${code}"`, `\`${code}\``].some((one) => text.includes(one)),
+    )
+    assert(declaredByNone.includes(code) || isDeclared, code)
   }
+  assert(!documents.client.components.schemas['ErrorCode']?.enum?.includes('role_missing'))
 })

@@ -9,14 +9,14 @@ Generated from \`service/src/refusals.ts\` by \`npm run generate\`.
 A failed request gets \`{"status":"fail","errors":[{"code","message","field"?,"details"?}],"request_id"}\`. Branch on \`code\`: its meaning never changes.
 \`details\` carries the figures, \`field\` names the invalid field, and \`message\` is a sentence for people.
 
-${renderErrorTable()}
+${errorTable()}
 
 ${errorSections()}
 `
 }
 
-/** All errors, one row each. */
-export function renderErrorTable(): string {
+/** One row for each error. */
+function errorTable(): string {
   const rows = Object.entries(refusals).map(
     ([code, { status, meaning, advice }]) => `| ${status} | \`${code}\` | ${meaning} | ${advice} |`,
   )

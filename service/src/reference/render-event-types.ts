@@ -8,14 +8,14 @@ Generated from \`service/src/events/event-types.ts\` by \`npm run generate\`. To
 
 An event is \`{event_number, event_type, event_datetime, order_id, data}\`. New types will be added: ignore types that you do not know.
 
-${renderEventTypeTable()}
+${eventTypeTable()}
 
 ${eventTypeSections()}
 `
 }
 
 /** All event types, one row each. */
-export function renderEventTypeTable(): string {
+function eventTypeTable(): string {
   const rows = Object.entries(clientEventTypes).map(
     ([type, { meaning, carries }]) => `| \`${type}\` | ${meaning} | ${carries} |`,
   )

@@ -1,7 +1,13 @@
 import type { FastifyInstance } from 'fastify'
 
-/** `openapi.json`, generated from the routes of an app. */
-export async function renderOpenapi(app: FastifyInstance): Promise<string> {
-  await app.ready()
-  return `${JSON.stringify(app.swagger(), null, 2)}\n`
+/** `openapi.json` and `operator-openapi.json`: what the app serves, in a form that shows differences line by line. */
+export async function renderOpenapi(app: FastifyInstance): Promise<Record<string, string>> {
+  const render = async (url: string): Promise<string> => {
+    const { body } = await app.inject({ url })
+    return `${JSON.stringify(JSON.parse(body), null, 2)}\n`
+  }
+  return {
+    'openapi.json': await render('/openapi.json'),
+    'operator-openapi.json': await render('/operator/openapi.json'),
+  }
 }

@@ -17,18 +17,14 @@ export interface Retry {
 const keyLengthMax = 255 // Longer than any UUID, and short enough for an index.
 const name = 'Idempotency-Key'
 
-/** JSON schema for the reference. */
-export const idempotencyKeySchema = {
-  type: 'object',
-  properties: {
-    [name]: {
-      type: 'string',
-      pattern: `^[\\x21-\\x7e]{1,${keyLengthMax}}$`,
-      description:
-        'Makes the request safe to retry: a request with the same key and the same fields within 24 hours changes nothing and returns the first response again. Use a new random value, such as a UUID, for each new operation.',
-      examples: ['0c6fc6c2-5b5c-4f2e-9a53-0d6a2b8f5f0e'],
-    },
-  },
+/** For the reference. It has no example: a prefilled key would repeat the first request instead of making a new one. */
+export const idempotencyKeyParameter = {
+  name,
+  in: 'header',
+  required: false,
+  description:
+    'Makes the request safe to retry: a request with the same key and the same fields within 24 hours changes nothing and returns the first response again. Use a new random value, such as a UUID, for each new operation.',
+  schema: { type: 'string', pattern: `^[\\x21-\\x7e]{1,${keyLengthMax}}$` },
 }
 
 /** Undefined when there is none. Node joins a header that was sent twice with a comma and a space, which is invalid. */

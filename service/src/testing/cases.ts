@@ -9,6 +9,8 @@ import type { World } from './world.ts'
 export interface CaseRequest {
   readonly path: string
   readonly form?: Record<string, string | number | undefined>
+  /** For the routes that take a table. */
+  readonly json?: object
   readonly headers?: Record<string, string>
 }
 

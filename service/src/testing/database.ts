@@ -4,7 +4,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { migrate, migrationsDir } from '../migrate.ts'
+import { migrate } from '../migrate.ts'
+import { migrationsDir } from '../migrations/migration-files.ts'
 
 export const serverUrl = process.env['TEST_DATABASE_URL'] ?? 'postgres://postgres@127.0.0.1:5432/postgres'
 
@@ -17,10 +18,19 @@ export interface TestDatabase {
 
 const advisoryLock = 20_261_115
 
-export async function createTestDatabase(): Promise<TestDatabase> {
+export function createTestDatabase(): Promise<TestDatabase> {
+  return createFrom(migratedTemplate)
+}
+
+/** A database without any table. */
+export function createEmptyDatabase(): Promise<TestDatabase> {
+  return createFrom(async () => `template0 encoding 'UTF8'`)
+}
+
+async function createFrom(templateOf: (server: pg.Client) => Promise<string>): Promise<TestDatabase> {
   const name = `parts_test_${process.pid}_${Date.now().toString(36)}_${Math.floor(Math.random() * 1e6).toString(36)}`
   await onServer(async (server) => {
-    const template = await migratedTemplate(server)
+    const template = await templateOf(server)
     await server.query(`create database ${name} template ${template}`)
   })
   const url = urlOf(name)

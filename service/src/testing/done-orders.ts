@@ -10,10 +10,10 @@ export async function addDoneOrders(
   await sql(
     `with placed as (
        insert into orders (client_id, order_contact_id, order_create_datetime, order_update_datetime, order_state_id,
-         order_total, order_rate, order_tax, order_discount, discount_percent, tax_mode, tax_percent, minor_digits,
-         stock_id, contract_id, virtual, cart_group_id, cart_group_fingerprint, request_digest,
+         order_total, order_rate, order_tax, order_discount, discount_percent, tax_mode, tax_percent, currency_code,
+         minor_digits, stock_id, contract_id, virtual, cart_group_id, cart_group_fingerprint, request_digest,
          zip, country_code, region_code, city, street, home)
-       select $1, $2, t.at, t.at, 'completed', 10, 1, 0, 0, 0, 'included', 0, 2, 1, $3, false,
+       select $1, $2, t.at, t.at, 'completed', 10, 1, 0, 0, 0, 'included', 0, 'EUR', 2, 1, $3, false,
          nextval(pg_get_serial_sequence('cart_groups', 'cart_group_id')), 'test', '', $6, $7, $8, $9, $10, $11
        from generate_series(1, $4::integer) n
        cross join lateral (select now() - make_interval(days => $5::integer, secs => $4::integer - n) as at) t

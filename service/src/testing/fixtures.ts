@@ -45,6 +45,7 @@ const catalogueSql = `
   alter table order_items alter column order_item_id restart with 900001;
   alter table adjustments alter column adjustment_id restart with 30001;
   alter table webhooks alter column webhook_id restart with 110001;
+  alter table api_keys alter column key_id restart with 120001;
 `
 
 export const address = {
@@ -81,6 +82,7 @@ export async function addClient(
   options: { name?: string; scopes?: readonly Scope[] } = {},
 ): Promise<TestClient> {
   const { name = 'Garage Weber' } = options
+  // Each contract reads the one before, so that their ids are always in this order.
   const [row] = await service.sql(
     `with client as (insert into clients (client_name) values ($1) returning client_id),
      contact as (
@@ -92,10 +94,10 @@ export async function addClient(
      limited as (
        insert into contracts (client_id, contract_name, contract_service, contract_limit, price_list_id,
          discount_percent, tax_mode, tax_percent)
-       select client_id, 'Limited', true, 1000, 1, 5, 'added', 10 from client returning contract_id),
+       select client_id, 'Limited', true, 1000, 1, 5, 'added', 10 from client, standard returning contract_id),
      special as (
        insert into contracts (client_id, contract_name, price_list_id)
-       select client_id, 'Special', 2 from client returning contract_id)
+       select client_id, 'Special', 2 from client, limited returning contract_id)
      select client_id, contact_id, standard.contract_id,
        limited.contract_id as limited_contract_id, special.contract_id as special_contract_id
      from client, contact, standard, limited, special`,

@@ -2,6 +2,7 @@
 import type { Role } from '../access/actor.ts'
 import { makeApiKey } from '../access/api-key.ts'
 import { issueOperatorKey } from '../access/issue-operator-key.ts'
+import { byTheTests } from './fixtures.ts'
 import type { Answer, TestService } from './service.ts'
 import { makeWorld, type World } from './world.ts'
 
@@ -17,7 +18,7 @@ export interface OperatorWorld extends World {
 
 export async function makeOperators(service: TestService): Promise<Operators> {
   const issue = async (role: Role): Promise<string> =>
-    (await issueOperatorKey(service.db, { operator_name: `Test ${role}`, role, actor: 'the tests' })).key
+    (await issueOperatorKey(service.db, { operator_name: `Test ${role}`, role, ...byTheTests })).key
   const keys = {
     viewer: await issue('viewer'),
     decider: await issue('decider'),

@@ -1,4 +1,5 @@
 /** Orders and adjustments for tests, and how the API shows them. */
+import { address } from './fixtures.ts'
 import { at } from './mask-volatile.ts'
 import type { OperatorWorld } from './operators.ts'
 import type { World } from './world.ts'
@@ -34,6 +35,21 @@ export async function order(world: World): Promise<{ order_id: number; order_ite
   return { order_id, order_item_id: line.order_item_id as number }
 }
 
+/** An order of these lines, and the ids of its lines. */
+export async function orderOfLines(
+  { service, shop }: World,
+  lines: readonly { item_id: number; quantity: number; contract_id?: number }[],
+): Promise<{ order_id: number; lineOf: (item_id: number) => number }> {
+  const cart_id = await shop.createCart()
+  for (const line of lines) await shop.add(cart_id, line)
+  const order_id = await shop.order(cart_id)
+  const rows = await service.sql('select item_id, order_item_id from order_items where order_id = $1', [order_id])
+  return {
+    order_id,
+    lineOf: (item_id) => Number(rows.find((row) => Number(row['item_id']) === item_id)?.['order_item_id']),
+  }
+}
+
 export async function orderInState(world: World, state: string): Promise<{ order_id: number; order_item_id: number }> {
   const placed = await order(world)
   await world.service.sql(
@@ -50,10 +66,43 @@ export async function orderInState(world: World, state: string): Promise<{ order
   return placed
 }
 
-export async function adjustment(world: World): Promise<{ order_id: number; adjustment_id: number }> {
+/** A request for two of three brake discs. */
+export async function adjustment(
+  world: World,
+): Promise<{ order_id: number; order_item_id: number; adjustment_id: number }> {
   const { order_id, order_item_id } = await order(world)
   const made = await world.shop.ok('PATCH', `/api/v1/orders/${order_id}/items/${order_item_id}/`, { quantity: 2 })
-  return { order_id, adjustment_id: made.adjustment_id as number }
+  return { order_id, order_item_id, adjustment_id: made.adjustment_id as number }
+}
+
+type Decide = (world: OperatorWorld, of: Awaited<ReturnType<typeof adjustment>>) => Promise<unknown>
+
+/** Ways to decide an open adjustment other than withdrawing it, and who does it. */
+export const decisions: Readonly<Record<string, { by: 'client' | 'distributor'; decide: Decide }>> = {
+  accepting: {
+    by: 'distributor',
+    decide: ({ operators }, { adjustment_id }) =>
+      operators.ok('POST', `/operator/v1/adjustments/${adjustment_id}/accept/`),
+  },
+  rejecting: {
+    by: 'distributor',
+    decide: ({ operators }, { adjustment_id }) =>
+      operators.ok('POST', `/operator/v1/adjustments/${adjustment_id}/reject/`, { message: 'No.' }),
+  },
+  superseding: {
+    by: 'client',
+    decide: ({ shop }, { order_id, order_item_id }) =>
+      shop.ok('PATCH', `/api/v1/orders/${order_id}/items/${order_item_id}/`, { quantity: 1 }),
+  },
+  'requesting a cancellation': {
+    by: 'client',
+    decide: ({ shop }, { order_id }) => shop.ok('DELETE', `/api/v1/orders/${order_id}/`),
+  },
+  'moving the order on': {
+    by: 'distributor',
+    decide: ({ operators }, { order_id }) =>
+      operators.ok('POST', `/operator/v1/orders/${order_id}/move/`, { state_id: 'canceled', text: 'Sold out.' }),
+  },
 }
 
 /** An order of a cart that was marked as virtual. */
@@ -106,6 +155,43 @@ export async function orderView(world: World, order_id: number) {
     virtual: false,
   }
 }
+
+/** What events and operators see besides. `goods` says how many of the three discs are shipped and open. */
+export async function detailsView({ service }: World, order_id: number, goods = { shipped: 0, open: 3 }) {
+  const [line] = await service.sql('select order_item_id from order_items where order_id = $1', [order_id])
+  return {
+    address: { ...address, room: null },
+    items: [
+      {
+        order_item_id: Number(line?.['order_item_id']),
+        order_item_quantity: 3,
+        order_item_price: 10,
+        order_item: disc,
+        order_item_shipped: goods.shipped,
+        order_item_open: goods.open,
+      },
+    ],
+    terms: { currency_code: 'EUR', tax_mode: 'included', tax_percent: 20, discount_percent: 0 },
+    shipments: [],
+    reference: null as string | null,
+    comment: null as string | null,
+  }
+}
+
+/** An order in full, as events carry it. */
+export async function fullOrderView(world: World, order_id: number, goods?: { shipped: number; open: number }) {
+  return { ...(await orderView(world, order_id)), ...(await detailsView(world, order_id, goods)) }
+}
+
+/** What `adjustment` requests. */
+export const requestView = (order_item_id: number, decided_by: string | null = null) => ({
+  order_item_id,
+  requested_quantity: 2,
+  quantity_before: 3,
+  reason: null,
+  decided_by,
+  decided_at: decided_by === null ? null : at,
+})
 
 export const adjustmentView = (order_id: number, adjustment_id: unknown) => ({
   adjustment_id,

@@ -31,9 +31,11 @@ export async function startProcess(command: string, settings: Record<string, str
     for (const line of lines) log.push(JSON.parse(line) as LogLine)
   })
   await eventually(async () => child.exitCode !== null || log.some(({ msg }) => msg === 'ready'))
-  const ready = log.find(({ msg }) => msg === 'ready') as { address: string; metrics: { port: number } } | undefined
+  const ready = log.find(({ msg }) => msg === 'ready') as { address: string } | undefined
   if (ready === undefined) throw new Error(`The process did not start: ${errors}${JSON.stringify(log)}`)
-  return { child, address: ready.address, metrics: `http://127.0.0.1:${ready.metrics.port}`, log }
+  // With several processes, the main process serves the metrics.
+  const { metrics } = log.find((line) => line['metrics'] !== undefined) as unknown as { metrics: { port: number } }
+  return { child, address: ready.address, metrics: `http://127.0.0.1:${metrics.port}`, log }
 }
 
 export async function eventually(holds: () => Promise<boolean>): Promise<void> {

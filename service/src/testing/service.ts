@@ -61,18 +61,19 @@ export async function startService({ settings = {}, through, options }: ServiceO
   const database = await createTestDatabase()
   // Generous timeouts, so that a busy machine does not fail a race.
   const config: Config = readConfig({
-    DATABASE_URL: database.url,
+    DATABASE_URL: through ? await through(database.url) : database.url,
     DATABASE_DRIVER: process.env['TEST_DATABASE_DRIVER'] ?? 'pipelined',
     STATEMENT_TIMEOUT_MS: '60000',
     REQUEST_TIMEOUT_MS: '120000',
     IMPORT_ROWS_MAX: '20000',
     RATE_LIMIT: 'off',
+    FAILED_KEYS_PER_MINUTE: 'off',
     SHED_AFTER_MS: 'off',
     KEY_USE_INTERVAL_MS: '3600000', // Keeps last_used_at unchanged while a test compares the database before and after.
     ...settings,
   })
   const log: string[] = []
-  const db = openMainDatabase({ ...config, databaseUrl: through ? await through(database.url) : database.url })
+  const db = openMainDatabase(config)
   const opened = new AsyncDisposableStack()
   opened.defer(() => db.close())
   const logger = makeLogger('info', { write: (line) => void log.push(line) })

@@ -21,6 +21,7 @@ export async function countStatements(
   const server = net.createServer((client) => {
     const upstream = net.connect(Number(target.port) || 5432, target.hostname)
     let broken: Cut | undefined
+    let settingUp = true
     const read = messageReader((type, body) => {
       // Bind carries the portal's name and then the statement's; Execute of that portal follows immediately.
       if (type === 'B') {
@@ -28,7 +29,8 @@ export async function countStatements(
         seen.push(name)
         broken ??= cut(name)
       }
-      if (type === 'Q') seen.push(`simple query: ${body.toString().slice(0, 80)}`)
+      if (type === 'Q' && !settingUp) seen.push(`simple query: ${body.toString().slice(0, 80)}`)
+      if (type === 'Q') settingUp = false // The first query of a connection makes the session's settings.
     })
     client.on('data', (chunk: Buffer) => {
       read(chunk)

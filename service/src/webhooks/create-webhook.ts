@@ -1,9 +1,10 @@
 import { listWebhooks } from './read-webhooks.ts'
+import type { SecretBox } from './secret-box.ts'
 import { makeSecret } from './signature.ts'
 import {
-  webhookOf,
   webhooksPerClientMax,
   webhookWithSecretColumns,
+  webhookWithSecretOf,
   type WebhookWithSecret,
   type WebhookWithSecretRow,
 } from './webhook.ts'
@@ -32,6 +33,7 @@ const createWebhookSql = statement(new URL('create-webhook.sql', import.meta.url
 
 export async function createWebhook(
   db: Database,
+  box: SecretBox,
   { actor, request_id, retry }: { actor: Actor; request_id: string; retry: Retry },
   { url, event_types = [] }: { url: string; event_types?: string[] | undefined },
 ): Promise<WebhookWithSecret> {
@@ -42,7 +44,7 @@ export async function createWebhook(
       client_id,
       url,
       event_types,
-      secret: makeSecret(),
+      secret: box.seal(makeSecret(), client_id),
       actor: actorName(actor),
       request_id,
       idempotency_key,
@@ -59,5 +61,5 @@ export async function createWebhook(
         throw new Refusal('webhook_limit_reached', { limit: webhooksPerClientMax })
     },
   )
-  return webhookOf(created)
+  return webhookWithSecretOf(created, box)
 }

@@ -9,7 +9,8 @@ import {
 } from './endpoint-connection.ts'
 import type { LeasedEndpoint, WebhookLease } from './lease-webhooks.ts'
 import { readPendingEvents, type PendingEvent } from './read-pending-events.ts'
-import { signatureHeaders } from './signature.ts'
+import type { SecretBox } from './secret-box.ts'
+import { openSecrets, signatureHeaders } from './signature.ts'
 import type { StateLabels } from '../orders/order.ts'
 import { DatabaseTrouble, type Database } from 'pg-statements/database.ts'
 import { statement } from 'pg-statements/statement.ts'
@@ -39,6 +40,7 @@ export interface DeliveryOptions extends EndpointConnectionOptions {
   readonly db: Database
   readonly stateLabels: StateLabels
   readonly leaseMs: number
+  readonly box: SecretBox
 }
 
 interface Turn {
@@ -122,16 +124,10 @@ async function deliver(
   options: DeliveryOptions,
   { connection, endpoint, turn, event, attempts }: Sending,
 ): Promise<Step> {
-  const { webhook_id, secret, previous_secret } = endpoint
   const { event_number, event_type, occurred_at } = event
-  const body = await event
-    .body()
-    .catch((error: unknown) => failInternally(options, { endpoint, turn, event, attempts }, error))
-  const headers = signatureHeaders([secret, ...(previous_secret === null ? [] : [previous_secret])], {
-    id: `evt_${webhook_id}_${event_number}`, // The same for every attempt: the receiver recognises a repetition by it.
-    timestamp: Math.floor(Date.now() / 1000),
-    body,
-  })
+  const { headers, body } = await signedMessage(options, endpoint, event).catch((error: unknown) =>
+    failInternally(options, { endpoint, turn, event, attempts }, error),
+  )
   const { lost } = turn.lease
   const result = await connection.post({ headers, body }, lost)
   if (lost.aborted) return 'lease_lost'
@@ -149,6 +145,21 @@ async function deliver(
     turn,
     attempt: { ...attempt, status, error: null, duration_ms: durationMs },
   })
+}
+
+async function signedMessage(
+  { box }: DeliveryOptions,
+  endpoint: LeasedEndpoint,
+  event: PendingEvent,
+): Promise<{ headers: Record<string, string>; body: string }> {
+  const body = await event.body()
+  const headers = signatureHeaders(openSecrets(box, endpoint), {
+    // The same for every attempt: the receiver recognises a repetition by it.
+    id: `evt_${endpoint.webhook_id}_${event.event_number}`,
+    timestamp: Math.floor(Date.now() / 1000),
+    body,
+  })
+  return { headers, body }
 }
 
 /** Skips events that the endpoint does not subscribe to, or expired events, for which the delivery log has an entry. */

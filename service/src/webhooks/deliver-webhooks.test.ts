@@ -4,8 +4,9 @@ import { after, afterEach, before, test } from 'node:test'
 import { Webhook as Verifier } from 'standardwebhooks'
 import { startWebhookDelivery, type RunningWebhookDelivery } from './deliver-webhooks.ts'
 import { resolveBySystem } from './public-address.ts'
+import { makeSecretBox } from './secret-box.ts'
 import { sweepWebhookDeliveries } from './sweep-webhook-deliveries.ts'
-import { readConfig } from '../config.ts'
+import { readConfig, type Config } from '../config.ts'
 import { expireEvents } from '../events/expire-events.ts'
 import { makeLogger } from '../log.ts'
 import { happenSql } from '../testing/endpoints.ts'
@@ -20,6 +21,7 @@ const settings = {
   WEBHOOKS_ALLOW_PRIVATE: 'true',
   SERVICE_TIME_ZONE: 'America/St_Johns', // Its offset is not a whole hour.
   STATE_LABELS: '{"new":"Neu"}',
+  WEBHOOK_SECRET_KEYS: `test:${Buffer.alloc(32, 1).toString('base64')}`,
 }
 
 let service: TestService
@@ -44,21 +46,23 @@ after(async () => {
 /** How often the pending events of each client were read. */
 const reads = new Map<unknown, number>()
 
+const countingRows: TestService['db']['rows'] = (statement, values) => {
+  const { client_id } = values
+  if (statement.name === 'read-pending-events') reads.set(client_id, (reads.get(client_id) ?? 0) + 1)
+  return service.db.rows(statement, values)
+}
+
+const config = (): Config => readConfig({ ...settings, DATABASE_URL: service.databaseUrl })
+
 const deliverHere = (timeoutMs = 120_000): RunningWebhookDelivery =>
   startWebhookDelivery({
-    db: {
-      ...service.db,
-      rows: (statement, values) => {
-        const { client_id } = values
-        if (statement.name === 'read-pending-events') reads.set(client_id, (reads.get(client_id) ?? 0) + 1)
-        return service.db.rows(statement, values)
-      },
-    },
+    db: Object.assign(Object.create(service.db), { rows: countingRows }),
     timeoutMs,
     logger: makeLogger('silent'),
     policy: { allowHttp: true, allowPrivate: true },
     resolve: resolveBySystem,
-    stateLabels: readConfig({ ...settings, DATABASE_URL: service.databaseUrl }).stateLabels,
+    box: makeSecretBox(config().webhookSecretKeys),
+    stateLabels: config().stateLabels,
     leaseMs: 60_000, // A slow machine must not lose a lease: the event would come twice.
   })
 

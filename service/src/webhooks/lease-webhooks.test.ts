@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { startWebhookDelivery, type RunningWebhookDelivery } from './deliver-webhooks.ts'
 import { resolveBySystem } from './public-address.ts'
+import { makeSecretBox } from './secret-box.ts'
 import { makeLogger } from '../log.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { happenSql, makeEndpoints } from '../testing/endpoints.ts'
@@ -38,6 +39,7 @@ function deliver(changed: Partial<Parameters<typeof startWebhookDelivery>[0]> = 
     logger: makeLogger('silent'),
     policy: { allowHttp: true, allowPrivate: true },
     resolve: resolveBySystem,
+    box: makeSecretBox([]),
     stateLabels: {} as never, // No event here is about an order.
     leaseMs,
     timeoutMs: 600_000,
@@ -127,11 +129,9 @@ test('a worker that cannot renew a lease breaks off the request, and the event i
   let brokenOff = 0
   await receive((_, response) => void response.once('close', () => brokenOff++))
   await one('/', 1)
-  const db: Database = {
-    ...service.db,
-    rows: (statement, values) =>
-      statement.name === 'renew-leases' ? Promise.reject(new Error('unavailable')) : service.db.rows(statement, values),
-  }
+  const rows: Database['rows'] = (statement, values) =>
+    statement.name === 'renew-leases' ? Promise.reject(new Error('unavailable')) : service.db.rows(statement, values)
+  const db: Database = Object.assign(Object.create(service.db), { rows })
   deliver({ db, leaseMs: 1_000 })
   await eventually(async () => brokenOff >= 1 && received('/').length >= 2)
   assert.deepEqual(new Set(received('/')), new Set([1]))

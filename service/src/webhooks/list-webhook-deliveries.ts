@@ -1,6 +1,6 @@
 import type { WebhookDelivery } from './webhook.ts'
 import { idMax } from '../input/fields.ts'
-import { cutPage, decodeCursor, type Page, pageSizeDefault } from '../paging.ts'
+import { cutPage, idAfter, type Page, type PageRequest } from '../paging.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { statement } from 'pg-statements/statement.ts'
 import { datetime, int4, int8, nullable, text } from 'pg-statements/types.ts'
@@ -24,18 +24,14 @@ const listWebhookDeliveriesSql = statement(new URL('list-webhook-deliveries.sql'
 /** The delivery log of an endpoint, newest first. For operators `client_id` is null. */
 export async function listWebhookDeliveries(
   db: Database,
-  {
-    client_id,
-    webhook_id,
-    limit = pageSizeDefault,
-    cursor,
-  }: { client_id: number | null; webhook_id: number; limit?: number | undefined; cursor?: string | undefined },
+  { client_id, webhook_id }: { client_id: number | null; webhook_id: number },
+  page: PageRequest,
 ): Promise<Page<WebhookDelivery>> {
   const rows = await db.rows(listWebhookDeliveriesSql, {
     client_id,
     webhook_id,
-    before_id: decodeCursor(cursor, [webhook_id]) ?? idMax,
-    page_size: limit + 1,
+    before_id: idAfter(page) ?? idMax,
+    page_size: page.limit + 1,
   })
   if (rows.length === 0) throw new Refusal('webhook_not_found', { webhook_id })
   // An endpoint without entries gives one row of nulls.
@@ -45,5 +41,5 @@ export async function listWebhookDeliveries(
         ? []
         : [{ delivery_id, event_number, event_type, attempt, status, error, duration_ms, attempted_at }],
   )
-  return cutPage(entries, limit, ({ delivery_id }) => delivery_id, [webhook_id])
+  return cutPage(entries, page, ({ delivery_id }) => delivery_id)
 }

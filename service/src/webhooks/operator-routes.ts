@@ -2,34 +2,34 @@ import { listWebhookDeliveries } from './list-webhook-deliveries.ts'
 import { pauseWebhook, resumeWebhook } from './pause-webhook.ts'
 import { listOperatorWebhooks } from './read-webhooks.ts'
 import { OperatorWebhook, WebhookDelivery } from './webhook.ts'
+import { exampleIds } from '../example-ids.ts'
 import { id, text } from '../input/fields.ts'
 import { pageFields } from '../input/page-fields.ts'
 import { operatorRoute, type Route } from '../http/routing/route.ts'
 import { refer } from '../schema-ref.ts'
-import type { Database } from 'pg-statements/database.ts'
 
-const webhook_id = id('The id of the endpoint.', 41)
+const webhook_id = id('The id of the endpoint.', exampleIds.webhook_id)
 
-export const webhookOperatorRoutes = (db: Database): Route[] => [
+export const webhookOperatorRoutes: readonly Route[] = [
   operatorRoute({
     method: 'GET',
     path: '/operator/v1/webhooks/',
     operationId: 'listClientWebhooks',
-    tag: 'Operator: events',
+    tag: 'Events',
     permission: 'view',
     summary: "List all clients' webhook endpoints",
-    description: 'Oldest first, with the state of each. Secrets are not shown.',
+    description: 'Oldest first, with the state of each. Secrets are not shown, and only admins see whole URLs.',
     query: pageFields,
     data: refer(OperatorWebhook),
     paged: true,
     refusals: [],
-    handle: ({ query }) => listOperatorWebhooks(db, query),
+    handle: ({ db, actor, page }) => listOperatorWebhooks(db, actor, page),
   }),
   operatorRoute({
     method: 'GET',
     path: '/operator/v1/webhooks/{webhook_id}/deliveries/',
     operationId: 'listClientWebhookDeliveries',
-    tag: 'Operator: events',
+    tag: 'Events',
     permission: 'view',
     summary: "List a webhook endpoint's deliveries",
     description: 'Every attempt of the last 30 days, newest first.',
@@ -38,13 +38,13 @@ export const webhookOperatorRoutes = (db: Database): Route[] => [
     data: refer(WebhookDelivery),
     paged: true,
     refusals: ['webhook_not_found'],
-    handle: ({ params, query }) => listWebhookDeliveries(db, { client_id: null, ...params, ...query }),
+    handle: ({ db, params, page }) => listWebhookDeliveries(db, { client_id: null, ...params }, page),
   }),
   operatorRoute({
     method: 'POST',
     path: '/operator/v1/webhooks/{webhook_id}/pause/',
     operationId: 'pauseClientWebhook',
-    tag: 'Operator: events',
+    tag: 'Events',
     permission: 'administer',
     summary: "Pause a client's webhook endpoint",
     description: 'Sends nothing until an operator resumes it. No events are lost in the meantime.',
@@ -57,13 +57,13 @@ export const webhookOperatorRoutes = (db: Database): Route[] => [
     },
     data: refer(OperatorWebhook),
     refusals: ['webhook_not_found'],
-    handle: ({ actor, params, form, request_id }) => pauseWebhook(db, { actor, request_id, ...params }, form.text),
+    handle: ({ db, actor, params, form, request_id }) => pauseWebhook(db, { actor, request_id, ...params }, form.text),
   }),
   operatorRoute({
     method: 'POST',
     path: '/operator/v1/webhooks/{webhook_id}/resume/',
     operationId: 'resumeClientWebhook',
-    tag: 'Operator: events',
+    tag: 'Events',
     permission: 'administer',
     summary: "Resume a client's webhook endpoint",
     description:
@@ -71,6 +71,6 @@ export const webhookOperatorRoutes = (db: Database): Route[] => [
     params: { webhook_id },
     data: refer(OperatorWebhook),
     refusals: ['webhook_not_found'],
-    handle: ({ actor, params, request_id }) => resumeWebhook(db, { actor, request_id, ...params }),
+    handle: ({ db, actor, params, request_id }) => resumeWebhook(db, { actor, request_id, ...params }),
   }),
 ]

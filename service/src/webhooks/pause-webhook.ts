@@ -1,4 +1,4 @@
-import { webhookColumns, type OperatorWebhook } from './webhook.ts'
+import { operatorWebhookOf, webhookColumns, type OperatorWebhook } from './webhook.ts'
 import { operatorActor, type Operator } from '../access/actor.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { statement } from 'pg-statements/statement.ts'
@@ -37,5 +37,5 @@ async function setActive(
     request_id,
   })
   if (changed === undefined) throw new Refusal('webhook_not_found', { webhook_id })
-  return changed
+  return operatorWebhookOf(changed, actor)
 }

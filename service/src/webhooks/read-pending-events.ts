@@ -1,6 +1,6 @@
 /** The events that an endpoint is sent next, and the form of a message. */
 import assert from 'node:assert/strict'
-import { eventColumns, type EventRow } from '../events/event-data.ts'
+import { eventColumns, hasEvent, type EventRow } from '../events/event-data.ts'
 import { eventOf } from '../events/event.ts'
 import type { StateLabels } from '../orders/order.ts'
 import type { Database } from 'pg-statements/database.ts'
@@ -8,7 +8,14 @@ import { statement } from 'pg-statements/statement.ts'
 import { instant, int8, nullable, textArray } from 'pg-statements/types.ts'
 
 const readPendingEventsSql = statement(new URL('read-pending-events.sql', import.meta.url), {
-  parameters: { client_id: int8, after_number: int8, event_types: textArray, window: int8, page_size: int8 },
+  parameters: {
+    client_id: int8,
+    after_number: int8,
+    event_types: textArray,
+    window: int8,
+    page_size: int8,
+    bytes_max: int8,
+  },
   columns: {
     last_event_number: int8,
     first_event_number: int8,
@@ -18,7 +25,8 @@ const readPendingEventsSql = statement(new URL('read-pending-events.sql', import
   },
 })
 
-const eventsPerReadMax = 20 // With 20 orders each in memory, 200 endpoints stay below 50 MB.
+const eventsPerReadMax = 20 // Sent within seconds; what is read too early is read again.
+const bytesPerReadMax = 200 * 1024 // 200 endpoints stay below 50 MB; only an order of its own may be larger.
 const windowMax = 1_000 // Events read to find those that the endpoint subscribes to; takes a few milliseconds.
 
 export interface PendingEvent {
@@ -48,15 +56,15 @@ export async function readPendingEvents(
     event_types,
     window: windowMax,
     page_size: eventsPerReadMax,
+    bytes_max: bytesPerReadMax,
   })
   const [log] = rows
   assert(log) // Clients are never deleted.
   const expiredTo = log.first_event_number - 1
   if (expiredTo > after_number) return { events: [], readTo: expiredTo, expiredTo }
-  const events = rows.flatMap(({ event_number, ...row }) =>
-    event_number === null ? [] : [pendingEvent({ event_number, ...row }, stateLabels)],
-  )
-  const last = events.length === eventsPerReadMax ? events.at(-1)?.event_number : undefined
+  const events = rows.filter(hasEvent).map((row) => pendingEvent(row, stateLabels))
+  const isCut = events.length === eventsPerReadMax || rows.some(({ fits }) => fits === false)
+  const last = isCut ? events.at(-1)?.event_number : undefined
   return { events, readTo: last ?? Math.min(after_number + windowMax, log.last_event_number), expiredTo }
 }
 

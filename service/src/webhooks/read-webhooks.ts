@@ -1,6 +1,6 @@
-import { webhookColumns, webhookOf, type OperatorWebhook, type Webhook } from './webhook.ts'
-import type { Actor } from '../access/actor.ts'
-import { cutPage, decodeCursor, type Page, pageSizeDefault } from '../paging.ts'
+import { operatorWebhookOf, webhookColumns, webhookOf, type OperatorWebhook, type Webhook } from './webhook.ts'
+import type { Actor, Operator } from '../access/actor.ts'
+import { cutPage, idAfter, type Page, type PageRequest } from '../paging.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { statement } from 'pg-statements/statement.ts'
 import { int8 } from 'pg-statements/types.ts'
@@ -32,11 +32,16 @@ export async function readWebhook(db: Database, { client_id }: Actor, webhook_id
 /** The endpoints of all clients, for operators. */
 export async function listOperatorWebhooks(
   db: Database,
-  { limit = pageSizeDefault, cursor }: { limit?: number | undefined; cursor?: string | undefined },
+  operator: Operator,
+  page: PageRequest,
 ): Promise<Page<OperatorWebhook>> {
   const rows = await db.rows(listOperatorWebhooksSql, {
-    after_id: decodeCursor(cursor, []) ?? 0,
-    page_size: limit + 1,
+    after_id: idAfter(page) ?? 0,
+    page_size: page.limit + 1,
   })
-  return cutPage(rows, limit, ({ webhook_id }) => webhook_id, [])
+  return cutPage(
+    rows.map((row) => operatorWebhookOf(row, operator)),
+    page,
+    ({ webhook_id }) => webhook_id,
+  )
 }

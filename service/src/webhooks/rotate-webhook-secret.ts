@@ -1,8 +1,9 @@
 import { readWebhook } from './read-webhooks.ts'
+import type { SecretBox } from './secret-box.ts'
 import { makeSecret } from './signature.ts'
 import {
-  webhookOf,
   webhookWithSecretColumns,
+  webhookWithSecretOf,
   type WebhookRequest,
   type WebhookWithSecret,
   type WebhookWithSecretRow,
@@ -23,6 +24,7 @@ const rotateWebhookSecretSql = statement(new URL('rotate-webhook-secret.sql', im
 
 export async function rotateWebhookSecret(
   db: Database,
+  box: SecretBox,
   { actor, request_id, webhook_id }: WebhookRequest,
   retry: Retry,
 ): Promise<WebhookWithSecret> {
@@ -32,7 +34,7 @@ export async function rotateWebhookSecret(
     db.row(rotateWebhookSecretSql, {
       client_id,
       webhook_id,
-      secret: makeSecret(),
+      secret: box.seal(makeSecret(), client_id),
       actor: actorName(actor),
       request_id,
       idempotency_key,
@@ -46,5 +48,5 @@ export async function rotateWebhookSecret(
       (await earlierAnswer<WebhookWithSecretRow>(db, { client_id, operation: rotateWebhookSecretSql.name }, retry)),
     async () => void (await readWebhook(db, actor, webhook_id)),
   )
-  return webhookOf(rotated)
+  return webhookWithSecretOf(rotated, box)
 }

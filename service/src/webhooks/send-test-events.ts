@@ -3,7 +3,8 @@ import { randomUUID } from 'node:crypto'
 import type { DeliveryOptions } from './deliver-to-endpoint.ts'
 import { openEndpointConnection } from './endpoint-connection.ts'
 import { webhookMessage } from './read-pending-events.ts'
-import { signatureHeaders } from './signature.ts'
+import { openSecrets, signatureHeaders } from './signature.ts'
+import { testEventType } from './webhook.ts'
 import { statement } from 'pg-statements/statement.ts'
 import { int4, int8, nullable, text } from 'pg-statements/types.ts'
 
@@ -23,20 +24,19 @@ const recordWebhookTestSql = statement(new URL('record-webhook-test.sql', import
   columns: {},
 })
 
-export const testEventType = 'webhook.test'
-
 /** Takes up to `tests_max` requests and returns their deliveries, which are in flight. */
 export async function sendTestEvents(options: DeliveryOptions, tests_max: number): Promise<Promise<void>[]> {
   const tests = await options.db.rows(takeWebhookTestsSql, { tests_max })
-  return tests.map(async ({ client_id, webhook_id, url, secret, previous_secret }) => {
-    const connection = openEndpointConnection(url, options)
+  return tests.map(async (test) => {
+    const { client_id, webhook_id, url } = test
     const now = Date.now()
     const body = webhookMessage(testEventType, now, { webhook_id })
-    const headers = signatureHeaders([secret, ...(previous_secret === null ? [] : [previous_secret])], {
+    const headers = signatureHeaders(openSecrets(options.box, test), {
       id: `test_${webhook_id}_${randomUUID()}`,
       timestamp: Math.floor(now / 1000),
       body,
     })
+    const connection = openEndpointConnection(url, options)
     const { status, error, durationMs: duration_ms } = await connection.post({ headers, body })
     connection.close()
     await options.db.rows(recordWebhookTestSql, {

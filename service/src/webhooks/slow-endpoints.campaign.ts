@@ -4,6 +4,7 @@ import { after, afterEach, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startWebhookDelivery, type RunningWebhookDelivery } from './deliver-webhooks.ts'
 import { resolveBySystem } from './public-address.ts'
+import { makeSecretBox } from './secret-box.ts'
 import { makeLogger } from '../log.ts'
 import { happenSql, makeEndpoints } from '../testing/endpoints.ts'
 import { eventually } from '../testing/process.ts'
@@ -30,6 +31,7 @@ const deliverHere = (): RunningWebhookDelivery =>
     logger: makeLogger('silent'),
     policy: { allowHttp: true, allowPrivate: true },
     resolve: resolveBySystem,
+    box: makeSecretBox([]),
     stateLabels: {} as never, // No event here is about an order.
     // Neither a lease nor a request ends during a test, however slow the machine is.
     leaseMs: 3_600_000,

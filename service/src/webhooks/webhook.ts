@@ -1,19 +1,47 @@
 import Type, { type Static } from 'typebox'
 import { bool, datetime, int4, int8, nullable, text, textArray } from 'pg-statements/types.ts'
 import type { Values } from 'pg-statements/statement.ts'
-import type { Actor } from '../access/actor.ts'
+import type { SecretBox } from './secret-box.ts'
+import { mayAdminister, type Actor, type Operator } from '../access/actor.ts'
+import { eventTypeWords } from '../events/event-types.ts'
+import { pausedReasons } from '../events/own-event-data.ts'
+import { word, wordOrNull, type WordList } from '../schema-words.ts'
 
 const time = (description: string) => Type.Union([Type.String(), Type.Null()], { description })
+
+const deliveryErrors: WordList = {
+  name: 'DeliveryError',
+  meaning:
+    'Why an endpoint gave no response. `internal`: the service could not build the message. `expired`: events were deleted before they could be sent.',
+  words: [
+    'timeout',
+    'not_reachable',
+    'name_not_resolved',
+    'connection_lost',
+    'tls_failed',
+    'not_http',
+    'address_not_allowed',
+    'internal',
+    'expired',
+  ],
+}
+
+export const testEventType = 'webhook.test'
+
+const deliveredTypes: WordList = {
+  name: 'DeliveredEventType',
+  meaning: 'The type of a delivered event, or `webhook.test`; empty if the event could not be read.',
+  words: [...eventTypeWords.words, testEventType, ''],
+}
 
 const properties = {
   webhook_id: Type.Integer({ description: 'The id of the endpoint, used in paths.' }),
   url: Type.String({ description: 'The URL that events are sent to, normalised.' }),
-  event_types: Type.Array(Type.String(), { description: 'The event types that are sent; empty means all.' }),
-  active: Type.Boolean({ description: 'Whether events are sent; false while the endpoint is paused.' }),
-  paused_reason: Type.Union([Type.String(), Type.Null()], {
-    description:
-      'Why the endpoint is paused: `owner` (by the client), `operator` (by the distributor), `gone` (it answered 410), `failing` (no delivery has succeeded for three days). Null while it is active.',
+  event_types: Type.Array(word(eventTypeWords, 'An event type.'), {
+    description: 'The event types that are sent; empty means all.',
   }),
+  active: Type.Boolean({ description: 'Whether events are sent; false while the endpoint is paused.' }),
+  paused_reason: wordOrNull(pausedReasons, 'Why the endpoint is paused; null while it is active.'),
   paused_text: Type.String({ description: 'The reason given by the distributor; empty if there is none.' }),
   paused_at: time('When the endpoint was paused; null while it is active.'),
   delivered_event_number: Type.Integer({
@@ -50,7 +78,7 @@ const example = {
   created_at: '2026-11-15 09:30:00',
 }
 
-export const Webhook = Type.Object(properties, { $id: 'Webhook', additionalProperties: false, examples: [example] })
+export const Webhook = Type.Object(properties, { $id: 'Webhook', examples: [example] })
 export type Webhook = Static<typeof Webhook>
 
 export const WebhookWithSecret = Type.Object(
@@ -60,15 +88,21 @@ export const WebhookWithSecret = Type.Object(
   },
   {
     $id: 'WebhookWithSecret',
-    additionalProperties: false,
     examples: [{ ...example, secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' }],
   },
 )
 export type WebhookWithSecret = Static<typeof WebhookWithSecret>
 
 export const OperatorWebhook = Type.Object(
-  { client_id: Type.Integer({ description: 'The client that owns the endpoint.' }), ...properties },
-  { $id: 'OperatorWebhook', additionalProperties: false, examples: [{ client_id: 12, ...example }] },
+  {
+    client_id: Type.Integer({ description: 'The client that owns the endpoint.' }),
+    ...properties,
+    url: Type.String({
+      description:
+        'The URL that events are sent to. It may contain a token, so only admins see all of it; for other roles it ends with `/…` after the host.',
+    }),
+  },
+  { $id: 'OperatorWebhook', examples: [{ client_id: 1, ...example }] },
 )
 export type OperatorWebhook = Static<typeof OperatorWebhook>
 
@@ -79,23 +113,19 @@ export const WebhookDelivery = Type.Object(
       description:
         'The number of the event; null for a test event. With the error `expired`, the last event that was skipped.',
     }),
-    event_type: Type.String({ description: 'The type of the event; empty if it could not be read.' }),
+    event_type: word(deliveredTypes, 'The type of the event; empty if it could not be read.'),
     attempt: Type.Integer({
       description: '1 for the first attempt to deliver this event; 0 if none was made because it had expired.',
     }),
     status: Type.Union([Type.Integer(), Type.Null()], {
       description: 'The HTTP status of the response; null if there was none.',
     }),
-    error: Type.Union([Type.String(), Type.Null()], {
-      description:
-        'Why there was no response: `timeout`, `not_reachable`, `name_not_resolved`, `connection_lost`, `tls_failed`, `not_http` or `address_not_allowed`; `internal` if the service could not build the message; `expired` if events were deleted before they could be sent.',
-    }),
+    error: wordOrNull(deliveryErrors, 'Why there was no response; null if there was one.'),
     duration_ms: Type.Integer({ description: 'How long the attempt took.' }),
     attempted_at: Type.String({ description: 'When the attempt was made, `YYYY-MM-DD HH:MM:SS`.' }),
   },
   {
     $id: 'WebhookDelivery',
-    additionalProperties: false,
     examples: [
       {
         delivery_id: 90312,
@@ -138,6 +168,18 @@ export function webhookOf<W extends Values<typeof webhookColumns>>(row: W): Omit
   const { client_id: _, ...webhook } = row
   return webhook
 }
+
+/** The endpoint as its owner sees it when its secret is new. */
+export const webhookWithSecretOf = (row: WebhookWithSecretRow, box: SecretBox): WebhookWithSecret => ({
+  ...webhookOf(row),
+  secret: box.open(row.secret, row.client_id),
+})
+
+/** The endpoint as an operator sees it. */
+export const operatorWebhookOf = (row: OperatorWebhook, operator: Operator): OperatorWebhook => ({
+  ...row,
+  url: mayAdminister(operator) ? row.url : `${new URL(row.url).origin}/…`,
+})
 
 /** A request of a client for one of its endpoints. */
 export interface WebhookRequest {

@@ -6,9 +6,10 @@ import { runJob } from './run-job.ts'
 import { importConnections } from '../imports/import-runner.ts'
 import { makeLogger } from '../log.ts'
 import { openDatabase } from '../open-database.ts'
+import { makeSecretBox } from '../webhooks/secret-box.ts'
 import { createTestDatabase } from '../testing/database.ts'
 
-const settings = { archiveAfterDays: 90, eventsKeptDays: 90 }
+const settings = { archiveAfterDays: 90, eventsKeptDays: 90, box: makeSecretBox([]) }
 
 test('docs/how-to/engineer/worker.md lists every job with its schedule, and no other', async (t) => {
   const page = readFileSync(new URL('../../../docs/how-to/engineer/worker.md', import.meta.url), 'utf8')

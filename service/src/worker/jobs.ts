@@ -4,12 +4,15 @@
  * two of them and repeated.
  */
 import { sweepCartGroups } from '../carts/sweep-cart-groups.ts'
+import { sweepCarts } from '../carts/sweep-carts.ts'
 import { recordExpiredKeys } from '../access/record-expired-keys.ts'
 import { expireEvents } from '../events/expire-events.ts'
 import { finishImports } from '../imports/run-import.ts'
 import { archiveOrders } from '../orders/archive-orders.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { sweepIdempotencyKeys } from '../retries/sweep-idempotency-keys.ts'
+import { sealWebhookSecrets } from '../webhooks/seal-webhook-secrets.ts'
+import type { SecretBox } from '../webhooks/secret-box.ts'
 import { sweepWebhookDeliveries } from '../webhooks/sweep-webhook-deliveries.ts'
 
 export interface Job {
@@ -35,9 +38,10 @@ export interface JobSettings {
   readonly importDb: Database
   readonly archiveAfterDays: number
   readonly eventsKeptDays: number
+  readonly box: SecretBox
 }
 
-export const jobsOf = ({ importDb, archiveAfterDays, eventsKeptDays }: JobSettings): readonly Job[] => [
+export const jobsOf = ({ importDb, archiveAfterDays, eventsKeptDays, box }: JobSettings): readonly Job[] => [
   {
     name: 'archive-orders',
     everyMinutes: 10,
@@ -56,7 +60,9 @@ export const jobsOf = ({ importDb, archiveAfterDays, eventsKeptDays }: JobSettin
     },
   },
   { name: 'record-expired-keys', everyMinutes: 1, run: recordExpiredKeys },
+  { name: 'seal-webhook-secrets', everyMinutes: 10, run: (db) => sealWebhookSecrets(db, box) },
   { name: 'sweep-cart-groups', everyMinutes: 24 * 60, offsetMinutes: 2 * 60 + 20, run: sweepCartGroups },
+  { name: 'sweep-carts', everyMinutes: 24 * 60, offsetMinutes: 2 * 60 + 40, run: sweepCarts },
   { name: 'sweep-idempotency-keys', everyMinutes: 10, run: sweepIdempotencyKeys },
   { name: 'sweep-webhook-deliveries', everyMinutes: 30, run: sweepWebhookDeliveries },
 ]

@@ -119,6 +119,51 @@ test('the reported quota is never less than what the bucket regains in a second'
   assert.deepEqual([headers['ratelimit-policy'], headers['ratelimit']], ['"key";q=50;w=1', '"key";r=9;t=1'])
 })
 
+/** Looks up a thousand rows without adding them. */
+async function sendRows(me: TestClient, rows = 1_000): Promise<Answer> {
+  const body = `item_id,quantity\n${'1,1\n'.repeat(rows)}`
+  return service.request('PUT', `/api/v1/carts/${await cartOf(me)}/items/bulk/?stock_id=1&dry_run=true`, {
+    key: me.key,
+    body,
+    headers: { 'content-type': 'text/csv' },
+  })
+}
+
+/** Through the database, so that it costs no token. */
+async function cartOf({ client_id }: TestClient): Promise<number> {
+  const [cart] = await service.sql("insert into carts (client_id, cart_name) values ($1, 'A') returning cart_id::int", [
+    client_id,
+  ])
+  return Number(cart?.['cart_id'])
+}
+
+test('a request costs a token more for every 50 rows, and for every 64 KiB of its answer', async () => {
+  const me = await addLimited(200)
+  const answer = await sendRows(me)
+  assert.equal(answer.status, 200, answer.text.slice(0, 300))
+  const ofAnswer = Math.floor(answer.text.length / (64 * 1024))
+  assert(ofAnswer >= 1, `${answer.text.length} bytes`)
+  const left = 200 - 1 - 20 - ofAnswer
+  const reported = ({ headers }: Answer): number =>
+    Number(/^"key";r=(\d+);t=1$/.exec(String(headers['ratelimit']))?.[1])
+  const within = (found: number, expected: number): void =>
+    assert(found >= expected && found < expected + 5, `${found}, not ${expected}`) // It refills by one a second.
+  within(reported(answer), left)
+  within(reported(await get(me.key)), left - 1)
+  within(reported(await sendRows(me, 49)), left - 2)
+})
+
+test('an expensive request is answered, and the next ones wait until the bucket is refilled, at most 11 seconds', async () => {
+  const me = await addLimited(5)
+  const { status, headers } = await sendRows(me)
+  assert.deepEqual([status, headers['ratelimit']], [200, '"key";r=0;t=11'])
+  const next = await get(me.key)
+  assert.equal(next.status, 429)
+  const wait = Number(next.headers['retry-after'])
+  assert(wait >= 2 && wait <= 11, `Retry-After: ${wait}`)
+  assert.equal(next.headers['ratelimit'], `"key";r=0;t=${wait}`)
+})
+
 test('operator keys have no rate limit', async () => {
   const { key } = await issueOperatorKey(service.db, { operator_name: 'Vera', role: 'viewer', ...byTheTests })
   const answers = await Promise.all(Array.from({ length: 150 }, () => get(key, '/operator/v1/inbox/')))
@@ -141,7 +186,7 @@ test('over any period a key gets its burst plus what its rate has refilled, no m
     const started = now
     let allowed = 0
     for (let step = 0; step < 20_000; step++) {
-      if (Number(buckets.take(keyId, { rate_per_second, rate_burst })) >= 0) allowed++
+      if (buckets.take(keyId, { rate_per_second, rate_burst }) >= 0) allowed++
       now += step % 3
     }
     const most = rate_burst + ((now - started) * rate_per_second) / 1000
@@ -149,6 +194,13 @@ test('over any period a key gets its burst plus what its rate has refilled, no m
     assert(allowed >= Math.min(20_000, most) - 2, `${rate_per_second}/${rate_burst}: ${allowed} of ${most}`)
   }
   assert(buckets.size() > 0)
+  const rate = { rate_per_second: 50, rate_burst: 100 }
+  assert.equal(buckets.charge(7, rate, 40), 60)
+  assert.equal(buckets.charge(7, rate, 160), -3) // 101 tokens are missing: two seconds and a little.
+  assert.equal(buckets.take(7, rate), -3)
+  now += 2_030
+  assert.equal(buckets.take(7, rate), 0)
+  assert.equal(buckets.charge(7, rate, 1_000_000), -11)
   now += 1_000_000
   t.mock.timers.tick(10_000)
   assert.equal(buckets.size(), 0, 'A full bucket is deleted.')

@@ -1,22 +1,36 @@
 /** Fastify as this service uses it: one error shape, request ids, time limits, metrics, redacted logs. */
-import { createServer, type RequestListener, type Server } from 'node:http'
+import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
 import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance, type FastifyRequest } from 'fastify'
 import { Histogram } from 'prom-client'
 import {
+  answerBadHead,
   answerBrokenRequest,
   answerError,
   answerOverloaded,
+  answerUnmetExpectation,
   newRequestId,
   protectiveHeaders,
+  routeNotFound,
 } from './answer-failure.ts'
+import { compressLargeResponses } from './compress.ts'
+import { checkHead } from './check-head.ts'
+import { clientAddresses, type ClientAddresses } from './client-address.ts'
+import { allowOrigins } from './cors.ts'
+import { makeDrain, type Drain } from './drain.ts'
+import { limitConnections, type ConnectionLimits } from './limit-connections.ts'
+import { oneAtATime } from './one-at-a-time.ts'
 import type { Shedding } from './shedding.ts'
 import { Failure } from '../envelope.ts'
-import { Refusal } from '../../refusals.ts'
 
 export interface ServerSettings {
   readonly requestTimeoutMs: number
   readonly logger: FastifyBaseLogger
   readonly shedding?: Shedding
+  readonly corsOrigins?: readonly string[]
+  readonly drain?: Drain
+  readonly addresses?: ClientAddresses
+  /** Without them, connections are not limited. */
+  readonly connections?: ConnectionLimits
 }
 
 declare module 'fastify' {
@@ -38,10 +52,25 @@ const requestSeconds = new Histogram({
   buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5],
 })
 
-export function makeServer({ requestTimeoutMs, logger, shedding }: ServerSettings): FastifyInstance {
+export function makeServer(settings: ServerSettings): FastifyInstance {
+  const {
+    requestTimeoutMs,
+    logger,
+    shedding,
+    corsOrigins = [],
+    addresses = clientAddresses([]),
+    connections,
+    drain = makeDrain(),
+  } = settings
+  const { inTurn, watch, afterAnswers } = oneAtATime()
+  const prepared = (answer: RequestListener): RequestListener =>
+    inTurn(closeWhenDraining(drain, allowOrigins(corsOrigins, checkHead(answer, answerBadHead))))
   const app = Fastify({
     serverFactory: (answer) =>
-      makeListener({ requestTimeoutMs, answer: shedding === undefined ? answer : shedEarly(shedding, answer) }),
+      makeListener(requestTimeoutMs, {
+        request: prepared(shedEarly(shedding, answer)),
+        checkExpectation: prepared(answerUnmetExpectation),
+      }),
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
     genReqId: newRequestId,
@@ -52,9 +81,11 @@ export function makeServer({ requestTimeoutMs, logger, shedding }: ServerSetting
       querystringParser: () => ({}), // Routes parse the query themselves, strictly.
     },
     frameworkErrors: (error, request, reply) => answerError(error, request, reply),
-    clientErrorHandler: answerBrokenRequest,
+    clientErrorHandler: (error, socket) => afterAnswers(socket, () => answerBrokenRequest(error, socket)),
   })
 
+  app.server.on('connection', watch)
+  if (connections !== undefined) limitConnections(app.server, connections, { addresses, logger })
   app.addSchema(Failure)
   app.decorateRequest('actor', null)
   app.decorateRequest('bodyDeadline', null)
@@ -84,15 +115,19 @@ export function makeServer({ requestTimeoutMs, logger, shedding }: ServerSetting
     )
     done()
   })
-  closeConnectionsOnShutdown(app)
+  closeConnectionsOnShutdown(app, drain)
+  compressLargeResponses(app)
   app.setErrorHandler(answerError)
   app.setNotFoundHandler((request) => {
-    throw new Refusal('route_not_found', { path: request.url.split('?', 1)[0]?.slice(0, 200) ?? '' })
+    throw routeNotFound(request)
   })
   return app
 }
 
-function makeListener({ requestTimeoutMs, answer }: { requestTimeoutMs: number; answer: RequestListener }): Server {
+function makeListener(
+  requestTimeoutMs: number,
+  { request, checkExpectation }: Record<'request' | 'checkExpectation', RequestListener>,
+): Server {
   const server = createServer(
     {
       requireHostHeader: false, // Node would answer on its own, in another shape; no route depends on the host.
@@ -101,16 +136,26 @@ function makeListener({ requestTimeoutMs, answer }: { requestTimeoutMs: number; 
       requestTimeout: 0, // Bodies have a limit of their own, since an import's body may take long.
       keepAliveTimeout: 72_000, // Longer than a load balancer's usual 60 seconds, so that the balancer closes first.
     },
-    answer,
+    request,
   )
+  // An `Expect` other than 100-continue. Without a listener Node would answer on its own, in another shape.
+  server.on('checkExpectation', checkExpectation)
   return server.setTimeout(Math.max(requestTimeoutMs, silenceMaxMs))
 }
 
-/** Decides by the request line alone. Refusing must cost a fraction of answering. */
-const shedEarly =
-  (shedding: Shedding, answer: RequestListener): RequestListener =>
+/** Also for answers that Fastify does not see. */
+const closeWhenDraining =
+  (drain: Drain, answer: RequestListener): RequestListener =>
   (request, response) => {
-    if (shedding.refuses(request.method ?? '', request.url ?? '')) answerOverloaded(request, response)
+    if (drain.isStarted()) response.shouldKeepAlive = false
+    answer(request, response)
+  }
+
+/** Decides by the request line and whose key it has, unchecked. Refusing must cost a fraction of answering. */
+const shedEarly =
+  (shedding: Shedding | undefined, answer: RequestListener): RequestListener =>
+  (request, response) => {
+    if (shedding?.refuses(request) === true) answerOverloaded(request, response)
     else answer(request, response)
   }
 
@@ -133,14 +178,29 @@ function limitBodyTime(request: FastifyRequest, timeoutMs: number): void {
   raw.once('end', arrived).once('close', arrived)
 }
 
-/** During shutdown every answer closes its connection. Clients would otherwise keep sending requests on it. */
-function closeConnectionsOnShutdown(app: FastifyInstance): void {
-  let closing = false
+/**
+ * During shutdown every answer closes its connection. Clients would otherwise keep sending requests on it. A connection
+ * whose request was refused earlier, but whose body is still arriving, is cut.
+ */
+function closeConnectionsOnShutdown(app: FastifyInstance, drain: Drain): void {
+  const stillSending = new Set<IncomingMessage>()
   app.addHook('preClose', async () => {
-    closing = true
+    drain.start()
+    for (const raw of stillSending) raw.destroy()
+  })
+  app.addHook('onResponse', ({ raw }, _reply, done) => {
+    if (!raw.complete) {
+      const forget = (): void => {
+        stillSending.delete(raw)
+        raw.off('end', forget).socket.off('close', forget)
+      }
+      stillSending.add(raw)
+      raw.once('end', forget).socket.once('close', forget)
+    }
+    done()
   })
   app.addHook('onSend', (_request, reply, _payload, done) => {
-    if (closing) reply.header('connection', 'close')
+    if (drain.isStarted()) reply.header('connection', 'close')
     done()
   })
 }

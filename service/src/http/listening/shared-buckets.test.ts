@@ -127,6 +127,22 @@ test('two processes with Redis share the bucket of a key', { skip }, async () =>
   assert.equal(warnings(pair), before_, pair.one.log.filter((line) => line.includes('Redis')).join('\n'))
 })
 
+test('an expensive request to one process overdraws the bucket for both', { skip }, async () => {
+  const me = await addLimited(pair)
+  const [cart] = await pair.one.sql(
+    "insert into carts (client_id, cart_name) values ($1, 'A') returning cart_id::int",
+    [me.client_id],
+  )
+  const { status, headers } = await pair.one.request(
+    'PUT',
+    `/api/v1/carts/${String(cart?.['cart_id'])}/items/bulk/?stock_id=1&dry_run=true`,
+    { key: me.key, body: `item_id,quantity\n${'1,1\n'.repeat(1_000)}`, headers: { 'content-type': 'text/csv' } },
+  )
+  assert.equal(status, 200)
+  assert.match(String(headers['ratelimit']), /^"key";r=0;t=\d+$/)
+  for (const answer of [await getFromOne(pair, me.key), await pair.getFromTwo(me.key)]) assert.equal(answer.status, 429)
+})
+
 test('a bucket that was emptied at a low rate refills at the new rate', { skip }, async () => {
   const me = await addLimited(pair)
   await pair.one.sql('update api_keys set rate_burst = 60 where key_id = $1', [me.key_id])

@@ -1,8 +1,8 @@
-/** Token buckets shared by all processes, in Redis: one script call a request takes a token and returns what is left. */
+/** Token buckets shared by all processes, in Redis: one script call takes or charges tokens and returns what is left. */
 import { readFileSync } from 'node:fs'
 import { createClient, defineScript, type CommandParser } from '@redis/client'
 import type { Logger } from 'pino'
-import type { Buckets, Rate } from './rate-limit.ts'
+import { overdrawnSecondsMax, type Buckets, type Rate } from './rate-limit.ts'
 
 const deadlineDefaultMs = 250 // Redis answers within 1 ms; a request should not wait longer for its rate limit.
 const retryEveryMs = 1_000 // After a missed deadline or a lost connection.
@@ -10,9 +10,9 @@ const retryEveryMs = 1_000 // After a missed deadline or a lost connection.
 const takeToken = defineScript({
   SCRIPT: readFileSync(new URL('take-token.lua', import.meta.url), 'utf8'),
   NUMBER_OF_KEYS: 1,
-  parseCommand: (parser: CommandParser, keyId: number, { rate_per_second, rate_burst }: Rate) => {
+  parseCommand: (parser: CommandParser, keyId: number, { rate_per_second, rate_burst }: Rate, charged: number) => {
     parser.pushKey(`parts:rate:${keyId}`)
-    parser.push(String(rate_per_second), String(rate_burst))
+    parser.push(String(rate_per_second), String(rate_burst), String(charged), String(overdrawnSecondsMax))
   },
   transformReply: (left: unknown) => Number(left),
 })
@@ -43,26 +43,29 @@ export function sharedBuckets(url: string, own: Buckets, logger: Logger, deadlin
     unavailable = false
   }
 
-  async function takeShared(keyId: number, rate: Rate): Promise<number> {
+  /** With 0 tokens to charge, takes one if there is one. */
+  async function takeShared(keyId: number, rate: Rate, charged: number): Promise<number> {
     if (unavailable) retryAt = performance.now() + retryEveryMs // Only this request tries; the others do not wait.
     const late = Promise.withResolvers<never>()
     // Our own event loop may have been blocked: then the answer is already here, and setImmediate lets it be read first.
     const timer = setTimeout(() => setImmediate(late.reject, new Error('Redis missed the deadline')), deadlineMs)
     try {
-      const left = await Promise.race([redis.takeToken(keyId, rate), late.promise])
+      const left = await Promise.race([redis.takeToken(keyId, rate, charged), late.promise])
       markAvailable()
       return left
     } catch (error) {
       markUnavailable(error)
-      return own.take(keyId, rate)
+      return charged === 0 ? own.take(keyId, rate) : own.charge(keyId, rate, charged)
     } finally {
       clearTimeout(timer)
     }
   }
 
+  const isShared = (): boolean => redis.isReady && performance.now() >= retryAt
+
   return {
-    take: (keyId, rate) =>
-      redis.isReady && performance.now() >= retryAt ? takeShared(keyId, rate) : own.take(keyId, rate),
+    take: (keyId, rate) => (isShared() ? takeShared(keyId, rate, 0) : own.take(keyId, rate)),
+    charge: (keyId, rate, tokens) => (isShared() ? takeShared(keyId, rate, tokens) : own.charge(keyId, rate, tokens)),
     close: () => {
       own.close()
       if (redis.isOpen) redis.destroy()

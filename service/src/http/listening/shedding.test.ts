@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { register } from 'prom-client'
-import { openShedding, urgencies, urgencyMatcher, type Shedding } from './shedding.ts'
+import { openShedding, urgencies, urgencyMatcher, type DatabaseLoad, type Shedding } from './shedding.ts'
 import type { Route } from '../routing/route.ts'
 import { clientSideRoutes, operatorSideRoutes } from '../../app.ts'
 import { readConfig } from '../../config.ts'
@@ -11,8 +11,8 @@ import { addClient, addFixtures, shopper } from '../../testing/fixtures.ts'
 
 const config = readConfig({ DATABASE_URL: 'postgres://none/none' })
 const routes = [
-  ...clientSideRoutes(undefined as never, config, undefined as never),
-  ...operatorSideRoutes(undefined as never, config, undefined as never, undefined as never),
+  ...clientSideRoutes(config, undefined as never),
+  ...operatorSideRoutes(config, undefined as never, undefined as never),
 ]
 
 const afterMs = { lists: 10_000, others: 20_000, orders: 30_000 }
@@ -23,19 +23,31 @@ const examples = {
   orders: ['PUT', '/api/v1/orders/'],
 } as const
 
+type Wait = ReturnType<DatabaseLoad['waitMs']>
+
 /** Samples come from a mocked timer, so that a slow machine takes as many as a fast one. */
-function openMocked(t: TestContext, waitMs: Parameters<typeof openShedding>[1]): Shedding {
+function openMocked(t: TestContext, waitMs: () => Wait): Shedding {
   t.mock.timers.enable({ apis: ['setInterval'] })
-  const shedding = openShedding(afterMs, waitMs)
+  const causedBy = (authorization?: string): number => (authorization === 'heavy' ? 0.5 : 0.1)
+  const shedding = openShedding(afterMs, { waitMs, causedBy })
   shedding.cover(routes)
+  t.after(() => shedding.close())
   return shedding
 }
 
-const refused = (shedding: Shedding): string[] =>
+const refused = (shedding: Shedding, authorization = 'light'): string[] =>
   urgencies.filter((urgency) => {
     const [method, url] = examples[urgency]
-    return shedding.refuses(method, url)
+    return shedding.refuses({ method, url, headers: { authorization } })
   })
+
+/** Samples the wait as often as the time says. Between the samples, each of the clients sends one request of each urgency. */
+function pass(t: TestContext, shedding: Shedding, samples: number, clients = ['light']): void {
+  for (let sample = 0; sample < samples; sample++) {
+    for (const client of clients) refused(shedding, client)
+    t.mock.timers.tick(100)
+  }
+}
 
 test('the longer the wait, the more is refused: lists first, orders last; when the wait is over, nothing', (t) => {
   let delayMs = 0
@@ -48,26 +60,37 @@ test('the longer the wait, the more is refused: lists first, orders last; when t
     [0, []],
   ] as const) {
     delayMs = delay
-    t.mock.timers.tick(delay === 0 ? 2_100 : 700)
+    pass(t, shedding, delay === 0 ? 21 : 8)
     assert.deepEqual(refused(shedding), expected, `${delay} ms`)
   }
-  shedding.close()
 })
 
-test('a short delay refuses only a share: it takes several samples until all are refused', (t) => {
+test('a short delay refuses only a part: it takes several samples until all are refused', (t) => {
   const shedding = openMocked(t, () => ({ reading: 15_000, writing: 0 }))
-  t.mock.timers.tick(150)
+  pass(t, shedding, 2)
   const answers = Array.from({ length: 1_000 }, () => refused(shedding).length)
   const some = answers.filter((count) => count > 0).length
   assert(some > 0 && some < 700, `${some} of 1000`)
-  shedding.close()
 })
 
 test('orders are refused only for the queue that they wait in: not for the queue of reading statements', (t) => {
   const shedding = openMocked(t, () => ({ reading: 60_000, writing: 0 }))
-  t.mock.timers.tick(1_500)
+  pass(t, shedding, 15)
   assert.deepEqual(refused(shedding), ['lists', 'others'])
-  shedding.close()
+})
+
+test('the client that causes the load is refused first; the others only when refusing it does not help', (t) => {
+  let delayMs = 15_000
+  const shedding = openMocked(t, () => ({ reading: delayMs, writing: 0 }))
+  pass(t, shedding, 7, ['heavy', 'light'])
+  assert.deepEqual([refused(shedding, 'heavy'), refused(shedding)], [['lists'], []])
+  pass(t, shedding, 7, ['heavy', 'light'])
+  assert.deepEqual([refused(shedding, 'heavy'), refused(shedding)], [['lists'], ['lists']])
+  delayMs = 0
+  pass(t, shedding, 20, ['heavy', 'light'])
+  assert.deepEqual([refused(shedding, 'heavy'), refused(shedding)], [['lists'], []])
+  pass(t, shedding, 20, ['heavy', 'light'])
+  assert.deepEqual([refused(shedding, 'heavy'), refused(shedding)], [[], []])
 })
 
 test('placing an order is refused last, and every list is refused first', () => {
@@ -78,8 +101,10 @@ test('placing an order is refused last, and every list is refused first', () => 
     routes.filter((route) => urgency(route) === wanted).map(({ method, path }) => `${method} ${path}`)
   assert.deepEqual(named('orders'), [
     'PUT /api/v1/orders/',
+    'DELETE /api/v1/keys/{key_id}/',
     'PATCH /operator/v1/keys/{key_id}/',
     'DELETE /operator/v1/keys/{key_id}/',
+    'DELETE /operator/v1/operator-keys/{key_id}/',
   ])
   for (const route of routes)
     if (route.paged === true && !route.path.includes('/imports/')) assert.equal(urgency(route), 'lists', route.path)
@@ -135,7 +160,7 @@ test('while statements queue, lists get 503 and Retry-After and other requests a
   )
   assert.deepEqual(new Set(lists), new Set([200, 503]))
   assert(shed() > 100)
-  assert.match(await register.metrics(), /^parts_shed_requests_total\{urgency="lists"\} \d{3,}/m)
+  assert.match(await register.metrics(), /^parts_shed_requests_total\{urgency="lists",client="\w+"\} \d{3,}/m)
   while ((await get('/api/v1/items/')).status !== 200 && performance.now() < until) await sleep(100)
   assert.equal((await get(`/api/v1/carts/${cart_id}/`)).status, 200)
   assert(performance.now() < until)

@@ -3,8 +3,11 @@
  * or of turns of the event loop, that is longer than the service can work off in time. Lists are refused first. Orders
  * are refused last, and only when the queue that they would wait in is too long.
  *
- * The share that is refused rises in quick steps and falls in slow ones. All or nothing would let every client in at
- * once, again and again; and a short burst, which a queue absorbs, is hardly refused at all.
+ * Who causes the load is refused first: clients that have caused a quarter of it or more. Only when refusing all of
+ * their requests does not help, or when there are no such clients, requests of the others are refused too.
+ *
+ * What is refused rises in quick steps and falls in slow ones. All or nothing would let every client in at once, again
+ * and again; and a short burst, which a queue absorbs, is hardly refused at all.
  */
 import { Counter, Gauge } from 'prom-client'
 
@@ -28,23 +31,31 @@ export interface SheddableRoute {
   readonly urgency?: Urgency | 'never refused'
 }
 
+/** What shedding needs to know of the load. */
+export interface DatabaseLoad {
+  readonly waitMs: () => WaitMs
+  /** The part of the recent load, from 0 to 1, that the owner of this key has caused; 0 for an unknown key. */
+  readonly causedBy: (authorization: string | undefined) => number
+}
+
 export interface Shedding {
   /** Refuses by the urgency of these routes. Before the call nothing is refused. */
   cover: (routes: readonly SheddableRoute[]) => void
-  /** Whether to refuse this request now. */
-  refuses: (method: string, url: string) => boolean
+  /** Whether to refuse this request now. The key is not checked for it. */
+  refuses: (request: { method?: string; url?: string; headers: { authorization?: string } }) => boolean
   close: () => void
 }
 
 const sampleEveryMs = 100 // A burst of a few hundred requests is worked off within it.
 const tickEveryMs = 20
-const up = 0.15 // From none to all within seven samples.
-const down = 0.05 // From all to none within two seconds.
+const up = 0.15 // From none to all of one kind of client within seven samples.
+const down = 0.05 // Back within two seconds.
+const heavyPart = 0.25 // Of the load. At most four clients can be heavy, and one of several equal ones never is.
 
 const shed = new Counter({
   name: 'parts_shed_requests_total',
-  help: 'Requests refused because the service was overloaded, by urgency (lists, others, orders).',
-  labelNames: ['urgency'],
+  help: 'Requests refused because the service was overloaded, by urgency (lists, others, orders) and by whether their client caused much of the load (heavy, other).',
+  labelNames: ['urgency', 'client'],
 })
 const wait = new Gauge({
   name: 'parts_expected_wait_seconds',
@@ -52,30 +63,42 @@ const wait = new Gauge({
   aggregator: 'max', // Of several processes.
 })
 
-export function openShedding(shedAfterMs: ShedAfterMs, statementsWaitMs: () => WaitMs): Shedding {
+/** How much of one urgency is refused, and who sent such requests since the last sample. */
+interface Level {
+  /** Up to 1: this part of the heavy clients' requests. Above: all of those, and the rest above 1 of the others'. */
+  refused: number
+  heavySeen: boolean
+  othersSeen: boolean
+}
+
+const level = (): Level => ({ refused: 0, heavySeen: false, othersSeen: false })
+
+export function openShedding(shedAfterMs: ShedAfterMs, load: DatabaseLoad): Shedding {
   if (shedAfterMs === null) return { cover: () => undefined, refuses: () => false, close: () => undefined }
   let urgencyOf: ReturnType<typeof urgencyMatcher> = () => undefined
-  const share: Record<Urgency, number> = { lists: 0, others: 0, orders: 0 }
+  const levels: Record<Urgency, Level> = { lists: level(), others: level(), orders: level() }
   const loop = watchLoop()
   const timer = setInterval(() => {
-    const [{ reading, writing }, late] = [statementsWaitMs(), loop.delayMs()]
+    const [{ reading, writing }, late] = [load.waitMs(), loop.delayMs()]
     const longest = Math.max(reading, writing, late)
     const waitMs = { lists: longest, others: longest, orders: Math.max(writing, late) }
     wait.set(longest / 1000)
     for (const urgency of urgencies) {
-      const step = waitMs[urgency] > shedAfterMs[urgency] ? up : -down
-      share[urgency] = Math.min(1, Math.max(0, share[urgency] + step))
+      if (waitMs[urgency] > shedAfterMs[urgency]) raise(levels[urgency])
+      else lower(levels[urgency])
     }
   }, sampleEveryMs).unref()
   return {
     cover: (routes) => {
       urgencyOf = urgencyMatcher(routes)
     },
-    refuses: (method, url) => {
-      if (share.lists === 0) return false // Lists are the first to be refused.
+    refuses: ({ method = '', url = '', headers }) => {
+      if (levels.lists.refused === 0) return false // Lists are the first to be refused.
       const urgency = urgencyOf(method, url)
-      if (urgency === undefined || Math.random() >= share[urgency]) return false
-      shed.inc({ urgency })
+      if (urgency === undefined) return false
+      const heavy = load.causedBy(headers.authorization) >= heavyPart
+      if (Math.random() >= partRefused(levels[urgency], heavy)) return false
+      shed.inc({ urgency, client: heavy ? 'heavy' : 'other' })
       return true
     },
     close: () => {
@@ -83,6 +106,25 @@ export function openShedding(shedAfterMs: ShedAfterMs, statementsWaitMs: () => W
       loop.close()
     },
   }
+}
+
+/** Skips the heavy clients where there are none, and stops at them where there are no others. */
+function raise(level: Level): void {
+  const onlyOthers = level.othersSeen && !level.heavySeen
+  const from = onlyOthers ? Math.max(1, level.refused) : level.refused
+  level.refused = Math.min(level.othersSeen ? 2 : 1, from + up)
+  level.heavySeen = level.othersSeen = false
+}
+
+function lower(level: Level): void {
+  level.refused = Math.max(0, level.refused - down)
+  level.heavySeen = level.othersSeen = false
+}
+
+function partRefused(level: Level, heavy: boolean): number {
+  if (heavy) level.heavySeen = true
+  else level.othersSeen = true
+  return heavy ? Math.min(1, level.refused) : Math.max(0, level.refused - 1)
 }
 
 /** How late the event loop runs a timer: the smallest of the last few delays, since one long turn is no overload. */

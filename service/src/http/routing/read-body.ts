@@ -5,11 +5,16 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyRequest } from 'fastify'
 import type { Fields, Sent } from '../../input/fields.ts'
+import { printable } from '../../input/printable.ts'
 import { parseJson, parsePairs } from '../../input/parse-body.ts'
 import { rowsBytesMax, type RowsBody } from '../../input/rows-body.ts'
+import { tableMedia, type SentTable } from '../../input/table-body.ts'
 import { Refusal, type RefusalError } from '../../refusals.ts'
 
-/** How a route's body is written: a form from clients, JSON from operators, or a stream of rows for imports. */
+/**
+ * How a route's body is written: a form from clients, JSON from operators, a table of a few rows, or a stream of rows for
+ * imports.
+ */
 export type BodyFormat = keyof typeof bodyFormats
 
 export const bodyFormats = {
@@ -21,28 +26,45 @@ export const bodyFormats = {
     media: ['application/json'],
     bytesMax: 256 * 1024, // A thousand order ids, with room to spare.
   },
+  table: {
+    media: [tableMedia.csv, tableMedia.tsv, tableMedia.json],
+    bytesMax: 256 * 1024, // A thousand rows of 260 bytes, or of 130 characters in UTF-16: twice what a full row needs.
+  },
   rows: { media: ['application/x-ndjson', 'text/csv'], bytesMax: rowsBytesMax },
 } as const
 
 /** The text of the body; undefined when the request has none. */
 export async function readBodyText(request: FastifyRequest, format: BodyFormat): Promise<string | undefined> {
-  const { raw, headers, method } = request
-  const { 'content-length': length, 'content-type': type, 'transfer-encoding': encoding } = headers
-  if (method === 'GET' || method === 'HEAD') return undefined
-  if (type === undefined && encoding === undefined && Number(length ?? 0) === 0) return undefined
-  const { bytesMax } = bodyFormats[format]
-  if (Number(length ?? 0) > bytesMax) throw new Refusal('body_too_large', { limit_bytes: bytesMax })
-  const bytes = await readBytes(raw, bytesMax)
-  // Some clients send a Content-Type with every request: on a DELETE without a body it does not matter.
-  if (method !== 'DELETE' || bytes.length > 0) requireMedia(request, format)
+  const bytes = await readBody(request, format)
   try {
-    return utf8.decode(bytes)
+    return bytes === undefined ? undefined : utf8.decode(bytes)
   } catch {
     throw new Refusal('malformed_request', { reason: 'the body is not UTF-8' })
   }
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
+
+/** The body as a table, not yet decoded. */
+export async function readTableBody(request: FastifyRequest): Promise<SentTable | undefined> {
+  const bytes = await readBody(request, 'table')
+  const type = request.headers['content-type'] ?? ''
+  return bytes && { bytes, media: mediaOf(type), charset: charsetsOf(type)[0] }
+}
+
+async function readBody(request: FastifyRequest, format: BodyFormat): Promise<Buffer | undefined> {
+  const { raw, headers, method } = request
+  const { 'content-length': length, 'content-type': type, 'transfer-encoding': encoding } = headers
+  const empty = encoding === undefined && Number(length ?? 0) === 0
+  const needsBody = method !== 'GET' && method !== 'HEAD' && method !== 'DELETE'
+  // Some clients send a Content-Type with every request: without a body it does not matter where none is needed.
+  if (empty && (type === undefined || !needsBody)) return undefined
+  const { bytesMax } = bodyFormats[format]
+  if (Number(length ?? 0) > bytesMax) throw new Refusal('body_too_large', { limit_bytes: bytesMax })
+  const bytes = await readBytes(raw, bytesMax)
+  if (needsBody || bytes.length > 0) requireMedia(request, format)
+  return bytes
+}
 
 function readBytes(raw: IncomingMessage, bytesMax: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
@@ -89,18 +111,24 @@ export function dropRest(raw: IncomingMessage): void {
 
 const dropRestMs = 10_000
 
-/** Returns the Content-Type. Throws unless it is one of the format's, in UTF-8, in any case and spacing. */
+/** Returns the Content-Type. Throws unless it is one of the format's, uncompressed, in UTF-8 except for tables. */
 function requireMedia({ headers }: FastifyRequest, format: BodyFormat): string {
+  const coding = headers['content-encoding'] ?? ''
+  // Decompressing would let a small body become a large one.
+  if (!/^(identity)?$/i.test(coding.trim()))
+    throw new Refusal('unsupported_content_encoding', { content_encoding: printable(coding) })
   const type = headers['content-type'] ?? ''
   const expected: readonly string[] = bodyFormats[format].media
-  if (expected.includes(mediaOf(type)) && isUtf8(type)) return type
+  const isUtf8 = charsetsOf(type).every((charset) => /^utf-?8$/.test(charset))
+  if (expected.includes(mediaOf(type)) && (isUtf8 || format === 'table')) return type
   throw new Refusal('unsupported_media_type', { content_type: type.slice(0, 100), expected: expected.join(' or ') })
 }
 
 const mediaOf = (contentType: string): string => (contentType.split(';', 1)[0] ?? '').trim().toLowerCase()
 
-function isUtf8(contentType: string): boolean {
+function charsetsOf(contentType: string): string[] {
   const [, ...parameters] = contentType.split(';').map((part) => part.trim().toLowerCase())
-  const charsets = parameters.filter((parameter) => parameter.startsWith('charset'))
-  return charsets.every((charset) => /^charset\s*=\s*"?utf-?8"?$/.test(charset))
+  return parameters
+    .filter((parameter) => parameter.startsWith('charset'))
+    .map((parameter) => /^charset\s*=\s*"?([^"]*)"?$/.exec(parameter)?.[1] ?? parameter)
 }

@@ -1,19 +1,29 @@
 import assert from 'node:assert/strict'
 import net from 'node:net'
 import type { AddressInfo } from 'node:net'
-import { test, type TestContext } from 'node:test'
+import { after, test, type TestContext } from 'node:test'
 import Type from 'typebox'
 import { id } from '../../input/fields.ts'
 import { makeLogger } from '../../log.ts'
 import { Refusal, refusalError } from '../../refusals.ts'
-import { DatabaseTrouble } from 'pg-statements/database.ts'
+import { DatabaseTrouble, openDatabase } from 'pg-statements/database.ts'
 import { settle } from 'pg-statements/settle.ts'
 import { makeServer } from '../listening/server.ts'
 import type { Route } from './route.ts'
 import { serveRoutes, type ApiSide } from './serve-routes.ts'
 
 const me = { key_id: 1, client_id: 2 }
-const side: ApiSide<typeof me> = { authenticate: () => me, permit: () => undefined, body: 'form' }
+// Nothing listens there; these routes send no statements.
+const db = openDatabase({ url: 'postgres://nowhere/none', poolSize: 1, timeZone: 'UTC', statementTimeoutMs: 1_000 })
+after(() => db.close())
+
+const side: ApiSide<typeof me> = {
+  db,
+  shareOf: () => 'me',
+  authenticate: () => me,
+  permit: () => undefined,
+  body: 'form',
+}
 
 const made: Route = {
   method: 'PUT',
@@ -81,7 +91,7 @@ test('a guard that refuses without an explanation is a 500, and the log names it
   const unexplained: Partial<Route> = {
     handle: () =>
       settle(
-        { deadlineMs: 600_000 },
+        { deadline: () => Infinity },
         { statement: { name: 'put-thing' }, contended: 'thing 7' },
         async () => undefined,
         async () => undefined,

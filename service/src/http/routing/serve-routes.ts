@@ -1,27 +1,35 @@
 /** Serves routes through Fastify: checks the key, reads the input strictly, calls the operation, shapes the answer. */
 import assert from 'node:assert/strict'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { readFields, type Fields, type Sent } from '../../input/fields.ts'
+import type { FastifyInstance, FastifyReply, FastifyRequest, onSendHookHandler } from 'fastify'
+import type { Fields, Sent } from '../../input/fields.ts'
 import { parsePairs } from '../../input/parse-body.ts'
+import { readInput } from '../../input/read-input.ts'
 import type { RowsBody } from '../../input/rows-body.ts'
-import type { Page } from '../../paging.ts'
+import { readTable, type SentTable } from '../../input/table-body.ts'
+import { pageOf, type Page } from '../../paging.ts'
 import { Refusal, type RefusalCode, type RefusalError } from '../../refusals.ts'
+import type { Database } from 'pg-statements/database.ts'
 import { noRetry, readIdempotencyKey, retryOf } from '../../retries/retry.ts'
-import { describeRoute, refusalCodes } from './describe-route.ts'
-import { dropRest, openRows, parseBody, readBodyText, type BodyFormat } from './read-body.ts'
+import { cacheFor } from './cache.ts'
+import { describeRoute, formatOf, refusalCodes } from './describe-route.ts'
+import { dropRest, openRows, parseBody, readBodyText, readTableBody, type BodyFormat } from './read-body.ts'
 import type { Route, RouteRequest } from './route.ts'
+import { tokensOfAnswer, tokensOfRows, type RateLimit } from '../listening/rate-limit.ts'
 
 type Caller = NonNullable<FastifyRequest['actor']>
 
 /** One side of the API, the clients' or the operators': who may use it, and how bodies are written there. */
 export interface ApiSide<A extends Caller> {
+  readonly db: Database
+  /** Names whose share of the database the actor's requests use. */
+  readonly shareOf: (actor: A) => string
   /** Returns the owner of the key; throws a Refusal when the key is not valid. */
-  readonly authenticate: (authorization: string | undefined) => A | Promise<A>
+  readonly authenticate: (request: FastifyRequest) => A | Promise<A>
   /** Throws a Refusal when the actor may not use the route. */
   readonly permit: (actor: A, route: Route) => void
-  /** Throws a Refusal when the actor is over its rate limit. */
-  readonly limit?: (actor: A, reply: FastifyReply) => void | Promise<void>
-  readonly body: Exclude<BodyFormat, 'rows'>
+  /** Without it, the rate of requests is not limited. */
+  readonly limit?: RateLimit<A>
+  readonly body: Exclude<BodyFormat, 'rows' | 'table'>
   /** For tests: a refusal that its route does not declare becomes a 500. Otherwise it is only logged as an error. */
   readonly failOnUndeclaredRefusal?: boolean
 }
@@ -34,20 +42,31 @@ export function serveRoutes<A extends Caller>(app: FastifyInstance, routes: read
 }
 
 type ApiRequest = FastifyRequest<{ Params: Record<string, string> }>
-type Input = Pick<RouteRequest<unknown, Fields, Fields, Fields>, 'params' | 'query' | 'form' | 'retry'>
+type Input = Pick<
+  RouteRequest<unknown, Fields, Fields, Fields>,
+  'params' | 'query' | 'form' | 'table' | 'page' | 'retry'
+>
 
 function serve<A extends Caller>(app: FastifyInstance, route: Route, side: ApiSide<A>): void {
-  const format = route.rows === undefined ? side.body : 'rows'
+  const format = formatOf(route, side.body)
   const declared = new Set(refusalCodes(route))
+  const waits = route.slow === true || route.rows !== undefined || 'wait' in (route.query ?? {})
 
   async function handler(request: ApiRequest, reply: FastifyReply): Promise<unknown> {
-    const { actor, text, rows } = await receive(request)
+    const { actor, text, table, rows } = await receive(request)
     side.permit(actor, route)
-    const input = readInput(route, request, text === undefined ? undefined : { text, format })
+    const input = inputOf(route, request, actor, table ?? (text === undefined ? undefined : { text, format }))
+    const tokens = tokensOfRows(input.table?.rows.length ?? 0)
+    if (tokens > 0) await side.limit?.charge(actor, reply, tokens)
     if (route.slow === true) request.raw.socket.setTimeout(0) // Until the answer is sent; Node then sets it again.
     const started = performance.now()
     const result = await handle(request, {
       ...input,
+      db: side.db.for({
+        share: side.shareOf(actor),
+        deadline: waits ? Infinity : started + side.db.statementTimeoutMs,
+        isGone: () => request.raw.socket.destroyed,
+      }),
       actor,
       request_id: request.id,
       whenLeft: (left) => (reply.raw.destroyed ? left() : void reply.raw.once('close', left)),
@@ -55,7 +74,7 @@ function serve<A extends Caller>(app: FastifyInstance, route: Route, side: ApiSi
     })
     // The key may have been revoked during a long poll.
     if (route.method === 'GET' && performance.now() - started > longWaitMs)
-      side.permit(await side.authenticate(request.headers.authorization), route)
+      side.permit(await side.authenticate(request), route)
     return route.paged === true ? pagedAnswer(request, reply, result) : { status: 'ok', data: result }
   }
 
@@ -64,11 +83,15 @@ function serve<A extends Caller>(app: FastifyInstance, route: Route, side: ApiSi
    * arrive slowly, so the key is checked again when the body is complete. A stream of rows is confirmed by its reader,
    * at its end.
    */
-  async function receive(request: ApiRequest): Promise<{ actor: A; text?: string | undefined; rows?: RowsBody }> {
-    const authenticate = async (): Promise<A> => side.authenticate(request.headers.authorization)
+  async function receive(request: ApiRequest): Promise<Received<A>> {
+    const authenticate = async (): Promise<A> => side.authenticate(request)
     assert(request.actor)
     const admitted = request.actor as A // Fastify has one request type for both sides; `admit` has set the actor.
     if (format === 'rows') return { actor: admitted, rows: openRows(request, async () => void (await authenticate())) }
+    if (format === 'table') {
+      const table = await readTableBody(request)
+      return { actor: await authenticate(), table }
+    }
     const text = await readBodyText(request, format)
     return { actor: text === undefined ? admitted : await authenticate(), text }
   }
@@ -95,9 +118,21 @@ function serve<A extends Caller>(app: FastifyInstance, route: Route, side: ApiSi
     method: route.method,
     url: fastifyPath(route),
     schema: describeRoute(route, format),
+    ...(route.plain === true ? { serializerCompiler: () => (answer: unknown) => JSON.stringify(answer) } : {}),
     onRequest: (request, reply, done) => admit(request, reply, side, done),
+    onSend: [
+      ...(route.cacheSeconds === undefined ? [] : [cacheFor(route.cacheSeconds)]),
+      ...(side.limit === undefined ? [] : [chargeAnswer(side.limit)]),
+    ],
     handler: format === 'rows' ? droppingRest(handler) : handler,
   })
+}
+
+interface Received<A> {
+  readonly actor: A
+  readonly text?: string | undefined
+  readonly table?: SentTable | undefined
+  readonly rows?: RowsBody
 }
 
 type Handler = (request: ApiRequest, reply: FastifyReply) => Promise<unknown>
@@ -123,10 +158,10 @@ function admit<A extends Caller>(
 ): void {
   const enter = (actor: A): void | Promise<void> => {
     request.actor = actor
-    return limit?.(actor, reply)
+    return limit?.admit(actor, reply)
   }
   try {
-    const actor = authenticate(request.headers.authorization)
+    const actor = authenticate(request)
     const entered = actor instanceof Promise ? actor.then(enter) : enter(actor)
     if (entered instanceof Promise) entered.then(() => done(), done)
     else done()
@@ -135,24 +170,47 @@ function admit<A extends Caller>(
   }
 }
 
-/** Reads path, query, body and idempotency key. All problems are reported at once. */
-function readInput(route: Route, request: ApiRequest, body?: { text: string; format: BodyFormat }): Input {
-  const { params = {}, query = {}, form = {} } = route
-  const problems: RefusalError[] = []
-  const values = {
-    params: readFields(params, sentParams(request.params), problems),
-    query: readFields(query, sentQuery(request.url, problems), problems),
-    form: readFields(
-      form,
-      body === undefined ? nothingSent : parseBody(body.text, body.format, form, problems),
-      problems,
-    ),
+/** Charges the key for a long answer, before its headers are sent: they report what is left. */
+const chargeAnswer =
+  <A extends Caller>({ charge }: RateLimit<A>): onSendHookHandler =>
+  (request, reply, payload, done) => {
+    const tokens = typeof payload === 'string' && request.actor !== null ? tokensOfAnswer(payload.length) : 0
+    const charged = tokens === 0 ? undefined : charge(request.actor as A, reply, tokens)
+    if (charged instanceof Promise) charged.then(() => done(null, payload), done)
+    else done(null, payload)
   }
+
+/** Reads path, query, body and idempotency key. All problems are reported at once. */
+function inputOf(
+  route: Route,
+  request: ApiRequest,
+  { client_id }: Caller,
+  body?: { text: string; format: BodyFormat } | SentTable,
+): Input {
+  const { method, path, params = {}, query = {}, form = {} } = route
+  const problems: RefusalError[] = []
+  const sent = {
+    path: sentParams(request.params),
+    query: sentQuery(request.url, problems),
+    body: body !== undefined && 'text' in body ? parseBody(body.text, body.format, form, problems) : nothingSent,
+  }
+  const mayRepeatPath = method === 'GET' || method === 'DELETE'
+  const values = readInput({ accepted: { path: params, query, body: form }, sent, mayRepeatPath }, problems)
+  const limitDefault = query['limit']?.schema['default']
+  const page = pageOf({ path, client_id, params: values.params, query: values.query, limitDefault }, problems)
+  const sentTable = body !== undefined && 'bytes' in body ? body : undefined
+  const table = route.table === undefined ? undefined : readTable(sentTable, route.table, problems)
   const key = route.takesIdempotencyKey === true ? readIdempotencyKey(request.headers, problems) : undefined
   if (problems.length > 0) throw new Refusal(problems)
   if (route.partial === true && Object.keys(values.form).length === 0)
     throw new Refusal('nothing_to_change', { known: Object.keys(form) })
-  return { ...values, retry: key === undefined ? noRetry : retryOf(key, [values.params, values.form]) }
+  const requested = table === undefined ? [values.params, values.form] : [values.params, values.query, table.rows]
+  return {
+    ...values,
+    page,
+    ...(table === undefined ? {} : { table }),
+    retry: key === undefined ? noRetry : retryOf(key, requested),
+  }
 }
 
 const sentParams = (params: Record<string, string>): Sent =>
@@ -179,25 +237,3 @@ const isPage = (result: unknown): result is Page<unknown> =>
   typeof result === 'object' && result !== null && 'data' in result && 'next_cursor' in result
 
 const fastifyPath = ({ path }: Pick<Route, 'path'>): string => path.replaceAll(/\{(\w+)\}/g, ':$1')
-
-/** Each path answers its other methods with 405 and `Allow`. */
-export function refuseOtherMethods(app: FastifyInstance, routes: readonly Route[]): void {
-  const byPath = Object.groupBy(routes, ({ path }) => path)
-  for (const [path, at = []] of Object.entries(byPath)) {
-    const methods: string[] = at.map(({ method }) => method)
-    const allowed = methods.includes('GET') ? [...methods, 'HEAD'] : methods
-    app.route({
-      method: allMethods.filter((method) => !allowed.includes(method)),
-      url: fastifyPath({ path }),
-      schema: { hide: true },
-      exposeHeadRoute: false,
-      onRequest: async (request, reply) => {
-        reply.header('allow', allowed.join(', '))
-        throw new Refusal('method_not_allowed', { method: request.method, allowed })
-      },
-      handler: async () => undefined,
-    })
-  }
-}
-
-const allMethods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE']

@@ -1,6 +1,6 @@
-/** One CSV record by RFC 4180: commas between fields, quotes around fields that contain commas, quotes or line feeds. */
-export function readCsvRecord(text: string): string[] | 'unfinished' | 'broken' {
-  if (!text.includes('"')) return text.split(',')
+/** One CSV record by RFC 4180: quotes around fields that contain separators, quotes or line feeds. */
+export function readCsvRecord(text: string, separator = ','): string[] | 'unfinished' | 'broken' {
+  if (!text.includes('"')) return text.split(separator)
   const fields: string[] = []
   let at = 0
   for (;;) {
@@ -10,17 +10,19 @@ export function readCsvRecord(text: string): string[] | 'unfinished' | 'broken' 
       fields.push(text.slice(at + 1, end).replaceAll('""', '"'))
       at = end + 1
     } else {
-      const comma = text.indexOf(',', at)
-      const field = text.slice(at, comma === -1 ? text.length : comma)
+      const end = text.indexOf(separator, at)
+      const field = text.slice(at, end === -1 ? text.length : end)
       if (field.includes('"')) return 'broken'
       fields.push(field)
       at += field.length
     }
     if (at === text.length) return fields
-    if (text[at] !== ',') return 'broken'
+    if (text[at] !== separator) return 'broken'
     at++
   }
 }
+
+export const recordLinesMax = 20 // No field may contain a line feed, so a longer record means a forgotten quote.
 
 /** Two quotes in a row stand for one and do not close the field. */
 function closingQuote(text: string, from: number): number {

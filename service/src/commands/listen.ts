@@ -1,16 +1,16 @@
-/** Listening on ports, with failures that the person at the terminal can fix. */
+/** Listening on ports, with failures that the person who starts the process can fix. */
 import assert from 'node:assert/strict'
 import { createServer, type AddressInfo } from 'node:net'
-import { asErrno, DemoProblem } from './demo-problem.ts'
+import { StartProblem } from './start-problem.ts'
 
-interface ListenAt {
+export interface ListenAt {
   readonly host: string
   readonly port: number
   /** The setting that chooses the port. */
   readonly variable: string
 }
 
-/** Throws if the port is in use, before any work is done: the API starts last. */
+/** Throws if the port is in use, before any work is done. */
 export async function refuseBusyPort(at: ListenAt): Promise<void> {
   const server = createServer()
   await listening(at, () => {
@@ -26,14 +26,14 @@ export async function listening<T>({ host, port, variable }: ListenAt, listen: (
   try {
     return await listen()
   } catch (error) {
-    const { code = '', syscall = '' } = asErrno(error)
+    const { code = '', syscall = '' } = error as NodeJS.ErrnoException
     if (code === 'EADDRINUSE') {
-      throw new DemoProblem(
+      throw new StartProblem(
         `Port ${port} of ${host} is in use by another program: set ${variable} to another port, or to 0 for any free one.`,
       )
     }
     if (syscall === 'listen' || syscall === 'getaddrinfo')
-      throw new DemoProblem(`Cannot listen on port ${port} of ${host} (${code}): set HOST and ${variable}.`)
+      throw new StartProblem(`Cannot listen on port ${port} of ${host} (${code}): set HOST and ${variable}.`)
     throw error
   }
 }

@@ -1,0 +1,46 @@
+/** The random steps of the model campaign. */
+import assert from 'node:assert/strict'
+import fc from 'fast-check'
+import type { ModelAccount } from './model-state.ts'
+
+const pick = fc.noBias(fc.nat({ max: 1_000 }))
+// The first client sends most requests, so that its carts become orders.
+const base = { who: fc.constantFrom(0, 0, 0, 0, 0, 1, 1, 2, 3), a: pick, b: pick, c: pick }
+const kinds = [
+  'createCart', 'listCarts', 'renameCart', 'deleteCart', 'listItems', 'listItems', 'addItem', 'addItem', 'addItem', 'addRows', 'orderAgain', 'changeQuantity',
+  'readItem', 'removeItem', 'placeOrder', 'placeOrder', 'placeOrder', 'readOrder', 'listOrders', 'orderItems', 'reschedule', 'cancel',
+  'adjust', 'adjust', 'withdraw', 'accept', 'accept', 'listAdjustments', 'price', 'price', 'terms', 'terms', 'onSale', 'foreign',
+] as const // prettier-ignore
+export const step = fc.record({ kind: fc.constantFrom(...kinds), ...base })
+export type ModelStep = { kind: (typeof kinds)[number]; who: number; a: number; b: number; c: number }
+
+const onCarts = ['renameCart', 'deleteCart', 'listItems', 'addItem', 'addRows', 'changeQuantity', 'readItem', 'removeItem'] // prettier-ignore
+const onOrders = ['readOrder', 'orderAgain', 'orderItems', 'reschedule', 'cancel', 'adjust', 'listAdjustments']
+const onAdjustments = ['withdraw', 'accept']
+
+/** A step that cannot succeed yet becomes its prerequisite. */
+export function prerequisiteOf(
+  kind: ModelStep['kind'],
+  { carts, orders }: Pick<ModelAccount, 'carts' | 'orders'>,
+): ModelStep['kind'] {
+  if (
+    carts.length === 0 &&
+    (onCarts.includes(kind) || kind === 'placeOrder' || (orders.length === 0 && onOrders.includes(kind)))
+  )
+    return 'createCart'
+  const requested = orders.some(({ adjustments }) => adjustments.length > 0)
+  if (onAdjustments.includes(kind) && !requested) return prerequisiteOf('adjust', { carts, orders })
+  const filled = carts.some(({ groups }) => groups.length > 0)
+  if (onOrders.includes(kind) && orders.length === 0) return filled ? 'placeOrder' : 'addItem'
+  return kind === 'placeOrder' && !filled && orders.length === 0 ? 'addItem' : kind
+}
+
+export function at<T>(of: readonly T[], index: number): T {
+  const value = of[index % of.length]
+  assert(value !== undefined)
+  return value
+}
+
+export function some<T>(of: readonly T[], index: number): T | undefined {
+  return of.length === 0 ? undefined : of[index % of.length]
+}

@@ -1,0 +1,50 @@
+-- Adds many rows to a cart. Each row names its item by id, article or barcode, or by several of them, which must agree.
+-- Returns one row per row given, with the item or the reason for which it is refused; no row if there is no such cart.
+with cart as materialized (
+  select client_id, cart_id, line_count from carts where client_id = :client_id and cart_id = :cart_id
+), matched as materialized ( -- The item, if there is exactly one. A row that could not be read has no quantity.
+  select g.place, g.quantity::integer as quantity, g.stock_id, g.contract_id, g.advertising,
+    null::numeric as ordered_price, m.item_id, m.matches, m.candidates
+  from cart k
+  cross join unnest(:item_ids::bigint[], :articles::text[], :barcodes::text[], :barcode_words::text[],
+    :quantities::bigint[], :stock_ids::bigint[], :contract_ids::bigint[], :advertisings::text[]) with ordinality
+    as g (item_id, article, barcode, barcode_word, quantity, stock_id, contract_id, advertising, place)
+  cross join lateral (     -- An article as it is written comes before others with the same key. See decision 4.
+    select count(*) as matches, (array_agg(i.item_id order by i.on_sale desc, i.item_id))[1:3] as candidates,
+      case when count(*) >= :matches_max then null
+        when count(*) filter (where i.written) = 1 then min(i.item_id) filter (where i.written)
+        when count(*) = 1 then min(i.item_id)
+      end as item_id
+    from (
+      (select g.item_id where g.item_id is not null)
+      union all
+      (select w.item_id from item_words w
+       where g.item_id is null and w.word = lower(g.barcode_word)
+       order by w.item_id limit :barcode_scan_max)
+      union all
+      (select i.item_id from items i
+       where g.item_id is null and g.barcode is null
+         and article_key(i.item_vendor_code) collate "C" = nullif(article_key(g.article), '')
+       order by i.item_id limit :matches_max)
+    ) n
+    cross join lateral (
+      select i.item_id, i.on_sale, coalesce(lower(i.item_vendor_code) = lower(g.article), true) as written from items i
+      where i.item_id = n.item_id
+        and (g.article is null or article_key(i.item_vendor_code) = article_key(g.article))
+        and (g.barcode is null or i.item_barcode = g.barcode)
+      offset 0 -- lookup fence
+    ) i
+  ) m
+), -- include add-rows.part.sql
+), kept as (               -- The primary key refuses the statement when the request was answered before.
+  insert into idempotency_keys (client_id, operation, idempotency_key, request_digest, answer)
+  select client_id, 'add-cart-items', :idempotency_key, :request_digest,
+    json_build_object('rows', (select json_agg(s order by s.place) from shown s))
+  from ruled
+  where adding and :idempotency_key::text is not null
+)
+select place, refused, quantity, item_id, item_vendor_code, item_barcode, item_title, brand_id, brand_name,
+  stock_id, contract_id, price, available, back_order, first_place, in_cart, line_quantity, cart_item_id, cart_quantity,
+  candidates
+from shown
+order by place

@@ -1,0 +1,39 @@
+-- A cart as list-cart-items.sql shows it, with what an order of each group would cost and what would refuse it now.
+with groups as (
+  select k.client_id, g.cart_group_id, -- include cart-group-columns.part.sql
+    c.exposure, -- include ../clients/limit-left.part.sql
+    , a.stock_id is not null as stock_serving, (
+      -- include ../orders/earliest-shipping-day.part.sql
+    ) as earliest_date,
+    -- include terms.part.sql
+  -- include cart-groups.part.sql
+  left join client_stocks a on a.client_id = g.client_id and a.stock_id = g.stock_id
+  where k.client_id = :client_id and k.cart_id = :cart_id
+)
+select o.cart_group_id, o.cart_id, o.cart_name, o.virtual, o.advertising, o.stock_id, o.stock_name,
+  o.contract_id, o.contract_name, o.contract_default, o.contract_service, o.contract_limit,
+  g.lines, g.lines_digest, g.prices_digest, o.terms_digest,
+  o.currency_code, o.rate, g.goods, y.discount, z.tax, o.order_shipping as shipping, t.total,
+  o.tax_mode, o.tax_percent, o.discount_percent, o.earliest_date, o.stock_serving, o.limit_left,
+  -- include ../orders/exceeded-limits.part.sql
+from groups o
+left join lateral (
+  select string_agg(concat_ws(-- include packed-cart-line.part.sql
+      -- Packed fields are never null: -1 is any quantity.
+      , l.on_sale, l.priced, coalesce(l.available, -1)), E'\x1e' order by l.cart_item_id) as lines,
+    sum(round(l.price * l.quantity, o.minor_digits)) as goods,
+    -- include cart-group-digests.part.sql
+  from (
+    select i.on_sale, p.price is not null as priced,
+      -- include ../orders/available.part.sql
+      , -- include cart-line-columns.part.sql
+    from cart_items l
+    join items i on i.item_id = l.item_id
+    join brands b on b.brand_id = i.brand_id
+    left join prices p on p.price_list_id = o.price_list_id and p.item_id = l.item_id
+    left join stock_levels v on v.stock_id = o.stock_id and v.item_id = l.item_id
+    where l.client_id = o.client_id and l.cart_group_id = o.cart_group_id
+  ) l
+) g on true
+-- include ../orders/totals.part.sql
+order by o.cart_group_id

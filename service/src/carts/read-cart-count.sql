@@ -1,1 +1,0 @@
-select cart_count from clients where client_id = :client_id

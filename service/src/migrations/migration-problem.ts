@@ -1,0 +1,4 @@
+/** Why a migration cannot be applied, in a sentence. */
+export class MigrationProblem extends Error {
+  override readonly name = 'MigrationProblem'
+}

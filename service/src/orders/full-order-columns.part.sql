@@ -1,0 +1,20 @@
+-- The columns of an order (o), its stock (s) and its contract (c) with the details. The lines and the days for
+-- rescheduling are selected if they are requested.
+-- include order-columns.part.sql
+-- include order-details.part.sql
+  (
+    select
+      -- include order-history.part.sql
+    from (
+      select h.date, h."group", h.state_id, h.text from order_history h
+      where h.client_id = o.client_id and h.order_id = o.order_id
+      order by h.entry desc
+    ) h
+  ) as history,
+  case when :items then (
+    -- include order-lines.part.sql
+  ) end as lines,
+  o.history_count, current_date + :days_ahead_max::integer as latest_date,
+  case when :actions and o.order_state_id = any(:reschedulable) then (
+    -- include earliest-shipping-day.part.sql
+  ) end as earliest_date

@@ -1,0 +1,5 @@
+-- The columns of an order (o), its stock (s), contract (c), client (k) and contact (n): `operatorOrderColumns` without
+-- the history and the lines, which each statement selects in its own way.
+-- include order-columns.part.sql
+-- include order-details.part.sql
+  o.client_id, k.client_name, n.contact_name, n.contact_email,

@@ -1,0 +1,164 @@
+/**
+ * What an order has besides the fields of the API specification. Clients see it on request (`include=`); events and
+ * operators always see it.
+ */
+import assert from 'node:assert/strict'
+import Type, { type Static } from 'typebox'
+import { actionsOf, OrderActions, type ActionRow } from './order-actions.ts'
+import type { detailFields } from './order-fields.ts'
+import { exampleOrderLine, OrderLine, orderLinesOf, type LineRow } from './order-line.ts'
+import { orderStateOf } from './order-states.ts'
+import { taxModes } from '../clients/contract-terms.ts'
+import { refer, textOrNull } from '../schema-ref.ts'
+import { word } from '../schema-words.ts'
+import type { Values } from 'pg-statements/statement.ts'
+
+const exampleAddress = {
+  zip: '10115',
+  country_code: 'DE',
+  region_code: 'DE-BE',
+  city: 'Berlin',
+  street: 'Invalidenstraße',
+  home: '116',
+  room: null,
+}
+
+export const OrderAddress = Type.Object(
+  {
+    zip: Type.String({ description: 'The postal code.' }),
+    country_code: Type.String({ description: 'See GET /api/v1/countries/.' }),
+    region_code: Type.String({ description: 'See GET /api/v1/regions/.' }),
+    city: Type.String({ description: 'The city.' }),
+    street: Type.String({ description: 'The street.' }),
+    home: Type.String({ description: 'The house number.' }),
+    room: textOrNull('The premises number, if one was given.'),
+  },
+  {
+    $id: 'OrderAddress',
+    description: 'Where the order is delivered, as it was sent with the order.',
+    examples: [exampleAddress],
+  },
+)
+
+const exampleTerms = { currency_code: 'EUR', tax_mode: 'included', tax_percent: 19, discount_percent: 0 }
+
+export const OrderTerms = Type.Object(
+  {
+    currency_code: Type.String({ description: 'The currency of all amounts of the order, as in ISO 4217.' }),
+    tax_mode: word(taxModes, 'Included in the prices, or added to them.'),
+    tax_percent: Type.Number({ description: 'The tax rate.' }),
+    discount_percent: Type.Number({ description: 'The discount on the goods.' }),
+  },
+  {
+    $id: 'OrderTerms',
+    description: 'The terms of the contract when the order was placed. Later changes do not affect the order.',
+    examples: [exampleTerms],
+  },
+)
+
+export const Shipment = Type.Object({}, { $id: 'Shipment', description: 'A shipment of the order.', examples: [{}] })
+
+/** Every detail of an order except `actions`, which depend on the moment: events and operators see all of these. */
+export const orderDetails = {
+  address: refer(OrderAddress),
+  items: Type.Array(refer(OrderLine), { description: 'The lines. Lines that were dropped are not shown.' }),
+  terms: refer(OrderTerms),
+  shipments: Type.Array(refer(Shipment), { description: 'Empty: shipments are not recorded yet.' }),
+  reference: textOrNull("The client's own number for the order."),
+  comment: textOrNull("The client's remark."),
+}
+export type OrderDetails = Static<Type.TObject<typeof orderDetails>>
+
+export const exampleDetails = {
+  address: exampleAddress,
+  items: [exampleOrderLine],
+  terms: exampleTerms,
+  shipments: [],
+  reference: 'PO-2026-0815',
+  comment: null,
+}
+
+/** Optional members of the Order, each with the value of `include` that adds it. */
+export const includableDetails = {
+  address: Type.Optional(orderDetails.address),
+  items: Type.Optional(orderDetails.items),
+  terms: Type.Optional(orderDetails.terms),
+  shipments: Type.Optional(orderDetails.shipments),
+  reference: Type.Optional(orderDetails.reference),
+  comment: Type.Optional(orderDetails.comment),
+  actions: Type.Optional(refer(OrderActions)),
+}
+
+type DetailRow = Values<typeof detailFields>
+
+interface WithLines {
+  readonly order_state_id: string
+  readonly lines: readonly LineRow[] | null
+}
+
+export function detailsOf(row: DetailRow & WithLines): OrderDetails {
+  return {
+    address: addressOf(row),
+    items: itemsOf(row),
+    terms: termsOf(row),
+    shipments: [],
+    reference: row.reference,
+    comment: row.comment,
+  }
+}
+
+type Included = Static<Type.TObject<typeof includableDetails>>
+type IncludableRow = DetailRow & WithLines & ActionRow
+
+/** What each value of `include` adds to an order. */
+const includes = {
+  address: (order: Included, row: IncludableRow) => void (order.address = addressOf(row)),
+  items: (order: Included, row: IncludableRow) => void (order.items = itemsOf(row)),
+  terms: (order: Included, row: IncludableRow) => void (order.terms = termsOf(row)),
+  shipments: (order: Included) => void (order.shipments = []),
+  reference: (order: Included, row: IncludableRow) => {
+    order.reference = row.reference
+    order.comment = row.comment
+  },
+  actions: (order: Included, row: IncludableRow) =>
+    void (order.actions = actionsOf(orderStateOf(row.order_state_id), row)),
+}
+
+export type OrderInclude = keyof typeof includes
+export const orderIncludes = Object.keys(includes) as OrderInclude[] // Object.keys forgets the names.
+
+/** Adds the members that `include` names. */
+export function addDetails<O extends Included>(order: O, row: IncludableRow, include: readonly OrderInclude[]): O {
+  for (const name of include) includes[name](order, row)
+  return order
+}
+
+const addressOf = ({
+  zip,
+  country_code,
+  region_code,
+  city,
+  street,
+  home,
+  room,
+}: DetailRow): OrderDetails['address'] => ({
+  zip,
+  country_code,
+  region_code,
+  city,
+  street,
+  home,
+  room,
+})
+
+function itemsOf({ lines, order_state_id }: WithLines): OrderDetails['items'] {
+  assert(lines) // The statement selects them if they are shown.
+  return orderLinesOf(lines, orderStateOf(order_state_id))
+}
+
+const termsOf = ({ currency_code, tax_mode, tax_percent, discount_percent }: DetailRow): OrderDetails['terms'] => ({
+  currency_code,
+  tax_mode,
+  tax_percent,
+  discount_percent,
+})

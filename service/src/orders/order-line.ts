@@ -1,0 +1,67 @@
+/** A line of an order: as the API specification shows it, and with what was shipped of it. */
+import Type, { type Static } from 'typebox'
+import { lineFields } from './order-fields.ts'
+import { goodsIn, type OrderState } from './order-states.ts'
+import { exampleItem, Item, itemOf } from '../catalogue/item.ts'
+import { refer } from '../schema-ref.ts'
+import type { Values } from 'pg-statements/statement.ts'
+
+/** A page of operators' orders or of events ends after the one that reaches it. About 20 ms of a process's time. */
+export const bytesPerPageMax = 1024 * 1024
+
+const exampleOrderItem = {
+  order_item_id: 20_044,
+  order_item_quantity: 4,
+  order_item_price: 104.17,
+  order_item: exampleItem,
+}
+
+export const OrderItem = Type.Object(
+  {
+    order_item_id: Type.Integer({ description: 'The id of the line in paths.' }),
+    order_item_quantity: Type.Integer({ description: 'The quantity; accepted adjustments change it.' }),
+    order_item_price: Type.Number({ description: 'The unit price when the order was placed.' }),
+    order_item: refer(Item),
+  },
+  {
+    $id: 'OrderItem',
+    description: 'A line of an order, as it was when the order was placed.',
+    examples: [exampleOrderItem],
+  },
+)
+export type OrderItem = Static<typeof OrderItem>
+
+export const exampleOrderLine = { ...exampleOrderItem, order_item_shipped: 0, order_item_open: 4 }
+
+export const OrderLine = Type.Object(
+  {
+    ...OrderItem.properties,
+    order_item_shipped: Type.Integer({ description: 'How much of the quantity has been shipped.' }),
+    order_item_open: Type.Integer({ description: 'How much is still to be shipped; 0 in a cancelled order.' }),
+  },
+  {
+    $id: 'OrderLine',
+    description: 'A line of an order, with what has been shipped of it.',
+    examples: [exampleOrderLine],
+  },
+)
+export type OrderLine = Static<typeof OrderLine>
+
+export type LineRow = Values<typeof lineFields>
+
+export const orderItemOf = (row: LineRow): OrderItem => ({
+  order_item_id: row.order_item_id,
+  order_item_quantity: row.order_item_quantity,
+  order_item_price: row.order_item_price,
+  order_item: itemOf(row),
+})
+
+/** An order is shipped as a whole, so its state says what has been shipped. */
+export function orderLinesOf(rows: readonly LineRow[], state: OrderState): OrderLine[] {
+  const goods = goodsIn(state)
+  return rows.map((row) => ({
+    ...orderItemOf(row),
+    order_item_shipped: goods === 'shipped' ? row.order_item_quantity : 0,
+    order_item_open: goods === 'open' ? row.order_item_quantity : 0,
+  }))
+}

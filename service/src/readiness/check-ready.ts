@@ -1,0 +1,53 @@
+/** Whether the database is one that this version of the service can work with. */
+import { migrationNames } from '../migrations/migration-files.ts'
+import { DatabaseTrouble, type Database } from 'pg-statements/database.ts'
+import { statement } from 'pg-statements/statement.ts'
+import { bool, text, textArray } from 'pg-statements/types.ts'
+import { Refusal, refusalError } from '../refusals.ts'
+
+const findMigrationsTableSql = statement(new URL('find-migrations-table.sql', import.meta.url), {
+  parameters: {},
+  columns: { found: bool },
+})
+const listMissingMigrationsSql = statement(new URL('list-missing-migrations.sql', import.meta.url), {
+  parameters: { names: textArray },
+  columns: { name: text },
+})
+const readFeedPositionSql = statement(new URL('read-feed-position.sql', import.meta.url), {
+  parameters: {},
+  columns: { is_ahead: bool },
+})
+
+/** Throws a refusal that names everything that is wrong with the database. */
+export async function checkReady(db: Database): Promise<void> {
+  const unsuitable = await findUnsuitable(db)
+  const writable = await isWritable(db)
+  const problems = [
+    unsuitable,
+    writable ? undefined : 'The database accepts no changes: it is a standby, or it was set to read-only.',
+  ].filter((problem) => problem !== undefined)
+  if (problems.length > 0) throw new Refusal(problems.map((problem) => refusalError('not_ready', { problem })))
+}
+
+/** A server that answered a moment ago, but cannot be used for changes. */
+async function isWritable(db: Database): Promise<boolean> {
+  try {
+    await db.checkWritable()
+    return true
+  } catch (error) {
+    if (error instanceof DatabaseTrouble && error.kind === 'unavailable') return false
+    throw error
+  }
+}
+
+/** What a person has to repair before the service can run, in a sentence. */
+export async function findUnsuitable(db: Database): Promise<string | undefined> {
+  if ((await db.row(findMigrationsTableSql, {}))?.found !== true)
+    return 'The database has not been migrated: run npm run migrate.'
+  const missing = await db.rows(listMissingMigrationsSql, { names: [...migrationNames] })
+  if (missing.length > 0)
+    return `The database lacks ${missing.length} of ${migrationNames.length} migrations (${missing.map(({ name }) => name).join(', ')}): run npm run migrate.`
+  if ((await db.row(readFeedPositionSql, {}))?.is_ahead === true)
+    return 'The newest event has a position that this server has not reached, because the database was restored from another server: run npm run migrate.'
+  return undefined
+}

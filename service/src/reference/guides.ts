@@ -1,0 +1,138 @@
+/** The guides of `docs/` as pages beside the API reference, so that a reader of the reference can reach them. */
+import { readFileSync } from 'node:fs'
+import { join, posix } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { Marked, type Tokens } from 'marked'
+
+export interface Guide {
+  /** In `docs/`. */
+  readonly file: string
+  readonly markdown: string
+  readonly path: string
+  readonly title: string
+  readonly about: string
+}
+
+const docs = fileURLToPath(new URL('../../../docs/', import.meta.url))
+
+const guide = (file: string, path: string, title: string, about: string): Guide => ({
+  file,
+  path,
+  title,
+  about,
+  markdown: readFileSync(join(docs, file), 'utf8'),
+})
+
+export const clientGuides: readonly Guide[] = [
+  guide('tutorial/first-order.md', '/docs/guides/first-order/', 'Your first order', 'from an item to an order'),
+  guide(
+    'how-to/integrator/retries-and-limits.md',
+    '/docs/guides/retries-and-limits/',
+    'Retries, rate limits and overload',
+    'what to do when a response is lost or a request is refused',
+  ),
+  guide(
+    'how-to/integrator/react-to-changes.md',
+    '/docs/guides/react-to-changes/',
+    'React to changes',
+    'follow events instead of polling orders',
+  ),
+  guide('how-to/integrator/webhooks.md', '/docs/guides/webhooks/', 'Receive webhooks', 'have events sent to you'),
+  guide('how-to/integrator/keys.md', '/docs/guides/keys/', 'Manage your keys', 'see and revoke them'),
+  guide('reference/errors.md', '/docs/guides/error-codes/', 'Error codes', 'every code, and what to do about it'),
+  guide('reference/event-types.md', '/docs/guides/event-types/', 'Event types', 'every type, with an example'),
+]
+
+export const operatorGuides: readonly Guide[] = [
+  guide(
+    'how-to/operator/keys-and-roles.md',
+    '/operator/docs/guides/keys-and-roles/',
+    'Operator keys',
+    'the first key, and what each role may do',
+  ),
+  guide('how-to/operator/orders.md', '/operator/docs/guides/orders/', 'Orders', 'decide requests and move orders'),
+  guide(
+    'how-to/operator/clients.md',
+    '/operator/docs/guides/clients/',
+    'Clients',
+    'contacts, contracts, keys and webhooks',
+  ),
+  guide('how-to/operator/goods.md', '/operator/docs/guides/goods/', 'Goods', 'items, prices and stock, and imports'),
+  guide(
+    'how-to/operator/monitor.md',
+    '/operator/docs/guides/monitor/',
+    'Events and checks',
+    'follow what happens, and check the data',
+  ),
+  guide(
+    'reference/command-line.md',
+    '/operator/docs/guides/command-line/',
+    'The parts command',
+    'operators at a terminal',
+  ),
+]
+
+/** The page of a guide. */
+export function renderGuide({ file, title, path, markdown }: Guide): string {
+  const [reference, guides] = path.startsWith('/operator/')
+    ? ['/operator/docs/', operatorGuides]
+    : ['/docs/', clientGuides]
+  const links = guides.map((one) =>
+    one.path === path ? `<b>${one.title}</b>` : `<a href="${one.path}">${one.title}</a>`,
+  )
+  return `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title}</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="/docs/guide.css">
+<nav><a href="${reference}">API reference</a> ${links.join(' ')}</nav>
+<main>
+${renderMarkdown(markdown, file)}</main>
+</html>
+`
+}
+
+function renderMarkdown(markdown: string, file: string): string {
+  const marked = new Marked({
+    renderer: {
+      heading({ tokens, depth, text }: Tokens.Heading) {
+        return `<h${depth} id="${slug(text)}">${this.parser.parseInline(tokens)}</h${depth}>\n`
+      },
+      link({ href, tokens }: Tokens.Link) {
+        const target = targetOf(href, file)
+        const text = this.parser.parseInline(tokens)
+        return target === undefined ? text : `<a href="${target}">${text}</a>`
+      },
+      image({ href, text }: Tokens.Image) {
+        return `<img src="/docs/${posix.basename(href)}" alt="${text}">`
+      },
+      table({ header, rows }: Tokens.Table) {
+        const row = (cells: Tokens.TableCell[], tag: string): string =>
+          `<tr>${cells.map(({ tokens }) => `<${tag}>${this.parser.parseInline(tokens)}</${tag}>`).join('')}</tr>\n`
+        const body = rows.map((cells) => row(cells, 'td')).join('')
+        return `<div class="wide"><table>\n${row(header, 'th')}${body}</table></div>\n`
+      },
+    },
+  })
+  return marked.parse(markdown, { async: false })
+}
+
+/** A link to another guide leads to its page; pages of `docs/` that are not served here are not linked. */
+function targetOf(href: string, from: string): string | undefined {
+  if (/^(https?:|#)/.test(href)) return href
+  const [path = '', anchor] = href.split('#')
+  const file = posix.join(posix.dirname(from), path)
+  const found = [...clientGuides, ...operatorGuides].find((one) => one.file === file)
+  if (found === undefined) return undefined
+  return anchor === undefined ? found.path : `${found.path}#${anchor}`
+}
+
+const slug = (text: string): string =>
+  text
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+    .trim()
+    .replaceAll(/\s/g, '-')
