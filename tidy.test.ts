@@ -49,11 +49,28 @@ test('links and file names in documentation lead somewhere', () => {
   assert.deepEqual(missing, [])
 })
 
+test('every line of the threat model names a test that exists', () => {
+  const model = textOf('SECURITY.md').split('## Threat model')[1] ?? ''
+  const lines = model
+    .split('\n')
+    .filter((line) => /^\| .* \| .* \| .* \|$/.test(line) && !/^\| (attempt|mistake) /.test(line))
+  assert(lines.length > 15)
+  const unproved = lines.filter((line) => {
+    const tests = [...line.matchAll(/`([\w./-]+\.(?:test|campaign|timing)\.ts)`/g)].map(([, path = '']) => path)
+    return tests.length === 0 || !tests.every((path) => files.includes(path))
+  })
+  assert.deepEqual(unproved, [])
+})
+
 test('file names without a folder in documentation belong to a file', () => {
   const names = new Set(files.map((file) => file.split('/').at(-1)))
   const isExample = (name: string): boolean => /\.csv$|^change-remark\.|^NNNN_/.test(name) // Of imports and recipes.
   const missing = pages.flatMap((page) =>
-    [...textOf(page).matchAll(/`([\w-]+(?:\.part|\.test|\.cases|\.campaign|\.operator)?\.(?:ts|sql|md|json|csv))`/g)]
+    [
+      ...textOf(page).matchAll(
+        /`([\w-]+(?:\.part|\.test|\.cases|\.campaign|\.timing|\.operator)?\.(?:ts|sql|md|json|csv))`/g,
+      ),
+    ]
       .map(([, name = '']) => name)
       .filter((name) => !names.has(name) && !isExample(name))
       .map((name) => `${page}: ${name}`),
@@ -105,6 +122,7 @@ const plannerTricks: readonly (readonly [RegExp, string])[] = [
   [/\(select count\(\*\) from \w+\) >= 0/, 'chained'],
   [/\boffset 0\b/, 'lookup fence'],
   [/\bhaving count\(\*\) > 0/, 'few-rows hint'],
+  [/\bfull join \w/, 'hashed join'], // Of two steps.
 ]
 
 test('planner tricks in SQL are named by a comment in the same line or the line above', () => {

@@ -33,14 +33,18 @@ async function orderWithCancellationRequest(): Promise<string> {
 }
 
 test('every command of the operator pages succeeds and has the documented effect', async () => {
-  assert.equal(commands.length, 36)
+  assert.equal(commands.length, 38)
   const operators = await makeOperators(service)
+  const erased = await operators.ok('POST', `/operator/v1/clients/${world.me.client_id}/contacts/`, {
+    contact_name: 'Former employee',
+  })
   const environment = {
     PATH: process.env['PATH'],
     URL: `http://127.0.0.1:${service.port}`,
     KEY: operators.keys.admin,
     CLIENT: String(world.me.client_id),
     CONTACT: String(world.me.contact_id),
+    ERASED_CONTACT: String(erased.contact_id),
     WEBHOOK: String(await webhook(world)),
     CONTRACT: String(world.me.contract_id),
     CLIENT_KEY: String(world.me.key_id),
