@@ -9,6 +9,8 @@ export interface GroupLimits {
   readonly extraMax: number
   /** Statements in flight on one connection. */
   readonly depthMax: number
+  /** Reads wait for nothing but locks on whole tables; changes wait for rows and for their commits. */
+  readonly areReads: boolean
 }
 
 export interface GroupState extends GroupLimits {
@@ -27,15 +29,23 @@ const triedChangesMax = 4 // A change that is merely slow, such as one of a thou
 export function chooseConnection(group: GroupState, { share, statement: { name } }: Pending): Connection | undefined {
   if (isHeld(group, share, name)) return undefined
   if (group.suspects.size > 0 && group.suspects.has(name)) return chooseForSuspect(group, share, name)
+  const depthMax = group.areReads || mayFollowAnother(group, share) ? group.depthMax : 1
   let best: Connection | undefined
   for (const connection of group.connections) {
     const { depth } = connection
-    if (depth >= group.depthMax || !connection.accepts || connection.session.isParsing(name)) continue
+    if (depth >= depthMax || !connection.accepts || connection.session.isParsing(name)) continue
     if (depth === 0) return connection
     if (best === undefined || depth < best.depth) best = connection
   }
   return best
 }
+
+/**
+ * Whether a change may be sent behind another one, which it cannot overtake. It saves the server a wake-up, so it is done
+ * where it delays nobody: all connections are open, none waits for a lock, and the share has no other change under way.
+ */
+const mayFollowAnother = ({ connections, max, stuck, suspects }: GroupState, share: Share): boolean =>
+  connections.length >= max && stuck === 0 && suspects.size === 0 && share.inFlight === 0
 
 /** Whether a statement must wait for others of its own share. */
 export function isHeld(group: GroupState, share: Share, name: string): boolean {
@@ -47,9 +57,9 @@ export function isHeld(group: GroupState, share: Share, name: string): boolean {
  * A share may have at most three times as many statements in flight as there is room for: one busy share gets three
  * quarters of the connections, and the next one always finds some.
  */
-function usesItsPart({ max, extraMax, depthMax, stuck, inFlight }: GroupState, share: Share): boolean {
-  const capacity = (max + Math.min(stuck, extraMax)) * depthMax
-  return share.inFlight >= 3 * (capacity - inFlight)
+function usesItsPart({ max, extraMax, depthMax, areReads, stuck, inFlight }: GroupState, share: Share): boolean {
+  const capacity = (max + Math.min(stuck, extraMax)) * (areReads ? depthMax : 1)
+  return share.inFlight > 0 && share.inFlight >= 3 * (capacity - inFlight)
 }
 
 /** Whether enough of the share's statements with this name are stuck to expect the same of the next one. */
@@ -62,7 +72,7 @@ function hasStuck({ connections }: GroupState, share: Share, name: string): bool
 
 /** An idle connection, unless enough statements with this name are being tried already or are stuck. */
 function chooseForSuspect(
-  { connections, max, extraMax, depthMax }: GroupState,
+  { connections, max, extraMax, areReads }: GroupState,
   share: Share,
   name: string,
 ): Connection | undefined {
@@ -76,7 +86,6 @@ function chooseForSuspect(
     if (connection.stuck && connection.head?.statement.name === name) stuck++
     else if (connection.session.inFlight.some(({ statement }) => statement.name === name)) tried++
   }
-  const areReads = depthMax > 1
   const stuckMax = areReads ? stuckReadsMax : Math.ceil((max + extraMax) / 2)
   const triedMax = areReads ? 1 : triedChangesMax
   const reserve = Math.ceil(max / 8) // For statements that are no suspects.

@@ -8,7 +8,7 @@ import { chooseConnection, isHeld, type GroupLimits, type GroupState } from './c
 import { Connection } from './connection.ts'
 import type { ReplacedReason } from './driver.ts'
 import { FairQueue } from './fair-queue.ts'
-import type { LeftBehind } from './left-behind.ts'
+import type { LeftBehind, ServerSession } from './left-behind.ts'
 import type { OpenedClient } from './open-client.ts'
 import { Opener } from './opener.ts'
 import type { Pending, Share } from './pending.ts'
@@ -20,6 +20,8 @@ export interface GroupSettings extends GroupLimits {
   /** Sweeps without an answer after which the server counts as gone. */
   readonly silentSweeps: number
   readonly leftBehind: LeftBehind
+  /** Cancels what the session executes, if that waits for a lock. */
+  readonly cancelWaiting: (session: ServerSession) => void
   /** The server has refused a change because it is read-only. */
   readonly onReadOnly: () => void
   readonly onReplaced: (reason: ReplacedReason) => void
@@ -39,6 +41,7 @@ export class ConnectionGroup implements GroupState {
   readonly max: number
   readonly extraMax: number
   readonly depthMax: number
+  readonly areReads: boolean
   readonly connections: Connection[] = []
   /** With the time at which a stuck one last succeeded: a name that is slow, not blocked, is a load. */
   readonly suspects = new Map<string, number>()
@@ -60,6 +63,7 @@ export class ConnectionGroup implements GroupState {
     this.max = settings.max
     this.extraMax = settings.extraMax
     this.depthMax = settings.depthMax
+    this.areReads = settings.areReads
     this.#opener = new Opener(settings.open)
   }
 
@@ -188,16 +192,18 @@ export class ConnectionGroup implements GroupState {
 
   /** A suspect that has ended quickly is none any more; one that has succeeded slowly was not blocked. */
   #clear({ stuck }: Connection, { statement: { name }, error }: Pending, now: number): void {
+    if (error === undefined && this.#isBlocked(name, now)) this.queue.unblock(name, now)
     if (!stuck) this.suspects.delete(name)
     else if (error === undefined && this.suspects.has(name)) this.suspects.set(name, now)
   }
 
   #treat(connection: Connection, pending: Pending, error: Error): void {
-    const treatment = treatmentOf(error)
+    const treatment = connection.gaveWay && isCancelled(error) ? 'repeat' : treatmentOf(error)
     if (treatment === 'prepare again') connection.session.forget(pending.statement.name)
     if (treatment === 'replace') connection.retire('server')
     if (treatment === 'replace, read-only') this.#settings.onReadOnly()
-    if (treatment === 'prepare again' || treatment === 'replace, read-only') this.#repeat(pending, error)
+    if (treatment === 'prepare again' || treatment === 'replace, read-only' || treatment === 'repeat')
+      this.#repeat(pending, error)
     else pending.reject(error)
   }
 
@@ -254,7 +260,8 @@ export class ConnectionGroup implements GroupState {
     if (connection.sweeps >= stuckSweeps && !connection.stuck) {
       this.#setStuck(connection, head.share, true)
       if (!this.suspects.has(head.statement.name)) this.suspects.set(head.statement.name, -Infinity)
-      this.#sendElsewhere(connection)
+      if (this.areReads) this.#sendElsewhere(connection)
+      else if (connection.depth > 1) this.#giveWay(connection)
     }
     for (const pending of connection.session.inFlight)
       if (now > pending.deadline + lateMs) pending.reject(lateness(pending))
@@ -270,6 +277,12 @@ export class ConnectionGroup implements GroupState {
       pending.reset()
       this.queue.pushFirst(pending)
     }
+  }
+
+  /** Changes cannot be sent elsewhere, so the one that is stuck is cancelled and sent again, alone. */
+  #giveWay(connection: Connection): void {
+    connection.gaveWay = true
+    this.#settings.cancelWaiting(connection.server)
   }
 
   /**
@@ -288,7 +301,7 @@ export class ConnectionGroup implements GroupState {
   /** Once a second. */
   maintain(now: number): void {
     this.queue.decay()
-    let spare = this.connections.length - (this.depthMax > 1 ? this.max : Math.min(idleKept, this.max))
+    let spare = this.connections.length - (this.areReads ? this.max : Math.min(idleKept, this.max))
     for (const connection of this.connections.toReversed()) {
       if (now > connection.expiresAt) connection.retire('age')
       else if (spare > 0 && connection.depth === 0 && now - connection.idleSince > idleMaxMs) {
@@ -315,9 +328,12 @@ export class ConnectionGroup implements GroupState {
 
   /** Statements that wait for others of their own share, or for a lock, say nothing of how long another would wait. */
   #isLoad({ share, statement: { name } }: Pending, now: number): boolean {
+    return !this.#isBlocked(name, now) && !isHeld(this, share, name)
+  }
+
+  #isBlocked(name: string, now: number): boolean {
     const succeededAt = this.suspects.get(name)
-    const isBlocked = succeededAt !== undefined && now - succeededAt > blockedAfterMs
-    return !isBlocked && !isHeld(this, share, name)
+    return succeededAt !== undefined && now - succeededAt > blockedAfterMs
   }
 
   state(): { open: number; busy: number; stuck: number; queued: number } {
@@ -348,6 +364,9 @@ export class ConnectionGroup implements GroupState {
 
 const isFatal = (error: Error | undefined): boolean =>
   error instanceof pg.DatabaseError && (error.severity === 'FATAL' || error.severity === 'PANIC')
+
+/** By us, or because it was overdue; its deadline tells which. */
+const isCancelled = (error: Error): boolean => error instanceof pg.DatabaseError && error.code === '57014'
 
 const connectionLost = (): Error => new DatabaseTrouble('unavailable', { cause: new Error('Connection terminated') })
 

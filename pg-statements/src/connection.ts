@@ -23,6 +23,8 @@ export class Connection {
   stuck = false
   /** It runs a statement that may get stuck, so nothing is sent behind it. */
   alone = false
+  /** A statement was cancelled here at least once so that those behind it could run. */
+  gaveWay = false
   /** Why it is closed when its statements have ended. */
   retiring: ReplacedReason | undefined = undefined
   closing = false

@@ -1,12 +1,14 @@
 /**
  * The pipelined driver. Statements that only read share a few connections and are sent without waiting for the answers of
  * earlier ones: every statement is a transaction of its own, and it saves most wake-ups between the processes. Each statement
- * that writes has a connection for itself, because it may wait for a lock or for its commit.
+ * that writes has a connection for itself as long as there are enough of them, because it may wait for a lock or for its
+ * commit; further ones follow on the same connections.
  */
+import { cancelWaiting } from './cancel-waiting.ts'
 import { ConnectionGroup, sweepEveryMs, type GroupSettings } from './connection-group.ts'
 import type { Driver, DriverSettings } from './driver.ts'
 import { readHosts } from './hosts.ts'
-import { LeftBehind } from './left-behind.ts'
+import { LeftBehind, type ServerSession } from './left-behind.ts'
 import { openClient, type KnownServers, type OpenedClient } from './open-client.ts'
 import { Pending } from './pending.ts'
 import { sessionSettingNames } from './session-settings.ts'
@@ -18,6 +20,9 @@ const ageMaxDefaultMs = 30 * 60_000
 const readersOf = (poolSize: number): number => Math.min(Math.ceil(poolSize / 3), Math.max(2, Math.ceil(poolSize / 9)))
 const readingDepthMax = 32 // Enough to fill a turn of the event loop; the rest waits in the queue, where it is fair.
 
+const cancelWithinMs = 1_000 // Later the statement has probably ended.
+const writingDepthMax = 4 // Changes that travel together hold each other up by so much.
+
 export function openConnections(settings: DriverSettings): Driver {
   const hosts = readHosts(settings.url, sessionSettingNames(settings))
   const known: KnownServers = { index: 0, leftBehind: new LeftBehind() }
@@ -28,6 +33,7 @@ export function openConnections(settings: DriverSettings): Driver {
     ageMaxMs: settings.connectionAgeMaxMs ?? ageMaxDefaultMs,
     silentSweeps: (statementTimeoutMs + 1_000) / sweepEveryMs,
     leftBehind: known.leftBehind,
+    cancelWaiting: cancelWaitingIn,
     onReadOnly: replaceConnections,
     onReplaced: settings.onReplaced ?? (() => undefined),
   } satisfies Partial<GroupSettings>
@@ -36,13 +42,27 @@ export function openConnections(settings: DriverSettings): Driver {
     ...common,
     max: readers,
     depthMax: readingDepthMax,
+    areReads: true,
     open: () => openClient(settings, hosts, known, false),
   })
   const writing =
     poolSize === 1
       ? reading
-      : new ConnectionGroup({ ...common, max: poolSize - readers, depthMax: 1, open: openForWriting })
+      : new ConnectionGroup({
+          ...common,
+          max: poolSize - readers,
+          depthMax: writingDepthMax,
+          areReads: false,
+          open: openForWriting,
+        })
   const groups = new Set([reading, writing])
+
+  function cancelWaitingIn({ pid, seenAt }: ServerSession): void {
+    const now = performance.now()
+    const values = cancelWaiting.encode({ pid, seen_at: seenAt })
+    const share = reading.queue.shareOf('')
+    reading.submit(new Pending(cancelWaiting, values, share, undefined, now, now + cancelWithinMs, ignore, ignore))
+  }
 
   function replaceConnections(): void {
     for (const group of groups) group.replaceAll('read-only')
@@ -105,3 +125,5 @@ export function openConnections(settings: DriverSettings): Driver {
     },
   }
 }
+
+const ignore = (): void => undefined

@@ -92,10 +92,16 @@ export class FairQueue {
     for (const share of this.#waiting)
       for (const pending of share.waiting) {
         if (!counts(pending)) continue
-        since = Math.min(since, pending.queuedAt)
+        since = Math.min(since, pending.waitsSince)
         length++
       }
     return { since, length }
+  }
+
+  /** The lock that statements with this name have waited for is gone: from now on they wait for a connection. */
+  unblock(name: string, now: number): void {
+    for (const { waiting } of this.#waiting)
+      for (const pending of waiting) if (pending.statement.name === name) pending.waitsSince = now
   }
 
   /** Statement time that a share has used. */

@@ -171,6 +171,21 @@ test('reads sent behind one that is now stuck are answered by another connection
   await stuck
 })
 
+test('a change sent behind one that gets stuck is executed: the stuck one is cancelled and sent again', async (t) => {
+  const db = open(t, 2) // One connection for changes.
+  await db.row(increase, { id: 502 })
+  const lock = await hold('update counters set n = 0 where id = 5')
+  let ended = false
+  const stuck = db
+    .for(callerOf('stuck'))
+    .row(increase, { id: 5 })
+    .finally(() => (ended = true))
+  const behind = await db.for(callerOf('behind')).row(increase, { id: 502 })
+  assert.deepEqual([behind, ended], [{ n: 2 }, false])
+  await lock.release()
+  assert.deepEqual(await stuck, { n: 1 })
+})
+
 test('a client with one statement does not wait for hundreds of another', async (t) => {
   const db = open(t, 3)
   let done = 0
@@ -191,6 +206,7 @@ test('nothing is executed for callers that leave, or whose deadline passes, whil
   await db.row(increase, { id: 500 })
   const lock = await hold('update counters set n = 0 where id = 3')
   const first = db.row(increase, { id: 3 })
+  await sleep(200) // Now it counts as stuck, and nothing is sent behind it.
   let gone = false
   const left = Array.from({ length: 16 }, () =>
     db.for(callerOf('left', { isGone: () => gone })).row(increase, { id: 501 }),
@@ -215,6 +231,26 @@ test('few slow statements are a load: the wait is that of the oldest statement i
   await sleep(300)
   assert(db.load().reading > 100)
   await Promise.all(slow)
+})
+
+test('a wait for a lock is no load, neither while it lasts nor when it ends', async (t) => {
+  const db = open(t, 2)
+  await db.row(readAll, {})
+  const lock = await hold('lock table counters in access exclusive mode')
+  const reads = Array.from({ length: 200 }, (_, n) => db.for(callerOf(`reader ${n}`)).row(readAll, {}))
+  await sleep(2_500) // It takes a second until a statement counts as blocked rather than slow.
+  db.load()
+  let waitMs = 0
+  let done = false
+  const watch = (): void => {
+    waitMs = Math.max(waitMs, db.load().reading)
+    if (!done) setImmediate(watch)
+  }
+  watch()
+  await lock.release()
+  await Promise.all(reads)
+  done = true
+  assert(waitMs < 2_000, `${waitMs} ms`)
 })
 
 test('a lock that is held for longer than the lock timeout is reported as busy', async (t) => {

@@ -21,6 +21,8 @@ export class Pending {
   readonly share: Share
   readonly caller: Caller | undefined
   readonly queuedAt: number
+  /** Since when it waits for a connection; while it waited for a lock, it did not. */
+  waitsSince: number
   /** Nothing is sent after this. */
   readonly deadline: number
   readonly resolve: (rows: Row[]) => void
@@ -51,6 +53,7 @@ export class Pending {
     this.share = share
     this.caller = caller
     this.queuedAt = queuedAt
+    this.waitsSince = queuedAt
     this.deadline = deadline
     this.resolve = resolve
     this.reject = reject

@@ -4,6 +4,7 @@ import { after, before, test } from 'node:test'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import { operatorRouteCases, routeCases } from '../route-cases.ts'
 import { closed, documents } from '../testing/documents.ts'
+import { lastEvents } from '../testing/events.ts'
 import { addFixtures } from '../testing/fixtures.ts'
 import { makeOperators, makeOperatorWorld, sendAsOperator, type Operators } from '../testing/operators.ts'
 import { startService, type TestService } from '../testing/service.ts'
@@ -73,6 +74,7 @@ test('every event that these operations caused matches the schema of its type, f
     }
   }
   const checkFeed = checkOf('operator-open', 'components', 'schemas', 'FeedEvent')
+  await lastEvents(service, operators)
   let path = '/operator/v1/events/'
   for (;;) {
     const { body } = await service.request('GET', path, { key: operators.keys.admin })

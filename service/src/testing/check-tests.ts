@@ -1,11 +1,11 @@
-/** Runs `npm test`, `npm run test:long` and `npm run test:timing`, and prints the sums of all as the last line. */
+/** Runs `npm test` and `npm run test:long`, and prints the sums of both as the last line. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { stripVTControlCharacters } from 'node:util'
 
 const counts = { pass: 0, fail: 0, cancelled: 0 }
 
-for (const script of ['test', 'test:long', 'test:timing']) {
+for (const script of ['test', 'test:long']) {
   const child = spawn('npm', ['run', script], { stdio: ['ignore', 'pipe', 'inherit'] })
   let output = ''
   child.stdout.setEncoding('utf8').on('data', (text: string) => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { register } from 'prom-client'
 import { roleNames } from '../access/actor.ts'
+import { lastEvents } from '../testing/events.ts'
 import { addFixtures } from '../testing/fixtures.ts'
 import { makeOperators } from '../testing/operators.ts'
 import { startService } from '../testing/service.ts'
@@ -32,6 +33,7 @@ test('only admins see the whole URL of an endpoint; the log and the metrics neve
 
   for (const bad of ['http://dealer.example/T0K3N', 'https://10.0.0.1/T0K3N'])
     assert.equal((await service.request('PUT', '/api/v1/webhooks/', { key: me.key, form: { url: bad } })).status, 400)
+  await lastEvents(service, operators)
   const feed = await service.request('GET', '/operator/v1/events/', { key: operators.keys.viewer })
   assert(feed.text.includes('webhook.created') && !feed.text.includes('T0K3N'))
   assert(service.log.some((line) => line.includes('/operator/v1/webhooks/')))
