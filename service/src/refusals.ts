@@ -499,6 +499,29 @@ export const refusals = {
       example: { order_id: 5012, order_state_id: 'new', state_id: 'shipped', possible: ['processing', 'canceled'] },
     },
   ),
+  order_partly_shipped: kind<{ order_id: number }>({
+    status: 409,
+    meaning: 'A part of the order has been shipped, so it can no longer be cancelled.',
+    advice: 'Clients: ask the distributor to close what is not shipped yet.',
+    message: ({ order_id }) => `Order ${order_id} is partly shipped and can no longer be cancelled.`,
+    example: { order_id: 5012 },
+  }),
+  quantity_not_open: kind<{ order_item_id: number; open: number; requested: number }>({
+    status: 409,
+    meaning:
+      'More of a line was to be shipped than is open. Another operator may have shipped it already. The response has one error for each such line.',
+    advice: 'Read the order. `order_item_open` of its lines says how much is still to be shipped.',
+    message: ({ order_item_id, open, requested }) =>
+      `Line ${order_item_id} has ${open} open; ${requested} cannot be shipped.`,
+    example: { order_item_id: 20_044, open: 2, requested: 3 },
+  }),
+  order_held: kind<{ order_id: number; hold_reason: string }>({
+    status: 409,
+    meaning: 'The order is on hold: nobody moves or ships it until it is released.',
+    advice: 'Settle the reason in details.hold_reason, then release the order with POST …/release/.',
+    message: ({ order_id, hold_reason }) => `Order ${order_id} is on hold: ${hold_reason}`,
+    example: { order_id: 5012, hold_reason: 'Payment is overdue.' },
+  }),
   order_is_virtual: kind<{ order_id: number }>({
     status: 409,
     meaning: 'A virtual order has no reserved goods, so it cannot be shipped.',

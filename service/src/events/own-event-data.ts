@@ -2,6 +2,9 @@
 import Type from 'typebox'
 import { scopeWords } from '../access/client-key.ts'
 import { Contract } from '../clients/list-contracts.ts'
+import { Order } from '../orders/order.ts'
+import { Shipment } from '../orders/shipment.ts'
+import { refer } from '../schema-ref.ts'
 import { word, type WordList } from '../schema-words.ts'
 
 export const pausedReasons: WordList = {
@@ -26,6 +29,7 @@ export const ownEventData = {
     contract_used: Type.Number({ description: 'The sum of its open orders.' }),
   }),
   contractChanged: Type.Object({ contract_id, ...Type.Partial(Type.Omit(Contract, ['contract_id'])).properties }),
+  orderShipped: Type.Object({ ...Order.properties, shipment: refer(Shipment) }),
   cartMarked: Type.Object({
     cart_id: Type.Integer({ description: 'The cart.' }),
     virtual: Type.Boolean({ description: 'Whether its orders reserve no stock.' }),

@@ -12,7 +12,7 @@ select 'I2 reserved is what open orders hold',
   format('stock %s, item %s: reserved %s, held %s', stock_id, item_id, coalesce(l.reserved, 0), coalesce(h.held, 0))
 from stock_levels l
 full join (
-  select o.stock_id, i.item_id, sum(i.order_item_quantity) as held
+  select o.stock_id, i.item_id, sum(i.order_item_quantity - i.shipped_quantity) as held
   from orders o
   join order_items i using (client_id, order_id)
   where not o.virtual and o.order_state_id in ('new', 'processing', 'fulfilling', 'zayavka-na-otmen')
@@ -200,6 +200,38 @@ join (
   order by client_id, order_id, order_item_id, entry desc
 ) c using (client_id, order_id, order_item_id)
 where i.order_item_quantity <> c.quantity_after
+
+union all
+select 'I18 shipped is what the shipments have',
+  format('client %s, order %s, line %s: shipped %s of %s, in shipments %s',
+    client_id, order_id, order_item_id, i.shipped_quantity, i.order_item_quantity, coalesce(p.quantity, 0))
+from order_items i
+left join (
+  select client_id, order_id, order_item_id, sum(quantity) as quantity
+  from shipment_lines
+  group by client_id, order_id, order_item_id
+) p using (client_id, order_id, order_item_id)
+where i.shipped_quantity <> coalesce(p.quantity, 0) or i.shipped_quantity > i.order_item_quantity
+
+union all
+select 'I18 an order is shipped when nothing is open',
+  format('client %s, order %s: state %s, open %s', client_id, order_id, o.order_state_id, l.open)
+from orders o
+join (
+  select client_id, order_id, sum(order_item_quantity - shipped_quantity) as open
+  from order_items
+  group by client_id, order_id
+) l using (client_id, order_id)
+where o.order_shipped_datetime is not null and (l.open = 0) <> (o.order_state_id in ('shipped', 'completed'))
+
+union all
+select 'I18 the last shipment dates the order',
+  format('client %s, order %s: shipped %s, last shipment %s', client_id, order_id, o.order_shipped_datetime, p.last)
+from orders o
+full join (
+  select client_id, order_id, max(shipment_datetime) as last from shipments group by client_id, order_id
+) p using (client_id, order_id)
+where o.order_shipped_datetime is distinct from p.last
 
 ), counted as (            -- A bug may break thousands of rows; some of each invariant are enough to find it.
   select invariant, violation, row_number() over (partition by invariant order by violation) as place,

@@ -1,5 +1,7 @@
 -- The columns of an order (o), its stock (s), contract (c), client (k) and contact (n): `operatorOrderColumns` without
--- the history and the lines, which each statement selects in its own way.
+-- the history and the lines, which each statement selects in its own way. The shipments are those before the statement.
 -- include order-columns.part.sql
 -- include order-details.part.sql
-  o.client_id, k.client_name, n.contact_name, n.contact_email,
+  o.client_id, k.client_name, n.contact_name, n.contact_email, (
+    -- include order-shipments.part.sql
+  ) as shipped_lines,

@@ -27,6 +27,23 @@ async function operatorView(world: World, order_id: number, goods?: { shipped: n
   }
 }
 
+/** Puts an order on hold. */
+const hold = ({ service }: World, order_id: number) =>
+  service.sql(`update orders set hold_reason = 'Payment is overdue.' where order_id = $1`, [order_id])
+
+/** An order of three brake discs that can be shipped. */
+async function fulfilled(world: OperatorWorld): Promise<{ order_id: number; order_item_id: number }> {
+  const placed = await order(world)
+  await moveTo(world, placed.order_id, 'processing', 'fulfilling')
+  return placed
+}
+
+const historyMoved = [
+  historyEntry('Change of status', 'Being assembled', 'fulfilling'),
+  historyEntry('Change of status', 'Processing', 'processing'),
+  historyCreated,
+]
+
 /** In a cancelled order nothing is open. */
 const released = { shipped: 0, open: 0 }
 
@@ -325,6 +342,26 @@ export const orderOperatorCases: Record<string, OperatorCases> = {
           details: { order_id, order_state_id: 'new', state_id: 'shipped', possible: ['processing', 'canceled'] },
         }
       },
+      order_held: async (world) => {
+        const { order_id } = await fulfilled(world)
+        await hold(world, order_id)
+        return {
+          path: `/operator/v1/orders/${order_id}/move/`,
+          json: { state_id: 'shipped' },
+          details: { order_id, hold_reason: 'Payment is overdue.' },
+        }
+      },
+      order_partly_shipped: async (world) => {
+        const { order_id, order_item_id } = await fulfilled(world)
+        await world.operators.ok('POST', `/operator/v1/orders/${order_id}/shipments/`, {
+          lines: [{ order_item_id, quantity: 1 }],
+        })
+        return {
+          path: `/operator/v1/orders/${order_id}/move/`,
+          json: { state_id: 'canceled', text: 'Sold out.' },
+          details: { order_id },
+        }
+      },
       order_is_virtual: async (world) => {
         const order_id = await virtualOrder(world, { item_id: 1, quantity: 1 })
         await moveTo(world, order_id, 'processing', 'fulfilling')
@@ -340,6 +377,80 @@ export const orderOperatorCases: Record<string, OperatorCases> = {
         return {
           path: `/operator/v1/orders/${order_id}/move/`,
           json: { state_id: 'shipped' },
+          details: { item_id: 4, stock_id: 1, on_hand: 0, needed: 2 },
+        }
+      },
+    },
+  },
+  'POST /operator/v1/orders/{order_id}/shipments/': {
+    success: async (world) => {
+      const { order_id, order_item_id } = await fulfilled(world)
+      const lines = [{ order_item_id, quantity: 2 }]
+      return {
+        path: `/operator/v1/orders/${order_id}/shipments/`,
+        json: { lines, carrier: 'DHL', tracking: '0034' },
+        data: {
+          ...(await operatorView(world, order_id, { shipped: 2, open: 1 })),
+          order_state_id: 'fulfilling',
+          order_shipping_datetime: at,
+          order_history: [historyEntry('Shipment', 'Being assembled', 'fulfilling', 'DHL 0034'), ...historyMoved],
+          shipments: [{ shipment_id: anyId, shipment_datetime: at, carrier: 'DHL', tracking: '0034', lines }],
+        },
+      }
+    },
+    refusals: {
+      order_not_found: async () => ({
+        path: `/operator/v1/orders/${unknownId}/shipments/`,
+        details: { order_id: unknownId },
+      }),
+      order_move_refused: async (world) => {
+        const { order_id } = await order(world)
+        return {
+          path: `/operator/v1/orders/${order_id}/shipments/`,
+          details: { order_id, order_state_id: 'new', state_id: 'shipped', possible: ['processing', 'canceled'] },
+        }
+      },
+      order_held: async (world) => {
+        const { order_id } = await fulfilled(world)
+        await hold(world, order_id)
+        return {
+          path: `/operator/v1/orders/${order_id}/shipments/`,
+          details: { order_id, hold_reason: 'Payment is overdue.' },
+        }
+      },
+      order_is_virtual: async (world) => {
+        const order_id = await virtualOrder(world, { item_id: 1, quantity: 1 })
+        await moveTo(world, order_id, 'processing', 'fulfilling')
+        return { path: `/operator/v1/orders/${order_id}/shipments/`, details: { order_id } }
+      },
+      order_item_not_found: async (world) => {
+        const { order_id, order_item_id } = await fulfilled(world)
+        return {
+          path: `/operator/v1/orders/${order_id}/shipments/`,
+          json: {
+            lines: [
+              { order_item_id: unknownId, quantity: 1 },
+              { order_item_id, quantity: 1 },
+            ],
+          },
+          details: { order_id, order_item_id: unknownId },
+        }
+      },
+      quantity_not_open: async (world) => {
+        const { order_id, order_item_id } = await fulfilled(world)
+        const path = `/operator/v1/orders/${order_id}/shipments/`
+        await world.operators.ok('POST', path, { lines: [{ order_item_id, quantity: 2 }] })
+        return {
+          path,
+          json: { lines: [{ order_item_id, quantity: 2 }] },
+          details: { order_item_id, open: 1, requested: 2 },
+        }
+      },
+      goods_missing: async (world) => {
+        const order_id = await orderOf(world, { item_id: 4, quantity: 2 }) // A back-order: none is on hand.
+        await moveTo(world, order_id, 'processing', 'fulfilling')
+        return {
+          path: `/operator/v1/orders/${order_id}/shipments/`,
           details: { item_id: 4, stock_id: 1, on_hand: 0, needed: 2 },
         }
       },

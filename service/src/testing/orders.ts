@@ -66,6 +66,28 @@ export async function orderInState(world: World, state: string): Promise<{ order
   return placed
 }
 
+/** One of the three discs of an order in `fulfilling` is shipped. */
+export async function partlyShippedOrder(world: World): Promise<number> {
+  const { order_id } = await orderInState(world, 'fulfilling')
+  await world.service.sql(
+    `with o as (
+       update orders set order_shipped_datetime = now() where order_id = $1 returning client_id, order_id, history_count
+     ), i as (
+       update order_items set shipped_quantity = 1 where order_id = $1 returning client_id, order_id, order_item_id
+     ), freed as (
+       update stock_levels set on_hand = on_hand - 1, reserved = reserved - 1 where stock_id = 1 and item_id = 1
+     ), p as (
+       insert into shipments (client_id, order_id, entry, shipped_by)
+       select client_id, order_id, history_count, 'test' from o
+       returning client_id, order_id, shipment_id
+     )
+     insert into shipment_lines (client_id, order_id, shipment_id, order_item_id, quantity)
+     select p.client_id, p.order_id, p.shipment_id, i.order_item_id, 1 from p, i`,
+    [order_id],
+  )
+  return order_id
+}
+
 /** A request for two of three brake discs. */
 export async function adjustment(
   world: World,
@@ -172,7 +194,7 @@ export async function detailsView({ service }: World, order_id: number, goods = 
       },
     ],
     terms: { currency_code: 'EUR', tax_mode: 'included', tax_percent: 20, discount_percent: 0 },
-    shipments: [],
+    shipments: [] as unknown[],
     reference: null as string | null,
     comment: null as string | null,
   }
