@@ -47,6 +47,10 @@ export function operatorExplainCases({
     update stock_levels s set on_hand = greatest(s.on_hand, s.reserved)
     from orders o join order_items i using (client_id, order_id)
     where o.order_id = ${order_id} and s.stock_id = o.stock_id and s.item_id = i.item_id`
+  const partlyShipped = `
+    update orders set order_state_id = 'fulfilling', order_shipped_datetime = now() where order_id = ${order_id};
+    update order_items set shipped_quantity = 1 where client_id = ${client_id} and order_id = ${order_id}
+      and order_item_quantity > 1`
   const ship = (variant: string, order_item_ids: number[] | null): ExplainCase => ({
     statement: 'ship-order',
     variant,
@@ -91,6 +95,14 @@ export function operatorExplainCases({
     ship('everything', null),
     ship('one line', [order_item_id]),
     { statement: 'explain-shipment', variant: '', values: { order_id } },
+    {
+      statement: 'close-open',
+      variant: '',
+      prepare: partlyShipped,
+      values: { order_id, from_states: ['fulfilling'], reason: 'Sold out.', ...by },
+      writes: [...moved, 'contracts', 'stock_levels', 'order_items', 'order_item_changes'],
+    },
+    { statement: 'explain-close-open', variant: '', values: { order_id } },
     {
       statement: 'find-move',
       variant: '',

@@ -270,6 +270,8 @@ const withoutClient: Record<string, readonly string[]> = {
     'orders/accept-adjustment.sql',
     'orders/clear-virtual.sql',
     'orders/explain-decision.sql',
+    'orders/close-open.sql',
+    'orders/explain-close-open.sql',
     'orders/explain-move.sql',
     'orders/explain-shipment.sql',
     'orders/explain-virtual.sql',

@@ -502,8 +502,16 @@ export const refusals = {
   order_partly_shipped: kind<{ order_id: number }>({
     status: 409,
     meaning: 'A part of the order has been shipped, so it can no longer be cancelled.',
-    advice: 'Clients: ask the distributor to close what is not shipped yet.',
+    advice:
+      'The distributor can close what is not shipped yet: clients ask for it, operators use POST /operator/v1/orders/{order_id}/close-open/.',
     message: ({ order_id }) => `Order ${order_id} is partly shipped and can no longer be cancelled.`,
+    example: { order_id: 5012 },
+  }),
+  nothing_shipped: kind<{ order_id: number }>({
+    status: 409,
+    meaning: 'Nothing of the order has been shipped, so there is no rest to close.',
+    advice: 'Cancel the order instead: move it to `canceled`.',
+    message: ({ order_id }) => `Nothing of order ${order_id} has been shipped. Cancel it instead of closing the rest.`,
     example: { order_id: 5012 },
   }),
   quantity_not_open: kind<{ order_item_id: number; open: number; requested: number }>({

@@ -30,7 +30,7 @@ async function fulfilled(world: OperatorWorld): Promise<{ order_id: number; orde
   return placed
 }
 
-test('the commands ship a whole order and a part of another', async () => {
+test('the commands ship a whole order, a part of another, and close its rest', async () => {
   const operators = await makeOperators(service)
   const world = await makeOperatorWorld(service, operators)
   const [whole, part] = [await fulfilled(world), await fulfilled(world)]
@@ -51,9 +51,10 @@ test('the commands ship a whole order and a part of another', async () => {
     items.map(({ order_item_shipped, order_item_open }) => [order_item_shipped, order_item_open]),
     shipments.map(({ carrier, tracking }) => [carrier, tracking]),
   ]
-  assert.equal(commands.length, 2)
-  const [everything, some] = commands
+  assert.equal(commands.length, 3)
+  const [everything, some, close] = commands
   assert.deepEqual(shown(await dataOf(everything)), ['shipped', [[3, 0]], [['DHL', '00340434161094015902']]])
   assert.deepEqual(shown(await dataOf(some)), ['fulfilling', [[2, 1]], [['DHL', null]]])
+  assert.deepEqual(shown(await dataOf(close)), ['shipped', [[2, 0]], [['DHL', null]]])
   await service.checkInvariants()
 })

@@ -112,7 +112,7 @@ export const clientEventTypes: Readonly<Record<string, EventType>> = {
     order_shipping_datetime: '2026-11-20 00:00:00',
   }),
   'order.items_changed': orderEvent(
-    'An adjustment was accepted, which changed the quantity of a line, or removed it, and the totals of the order.',
+    'An adjustment was accepted, or what was not shipped was closed: the quantities of lines changed, or lines were removed, and with them the totals of the order.',
     { ...orderAfter('Change of items', 'JF-11024: 4 → 3'), order_total: 312.51, order_tax: 49.9 },
   ),
   'order.changed': orderEvent(

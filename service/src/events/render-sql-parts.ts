@@ -36,6 +36,7 @@ export const renderSqlParts = (): Record<string, string> => ({
   'service/src/orders/order-lines.part.sql': orderLinesPart(),
   'service/src/orders/order-shipments.part.sql': orderShipmentsPart(),
   'service/src/orders/packed-shipments.part.sql': packedShipmentsPart(),
+  'service/src/orders/packed-lines.part.sql': packedLinesPart(),
   'service/src/orders/order-snapshot.part.sql': orderSnapshotPart(),
   'service/src/orders/adjustment-columns.part.sql': adjustmentColumnsPart(),
   'service/src/orders/adjustment-snapshot.part.sql': adjustmentSnapshotPart(),
@@ -91,6 +92,11 @@ from (
 const packedShipmentsPart = (): string => `-- Generated from order-fields.ts by npm run generate.
 -- The lines of shipments (p) in one column: \`shipmentFields\`. They come from a sorted subquery.
 ${packed(columns('p', shipmentFields))}
+`
+
+const packedLinesPart = (): string => `-- Generated from order-fields.ts by npm run generate.
+-- The lines (i) of an order in one column: \`lineFields\`. They come from a sorted subquery.
+${packed(columns('i', lineFields))}
 `
 
 const orderSnapshotPart = (): string => `-- Generated from order-fields.ts by npm run generate.

@@ -9,6 +9,7 @@ import {
   historyCreated,
   historyEntry,
   order,
+  partlyShippedOrder,
   requestView,
   virtualOrder,
 } from '../testing/orders.ts'
@@ -118,6 +119,7 @@ const adjustmentRefusals = (decision: string, json?: object): OperatorCases['ref
   },
 })
 
+const soldOut = { reason: 'Sold out.' }
 const because = { message: 'Already being loaded.' }
 
 export const orderOperatorCases: Record<string, OperatorCases> = {
@@ -453,6 +455,61 @@ export const orderOperatorCases: Record<string, OperatorCases> = {
           path: `/operator/v1/orders/${order_id}/shipments/`,
           details: { item_id: 4, stock_id: 1, on_hand: 0, needed: 2 },
         }
+      },
+    },
+  },
+  'POST /operator/v1/orders/{order_id}/close-open/': {
+    success: async (world) => {
+      const { order_id, order_item_id } = await fulfilled(world)
+      const lines = [{ order_item_id, quantity: 2 }]
+      await world.operators.ok('POST', `/operator/v1/orders/${order_id}/shipments/`, { lines })
+      const view = await operatorView(world, order_id, { shipped: 2, open: 0 })
+      return {
+        path: `/operator/v1/orders/${order_id}/close-open/`,
+        json: soldOut,
+        data: {
+          ...view,
+          order_state_id: 'shipped',
+          order_total: 20,
+          order_tax: 3.33,
+          order_shipping_datetime: at,
+          order_history: [
+            historyEntry('Change of status', 'Shipped', 'shipped'),
+            historyEntry('Change of items', 'Being assembled', 'fulfilling', 'Sold out.'),
+            historyEntry('Shipment', 'Being assembled', 'fulfilling'),
+            ...historyMoved,
+          ],
+          items: [{ ...view.items[0], order_item_quantity: 2 }],
+          shipments: [{ shipment_id: anyId, shipment_datetime: at, carrier: null, tracking: null, lines }],
+        },
+      }
+    },
+    refusals: {
+      order_not_found: async () => ({
+        path: `/operator/v1/orders/${unknownId}/close-open/`,
+        json: soldOut,
+        details: { order_id: unknownId },
+      }),
+      order_move_refused: async (world) => {
+        const { order_id } = await order(world)
+        return {
+          path: `/operator/v1/orders/${order_id}/close-open/`,
+          json: soldOut,
+          details: { order_id, order_state_id: 'new', state_id: 'shipped', possible: ['processing', 'canceled'] },
+        }
+      },
+      order_held: async (world) => {
+        const order_id = await partlyShippedOrder(world)
+        await hold(world, order_id)
+        return {
+          path: `/operator/v1/orders/${order_id}/close-open/`,
+          json: soldOut,
+          details: { order_id, hold_reason: 'Payment is overdue.' },
+        }
+      },
+      nothing_shipped: async (world) => {
+        const { order_id } = await fulfilled(world)
+        return { path: `/operator/v1/orders/${order_id}/close-open/`, json: soldOut, details: { order_id } }
       },
     },
   },

@@ -1,6 +1,7 @@
 /** Operator routes for orders: the inbox, decisions, moves and listings. */
 import Type from 'typebox'
 import { clearVirtual } from './clear-virtual.ts'
+import { closeOpen } from './close-open.ts'
 import { acceptAdjustment, rejectAdjustment } from './decide-adjustment.ts'
 import { OperatorAdjustment } from './adjustment.ts'
 import { InboxEntry } from './inbox-entry.ts'
@@ -252,6 +253,24 @@ export const orderOperatorRoutes = ({ stateLabels }: { stateLabels: StateLabels 
         },
         stateLabels,
       ),
+  }),
+  operatorRoute({
+    method: 'POST',
+    path: '/operator/v1/orders/{order_id}/close-open/',
+    operationId: 'closeOpen',
+    tag: 'Orders',
+    permission: 'decide',
+    summary: 'Close what will not be delivered',
+    description:
+      "For an order in `fulfilling` of which a part has been shipped: the rest will not be delivered. The quantities fall to what is shipped, and with them the totals, the reserved stock and the exposure of the contract. The order becomes `shipped`. The reason is recorded in the order's history.",
+    params: { order_id },
+    form: {
+      reason: text({ max: 500, description: 'The reason; shown to the client.', example: 'Out of production.' }),
+    },
+    data: refer(OperatorOrder),
+    refusals: ['order_not_found', 'order_move_refused', 'order_held', 'nothing_shipped'],
+    handle: ({ db, actor, params, form, request_id }) =>
+      closeOpen(db, { ...params, ...form, actor: operatorActor(actor), request_id }, stateLabels),
   }),
   operatorRoute({
     method: 'POST',
