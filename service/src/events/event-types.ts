@@ -95,6 +95,10 @@ export const clientEventTypes: Readonly<Record<string, EventType>> = {
     'A virtual order reserved its goods and is no longer virtual.',
     orderAfter('Change of reservation', ''),
   ),
+  'order.noted': orderEvent(
+    "The distributor added a note to the order's history.",
+    orderAfter('Note', 'One disc comes from another batch.'),
+  ),
   'order.archived': orderEvent('An order was archived, some time after it was completed or cancelled.', {
     ...orderIn('completed', 'Completed'),
     order_archive_datetime: '2027-02-13 10:10:00',

@@ -2,6 +2,7 @@
 import Type, { type Static } from 'typebox'
 import { detailsOf, exampleDetails, orderDetails } from './order-details.ts'
 import { detailFields, historyFields, lineFields } from './order-fields.ts'
+import { exampleNote, noteFields, noteOf, OrderNote } from './order-note.ts'
 import { exampleOrder, orderOf, orderOwnColumns, orderProperties, type StateLabels } from './order.ts'
 import { Contact, contactColumns, exampleContact } from '../clients/contact.ts'
 import { refer } from '../schema-ref.ts'
@@ -16,6 +17,7 @@ export const OperatorOrder = Type.Object(
     order_contact: refer(Contact),
     ...orderProperties,
     ...orderDetails,
+    notes: Type.Array(refer(OrderNote), { description: 'Internal notes, newest first. Clients do not see them.' }),
   },
   {
     $id: 'OperatorOrder',
@@ -26,6 +28,7 @@ export const OperatorOrder = Type.Object(
         order_contact: exampleContact,
         ...exampleOrder,
         ...exampleDetails,
+        notes: [exampleNote],
       },
     ],
   },
@@ -48,6 +51,7 @@ export const operatorOrderColumns = {
   ...operatorOrderFields,
   history: packedRows(historyFields),
   lines: nullable(packedRows(lineFields)),
+  notes: packedRows(noteFields),
 }
 
 export const operatorOrderOf = (row: Values<typeof operatorOrderColumns>, labels: StateLabels): OperatorOrder => ({
@@ -60,4 +64,5 @@ export const operatorOrderOf = (row: Values<typeof operatorOrderColumns>, labels
   },
   ...orderOf(row, row.history, labels),
   ...detailsOf(row),
+  notes: row.notes.map(noteOf),
 })
