@@ -1,6 +1,6 @@
 import type { ExplainCase } from './explain-case.ts'
 import { bytesPerPageMax } from '../../service/src/orders/order-line.ts'
-import { adjustable, cancellable, reservable } from '../../service/src/orders/order-states.ts'
+import { adjustable, cancellable, holdable, reservable } from '../../service/src/orders/order-states.ts'
 import { operatorOrdersPage, type OrderFilter } from '../../service/src/orders/read-operator-orders.ts'
 import type { SampledValues } from './sample.ts'
 
@@ -79,6 +79,13 @@ export function operatorExplainCases({
       writes: [...moved, 'stock_levels'],
     },
     { statement: 'explain-virtual', variant: '', prepare: madeVirtual, values: { order_id } },
+    {
+      statement: 'hold-order',
+      variant: '',
+      values: { order_id, reason: 'Payment is overdue.', holdable, ...by },
+      writes: moved,
+    },
+    { statement: 'explain-hold', variant: '', values: { order_id } },
     {
       statement: 'mark-cart',
       variant: '',
