@@ -2,7 +2,7 @@ import type { ExplainCase } from './explain-case.ts'
 import { bytesPerPageMax } from '../../service/src/orders/order-line.ts'
 import { historyMax } from '../../service/src/orders/order-actions.ts'
 import { notesMax } from '../../service/src/orders/order-note.ts'
-import { adjustable, cancellable, reservable } from '../../service/src/orders/order-states.ts'
+import { adjustable, cancellable, holdable, reservable } from '../../service/src/orders/order-states.ts'
 import { operatorOrdersPage, type OrderFilter } from '../../service/src/orders/read-operator-orders.ts'
 import type { SampledValues } from './sample.ts'
 
@@ -94,6 +94,13 @@ export function operatorExplainCases({
       writes: [...moved, 'stock_levels'],
     },
     { statement: 'explain-virtual', variant: '', prepare: madeVirtual, values: { order_id } },
+    {
+      statement: 'hold-order',
+      variant: '',
+      values: { order_id, reason: 'Payment is overdue.', holdable, ...by },
+      writes: moved,
+    },
+    { statement: 'explain-hold', variant: '', values: { order_id } },
     {
       statement: 'mark-cart',
       variant: '',

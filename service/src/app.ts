@@ -60,6 +60,7 @@ import { makeServer } from './http/listening/server.ts'
 import { OperatorKey } from './access/operator-key.ts'
 import { operatorKeyRoutes } from './access/operator-key-routes.ts'
 import { Adjustment, AdjustmentRequest, OperatorAdjustment, OperatorAdjustmentRequest } from './orders/adjustment.ts'
+import { holdRoutes } from './orders/hold-routes.ts'
 import { InboxEntry } from './orders/inbox-entry.ts'
 import { correctionRoutes } from './orders/correction-routes.ts'
 import { MoveResult } from './orders/move-orders.ts'
@@ -109,6 +110,7 @@ export const clientSideRoutes = (config: Config, readers: WaitingReaders): Route
 export const operatorSideRoutes = (config: Config, imports: ImportRunner, slowDb: Database): Route[] => [
   ...orderOperatorRoutes(config),
   ...correctionRoutes(config),
+  ...holdRoutes(config),
   ...cartOperatorRoutes,
   ...eventOperatorRoutes(config),
   ...webhookOperatorRoutes,

@@ -23,6 +23,7 @@ export async function operatorView(world: World, order_id: number, goods?: { shi
   return {
     ...clientOf(world),
     order_contact: { contact_id: world.me.contact_id, contact_name: 'Anna Weber', contact_email: null },
+    hold_reason: null as string | null,
     ...(await fullOrderView(world, order_id, goods)),
     notes: [],
   }
@@ -102,6 +103,7 @@ const adjustmentRefusals = (decision: string, json?: object): OperatorCases['ref
   },
 })
 
+const overdue = { reason: 'Payment is overdue.' }
 const because = { message: 'Already being loaded.' }
 
 export const orderOperatorCases: Record<string, OperatorCases> = {
@@ -326,6 +328,15 @@ export const orderOperatorCases: Record<string, OperatorCases> = {
           details: { order_id, order_state_id: 'new', state_id: 'shipped', possible: ['processing', 'canceled'] },
         }
       },
+      order_held: async (world) => {
+        const { order_id } = await order(world)
+        await world.operators.ok('POST', `/operator/v1/orders/${order_id}/hold/`, overdue)
+        return {
+          path: `/operator/v1/orders/${order_id}/move/`,
+          json: { state_id: 'processing' },
+          details: { order_id, hold_reason: 'Payment is overdue.' },
+        }
+      },
       order_is_virtual: async (world) => {
         const order_id = await virtualOrder(world, { item_id: 1, quantity: 1 })
         await moveTo(world, order_id, 'processing', 'fulfilling')
@@ -344,6 +355,59 @@ export const orderOperatorCases: Record<string, OperatorCases> = {
           details: { item_id: 4, stock_id: 1, on_hand: 0, needed: 2 },
         }
       },
+    },
+  },
+  'POST /operator/v1/orders/{order_id}/hold/': {
+    success: async (world) => {
+      const { order_id } = await order(world)
+      return {
+        path: `/operator/v1/orders/${order_id}/hold/`,
+        json: overdue,
+        data: {
+          ...(await operatorView(world, order_id)),
+          hold_reason: 'Payment is overdue.',
+          order_history: [historyEntry('Hold', 'New', 'new', 'Payment is overdue.'), historyCreated],
+        },
+      }
+    },
+    refusals: {
+      order_not_found: async () => ({
+        path: `/operator/v1/orders/${unknownId}/hold/`,
+        json: overdue,
+        details: { order_id: unknownId },
+      }),
+      order_not_holdable: async (world) => {
+        const { order_id } = await order(world)
+        await moveTo(world, order_id, 'processing', 'fulfilling', 'shipped')
+        return {
+          path: `/operator/v1/orders/${order_id}/hold/`,
+          json: overdue,
+          details: { order_id, order_state_id: 'shipped' },
+        }
+      },
+    },
+  },
+  'POST /operator/v1/orders/{order_id}/release/': {
+    success: async (world) => {
+      const { order_id } = await order(world)
+      await world.operators.ok('POST', `/operator/v1/orders/${order_id}/hold/`, overdue)
+      return {
+        path: `/operator/v1/orders/${order_id}/release/`,
+        data: {
+          ...(await operatorView(world, order_id)),
+          order_history: [
+            historyEntry('Release', 'New', 'new'),
+            historyEntry('Hold', 'New', 'new', 'Payment is overdue.'),
+            historyCreated,
+          ],
+        },
+      }
+    },
+    refusals: {
+      order_not_found: async () => ({
+        path: `/operator/v1/orders/${unknownId}/release/`,
+        details: { order_id: unknownId },
+      }),
     },
   },
   'POST /operator/v1/orders/{order_id}/clear-virtual/': {
