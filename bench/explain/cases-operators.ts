@@ -3,6 +3,7 @@ import { bytesPerPageMax } from '../../service/src/orders/order-line.ts'
 import { historyMax } from '../../service/src/orders/order-actions.ts'
 import { notesMax } from '../../service/src/orders/order-note.ts'
 import { adjustable, cancellable, holdable, reservable } from '../../service/src/orders/order-states.ts'
+import { countsParameters } from '../../service/src/orders/read-counts.ts'
 import { operatorOrdersPage, type OrderFilter } from '../../service/src/orders/read-operator-orders.ts'
 import type { SampledValues } from './sample.ts'
 
@@ -11,6 +12,9 @@ const by = { actor: 'operator key 1, Explain', request_id: 'req-explain' }
 /** Twenty for each client of the larger database. */
 const auditEntries = `insert into audit_entries (audit_action, client_id, contact_id, key_id, actor, request_id)
   select 'key_issued', c, c, n, 'explain', 'explain' from generate_series(1, 1000) c, generate_series(1, 20) n`
+
+/** Each figure counts up to 1,001: 7 states, 4 states of at most 10 stocks, 2 kinds of requests, held orders, and levels. */
+const countsRowsMax = (7 + 4 * 10 + 2 + 1) * 1_001 + 10_001
 
 const terms = {
   contract_name: 'Explain',
@@ -127,6 +131,7 @@ export function operatorExplainCases({
       writes: ['orders', 'adjustments', 'clients', 'events'],
     },
     { statement: 'explain-decision', variant: '', values: { adjustment_id, total_max: 999_999_999_999 } },
+    { statement: 'read-counts', variant: '', values: { ...countsParameters }, atLeast: 20, bound: countsRowsMax },
     { statement: 'list-inbox', variant: '', values: inbox, atLeast: 20 },
     {
       statement: 'list-all-events',

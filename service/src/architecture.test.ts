@@ -282,6 +282,7 @@ const withoutClient: Record<string, readonly string[]> = {
     'orders/list-operator-order-items.sql',
     'orders/list-operator-orders.sql',
     'orders/move-order.sql',
+    'orders/read-counts.sql',
     'orders/reject-adjustment.sql',
     'webhooks/pause-webhook.sql',
   ],
