@@ -1,6 +1,9 @@
 import type { ExplainCase } from './explain-case.ts'
 import { bytesPerPageMax } from '../../service/src/orders/order-line.ts'
-import { adjustable, cancellable, reservable } from '../../service/src/orders/order-states.ts'
+import { historyMax } from '../../service/src/orders/order-actions.ts'
+import { notesMax } from '../../service/src/orders/order-note.ts'
+import { adjustable, cancellable, holdable, reservable } from '../../service/src/orders/order-states.ts'
+import { countsParameters } from '../../service/src/orders/read-counts.ts'
 import { operatorOrdersPage, type OrderFilter } from '../../service/src/orders/read-operator-orders.ts'
 import type { SampledValues } from './sample.ts'
 
@@ -9,6 +12,9 @@ const by = { actor: 'operator key 1, Explain', request_id: 'req-explain' }
 /** Twenty for each client of the larger database. */
 const auditEntries = `insert into audit_entries (audit_action, client_id, contact_id, key_id, actor, request_id)
   select 'key_issued', c, c, n, 'explain', 'explain' from generate_series(1, 1000) c, generate_series(1, 20) n`
+
+/** Each figure counts up to 1,001: 7 states, 4 states of at most 10 stocks, 2 kinds of requests, held orders, and levels. */
+const countsRowsMax = (7 + 4 * 10 + 2 + 1) * 1_001 + 10_001
 
 const terms = {
   contract_name: 'Explain',
@@ -109,6 +115,19 @@ export function operatorExplainCases({
       values: { order_id, move_id: '5f0c2b9e-7f3a-4a57-9d53-2b1f7f6c0a11' },
       atLeast: 0,
     },
+    {
+      statement: 'add-note',
+      variant: 'internal',
+      values: { order_id, text: 'Explain', internal: true, notes_max: notesMax, history_max: historyMax, ...by },
+      writes: ['orders', 'order_notes'],
+    },
+    {
+      statement: 'add-note',
+      variant: 'for the client',
+      values: { order_id, text: 'Explain', internal: false, notes_max: notesMax, history_max: historyMax, ...by },
+      writes: moved,
+    },
+    { statement: 'explain-note', variant: '', values: { order_id } },
     { statement: 'read-feed-position', variant: '', values: {} },
     {
       statement: 'clear-virtual',
@@ -118,6 +137,13 @@ export function operatorExplainCases({
       writes: [...moved, 'stock_levels'],
     },
     { statement: 'explain-virtual', variant: '', prepare: madeVirtual, values: { order_id } },
+    {
+      statement: 'hold-order',
+      variant: '',
+      values: { order_id, reason: 'Payment is overdue.', holdable, ...by },
+      writes: moved,
+    },
+    { statement: 'explain-hold', variant: '', values: { order_id } },
     {
       statement: 'mark-cart',
       variant: '',
@@ -144,6 +170,7 @@ export function operatorExplainCases({
       writes: ['orders', 'adjustments', 'clients', 'events'],
     },
     { statement: 'explain-decision', variant: '', values: { adjustment_id, total_max: 999_999_999_999 } },
+    { statement: 'read-counts', variant: '', values: { ...countsParameters }, atLeast: 20, bound: countsRowsMax },
     { statement: 'list-inbox', variant: '', values: inbox, atLeast: 20 },
     {
       statement: 'list-all-events',

@@ -19,6 +19,7 @@ import {
   storedStockFields,
   unshownOrderFields,
 } from '../orders/order-fields.ts'
+import { noteFields } from '../orders/order-note.ts'
 import { packRows } from 'pg-statements/packed-rows.ts'
 import type { Shape } from 'pg-statements/statement.ts'
 import { datetime } from 'pg-statements/types.ts'
@@ -37,6 +38,7 @@ export const renderSqlParts = (): Record<string, string> => ({
   'service/src/orders/order-shipments.part.sql': orderShipmentsPart(),
   'service/src/orders/packed-shipments.part.sql': packedShipmentsPart(),
   'service/src/orders/packed-lines.part.sql': packedLinesPart(),
+  'service/src/orders/order-notes.part.sql': orderNotesPart(),
   'service/src/orders/order-snapshot.part.sql': orderSnapshotPart(),
   'service/src/orders/adjustment-columns.part.sql': adjustmentColumnsPart(),
   'service/src/orders/adjustment-snapshot.part.sql': adjustmentSnapshotPart(),
@@ -97,6 +99,17 @@ ${packed(columns('p', shipmentFields))}
 const packedLinesPart = (): string => `-- Generated from order-fields.ts by npm run generate.
 -- The lines (i) of an order in one column: \`lineFields\`. They come from a sorted subquery.
 ${packed(columns('i', lineFields))}
+`
+
+const orderNotesPart = (): string => `-- Generated from order-note.ts by npm run generate.
+-- The internal notes of an order (o) in one column: \`noteFields\`. Newest first.
+select ${packed(columns('m', noteFields))}
+from (
+  select ${list(columns('m', noteFields), 4)}
+  from order_notes m
+  where m.client_id = o.client_id and m.order_id = o.order_id
+  order by m.note_id desc
+) m
 `
 
 const orderSnapshotPart = (): string => `-- Generated from order-fields.ts by npm run generate.

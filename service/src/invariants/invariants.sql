@@ -202,7 +202,13 @@ join (
 where i.order_item_quantity <> c.quantity_after
 
 union all
-select 'I18 shipped is what the shipments have',
+select 'I18 only an open order is on hold',
+  format('client %s, order %s: state %s', client_id, order_id, order_state_id)
+from orders
+where hold_reason is not null and order_state_id not in ('new', 'processing', 'fulfilling', 'zayavka-na-otmen')
+
+union all
+select 'I19 shipped is what the shipments have',
   format('client %s, order %s, line %s: shipped %s of %s, in shipments %s',
     client_id, order_id, order_item_id, i.shipped_quantity, i.order_item_quantity, coalesce(p.quantity, 0))
 from order_items i
@@ -214,7 +220,7 @@ left join (
 where i.shipped_quantity <> coalesce(p.quantity, 0) or i.shipped_quantity > i.order_item_quantity
 
 union all
-select 'I18 an order is shipped when nothing is open',
+select 'I19 an order is shipped when nothing is open',
   format('client %s, order %s: state %s, open %s', client_id, order_id, o.order_state_id, l.open)
 from orders o
 join (
@@ -225,7 +231,7 @@ join (
 where o.order_shipped_datetime is not null and (l.open = 0) <> (o.order_state_id in ('shipped', 'completed'))
 
 union all
-select 'I18 the last shipment dates the order',
+select 'I19 the last shipment dates the order',
   format('client %s, order %s: shipped %s, last shipment %s', client_id, order_id, o.order_shipped_datetime, p.last)
 from orders o
 full join (

@@ -33,7 +33,7 @@ const moveOrderSql = statement(new URL('move-order.sql', import.meta.url), {
 
 const explainMoveSql = statement(new URL('explain-move.sql', import.meta.url), {
   parameters: { order_id: int8 },
-  columns: { order_state_id: text, partly_shipped: bool },
+  columns: { order_state_id: text, hold_reason: nullable(text), partly_shipped: bool },
 })
 
 export type MoveRequest = { readonly order_id: number; readonly state_id: OrderState } & Remark
@@ -104,6 +104,9 @@ async function move(
       if (order === undefined) throw new Refusal('order_not_found', { order_id })
       const wrongState = refuse(orderStateOf(order.order_state_id))
       if (wrongState) throw new Refusal([wrongState])
+      const { hold_reason } = order
+      if (hold_reason !== null && order.order_state_id !== cancellationRequested)
+        throw new Refusal('order_held', { order_id, hold_reason })
       if (to === 'canceled' && order.partly_shipped) throw new Refusal('order_partly_shipped', { order_id })
     },
   )

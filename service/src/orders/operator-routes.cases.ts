@@ -20,17 +20,15 @@ const clientOf = ({ me }: World): { client_id: number; client_name: string } => 
   client_name: 'Garage Weber',
 })
 
-async function operatorView(world: World, order_id: number, goods?: { shipped: number; open: number }) {
+export async function operatorView(world: World, order_id: number, goods?: { shipped: number; open: number }) {
   return {
     ...clientOf(world),
     order_contact: { contact_id: world.me.contact_id, contact_name: 'Anna Weber', contact_email: null },
+    hold_reason: null as string | null,
     ...(await fullOrderView(world, order_id, goods)),
+    notes: [],
   }
 }
-
-/** Puts an order on hold. */
-const hold = ({ service }: World, order_id: number) =>
-  service.sql(`update orders set hold_reason = 'Payment is overdue.' where order_id = $1`, [order_id])
 
 /** An order of three brake discs that can be shipped. */
 async function fulfilled(world: OperatorWorld): Promise<{ order_id: number; order_item_id: number }> {
@@ -66,12 +64,12 @@ async function clearInbox({ operators }: OperatorWorld): Promise<void> {
   }
 }
 
-async function moveTo({ operators }: OperatorWorld, order_id: number, ...states: string[]): Promise<void> {
+export async function moveTo({ operators }: OperatorWorld, order_id: number, ...states: string[]): Promise<void> {
   for (const state_id of states) await operators.ok('POST', `/operator/v1/orders/${order_id}/move/`, { state_id })
 }
 
 /** An order of a given item, contract and quantity. */
-async function orderOf(
+export async function orderOf(
   { shop }: World,
   line: { item_id: number; quantity: number; contract_id?: number },
 ): Promise<number> {
@@ -120,6 +118,38 @@ const adjustmentRefusals = (decision: string, json?: object): OperatorCases['ref
 })
 
 const soldOut = { reason: 'Sold out.' }
+const overdue = { reason: 'Payment is overdue.' }
+/** Counted one by one: other cases have left orders behind. */
+async function countsNow({ service }: World) {
+  const count = async (from: string): Promise<{ count: number; more: boolean }> => ({
+    count: Number((await service.sql(`select count(*) from ${from}`))[0]?.['count']),
+    more: false,
+  })
+  const inState = async (state_id: string, also = '') => ({
+    state_id,
+    ...(await count(`orders where order_state_id = '${state_id}' ${also}`)),
+  })
+  const states = ['new', 'processing', 'fulfilling', 'shipped', 'completed', 'zayavka-na-otmen', 'canceled']
+  const open = states.filter((state) => !['shipped', 'completed', 'canceled'].includes(state))
+  const stocks = await service.sql('select stock_id, stock_name from stocks order by stock_id')
+  return {
+    orders: await Promise.all(states.map((state) => inState(state))),
+    stocks: await Promise.all(
+      stocks.map(async ({ stock_id, stock_name }) => ({
+        stock_id: Number(stock_id),
+        stock_name,
+        orders: await Promise.all(open.map((state) => inState(state, `and stock_id = ${Number(stock_id)}`))),
+      })),
+    ),
+    inbox: [
+      { kind: 'cancellation', ...(await count("orders where order_state_id = 'zayavka-na-otmen'")) },
+      { kind: 'adjustment', ...(await count("adjustments where adjustment_status = 'WAIT'")) },
+    ],
+    held: await count('orders where hold_reason is not null'),
+    short: await count('stock_levels where reserved > on_hand'),
+  }
+}
+
 const because = { message: 'Already being loaded.' }
 
 export const orderOperatorCases: Record<string, OperatorCases> = {
@@ -172,6 +202,14 @@ export const orderOperatorCases: Record<string, OperatorCases> = {
           },
         ],
       }
+    },
+    refusals: {},
+  },
+  'GET /operator/v1/counts/': {
+    success: async (world) => {
+      await adjustment(world)
+      await cancellation(world)
+      return { path: '/operator/v1/counts/', data: await countsNow(world) }
     },
     refusals: {},
   },
@@ -345,11 +383,11 @@ export const orderOperatorCases: Record<string, OperatorCases> = {
         }
       },
       order_held: async (world) => {
-        const { order_id } = await fulfilled(world)
-        await hold(world, order_id)
+        const { order_id } = await order(world)
+        await world.operators.ok('POST', `/operator/v1/orders/${order_id}/hold/`, overdue)
         return {
           path: `/operator/v1/orders/${order_id}/move/`,
-          json: { state_id: 'shipped' },
+          json: { state_id: 'processing' },
           details: { order_id, hold_reason: 'Payment is overdue.' },
         }
       },
@@ -384,6 +422,59 @@ export const orderOperatorCases: Record<string, OperatorCases> = {
       },
     },
   },
+  'POST /operator/v1/orders/{order_id}/hold/': {
+    success: async (world) => {
+      const { order_id } = await order(world)
+      return {
+        path: `/operator/v1/orders/${order_id}/hold/`,
+        json: overdue,
+        data: {
+          ...(await operatorView(world, order_id)),
+          hold_reason: 'Payment is overdue.',
+          order_history: [historyEntry('Hold', 'New', 'new', 'Payment is overdue.'), historyCreated],
+        },
+      }
+    },
+    refusals: {
+      order_not_found: async () => ({
+        path: `/operator/v1/orders/${unknownId}/hold/`,
+        json: overdue,
+        details: { order_id: unknownId },
+      }),
+      order_not_holdable: async (world) => {
+        const { order_id } = await order(world)
+        await moveTo(world, order_id, 'processing', 'fulfilling', 'shipped')
+        return {
+          path: `/operator/v1/orders/${order_id}/hold/`,
+          json: overdue,
+          details: { order_id, order_state_id: 'shipped' },
+        }
+      },
+    },
+  },
+  'POST /operator/v1/orders/{order_id}/release/': {
+    success: async (world) => {
+      const { order_id } = await order(world)
+      await world.operators.ok('POST', `/operator/v1/orders/${order_id}/hold/`, overdue)
+      return {
+        path: `/operator/v1/orders/${order_id}/release/`,
+        data: {
+          ...(await operatorView(world, order_id)),
+          order_history: [
+            historyEntry('Release', 'New', 'new'),
+            historyEntry('Hold', 'New', 'new', 'Payment is overdue.'),
+            historyCreated,
+          ],
+        },
+      }
+    },
+    refusals: {
+      order_not_found: async () => ({
+        path: `/operator/v1/orders/${unknownId}/release/`,
+        details: { order_id: unknownId },
+      }),
+    },
+  },
   'POST /operator/v1/orders/{order_id}/shipments/': {
     success: async (world) => {
       const { order_id, order_item_id } = await fulfilled(world)
@@ -414,7 +505,7 @@ export const orderOperatorCases: Record<string, OperatorCases> = {
       },
       order_held: async (world) => {
         const { order_id } = await fulfilled(world)
-        await hold(world, order_id)
+        await world.operators.ok('POST', `/operator/v1/orders/${order_id}/hold/`, overdue)
         return {
           path: `/operator/v1/orders/${order_id}/shipments/`,
           details: { order_id, hold_reason: 'Payment is overdue.' },
@@ -500,7 +591,7 @@ export const orderOperatorCases: Record<string, OperatorCases> = {
       },
       order_held: async (world) => {
         const order_id = await partlyShippedOrder(world)
-        await hold(world, order_id)
+        await world.operators.ok('POST', `/operator/v1/orders/${order_id}/hold/`, overdue)
         return {
           path: `/operator/v1/orders/${order_id}/close-open/`,
           json: soldOut,

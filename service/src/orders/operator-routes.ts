@@ -13,6 +13,7 @@ import { OperatorOrder } from './operator-order.ts'
 import type { StateLabels } from './order.ts'
 import { OrderItem } from './order-line.ts'
 import { moveTargets, stateIds } from './order-states.ts'
+import { Counts, readCounts } from './read-counts.ts'
 import { listOperatorOrders, ordersScannedMax, readOperatorOrder } from './read-operator-orders.ts'
 import { shipOrder } from './ship-order.ts'
 import { operatorActor } from '../access/actor.ts'
@@ -49,6 +50,19 @@ export const orderOperatorRoutes = ({ stateLabels }: { stateLabels: StateLabels 
     paged: true,
     refusals: [],
     handle: ({ db, page }) => listInbox(db, page),
+  }),
+  operatorRoute({
+    method: 'GET',
+    path: '/operator/v1/counts/',
+    operationId: 'readCounts',
+    tag: 'Orders',
+    permission: 'view',
+    summary: 'Count what there is to do',
+    description:
+      'Counts orders by state and by stock, open requests, held orders and short stock levels. Counting stops at 1,000, so it costs the same however many orders there are; `more` then says that there are more.',
+    data: refer(Counts),
+    refusals: [],
+    handle: ({ db }) => readCounts(db),
   }),
   operatorRoute({
     method: 'POST',

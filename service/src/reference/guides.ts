@@ -53,6 +53,12 @@ export const operatorGuides: readonly Guide[] = [
   guide('how-to/operator/orders.md', '/operator/docs/guides/orders/', 'Orders', 'decide requests and move orders'),
   guide('how-to/operator/ship.md', '/operator/docs/guides/ship/', 'Ship an order', 'whole or in parts'),
   guide(
+    'how-to/operator/hold-and-block.md',
+    '/operator/docs/guides/hold-and-block/',
+    'Hold and block',
+    'orders that nobody moves',
+  ),
+  guide(
     'how-to/operator/clients.md',
     '/operator/docs/guides/clients/',
     'Clients',
