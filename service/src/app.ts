@@ -66,7 +66,8 @@ import { correctionRoutes } from './orders/correction-routes.ts'
 import { MoveResult } from './orders/move-orders.ts'
 import { OrderNote } from './orders/order-note.ts'
 import { Counts } from './orders/read-counts.ts'
-import { OperatorOrder } from './orders/operator-order.ts'
+import { FullOrder, OperatorOrder } from './orders/operator-order.ts'
+import { namedByNumber } from './orders/named-by-number-routes.ts'
 import { orderOperatorRoutes } from './orders/operator-routes.ts'
 import { CancelledOrder, HistoryEntry, Order } from './orders/order.ts'
 import { OrderActions } from './orders/order-actions.ts'
@@ -88,7 +89,7 @@ const schemas = [
   ServiceInfo, Country, Region, Stock, Contract, ContractDetail, Item, OfferedItem,
   Cart, CartItem, CartGroup, CartItemDetail, GroupTotals, LineAvailability, BulkRow, BulkResult, OrderedRow, OrderedResult,
   HistoryEntry, Order, OrderAddress, OrderTerms, OrderLine, Shipment, OrderActions, CancelledOrder, OrderItem, Adjustment, AdjustmentRequest, OrderStateRule, Event,
-  OperatorKey, OperatorOrder, OrderNote, OperatorAdjustment, OperatorAdjustmentRequest, InboxEntry, Counts, MoveResult, FeedEvent, Contact, ContractTerms, OperatorClient, ClientName, ServedClient, ClientKey,
+  OperatorKey, OperatorOrder, FullOrder, OrderNote, OperatorAdjustment, OperatorAdjustmentRequest, InboxEntry, Counts, MoveResult, FeedEvent, Contact, ContractTerms, OperatorClient, ClientName, ServedClient, ClientKey,
   OperatorItem, StockLevel, OperatorStock, PriceList, Currency, CatalogueChange, Import, ImportError, Violation,
   Webhook, WebhookWithSecret, OperatorWebhook, WebhookDelivery, OwnKey, AuditEntry, ErasedContact,
 ] // prettier-ignore
@@ -109,20 +110,21 @@ export const clientSideRoutes = (config: Config, readers: WaitingReaders): Route
 ]
 
 /** The operations of the distributor's operators. `slowDb` is for statements that may take minutes. */
-export const operatorSideRoutes = (config: Config, imports: ImportRunner, slowDb: Database): Route[] => [
-  ...orderOperatorRoutes(config),
-  ...correctionRoutes(config),
-  ...holdRoutes(config),
-  ...cartOperatorRoutes,
-  ...eventOperatorRoutes(config),
-  ...webhookOperatorRoutes,
-  ...clientOperatorRoutes(slowDb),
-  ...clientKeyOperatorRoutes,
-  ...catalogueOperatorRoutes,
-  ...operatorKeyRoutes,
-  ...importOperatorRoutes(imports, config.importRowsMax),
-  ...invariantOperatorRoutes(slowDb),
-]
+export const operatorSideRoutes = (config: Config, imports: ImportRunner, slowDb: Database): Route[] =>
+  [
+    ...orderOperatorRoutes(config),
+    ...correctionRoutes(config),
+    ...holdRoutes(config),
+    ...cartOperatorRoutes,
+    ...eventOperatorRoutes(config),
+    ...webhookOperatorRoutes,
+    ...clientOperatorRoutes(slowDb),
+    ...clientKeyOperatorRoutes,
+    ...catalogueOperatorRoutes,
+    ...operatorKeyRoutes,
+    ...importOperatorRoutes(imports, config.importRowsMax),
+    ...invariantOperatorRoutes(slowDb),
+  ].map(namedByNumber)
 
 /** What only tests set; see `ApiSide` and `sharedBuckets`. */
 export interface TestOptions {
