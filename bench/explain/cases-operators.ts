@@ -7,6 +7,12 @@ import { countsParameters } from '../../service/src/orders/read-counts.ts'
 import { operatorOrdersPage, type OrderFilter } from '../../service/src/orders/read-operator-orders.ts'
 import type { SampledValues } from './sample.ts'
 
+const retry = { idempotency_key: 'explain', request_digest: '\\xab' }
+
+/** Answers to an operator's requests, in one go. */
+const storedAnswers = `insert into operator_idempotency_keys (actor, operation, idempotency_key, request_digest, answer)
+   select 'operator key 1, Explain', 'create-contact', concat('k', nullif(n, 0)), '', '{}' from generate_series(0, 999) n`
+
 const by = { actor: 'operator key 1, Explain', request_id: 'req-explain' }
 
 /** Twenty for each client of the larger database. */
@@ -192,8 +198,9 @@ export function operatorExplainCases({
         stock_ids: [1],
         unique_references: false,
         ...by,
+        ...retry,
       },
-      writes: ['clients', 'contacts', 'contracts', 'client_stocks', 'events'],
+      writes: ['operator_idempotency_keys', 'clients', 'contacts', 'contracts', 'client_stocks', 'events'],
     },
     { statement: 'find-missing-references', variant: '', values: { price_list_id: 1, stock_ids: [1] } },
     {
@@ -212,8 +219,8 @@ export function operatorExplainCases({
     {
       statement: 'create-contact',
       variant: '',
-      values: { client_id, contact_name: 'Explain', contact_email: null, ...by },
-      writes: ['contacts', 'clients', 'events'],
+      values: { client_id, contact_name: 'Explain', contact_email: null, ...by, ...retry },
+      writes: ['operator_idempotency_keys', 'contacts', 'clients', 'events'],
     },
     {
       statement: 'change-contact',
@@ -224,8 +231,8 @@ export function operatorExplainCases({
     {
       statement: 'create-contract',
       variant: 'new default',
-      values: { client_id, ...terms, contract_default: true, ...by },
-      writes: ['contracts', 'clients', 'events'],
+      values: { client_id, ...terms, contract_default: true, ...by, ...retry },
+      writes: ['operator_idempotency_keys', 'contracts', 'clients', 'events'],
     },
     {
       statement: 'change-contract',
@@ -275,10 +282,11 @@ export function operatorExplainCases({
         rate_burst: 100,
         expires_at: null,
         ...by,
+        ...retry,
       },
-      writes: ['api_keys', 'clients', 'events', 'audit_entries'],
+      writes: ['operator_idempotency_keys', 'api_keys', 'clients', 'events', 'audit_entries'],
     },
-    { statement: 'explain-contact', variant: '', values: { client_id } },
+    { statement: 'explain-contact', variant: '', values: { client_id, contact_id } },
     {
       statement: 'change-client-key',
       variant: '',
@@ -317,8 +325,15 @@ export function operatorExplainCases({
         digest: `\\x${'ab'.repeat(32)}`,
         expires_at: null,
         ...by,
+        ...retry,
       },
-      writes: ['operator_keys', 'audit_entries'],
+      writes: ['operator_idempotency_keys', 'operator_keys', 'audit_entries'],
+    },
+    {
+      statement: 'find-earlier-operator-answer',
+      variant: '',
+      values: { actor: by.actor, operation: 'create-contact', idempotency_key: 'k' },
+      prepare: storedAnswers,
     },
     {
       statement: 'revoke-operator-key',

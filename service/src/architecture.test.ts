@@ -14,7 +14,7 @@ const mayImport: Record<string, readonly string[]> = {
   http: ['access', 'input', 'retries', '.'],
   access: ['http', 'input', 'retries', '.'],
   catalogue: ['access', 'clients', 'http', 'input', '.'],
-  clients: ['access', 'http', 'input', '.'],
+  clients: ['access', 'http', 'input', 'retries', '.'],
   imports: ['access', 'catalogue', 'http', 'input', '.'],
   carts: ['access', 'catalogue', 'clients', 'http', 'input', 'retries', '.'],
   orders: ['access', 'carts', 'catalogue', 'clients', 'http', 'input', '.'],
@@ -265,6 +265,7 @@ const withoutClient: Record<string, readonly string[]> = {
     'imports/store-batch.sql',
     'imports/unfinished-imports.sql',
   ],
+  "It belongs to the operator's key": ['retries/find-earlier-operator-answer.sql'],
   'Operators find it by its id, across clients': [
     'access/change-client-key.sql',
     'orders/accept-adjustment.sql',

@@ -296,6 +296,14 @@ export const refusals = {
       `The Idempotency-Key '${idempotency_key}' was already used for a request with different fields.`,
     example: { idempotency_key: '0c6fc6c2-5b5c-4f2e-9a53-0d6a2b8f5f0e' },
   }),
+  key_already_issued: kind<{ key_id: number }>({
+    status: 409,
+    meaning:
+      'The request with this Idempotency-Key has issued a key before. A key is shown once and not stored, so it cannot be shown again.',
+    advice: 'If the first response was lost, revoke details.key_id and issue another key with a new Idempotency-Key.',
+    message: ({ key_id }) => `This request has already issued key ${key_id}, which cannot be shown again.`,
+    example: { key_id: 17 },
+  }),
   cart_full: kind<{ cart_id: number; limit: number }>({
     status: 409,
     meaning: 'The cart has reached the maximum number of lines.',

@@ -1,5 +1,6 @@
 import type { OperatorCases } from '../testing/cases.ts'
 import { anyId } from '../testing/mask-volatile.ts'
+import { withUsedKey } from '../testing/operators.ts'
 import { order } from '../testing/orders.ts'
 import { unknownId, type World } from '../testing/world.ts'
 
@@ -90,7 +91,11 @@ export const clientOperatorCases: Record<string, OperatorCases> = {
     },
   },
   'POST /operator/v1/clients/': {
-    success: async () => ({ path: '/operator/v1/clients/', json: newClient, data: { client_id: anyId } }),
+    success: async () => ({
+      path: '/operator/v1/clients/',
+      json: newClient,
+      data: { client_id: anyId, contact_id: anyId, contract_id: anyId },
+    }),
     refusals: {
       price_list_not_found: async () => ({
         path: '/operator/v1/clients/',
@@ -102,6 +107,11 @@ export const clientOperatorCases: Record<string, OperatorCases> = {
         json: { ...newClient, stock_ids: [1, unknownId] },
         details: { stock_id: unknownId },
       }),
+      idempotency_key_used: (world) =>
+        withUsedKey(world, '/operator/v1/clients/', {
+          first: newClient,
+          second: { ...newClient, client_name: 'Another garage' },
+        }),
     },
   },
   'PATCH /operator/v1/clients/{client_id}/': {
@@ -136,6 +146,11 @@ export const clientOperatorCases: Record<string, OperatorCases> = {
     }),
     refusals: {
       client_not_found: noClient((world) => `${clientPath(world)}contacts/`, { contact_name: 'Unknown' }),
+      idempotency_key_used: (world) =>
+        withUsedKey(world, `${clientPath(world)}contacts/`, {
+          first: { contact_name: 'Paula Weber' },
+          second: { contact_name: 'Paul Weber' },
+        }),
     },
   },
   'PATCH /operator/v1/clients/{client_id}/contacts/{contact_id}/': {
@@ -202,6 +217,11 @@ export const clientOperatorCases: Record<string, OperatorCases> = {
         json: { contract_name: 'Winter', price_list_id: unknownId, contract_default: true },
         details: { price_list_id: unknownId },
       }),
+      idempotency_key_used: (world) =>
+        withUsedKey(world, `${clientPath(world)}contracts/`, {
+          first: { contract_name: 'Winter', price_list_id: 1 },
+          second: { contract_name: 'Winter', price_list_id: 2 },
+        }),
     },
   },
   'PATCH /operator/v1/clients/{client_id}/contracts/{contract_id}/': {

@@ -111,9 +111,15 @@ export const clientOperatorRoutes = (slowDb: Database): readonly Route[] => [
       stock_ids,
       unique_references,
     },
-    data: Type.Object({ client_id: Type.Integer({ description: 'Identifies the new client.' }) }),
-    refusals: ['price_list_not_found', 'stock_not_found'],
-    handle: ({ db, actor, form, request_id }) => createClient(db, { ...form, actor: operatorActor(actor), request_id }),
+    takesIdempotencyKey: true,
+    data: Type.Object({
+      client_id: Type.Integer({ description: 'Identifies the new client.' }),
+      contact_id: Type.Integer({ description: 'Identifies its first contact.' }),
+      contract_id: Type.Integer({ description: 'Identifies its default contract.' }),
+    }),
+    refusals: ['price_list_not_found', 'stock_not_found', 'idempotency_key_used'],
+    handle: ({ db, actor, form, request_id, retry }) =>
+      createClient(db, { ...form, actor: operatorActor(actor), request_id, retry }),
   }),
   operatorRoute({
     method: 'PATCH',
@@ -142,15 +148,17 @@ export const clientOperatorRoutes = (slowDb: Database): readonly Route[] => [
     description: 'Keys are issued to contacts.',
     params: { client_id },
     form: { contact_name, contact_email },
+    takesIdempotencyKey: true,
     data: refer(Contact),
-    refusals: ['client_not_found'],
-    handle: ({ db, actor, params, form, request_id }) =>
+    refusals: ['client_not_found', 'idempotency_key_used'],
+    handle: ({ db, actor, params, form, request_id, retry }) =>
       createContact(db, {
         client_id: params.client_id,
         contact_name: form.contact_name,
         contact_email: form.contact_email,
         actor: operatorActor(actor),
         request_id,
+        retry,
       }),
   }),
   operatorRoute({
@@ -207,10 +215,11 @@ export const clientOperatorRoutes = (slowDb: Database): readonly Route[] => [
     description: `If it is the default, the previous default loses that mark. ${termsDefaults}`,
     params: { client_id },
     form: { contract_name, price_list_id, ...terms, contract_default },
+    takesIdempotencyKey: true,
     data: refer(ContractTerms),
-    refusals: ['client_not_found', 'price_list_not_found'],
-    handle: ({ db, actor, params, form, request_id }) =>
-      createContract(db, { ...params, ...form, actor: operatorActor(actor), request_id }),
+    refusals: ['client_not_found', 'price_list_not_found', 'idempotency_key_used'],
+    handle: ({ db, actor, params, form, request_id, retry }) =>
+      createContract(db, { ...params, ...form, actor: operatorActor(actor), request_id, retry }),
   }),
   operatorRoute({
     method: 'PATCH',
