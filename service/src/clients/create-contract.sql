@@ -19,7 +19,7 @@ with locked as materialized (
   returning client_id, -- include terms-columns.part.sql
 ), happened as (
   select client_id, 0 as place, 'contract.created' as event_type, null::bigint as order_id,
-    to_jsonb(n) - 'client_id' - 'exposure' as data
+    to_jsonb(n) - 'client_id' - 'exposure' - 'block_reason' as data
   from created n
 ), -- include ../events/record-events.part.sql
 )
