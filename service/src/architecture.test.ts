@@ -268,10 +268,12 @@ const withoutClient: Record<string, readonly string[]> = {
   'Operators find it by its id, across clients': [
     'access/change-client-key.sql',
     'orders/accept-adjustment.sql',
+    'orders/add-note.sql',
     'orders/clear-virtual.sql',
     'orders/explain-decision.sql',
     'orders/explain-hold.sql',
     'orders/explain-move.sql',
+    'orders/explain-note.sql',
     'orders/explain-virtual.sql',
     'orders/find-move.sql',
     'orders/find-operator-order.sql',

@@ -497,11 +497,19 @@ export const refusals = {
   }),
   order_history_full: kind<{ order_id: number; limit: number }>({
     status: 409,
-    meaning: 'The order has reached the maximum number of history entries, so it cannot be rescheduled again.',
-    advice: 'Ask the distributor to arrange the date.',
+    meaning:
+      'The order has reached the maximum number of history entries, so it cannot be rescheduled again and takes no more notes.',
+    advice: 'Ask the distributor to arrange the date. Operators can still add internal notes.',
     message: ({ order_id, limit }) =>
-      `The history of order ${order_id} has ${limit} entries, which is the maximum. Its shipping date can no longer change.`,
+      `The history of order ${order_id} has ${limit} entries, which is the maximum. Its shipping date can no longer change, and no note can be added.`,
     example: { order_id: 5012, limit: 200 },
+  }),
+  order_notes_full: kind<{ order_id: number; limit: number }>({
+    status: 409,
+    meaning: 'The order has reached the maximum number of internal notes.',
+    advice: 'Keep further notes in your own system.',
+    message: ({ order_id, limit }) => `Order ${order_id} has ${limit} internal notes, which is the maximum.`,
+    example: { order_id: 5012, limit: 100 },
   }),
   order_move_refused: kind<{ order_id: number; order_state_id: string; state_id: string; possible: readonly string[] }>(
     {

@@ -3,3 +3,6 @@
 -- include order-columns.part.sql
 -- include order-details.part.sql
   o.client_id, k.client_name, n.contact_name, n.contact_email, o.hold_reason,
+  (
+    -- include order-notes.part.sql
+  ) as notes,

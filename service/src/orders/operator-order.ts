@@ -2,6 +2,7 @@
 import Type, { type Static } from 'typebox'
 import { detailsOf, exampleDetails, orderDetails } from './order-details.ts'
 import { detailFields, historyFields, lineFields } from './order-fields.ts'
+import { exampleNote, noteFields, noteOf, OrderNote } from './order-note.ts'
 import { exampleOrder, orderOf, orderOwnColumns, orderProperties, type StateLabels } from './order.ts'
 import { Contact, contactColumns, exampleContact } from '../clients/contact.ts'
 import { refer, textOrNull } from '../schema-ref.ts'
@@ -17,6 +18,7 @@ export const OperatorOrder = Type.Object(
     hold_reason: textOrNull('Why the order is on hold: nobody moves it until it is released. Null if it is not.'),
     ...orderProperties,
     ...orderDetails,
+    notes: Type.Array(refer(OrderNote), { description: 'Internal notes, newest first. Clients do not see them.' }),
   },
   {
     $id: 'OperatorOrder',
@@ -28,6 +30,7 @@ export const OperatorOrder = Type.Object(
         hold_reason: null,
         ...exampleOrder,
         ...exampleDetails,
+        notes: [exampleNote],
       },
     ],
   },
@@ -51,6 +54,7 @@ export const operatorOrderColumns = {
   ...operatorOrderFields,
   history: packedRows(historyFields),
   lines: nullable(packedRows(lineFields)),
+  notes: packedRows(noteFields),
 }
 
 export const operatorOrderOf = (row: Values<typeof operatorOrderColumns>, labels: StateLabels): OperatorOrder => ({
@@ -64,4 +68,5 @@ export const operatorOrderOf = (row: Values<typeof operatorOrderColumns>, labels
   hold_reason: row.hold_reason,
   ...orderOf(row, row.history, labels),
   ...detailsOf(row),
+  notes: row.notes.map(noteOf),
 })

@@ -19,12 +19,13 @@ const clientOf = ({ me }: World): { client_id: number; client_name: string } => 
   client_name: 'Garage Weber',
 })
 
-async function operatorView(world: World, order_id: number, goods?: { shipped: number; open: number }) {
+export async function operatorView(world: World, order_id: number, goods?: { shipped: number; open: number }) {
   return {
     ...clientOf(world),
     order_contact: { contact_id: world.me.contact_id, contact_name: 'Anna Weber', contact_email: null },
     hold_reason: null as string | null,
     ...(await fullOrderView(world, order_id, goods)),
+    notes: [],
   }
 }
 
@@ -49,12 +50,12 @@ async function clearInbox({ operators }: OperatorWorld): Promise<void> {
   }
 }
 
-async function moveTo({ operators }: OperatorWorld, order_id: number, ...states: string[]): Promise<void> {
+export async function moveTo({ operators }: OperatorWorld, order_id: number, ...states: string[]): Promise<void> {
   for (const state_id of states) await operators.ok('POST', `/operator/v1/orders/${order_id}/move/`, { state_id })
 }
 
 /** An order of a given item, contract and quantity. */
-async function orderOf(
+export async function orderOf(
   { shop }: World,
   line: { item_id: number; quantity: number; contract_id?: number },
 ): Promise<number> {
