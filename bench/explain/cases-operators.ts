@@ -204,6 +204,18 @@ export function operatorExplainCases({
     },
     { statement: 'find-missing-references', variant: '', values: { price_list_id: 1, stock_ids: [1] } },
     {
+      statement: 'block-client',
+      variant: '',
+      values: { client_id, reason: 'Payment is overdue.', ...by },
+      writes: ['clients', 'events'],
+    },
+    {
+      statement: 'block-contract',
+      variant: '',
+      values: { client_id, contract_id, reason: 'Payment is overdue.', ...by },
+      writes: ['contracts', 'clients', 'events'],
+    },
+    {
       statement: 'change-client',
       variant: 'name and stocks',
       values: {

@@ -25,7 +25,7 @@ import { Stock } from './catalogue/stock.ts'
 import { StockLevel } from './catalogue/stock-level.ts'
 import type { Authenticator } from './access/authenticate.ts'
 import { clientShare, operatorShare, permitRole, permitScope } from './access/actor.ts'
-import { ClientName, OperatorClient, ServedClient } from './clients/client.ts'
+import { BlockedClient, ClientName, OperatorClient, ServedClient } from './clients/client.ts'
 import { AuditEntry } from './access/audit-entry.ts'
 import { ClientKey, OwnKey } from './access/client-key.ts'
 import { keyRoutes } from './access/routes.ts'
@@ -34,6 +34,7 @@ import { ErasedContact } from './clients/erase-contact.ts'
 import { ContractTerms } from './clients/contract-terms.ts'
 import { Contract, ContractDetail } from './clients/list-contracts.ts'
 import { clientKeyOperatorRoutes } from './access/client-key-routes.ts'
+import { blockRoutes } from './clients/block-routes.ts'
 import { clientOperatorRoutes } from './clients/operator-routes.ts'
 import { clientRoutes } from './clients/routes.ts'
 import type { Config } from './config.ts'
@@ -87,7 +88,7 @@ const schemas = [
   ServiceInfo, Country, Region, Stock, Contract, ContractDetail, Item, OfferedItem,
   Cart, CartItem, CartGroup, CartItemDetail, GroupTotals, LineAvailability, BulkRow, BulkResult, OrderedRow, OrderedResult,
   HistoryEntry, Order, OrderAddress, OrderTerms, OrderLine, Shipment, OrderActions, CancelledOrder, OrderItem, Adjustment, AdjustmentRequest, OrderStateRule, Event,
-  OperatorKey, OperatorOrder, OrderNote, OperatorAdjustment, OperatorAdjustmentRequest, InboxEntry, Counts, MoveResult, FeedEvent, Contact, ContractTerms, OperatorClient, ClientName, ServedClient, ClientKey,
+  OperatorKey, OperatorOrder, OrderNote, OperatorAdjustment, OperatorAdjustmentRequest, InboxEntry, Counts, MoveResult, FeedEvent, Contact, ContractTerms, OperatorClient, ClientName, ServedClient, BlockedClient, ClientKey,
   OperatorItem, StockLevel, OperatorStock, PriceList, Currency, CatalogueChange, Import, ImportError, Violation,
   Webhook, WebhookWithSecret, OperatorWebhook, WebhookDelivery, OwnKey, AuditEntry, ErasedContact,
 ] // prettier-ignore
@@ -116,6 +117,7 @@ export const operatorSideRoutes = (config: Config, imports: ImportRunner, slowDb
   ...eventOperatorRoutes(config),
   ...webhookOperatorRoutes,
   ...clientOperatorRoutes(slowDb),
+  ...blockRoutes,
   ...clientKeyOperatorRoutes,
   ...catalogueOperatorRoutes,
   ...operatorKeyRoutes,

@@ -401,6 +401,21 @@ export const refusals = {
       `This cart group was already ordered as order ${order_id}, with different details than in this request.`,
     example: { order_id: 5012 },
   }),
+  client_blocked: kind<{ block_reason: string }>({
+    status: 409,
+    meaning: 'The distributor has blocked the client: it places no new orders. Nothing was ordered.',
+    advice: 'Settle the reason in details.block_reason with the distributor. The cart stays as it is.',
+    message: ({ block_reason }) => `The distributor accepts no new orders: ${block_reason}`,
+    example: { block_reason: 'Payment is overdue.' },
+  }),
+  contract_blocked: kind<{ contract_id: number; block_reason: string }>({
+    status: 409,
+    meaning: 'The distributor has blocked the contract: no new orders are placed under it. Nothing was ordered.',
+    advice: 'Use another contract, or settle the reason in details.block_reason with the distributor.',
+    message: ({ contract_id, block_reason }) =>
+      `The distributor accepts no new orders under contract ${contract_id}: ${block_reason}`,
+    example: { contract_id: 7, block_reason: 'Payment is overdue.' },
+  }),
   out_of_stock: kind<{ item_id: number; stock_id: number; available: number; requested: number }>({
     status: 409,
     meaning:

@@ -24,7 +24,7 @@ with locked as materialized (
   where :idempotency_key::text is not null
 ), happened as (
   select client_id, 0 as place, 'contract.created' as event_type, null::bigint as order_id,
-    to_jsonb(n) - 'client_id' - 'exposure' as data
+    to_jsonb(n) - 'client_id' - 'exposure' - 'block_reason' as data
   from created n
 ), -- include ../events/record-events.part.sql
 )

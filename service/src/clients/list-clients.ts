@@ -2,11 +2,11 @@ import type { ClientName } from './client.ts'
 import { cutPage, idAfter, type Page, type PageRequest } from '../paging.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { statement } from 'pg-statements/statement.ts'
-import { int8, text } from 'pg-statements/types.ts'
+import { int8, nullable, text } from 'pg-statements/types.ts'
 
 const listClientsSql = statement(new URL('list-clients.sql', import.meta.url), {
   parameters: { after_id: int8, page_size: int8 },
-  columns: { client_id: int8, client_name: text },
+  columns: { client_id: int8, client_name: text, block_reason: nullable(text) },
 })
 
 /** Clients in the order in which they were created. */

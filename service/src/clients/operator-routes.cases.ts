@@ -13,6 +13,7 @@ const terms = {
   discount_percent: 0,
   tax_mode: 'included',
   tax_percent: 0,
+  block_reason: null as string | null,
 }
 
 const newClient = {
@@ -47,11 +48,64 @@ const noClient = (path: (world: World) => string, json?: object) => async (world
   details: { client_id: unknownId },
 })
 
+const unpaid = { reason: 'Payment is overdue.' }
+const standard = { ...terms, contract_name: 'Standard', contract_default: true, tax_percent: 20 }
+
+const noContract = (action: string, json?: object) => async (world: World) => ({
+  path: `${contractPath(world, unknownId)}${action}/`,
+  ...(json && { json }),
+  details: { contract_id: unknownId },
+})
+
 export const clientOperatorCases: Record<string, OperatorCases> = {
+  'POST /operator/v1/clients/{client_id}/block/': {
+    success: async (world) => ({
+      path: `${clientPath(world)}block/`,
+      json: unpaid,
+      data: { client_id: world.me.client_id, client_name: 'Garage Weber', block_reason: 'Payment is overdue.' },
+    }),
+    refusals: { client_not_found: noClient((world) => `${clientPath(world)}block/`, unpaid) },
+  },
+  'POST /operator/v1/clients/{client_id}/unblock/': {
+    success: async (world) => {
+      await world.operators.ok('POST', `${clientPath(world)}block/`, unpaid)
+      return {
+        path: `${clientPath(world)}unblock/`,
+        data: { client_id: world.me.client_id, client_name: 'Garage Weber', block_reason: null },
+      }
+    },
+    refusals: { client_not_found: noClient((world) => `${clientPath(world)}unblock/`) },
+  },
+  'POST /operator/v1/clients/{client_id}/contracts/{contract_id}/block/': {
+    success: async (world) => ({
+      path: `${contractPath(world)}block/`,
+      json: unpaid,
+      data: { ...standard, contract_id: world.me.contract_id, block_reason: 'Payment is overdue.' },
+    }),
+    refusals: {
+      client_not_found: noClient((world) => `${contractPath(world)}block/`, unpaid),
+      contract_not_found: noContract('block', unpaid),
+    },
+  },
+  'POST /operator/v1/clients/{client_id}/contracts/{contract_id}/unblock/': {
+    success: async (world) => {
+      await world.operators.ok('POST', `${contractPath(world)}block/`, unpaid)
+      return {
+        path: `${contractPath(world)}unblock/`,
+        data: { ...standard, contract_id: world.me.contract_id },
+      }
+    },
+    refusals: {
+      client_not_found: noClient((world) => `${contractPath(world)}unblock/`),
+      contract_not_found: noContract('unblock'),
+    },
+  },
   'GET /operator/v1/clients/': {
     success: async ({ service }) => ({
       path: '/operator/v1/clients/?limit=3',
-      data: await service.sql('select client_id::integer, client_name from clients order by client_id limit 3'),
+      data: await service.sql(
+        'select client_id::integer, client_name, block_reason from clients order by client_id limit 3',
+      ),
     }),
     refusals: {},
   },
@@ -62,6 +116,7 @@ export const clientOperatorCases: Record<string, OperatorCases> = {
         client_id: me.client_id,
         client_name: 'Garage Weber',
         unique_references: false,
+        block_reason: null,
         contacts: [{ contact_id: me.contact_id, contact_name: 'Anna Weber', contact_email: null }],
         contracts: [
           { ...terms, contract_id: me.contract_id, contract_name: 'Standard', contract_default: true, tax_percent: 20 },
@@ -239,6 +294,7 @@ export const clientOperatorCases: Record<string, OperatorCases> = {
         discount_percent: 5,
         tax_mode: 'included',
         tax_percent: 10,
+        block_reason: null,
       },
     }),
     refusals: {
