@@ -12,6 +12,7 @@ import { eventOperatorCases } from './events/operator-routes.cases.ts'
 import { eventCases } from './events/routes.cases.ts'
 import { importOperatorCases } from './imports/operator-routes.cases.ts'
 import { invariantOperatorCases } from './invariants/operator-routes.cases.ts'
+import { correctionCases } from './orders/correction-routes.cases.ts'
 import { orderOperatorCases } from './orders/operator-routes.cases.ts'
 import { orderCases } from './orders/routes.cases.ts'
 import type { OperatorCases, RouteCases } from './testing/cases.ts'
@@ -31,6 +32,7 @@ export const routeCases: Readonly<Record<string, RouteCases>> = {
 
 export const operatorRouteCases: Readonly<Record<string, OperatorCases>> = {
   ...orderOperatorCases,
+  ...correctionCases,
   ...cartOperatorCases,
   ...eventOperatorCases,
   ...webhookOperatorCases,

@@ -24,7 +24,7 @@ const newer: Record<string, string> = {
     alter table carts add column color text not null default 'none';
     alter table events add column source text;
     alter table clients add column segment text;
-    create table order_notes (order_id bigint not null, note text not null);`,
+    create table order_remarks (order_id bigint not null, note text not null);`,
   '9002_indexes': `-- outside a transaction
     create index concurrently orders_by_note on orders (client_id, note);
     create index concurrently events_by_source on events (source);`,
@@ -103,7 +103,7 @@ test('migrations of a newer version are applied under traffic, and old and new p
   const files = async (): Promise<unknown> =>
     service.sql(
       `select relname, relfilenode from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r'
-       and relname <> 'order_notes' order by 1`,
+       and relname <> 'order_remarks' order by 1`,
     )
   const before_ = await files()
   await Promise.race([migrate(service.databaseUrl, () => undefined, dir), traffic])

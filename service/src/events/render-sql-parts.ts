@@ -18,6 +18,7 @@ import {
   storedStockFields,
   unshownOrderFields,
 } from '../orders/order-fields.ts'
+import { noteFields } from '../orders/order-note.ts'
 import { packRows } from 'pg-statements/packed-rows.ts'
 import type { Shape } from 'pg-statements/statement.ts'
 import { datetime } from 'pg-statements/types.ts'
@@ -32,6 +33,7 @@ export const renderSqlParts = (): Record<string, string> => ({
   'service/src/orders/order-details.part.sql': orderDetailsPart(),
   'service/src/orders/order-history.part.sql': orderHistoryPart(),
   'service/src/orders/order-lines.part.sql': orderLinesPart(),
+  'service/src/orders/order-notes.part.sql': orderNotesPart(),
   'service/src/orders/order-snapshot.part.sql': orderSnapshotPart(),
   'service/src/orders/adjustment-columns.part.sql': adjustmentColumnsPart(),
   'service/src/orders/adjustment-snapshot.part.sql': adjustmentSnapshotPart(),
@@ -68,6 +70,17 @@ from (
   where i.client_id = o.client_id and i.order_id = o.order_id and i.order_item_quantity > 0
   order by i.order_item_id
 ) i
+`
+
+const orderNotesPart = (): string => `-- Generated from order-note.ts by npm run generate.
+-- The internal notes of an order (o) in one column: \`noteFields\`. Newest first.
+select ${packed(columns('m', noteFields))}
+from (
+  select ${list(columns('m', noteFields), 4)}
+  from order_notes m
+  where m.client_id = o.client_id and m.order_id = o.order_id
+  order by m.note_id desc
+) m
 `
 
 const orderSnapshotPart = (): string => `-- Generated from order-fields.ts by npm run generate.

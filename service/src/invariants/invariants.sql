@@ -213,6 +213,12 @@ join (
 ) c using (client_id, order_id, order_item_id)
 where i.order_item_quantity <> c.quantity_after
 
+union all
+select 'I18 only an open order is on hold',
+  format('client %s, order %s: state %s', client_id, order_id, order_state_id)
+from orders
+where hold_reason is not null and order_state_id not in ('new', 'processing', 'fulfilling', 'zayavka-na-otmen')
+
 ), counted as (            -- A bug may break thousands of rows; some of each invariant are enough to find it.
   select invariant, violation, row_number() over (partition by invariant order by violation) as place,
     count(*) over (partition by invariant) as violations

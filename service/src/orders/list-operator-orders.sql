@@ -104,8 +104,14 @@ with bounds as (
   cross join lateral (
     select o.client_id, o.history_count from orders o where o.order_id = p.order_id offset 0 -- lookup fence
   ) o
+  cross join lateral (
+    select count(*)::integer as note_count from order_notes m
+    where p.found and m.client_id = o.client_id and m.order_id = p.order_id
+    offset 0 -- lookup fence
+  ) m
   cross join lateral (     -- About: as event-bytes.part.sql estimates an event.
-    select case when p.found then 1000 + 100 * o.history_count + 400 * count(*)::integer else 0 end as bytes
+    select case when p.found then 1000 + 100 * o.history_count + 300 * m.note_count + 400 * count(*)::integer
+      else 0 end as bytes
     from order_items i
     where p.found and i.client_id = o.client_id and i.order_id = p.order_id
     offset 0 -- lookup fence

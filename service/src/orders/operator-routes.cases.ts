@@ -19,11 +19,13 @@ const clientOf = ({ me }: World): { client_id: number; client_name: string } => 
   client_name: 'Garage Weber',
 })
 
-async function operatorView(world: World, order_id: number, goods?: { shipped: number; open: number }) {
+export async function operatorView(world: World, order_id: number, goods?: { shipped: number; open: number }) {
   return {
     ...clientOf(world),
     order_contact: { contact_id: world.me.contact_id, contact_name: 'Anna Weber', contact_email: null },
+    hold_reason: null as string | null,
     ...(await fullOrderView(world, order_id, goods)),
+    notes: [],
   }
 }
 
@@ -48,12 +50,12 @@ async function clearInbox({ operators }: OperatorWorld): Promise<void> {
   }
 }
 
-async function moveTo({ operators }: OperatorWorld, order_id: number, ...states: string[]): Promise<void> {
+export async function moveTo({ operators }: OperatorWorld, order_id: number, ...states: string[]): Promise<void> {
   for (const state_id of states) await operators.ok('POST', `/operator/v1/orders/${order_id}/move/`, { state_id })
 }
 
 /** An order of a given item, contract and quantity. */
-async function orderOf(
+export async function orderOf(
   { shop }: World,
   line: { item_id: number; quantity: number; contract_id?: number },
 ): Promise<number> {
@@ -101,6 +103,7 @@ const adjustmentRefusals = (decision: string, json?: object): OperatorCases['ref
   },
 })
 
+const overdue = { reason: 'Payment is overdue.' }
 /** Counted one by one: other cases have left orders behind. */
 async function countsNow({ service }: World) {
   const count = async (from: string): Promise<{ count: number; more: boolean }> => ({
@@ -389,6 +392,15 @@ export const orderOperatorCases: Record<string, OperatorCases> = {
           details: { order_id, order_state_id: 'new', state_id: 'shipped', possible: ['processing', 'canceled'] },
         }
       },
+      order_held: async (world) => {
+        const { order_id } = await order(world)
+        await world.operators.ok('POST', `/operator/v1/orders/${order_id}/hold/`, overdue)
+        return {
+          path: `/operator/v1/orders/${order_id}/move/`,
+          json: { state_id: 'processing' },
+          details: { order_id, hold_reason: 'Payment is overdue.' },
+        }
+      },
       order_is_virtual: async (world) => {
         const order_id = await virtualOrder(world, { item_id: 1, quantity: 1 })
         await moveTo(world, order_id, 'processing', 'fulfilling')
@@ -407,6 +419,59 @@ export const orderOperatorCases: Record<string, OperatorCases> = {
           details: { item_id: 4, stock_id: 1, on_hand: 0, needed: 2 },
         }
       },
+    },
+  },
+  'POST /operator/v1/orders/{order_id}/hold/': {
+    success: async (world) => {
+      const { order_id } = await order(world)
+      return {
+        path: `/operator/v1/orders/${order_id}/hold/`,
+        json: overdue,
+        data: {
+          ...(await operatorView(world, order_id)),
+          hold_reason: 'Payment is overdue.',
+          order_history: [historyEntry('Hold', 'New', 'new', 'Payment is overdue.'), historyCreated],
+        },
+      }
+    },
+    refusals: {
+      order_not_found: async () => ({
+        path: `/operator/v1/orders/${unknownId}/hold/`,
+        json: overdue,
+        details: { order_id: unknownId },
+      }),
+      order_not_holdable: async (world) => {
+        const { order_id } = await order(world)
+        await moveTo(world, order_id, 'processing', 'fulfilling', 'shipped')
+        return {
+          path: `/operator/v1/orders/${order_id}/hold/`,
+          json: overdue,
+          details: { order_id, order_state_id: 'shipped' },
+        }
+      },
+    },
+  },
+  'POST /operator/v1/orders/{order_id}/release/': {
+    success: async (world) => {
+      const { order_id } = await order(world)
+      await world.operators.ok('POST', `/operator/v1/orders/${order_id}/hold/`, overdue)
+      return {
+        path: `/operator/v1/orders/${order_id}/release/`,
+        data: {
+          ...(await operatorView(world, order_id)),
+          order_history: [
+            historyEntry('Release', 'New', 'new'),
+            historyEntry('Hold', 'New', 'new', 'Payment is overdue.'),
+            historyCreated,
+          ],
+        },
+      }
+    },
+    refusals: {
+      order_not_found: async () => ({
+        path: `/operator/v1/orders/${unknownId}/release/`,
+        details: { order_id: unknownId },
+      }),
     },
   },
   'POST /operator/v1/orders/{order_id}/clear-virtual/': {

@@ -229,7 +229,7 @@ export const orderOperatorRoutes = ({ stateLabels }: { stateLabels: StateLabels 
     params: { order_id },
     form: moveFields,
     data: refer(OperatorOrder),
-    refusals: ['order_not_found', 'order_move_refused', 'order_is_virtual', 'goods_missing'],
+    refusals: ['order_not_found', 'order_move_refused', 'order_held', 'order_is_virtual', 'goods_missing'],
     handle: ({ db, actor, params, form, request_id }) =>
       moveOrder(db, { ...params, ...moveOf(form), actor: operatorActor(actor), request_id }, stateLabels),
   }),

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { noteFields } from './order-note.ts'
 import { operatorOrderFields, operatorOrderOf } from './operator-order.ts'
 import { addDetails, orderIncludes } from './order-details.ts'
 import { detailFields, historyFields, lineFields } from './order-fields.ts'
@@ -36,6 +37,7 @@ const row: Values<typeof operatorOrderFields> = {
   client_name: 'Garage Weber',
   contact_name: 'Anna Weber',
   contact_email: null,
+  hold_reason: null,
   zip: '10115',
   country_code: 'DE',
   region_code: 'DE-BE',
@@ -84,7 +86,9 @@ function unshown<S extends Shape>(fields: S, values: Values<S>, show: (values: V
   })
 }
 
-const full = { history: [entry], lines: [line] }
+const note: Values<typeof noteFields> = { note_datetime: '2026-11-15 10:00:00', note_author: 'a', note_text: 'b' }
+
+const full = { history: [entry], lines: [line], notes: [note] }
 
 test('every field of an order is shown to operators: a new one cannot be stored and shown nowhere', () => {
   const view = (changed: Partial<typeof row & typeof full>): unknown =>
@@ -96,6 +100,10 @@ test('every field of an order is shown to operators: a new one cannot be stored 
   )
   assert.deepEqual(
     unshown(lineFields, line, (one) => view({ lines: [one] })),
+    [],
+  )
+  assert.deepEqual(
+    unshown(noteFields, note, (one) => view({ notes: [one] })),
     [],
   )
 })

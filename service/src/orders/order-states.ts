@@ -94,4 +94,7 @@ export const goodsIn = (state: OrderState): (typeof goods)[OrderState] => goods[
 /** A virtual order can get its goods until it is shipped. An open cancellation request must be decided first. */
 export const reservable = movableFrom('canceled')
 
+/** An order can be held as long as its goods are not shipped. */
+export const holdable = stateIds.filter((state) => goodsIn(state) === 'open')
+
 export const cancellationRequested: OrderState = 'zayavka-na-otmen'
