@@ -1,4 +1,6 @@
 import type { ExplainCase } from './explain-case.ts'
+import { clientsPage, wordsScannedMax } from '../../service/src/clients/list-clients.ts'
+import { adjustmentStatuses } from '../../service/src/orders/adjustment.ts'
 import { bytesPerPageMax } from '../../service/src/orders/order-line.ts'
 import { historyMax } from '../../service/src/orders/order-actions.ts'
 import { notesMax } from '../../service/src/orders/order-note.ts'
@@ -71,6 +73,20 @@ export function operatorExplainCases({
     from adjustments a
     where a.adjustment_id = ${adjustment_id} and i.client_id = a.client_id and i.order_id = a.order_id
       and i.order_item_id <> a.order_item_id`
+  const start = { word: '', client_id: 0, contact_id: 0 }
+  const clients = (variant: string, search: string, atLeast: number): ExplainCase => ({
+    statement: 'list-clients',
+    variant,
+    values: { ...clientsPage(search, start, 21) },
+    atLeast,
+    bound: 4 * wordsScannedMax, // Each word is counted up to this, and as many are examined.
+  })
+  const adjustments = (variant: string, filter: ExplainCase['values'], atLeast: number): ExplainCase => ({
+    statement: 'list-operator-adjustments',
+    variant,
+    values: { ...filter, before_id: Number.MAX_SAFE_INTEGER, page_size: 21 },
+    atLeast,
+  })
   const inbox = { after_micros: 0, after_kind: '', after_id: 0, page_size: 21 }
   return [
     move('one step', 'processing', moved),
@@ -137,6 +153,9 @@ export function operatorExplainCases({
       writes: ['orders', 'adjustments', 'clients', 'events'],
     },
     { statement: 'explain-decision', variant: '', values: { adjustment_id, total_max: 999_999_999_999 } },
+    adjustments('all', { statuses: adjustmentStatuses, client: null }, 21),
+    adjustments('waiting', { statuses: ['WAIT'], client: null }, 10),
+    adjustments('of a client', { statuses: adjustmentStatuses, client: client_id }, 1),
     { statement: 'read-counts', variant: '', values: { ...countsParameters }, atLeast: 20, bound: countsRowsMax },
     { statement: 'list-inbox', variant: '', values: inbox, atLeast: 20 },
     {
@@ -279,7 +298,11 @@ export function operatorExplainCases({
       writes: ['contacts', 'api_keys', 'orders', 'clients', 'events', 'audit_entries'],
     },
     { statement: 'read-client', variant: '', values: { client_id } },
-    { statement: 'list-clients', variant: '', values: { after_id: 0, page_size: 21 }, atLeast: 20 },
+    { statement: 'list-clients', variant: '', values: { ...clientsPage(undefined, start, 21) }, atLeast: 20 },
+    clients('by a rare word', String(client_id), 1),
+    clients('by a common word', 'autoteile', 20),
+    clients('by a common and a rare word', `dealer gmbh contact1@dealer${client_id}.`, 1),
+    clients('by two common words', 'autoteile gmbh', 20),
     { statement: 'list-client-keys', variant: '', values: { client_id, after_id: 0, page_size: 21 } },
     {
       statement: 'issue-client-key',

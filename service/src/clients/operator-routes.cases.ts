@@ -101,12 +101,48 @@ export const clientOperatorCases: Record<string, OperatorCases> = {
     },
   },
   'GET /operator/v1/clients/': {
-    success: async ({ service }) => ({
-      path: '/operator/v1/clients/?limit=3',
-      data: await service.sql(
-        'select client_id::integer, client_name, block_reason from clients order by client_id limit 3',
-      ),
-    }),
+    success: async (world) => {
+      const { me, service } = world
+      await order(world)
+      await service.sql('update clients set client_name = $2 where client_id = $1', [
+        me.client_id,
+        `Autohaus Lindner ${me.client_id}`,
+      ])
+      const contract = {
+        contract_default: false,
+        currency_code: 'EUR',
+        contract_limit: 0,
+        exposure: 0,
+        limit_left: null,
+      }
+      return {
+        path: `/operator/v1/clients/?search=lind%20${me.client_id}`,
+        data: [
+          {
+            client_id: me.client_id,
+            client_name: `Autohaus Lindner ${me.client_id}`,
+            block_reason: null,
+            contracts: [
+              {
+                ...contract,
+                contract_id: me.contract_id,
+                contract_name: 'Standard',
+                contract_default: true,
+                exposure: 30,
+              },
+              {
+                ...contract,
+                contract_id: me.limited_contract_id,
+                contract_name: 'Limited',
+                contract_limit: 1000,
+                limit_left: 1000,
+              },
+              { ...contract, contract_id: me.special_contract_id, contract_name: 'Special' },
+            ],
+          },
+        ],
+      }
+    },
     refusals: {},
   },
   'GET /operator/v1/clients/{client_id}/': {

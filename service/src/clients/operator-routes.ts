@@ -3,14 +3,14 @@ import Type from 'typebox'
 import { changeClient } from './change-client.ts'
 import { changeContact } from './change-contact.ts'
 import { changeContract } from './change-contract.ts'
-import { ClientName, OperatorClient, ServedClient } from './client.ts'
+import { ListedClient, OperatorClient, ServedClient } from './client.ts'
 import { Contact } from './contact.ts'
 import { ContractTerms, type TermsInput } from './contract-terms.ts'
 import { createClient } from './create-client.ts'
 import { createContact } from './create-contact.ts'
 import { createContract } from './create-contract.ts'
 import { eraseContact, ErasedContact } from './erase-contact.ts'
-import { listClients } from './list-clients.ts'
+import { listClients, wordsScannedMax } from './list-clients.ts'
 import { readClient } from './read-client.ts'
 import { operatorActor } from '../access/actor.ts'
 import { exampleIds } from '../example-ids.ts'
@@ -74,12 +74,21 @@ export const clientOperatorRoutes = (slowDb: Database): readonly Route[] => [
     tag: 'Clients',
     permission: 'view',
     summary: 'List clients',
-    description: 'In the order in which they were created.',
-    query: pageFields,
-    data: refer(ClientName),
+    description: `With the exposure and the limit of their contracts, in the order in which they were created. A search lists them by the word found, and examines at most ${wordsScannedMax} words for a page: a page can have fewer entries than \`limit\`, or none, and still have a next page.`,
+    query: {
+      search: optional(
+        text({
+          description:
+            'Only clients with words that begin with each of these words, ignoring case: of the name, or of the name or email address of a contact. A number finds the client with that id too.',
+          example: 'lindner',
+        }),
+      ),
+      ...pageFields,
+    },
+    data: refer(ListedClient),
     paged: true,
     refusals: [],
-    handle: ({ db, page }) => listClients(db, page),
+    handle: ({ db, query, page }) => listClients(db, query, page),
   }),
   operatorRoute({
     method: 'GET',
