@@ -62,6 +62,7 @@ import { operatorKeyRoutes } from './access/operator-key-routes.ts'
 import { Adjustment, AdjustmentRequest, OperatorAdjustment, OperatorAdjustmentRequest } from './orders/adjustment.ts'
 import { InboxEntry } from './orders/inbox-entry.ts'
 import { correctionRoutes } from './orders/correction-routes.ts'
+import { LineChange } from './orders/line-change.ts'
 import { MoveResult } from './orders/move-orders.ts'
 import { OrderNote } from './orders/order-note.ts'
 import { OperatorOrder } from './orders/operator-order.ts'
@@ -85,7 +86,7 @@ const schemas = [
   ServiceInfo, Country, Region, Stock, Contract, ContractDetail, Item, OfferedItem,
   Cart, CartItem, CartGroup, CartItemDetail, GroupTotals, LineAvailability, BulkRow, BulkResult, OrderedRow, OrderedResult,
   HistoryEntry, Order, OrderAddress, OrderTerms, OrderLine, Shipment, OrderActions, CancelledOrder, OrderItem, Adjustment, AdjustmentRequest, OrderStateRule, Event,
-  OperatorKey, OperatorOrder, OrderNote, OperatorAdjustment, OperatorAdjustmentRequest, InboxEntry, MoveResult, FeedEvent, Contact, ContractTerms, OperatorClient, ClientName, ServedClient, ClientKey,
+  OperatorKey, OperatorOrder, OrderNote, LineChange, OperatorAdjustment, OperatorAdjustmentRequest, InboxEntry, MoveResult, FeedEvent, Contact, ContractTerms, OperatorClient, ClientName, ServedClient, ClientKey,
   OperatorItem, StockLevel, OperatorStock, PriceList, Currency, CatalogueChange, Import, ImportError, Violation,
   Webhook, WebhookWithSecret, OperatorWebhook, WebhookDelivery, OwnKey, AuditEntry, ErasedContact,
 ] // prettier-ignore

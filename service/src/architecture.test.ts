@@ -268,9 +268,13 @@ const withoutClient: Record<string, readonly string[]> = {
   'Operators find it by its id, across clients': [
     'access/change-client-key.sql',
     'orders/accept-adjustment.sql',
+    'orders/add-line.sql',
     'orders/add-note.sql',
+    'orders/change-line.sql',
     'orders/clear-virtual.sql',
+    'orders/explain-added-line.sql',
     'orders/explain-decision.sql',
+    'orders/explain-line.sql',
     'orders/explain-move.sql',
     'orders/explain-note.sql',
     'orders/explain-virtual.sql',

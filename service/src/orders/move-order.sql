@@ -20,7 +20,7 @@ with seen as materialized (
   from moved o
   join order_items i on i.client_id = o.client_id and i.order_id = o.order_id
   join stock_levels s on s.stock_id = o.stock_id and s.item_id = i.item_id
-  where not o.virtual and o.order_state_id in ('canceled', 'shipped')
+  where not o.virtual and o.order_state_id in ('canceled', 'shipped') and i.order_item_quantity > 0
     and (select count(*) from settled) >= 0 -- chained: settled first
   order by s.stock_id, s.item_id
   for no key update of s

@@ -94,4 +94,7 @@ export const goodsIn = (state: OrderState): (typeof goods)[OrderState] => goods[
 /** A virtual order can get its goods until it is shipped. An open cancellation request must be decided first. */
 export const reservable = movableFrom('canceled')
 
+/** An operator may reduce or remove lines until the order is shipped. Raising and adding follow the client's adjustments. */
+export const reducible = movableFrom('canceled')
+
 export const cancellationRequested: OrderState = 'zayavka-na-otmen'
