@@ -1,6 +1,7 @@
 import type { ExplainCase } from './explain-case.ts'
 import { bytesPerPageMax } from '../../service/src/orders/order-line.ts'
-import { adjustable, cancellable, reservable } from '../../service/src/orders/order-states.ts'
+import { adjustable, cancellable, holdable, reservable } from '../../service/src/orders/order-states.ts'
+import { countsParameters } from '../../service/src/orders/read-counts.ts'
 import { operatorOrdersPage, type OrderFilter } from '../../service/src/orders/read-operator-orders.ts'
 import type { SampledValues } from './sample.ts'
 
@@ -9,6 +10,9 @@ const by = { actor: 'operator key 1, Explain', request_id: 'req-explain' }
 /** Twenty for each client of the larger database. */
 const auditEntries = `insert into audit_entries (audit_action, client_id, contact_id, key_id, actor, request_id)
   select 'key_issued', c, c, n, 'explain', 'explain' from generate_series(1, 1000) c, generate_series(1, 20) n`
+
+/** Each figure counts up to 1,001: 7 states, 4 states of at most 10 stocks, 2 kinds of requests, held orders, and levels. */
+const countsRowsMax = (7 + 4 * 10 + 2 + 1) * 1_001 + 10_001
 
 const terms = {
   contract_name: 'Explain',
@@ -80,6 +84,13 @@ export function operatorExplainCases({
     },
     { statement: 'explain-virtual', variant: '', prepare: madeVirtual, values: { order_id } },
     {
+      statement: 'hold-order',
+      variant: '',
+      values: { order_id, reason: 'Payment is overdue.', holdable, ...by },
+      writes: moved,
+    },
+    { statement: 'explain-hold', variant: '', values: { order_id } },
+    {
       statement: 'mark-cart',
       variant: '',
       values: { client_id, cart_id: smallCart.cart_id, virtual: true, ...by },
@@ -105,6 +116,7 @@ export function operatorExplainCases({
       writes: ['orders', 'adjustments', 'clients', 'events'],
     },
     { statement: 'explain-decision', variant: '', values: { adjustment_id, total_max: 999_999_999_999 } },
+    { statement: 'read-counts', variant: '', values: { ...countsParameters }, atLeast: 20, bound: countsRowsMax },
     { statement: 'list-inbox', variant: '', values: inbox, atLeast: 20 },
     {
       statement: 'list-all-events',

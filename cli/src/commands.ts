@@ -6,6 +6,7 @@ import { clientCommands } from './commands/clients.ts'
 import { eraseContactCommand } from './commands/contacts.ts'
 import { migrateDatabaseCommand } from './commands/database.ts'
 import { acceptCommand, rejectCommand } from './commands/decide.ts'
+import { holdCommand, releaseCommand } from './commands/hold.ts'
 import { importCommand } from './commands/import.ts'
 import { inboxCommand } from './commands/inbox.ts'
 import { keyCommands } from './commands/keys.ts'
@@ -19,6 +20,8 @@ export const commands: readonly Command[] = [
   ordersCommand,
   orderCommand,
   moveCommand,
+  holdCommand,
+  releaseCommand,
   importCommand,
   ...clientCommands,
   eraseContactCommand,

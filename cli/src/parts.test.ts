@@ -225,6 +225,25 @@ ${number} | YYYY-MM-DD HH:MM | Garage Weber |  | fulfilling | Berlin | 30.00
   await service.checkInvariants()
 })
 
+test('an order is put on hold, shown with the reason, not moved, and released', async () => {
+  const { number } = await placed()
+  const order_number = String(number)
+  assert.deepEqual(
+    await parts('hold', order_number, '--reason', 'Payment is overdue.'),
+    done(`Order ${number} is on hold: Payment is overdue.\n`),
+  )
+  const shown = (await parts('order', order_number)).stdout.split('\n')
+  assert(shown.includes('On hold\tPayment is overdue.'), shown.join('\n'))
+  const refused = await parts('move', order_number, 'processing')
+  assert.deepEqual([refused.code, refused.stdout], [1, ''])
+  assert.match(refused.stderr, /^parts: Order number \d+: Order \d+ is on hold: Payment is overdue\.\n/)
+  assert.deepEqual(await parts('release', order_number), done(`Order ${number} is not on hold; its state is new.\n`))
+  const json = await parts('hold', order_number, '--reason', 'Payment is overdue.', '--json')
+  assert.equal(JSON.parse(json.stdout).hold_reason, 'Payment is overdue.')
+  assert.equal(JSON.parse((await parts('release', order_number, '--json')).stdout).hold_reason, null)
+  assert.equal((await parts('hold', order_number)).code, 2)
+})
+
 test('an order shows where it goes, who placed it, and what the client says about it', async () => {
   const { shop, me } = world
   await operators.ok('PATCH', `/operator/v1/clients/${me.client_id}/contacts/${me.contact_id}/`, {

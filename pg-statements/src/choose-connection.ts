@@ -3,7 +3,7 @@ import type { Connection } from './connection.ts'
 import type { Pending, Share } from './pending.ts'
 
 export interface GroupLimits {
-  /** Connections in regular use. */
+  /** Connections in regular use at present. */
   readonly max: number
   /** Further ones while others are stuck. */
   readonly extraMax: number
@@ -29,15 +29,18 @@ const triedChangesMax = 4 // A change that is merely slow, such as one of a thou
 export function chooseConnection(group: GroupState, { share, statement: { name } }: Pending): Connection | undefined {
   if (isHeld(group, share, name)) return undefined
   if (group.suspects.size > 0 && group.suspects.has(name)) return chooseForSuspect(group, share, name)
-  const depthMax = group.areReads || mayFollowAnother(group, share) ? group.depthMax : 1
+  const mayFollow = group.areReads || mayFollowAnother(group, share)
+  let idle: Connection | undefined
   let best: Connection | undefined
+  let busy = 0
   for (const connection of group.connections) {
     const { depth } = connection
-    if (depth >= depthMax || !connection.accepts || connection.session.isParsing(name)) continue
-    if (depth === 0) return connection
-    if (best === undefined || depth < best.depth) best = connection
+    if (depth > 0) busy++
+    if (depth >= group.depthMax || !connection.accepts || connection.session.isParsing(name)) continue
+    if (depth === 0) idle ??= connection
+    else if (mayFollow && (best === undefined || depth < best.depth)) best = connection
   }
-  return best
+  return busy < group.max ? (idle ?? best) : (best ?? idle)
 }
 
 /**

@@ -60,22 +60,9 @@ const readOnly = makeStatement(
   { parameters: {}, columns: { read_only: bool }, reads: false }, // It asks the server that changes go to.
 )
 
-/** Its methods are its own properties, so that tests can replace one of them. */
 export function openDatabase(settings: DatabaseSettings): Database {
   const driver = settings.driver === 'pg' ? openPgPool(settings) : openConnections(settings)
-  const db = new OpenDatabase(settings, driver, undefined)
-  return {
-    rows: (statement, values) => db.rows(statement, values),
-    row: (statement, values) => db.row(statement, values),
-    for: (caller) => db.for(caller),
-    statementTimeoutMs: db.statementTimeoutMs,
-    deadline: () => db.deadline(),
-    load: () => db.load(),
-    loadOf: (share) => db.loadOf(share),
-    checkWritable: () => db.checkWritable(),
-    state: () => db.state(),
-    close: () => db.close(),
-  }
+  return new OpenDatabase(settings, driver, undefined)
 }
 
 class OpenDatabase implements Database {

@@ -7,6 +7,7 @@ import { after, before, test, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { addClient, addFixtures, address, type TestClient } from '../src/testing/fixtures.ts'
 import { holdRows } from '../src/testing/hold-rows.ts'
+import { percentile } from '../src/testing/percentile.ts'
 import { startProcess, type Running } from '../src/testing/process.ts'
 import { formBody, startService, type TestService } from '../src/testing/service.ts'
 
@@ -70,9 +71,6 @@ async function order(client: TestClient, cart_id: number, item_id: number): Prom
   if (status !== 200) return status
   return (await send(client, 'PUT', 'orders/', { cart_group_key: data[0].cart_group_key, ...address })).status
 }
-
-const percentile = (ms: readonly number[], part: number): number =>
-  ms.toSorted((a, b) => a - b)[Math.floor(ms.length * part)] ?? Number.NaN
 
 /** Works in turns without and with the lock, again when a bound is exceeded. */
 async function compare(

@@ -60,11 +60,13 @@ import { makeServer } from './http/listening/server.ts'
 import { OperatorKey } from './access/operator-key.ts'
 import { operatorKeyRoutes } from './access/operator-key-routes.ts'
 import { Adjustment, AdjustmentRequest, OperatorAdjustment, OperatorAdjustmentRequest } from './orders/adjustment.ts'
+import { holdRoutes } from './orders/hold-routes.ts'
 import { InboxEntry } from './orders/inbox-entry.ts'
 import { correctionRoutes } from './orders/correction-routes.ts'
 import { LineChange } from './orders/line-change.ts'
 import { MoveResult } from './orders/move-orders.ts'
 import { OrderNote } from './orders/order-note.ts'
+import { Counts } from './orders/read-counts.ts'
 import { OperatorOrder } from './orders/operator-order.ts'
 import { orderOperatorRoutes } from './orders/operator-routes.ts'
 import { CancelledOrder, HistoryEntry, Order } from './orders/order.ts'
@@ -86,7 +88,7 @@ const schemas = [
   ServiceInfo, Country, Region, Stock, Contract, ContractDetail, Item, OfferedItem,
   Cart, CartItem, CartGroup, CartItemDetail, GroupTotals, LineAvailability, BulkRow, BulkResult, OrderedRow, OrderedResult,
   HistoryEntry, Order, OrderAddress, OrderTerms, OrderLine, Shipment, OrderActions, CancelledOrder, OrderItem, Adjustment, AdjustmentRequest, OrderStateRule, Event,
-  OperatorKey, OperatorOrder, OrderNote, LineChange, OperatorAdjustment, OperatorAdjustmentRequest, InboxEntry, MoveResult, FeedEvent, Contact, ContractTerms, OperatorClient, ClientName, ServedClient, ClientKey,
+  OperatorKey, OperatorOrder, OrderNote, LineChange, OperatorAdjustment, OperatorAdjustmentRequest, InboxEntry, Counts, MoveResult, FeedEvent, Contact, ContractTerms, OperatorClient, ClientName, ServedClient, ClientKey,
   OperatorItem, StockLevel, OperatorStock, PriceList, Currency, CatalogueChange, Import, ImportError, Violation,
   Webhook, WebhookWithSecret, OperatorWebhook, WebhookDelivery, OwnKey, AuditEntry, ErasedContact,
 ] // prettier-ignore
@@ -110,6 +112,7 @@ export const clientSideRoutes = (config: Config, readers: WaitingReaders): Route
 export const operatorSideRoutes = (config: Config, imports: ImportRunner, slowDb: Database): Route[] => [
   ...orderOperatorRoutes(config),
   ...correctionRoutes(config),
+  ...holdRoutes(config),
   ...cartOperatorRoutes,
   ...eventOperatorRoutes(config),
   ...webhookOperatorRoutes,

@@ -4,7 +4,7 @@ import {
   type Database,
   type DatabaseSettings,
 } from 'pg-statements/database.ts'
-import { Counter, Gauge, Histogram, register } from 'prom-client'
+import { Counter, Gauge, Histogram } from 'prom-client'
 
 const statementSeconds = new Histogram({
   name: 'parts_statement_duration_seconds',
@@ -29,16 +29,18 @@ const gauges = {
   queued: ['parts_statements_queued', 'Statements that wait for a connection to PostgreSQL.'],
 } satisfies Record<keyof ConnectionState, readonly [name: string, help: string]>
 
-/** Each is the sum over all databases of this process. */
-for (const key of ['open', 'busy', 'stuck', 'queued'] as const) {
+for (const key of ['open', 'busy', 'stuck', 'queued'] as const) addGauge(key)
+
+/** It shows the sum over all databases of this process. */
+function addGauge(key: keyof ConnectionState): Gauge {
   const [name, help] = gauges[key]
-  const gauge: Gauge = new Gauge({
+  return new Gauge({
     name,
     help,
-    registers: [],
-    collect: () => gauge.set([...databases].reduce((sum, database) => sum + database.state()[key], 0)),
+    collect() {
+      this.set([...databases].reduce((sum, database) => sum + database.state()[key], 0))
+    },
   })
-  register.registerMetric(gauge)
 }
 
 /** A database whose statements are measured. Connections are opened when the first statements are sent. */

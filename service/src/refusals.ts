@@ -507,6 +507,20 @@ export const refusals = {
       example: { order_id: 5012, order_state_id: 'new', state_id: 'shipped', possible: ['processing', 'canceled'] },
     },
   ),
+  order_held: kind<{ order_id: number; hold_reason: string }>({
+    status: 409,
+    meaning: 'The order is on hold, so nobody moves it.',
+    advice: 'Settle the reason in details.hold_reason, then release the order with POST …/release/.',
+    message: ({ order_id, hold_reason }) => `Order ${order_id} is on hold: ${hold_reason}`,
+    example: { order_id: 5012, hold_reason: 'Payment is overdue.' },
+  }),
+  order_not_holdable: kind<{ order_id: number; order_state_id: string }>({
+    status: 409,
+    meaning: 'The order cannot be put on hold: it is shipped, completed or cancelled.',
+    advice: 'Read the order. No action is needed.',
+    message: ({ order_id, order_state_id }) => `Order ${order_id} cannot be put on hold in state '${order_state_id}'.`,
+    example: { order_id: 5012, order_state_id: 'shipped' },
+  }),
   order_is_virtual: kind<{ order_id: number }>({
     status: 409,
     meaning: 'A virtual order has no reserved goods, so it cannot be shipped.',

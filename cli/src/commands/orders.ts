@@ -75,6 +75,7 @@ function headOf(found: OperatorOrder): [string, string][] {
     ['Reference', found.reference],
     ['Comment', found.comment],
     ['State', `${found.order_history[0]?.value} (${found.order_state_id})`],
+    ['On hold', found.hold_reason],
     ['Placed', found.order_create_datetime],
     ['Updated', found.order_update_datetime],
     ['Shipping', found.order_shipping_datetime?.slice(0, 10) ?? null],

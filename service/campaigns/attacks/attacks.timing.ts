@@ -11,6 +11,7 @@ import { Worker } from 'node:worker_threads'
 import { attackNames, type AttackName, type Target } from './attacker.ts'
 import { makeApiKey } from '../../src/access/api-key.ts'
 import { copyOrder } from '../../src/testing/copy-order.ts'
+import { percentile } from '../../src/testing/percentile.ts'
 import { addClient, addFixtures, shopper, type TestClient } from '../../src/testing/fixtures.ts'
 import { holdRows } from '../../src/testing/hold-rows.ts'
 import { startProcess, type Running } from '../../src/testing/process.ts'
@@ -120,9 +121,6 @@ async function work({ ms, statuses }: Measured): Promise<void> {
     await sleep(pauseMs)
   }
 }
-
-const percentile = (ms: readonly number[], part: number): number =>
-  ms.toSorted((a, b) => a - b)[Math.floor(ms.length * part)] ?? Number.NaN
 
 const memoryMb = (): number =>
   Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${api.child.pid}/status`, 'utf8'))?.[1]) / 1024

@@ -99,6 +99,11 @@ export const clientEventTypes: Readonly<Record<string, EventType>> = {
     "The distributor added a note to the order's history.",
     orderAfter('Note', 'One disc comes from another batch.'),
   ),
+  'order.held': orderEvent(
+    'The distributor put an order on hold, or changed the reason; the history has it.',
+    orderAfter('Hold', 'Payment is overdue.'),
+  ),
+  'order.released': orderEvent('The distributor released an order that was on hold.', orderAfter('Release', '')),
   'order.archived': orderEvent('An order was archived, some time after it was completed or cancelled.', {
     ...orderIn('completed', 'Completed'),
     order_archive_datetime: '2027-02-13 10:10:00',

@@ -202,7 +202,13 @@ join (
 where i.order_item_quantity <> c.quantity_after
 
 union all
-select 'I18 one line an item',
+select 'I18 only an open order is on hold',
+  format('client %s, order %s: state %s', client_id, order_id, order_state_id)
+from orders
+where hold_reason is not null and order_state_id not in ('new', 'processing', 'fulfilling', 'zayavka-na-otmen')
+
+union all
+select 'I19 one line an item',
   format('client %s, order %s, item %s: %s lines', client_id, order_id, item_id, count(*))
 from order_items
 where order_item_quantity > 0

@@ -13,6 +13,7 @@ with terms as materialized (
 ), changed as (            -- An unchanged version proves that the lines and the open adjustments read here are current.
   update orders o set order_total = t.total, order_discount = t.discount, order_tax = t.tax,
     order_state_id = case when t.emptied then 'canceled' else o.order_state_id end,
+    hold_reason = case when not t.emptied then o.hold_reason end,
     order_update_datetime = now(), version = o.version + 1, history_count = o.history_count + 1 + t.emptied::integer
   from terms t
   where o.client_id = t.client_id and o.order_id = t.order_id and o.version = t.version

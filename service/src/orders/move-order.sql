@@ -5,10 +5,12 @@ with seen as materialized (
   where order_id = :order_id
 ), moved as (              -- An unchanged version proves that lines, history and adjustments are complete.
   update orders o set order_state_id = coalesce(:to_state, o.state_before_request), state_before_request = null,
+    hold_reason = case when :to_state is null then o.hold_reason end, -- An accepted cancellation ends the hold.
     order_update_datetime = now(), version = o.version + 1, history_count = o.history_count + 1
   from seen s
   where o.client_id = s.client_id and o.order_id = s.order_id and o.version = s.version
-    and o.order_state_id = any(:from_states) and not (o.virtual and :to_state is not distinct from 'shipped')
+    and o.order_state_id = any(:from_states) and (o.hold_reason is null or o.order_state_id = 'zayavka-na-otmen')
+    and not (o.virtual and :to_state is not distinct from 'shipped')
   returning o.*
 ), settled as (            -- A cancelled or completed order no longer counts against the contract's limit.
   update contracts c set exposure = c.exposure - o.order_total

@@ -35,6 +35,7 @@ const explainMoveSql = statement(new URL('explain-move.sql', import.meta.url), {
   columns: {
     order_state_id: text,
     virtual: bool,
+    hold_reason: nullable(text),
     stock_id: nullable(int8),
     item_id: nullable(int8),
     on_hand: nullable(int8),
@@ -114,6 +115,9 @@ async function move(
       if (order === undefined) throw new Refusal('order_not_found', { order_id })
       const wrongState = refuse(orderStateOf(order.order_state_id))
       if (wrongState) throw new Refusal([wrongState])
+      const { hold_reason } = order
+      if (hold_reason !== null && order.order_state_id !== cancellationRequested)
+        throw new Refusal('order_held', { order_id, hold_reason })
       if (to !== 'shipped') return
       if (order.virtual) throw new Refusal('order_is_virtual', { order_id })
       const missing = rows.flatMap(({ item_id, stock_id, on_hand, needed }) =>

@@ -2,7 +2,7 @@
 -- the history and the lines, which each statement selects in its own way.
 -- include order-columns.part.sql
 -- include order-details.part.sql
-  o.client_id, k.client_name, n.contact_name, n.contact_email,
+  o.client_id, k.client_name, n.contact_name, n.contact_email, o.hold_reason,
   (
     -- include order-notes.part.sql
   ) as notes,

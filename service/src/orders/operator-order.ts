@@ -5,7 +5,7 @@ import { detailFields, historyFields, lineFields } from './order-fields.ts'
 import { exampleNote, noteFields, noteOf, OrderNote } from './order-note.ts'
 import { exampleOrder, orderOf, orderOwnColumns, orderProperties, type StateLabels } from './order.ts'
 import { Contact, contactColumns, exampleContact } from '../clients/contact.ts'
-import { refer } from '../schema-ref.ts'
+import { refer, textOrNull } from '../schema-ref.ts'
 import { packedRows } from 'pg-statements/packed-rows.ts'
 import type { Values } from 'pg-statements/statement.ts'
 import { int8, nullable, text } from 'pg-statements/types.ts'
@@ -15,6 +15,7 @@ export const OperatorOrder = Type.Object(
     client_id: Type.Integer({ description: 'The client that placed the order.' }),
     client_name: Type.String({ description: 'The name of the client.' }),
     order_contact: refer(Contact),
+    hold_reason: textOrNull('Why the order is on hold: nobody moves it until it is released. Null if it is not.'),
     ...orderProperties,
     ...orderDetails,
     notes: Type.Array(refer(OrderNote), { description: 'Internal notes, newest first. Clients do not see them.' }),
@@ -26,6 +27,7 @@ export const OperatorOrder = Type.Object(
         client_id: 1,
         client_name: 'Lindner Car Service',
         order_contact: exampleContact,
+        hold_reason: null,
         ...exampleOrder,
         ...exampleDetails,
         notes: [exampleNote],
@@ -44,6 +46,7 @@ export const operatorOrderFields = {
   client_name: text,
   contact_name,
   contact_email,
+  hold_reason: nullable(text),
 }
 
 /** A row is an order. Its lines are null where a page does not show it. */
@@ -62,6 +65,7 @@ export const operatorOrderOf = (row: Values<typeof operatorOrderColumns>, labels
     contact_name: row.contact_name,
     contact_email: row.contact_email,
   },
+  hold_reason: row.hold_reason,
   ...orderOf(row, row.history, labels),
   ...detailsOf(row),
   notes: row.notes.map(noteOf),

@@ -23,6 +23,7 @@ export async function operatorView(world: World, order_id: number, goods?: { shi
   return {
     ...clientOf(world),
     order_contact: { contact_id: world.me.contact_id, contact_name: 'Anna Weber', contact_email: null },
+    hold_reason: null as string | null,
     ...(await fullOrderView(world, order_id, goods)),
     notes: [],
   }
@@ -102,6 +103,38 @@ const adjustmentRefusals = (decision: string, json?: object): OperatorCases['ref
   },
 })
 
+const overdue = { reason: 'Payment is overdue.' }
+/** Counted one by one: other cases have left orders behind. */
+async function countsNow({ service }: World) {
+  const count = async (from: string): Promise<{ count: number; more: boolean }> => ({
+    count: Number((await service.sql(`select count(*) from ${from}`))[0]?.['count']),
+    more: false,
+  })
+  const inState = async (state_id: string, also = '') => ({
+    state_id,
+    ...(await count(`orders where order_state_id = '${state_id}' ${also}`)),
+  })
+  const states = ['new', 'processing', 'fulfilling', 'shipped', 'completed', 'zayavka-na-otmen', 'canceled']
+  const open = states.filter((state) => !['shipped', 'completed', 'canceled'].includes(state))
+  const stocks = await service.sql('select stock_id, stock_name from stocks order by stock_id')
+  return {
+    orders: await Promise.all(states.map((state) => inState(state))),
+    stocks: await Promise.all(
+      stocks.map(async ({ stock_id, stock_name }) => ({
+        stock_id: Number(stock_id),
+        stock_name,
+        orders: await Promise.all(open.map((state) => inState(state, `and stock_id = ${Number(stock_id)}`))),
+      })),
+    ),
+    inbox: [
+      { kind: 'cancellation', ...(await count("orders where order_state_id = 'zayavka-na-otmen'")) },
+      { kind: 'adjustment', ...(await count("adjustments where adjustment_status = 'WAIT'")) },
+    ],
+    held: await count('orders where hold_reason is not null'),
+    short: await count('stock_levels where reserved > on_hand'),
+  }
+}
+
 const because = { message: 'Already being loaded.' }
 
 export const orderOperatorCases: Record<string, OperatorCases> = {
@@ -154,6 +187,14 @@ export const orderOperatorCases: Record<string, OperatorCases> = {
           },
         ],
       }
+    },
+    refusals: {},
+  },
+  'GET /operator/v1/counts/': {
+    success: async (world) => {
+      await adjustment(world)
+      await cancellation(world)
+      return { path: '/operator/v1/counts/', data: await countsNow(world) }
     },
     refusals: {},
   },
@@ -326,6 +367,15 @@ export const orderOperatorCases: Record<string, OperatorCases> = {
           details: { order_id, order_state_id: 'new', state_id: 'shipped', possible: ['processing', 'canceled'] },
         }
       },
+      order_held: async (world) => {
+        const { order_id } = await order(world)
+        await world.operators.ok('POST', `/operator/v1/orders/${order_id}/hold/`, overdue)
+        return {
+          path: `/operator/v1/orders/${order_id}/move/`,
+          json: { state_id: 'processing' },
+          details: { order_id, hold_reason: 'Payment is overdue.' },
+        }
+      },
       order_is_virtual: async (world) => {
         const order_id = await virtualOrder(world, { item_id: 1, quantity: 1 })
         await moveTo(world, order_id, 'processing', 'fulfilling')
@@ -344,6 +394,59 @@ export const orderOperatorCases: Record<string, OperatorCases> = {
           details: { item_id: 4, stock_id: 1, on_hand: 0, needed: 2 },
         }
       },
+    },
+  },
+  'POST /operator/v1/orders/{order_id}/hold/': {
+    success: async (world) => {
+      const { order_id } = await order(world)
+      return {
+        path: `/operator/v1/orders/${order_id}/hold/`,
+        json: overdue,
+        data: {
+          ...(await operatorView(world, order_id)),
+          hold_reason: 'Payment is overdue.',
+          order_history: [historyEntry('Hold', 'New', 'new', 'Payment is overdue.'), historyCreated],
+        },
+      }
+    },
+    refusals: {
+      order_not_found: async () => ({
+        path: `/operator/v1/orders/${unknownId}/hold/`,
+        json: overdue,
+        details: { order_id: unknownId },
+      }),
+      order_not_holdable: async (world) => {
+        const { order_id } = await order(world)
+        await moveTo(world, order_id, 'processing', 'fulfilling', 'shipped')
+        return {
+          path: `/operator/v1/orders/${order_id}/hold/`,
+          json: overdue,
+          details: { order_id, order_state_id: 'shipped' },
+        }
+      },
+    },
+  },
+  'POST /operator/v1/orders/{order_id}/release/': {
+    success: async (world) => {
+      const { order_id } = await order(world)
+      await world.operators.ok('POST', `/operator/v1/orders/${order_id}/hold/`, overdue)
+      return {
+        path: `/operator/v1/orders/${order_id}/release/`,
+        data: {
+          ...(await operatorView(world, order_id)),
+          order_history: [
+            historyEntry('Release', 'New', 'new'),
+            historyEntry('Hold', 'New', 'new', 'Payment is overdue.'),
+            historyCreated,
+          ],
+        },
+      }
+    },
+    refusals: {
+      order_not_found: async () => ({
+        path: `/operator/v1/orders/${unknownId}/release/`,
+        details: { order_id: unknownId },
+      }),
     },
   },
   'POST /operator/v1/orders/{order_id}/clear-virtual/': {

@@ -12,6 +12,7 @@ import { OperatorOrder } from './operator-order.ts'
 import type { StateLabels } from './order.ts'
 import { OrderItem } from './order-line.ts'
 import { moveTargets, stateIds } from './order-states.ts'
+import { Counts, readCounts } from './read-counts.ts'
 import { listOperatorOrders, ordersScannedMax, readOperatorOrder } from './read-operator-orders.ts'
 import { operatorActor } from '../access/actor.ts'
 import { exampleIds } from '../example-ids.ts'
@@ -46,6 +47,19 @@ export const orderOperatorRoutes = ({ stateLabels }: { stateLabels: StateLabels 
     paged: true,
     refusals: [],
     handle: ({ db, page }) => listInbox(db, page),
+  }),
+  operatorRoute({
+    method: 'GET',
+    path: '/operator/v1/counts/',
+    operationId: 'readCounts',
+    tag: 'Orders',
+    permission: 'view',
+    summary: 'Count what there is to do',
+    description:
+      'Counts orders by state and by stock, open requests, held orders and short stock levels. Counting stops at 1,000, so it costs the same however many orders there are; `more` then says that there are more.',
+    data: refer(Counts),
+    refusals: [],
+    handle: ({ db }) => readCounts(db),
   }),
   operatorRoute({
     method: 'POST',
@@ -191,7 +205,7 @@ export const orderOperatorRoutes = ({ stateLabels }: { stateLabels: StateLabels 
     params: { order_id },
     form: moveFields,
     data: refer(OperatorOrder),
-    refusals: ['order_not_found', 'order_move_refused', 'order_is_virtual', 'goods_missing'],
+    refusals: ['order_not_found', 'order_move_refused', 'order_held', 'order_is_virtual', 'goods_missing'],
     handle: ({ db, actor, params, form, request_id }) =>
       moveOrder(db, { ...params, ...moveOf(form), actor: operatorActor(actor), request_id }, stateLabels),
   }),

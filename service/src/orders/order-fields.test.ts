@@ -37,6 +37,7 @@ const row: Values<typeof operatorOrderFields> = {
   client_name: 'Garage Weber',
   contact_name: 'Anna Weber',
   contact_email: null,
+  hold_reason: null,
   zip: '10115',
   country_code: 'DE',
   region_code: 'DE-BE',

@@ -97,4 +97,7 @@ export const reservable = movableFrom('canceled')
 /** An operator may reduce or remove lines until the order is shipped. Raising and adding follow the client's adjustments. */
 export const reducible = movableFrom('canceled')
 
+/** An order can be held as long as its goods are not shipped. */
+export const holdable = stateIds.filter((state) => goodsIn(state) === 'open')
+
 export const cancellationRequested: OrderState = 'zayavka-na-otmen'

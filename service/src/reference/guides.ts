@@ -52,6 +52,12 @@ export const operatorGuides: readonly Guide[] = [
   ),
   guide('how-to/operator/orders.md', '/operator/docs/guides/orders/', 'Orders', 'decide requests and move orders'),
   guide(
+    'how-to/operator/hold-and-block.md',
+    '/operator/docs/guides/hold-and-block/',
+    'Hold and block',
+    'orders that nobody moves',
+  ),
+  guide(
     'how-to/operator/clients.md',
     '/operator/docs/guides/clients/',
     'Clients',

@@ -5,6 +5,7 @@ import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { makeSecret } from './signature.ts'
 import { eventually, startProcess, type Running } from '../testing/process.ts'
+import { percentile } from '../testing/percentile.ts'
 import { startReceiver, type Receiver } from '../testing/receiver.ts'
 import { startService, type TestService } from '../testing/service.ts'
 
@@ -87,9 +88,6 @@ function lags(firstMessage: number): number[] {
     .toSorted((a, b) => a - b)
 }
 
-const percentile = (sorted: readonly number[], part: number): number =>
-  Math.round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Infinity)
-
 test('on an idle system polling delivers an event long before the scan would find it', async (t) => {
   const firstMessage = receiver.received.length
   for (let n = 0; n < idleEvents; n++) {
@@ -98,9 +96,9 @@ test('on an idle system polling delivers an event long before the scan would fin
   }
   await eventually(async () => receiver.received.length >= firstMessage + idleEvents)
   const sorted = lags(firstMessage)
-  t.diagnostic(`idle: p50 ${percentile(sorted, 0.5)} ms, p99 ${percentile(sorted, 0.99)} ms`)
+  t.diagnostic(`idle: p50 ${percentile(sorted, 0.5).toFixed()} ms, p99 ${percentile(sorted, 0.99).toFixed()} ms`)
   // Found by the scan alone, an event would take more than 10 seconds at the median. About 35 ms on a quiet machine.
-  assert(percentile(sorted, 0.5) < 2_500, `p50 ${percentile(sorted, 0.5)} ms`)
+  assert(percentile(sorted, 0.5) < 2_500, `p50 ${percentile(sorted, 0.5).toFixed()} ms`)
 })
 
 test(`${endpoints} endpoints, one of which hangs: the others do not wait for it`, { timeout: 1_800_000 }, async (t) => {
@@ -119,12 +117,12 @@ test(`${endpoints} endpoints, one of which hangs: the others do not wait for it`
   await eventually(async () => lags(firstMessage).length >= sent)
   const sorted = lags(firstMessage)
   t.diagnostic(
-    `${endpoints} endpoints, ${Math.round(sent / took)} events/s: p50 ${percentile(sorted, 0.5)} ms, p99 ${percentile(sorted, 0.99)} ms, slowest ${percentile(sorted, 1)} ms`,
+    `${endpoints} endpoints, ${Math.round(sent / took)} events/s: p50 ${percentile(sorted, 0.5).toFixed()} ms, p99 ${percentile(sorted, 0.99).toFixed()} ms, slowest ${percentile(sorted, 1).toFixed()} ms`,
   )
   assert(
     receiver.received.some(({ path }) => path === hanging()),
     'The hanging endpoint received nothing.',
   )
   // Events that waited for the hanging request would take up to its whole time. About 85 ms on a quiet machine.
-  assert(percentile(sorted, 0.99) < hangMs / 2, `p99 ${percentile(sorted, 0.99)} ms`)
+  assert(percentile(sorted, 0.99) < hangMs / 2, `p99 ${percentile(sorted, 0.99).toFixed()} ms`)
 })
