@@ -2,7 +2,8 @@ import type { ExplainCase } from './explain-case.ts'
 import { matchesMax } from '../../service/src/catalogue/list-items.ts'
 import { historyMax } from '../../service/src/orders/order-actions.ts'
 import { notesMax } from '../../service/src/orders/order-note.ts'
-import { adjustable, reducible } from '../../service/src/orders/order-states.ts'
+import { adjustable, reducible, reservable } from '../../service/src/orders/order-states.ts'
+import { undoHoursMax } from '../../service/src/orders/undo-cancellation.ts'
 import type { SampledValues } from './sample.ts'
 
 const by = { actor: 'operator key 1, Explain', request_id: 'req-explain' }
@@ -25,6 +26,20 @@ export function correctionExplainCases({ order_id, order_item_id, middle_item_id
   const renamed = `${offered}; update items set item_vendor_code = 'EXPLAIN 1' where item_id = ${middle_item_id}`
   const adding = { reason: 'Explain', raisable: adjustable, lines_max: 1_000, ...by }
   const total_max = 999_999_999_999
+  const undo = { undo_hours: undoHoursMax, open_states: reservable }
+  /** Cancelled a moment ago. Its goods are still counted as reserved, so reserving them again needs back-orders. */
+  const cancelled = `
+    insert into order_history (client_id, order_id, entry, "group", state_id)
+    select client_id, order_id, history_count + 1, 'Change of status', 'canceled' from orders
+    where order_id = ${order_id};
+    update stock_levels s set back_order = true from orders o, order_items i
+    where o.order_id = ${order_id} and i.client_id = o.client_id and i.order_id = o.order_id
+      and s.stock_id = o.stock_id and s.item_id = i.item_id;
+    update contracts c set contract_limit = 0 from orders o
+    where o.order_id = ${order_id} and c.contract_id = o.contract_id;
+    update adjustments set adjustment_status = 'CANCELED', adjustment_canceled_message = '', decided_at = now()
+    where order_id = ${order_id} and adjustment_status = 'WAIT';
+    update orders set order_state_id = 'canceled', history_count = history_count + 1 where order_id = ${order_id}`
   return [
     {
       statement: 'add-note',
@@ -63,5 +78,13 @@ export function correctionExplainCases({ order_id, order_item_id, middle_item_id
     },
     { statement: 'explain-added-line', variant: 'by id', prepare: offered, values: { ...added, total_max } },
     { statement: 'explain-added-line', variant: 'by article', prepare: renamed, values: { ...named, total_max } },
+    {
+      statement: 'undo-cancellation',
+      variant: '',
+      prepare: cancelled,
+      values: { order_id, ...undo, reason: 'Explain', ...by },
+      writes: [...moved, 'contracts', 'stock_levels'],
+    },
+    { statement: 'explain-undo', variant: '', prepare: cancelled, values: { order_id, ...undo } },
   ]
 }

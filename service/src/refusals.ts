@@ -521,6 +521,32 @@ export const refusals = {
     message: ({ order_id, order_state_id }) => `Order ${order_id} cannot be put on hold in state '${order_state_id}'.`,
     example: { order_id: 5012, order_state_id: 'shipped' },
   }),
+  order_partly_shipped: kind<{ order_id: number }>({
+    status: 409,
+    meaning: 'A part of the order has been shipped, so it cannot move back.',
+    advice: 'Ship the rest, or reduce the lines to what was shipped.',
+    message: ({ order_id }) => `Order ${order_id} is partly shipped and cannot move back.`,
+    example: { order_id: 5012 },
+  }),
+  cancellation_not_undoable: kind<{
+    order_id: number
+    order_state_id: string
+    cancelled_at: string | null
+    why: 'not_cancelled' | 'archived' | 'too_late' | 'no_lines'
+  }>({
+    status: 409,
+    meaning:
+      'The cancellation cannot be undone: the order is not cancelled (`not_cancelled`) or archived (`archived`), it was cancelled more than 24 hours ago (`too_late`), or its last line was removed (`no_lines`).',
+    advice: 'Place another order.',
+    message: ({ order_id, order_state_id, cancelled_at, why }) =>
+      ({
+        not_cancelled: `Order ${order_id} is not cancelled; its state is '${order_state_id}'.`,
+        archived: `Order ${order_id} is archived, so its cancellation cannot be undone.`,
+        too_late: `Order ${order_id} was cancelled at ${cancelled_at}, more than 24 hours ago.`,
+        no_lines: `Order ${order_id} was cancelled because its last line was removed, which cannot be undone.`,
+      })[why],
+    example: { order_id: 5012, order_state_id: 'canceled', cancelled_at: '2026-11-13 09:30:00', why: 'too_late' },
+  }),
   order_is_virtual: kind<{ order_id: number }>({
     status: 409,
     meaning: 'A virtual order has no reserved goods, so it cannot be shipped.',

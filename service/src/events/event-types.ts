@@ -80,7 +80,7 @@ const ownFields = (
 export const clientEventTypes: Readonly<Record<string, EventType>> = {
   'order.created': orderEvent('An order was placed.', exampleOrder),
   'order.state_changed': orderEvent(
-    'The state of an order changed: the distributor moved it, its cancellation was requested, approved or declined, its last line was removed, or a line was reduced so that nothing is left to ship.',
+    'The state of an order changed: the distributor moved it, its cancellation was requested, approved, declined or undone, its last line was removed, or a line was reduced so that nothing is left to ship.',
     orderIn('processing', 'Processing'),
   ),
   'order.rescheduled': orderEvent('The shipping date of an order was changed.', {

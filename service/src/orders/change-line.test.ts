@@ -1,11 +1,10 @@
 /** An operator changes the lines of an order: totals, stock and limit follow, and the client reads why. */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
-import { shipTwo } from './correction-routes.cases.ts'
 import { databaseDigest } from '../testing/database-digest.ts'
 import { addFixtures } from '../testing/fixtures.ts'
 import { makeOperators, makeOperatorWorld, type Operators, type OperatorWorld } from '../testing/operators.ts'
-import { order, orderOfLines } from '../testing/orders.ts'
+import { order, orderOfLines, shipTwo } from '../testing/orders.ts'
 import { startService, type TestService } from '../testing/service.ts'
 
 let service: TestService

@@ -2,7 +2,7 @@ import { moveTo, operatorView, orderOf } from './operator-routes.cases.ts'
 import type { OperatorCases } from '../testing/cases.ts'
 import { anyId } from '../testing/mask-volatile.ts'
 import type { OperatorWorld } from '../testing/operators.ts'
-import { availableDiscs, disc, historyCreated, historyEntry, order } from '../testing/orders.ts'
+import { availableDiscs, disc, historyCreated, historyEntry, order, shipTwo } from '../testing/orders.ts'
 import { unknownId, type World } from '../testing/world.ts'
 
 const note = { text: 'Call before loading.', internal: true }
@@ -246,16 +246,64 @@ const lineCases: Record<string, OperatorCases> = {
   },
 }
 
-/** Two of three brake discs have left, as after a shipment. */
-export async function shipTwo({ service }: World, order_id: number): Promise<void> {
-  await service.sql(
-    `with shipped as (
-       update order_items set shipped_quantity = 2 where order_id = $1 returning item_id
-     )
-     update stock_levels s set on_hand = s.on_hand - 2, reserved = s.reserved - 2
-     from shipped i where s.stock_id = 1 and s.item_id = i.item_id`,
-    [order_id],
-  )
+const mistake = { reason: 'Cancelled by mistake.' }
+
+/** A cancelled order of three brake discs, or of another line. */
+async function cancelled(
+  world: OperatorWorld,
+  line: Parameters<typeof orderOf>[1] = { item_id: 1, quantity: 3 },
+): Promise<{ order_id: number; path: string }> {
+  const order_id = await orderOf(world, line)
+  await world.operators.ok('POST', `/operator/v1/orders/${order_id}/move/`, { state_id: 'canceled', text: 'Sold out.' })
+  return { order_id, path: `/operator/v1/orders/${order_id}/undo-cancellation/` }
+}
+
+const undoCases: Record<string, OperatorCases> = {
+  'POST /operator/v1/orders/{order_id}/undo-cancellation/': {
+    success: async (world) => {
+      const { order_id, path } = await cancelled(world)
+      return {
+        path,
+        json: mistake,
+        data: {
+          ...(await operatorView(world, order_id)),
+          order_history: [
+            historyEntry('Change of status', 'New', 'new', 'Cancelled by mistake.'),
+            historyEntry('Change of status', 'Cancelled', 'canceled', 'Sold out.'),
+            historyCreated,
+          ],
+        },
+      }
+    },
+    refusals: {
+      order_not_found: async () => ({
+        path: `/operator/v1/orders/${unknownId}/undo-cancellation/`,
+        json: mistake,
+        details: { order_id: unknownId },
+      }),
+      cancellation_not_undoable: async (world) => {
+        const { order_id } = await order(world)
+        return {
+          path: `/operator/v1/orders/${order_id}/undo-cancellation/`,
+          json: mistake,
+          details: { order_id, order_state_id: 'new', cancelled_at: null, why: 'not_cancelled' },
+        }
+      },
+      out_of_stock: async (world) => {
+        const requested = await availableDiscs(world)
+        const { path } = await cancelled(world, { item_id: 1, quantity: requested })
+        await orderOf(world, { item_id: 1, quantity: 1 })
+        return { path, json: mistake, details: { item_id: 1, stock_id: 1, available: requested - 1, requested } }
+      },
+      contract_limit_exceeded: async (world) => {
+        const contract_id = world.me.limited_contract_id
+        // 60 discs at 10.00, less 5%, plus 10% tax, are 627.00.
+        const { path } = await cancelled(world, { item_id: 1, quantity: 60, contract_id })
+        await orderOf(world, { item_id: 1, quantity: 60, contract_id })
+        return { path, json: mistake, details: { contract_id, limit: 1000, used: 627, requested: 627 } }
+      },
+    },
+  },
 }
 
 export const correctionCases: Record<string, OperatorCases> = {
@@ -303,4 +351,5 @@ export const correctionCases: Record<string, OperatorCases> = {
     },
   },
   ...lineCases,
+  ...undoCases,
 }

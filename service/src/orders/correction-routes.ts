@@ -6,6 +6,7 @@ import { LineChange } from './line-change.ts'
 import { OperatorOrder } from './operator-order.ts'
 import { notesMax } from './order-note.ts'
 import type { StateLabels } from './order.ts'
+import { undoCancellation, undoHoursMax } from './undo-cancellation.ts'
 import { operatorActor } from '../access/actor.ts'
 import { exampleIds } from '../example-ids.ts'
 import { flag, id, integer, optional, quantityMax, text } from '../input/fields.ts'
@@ -115,5 +116,20 @@ export const correctionRoutes = ({ stateLabels }: { stateLabels: StateLabels }):
       const line = { ...params, item_id, article, quantity, reason: why, actor: operatorActor(actor), request_id }
       return (dry === true ? previewAddedLine : addLine)(db, line)
     },
+  }),
+  operatorRoute({
+    method: 'POST',
+    path: '/operator/v1/orders/{order_id}/undo-cancellation/',
+    operationId: 'undoCancellation',
+    tag: 'Orders',
+    permission: 'decide',
+    summary: 'Undo a cancellation',
+    description: `Within ${undoHoursMax} hours, if stock and limit allow: the order returns to its state before the cancellation, its goods are reserved again, and it counts against the limit again. If the client had requested the cancellation, the order returns to the state before the request, as if the request had been rejected. The client reads the reason in the history, and gets \`order.state_changed\`. Not possible for archived orders, and not after the last line was removed.`,
+    params: { order_id },
+    form: { reason: text({ max: 500, description: 'Why; shown to the client.', example: 'Cancelled by mistake.' }) },
+    data: refer(OperatorOrder),
+    refusals: ['order_not_found', 'cancellation_not_undoable', 'out_of_stock', 'contract_limit_exceeded'],
+    handle: ({ db, actor, params, form, request_id }) =>
+      undoCancellation(db, { ...params, ...form, actor: operatorActor(actor), request_id }, stateLabels),
   }),
 ]

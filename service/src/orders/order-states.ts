@@ -48,13 +48,14 @@ export function orderStateOf(state_id: string): OrderState {
 }
 
 /**
- * The states to which an operator may move an order, by its present state. Only a decision ends a cancellation request:
- * if accepted, the order is cancelled; if rejected, it returns to the previous state.
+ * The states to which an operator may move an order, by its present state: forward, to `canceled`, or one step back while
+ * nothing is shipped. Only a decision ends a cancellation request: if accepted, the order is cancelled; if rejected, it
+ * returns to the previous state.
  */
 const moves = {
   new: ['processing', 'canceled'],
-  processing: ['fulfilling', 'canceled'],
-  fulfilling: ['shipped', 'canceled'],
+  processing: ['fulfilling', 'canceled', 'new'],
+  fulfilling: ['shipped', 'canceled', 'processing'],
   shipped: ['completed'],
   completed: [],
   'zayavka-na-otmen': [],
