@@ -2,8 +2,6 @@ import type { ExplainCase } from './explain-case.ts'
 import { clientsPage, wordsScannedMax } from '../../service/src/clients/list-clients.ts'
 import { adjustmentStatuses } from '../../service/src/orders/adjustment.ts'
 import { bytesPerPageMax } from '../../service/src/orders/order-line.ts'
-import { historyMax } from '../../service/src/orders/order-actions.ts'
-import { notesMax } from '../../service/src/orders/order-note.ts'
 import { adjustable, cancellable, holdable, reservable } from '../../service/src/orders/order-states.ts'
 import { countsParameters } from '../../service/src/orders/read-counts.ts'
 import { operatorOrdersPage, type OrderFilter } from '../../service/src/orders/read-operator-orders.ts'
@@ -98,19 +96,6 @@ export function operatorExplainCases({
       values: { order_id, move_id: '5f0c2b9e-7f3a-4a57-9d53-2b1f7f6c0a11' },
       atLeast: 0,
     },
-    {
-      statement: 'add-note',
-      variant: 'internal',
-      values: { order_id, text: 'Explain', internal: true, notes_max: notesMax, history_max: historyMax, ...by },
-      writes: ['orders', 'order_notes'],
-    },
-    {
-      statement: 'add-note',
-      variant: 'for the client',
-      values: { order_id, text: 'Explain', internal: false, notes_max: notesMax, history_max: historyMax, ...by },
-      writes: moved,
-    },
-    { statement: 'explain-note', variant: '', values: { order_id } },
     { statement: 'read-feed-position', variant: '', values: {} },
     {
       statement: 'clear-virtual',

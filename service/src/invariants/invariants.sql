@@ -12,7 +12,7 @@ select 'I2 reserved is what open orders hold',
   format('stock %s, item %s: reserved %s, held %s', stock_id, item_id, coalesce(l.reserved, 0), coalesce(h.held, 0))
 from stock_levels l
 full join (
-  select o.stock_id, i.item_id, sum(i.order_item_quantity) as held
+  select o.stock_id, i.item_id, sum(i.order_item_quantity - i.shipped_quantity) as held
   from orders o
   join order_items i using (client_id, order_id)
   where not o.virtual and o.order_state_id in ('new', 'processing', 'fulfilling', 'zayavka-na-otmen')
@@ -218,6 +218,14 @@ select 'I18 only an open order is on hold',
   format('client %s, order %s: state %s', client_id, order_id, order_state_id)
 from orders
 where hold_reason is not null and order_state_id not in ('new', 'processing', 'fulfilling', 'zayavka-na-otmen')
+
+union all
+select 'I19 one line an item',
+  format('client %s, order %s, item %s: %s lines', client_id, order_id, item_id, count(*))
+from order_items
+where order_item_quantity > 0
+group by client_id, order_id, item_id
+having count(*) > 1
 
 ), counted as (            -- A bug may break thousands of rows; some of each invariant are enough to find it.
   select invariant, violation, row_number() over (partition by invariant order by violation) as place,

@@ -10,6 +10,7 @@ import {
   historyEntry,
   order,
   requestView,
+  shipTwo,
   virtualOrder,
 } from '../testing/orders.ts'
 import { unknownId, type World } from '../testing/world.ts'
@@ -401,6 +402,16 @@ export const orderOperatorCases: Record<string, OperatorCases> = {
           details: { order_id, hold_reason: 'Payment is overdue.' },
         }
       },
+      order_partly_shipped: async (world) => {
+        const { order_id } = await order(world)
+        await moveTo(world, order_id, 'processing', 'fulfilling')
+        await shipTwo(world, order_id)
+        return {
+          path: `/operator/v1/orders/${order_id}/move/`,
+          json: { state_id: 'processing' },
+          details: { order_id },
+        }
+      },
       order_is_virtual: async (world) => {
         const order_id = await virtualOrder(world, { item_id: 1, quantity: 1 })
         await moveTo(world, order_id, 'processing', 'fulfilling')
@@ -515,7 +526,7 @@ export const orderOperatorCases: Record<string, OperatorCases> = {
         order_id: second.order_id,
         order_state_id: 'processing',
         state_id: 'processing',
-        possible: ['fulfilling', 'canceled'],
+        possible: ['fulfilling', 'canceled', 'new'],
       }
       return {
         path: '/operator/v1/orders/move/',
@@ -528,7 +539,7 @@ export const orderOperatorCases: Record<string, OperatorCases> = {
             errors: [
               {
                 code: 'order_move_refused',
-                message: `Order ${second.order_id} cannot move from 'processing' to 'processing'. Possible: fulfilling, canceled.`,
+                message: `Order ${second.order_id} cannot move from 'processing' to 'processing'. Possible: fulfilling, canceled, new.`,
                 details: refused,
               },
             ],

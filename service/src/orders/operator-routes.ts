@@ -225,11 +225,18 @@ export const orderOperatorRoutes = ({ stateLabels }: { stateLabels: StateLabels 
     permission: 'decide',
     summary: 'Move an order',
     description:
-      'Moves an order one step forward (`new`, `processing`, `fulfilling`, `shipped`, `completed`), or from the first three states to `canceled`, with a reason. Shipping takes the goods out of the stock; completing reduces the exposure of the contract; cancelling releases both.',
+      'Moves an order one step forward (`new`, `processing`, `fulfilling`, `shipped`, `completed`), or from the first three states to `canceled`, with a reason. While nothing is shipped, it also moves back, from `fulfilling` to `processing` and from there to `new`. Shipping takes the goods out of the stock; completing reduces the exposure of the contract; cancelling releases both.',
     params: { order_id },
     form: moveFields,
     data: refer(OperatorOrder),
-    refusals: ['order_not_found', 'order_move_refused', 'order_held', 'order_is_virtual', 'goods_missing'],
+    refusals: [
+      'order_not_found',
+      'order_move_refused',
+      'order_held',
+      'order_partly_shipped',
+      'order_is_virtual',
+      'goods_missing',
+    ],
     handle: ({ db, actor, params, form, request_id }) =>
       moveOrder(db, { ...params, ...moveOf(form), actor: operatorActor(actor), request_id }, stateLabels),
   }),
