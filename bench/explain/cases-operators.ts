@@ -40,6 +40,7 @@ export function operatorExplainCases({
   stock_id,
   article,
   order_id,
+  order_item_id,
   smallCart,
   adjustment_id,
   middle_order_id,
@@ -51,6 +52,33 @@ export function operatorExplainCases({
     variant,
     values: { order_id, to_state, from_states: cancellable, adjustable, text: '', move_id: null, ...by },
     writes,
+  })
+  /** It is being assembled, and every line is on hand. */
+  const assembled = `
+    update orders set order_state_id = 'fulfilling' where order_id = ${order_id};
+    update stock_levels s set on_hand = greatest(s.on_hand, s.reserved)
+    from orders o join order_items i using (client_id, order_id)
+    where o.order_id = ${order_id} and s.stock_id = o.stock_id and s.item_id = i.item_id`
+  const partlyShipped = `
+    update orders set order_state_id = 'fulfilling', order_shipped_datetime = now() where order_id = ${order_id};
+    update order_items set shipped_quantity = 1 where client_id = ${client_id} and order_id = ${order_id}
+      and order_item_quantity > 1`
+  const ship = (variant: string, order_item_ids: number[] | null): ExplainCase => ({
+    statement: 'ship-order',
+    variant,
+    prepare: assembled,
+    values: {
+      order_id,
+      from_states: ['fulfilling'],
+      order_item_ids,
+      quantities: order_item_ids?.map(() => 1) ?? null,
+      carrier: 'DHL',
+      tracking: '0034',
+      text: '',
+      move_id: null,
+      ...by,
+    },
+    writes: [...moved, 'stock_levels', 'order_items', 'shipments', 'shipment_lines'],
   })
   const list = (variant: string, filter: OrderFilter, after_id: number | null = null): ExplainCase => ({
     statement: 'list-operator-orders',
@@ -90,6 +118,17 @@ export function operatorExplainCases({
     move('one step', 'processing', moved),
     move('cancelled', 'canceled', [...moved, 'contracts', 'stock_levels']),
     { statement: 'explain-move', variant: '', values: { order_id } },
+    ship('everything', null),
+    ship('one line', [order_item_id]),
+    { statement: 'explain-shipment', variant: '', values: { order_id } },
+    {
+      statement: 'close-open',
+      variant: '',
+      prepare: partlyShipped,
+      values: { order_id, from_states: ['fulfilling'], reason: 'Sold out.', ...by },
+      writes: [...moved, 'contracts', 'stock_levels', 'order_items', 'order_item_changes'],
+    },
+    { statement: 'explain-close-open', variant: '', values: { order_id } },
     {
       statement: 'find-move',
       variant: '',

@@ -227,6 +227,38 @@ where order_item_quantity > 0
 group by client_id, order_id, item_id
 having count(*) > 1
 
+union all
+select 'I20 shipped is what the shipments have',
+  format('client %s, order %s, line %s: shipped %s of %s, in shipments %s',
+    client_id, order_id, order_item_id, i.shipped_quantity, i.order_item_quantity, coalesce(p.quantity, 0))
+from order_items i
+left join (
+  select client_id, order_id, order_item_id, sum(quantity) as quantity
+  from shipment_lines
+  group by client_id, order_id, order_item_id
+) p using (client_id, order_id, order_item_id)
+where i.shipped_quantity <> coalesce(p.quantity, 0) or i.shipped_quantity > i.order_item_quantity
+
+union all
+select 'I20 an order is shipped when nothing is open',
+  format('client %s, order %s: state %s, open %s', client_id, order_id, o.order_state_id, l.open)
+from orders o
+join (
+  select client_id, order_id, sum(order_item_quantity - shipped_quantity) as open
+  from order_items
+  group by client_id, order_id
+) l using (client_id, order_id)
+where o.order_shipped_datetime is not null and (l.open = 0) <> (o.order_state_id in ('shipped', 'completed'))
+
+union all
+select 'I20 the last shipment dates the order',
+  format('client %s, order %s: shipped %s, last shipment %s', client_id, order_id, o.order_shipped_datetime, p.last)
+from orders o
+full join (
+  select client_id, order_id, max(shipment_datetime) as last from shipments group by client_id, order_id
+) p using (client_id, order_id)
+where o.order_shipped_datetime is distinct from p.last
+
 ), counted as (            -- A bug may break thousands of rows; some of each invariant are enough to find it.
   select invariant, violation, row_number() over (partition by invariant order by violation) as place,
     count(*) over (partition by invariant) as violations
