@@ -1,9 +1,17 @@
 import type { ExplainCase } from './explain-case.ts'
+import { clientsPage, wordsScannedMax } from '../../service/src/clients/list-clients.ts'
+import { adjustmentStatuses } from '../../service/src/orders/adjustment.ts'
 import { bytesPerPageMax } from '../../service/src/orders/order-line.ts'
 import { adjustable, cancellable, holdable, reservable } from '../../service/src/orders/order-states.ts'
 import { countsParameters } from '../../service/src/orders/read-counts.ts'
 import { operatorOrdersPage, type OrderFilter } from '../../service/src/orders/read-operator-orders.ts'
 import type { SampledValues } from './sample.ts'
+
+const retry = { idempotency_key: 'explain', request_digest: '\\xab' }
+
+/** Answers to an operator's requests, in one go. */
+const storedAnswers = `insert into operator_idempotency_keys (actor, operation, idempotency_key, request_digest, answer)
+   select 'operator key 1, Explain', 'create-contact', concat('k', nullif(n, 0)), '', '{}' from generate_series(0, 999) n`
 
 const by = { actor: 'operator key 1, Explain', request_id: 'req-explain' }
 
@@ -63,6 +71,20 @@ export function operatorExplainCases({
     from adjustments a
     where a.adjustment_id = ${adjustment_id} and i.client_id = a.client_id and i.order_id = a.order_id
       and i.order_item_id <> a.order_item_id`
+  const start = { word: '', client_id: 0, contact_id: 0 }
+  const clients = (variant: string, search: string, atLeast: number): ExplainCase => ({
+    statement: 'list-clients',
+    variant,
+    values: { ...clientsPage(search, start, 21) },
+    atLeast,
+    bound: 4 * wordsScannedMax, // Each word is counted up to this, and as many are examined.
+  })
+  const adjustments = (variant: string, filter: ExplainCase['values'], atLeast: number): ExplainCase => ({
+    statement: 'list-operator-adjustments',
+    variant,
+    values: { ...filter, before_id: Number.MAX_SAFE_INTEGER, page_size: 21 },
+    atLeast,
+  })
   const inbox = { after_micros: 0, after_kind: '', after_id: 0, page_size: 21 }
   return [
     move('one step', 'processing', moved),
@@ -116,6 +138,9 @@ export function operatorExplainCases({
       writes: ['orders', 'adjustments', 'clients', 'events'],
     },
     { statement: 'explain-decision', variant: '', values: { adjustment_id, total_max: 999_999_999_999 } },
+    adjustments('all', { statuses: adjustmentStatuses, client: null }, 21),
+    adjustments('waiting', { statuses: ['WAIT'], client: null }, 10),
+    adjustments('of a client', { statuses: adjustmentStatuses, client: client_id }, 1),
     { statement: 'read-counts', variant: '', values: { ...countsParameters }, atLeast: 20, bound: countsRowsMax },
     { statement: 'list-inbox', variant: '', values: inbox, atLeast: 20 },
     {
@@ -177,10 +202,23 @@ export function operatorExplainCases({
         stock_ids: [1],
         unique_references: false,
         ...by,
+        ...retry,
       },
-      writes: ['clients', 'contacts', 'contracts', 'client_stocks', 'events'],
+      writes: ['operator_idempotency_keys', 'clients', 'contacts', 'contracts', 'client_stocks', 'events'],
     },
     { statement: 'find-missing-references', variant: '', values: { price_list_id: 1, stock_ids: [1] } },
+    {
+      statement: 'block-client',
+      variant: '',
+      values: { client_id, reason: 'Payment is overdue.', ...by },
+      writes: ['clients', 'events'],
+    },
+    {
+      statement: 'block-contract',
+      variant: '',
+      values: { client_id, contract_id, reason: 'Payment is overdue.', ...by },
+      writes: ['contracts', 'clients', 'events'],
+    },
     {
       statement: 'change-client',
       variant: 'name and stocks',
@@ -197,8 +235,8 @@ export function operatorExplainCases({
     {
       statement: 'create-contact',
       variant: '',
-      values: { client_id, contact_name: 'Explain', contact_email: null, ...by },
-      writes: ['contacts', 'clients', 'events'],
+      values: { client_id, contact_name: 'Explain', contact_email: null, ...by, ...retry },
+      writes: ['operator_idempotency_keys', 'contacts', 'clients', 'events'],
     },
     {
       statement: 'change-contact',
@@ -209,8 +247,8 @@ export function operatorExplainCases({
     {
       statement: 'create-contract',
       variant: 'new default',
-      values: { client_id, ...terms, contract_default: true, ...by },
-      writes: ['contracts', 'clients', 'events'],
+      values: { client_id, ...terms, contract_default: true, ...by, ...retry },
+      writes: ['operator_idempotency_keys', 'contracts', 'clients', 'events'],
     },
     {
       statement: 'change-contract',
@@ -245,7 +283,11 @@ export function operatorExplainCases({
       writes: ['contacts', 'api_keys', 'orders', 'clients', 'events', 'audit_entries'],
     },
     { statement: 'read-client', variant: '', values: { client_id } },
-    { statement: 'list-clients', variant: '', values: { after_id: 0, page_size: 21 }, atLeast: 20 },
+    { statement: 'list-clients', variant: '', values: { ...clientsPage(undefined, start, 21) }, atLeast: 20 },
+    clients('by a rare word', String(client_id), 1),
+    clients('by a common word', 'autoteile', 20),
+    clients('by a common and a rare word', `dealer gmbh contact1@dealer${client_id}.`, 1),
+    clients('by two common words', 'autoteile gmbh', 20),
     { statement: 'list-client-keys', variant: '', values: { client_id, after_id: 0, page_size: 21 } },
     {
       statement: 'issue-client-key',
@@ -260,10 +302,11 @@ export function operatorExplainCases({
         rate_burst: 100,
         expires_at: null,
         ...by,
+        ...retry,
       },
-      writes: ['api_keys', 'clients', 'events', 'audit_entries'],
+      writes: ['operator_idempotency_keys', 'api_keys', 'clients', 'events', 'audit_entries'],
     },
-    { statement: 'explain-contact', variant: '', values: { client_id } },
+    { statement: 'explain-contact', variant: '', values: { client_id, contact_id } },
     {
       statement: 'change-client-key',
       variant: '',
@@ -302,8 +345,15 @@ export function operatorExplainCases({
         digest: `\\x${'ab'.repeat(32)}`,
         expires_at: null,
         ...by,
+        ...retry,
       },
-      writes: ['operator_keys', 'audit_entries'],
+      writes: ['operator_idempotency_keys', 'operator_keys', 'audit_entries'],
+    },
+    {
+      statement: 'find-earlier-operator-answer',
+      variant: '',
+      values: { actor: by.actor, operation: 'create-contact', idempotency_key: 'k' },
+      prepare: storedAnswers,
     },
     {
       statement: 'revoke-operator-key',

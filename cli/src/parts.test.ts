@@ -372,6 +372,10 @@ ${special_contract_id} | Special | no | none | 0.00 | 0% | 0% included
   const back = await parts('client', 'change', id, '--references', 'any', '--json')
   assert.equal(JSON.parse(back.stdout).unique_references, false)
   assert.equal((await parts('client', 'show', '1')).code, 1)
+  await operators.ok('POST', `/operator/v1/clients/${id}/block/`, { reason: 'Payment is overdue.' })
+  await operators.ok('POST', `/operator/v1/clients/${id}/contracts/${contract_id}/block/`, { reason: 'Expired.' })
+  const blocked = (await parts('client', 'show', id)).stdout.split('\n')
+  assert.deepEqual(blocked.slice(2, 4), ['Blocked\tPayment is overdue.', `Contract ${contract_id} blocked\tExpired.`])
 })
 
 test("a client's key is issued, listed and revoked, and standard output contains only the key", async () => {

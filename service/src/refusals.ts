@@ -296,6 +296,14 @@ export const refusals = {
       `The Idempotency-Key '${idempotency_key}' was already used for a request with different fields.`,
     example: { idempotency_key: '0c6fc6c2-5b5c-4f2e-9a53-0d6a2b8f5f0e' },
   }),
+  key_already_issued: kind<{ key_id: number }>({
+    status: 409,
+    meaning:
+      'The request with this Idempotency-Key has issued a key before. A key is shown once and not stored, so it cannot be shown again.',
+    advice: 'If the first response was lost, revoke details.key_id and issue another key with a new Idempotency-Key.',
+    message: ({ key_id }) => `This request has already issued key ${key_id}, which cannot be shown again.`,
+    example: { key_id: 17 },
+  }),
   cart_full: kind<{ cart_id: number; limit: number }>({
     status: 409,
     meaning: 'The cart has reached the maximum number of lines.',
@@ -392,6 +400,21 @@ export const refusals = {
     message: ({ order_id }) =>
       `This cart group was already ordered as order ${order_id}, with different details than in this request.`,
     example: { order_id: 5012 },
+  }),
+  client_blocked: kind<{ block_reason: string }>({
+    status: 409,
+    meaning: 'The distributor has blocked the client: it places no new orders. Nothing was ordered.',
+    advice: 'Settle the reason in details.block_reason with the distributor. The cart stays as it is.',
+    message: ({ block_reason }) => `The distributor accepts no new orders: ${block_reason}`,
+    example: { block_reason: 'Payment is overdue.' },
+  }),
+  contract_blocked: kind<{ contract_id: number; block_reason: string }>({
+    status: 409,
+    meaning: 'The distributor has blocked the contract: no new orders are placed under it. Nothing was ordered.',
+    advice: 'Use another contract, or settle the reason in details.block_reason with the distributor.',
+    message: ({ contract_id, block_reason }) =>
+      `The distributor accepts no new orders under contract ${contract_id}: ${block_reason}`,
+    example: { contract_id: 7, block_reason: 'Payment is overdue.' },
   }),
   out_of_stock: kind<{ item_id: number; stock_id: number; available: number; requested: number }>({
     status: 409,

@@ -129,7 +129,7 @@ test("the client's event log records every change with what changed and who chan
     [me.client_id, before?.['event_number']],
   )
   const { contact_id } = contact
-  const { contract_id, exposure: _, ...terms } = contract
+  const { contract_id, exposure: _, block_reason: __, ...terms } = contract
   assert.deepEqual(
     events.map(({ event_type, data }) => [event_type, data]),
     [

@@ -140,6 +140,18 @@ export const clientEventTypes: Readonly<Record<string, EventType>> = {
     ownEventData.contractChanged,
     exampleContract,
   ),
+  'contract.blocked': ownFields(
+    'The distributor blocked a contract, or changed the reason: no new orders are placed under it.',
+    'The contract, and the reason.',
+    ownEventData.contractBlocked,
+    { contract_id: 1, block_reason: 'Payment is overdue.' },
+  ),
+  'contract.unblocked': ownFields(
+    'The distributor ended the block of a contract.',
+    'The contract.',
+    ownEventData.contractUnblocked,
+    { contract_id: 1 },
+  ),
   'cart.marked': ownFields(
     'The distributor made a cart virtual, or no longer virtual.',
     'The cart, and its new mark.',
@@ -157,6 +169,18 @@ export const clientEventTypes: Readonly<Record<string, EventType>> = {
     'The fields that changed.',
     ownEventData.clientChanged,
     { client_name: 'Garage Weber GmbH', unique_references: true, stock_ids: [1, 2] },
+  ),
+  'client.blocked': ownFields(
+    'The distributor blocked the client, or changed the reason: it places no new orders.',
+    'The reason.',
+    ownEventData.clientBlocked,
+    { block_reason: 'Payment is overdue.' },
+  ),
+  'client.unblocked': ownFields(
+    'The distributor ended the block of the client.',
+    'No fields.',
+    ownEventData.clientUnblocked,
+    {},
   ),
   'contact.created': ownFields('A contact was added to the client.', 'The contact.', ownEventData.contact, {
     contact_id: 1,

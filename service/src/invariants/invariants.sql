@@ -182,6 +182,18 @@ left join (select client_id, count(*) as webhooks from webhooks group by client_
 where c.webhook_count <> coalesce(k.webhooks, 0)
 
 union all
+select 'I21 clients are found by the words of their names',
+  format('client %s, contact %s: %s', coalesce(w.client_id, s.client_id), coalesce(w.contact_id, s.contact_id),
+    coalesce(w.word, s.word))
+from client_words w
+full join (
+  select client_id, 0::bigint as contact_id, word from clients, search_words(client_name) word
+  union all
+  select client_id, contact_id, word from contacts, search_words(concat_ws(' ', contact_name, contact_email)) word
+) s on s.word = w.word and s.client_id = w.client_id and s.contact_id = w.contact_id
+where w.word is null or s.word is null
+
+union all
 select 'I16 no webhook is ahead of its events',
   format('client %s, webhook %s: delivered %s, happened %s',
     w.client_id, w.webhook_id, w.delivered_event_number, c.event_number)

@@ -235,6 +235,31 @@ export const orderOperatorCases: Record<string, OperatorCases> = {
     },
     refusals: cancellationRefusals('reject', because),
   },
+  'GET /operator/v1/adjustments/': {
+    success: async (world) => {
+      const [decided, open] = [await adjustment(world), await adjustment(world)]
+      await world.operators.ok('POST', `/operator/v1/adjustments/${decided.adjustment_id}/reject/`, because)
+      const listed = async ({ order_id, order_item_id, adjustment_id }: typeof decided) => ({
+        ...clientOf(world),
+        order_number: (await operatorView(world, order_id)).order_number,
+        ...adjustmentView(order_id, adjustment_id),
+        request: requestView(order_item_id),
+      })
+      return {
+        path: `/operator/v1/adjustments/?client_id=${world.me.client_id}&status=WAIT,CANCELED`,
+        data: [
+          await listed(open),
+          {
+            ...(await listed(decided)),
+            adjustment_status: 'CANCELED',
+            adjustment_canceled_message: 'Already being loaded.',
+            request: requestView(decided.order_item_id, anyText),
+          },
+        ],
+      }
+    },
+    refusals: {},
+  },
   'POST /operator/v1/adjustments/{adjustment_id}/accept/': {
     success: async (world) => {
       const { order_id, order_item_id, adjustment_id } = await adjustment(world)

@@ -2,9 +2,10 @@
 import Type from 'typebox'
 import { clearVirtual } from './clear-virtual.ts'
 import { acceptAdjustment, rejectAdjustment } from './decide-adjustment.ts'
-import { OperatorAdjustment } from './adjustment.ts'
+import { adjustmentStatuses, OperatorAdjustment } from './adjustment.ts'
 import { InboxEntry } from './inbox-entry.ts'
 import { listInbox } from './list-inbox.ts'
+import { ListedAdjustment, listOperatorAdjustments } from './list-operator-adjustments.ts'
 import { listOperatorOrderItems } from './list-order-items.ts'
 import { decideCancellation, moveOrder } from './move-order.ts'
 import { MoveResult, moveOrders, ordersMovedMax } from './move-orders.ts'
@@ -98,6 +99,29 @@ export const orderOperatorRoutes = ({ stateLabels }: { stateLabels: StateLabels 
         { ...params, accept: false, text: form.message, actor: operatorActor(actor), request_id },
         stateLabels,
       ),
+  }),
+  operatorRoute({
+    method: 'GET',
+    path: '/operator/v1/adjustments/',
+    operationId: 'listClientAdjustments',
+    tag: 'Decisions',
+    permission: 'view',
+    summary: 'List the adjustments of all clients',
+    description: 'Open and decided ones, newest first.',
+    query: {
+      status: optional(
+        listed(adjustmentStatuses, {
+          description: 'Only adjustments with this status, or with one of several that are separated by commas.',
+          example: ['ACCEPTED', 'CANCELED'],
+        }),
+      ),
+      client_id: optional(id('Only adjustments of this client.', exampleIds.client_id)),
+      ...pageFields,
+    },
+    data: refer(ListedAdjustment),
+    paged: true,
+    refusals: [],
+    handle: ({ db, query, page }) => listOperatorAdjustments(db, query, page),
   }),
   operatorRoute({
     method: 'POST',

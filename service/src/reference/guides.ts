@@ -55,7 +55,7 @@ export const operatorGuides: readonly Guide[] = [
     'how-to/operator/hold-and-block.md',
     '/operator/docs/guides/hold-and-block/',
     'Hold and block',
-    'orders that nobody moves',
+    'stop an order, or the orders of a client',
   ),
   guide(
     'how-to/operator/clients.md',
