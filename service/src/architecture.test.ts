@@ -296,6 +296,7 @@ const withoutClient: Record<string, readonly string[]> = {
     'orders/move-order.sql',
     'orders/read-counts.sql',
     'orders/reject-adjustment.sql',
+    'orders/reschedule-order.sql',
     'orders/undo-cancellation.sql',
     'orders/ship-order.sql',
     'webhooks/pause-webhook.sql',
