@@ -16,7 +16,17 @@ export function catalogueOperatorExplainCases({ item, stock_id, middle_item_id }
       writes: ['stock_levels', 'catalogue_changes'],
     },
     { statement: 'explain-stock-level', variant: '', values: { stock_id, item_id } },
-    { statement: 'explain-price', variant: '', values: { price_list_id: 1, item_id } },
+    {
+      statement: 'put-price',
+      variant: '',
+      values: { price_list_id: 1, item_id, price: 1.5, price_factor: 0, expected: null, ...by },
+      writes: ['prices', 'catalogue_changes'],
+    },
+    {
+      statement: 'explain-price',
+      variant: '',
+      values: { price_list_id: 1, item_id, price: 1.5, price_factor: 3, expected: null },
+    },
     {
       statement: 'list-stock-levels',
       variant: 'all, from the middle',
@@ -102,26 +112,12 @@ export function importExplainCases({ item, stock_id, middle_item_id }: SampledVa
       writes: [...written, 'catalogue_changes'],
     },
     batchCase('write-items', 'items', 'applying', { ...items, ...by }, written),
-    {
-      statement: 'write-prices',
-      variant: 'single change',
-      values: {
-        import_id: null,
-        batch: null,
-        ...pair,
-        price_list_ids: [1, 1],
-        prices: [1.5, 2.5],
-        refused: [],
-        ...by,
-      },
-      writes: ['prices', 'catalogue_changes'],
-    },
     batchCase('check-prices', 'prices', 'checking', { ...pair, price_list_ids: [1, 999] }, ['import_errors']),
     batchCase(
       'write-prices',
       'prices',
       'applying',
-      { ...pair, price_list_ids: [1, 1], prices: [1.5, 2.5], refused: [], ...by },
+      { ...pair, price_list_ids: [1, 1], prices: [1.5, 2.5], refused: [] },
       ['prices'],
     ),
     batchCase(

@@ -167,6 +167,26 @@ N s | adjustment ${adjustment_id} | Garage Weber | ${number} | BN-280-V 3 → 0;
   assert.deepEqual(rejected, done(`Rejected adjustment ${more.adjustment}: BN-280-V 3 → 5.\n`))
 })
 
+test('an adjustment far above the quantity is accepted only after a confirmation with the figures', async () => {
+  const { adjustment, number } = await adjusted(31)
+  const id = String(adjustment)
+  assert.deepEqual(
+    await parts('accept', 'adjustment', id),
+    failed(
+      1,
+      'parts: Nothing was changed: quantity 3 → 31 must be confirmed.\nCheck the figures, then repeat the command with --yes.\n',
+    ),
+  )
+  const asked = await runOnTerminal(100, ['accept', 'adjustment', id], { ...asAdmin(), NO_COLOR: '1' })
+  assert.equal(asked.code, 1)
+  assert.match(asked.stdout, /^quantity 3 → 31: far out of the usual\. Continue\? \[y\/N\]/)
+  assert.deepEqual(
+    await parts('accept', 'adjustment', id, '--yes'),
+    done(`Accepted adjustment ${adjustment}: BN-280-V 3 → 31.\n`),
+  )
+  await parts('move', String(number), 'canceled', '--text', 'Ordered by mistake.')
+})
+
 test('an order is shown by its number, listed and moved', async () => {
   const { id, number } = await placed()
   assert.deepEqual(await parts('move', String(number), 'processing'), done(`Moved order ${number} to processing.\n`))

@@ -118,7 +118,7 @@ export const operatorSideRoutes = (config: Config, imports: ImportRunner, slowDb
   ...clientOperatorRoutes(slowDb),
   ...blockRoutes,
   ...clientKeyOperatorRoutes,
-  ...catalogueOperatorRoutes,
+  ...catalogueOperatorRoutes(config),
   ...operatorKeyRoutes,
   ...importOperatorRoutes(imports, config.importRowsMax),
   ...invariantOperatorRoutes(slowDb),

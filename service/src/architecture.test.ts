@@ -239,6 +239,7 @@ const withoutClient: Record<string, readonly string[]> = {
     'catalogue/list-stock-levels.sql',
     'catalogue/put-currency.sql',
     'catalogue/put-price-list.sql',
+    'catalogue/put-price.sql',
     'catalogue/put-stock.sql',
     'catalogue/read-currency.sql',
     'catalogue/read-operator-item.sql',

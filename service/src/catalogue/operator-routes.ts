@@ -30,7 +30,7 @@ const outcome = word(
   'Whether it was added, changed, or the same already.',
 )
 
-export const catalogueOperatorRoutes: readonly Route[] = [
+export const catalogueOperatorRoutes = ({ confirmedPriceFactor }: { confirmedPriceFactor: number }): Route[] => [
   operatorRoute({
     method: 'GET',
     path: '/operator/v1/items/{item_id}/',
@@ -67,18 +67,28 @@ export const catalogueOperatorRoutes: readonly Route[] = [
     tag,
     permission: 'catalogue',
     summary: 'Set a price',
-    description: 'Carts show the new price at once. Orders keep the price at which they were placed.',
+    description: `Carts show the new price at once. Orders keep the price at which they were placed. ${confirmedPriceFactor === 0 ? '' : `A price of more than ${confirmedPriceFactor} times the present one, or of less than its ${confirmedPriceFactor}th part, must be confirmed with \`expected\`.`}`,
     params: { price_list_id, item_id },
-    form: { price },
+    form: {
+      price,
+      expected: optional({
+        ...price,
+        schema: {
+          ...price.schema,
+          description: 'The present price, to confirm a change by more than the usual factor.',
+          examples: [57.9],
+        },
+      }),
+    },
     data: Type.Object({
       price_list_id: Type.Integer({ description: 'The price list.' }),
       item_id: Type.Integer({ description: 'The item.' }),
       price: Type.Number({ description: 'The price of one piece.' }),
       outcome,
     }),
-    refusals: ['price_list_not_found', 'item_not_found'],
+    refusals: ['price_list_not_found', 'item_not_found', 'confirmation_required'],
     handle: ({ db, actor, params, form, request_id }) =>
-      putPrice(db, { ...params, ...form, actor: operatorActor(actor), request_id }),
+      putPrice(db, { ...params, ...form, actor: operatorActor(actor), request_id }, confirmedPriceFactor),
   }),
   operatorRoute({
     method: 'GET',

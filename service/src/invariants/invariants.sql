@@ -207,6 +207,13 @@ select 'I18 only an open order is on hold',
 from orders
 where hold_reason is not null and order_state_id not in ('new', 'processing', 'fulfilling', 'zayavka-na-otmen')
 
+union all
+select 'I19 a contract is overdrawn by what exceeds its limit',
+  format('client %s, contract %s: exposure %s, limit %s, overdrawn %s',
+    client_id, contract_id, exposure, contract_limit, overdrawn)
+from contracts
+where overdrawn <> case when contract_limit = 0 then 0 else greatest(exposure - contract_limit, 0) end
+
 ), counted as (            -- A bug may break thousands of rows; some of each invariant are enough to find it.
   select invariant, violation, row_number() over (partition by invariant order by violation) as place,
     count(*) over (partition by invariant) as violations

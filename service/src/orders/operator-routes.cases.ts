@@ -231,6 +231,14 @@ export const orderOperatorCases: Record<string, OperatorCases> = {
           details: { contract_id, limit: 1000, used: 104.5, requested: 940.5 },
         }
       },
+      confirmation_required: async (world) => {
+        const adjustment_id = await adjustmentOf(world, await orderOf(world, { item_id: 2, quantity: 2 }), 21)
+        return {
+          path: `/operator/v1/adjustments/${adjustment_id}/accept/`,
+          json: { expected: 3 },
+          details: { change: 'quantity', before: 2, after: 21 },
+        }
+      },
       order_total_too_large: async (world) => {
         const contract_id = world.me.special_contract_id
         const adjustment_id = await adjustmentOf(
