@@ -1,4 +1,5 @@
 import type { ExplainCase } from './explain-case.ts'
+import { holdable } from '../../service/src/orders/order-states.ts'
 import type { SampledValues } from './sample.ts'
 
 const by = { actor: 'operator key 1, Explain', request_id: 'req-explain' }
@@ -13,6 +14,13 @@ export function catalogueOperatorExplainCases({ item, stock_id, middle_item_id }
       statement: 'set-stock-level',
       variant: '',
       values: { stock_id, item_id, on_hand: 900_000, back_order: null, ...by },
+      writes: ['stock_levels', 'catalogue_changes'],
+    },
+    {
+      statement: 'count-stock',
+      variant: 'below what is reserved',
+      prepare: `update stock_levels set reserved = greatest(reserved, 1) where stock_id = ${stock_id} and item_id = ${item_id}`,
+      values: { stock_id, item_id, on_hand: 0, reason: 'Lost.', holding: holdable, lines_max: 2_000, ...by },
       writes: ['stock_levels', 'catalogue_changes'],
     },
     { statement: 'explain-stock-level', variant: '', values: { stock_id, item_id } },

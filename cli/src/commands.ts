@@ -4,6 +4,7 @@ import { auditCommand } from './commands/audit.ts'
 import { checkCommand } from './commands/check.ts'
 import { clientCommands } from './commands/clients.ts'
 import { eraseContactCommand } from './commands/contacts.ts'
+import { countCommand } from './commands/count.ts'
 import { migrateDatabaseCommand } from './commands/database.ts'
 import { acceptCommand, rejectCommand } from './commands/decide.ts'
 import { holdCommand, releaseCommand } from './commands/hold.ts'
@@ -22,6 +23,7 @@ export const commands: readonly Command[] = [
   moveCommand,
   holdCommand,
   releaseCommand,
+  countCommand,
   importCommand,
   ...clientCommands,
   eraseContactCommand,

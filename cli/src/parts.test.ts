@@ -264,6 +264,29 @@ test('an order is put on hold, shown with the reason, not moved, and released', 
   assert.equal((await parts('hold', order_number)).code, 2)
 })
 
+test('a count prints the level and the orders that can no longer be served', async () => {
+  const count = (pieces: number): Promise<Ran> => parts('count', '2', '1', String(pieces), '--reason', 'Counted.')
+  const cart_id = await world.shop.createCart()
+  await world.shop.add(cart_id, { item_id: 1, quantity: 5, stock_id: 2 })
+  const id = await world.shop.order(cart_id)
+  const number = await numberOf(id)
+  assert.deepEqual(await count(20), done('BN-280-V in Hamburg: 20 → 20, 5 reserved.\n'))
+  assert.deepEqual(
+    maskTimes(await count(3)),
+    done(
+      rows(`BN-280-V in Hamburg: 20 → 3, 5 reserved.
+2 are missing for these orders:
+ORDER | PLACED | CLIENT | STATE | OPEN | MISSING
+${number} | YYYY-MM-DD HH:MM | Garage Weber | new | 5 | 2
+`),
+    ),
+  )
+  assert.equal((await parts('count', '2', '1', 'few', '--reason', 'Counted.')).code, 2)
+  await parts('move', String(number), 'canceled', '--text', 'Lost.')
+  await count(20)
+  await service.checkInvariants()
+})
+
 test('an order shows where it goes, who placed it, and what the client says about it', async () => {
   const { shop, me } = world
   await operators.ok('PATCH', `/operator/v1/clients/${me.client_id}/contacts/${me.contact_id}/`, {

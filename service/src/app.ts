@@ -61,6 +61,8 @@ import { makeServer } from './http/listening/server.ts'
 import { OperatorKey } from './access/operator-key.ts'
 import { operatorKeyRoutes } from './access/operator-key-routes.ts'
 import { Adjustment, AdjustmentRequest, OperatorAdjustment, OperatorAdjustmentRequest } from './orders/adjustment.ts'
+import { countRoutes } from './orders/count-routes.ts'
+import { StockCount } from './orders/count-stock.ts'
 import { holdRoutes } from './orders/hold-routes.ts'
 import { InboxEntry } from './orders/inbox-entry.ts'
 import { correctionRoutes } from './orders/correction-routes.ts'
@@ -88,7 +90,7 @@ const schemas = [
   Cart, CartItem, CartGroup, CartItemDetail, GroupTotals, LineAvailability, BulkRow, BulkResult, OrderedRow, OrderedResult,
   HistoryEntry, Order, OrderAddress, OrderTerms, OrderLine, Shipment, OrderActions, CancelledOrder, OrderItem, Adjustment, AdjustmentRequest, OrderStateRule, Event,
   OperatorKey, OperatorOrder, OrderNote, OperatorAdjustment, OperatorAdjustmentRequest, InboxEntry, MoveResult, FeedEvent, Contact, ContractTerms, OperatorClient, ClientName, ServedClient, BlockedClient, ClientKey,
-  OperatorItem, StockLevel, OperatorStock, PriceList, Currency, CatalogueChange, Import, ImportError, Violation,
+  OperatorItem, StockLevel, StockCount, OperatorStock, PriceList, Currency, CatalogueChange, Import, ImportError, Violation,
   Webhook, WebhookWithSecret, OperatorWebhook, WebhookDelivery, OwnKey, AuditEntry, ErasedContact,
 ] // prettier-ignore
 
@@ -112,6 +114,7 @@ export const operatorSideRoutes = (config: Config, imports: ImportRunner, slowDb
   ...orderOperatorRoutes(config),
   ...correctionRoutes(config),
   ...holdRoutes(config),
+  ...countRoutes,
   ...cartOperatorRoutes,
   ...eventOperatorRoutes(config),
   ...webhookOperatorRoutes,

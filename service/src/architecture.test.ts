@@ -246,6 +246,7 @@ const withoutClient: Record<string, readonly string[]> = {
     'catalogue/set-stock-level.sql',
     'catalogue/write-items.sql',
     'catalogue/write-prices.sql',
+    'orders/count-stock.sql',
     'imports/advance-import.sql',
     'imports/check-prices.sql',
     'imports/complete-import.sql',

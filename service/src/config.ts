@@ -285,14 +285,13 @@ export const settings: { readonly [K in keyof Config]: Setting<Config[K]> } = {
   },
   confirmedPriceFactor: {
     variable: 'CONFIRMED_PRICE_FACTOR',
-    meaning: 'An operator must confirm a price that is more than so many times higher or lower. `0`: never.',
+    meaning: 'By which factor a price may rise or fall before an operator must confirm it. `0`: any.',
     defaultText: '3',
     read: whole(0, 1_000_000),
   },
   confirmedQuantityFactor: {
     variable: 'CONFIRMED_QUANTITY_FACTOR',
-    meaning:
-      'An operator must confirm the acceptance of an adjustment to more than so many times the quantity. `0`: never.',
+    meaning: 'By which factor an adjustment may raise the quantity before an operator must confirm it. `0`: any.',
     defaultText: '10',
     read: whole(0, 1_000_000),
   },

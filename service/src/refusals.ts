@@ -650,7 +650,8 @@ export const refusals = {
   stock_below_reserved: kind<{ stock_id: number; item_id: number; on_hand: number; reserved: number }>({
     status: 409,
     meaning: 'The stock level would be lower than the quantity that orders have reserved.',
-    advice: 'Cancel or adjust orders first, or check the quantity.',
+    advice:
+      'Check the quantity. If the goods are really missing, record that with POST /operator/v1/stock-levels/{stock_id}/{item_id}/count/.',
     message: ({ stock_id, item_id, on_hand, reserved }) =>
       `Stock ${stock_id} cannot have ${on_hand} of item ${item_id}: orders have reserved ${reserved}.`,
     example: { stock_id: 1, item_id: 1024, on_hand: 3, reserved: 5 },

@@ -18,6 +18,7 @@ const level = {
   item_vendor_code: 'FW-2',
   item_title: 'Oil filter F2',
   back_order: false,
+  shortage: 0,
 }
 
 export const catalogueOperatorCases: Record<string, OperatorCases> = {

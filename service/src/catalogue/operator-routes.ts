@@ -112,7 +112,7 @@ export const catalogueOperatorRoutes = ({ confirmedPriceFactor }: { confirmedPri
     permission: 'catalogue',
     summary: 'Set a stock level',
     description:
-      'The counted stock, and whether back-orders are taken. The count may not be below what orders have reserved, unless back-orders are taken.',
+      'The stock, and whether back-orders are taken. It may not be below what orders have reserved, unless back-orders are taken: record such a loss with `count`.',
     params: { stock_id, item_id },
     form: {
       on_hand: onHand,
