@@ -1,16 +1,26 @@
 import type { ExplainCase } from './explain-case.ts'
+import { clientsPage, wordsScannedMax } from '../../service/src/clients/list-clients.ts'
+import { adjustmentStatuses } from '../../service/src/orders/adjustment.ts'
 import { bytesPerPageMax } from '../../service/src/orders/order-line.ts'
-import { historyMax } from '../../service/src/orders/order-actions.ts'
-import { notesMax } from '../../service/src/orders/order-note.ts'
 import { adjustable, cancellable, holdable, reservable } from '../../service/src/orders/order-states.ts'
+import { countsParameters } from '../../service/src/orders/read-counts.ts'
 import { operatorOrdersPage, type OrderFilter } from '../../service/src/orders/read-operator-orders.ts'
 import type { SampledValues } from './sample.ts'
+
+const retry = { idempotency_key: 'explain', request_digest: '\\xab' }
+
+/** Answers to an operator's requests, in one go. */
+const storedAnswers = `insert into operator_idempotency_keys (actor, operation, idempotency_key, request_digest, answer)
+   select 'operator key 1, Explain', 'create-contact', concat('k', nullif(n, 0)), '', '{}' from generate_series(0, 999) n`
 
 const by = { actor: 'operator key 1, Explain', request_id: 'req-explain' }
 
 /** Twenty for each client of the larger database. */
 const auditEntries = `insert into audit_entries (audit_action, client_id, contact_id, key_id, actor, request_id)
   select 'key_issued', c, c, n, 'explain', 'explain' from generate_series(1, 1000) c, generate_series(1, 20) n`
+
+/** Each figure counts up to 1,001: 7 states, 4 states of at most 10 stocks, 2 kinds of requests, held orders, and levels. */
+const countsRowsMax = (7 + 4 * 10 + 2 + 1) * 1_001 + 10_001
 
 const terms = {
   contract_name: 'Explain',
@@ -61,6 +71,20 @@ export function operatorExplainCases({
     from adjustments a
     where a.adjustment_id = ${adjustment_id} and i.client_id = a.client_id and i.order_id = a.order_id
       and i.order_item_id <> a.order_item_id`
+  const start = { word: '', client_id: 0, contact_id: 0 }
+  const clients = (variant: string, search: string, atLeast: number): ExplainCase => ({
+    statement: 'list-clients',
+    variant,
+    values: { ...clientsPage(search, start, 21) },
+    atLeast,
+    bound: 4 * wordsScannedMax, // Each word is counted up to this, and as many are examined.
+  })
+  const adjustments = (variant: string, filter: ExplainCase['values'], atLeast: number): ExplainCase => ({
+    statement: 'list-operator-adjustments',
+    variant,
+    values: { ...filter, before_id: Number.MAX_SAFE_INTEGER, page_size: 21 },
+    atLeast,
+  })
   const inbox = { after_micros: 0, after_kind: '', after_id: 0, page_size: 21 }
   return [
     move('one step', 'processing', moved),
@@ -72,19 +96,6 @@ export function operatorExplainCases({
       values: { order_id, move_id: '5f0c2b9e-7f3a-4a57-9d53-2b1f7f6c0a11' },
       atLeast: 0,
     },
-    {
-      statement: 'add-note',
-      variant: 'internal',
-      values: { order_id, text: 'Explain', internal: true, notes_max: notesMax, history_max: historyMax, ...by },
-      writes: ['orders', 'order_notes'],
-    },
-    {
-      statement: 'add-note',
-      variant: 'for the client',
-      values: { order_id, text: 'Explain', internal: false, notes_max: notesMax, history_max: historyMax, ...by },
-      writes: moved,
-    },
-    { statement: 'explain-note', variant: '', values: { order_id } },
     { statement: 'read-feed-position', variant: '', values: {} },
     {
       statement: 'clear-virtual',
@@ -127,6 +138,10 @@ export function operatorExplainCases({
       writes: ['orders', 'adjustments', 'clients', 'events'],
     },
     { statement: 'explain-decision', variant: '', values: { adjustment_id, total_max: 999_999_999_999 } },
+    adjustments('all', { statuses: adjustmentStatuses, client: null }, 21),
+    adjustments('waiting', { statuses: ['WAIT'], client: null }, 10),
+    adjustments('of a client', { statuses: adjustmentStatuses, client: client_id }, 1),
+    { statement: 'read-counts', variant: '', values: { ...countsParameters }, atLeast: 20, bound: countsRowsMax },
     { statement: 'list-inbox', variant: '', values: inbox, atLeast: 20 },
     {
       statement: 'list-all-events',
@@ -187,8 +202,9 @@ export function operatorExplainCases({
         stock_ids: [1],
         unique_references: false,
         ...by,
+        ...retry,
       },
-      writes: ['clients', 'contacts', 'contracts', 'client_stocks', 'events'],
+      writes: ['operator_idempotency_keys', 'clients', 'contacts', 'contracts', 'client_stocks', 'events'],
     },
     { statement: 'find-missing-references', variant: '', values: { price_list_id: 1, stock_ids: [1] } },
     {
@@ -219,8 +235,8 @@ export function operatorExplainCases({
     {
       statement: 'create-contact',
       variant: '',
-      values: { client_id, contact_name: 'Explain', contact_email: null, ...by },
-      writes: ['contacts', 'clients', 'events'],
+      values: { client_id, contact_name: 'Explain', contact_email: null, ...by, ...retry },
+      writes: ['operator_idempotency_keys', 'contacts', 'clients', 'events'],
     },
     {
       statement: 'change-contact',
@@ -231,8 +247,8 @@ export function operatorExplainCases({
     {
       statement: 'create-contract',
       variant: 'new default',
-      values: { client_id, ...terms, contract_default: true, ...by },
-      writes: ['contracts', 'clients', 'events'],
+      values: { client_id, ...terms, contract_default: true, ...by, ...retry },
+      writes: ['operator_idempotency_keys', 'contracts', 'clients', 'events'],
     },
     {
       statement: 'change-contract',
@@ -268,7 +284,11 @@ export function operatorExplainCases({
       writes: ['contacts', 'api_keys', 'orders', 'clients', 'events', 'audit_entries'],
     },
     { statement: 'read-client', variant: '', values: { client_id } },
-    { statement: 'list-clients', variant: '', values: { after_id: 0, page_size: 21 }, atLeast: 20 },
+    { statement: 'list-clients', variant: '', values: { ...clientsPage(undefined, start, 21) }, atLeast: 20 },
+    clients('by a rare word', String(client_id), 1),
+    clients('by a common word', 'autoteile', 20),
+    clients('by a common and a rare word', `dealer gmbh contact1@dealer${client_id}.`, 1),
+    clients('by two common words', 'autoteile gmbh', 20),
     { statement: 'list-client-keys', variant: '', values: { client_id, after_id: 0, page_size: 21 } },
     {
       statement: 'issue-client-key',
@@ -283,10 +303,11 @@ export function operatorExplainCases({
         rate_burst: 100,
         expires_at: null,
         ...by,
+        ...retry,
       },
-      writes: ['api_keys', 'clients', 'events', 'audit_entries'],
+      writes: ['operator_idempotency_keys', 'api_keys', 'clients', 'events', 'audit_entries'],
     },
-    { statement: 'explain-contact', variant: '', values: { client_id } },
+    { statement: 'explain-contact', variant: '', values: { client_id, contact_id } },
     {
       statement: 'change-client-key',
       variant: '',
@@ -325,8 +346,15 @@ export function operatorExplainCases({
         digest: `\\x${'ab'.repeat(32)}`,
         expires_at: null,
         ...by,
+        ...retry,
       },
-      writes: ['operator_keys', 'audit_entries'],
+      writes: ['operator_idempotency_keys', 'operator_keys', 'audit_entries'],
+    },
+    {
+      statement: 'find-earlier-operator-answer',
+      variant: '',
+      values: { actor: by.actor, operation: 'create-contact', idempotency_key: 'k' },
+      prepare: storedAnswers,
     },
     {
       statement: 'revoke-operator-key',

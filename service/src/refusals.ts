@@ -296,6 +296,14 @@ export const refusals = {
       `The Idempotency-Key '${idempotency_key}' was already used for a request with different fields.`,
     example: { idempotency_key: '0c6fc6c2-5b5c-4f2e-9a53-0d6a2b8f5f0e' },
   }),
+  key_already_issued: kind<{ key_id: number }>({
+    status: 409,
+    meaning:
+      'The request with this Idempotency-Key has issued a key before. A key is shown once and not stored, so it cannot be shown again.',
+    advice: 'If the first response was lost, revoke details.key_id and issue another key with a new Idempotency-Key.',
+    message: ({ key_id }) => `This request has already issued key ${key_id}, which cannot be shown again.`,
+    example: { key_id: 17 },
+  }),
   cart_full: kind<{ cart_id: number; limit: number }>({
     status: 409,
     meaning: 'The cart has reached the maximum number of lines.',
@@ -537,6 +545,32 @@ export const refusals = {
     message: ({ order_id, order_state_id }) => `Order ${order_id} cannot be put on hold in state '${order_state_id}'.`,
     example: { order_id: 5012, order_state_id: 'shipped' },
   }),
+  order_partly_shipped: kind<{ order_id: number }>({
+    status: 409,
+    meaning: 'A part of the order has been shipped, so it cannot move back.',
+    advice: 'Ship the rest, or reduce the lines to what was shipped.',
+    message: ({ order_id }) => `Order ${order_id} is partly shipped and cannot move back.`,
+    example: { order_id: 5012 },
+  }),
+  cancellation_not_undoable: kind<{
+    order_id: number
+    order_state_id: string
+    cancelled_at: string | null
+    why: 'not_cancelled' | 'archived' | 'too_late' | 'no_lines'
+  }>({
+    status: 409,
+    meaning:
+      'The cancellation cannot be undone: the order is not cancelled (`not_cancelled`) or archived (`archived`), it was cancelled more than 24 hours ago (`too_late`), or its last line was removed (`no_lines`).',
+    advice: 'Place another order.',
+    message: ({ order_id, order_state_id, cancelled_at, why }) =>
+      ({
+        not_cancelled: `Order ${order_id} is not cancelled; its state is '${order_state_id}'.`,
+        archived: `Order ${order_id} is archived, so its cancellation cannot be undone.`,
+        too_late: `Order ${order_id} was cancelled at ${cancelled_at}, more than 24 hours ago.`,
+        no_lines: `Order ${order_id} was cancelled because its last line was removed, which cannot be undone.`,
+      })[why],
+    example: { order_id: 5012, order_state_id: 'canceled', cancelled_at: '2026-11-13 09:30:00', why: 'too_late' },
+  }),
   order_is_virtual: kind<{ order_id: number }>({
     status: 409,
     meaning: 'A virtual order has no reserved goods, so it cannot be shipped.',
@@ -593,6 +627,46 @@ export const refusals = {
     advice: 'GET /api/v1/order-states/ lists the states in which an order can be adjusted.',
     message: ({ order_id, order_state_id }) => `Order ${order_id} cannot be adjusted in state '${order_state_id}'.`,
     example: { order_id: 5012, order_state_id: 'fulfilling' },
+  }),
+  order_lines_fixed: kind<{ order_id: number; order_state_id: string; possible: readonly string[] }>({
+    status: 409,
+    meaning: 'Lines of the order cannot be changed like this in its current state.',
+    advice:
+      'details.possible lists the states in which it is possible. Decide a cancellation request first; move the order back if nothing is shipped.',
+    message: ({ order_id, order_state_id, possible }) =>
+      `The lines of order ${order_id} cannot be changed like this in state '${order_state_id}'. Possible in: ${possible.join(', ')}.`,
+    example: { order_id: 5012, order_state_id: 'shipped', possible: ['new', 'processing', 'fulfilling'] },
+  }),
+  quantity_below_shipped: kind<{ order_item_id: number; quantity: number; shipped: number }>({
+    status: 409,
+    meaning: 'More of the order item has been shipped than the requested quantity.',
+    advice: 'Reduce it to details.shipped at most. What was shipped can only be returned.',
+    message: ({ order_item_id, quantity, shipped }) =>
+      `Order item ${order_item_id} cannot be reduced to ${quantity}: ${shipped} have been shipped.`,
+    example: { order_item_id: 20_044, quantity: 1, shipped: 2 },
+  }),
+  item_in_order: kind<{ order_id: number; item_id: number; order_item_id: number }>({
+    status: 409,
+    meaning: 'The order already has a line of the item.',
+    advice: 'Change the quantity of the line in details.order_item_id.',
+    message: ({ order_id, item_id, order_item_id }) =>
+      `Order ${order_id} already has item ${item_id}: order item ${order_item_id}.`,
+    example: { order_id: 5012, item_id: 1024, order_item_id: 20_044 },
+  }),
+  order_full: kind<{ order_id: number; limit: number }>({
+    status: 409,
+    meaning: 'The order has reached the maximum number of lines, removed ones included.',
+    advice: 'Place another order.',
+    message: ({ order_id, limit }) => `Order ${order_id} has ${limit} lines, which is the maximum.`,
+    example: { order_id: 5012, limit: 1000 },
+  }),
+  order_currency_differs: kind<{ order_id: number; currency_code: string; contract_currency_code: string }>({
+    status: 409,
+    meaning: "The contract's prices are in another currency than when the order was placed, so no line can be added.",
+    advice: 'Place another order.',
+    message: ({ order_id, currency_code, contract_currency_code }) =>
+      `Order ${order_id} is in ${currency_code}; the prices of its contract are now in ${contract_currency_code}.`,
+    example: { order_id: 5012, currency_code: 'EUR', contract_currency_code: 'PLN' },
   }),
   quantity_unchanged: kind<{ order_item_id: number; quantity: number }>({
     status: 409,

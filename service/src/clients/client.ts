@@ -60,18 +60,50 @@ export const OperatorClient = Type.Object(
 )
 export type OperatorClient = Static<typeof OperatorClient>
 
-export const ClientName = Type.Object(
+/** A client in the list, with what is left of its limits. */
+export const ListedClient = Type.Object(
   {
     client_id: Type.Integer({ description: 'Identifies the client.' }),
     client_name: Type.String({ description: "The client's name." }),
     block_reason,
+    contracts: Type.Array(
+      Type.Object({
+        contract_id: Type.Integer({ description: 'Identifies the contract.' }),
+        contract_name: Type.String({ description: "The contract's name." }),
+        contract_default: Type.Boolean({ description: 'Whether it applies where no contract is named.' }),
+        currency_code: Type.String({ description: 'The currency of its prices, as in ISO 4217.' }),
+        contract_limit: Type.Number({ description: 'The limit for the sum of open orders; 0 for no limit.' }),
+        exposure: Type.Number({ description: 'The current sum of open orders.' }),
+        limit_left: Type.Union([Type.Number(), Type.Null()], {
+          description: 'What is left of the limit; null if there is none.',
+        }),
+      }),
+      { description: "The client's contracts, with their limits." },
+    ),
   },
   {
-    $id: 'ClientName',
-    examples: [{ client_id: 1, client_name: 'Lindner Car Service', block_reason: null }],
+    $id: 'ListedClient',
+    examples: [
+      {
+        client_id: 1,
+        client_name: 'Lindner Car Service',
+        block_reason: null,
+        contracts: [
+          {
+            contract_id: 1,
+            contract_name: 'Supply contract',
+            contract_default: true,
+            currency_code: 'EUR',
+            contract_limit: 25_000,
+            exposure: 1_221.04,
+            limit_left: 23_778.96,
+          },
+        ],
+      },
+    ],
   },
 )
-export type ClientName = Static<typeof ClientName>
+export type ListedClient = Static<typeof ListedClient>
 
 /** The answer to a block, or to its end. */
 export const BlockedClient = Type.Object(

@@ -1,5 +1,6 @@
 import type { OperatorCases } from '../testing/cases.ts'
 import { anyId } from '../testing/mask-volatile.ts'
+import { withUsedKey } from '../testing/operators.ts'
 import { order } from '../testing/orders.ts'
 import { unknownId, type World } from '../testing/world.ts'
 
@@ -100,12 +101,48 @@ export const clientOperatorCases: Record<string, OperatorCases> = {
     },
   },
   'GET /operator/v1/clients/': {
-    success: async ({ service }) => ({
-      path: '/operator/v1/clients/?limit=3',
-      data: await service.sql(
-        'select client_id::integer, client_name, block_reason from clients order by client_id limit 3',
-      ),
-    }),
+    success: async (world) => {
+      const { me, service } = world
+      await order(world)
+      await service.sql('update clients set client_name = $2 where client_id = $1', [
+        me.client_id,
+        `Autohaus Lindner ${me.client_id}`,
+      ])
+      const contract = {
+        contract_default: false,
+        currency_code: 'EUR',
+        contract_limit: 0,
+        exposure: 0,
+        limit_left: null,
+      }
+      return {
+        path: `/operator/v1/clients/?search=lind%20${me.client_id}`,
+        data: [
+          {
+            client_id: me.client_id,
+            client_name: `Autohaus Lindner ${me.client_id}`,
+            block_reason: null,
+            contracts: [
+              {
+                ...contract,
+                contract_id: me.contract_id,
+                contract_name: 'Standard',
+                contract_default: true,
+                exposure: 30,
+              },
+              {
+                ...contract,
+                contract_id: me.limited_contract_id,
+                contract_name: 'Limited',
+                contract_limit: 1000,
+                limit_left: 1000,
+              },
+              { ...contract, contract_id: me.special_contract_id, contract_name: 'Special' },
+            ],
+          },
+        ],
+      }
+    },
     refusals: {},
   },
   'GET /operator/v1/clients/{client_id}/': {
@@ -145,7 +182,11 @@ export const clientOperatorCases: Record<string, OperatorCases> = {
     },
   },
   'POST /operator/v1/clients/': {
-    success: async () => ({ path: '/operator/v1/clients/', json: newClient, data: { client_id: anyId } }),
+    success: async () => ({
+      path: '/operator/v1/clients/',
+      json: newClient,
+      data: { client_id: anyId, contact_id: anyId, contract_id: anyId },
+    }),
     refusals: {
       price_list_not_found: async () => ({
         path: '/operator/v1/clients/',
@@ -157,6 +198,11 @@ export const clientOperatorCases: Record<string, OperatorCases> = {
         json: { ...newClient, stock_ids: [1, unknownId] },
         details: { stock_id: unknownId },
       }),
+      idempotency_key_used: (world) =>
+        withUsedKey(world, '/operator/v1/clients/', {
+          first: newClient,
+          second: { ...newClient, client_name: 'Another garage' },
+        }),
     },
   },
   'PATCH /operator/v1/clients/{client_id}/': {
@@ -191,6 +237,11 @@ export const clientOperatorCases: Record<string, OperatorCases> = {
     }),
     refusals: {
       client_not_found: noClient((world) => `${clientPath(world)}contacts/`, { contact_name: 'Unknown' }),
+      idempotency_key_used: (world) =>
+        withUsedKey(world, `${clientPath(world)}contacts/`, {
+          first: { contact_name: 'Paula Weber' },
+          second: { contact_name: 'Paul Weber' },
+        }),
     },
   },
   'PATCH /operator/v1/clients/{client_id}/contacts/{contact_id}/': {
@@ -257,6 +308,11 @@ export const clientOperatorCases: Record<string, OperatorCases> = {
         json: { contract_name: 'Winter', price_list_id: unknownId, contract_default: true },
         details: { price_list_id: unknownId },
       }),
+      idempotency_key_used: (world) =>
+        withUsedKey(world, `${clientPath(world)}contracts/`, {
+          first: { contract_name: 'Winter', price_list_id: 1 },
+          second: { contract_name: 'Winter', price_list_id: 2 },
+        }),
     },
   },
   'PATCH /operator/v1/clients/{client_id}/contracts/{contract_id}/': {

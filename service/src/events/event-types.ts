@@ -80,7 +80,7 @@ const ownFields = (
 export const clientEventTypes: Readonly<Record<string, EventType>> = {
   'order.created': orderEvent('An order was placed.', exampleOrder),
   'order.state_changed': orderEvent(
-    'The state of an order changed: the distributor moved it, its cancellation was requested, approved or declined, or its last line was removed.',
+    'The state of an order changed: the distributor moved it, its cancellation was requested, approved, declined or undone, its last line was removed, or a line was reduced so that nothing is left to ship.',
     orderIn('processing', 'Processing'),
   ),
   'order.rescheduled': orderEvent('The shipping date of an order was changed.', {
@@ -88,7 +88,7 @@ export const clientEventTypes: Readonly<Record<string, EventType>> = {
     order_shipping_datetime: '2026-11-20 00:00:00',
   }),
   'order.items_changed': orderEvent(
-    'An adjustment was accepted, which changed the quantity of a line, or removed it, and the totals of the order.',
+    'The quantity of a line changed, or a line was removed or added, and with it the totals of the order: an adjustment was accepted, or the distributor changed the order.',
     { ...orderAfter('Change of items', 'JF-11024: 4 → 3'), order_total: 312.51, order_tax: 49.9 },
   ),
   'order.changed': orderEvent(
@@ -113,7 +113,7 @@ export const clientEventTypes: Readonly<Record<string, EventType>> = {
     request: exampleAdjustmentRequest,
   }),
   'adjustment.decided': adjustmentEvent(
-    'An adjustment was accepted or rejected by the distributor, withdrawn or replaced by the client, or dropped because the order moved on.',
+    'An adjustment was accepted or rejected by the distributor, withdrawn or replaced by the client, or dropped because the order moved on or the distributor changed the line.',
     {
       ...exampleAdjustment,
       adjustment_status: 'ACCEPTED',
@@ -122,7 +122,8 @@ export const clientEventTypes: Readonly<Record<string, EventType>> = {
     },
   ),
   'contract.limit_low': {
-    meaning: 'An order or an accepted adjustment raised the open orders of a contract to 90% or more of its limit.',
+    meaning:
+      'An order, an accepted adjustment or a change of a line raised the open orders of a contract to 90% or more of its limit.',
     carries: 'The Contract, and the sum of its open orders.',
     data: ownEventData.contractUsed,
     example: { ...exampleContract, contract_used: 23_104.5 },

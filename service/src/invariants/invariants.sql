@@ -12,7 +12,7 @@ select 'I2 reserved is what open orders hold',
   format('stock %s, item %s: reserved %s, held %s', stock_id, item_id, coalesce(l.reserved, 0), coalesce(h.held, 0))
 from stock_levels l
 full join (
-  select o.stock_id, i.item_id, sum(i.order_item_quantity) as held
+  select o.stock_id, i.item_id, sum(i.order_item_quantity - i.shipped_quantity) as held
   from orders o
   join order_items i using (client_id, order_id)
   where not o.virtual and o.order_state_id in ('new', 'processing', 'fulfilling', 'zayavka-na-otmen')
@@ -182,6 +182,18 @@ left join (select client_id, count(*) as webhooks from webhooks group by client_
 where c.webhook_count <> coalesce(k.webhooks, 0)
 
 union all
+select 'I21 clients are found by the words of their names',
+  format('client %s, contact %s: %s', coalesce(w.client_id, s.client_id), coalesce(w.contact_id, s.contact_id),
+    coalesce(w.word, s.word))
+from client_words w
+full join (
+  select client_id, 0::bigint as contact_id, word from clients, search_words(client_name) word
+  union all
+  select client_id, contact_id, word from contacts, search_words(concat_ws(' ', contact_name, contact_email)) word
+) s on s.word = w.word and s.client_id = w.client_id and s.contact_id = w.contact_id
+where w.word is null or s.word is null
+
+union all
 select 'I16 no webhook is ahead of its events',
   format('client %s, webhook %s: delivered %s, happened %s',
     w.client_id, w.webhook_id, w.delivered_event_number, c.event_number)
@@ -208,14 +220,22 @@ from orders
 where hold_reason is not null and order_state_id not in ('new', 'processing', 'fulfilling', 'zayavka-na-otmen')
 
 union all
-select 'I19 a contract is overdrawn by what exceeds its limit',
+select 'I19 one line an item',
+  format('client %s, order %s, item %s: %s lines', client_id, order_id, item_id, count(*))
+from order_items
+where order_item_quantity > 0
+group by client_id, order_id, item_id
+having count(*) > 1
+
+union all
+select 'I20 a contract is overdrawn by what exceeds its limit',
   format('client %s, contract %s: exposure %s, limit %s, overdrawn %s',
     client_id, contract_id, exposure, contract_limit, overdrawn)
 from contracts
 where overdrawn <> case when contract_limit = 0 then 0 else greatest(exposure - contract_limit, 0) end
 
 union all
-select 'I20 a shortage is what a count did not find',
+select 'I21 a shortage is what a count did not find',
   format('stock %s, item %s: reserved %s, on hand %s, shortage %s, %s counts',
     stock_id, item_id, reserved, on_hand, shortage, counts)
 from stock_levels

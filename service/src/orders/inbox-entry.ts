@@ -5,7 +5,7 @@ import { orderStateWords } from './order-states.ts'
 import { refer, textOrNull } from '../schema-ref.ts'
 import { word, type WordList } from '../schema-words.ts'
 
-const kinds: WordList = {
+export const inboxKinds: WordList = {
   name: 'InboxKind',
   meaning: 'What a client requests.',
   words: ['cancellation', 'adjustment'],
@@ -30,7 +30,7 @@ const StockEffect = Type.Object({
 
 export const InboxEntry = Type.Object(
   {
-    kind: word(kinds, 'What is requested.'),
+    kind: word(inboxKinds, 'What is requested.'),
     since: Type.String({ description: 'When the request was made, `YYYY-MM-DD HH:MM:SS`.' }),
     age_seconds: Type.Integer({ description: 'How long the request has been open.' }),
     adjustment_id: Type.Union([Type.Integer(), Type.Null()], {

@@ -1,8 +1,11 @@
 -- Moves an order to another state, with the effects on stock, contract and open adjustments.
 -- Lock order: order, contract, stock levels by item, adjustments, client.
 with seen as materialized (
-  select client_id, order_id, version from orders
-  where order_id = :order_id
+  select o.client_id, o.order_id, o.version, exists (
+    select 1 from order_items i where i.client_id = o.client_id and i.order_id = o.order_id and i.shipped_quantity > 0
+  ) as partly_shipped
+  from orders o
+  where o.order_id = :order_id
 ), moved as (              -- An unchanged version proves that lines, history and adjustments are complete.
   update orders o set order_state_id = coalesce(:to_state, o.state_before_request), state_before_request = null,
     hold_reason = case when :to_state is null then o.hold_reason end, -- An accepted cancellation ends the hold.
@@ -11,6 +14,7 @@ with seen as materialized (
   where o.client_id = s.client_id and o.order_id = s.order_id and o.version = s.version
     and o.order_state_id = any(:from_states) and (o.hold_reason is null or o.order_state_id = 'zayavka-na-otmen')
     and not (o.virtual and :to_state is not distinct from 'shipped')
+    and not (s.partly_shipped and coalesce(:to_state in ('new', 'processing'), false))
   returning o.*
 ), settled as (            -- A cancelled or completed order no longer counts against the contract's limit.
   update contracts c set exposure = c.exposure - o.order_total
@@ -22,7 +26,7 @@ with seen as materialized (
   from moved o
   join order_items i on i.client_id = o.client_id and i.order_id = o.order_id
   join stock_levels s on s.stock_id = o.stock_id and s.item_id = i.item_id
-  where not o.virtual and o.order_state_id in ('canceled', 'shipped')
+  where not o.virtual and o.order_state_id in ('canceled', 'shipped') and i.order_item_quantity > 0
     and (select count(*) from settled) >= 0 -- chained: settled first
   order by s.stock_id, s.item_id
   for no key update of s

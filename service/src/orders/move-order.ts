@@ -40,6 +40,7 @@ const explainMoveSql = statement(new URL('explain-move.sql', import.meta.url), {
     item_id: nullable(int8),
     on_hand: nullable(int8),
     needed: nullable(int4),
+    partly_shipped: bool,
   },
 })
 
@@ -52,7 +53,7 @@ export interface Remark {
 
 export type MoveRequest = { readonly order_id: number; readonly state_id: OrderState } & Remark
 
-/** Moves an order one step forward, or cancels it. `move_id` is stored with its history entry. */
+/** Moves an order one step forward or back, or cancels it. `move_id` is stored with its history entry. */
 export function moveOrder(
   db: Database,
   { order_id, state_id, ...remark }: MoveRequest,
@@ -118,6 +119,8 @@ async function move(
       const { hold_reason } = order
       if (hold_reason !== null && order.order_state_id !== cancellationRequested)
         throw new Refusal('order_held', { order_id, hold_reason })
+      if ((to === 'new' || to === 'processing') && order.partly_shipped)
+        throw new Refusal('order_partly_shipped', { order_id })
       if (to !== 'shipped') return
       if (order.virtual) throw new Refusal('order_is_virtual', { order_id })
       const missing = rows.flatMap(({ item_id, stock_id, on_hand, needed }) =>

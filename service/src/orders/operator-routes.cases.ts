@@ -10,6 +10,7 @@ import {
   historyEntry,
   order,
   requestView,
+  shipTwo,
   virtualOrder,
 } from '../testing/orders.ts'
 import { unknownId, type World } from '../testing/world.ts'
@@ -104,6 +105,37 @@ const adjustmentRefusals = (decision: string, json?: object): OperatorCases['ref
 })
 
 const overdue = { reason: 'Payment is overdue.' }
+/** Counted one by one: other cases have left orders behind. */
+async function countsNow({ service }: World) {
+  const count = async (from: string): Promise<{ count: number; more: boolean }> => ({
+    count: Number((await service.sql(`select count(*) from ${from}`))[0]?.['count']),
+    more: false,
+  })
+  const inState = async (state_id: string, also = '') => ({
+    state_id,
+    ...(await count(`orders where order_state_id = '${state_id}' ${also}`)),
+  })
+  const states = ['new', 'processing', 'fulfilling', 'shipped', 'completed', 'zayavka-na-otmen', 'canceled']
+  const open = states.filter((state) => !['shipped', 'completed', 'canceled'].includes(state))
+  const stocks = await service.sql('select stock_id, stock_name from stocks order by stock_id')
+  return {
+    orders: await Promise.all(states.map((state) => inState(state))),
+    stocks: await Promise.all(
+      stocks.map(async ({ stock_id, stock_name }) => ({
+        stock_id: Number(stock_id),
+        stock_name,
+        orders: await Promise.all(open.map((state) => inState(state, `and stock_id = ${Number(stock_id)}`))),
+      })),
+    ),
+    inbox: [
+      { kind: 'cancellation', ...(await count("orders where order_state_id = 'zayavka-na-otmen'")) },
+      { kind: 'adjustment', ...(await count("adjustments where adjustment_status = 'WAIT'")) },
+    ],
+    held: await count('orders where hold_reason is not null'),
+    short: await count('stock_levels where reserved > on_hand'),
+  }
+}
+
 const because = { message: 'Already being loaded.' }
 
 export const orderOperatorCases: Record<string, OperatorCases> = {
@@ -159,6 +191,14 @@ export const orderOperatorCases: Record<string, OperatorCases> = {
     },
     refusals: {},
   },
+  'GET /operator/v1/counts/': {
+    success: async (world) => {
+      await adjustment(world)
+      await cancellation(world)
+      return { path: '/operator/v1/counts/', data: await countsNow(world) }
+    },
+    refusals: {},
+  },
   'POST /operator/v1/orders/{order_id}/cancellation/accept/': {
     success: async (world) => {
       const order_id = await cancellation(world)
@@ -194,6 +234,31 @@ export const orderOperatorCases: Record<string, OperatorCases> = {
       }
     },
     refusals: cancellationRefusals('reject', because),
+  },
+  'GET /operator/v1/adjustments/': {
+    success: async (world) => {
+      const [decided, open] = [await adjustment(world), await adjustment(world)]
+      await world.operators.ok('POST', `/operator/v1/adjustments/${decided.adjustment_id}/reject/`, because)
+      const listed = async ({ order_id, order_item_id, adjustment_id }: typeof decided) => ({
+        ...clientOf(world),
+        order_number: (await operatorView(world, order_id)).order_number,
+        ...adjustmentView(order_id, adjustment_id),
+        request: requestView(order_item_id),
+      })
+      return {
+        path: `/operator/v1/adjustments/?client_id=${world.me.client_id}&status=WAIT,CANCELED`,
+        data: [
+          await listed(open),
+          {
+            ...(await listed(decided)),
+            adjustment_status: 'CANCELED',
+            adjustment_canceled_message: 'Already being loaded.',
+            request: requestView(decided.order_item_id, anyText),
+          },
+        ],
+      }
+    },
+    refusals: {},
   },
   'POST /operator/v1/adjustments/{adjustment_id}/accept/': {
     success: async (world) => {
@@ -343,6 +408,16 @@ export const orderOperatorCases: Record<string, OperatorCases> = {
           path: `/operator/v1/orders/${order_id}/move/`,
           json: { state_id: 'processing' },
           details: { order_id, hold_reason: 'Payment is overdue.' },
+        }
+      },
+      order_partly_shipped: async (world) => {
+        const { order_id } = await order(world)
+        await moveTo(world, order_id, 'processing', 'fulfilling')
+        await shipTwo(world, order_id)
+        return {
+          path: `/operator/v1/orders/${order_id}/move/`,
+          json: { state_id: 'processing' },
+          details: { order_id },
         }
       },
       order_is_virtual: async (world) => {
@@ -517,7 +592,7 @@ export const orderOperatorCases: Record<string, OperatorCases> = {
         order_id: second.order_id,
         order_state_id: 'processing',
         state_id: 'processing',
-        possible: ['fulfilling', 'canceled'],
+        possible: ['fulfilling', 'canceled', 'new'],
       }
       return {
         path: '/operator/v1/orders/move/',
@@ -530,7 +605,7 @@ export const orderOperatorCases: Record<string, OperatorCases> = {
             errors: [
               {
                 code: 'order_move_refused',
-                message: `Order ${second.order_id} cannot move from 'processing' to 'processing'. Possible: fulfilling, canceled.`,
+                message: `Order ${second.order_id} cannot move from 'processing' to 'processing'. Possible: fulfilling, canceled, new.`,
                 details: refused,
               },
             ],

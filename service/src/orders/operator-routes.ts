@@ -2,9 +2,10 @@
 import Type from 'typebox'
 import { clearVirtual } from './clear-virtual.ts'
 import { acceptAdjustment, rejectAdjustment } from './decide-adjustment.ts'
-import { OperatorAdjustment } from './adjustment.ts'
+import { adjustmentStatuses, OperatorAdjustment } from './adjustment.ts'
 import { InboxEntry } from './inbox-entry.ts'
 import { listInbox } from './list-inbox.ts'
+import { ListedAdjustment, listOperatorAdjustments } from './list-operator-adjustments.ts'
 import { listOperatorOrderItems } from './list-order-items.ts'
 import { decideCancellation, moveOrder } from './move-order.ts'
 import { MoveResult, moveOrders, ordersMovedMax } from './move-orders.ts'
@@ -12,6 +13,7 @@ import { OperatorOrder } from './operator-order.ts'
 import type { StateLabels } from './order.ts'
 import { OrderItem } from './order-line.ts'
 import { moveTargets, stateIds } from './order-states.ts'
+import { Counts, readCounts } from './read-counts.ts'
 import { listOperatorOrders, ordersScannedMax, readOperatorOrder } from './read-operator-orders.ts'
 import { operatorActor } from '../access/actor.ts'
 import { exampleIds } from '../example-ids.ts'
@@ -54,6 +56,19 @@ export const orderOperatorRoutes = ({
     handle: ({ db, page }) => listInbox(db, page),
   }),
   operatorRoute({
+    method: 'GET',
+    path: '/operator/v1/counts/',
+    operationId: 'readCounts',
+    tag: 'Orders',
+    permission: 'view',
+    summary: 'Count what there is to do',
+    description:
+      'Counts orders by state and by stock, open requests, held orders and short stock levels. Counting stops at 1,000, so it costs the same however many orders there are; `more` then says that there are more.',
+    data: refer(Counts),
+    refusals: [],
+    handle: ({ db }) => readCounts(db),
+  }),
+  operatorRoute({
     method: 'POST',
     path: '/operator/v1/orders/{order_id}/cancellation/accept/',
     operationId: 'acceptCancellation',
@@ -90,6 +105,29 @@ export const orderOperatorRoutes = ({
         { ...params, accept: false, text: form.message, actor: operatorActor(actor), request_id },
         stateLabels,
       ),
+  }),
+  operatorRoute({
+    method: 'GET',
+    path: '/operator/v1/adjustments/',
+    operationId: 'listClientAdjustments',
+    tag: 'Decisions',
+    permission: 'view',
+    summary: 'List the adjustments of all clients',
+    description: 'Open and decided ones, newest first.',
+    query: {
+      status: optional(
+        listed(adjustmentStatuses, {
+          description: 'Only adjustments with this status, or with one of several that are separated by commas.',
+          example: ['ACCEPTED', 'CANCELED'],
+        }),
+      ),
+      client_id: optional(id('Only adjustments of this client.', exampleIds.client_id)),
+      ...pageFields,
+    },
+    data: refer(ListedAdjustment),
+    paged: true,
+    refusals: [],
+    handle: ({ db, query, page }) => listOperatorAdjustments(db, query, page),
   }),
   operatorRoute({
     method: 'POST',
@@ -204,11 +242,18 @@ export const orderOperatorRoutes = ({
     permission: 'decide',
     summary: 'Move an order',
     description:
-      'Moves an order one step forward (`new`, `processing`, `fulfilling`, `shipped`, `completed`), or from the first three states to `canceled`, with a reason. Shipping takes the goods out of the stock; completing reduces the exposure of the contract; cancelling releases both.',
+      'Moves an order one step forward (`new`, `processing`, `fulfilling`, `shipped`, `completed`), or from the first three states to `canceled`, with a reason. While nothing is shipped, it also moves back, from `fulfilling` to `processing` and from there to `new`. Shipping takes the goods out of the stock; completing reduces the exposure of the contract; cancelling releases both.',
     params: { order_id },
     form: moveFields,
     data: refer(OperatorOrder),
-    refusals: ['order_not_found', 'order_move_refused', 'order_held', 'order_is_virtual', 'goods_missing'],
+    refusals: [
+      'order_not_found',
+      'order_move_refused',
+      'order_held',
+      'order_partly_shipped',
+      'order_is_virtual',
+      'goods_missing',
+    ],
     handle: ({ db, actor, params, form, request_id }) =>
       moveOrder(db, { ...params, ...moveOf(form), actor: operatorActor(actor), request_id }, stateLabels),
   }),

@@ -66,6 +66,18 @@ export async function orderInState(world: World, state: string): Promise<{ order
   return placed
 }
 
+/** Two of three brake discs have left, as after a shipment. */
+export async function shipTwo({ service }: World, order_id: number): Promise<void> {
+  await service.sql(
+    `with shipped as (
+       update order_items set shipped_quantity = 2 where order_id = $1 returning item_id
+     )
+     update stock_levels s set on_hand = s.on_hand - 2, reserved = s.reserved - 2
+     from shipped i where s.stock_id = 1 and s.item_id = i.item_id`,
+    [order_id],
+  )
+}
+
 /** A request for two of three brake discs. */
 export async function adjustment(
   world: World,
