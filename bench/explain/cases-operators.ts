@@ -160,14 +160,14 @@ export function operatorExplainCases({
     {
       statement: 'accept-adjustment',
       variant: '',
-      values: { adjustment_id, adjustable, ...by },
+      values: { adjustment_id, adjustable, quantity_factor: 10, expected: null, ...by },
       writes: accepted,
     },
     {
       statement: 'accept-adjustment',
       variant: 'removing the last line',
       prepare: lastLineRemoved,
-      values: { adjustment_id, adjustable, ...by },
+      values: { adjustment_id, adjustable, quantity_factor: 10, expected: null, ...by },
       writes: accepted,
     },
     {
@@ -298,6 +298,7 @@ export function operatorExplainCases({
         ...unchanged,
         contract_name: 'Explain',
         contract_default: null,
+        expected: null,
         changes: '{}',
         ...by,
       },
@@ -306,13 +307,13 @@ export function operatorExplainCases({
     {
       statement: 'change-contract',
       variant: 'new default',
-      values: { client_id, contract_id, ...unchanged, contract_default: true, changes: '{}', ...by },
+      values: { client_id, contract_id, ...unchanged, contract_default: true, expected: null, changes: '{}', ...by },
       writes: ['contracts', 'clients', 'events'],
     },
     {
       statement: 'explain-contract',
       variant: '',
-      values: { client_id, contract_id, contract_limit: 1, price_list_id: 1 },
+      values: { client_id, contract_id, price_list_id: 1 },
     },
     {
       statement: 'erase-contact',

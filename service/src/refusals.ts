@@ -433,13 +433,14 @@ export const refusals = {
       `The order total of ${requested} exceeds the limit of contract ${contract_id}: ${used} of ${limit} is already used.`,
     example: { contract_id: 7, limit: 25_000, used: 24_100.5, requested: 1_200 },
   }),
-  contract_limit_below_exposure: kind<{ contract_id: number; limit: number; exposure: number }>({
+  confirmation_required: kind<{ change: 'contract_limit' | 'price' | 'quantity'; before: number; after: number }>({
     status: 409,
-    meaning: 'The total of the open orders of the contract is higher than the new limit. Nothing was changed.',
-    advice: 'Set a limit of at least details.exposure, or wait until open orders are settled. 0 means no limit.',
-    message: ({ contract_id, limit, exposure }) =>
-      `The open orders of contract ${contract_id} total ${exposure}; its limit cannot be lowered to ${limit}.`,
-    example: { contract_id: 7, limit: 1_000, exposure: 1_221.04 },
+    meaning: 'The change is far out of the usual, or removes a limit, and must be confirmed. Nothing was changed.',
+    advice:
+      'Check the figures. To confirm them, send the same request with `expected`: the value of details.before. It is refused again if that has changed since.',
+    message: ({ change, before, after }) =>
+      `The ${change === 'contract_limit' ? 'limit' : change} would change from ${before} to ${after}${change === 'contract_limit' ? ' (no limit)' : ''}. To confirm this, send ${before} as 'expected'.`,
+    example: { change: 'price', before: 87.07, after: 9_150 },
   }),
   contract_is_default: kind<{ contract_id: number }>({
     status: 409,
@@ -742,7 +743,8 @@ export const refusals = {
   stock_below_reserved: kind<{ stock_id: number; item_id: number; on_hand: number; reserved: number }>({
     status: 409,
     meaning: 'The stock level would be lower than the quantity that orders have reserved.',
-    advice: 'Cancel or adjust orders first, or check the quantity.',
+    advice:
+      'Check the quantity. If the goods are really missing, record that with POST /operator/v1/stock-levels/{stock_id}/{item_id}/count/.',
     message: ({ stock_id, item_id, on_hand, reserved }) =>
       `Stock ${stock_id} cannot have ${on_hand} of item ${item_id}: orders have reserved ${reserved}.`,
     example: { stock_id: 1, item_id: 1024, on_hand: 3, reserved: 5 },

@@ -19,7 +19,7 @@ import { listOperatorOrders, ordersScannedMax, readOperatorOrder } from './read-
 import { shipOrder } from './ship-order.ts'
 import { operatorActor } from '../access/actor.ts'
 import { exampleIds } from '../example-ids.ts'
-import { choice, day, id, ids, lineQuantities, listed, optional, text } from '../input/fields.ts'
+import { choice, day, id, ids, integer, lineQuantities, listed, optional, quantityMax, text } from '../input/fields.ts'
 import { pageFields } from '../input/page-fields.ts'
 import { operatorRoute, type Route } from '../http/routing/route.ts'
 import { refer } from '../schema-ref.ts'
@@ -36,7 +36,13 @@ const moveFields = {
   ),
 }
 
-export const orderOperatorRoutes = ({ stateLabels }: { stateLabels: StateLabels }): Route[] => [
+export const orderOperatorRoutes = ({
+  stateLabels,
+  confirmedQuantityFactor,
+}: {
+  stateLabels: StateLabels
+  confirmedQuantityFactor: number
+}): Route[] => [
   operatorRoute({
     method: 'GET',
     path: '/operator/v1/inbox/',
@@ -134,8 +140,18 @@ export const orderOperatorRoutes = ({ stateLabels }: { stateLabels: StateLabels 
     permission: 'decide',
     summary: 'Accept an adjustment',
     description:
-      "Changes the line, the order's totals, the stock and the contract's exposure by the difference. The previous quantity is recorded in the order's history. Quantity 0 removes the line; an order without lines is cancelled.",
+      "Changes the line, the order's totals, the stock and the contract's exposure by the difference. The previous quantity is recorded in the order's history. Quantity 0 removes the line; an order without lines is cancelled. A quantity far above the present one must be confirmed with `expected`.",
     params: { adjustment_id },
+    form: {
+      expected: optional(
+        integer({
+          min: 0,
+          max: quantityMax,
+          description: 'The present quantity of the line, to confirm an increase by more than the usual factor.',
+          example: 4,
+        }),
+      ),
+    },
     data: refer(OperatorAdjustment),
     refusals: [
       'adjustment_not_found',
@@ -143,9 +159,10 @@ export const orderOperatorRoutes = ({ stateLabels }: { stateLabels: StateLabels 
       'out_of_stock',
       'contract_limit_exceeded',
       'order_total_too_large',
+      'confirmation_required',
     ],
-    handle: ({ db, actor, params, request_id }) =>
-      acceptAdjustment(db, { ...params, actor: operatorActor(actor), request_id }),
+    handle: ({ db, actor, params, form, request_id }) =>
+      acceptAdjustment(db, { ...params, ...form, actor: operatorActor(actor), request_id }, confirmedQuantityFactor),
   }),
   operatorRoute({
     method: 'POST',

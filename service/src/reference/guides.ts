@@ -66,6 +66,12 @@ export const operatorGuides: readonly Guide[] = [
   ),
   guide('how-to/operator/goods.md', '/operator/docs/guides/goods/', 'Goods', 'items, prices and stock, and imports'),
   guide(
+    'how-to/operator/count-stock.md',
+    '/operator/docs/guides/count-stock/',
+    'Count stock',
+    'what is really there, and which orders are short',
+  ),
+  guide(
     'how-to/operator/monitor.md',
     '/operator/docs/guides/monitor/',
     'Events and checks',
