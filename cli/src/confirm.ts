@@ -5,7 +5,7 @@ import { exitCodes, Problem, RefusedByService } from './problem.ts'
 export const yesOption = { yes: { meaning: 'confirm a change that is far out of the usual, without asking' } }
 
 /** Whether a person is there to ask: both streams are a terminal. */
-export const atTerminal = (): boolean => process.stdin.isTTY === true && process.stderr.isTTY === true
+export const atTerminal = (): boolean => process.stdin.isTTY && process.stderr.isTTY
 
 /** True only for `y` or `yes`. The end of the input means no. */
 export async function confirmed(question: string): Promise<boolean> {

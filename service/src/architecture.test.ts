@@ -297,6 +297,8 @@ const withoutClient: Record<string, readonly string[]> = {
     'orders/list-operator-orders.sql',
     'orders/move-order.sql',
     'orders/read-counts.sql',
+    'orders/search-orders.sql',
+    'orders/sort-orders.sql',
     'orders/reject-adjustment.sql',
     'orders/reschedule-order.sql',
     'orders/undo-cancellation.sql',
