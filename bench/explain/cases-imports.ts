@@ -1,22 +1,64 @@
+import { scanMax } from '../../service/src/catalogue/list-items.ts'
+import { operatorItemsPage, type OperatorItemFilter } from '../../service/src/catalogue/list-operator-items.ts'
 import type { ExplainCase } from './explain-case.ts'
+import { holdable } from '../../service/src/orders/order-states.ts'
 import type { SampledValues } from './sample.ts'
 
 const by = { actor: 'operator key 1, Explain', request_id: 'req-explain' }
+/** A level in forty takes back-orders; half of these are short. */
+const shortages = `
+  update stock_levels set back_order = true, reserved = on_hand + (item_id / 40) % 2 where item_id % 40 = 0`
 const page = { after_id: 0, page_size: 21 }
 
 export function catalogueOperatorExplainCases({ item, stock_id, middle_item_id }: SampledValues): ExplainCase[] {
   const { item_id } = item
+  const items = (variant: string, filter: OperatorItemFilter, atLeast: number, after_id = 0): ExplainCase => ({
+    statement: 'list-operator-items',
+    variant,
+    values: { ...operatorItemsPage(filter, after_id, 21) },
+    atLeast,
+    bound: 5 * scanMax, // Counted, then examined, each with its tests.
+  })
   const levels = { after_stock: 0, after_item: 0, page_size: 21 }
   return [
     { statement: 'read-operator-item', variant: '', values: { item_id } },
+    items('all', {}, 21),
+    items('next page', {}, 21, middle_item_id),
+    items('by a rare word', { search: item.model }, 1),
+    items('by a common word', { search: 'original' }, 21),
+    items('by a rare and a common word', { search: `original ${item.model}` }, 1),
+    items('by an article', { search: item.vendor_code }, 1),
+    items('of a brand', { brand_id: item.brand_id }, 21),
+    items('of a brand, by a common word', { search: 'original', brand_id: item.brand_id }, 1),
+    items('without a price', { missing_price: 2 }, 1),
+    { ...items('short', { short: true }, 1), prepare: shortages },
+    { statement: 'list-prices', variant: '', values: { price_list_id: 1, ...page }, atLeast: 21 },
+    { statement: 'list-prices', variant: 'next page', values: { price_list_id: 1, ...page, after_id: middle_item_id } },
     {
       statement: 'set-stock-level',
       variant: '',
       values: { stock_id, item_id, on_hand: 900_000, back_order: null, ...by },
       writes: ['stock_levels', 'catalogue_changes'],
     },
+    {
+      statement: 'count-stock',
+      variant: 'below what is reserved',
+      prepare: `update stock_levels set reserved = greatest(reserved, 1) where stock_id = ${stock_id} and item_id = ${item_id}`,
+      values: { stock_id, item_id, on_hand: 0, reason: 'Lost.', holding: holdable, lines_max: 2_000, ...by },
+      writes: ['stock_levels', 'catalogue_changes'],
+    },
     { statement: 'explain-stock-level', variant: '', values: { stock_id, item_id } },
-    { statement: 'explain-price', variant: '', values: { price_list_id: 1, item_id } },
+    {
+      statement: 'put-price',
+      variant: '',
+      values: { price_list_id: 1, item_id, price: 1.5, price_factor: 0, expected: null, ...by },
+      writes: ['prices', 'catalogue_changes'],
+    },
+    {
+      statement: 'explain-price',
+      variant: '',
+      values: { price_list_id: 1, item_id, price: 1.5, price_factor: 3, expected: null },
+    },
     {
       statement: 'list-stock-levels',
       variant: 'all, from the middle',
@@ -102,26 +144,12 @@ export function importExplainCases({ item, stock_id, middle_item_id }: SampledVa
       writes: [...written, 'catalogue_changes'],
     },
     batchCase('write-items', 'items', 'applying', { ...items, ...by }, written),
-    {
-      statement: 'write-prices',
-      variant: 'single change',
-      values: {
-        import_id: null,
-        batch: null,
-        ...pair,
-        price_list_ids: [1, 1],
-        prices: [1.5, 2.5],
-        refused: [],
-        ...by,
-      },
-      writes: ['prices', 'catalogue_changes'],
-    },
     batchCase('check-prices', 'prices', 'checking', { ...pair, price_list_ids: [1, 999] }, ['import_errors']),
     batchCase(
       'write-prices',
       'prices',
       'applying',
-      { ...pair, price_list_ids: [1, 1], prices: [1.5, 2.5], refused: [], ...by },
+      { ...pair, price_list_ids: [1, 1], prices: [1.5, 2.5], refused: [] },
       ['prices'],
     ),
     batchCase(

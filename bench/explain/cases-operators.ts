@@ -1,11 +1,22 @@
 import type { ExplainCase } from './explain-case.ts'
+import { clientsPage, wordsScannedMax } from '../../service/src/clients/list-clients.ts'
+import { adjustmentStatuses } from '../../service/src/orders/adjustment.ts'
 import { bytesPerPageMax } from '../../service/src/orders/order-line.ts'
-import { historyMax } from '../../service/src/orders/order-actions.ts'
-import { notesMax } from '../../service/src/orders/order-note.ts'
 import { adjustable, cancellable, holdable, reservable } from '../../service/src/orders/order-states.ts'
 import { countsParameters } from '../../service/src/orders/read-counts.ts'
-import { operatorOrdersPage, type OrderFilter } from '../../service/src/orders/read-operator-orders.ts'
+import {
+  operatorOrdersPage,
+  searchedOrdersPage,
+  sortedOrdersPage,
+  type OrderFilter,
+} from '../../service/src/orders/read-operator-orders.ts'
 import type { SampledValues } from './sample.ts'
+
+const retry = { idempotency_key: 'explain', request_digest: '\\xab' }
+
+/** Answers to an operator's requests, in one go. */
+const storedAnswers = `insert into operator_idempotency_keys (actor, operation, idempotency_key, request_digest, answer)
+   select 'operator key 1, Explain', 'create-contact', concat('k', nullif(n, 0)), '', '{}' from generate_series(0, 999) n`
 
 const by = { actor: 'operator key 1, Explain', request_id: 'req-explain' }
 
@@ -15,6 +26,10 @@ const auditEntries = `insert into audit_entries (audit_action, client_id, contac
 
 /** Each figure counts up to 1,001: 7 states, 4 states of at most 10 stocks, 2 kinds of requests, held orders, and levels. */
 const countsRowsMax = (7 + 4 * 10 + 2 + 1) * 1_001 + 10_001
+
+const heldOrders = `update orders set hold_reason = 'Explain.' where order_id % 20 = 0`
+const scheduledOrders = `
+  update orders set order_shipping_date = order_create_datetime::date + 3 where order_id % 4 = 0`
 
 const terms = {
   contract_name: 'Explain',
@@ -39,6 +54,9 @@ export function operatorExplainCases({
   adjustment_id,
   middle_order_id,
   middle_day,
+  reference,
+  city,
+  orderable,
 }: SampledValues): ExplainCase[] {
   const moved = ['orders', 'order_history', 'clients', 'events']
   const move = (variant: string, to_state: string, writes: readonly string[]): ExplainCase => ({
@@ -103,6 +121,40 @@ export function operatorExplainCases({
     from adjustments a
     where a.adjustment_id = ${adjustment_id} and i.client_id = a.client_id and i.order_id = a.order_id
       and i.order_item_id <> a.order_item_id`
+  const start = { word: '', client_id: 0, contact_id: 0 }
+  const clients = (variant: string, search: string, atLeast: number): ExplainCase => ({
+    statement: 'list-clients',
+    variant,
+    values: { ...clientsPage(search, start, 21) },
+    atLeast,
+    bound: 4 * wordsScannedMax, // Each word is counted up to this, and as many are examined.
+  })
+  const adjustments = (variant: string, filter: ExplainCase['values'], atLeast: number): ExplainCase => ({
+    statement: 'list-operator-adjustments',
+    variant,
+    values: { ...filter, before_id: Number.MAX_SAFE_INTEGER, page_size: 21 },
+    atLeast,
+  })
+  const search = (variant: string, text: string, filter: OrderFilter, atLeast: number): ExplainCase => ({
+    statement: 'search-orders',
+    variant,
+    values: { ...searchedOrdersPage(text, filter, null, 21) },
+    atLeast,
+    bound: 31 * 500 + 2 * 500, // Thirty-one walks and the references, each up to its limit.
+  })
+  const sorted = (
+    variant: string,
+    sort: 'ship_date' | 'total' | 'changed',
+    filter: OrderFilter,
+    after: { key: number; id: number } | null,
+    atLeast: number,
+  ): ExplainCase => ({
+    statement: 'sort-orders',
+    variant,
+    values: { ...sortedOrdersPage(sort, filter, after, 21) },
+    atLeast,
+    bound: 20_000, // 2,000 orders with their lines and levels.
+  })
   const inbox = { after_micros: 0, after_kind: '', after_id: 0, page_size: 21 }
   return [
     move('one step', 'processing', moved),
@@ -126,19 +178,6 @@ export function operatorExplainCases({
       values: { order_id, move_id: '5f0c2b9e-7f3a-4a57-9d53-2b1f7f6c0a11' },
       atLeast: 0,
     },
-    {
-      statement: 'add-note',
-      variant: 'internal',
-      values: { order_id, text: 'Explain', internal: true, notes_max: notesMax, history_max: historyMax, ...by },
-      writes: ['orders', 'order_notes'],
-    },
-    {
-      statement: 'add-note',
-      variant: 'for the client',
-      values: { order_id, text: 'Explain', internal: false, notes_max: notesMax, history_max: historyMax, ...by },
-      writes: moved,
-    },
-    { statement: 'explain-note', variant: '', values: { order_id } },
     { statement: 'read-feed-position', variant: '', values: {} },
     {
       statement: 'clear-virtual',
@@ -164,14 +203,14 @@ export function operatorExplainCases({
     {
       statement: 'accept-adjustment',
       variant: '',
-      values: { adjustment_id, adjustable, ...by },
+      values: { adjustment_id, adjustable, quantity_factor: 10, expected: null, ...by },
       writes: accepted,
     },
     {
       statement: 'accept-adjustment',
       variant: 'removing the last line',
       prepare: lastLineRemoved,
-      values: { adjustment_id, adjustable, ...by },
+      values: { adjustment_id, adjustable, quantity_factor: 10, expected: null, ...by },
       writes: accepted,
     },
     {
@@ -181,6 +220,9 @@ export function operatorExplainCases({
       writes: ['orders', 'adjustments', 'clients', 'events'],
     },
     { statement: 'explain-decision', variant: '', values: { adjustment_id, total_max: 999_999_999_999 } },
+    adjustments('all', { statuses: adjustmentStatuses, client: null }, 21),
+    adjustments('waiting', { statuses: ['WAIT'], client: null }, 10),
+    adjustments('of a client', { statuses: adjustmentStatuses, client: client_id }, 1),
     { statement: 'read-counts', variant: '', values: { ...countsParameters }, atLeast: 20, bound: countsRowsMax },
     { statement: 'list-inbox', variant: '', values: inbox, atLeast: 20 },
     {
@@ -228,6 +270,24 @@ export function operatorExplainCases({
     list('next page', {}, middle_order_id),
     list("one stock's next page", { stock_id }, middle_order_id),
     { ...list("one article's next page", { sku_code: article }, middle_order_id), atLeast: 1 },
+    { ...list('held', { held: true }), prepare: heldOrders },
+    { ...list("one client's held", { held: true, client_id }), prepare: heldOrders, atLeast: 1, bound: 2_100 },
+    search('a number', '100001', {}, 1),
+    search('an article', article, {}, 5),
+    search('a barcode', orderable[0]?.barcode ?? '', {}, 0),
+    search('the beginning of a reference', reference, {}, 1),
+    search('a client', `dealer${client_id}.example`, {}, 1),
+    search('a city', city, {}, 21),
+    search('the beginning of every city, client and reference', '', {}, 21),
+    search('a city and a state', city, { state: ['completed'] }, 1),
+    search('nothing', 'No such thing', {}, 0),
+    sorted('by total', 'total', {}, null, 21),
+    sorted('by total, short', 'total', { short: true }, null, 0),
+    sorted('by total, next page', 'total', {}, { key: 1_000_000_000, id: middle_order_id }, 1),
+    { ...sorted('by shipping date', 'ship_date', {}, null, 21), prepare: scheduledOrders },
+    { ...sorted('by shipping date, of a stock', 'ship_date', { stock_id }, null, 1), prepare: scheduledOrders },
+    sorted('by last change', 'changed', {}, null, 21),
+    sorted('by last change, of a client', 'changed', { client_id }, null, 1),
     { statement: 'list-operator-order-items', variant: '', values: { order_id } },
     { statement: 'find-operator-order', variant: 'by id', values: { order_id, order_number: null } },
     { statement: 'find-operator-order', variant: 'by number', values: { order_id: null, order_number: 100_001 } },
@@ -242,10 +302,23 @@ export function operatorExplainCases({
         stock_ids: [1],
         unique_references: false,
         ...by,
+        ...retry,
       },
-      writes: ['clients', 'contacts', 'contracts', 'client_stocks', 'events'],
+      writes: ['operator_idempotency_keys', 'clients', 'contacts', 'contracts', 'client_stocks', 'events'],
     },
     { statement: 'find-missing-references', variant: '', values: { price_list_id: 1, stock_ids: [1] } },
+    {
+      statement: 'block-client',
+      variant: '',
+      values: { client_id, reason: 'Payment is overdue.', ...by },
+      writes: ['clients', 'events'],
+    },
+    {
+      statement: 'block-contract',
+      variant: '',
+      values: { client_id, contract_id, reason: 'Payment is overdue.', ...by },
+      writes: ['contracts', 'clients', 'events'],
+    },
     {
       statement: 'change-client',
       variant: 'name and stocks',
@@ -262,8 +335,8 @@ export function operatorExplainCases({
     {
       statement: 'create-contact',
       variant: '',
-      values: { client_id, contact_name: 'Explain', contact_email: null, ...by },
-      writes: ['contacts', 'clients', 'events'],
+      values: { client_id, contact_name: 'Explain', contact_email: null, ...by, ...retry },
+      writes: ['operator_idempotency_keys', 'contacts', 'clients', 'events'],
     },
     {
       statement: 'change-contact',
@@ -274,8 +347,8 @@ export function operatorExplainCases({
     {
       statement: 'create-contract',
       variant: 'new default',
-      values: { client_id, ...terms, contract_default: true, ...by },
-      writes: ['contracts', 'clients', 'events'],
+      values: { client_id, ...terms, contract_default: true, ...by, ...retry },
+      writes: ['operator_idempotency_keys', 'contracts', 'clients', 'events'],
     },
     {
       statement: 'change-contract',
@@ -286,6 +359,7 @@ export function operatorExplainCases({
         ...unchanged,
         contract_name: 'Explain',
         contract_default: null,
+        expected: null,
         changes: '{}',
         ...by,
       },
@@ -294,13 +368,13 @@ export function operatorExplainCases({
     {
       statement: 'change-contract',
       variant: 'new default',
-      values: { client_id, contract_id, ...unchanged, contract_default: true, changes: '{}', ...by },
+      values: { client_id, contract_id, ...unchanged, contract_default: true, expected: null, changes: '{}', ...by },
       writes: ['contracts', 'clients', 'events'],
     },
     {
       statement: 'explain-contract',
       variant: '',
-      values: { client_id, contract_id, contract_limit: 1, price_list_id: 1 },
+      values: { client_id, contract_id, price_list_id: 1 },
     },
     {
       statement: 'erase-contact',
@@ -310,7 +384,11 @@ export function operatorExplainCases({
       writes: ['contacts', 'api_keys', 'orders', 'clients', 'events', 'audit_entries'],
     },
     { statement: 'read-client', variant: '', values: { client_id } },
-    { statement: 'list-clients', variant: '', values: { after_id: 0, page_size: 21 }, atLeast: 20 },
+    { statement: 'list-clients', variant: '', values: { ...clientsPage(undefined, start, 21) }, atLeast: 20 },
+    clients('by a rare word', String(client_id), 1),
+    clients('by a common word', 'autoteile', 20),
+    clients('by a common and a rare word', `dealer gmbh contact1@dealer${client_id}.`, 1),
+    clients('by two common words', 'autoteile gmbh', 20),
     { statement: 'list-client-keys', variant: '', values: { client_id, after_id: 0, page_size: 21 } },
     {
       statement: 'issue-client-key',
@@ -325,10 +403,11 @@ export function operatorExplainCases({
         rate_burst: 100,
         expires_at: null,
         ...by,
+        ...retry,
       },
-      writes: ['api_keys', 'clients', 'events', 'audit_entries'],
+      writes: ['operator_idempotency_keys', 'api_keys', 'clients', 'events', 'audit_entries'],
     },
-    { statement: 'explain-contact', variant: '', values: { client_id } },
+    { statement: 'explain-contact', variant: '', values: { client_id, contact_id } },
     {
       statement: 'change-client-key',
       variant: '',
@@ -367,8 +446,15 @@ export function operatorExplainCases({
         digest: `\\x${'ab'.repeat(32)}`,
         expires_at: null,
         ...by,
+        ...retry,
       },
-      writes: ['operator_keys', 'audit_entries'],
+      writes: ['operator_idempotency_keys', 'operator_keys', 'audit_entries'],
+    },
+    {
+      statement: 'find-earlier-operator-answer',
+      variant: '',
+      values: { actor: by.actor, operation: 'create-contact', idempotency_key: 'k' },
+      prepare: storedAnswers,
     },
     {
       statement: 'revoke-operator-key',

@@ -43,7 +43,7 @@ export interface Work {
 /** Not in the list: brands, currencies, price lists, stocks and their closed days do not grow with the business. */
 export const growing = new Set([
   'items', 'item_words', 'products', 'prices', 'stock_levels',
-  'clients', 'contacts', 'contracts', 'client_stocks', 'api_keys',
+  'clients', 'client_words', 'contacts', 'contracts', 'client_stocks', 'api_keys',
   'carts', 'cart_groups', 'cart_items',
   'orders', 'order_items', 'order_history', 'order_item_changes', 'shipments', 'shipment_lines', 'order_notes', 'adjustments', 'events', 'webhooks',
   'webhook_deliveries',

@@ -90,6 +90,11 @@ with planned as (          -- Contract ids are unique here; with client_id in th
   from lines l
   join totals t on t.order_id = l.order_id
   where l.adjustment_status = 'ACCEPTED' and l.n <= 3 and cardinality(t.states) > 1
+), noted as (              -- An internal note on every fifth order.
+  insert into order_notes (client_id, order_id, note_datetime, note_author, note_text, request_id)
+  select client_id, order_id, created_at, 'operator key 1, Bench', 'Call before loading.', 'req-' || order_id
+  from totals
+  where order_id % 5 = 0
 ), history as (
   insert into order_history (client_id, order_id, entry, date, "group", state_id)
   select t.client_id, t.order_id, h.entry, t.created_at + t.pace * (h.entry - 1), 'Change of status', h.state_id

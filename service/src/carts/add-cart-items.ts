@@ -15,7 +15,7 @@ import {
 import { readCart } from './read-carts.ts'
 import type { Actor } from '../access/actor.ts'
 import { exampleItem, Item, itemOf } from '../catalogue/item.ts'
-import { wordsOf } from '../catalogue/item-words.ts'
+import { wordsOf } from '../input/search-words.ts'
 import { matchesMax } from '../catalogue/list-items.ts'
 import type { Table, TableRow } from '../input/table-body.ts'
 import { noRetry, type Retry } from '../retries/retry.ts'

@@ -1,10 +1,5 @@
 /** The search words of items. PostgreSQL folds their case, both when storing and when searching. */
-
-/** The words of a text, without surrounding punctuation. */
-export function wordsOf(text: string): string[] {
-  const words = text.split(/\s+/).map((word) => word.replaceAll(/^[,.;:()]+|[,.;:()]+$/g, ''))
-  return words.filter((word) => word !== '')
-}
+import { wordsOf } from '../input/search-words.ts'
 
 /** The search words of an item: its article, its barcode, and the words of its title, hyphenated ones whole and in parts. */
 export function itemWords(item: { item_vendor_code: string; item_barcode: string; item_title: string }): string[] {

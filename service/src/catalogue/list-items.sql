@@ -13,24 +13,12 @@ with terms as (            -- The contract's price list; no row if the client ha
   select distinct on (key) article, article_key(article) collate "C" as key
   from unnest(:articles::text[]) with ordinality as a (article, place)
   order by key, place
-), words as (              -- The words searched for, the rarest first as far as :scan_max rows can show.
-  select word, (select count(*) from (select 1 from item_words w where w.word = s.word limit :scan_max) few) as items
-  from (select distinct lower(unnest(:words::text[])) collate "C" as word) s
-  order by items, length(word) desc, word
+), -- include item-search.part.sql
 ), others as (             -- The candidates of a search already have the rarest word.
   select word from words offset case when :articles::text[] is null then 1 else 0 end
-), start as (              -- A text of only spaces, dashes, dots and slashes begins every article, and finds none.
-  select nullif(article_key(:search), '') as key where :articles::text[] is null
-), begun as (              -- Items whose article begins with the text searched for, sorted to be read from the index.
-  select i.item_id from items i
-  where article_key(i.item_vendor_code) collate "C" >= (select key from start)
-    and article_key(i.item_vendor_code) collate "C" < (select key || chr(1114111) from start) -- The last character.
-  order by article_key(i.item_vendor_code) collate "C"
-  limit :scan_max + 1
-), articled as (           -- If there are too many, only words count.
-  select item_id from begun where (select count(*) from begun) <= :scan_max
 ), candidates as (
-  (select item_id, true as begins, null::text as article from articled where item_id > :after_id)
+  (select item_id, true as begins, null::text as article from articled
+   where :articles::text[] is null and item_id > :after_id)
   union all
   (select w.item_id, false, null from item_words w
    where :words::text[] is not null and :articles::text[] is null

@@ -1,9 +1,9 @@
 /** The catalogue as a client sees it: what it may order, at its price, with availability. */
 import Type, { type Static } from 'typebox'
 import { exampleItem, Item, itemColumns, itemOf } from './item.ts'
-import { wordsOf } from './item-words.ts'
 import { exampleStock, Stock, stockColumns } from './stock.ts'
 import type { Actor } from '../access/actor.ts'
+import { searchedWords } from '../input/search-words.ts'
 import { idAfter, type Page, type PageRequest } from '../paging.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { statement, type Values } from 'pg-statements/statement.ts'
@@ -87,7 +87,6 @@ const readItemSql = statement(new URL('read-item.sql', import.meta.url), {
 export const scanMax = 2_000 // Items examined for one page: about 10 ms in the worst case.
 export const articlesMax = 100 // Their items are examined for one page: articlesMax × matchesMax is scanMax.
 export const matchesMax = 20 // Brands rarely share an article; more items than this have a placeholder such as 'N/A'.
-const wordsMax = 10 // More words than a title has do not narrow a search further.
 
 interface ItemFilter {
   readonly contract_id?: number | undefined
@@ -109,7 +108,7 @@ export async function listItems(
     contract_id,
     articles: articles === undefined ? null : [...articles],
     search: search ?? null,
-    words: search === undefined ? null : wordsOf(search).slice(0, wordsMax),
+    words: search === undefined ? null : searchedWords(search),
     brand_id,
     stock_id,
     after_id: idAfter(page) ?? 0,

@@ -18,24 +18,35 @@ const level = {
   item_vendor_code: 'FW-2',
   item_title: 'Oil filter F2',
   back_order: false,
+  shortage: 0,
+}
+
+/** Item 6, which has no price in list 1. */
+const plug = {
+  item_id: 6,
+  item_vendor_code: 'ЖK-8',
+  item_barcode: '4006381333986',
+  item_title: 'Spark plug K8',
+  brand: { brand_id: 2, brand_name: 'Filterwerk' },
+  product_id: 13,
+  product_name: 'Spark plug K7',
+  on_sale: true,
+  prices: [{ price_list_id: 2, price_list_name: 'Special', currency_code: 'EUR', price: 5 }],
+  stock_levels: [{ stock_id: 1, stock_name: 'Berlin', on_hand: 10, reserved: 0, back_order: false }],
 }
 
 export const catalogueOperatorCases: Record<string, OperatorCases> = {
+  'GET /operator/v1/items/': {
+    success: async () => ({
+      path: '/operator/v1/items/?search=plug%20spark&brand_id=2&missing_price=1',
+      data: [plug],
+    }),
+    refusals: {},
+  },
   'GET /operator/v1/items/{item_id}/': {
     success: async () => ({
       path: '/operator/v1/items/6/',
-      data: {
-        item_id: 6,
-        item_vendor_code: 'ЖK-8',
-        item_barcode: '4006381333986',
-        item_title: 'Spark plug K8',
-        brand: { brand_id: 2, brand_name: 'Filterwerk' },
-        product_id: 13,
-        product_name: 'Spark plug K7',
-        on_sale: true,
-        prices: [{ price_list_id: 2, price_list_name: 'Special', currency_code: 'EUR', price: 5 }],
-        stock_levels: [{ stock_id: 1, stock_name: 'Berlin', on_hand: 10, reserved: 0, back_order: false }],
-      },
+      data: plug,
     }),
     refusals: {
       item_not_found: async () => ({ path: `/operator/v1/items/${unknownId}/`, details: { item_id: unknownId } }),
@@ -48,12 +59,34 @@ export const catalogueOperatorCases: Record<string, OperatorCases> = {
     },
     refusals: {},
   },
+  'GET /operator/v1/price-lists/{price_list_id}/prices/': {
+    success: async () => ({
+      path: '/operator/v1/price-lists/2/prices/?limit=2',
+      data: [
+        {
+          item_id: 1,
+          item_vendor_code: 'BN-280-V',
+          item_title: 'Brake disc front 280 mm vented',
+          on_sale: true,
+          price: 9,
+        },
+        { item_id: 2, item_vendor_code: 'FW-2', item_title: 'Oil filter F2', on_sale: true, price: 1_000_000 },
+      ],
+    }),
+    refusals: {
+      price_list_not_found: async () => ({
+        path: `/operator/v1/price-lists/${unknownId}/prices/`,
+        details: { price_list_id: unknownId },
+      }),
+    },
+  },
   'PUT /operator/v1/price-lists/{price_list_id}/prices/{item_id}/': {
-    success: async () => {
+    success: async ({ service }) => {
       const price = fresh() / 1000
+      const [row] = await service.sql('select price from prices where price_list_id = 3 and item_id = 1')
       return {
         path: '/operator/v1/price-lists/3/prices/1/',
-        json: { price },
+        json: { price, expected: Number(row?.['price']) },
         data: { price_list_id: 3, item_id: 1, price, outcome: 'changed' },
       }
     },
@@ -68,6 +101,15 @@ export const catalogueOperatorCases: Record<string, OperatorCases> = {
         json: { price: 1 },
         details: { item_id: unknownId },
       }),
+      confirmation_required: async ({ operators, service }) => {
+        await service.sql('update prices set price = 10 where price_list_id = 3 and item_id = 1')
+        await operators.ok('PUT', '/operator/v1/price-lists/3/prices/1/', { price: 30 }) // Three times: not asked.
+        return {
+          path: '/operator/v1/price-lists/3/prices/1/',
+          json: { price: 9.9999, expected: 10 },
+          details: { change: 'price', before: 30, after: 9.9999 },
+        }
+      },
     },
   },
   'GET /operator/v1/stock-levels/': {
@@ -195,7 +237,7 @@ export const catalogueOperatorCases: Record<string, OperatorCases> = {
             change_id: anyId,
             changed_at: at,
             changed: 'price',
-            data: { price_list_id: 2, item_id: 6, price: 5 },
+            data: { price_list_id: 2, item_id: 6, price: 5, price_before: 6 },
             actor: anyText,
             request_id: anyText,
           },

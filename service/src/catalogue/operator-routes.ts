@@ -6,6 +6,9 @@ import { listAllStocks, OperatorStock, putStock } from './operator-stocks.ts'
 import { listPriceLists, PriceList, putPriceList } from './price-lists.ts'
 import { putItem } from './put-item.ts'
 import { OperatorItem, readOperatorItem } from './read-operator-item.ts'
+import { scanMax } from './list-items.ts'
+import { listOperatorItems } from './list-operator-items.ts'
+import { ListedPrice, listPrices } from './list-prices.ts'
 import { listStockLevels } from './list-stock-levels.ts'
 import { putPrice } from './put-price.ts'
 import { onHand, setStockLevel } from './set-stock-level.ts'
@@ -30,7 +33,38 @@ const outcome = word(
   'Whether it was added, changed, or the same already.',
 )
 
-export const catalogueOperatorRoutes: readonly Route[] = [
+export const catalogueOperatorRoutes = ({ confirmedPriceFactor }: { confirmedPriceFactor: number }): Route[] => [
+  operatorRoute({
+    method: 'GET',
+    path: '/operator/v1/items/',
+    operationId: 'listCatalogueItems',
+    tag,
+    permission: 'view',
+    summary: 'List items with prices and stock levels',
+    description: `In the order of their ids. Filters can be combined. Each page examines at most ${scanMax} items: it can have fewer entries than \`limit\`, or none, and still have a next page.`,
+    query: {
+      search: optional(
+        text({
+          description:
+            'Only items whose article begins with this text, or with each of these words as article, barcode or part of the title, ignoring case.',
+          example: 'air filter',
+        }),
+      ),
+      brand_id: optional(id('Only items of this brand.', 12)),
+      missing_price: optional(id('Only items without a price in this price list.', 1)),
+      short: optional(
+        flag({
+          description: 'With `true`, only items of which a stock has more reserved than on hand.',
+          example: true,
+        }),
+      ),
+      ...pageFields,
+    },
+    data: refer(OperatorItem),
+    paged: true,
+    refusals: [],
+    handle: ({ db, query, page }) => listOperatorItems(db, query, page),
+  }),
   operatorRoute({
     method: 'GET',
     path: '/operator/v1/items/{item_id}/',
@@ -61,24 +95,49 @@ export const catalogueOperatorRoutes: readonly Route[] = [
       putItem(db, { ...params, ...form, actor: operatorActor(actor), request_id }),
   }),
   operatorRoute({
+    method: 'GET',
+    path: '/operator/v1/price-lists/{price_list_id}/prices/',
+    operationId: 'listPrices',
+    tag,
+    permission: 'view',
+    summary: 'List the prices of a price list',
+    description: 'In the order of the item ids.',
+    params: { price_list_id },
+    query: pageFields,
+    data: refer(ListedPrice),
+    paged: true,
+    refusals: ['price_list_not_found'],
+    handle: ({ db, params, page }) => listPrices(db, params.price_list_id, page),
+  }),
+  operatorRoute({
     method: 'PUT',
     path: '/operator/v1/price-lists/{price_list_id}/prices/{item_id}/',
     operationId: 'putPrice',
     tag,
     permission: 'catalogue',
     summary: 'Set a price',
-    description: 'Carts show the new price at once. Orders keep the price at which they were placed.',
+    description: `Carts show the new price at once. Orders keep the price at which they were placed. ${confirmedPriceFactor === 0 ? '' : `A price of more than ${confirmedPriceFactor} times the present one, or of less than its ${confirmedPriceFactor}th part, must be confirmed with \`expected\`.`}`,
     params: { price_list_id, item_id },
-    form: { price },
+    form: {
+      price,
+      expected: optional({
+        ...price,
+        schema: {
+          ...price.schema,
+          description: 'The present price, to confirm a change by more than the usual factor.',
+          examples: [57.9],
+        },
+      }),
+    },
     data: Type.Object({
       price_list_id: Type.Integer({ description: 'The price list.' }),
       item_id: Type.Integer({ description: 'The item.' }),
       price: Type.Number({ description: 'The price of one piece.' }),
       outcome,
     }),
-    refusals: ['price_list_not_found', 'item_not_found'],
+    refusals: ['price_list_not_found', 'item_not_found', 'confirmation_required'],
     handle: ({ db, actor, params, form, request_id }) =>
-      putPrice(db, { ...params, ...form, actor: operatorActor(actor), request_id }),
+      putPrice(db, { ...params, ...form, actor: operatorActor(actor), request_id }, confirmedPriceFactor),
   }),
   operatorRoute({
     method: 'GET',
@@ -102,7 +161,7 @@ export const catalogueOperatorRoutes: readonly Route[] = [
     permission: 'catalogue',
     summary: 'Set a stock level',
     description:
-      'The counted stock, and whether back-orders are taken. The count may not be below what orders have reserved, unless back-orders are taken.',
+      'The stock, and whether back-orders are taken. It may not be below what orders have reserved, unless back-orders are taken: record such a loss with `count`.',
     params: { stock_id, item_id },
     form: {
       on_hand: onHand,

@@ -2,7 +2,7 @@
 import Type, { type Static } from 'typebox'
 import { exampleItem, Item, itemColumns, itemOf } from './item.ts'
 import type { Database } from 'pg-statements/database.ts'
-import { statement } from 'pg-statements/statement.ts'
+import { statement, type Values } from 'pg-statements/statement.ts'
 import { bool, int8, jsonOf, text } from 'pg-statements/types.ts'
 import { Refusal } from '../refusals.ts'
 
@@ -48,21 +48,28 @@ export const OperatorItem = Type.Object(
 )
 export type OperatorItem = Static<typeof OperatorItem>
 
+/** The columns of operator-item-columns.part.sql. */
+export const operatorItemColumns = {
+  ...itemColumns,
+  product_id: int8,
+  product_name: text,
+  on_sale: bool,
+  prices: jsonOf<OperatorItem['prices']>(),
+  stock_levels: jsonOf<OperatorItem['stock_levels']>(),
+}
+
 const readOperatorItemSql = statement(new URL('read-operator-item.sql', import.meta.url), {
   parameters: { item_id: int8 },
-  columns: {
-    ...itemColumns,
-    product_id: int8,
-    product_name: text,
-    on_sale: bool,
-    prices: jsonOf<OperatorItem['prices']>(),
-    stock_levels: jsonOf<OperatorItem['stock_levels']>(),
-  },
+  columns: operatorItemColumns,
 })
 
 export async function readOperatorItem(db: Database, item_id: number): Promise<OperatorItem> {
   const row = await db.row(readOperatorItemSql, { item_id })
   if (row === undefined) throw new Refusal('item_not_found', { item_id })
+  return operatorItemOf(row)
+}
+
+export function operatorItemOf(row: Values<typeof operatorItemColumns>): OperatorItem {
   const { product_id, product_name, on_sale, prices, stock_levels } = row
   return { ...itemOf(row), product_id, product_name, on_sale, prices, stock_levels }
 }

@@ -5,7 +5,7 @@ with violations as (
 select 'I1 reserved within on_hand' as invariant,
   format('stock %s, item %s: reserved %s, on hand %s', stock_id, item_id, reserved, on_hand) as violation
 from stock_levels
-where reserved < 0 or (reserved > on_hand and not back_order)
+where reserved < 0 or (reserved > on_hand + shortage and not back_order)
 
 union all
 select 'I2 reserved is what open orders hold',
@@ -182,6 +182,18 @@ left join (select client_id, count(*) as webhooks from webhooks group by client_
 where c.webhook_count <> coalesce(k.webhooks, 0)
 
 union all
+select 'I21 clients are found by the words of their names',
+  format('client %s, contact %s: %s', coalesce(w.client_id, s.client_id), coalesce(w.contact_id, s.contact_id),
+    coalesce(w.word, s.word))
+from client_words w
+full join (
+  select client_id, 0::bigint as contact_id, word from clients, search_words(client_name) word
+  union all
+  select client_id, contact_id, word from contacts, search_words(concat_ws(' ', contact_name, contact_email)) word
+) s on s.word = w.word and s.client_id = w.client_id and s.contact_id = w.contact_id
+where w.word is null or s.word is null
+
+union all
 select 'I16 no webhook is ahead of its events',
   format('client %s, webhook %s: delivered %s, happened %s',
     w.client_id, w.webhook_id, w.delivered_event_number, c.event_number)
@@ -208,7 +220,15 @@ from orders
 where hold_reason is not null and order_state_id not in ('new', 'processing', 'fulfilling', 'zayavka-na-otmen')
 
 union all
-select 'I19 shipped is what the shipments have',
+select 'I19 one line an item',
+  format('client %s, order %s, item %s: %s lines', client_id, order_id, item_id, count(*))
+from order_items
+where order_item_quantity > 0
+group by client_id, order_id, item_id
+having count(*) > 1
+
+union all
+select 'I20 shipped is what the shipments have',
   format('client %s, order %s, line %s: shipped %s of %s, in shipments %s',
     client_id, order_id, order_item_id, i.shipped_quantity, i.order_item_quantity, coalesce(p.quantity, 0))
 from order_items i
@@ -220,7 +240,7 @@ left join (
 where i.shipped_quantity <> coalesce(p.quantity, 0) or i.shipped_quantity > i.order_item_quantity
 
 union all
-select 'I19 an order is shipped when nothing is open',
+select 'I20 an order is shipped when nothing is open',
   format('client %s, order %s: state %s, open %s', client_id, order_id, o.order_state_id, l.open)
 from orders o
 join (
@@ -231,13 +251,27 @@ join (
 where o.order_shipped_datetime is not null and (l.open = 0) <> (o.order_state_id in ('shipped', 'completed'))
 
 union all
-select 'I19 the last shipment dates the order',
+select 'I20 the last shipment dates the order',
   format('client %s, order %s: shipped %s, last shipment %s', client_id, order_id, o.order_shipped_datetime, p.last)
 from orders o
 full join (
   select client_id, order_id, max(shipment_datetime) as last from shipments group by client_id, order_id
 ) p using (client_id, order_id)
 where o.order_shipped_datetime is distinct from p.last
+
+union all
+select 'I21 a contract is overdrawn by what exceeds its limit',
+  format('client %s, contract %s: exposure %s, limit %s, overdrawn %s',
+    client_id, contract_id, exposure, contract_limit, overdrawn)
+from contracts
+where overdrawn <> case when contract_limit = 0 then 0 else greatest(exposure - contract_limit, 0) end
+
+union all
+select 'I22 a shortage is what a count did not find',
+  format('stock %s, item %s: reserved %s, on hand %s, shortage %s, %s counts',
+    stock_id, item_id, reserved, on_hand, shortage, counts)
+from stock_levels
+where shortage <> case when back_order then 0 else greatest(reserved - on_hand, 0) end or (shortage > 0 and counts = 0)
 
 ), counted as (            -- A bug may break thousands of rows; some of each invariant are enough to find it.
   select invariant, violation, row_number() over (partition by invariant order by violation) as place,

@@ -5,10 +5,12 @@ import { word, wordOrNull, type WordList } from '../schema-words.ts'
 import type { Values } from 'pg-statements/statement.ts'
 import { datetime, int4, int8, nullable, text } from 'pg-statements/types.ts'
 
+export const adjustmentStatuses = ['WAIT', 'ACCEPTED', 'CANCELED'] as const
+
 const statuses: WordList = {
   name: 'AdjustmentStatus',
   meaning: 'Whether an adjustment waits for the distributor, was accepted, or was rejected, withdrawn or superseded.',
-  words: ['WAIT', 'ACCEPTED', 'CANCELED'],
+  words: adjustmentStatuses,
 }
 
 const deciders: WordList = {

@@ -10,7 +10,7 @@ with seen as materialized (
   from seen s
   where o.client_id = s.client_id and o.order_id = s.order_id and o.version = s.version
     and o.order_state_id = any(:from_states) and (o.hold_reason is null or o.order_state_id = 'zayavka-na-otmen')
-    and not (:to_state is not distinct from 'canceled' and o.order_shipped_datetime is not null)
+    and not (o.order_shipped_datetime is not null and coalesce(:to_state in ('new', 'processing', 'canceled'), false))
   returning o.*
 ), settled as (            -- A cancelled or completed order no longer counts against the contract's limit.
   update contracts c set exposure = c.exposure - o.order_total
@@ -22,7 +22,7 @@ with seen as materialized (
   from moved o
   join order_items i on i.client_id = o.client_id and i.order_id = o.order_id
   join stock_levels s on s.stock_id = o.stock_id and s.item_id = i.item_id
-  where not o.virtual and o.order_state_id = 'canceled'
+  where not o.virtual and o.order_state_id = 'canceled' and i.order_item_quantity > 0
     and (select count(*) from settled) >= 0 -- chained: settled first
   order by s.stock_id, s.item_id
   for no key update of s

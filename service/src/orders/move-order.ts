@@ -41,8 +41,8 @@ const explainMoveSql = statement(new URL('explain-move.sql', import.meta.url), {
 export type MoveRequest = { readonly order_id: number; readonly state_id: OrderState } & Remark
 
 /**
- * Moves an order one step forward, or cancels it. An order that is in the state already stays unchanged. Moving it to `shipped` ships everything that is open. `move_id` is
- * stored with the history entry.
+ * Moves an order one step forward or back, or cancels it. An order that is in the state already stays unchanged. Moving
+ * it to `shipped` ships everything that is open. `move_id` is stored with the history entry.
  */
 export function moveOrder(
   db: Database,
@@ -116,7 +116,8 @@ async function move(
       const { hold_reason } = order
       if (hold_reason !== null && order.order_state_id !== cancellationRequested)
         throw new Refusal('order_held', { order_id, hold_reason })
-      if (to === 'canceled' && order.partly_shipped) throw new Refusal('order_partly_shipped', { order_id })
+      if ((to === 'new' || to === 'processing' || to === 'canceled') && order.partly_shipped)
+        throw new Refusal('order_partly_shipped', { order_id })
     },
   )
 }

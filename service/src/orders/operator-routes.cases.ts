@@ -11,6 +11,7 @@ import {
   order,
   partlyShippedOrder,
   requestView,
+  shipPart,
   virtualOrder,
 } from '../testing/orders.ts'
 import { unknownId, type World } from '../testing/world.ts'
@@ -249,6 +250,31 @@ export const orderOperatorCases: Record<string, OperatorCases> = {
     },
     refusals: cancellationRefusals('reject', because),
   },
+  'GET /operator/v1/adjustments/': {
+    success: async (world) => {
+      const [decided, open] = [await adjustment(world), await adjustment(world)]
+      await world.operators.ok('POST', `/operator/v1/adjustments/${decided.adjustment_id}/reject/`, because)
+      const listed = async ({ order_id, order_item_id, adjustment_id }: typeof decided) => ({
+        ...clientOf(world),
+        order_number: (await operatorView(world, order_id)).order_number,
+        ...adjustmentView(order_id, adjustment_id),
+        request: requestView(order_item_id),
+      })
+      return {
+        path: `/operator/v1/adjustments/?client_id=${world.me.client_id}&status=WAIT,CANCELED`,
+        data: [
+          await listed(open),
+          {
+            ...(await listed(decided)),
+            adjustment_status: 'CANCELED',
+            adjustment_canceled_message: 'Already being loaded.',
+            request: requestView(decided.order_item_id, anyText),
+          },
+        ],
+      }
+    },
+    refusals: {},
+  },
   'POST /operator/v1/adjustments/{adjustment_id}/accept/': {
     success: async (world) => {
       const { order_id, order_item_id, adjustment_id } = await adjustment(world)
@@ -283,6 +309,14 @@ export const orderOperatorCases: Record<string, OperatorCases> = {
         return {
           path: `/operator/v1/adjustments/${adjustment_id}/accept/`,
           details: { contract_id, limit: 1000, used: 104.5, requested: 940.5 },
+        }
+      },
+      confirmation_required: async (world) => {
+        const adjustment_id = await adjustmentOf(world, await orderOf(world, { item_id: 2, quantity: 2 }), 21)
+        return {
+          path: `/operator/v1/adjustments/${adjustment_id}/accept/`,
+          json: { expected: 3 },
+          details: { change: 'quantity', before: 2, after: 21 },
         }
       },
       order_total_too_large: async (world) => {
@@ -395,13 +429,12 @@ export const orderOperatorCases: Record<string, OperatorCases> = {
         }
       },
       order_partly_shipped: async (world) => {
-        const { order_id, order_item_id } = await fulfilled(world)
-        await world.operators.ok('POST', `/operator/v1/orders/${order_id}/shipments/`, {
-          lines: [{ order_item_id, quantity: 1 }],
-        })
+        const { order_id } = await order(world)
+        await moveTo(world, order_id, 'processing', 'fulfilling')
+        await shipPart(world, order_id, 2)
         return {
           path: `/operator/v1/orders/${order_id}/move/`,
-          json: { state_id: 'canceled', text: 'Sold out.' },
+          json: { state_id: 'processing' },
           details: { order_id },
         }
       },
@@ -423,6 +456,64 @@ export const orderOperatorCases: Record<string, OperatorCases> = {
           details: { item_id: 4, stock_id: 1, on_hand: 0, needed: 2 },
         }
       },
+    },
+  },
+  'POST /operator/v1/stock-levels/{stock_id}/{item_id}/count/': {
+    success: async (world) => {
+      const { service } = world
+      await service.sql('update stock_levels set on_hand = reserved + 10 where stock_id = 1 and item_id = 3')
+      const order_ids = [
+        await orderOf(world, { item_id: 3, quantity: 4 }),
+        await orderOf(world, { item_id: 3, quantity: 3 }),
+      ]
+      const [level] = await service.sql('select on_hand, reserved from stock_levels where stock_id = 1 and item_id = 3')
+      const { on_hand, reserved } = { on_hand: Number(level?.['on_hand']), reserved: Number(level?.['reserved']) }
+      const [newest] = await service.sql(
+        'select order_number, order_item_id from orders join order_items using (order_id) where order_id = $1',
+        [order_ids[1]],
+      )
+      return {
+        path: '/operator/v1/stock-levels/1/3/count/',
+        json: { on_hand: reserved - 1, reason: 'Damaged by water.' },
+        data: {
+          stock_id: 1,
+          stock_name: 'Berlin',
+          item_id: 3,
+          item_vendor_code: 'ЖK-7',
+          item_title: 'Spark plug K7, 4 pieces',
+          on_hand: reserved - 1,
+          reserved,
+          available: 0,
+          back_order: false,
+          shortage: 1,
+          on_hand_before: on_hand,
+          affected_orders: [
+            {
+              order_id: order_ids[1],
+              order_number: Number(newest?.['order_number']),
+              ...clientOf(world),
+              order_state_id: 'new',
+              order_create_datetime: at,
+              order_item_id: Number(newest?.['order_item_id']),
+              open: 3,
+              short: 1,
+            },
+          ],
+          short_unlisted: 0,
+        },
+      }
+    },
+    refusals: {
+      stock_not_found: async () => ({
+        path: `/operator/v1/stock-levels/${unknownId}/1/count/`,
+        json: { on_hand: 1, reason: 'Counted.' },
+        details: { stock_id: unknownId },
+      }),
+      item_not_found: async () => ({
+        path: `/operator/v1/stock-levels/1/${unknownId}/count/`,
+        json: { on_hand: 1, reason: 'Counted.' },
+        details: { item_id: unknownId },
+      }),
     },
   },
   'POST /operator/v1/orders/{order_id}/hold/': {

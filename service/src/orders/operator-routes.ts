@@ -3,9 +3,10 @@ import Type from 'typebox'
 import { clearVirtual } from './clear-virtual.ts'
 import { closeOpen } from './close-open.ts'
 import { acceptAdjustment, rejectAdjustment } from './decide-adjustment.ts'
-import { OperatorAdjustment } from './adjustment.ts'
+import { adjustmentStatuses, OperatorAdjustment } from './adjustment.ts'
 import { InboxEntry } from './inbox-entry.ts'
 import { listInbox } from './list-inbox.ts'
+import { ListedAdjustment, listOperatorAdjustments } from './list-operator-adjustments.ts'
 import { listOperatorOrderItems } from './list-order-items.ts'
 import { decideCancellation, moveOrder } from './move-order.ts'
 import { MoveResult, moveOrders, ordersMovedMax } from './move-orders.ts'
@@ -14,11 +15,23 @@ import type { StateLabels } from './order.ts'
 import { OrderItem } from './order-line.ts'
 import { moveTargets, stateIds } from './order-states.ts'
 import { Counts, readCounts } from './read-counts.ts'
-import { listOperatorOrders, ordersScannedMax, readOperatorOrder } from './read-operator-orders.ts'
+import { listOperatorOrders, orderSorts, ordersScannedMax, readOperatorOrder } from './read-operator-orders.ts'
 import { shipOrder } from './ship-order.ts'
 import { operatorActor } from '../access/actor.ts'
 import { exampleIds } from '../example-ids.ts'
-import { choice, day, id, ids, lineQuantities, listed, optional, text } from '../input/fields.ts'
+import {
+  choice,
+  day,
+  flag,
+  id,
+  ids,
+  integer,
+  lineQuantities,
+  listed,
+  optional,
+  quantityMax,
+  text,
+} from '../input/fields.ts'
 import { pageFields } from '../input/page-fields.ts'
 import { operatorRoute, type Route } from '../http/routing/route.ts'
 import { refer } from '../schema-ref.ts'
@@ -29,6 +42,11 @@ const adjustment_id = id('The adjustment.', exampleIds.adjustment_id)
 const message = text({ max: 500, description: 'The reason; shown to the client.', example: 'Already being loaded.' })
 const linesShippedMax = 1_000 // As many as a cart has lines.
 const togetherMax = `a list that has, together with order_ids, at most ${ordersMovedMax} orders`
+const sort = choice(orderSorts, {
+  description:
+    '`created`: newest first. `ship_date`: soonest first, of orders with a shipping date. `total`: largest first, of orders that have not shipped. `changed`: last changed first. By default `ship_date` with a filter by shipping date, `changed` with `changed_since`, otherwise `created`. A search is always sorted by `created`.',
+  example: 'total',
+})
 const moveFields = {
   state_id: choice(moveTargets, { description: 'The state to move to.', example: 'processing' }),
   text: optional(
@@ -36,7 +54,13 @@ const moveFields = {
   ),
 }
 
-export const orderOperatorRoutes = ({ stateLabels }: { stateLabels: StateLabels }): Route[] => [
+export const orderOperatorRoutes = ({
+  stateLabels,
+  confirmedQuantityFactor,
+}: {
+  stateLabels: StateLabels
+  confirmedQuantityFactor: number
+}): Route[] => [
   operatorRoute({
     method: 'GET',
     path: '/operator/v1/inbox/',
@@ -104,6 +128,29 @@ export const orderOperatorRoutes = ({ stateLabels }: { stateLabels: StateLabels 
       ),
   }),
   operatorRoute({
+    method: 'GET',
+    path: '/operator/v1/adjustments/',
+    operationId: 'listClientAdjustments',
+    tag: 'Decisions',
+    permission: 'view',
+    summary: 'List the adjustments of all clients',
+    description: 'Open and decided ones, newest first.',
+    query: {
+      status: optional(
+        listed(adjustmentStatuses, {
+          description: 'Only adjustments with this status, or with one of several that are separated by commas.',
+          example: ['ACCEPTED', 'CANCELED'],
+        }),
+      ),
+      client_id: optional(id('Only adjustments of this client.', exampleIds.client_id)),
+      ...pageFields,
+    },
+    data: refer(ListedAdjustment),
+    paged: true,
+    refusals: [],
+    handle: ({ db, query, page }) => listOperatorAdjustments(db, query, page),
+  }),
+  operatorRoute({
     method: 'POST',
     path: '/operator/v1/adjustments/{adjustment_id}/accept/',
     operationId: 'acceptAdjustment',
@@ -111,8 +158,18 @@ export const orderOperatorRoutes = ({ stateLabels }: { stateLabels: StateLabels 
     permission: 'decide',
     summary: 'Accept an adjustment',
     description:
-      "Changes the line, the order's totals, the stock and the contract's exposure by the difference. The previous quantity is recorded in the order's history. Quantity 0 removes the line; an order without lines is cancelled.",
+      "Changes the line, the order's totals, the stock and the contract's exposure by the difference. The previous quantity is recorded in the order's history. Quantity 0 removes the line; an order without lines is cancelled. A quantity far above the present one must be confirmed with `expected`.",
     params: { adjustment_id },
+    form: {
+      expected: optional(
+        integer({
+          min: 0,
+          max: quantityMax,
+          description: 'The present quantity of the line, to confirm an increase by more than the usual factor.',
+          example: 4,
+        }),
+      ),
+    },
     data: refer(OperatorAdjustment),
     refusals: [
       'adjustment_not_found',
@@ -120,9 +177,10 @@ export const orderOperatorRoutes = ({ stateLabels }: { stateLabels: StateLabels 
       'out_of_stock',
       'contract_limit_exceeded',
       'order_total_too_large',
+      'confirmation_required',
     ],
-    handle: ({ db, actor, params, request_id }) =>
-      acceptAdjustment(db, { ...params, actor: operatorActor(actor), request_id }),
+    handle: ({ db, actor, params, form, request_id }) =>
+      acceptAdjustment(db, { ...params, ...form, actor: operatorActor(actor), request_id }, confirmedQuantityFactor),
   }),
   operatorRoute({
     method: 'POST',
@@ -146,7 +204,7 @@ export const orderOperatorRoutes = ({ stateLabels }: { stateLabels: StateLabels 
     tag: 'Orders',
     permission: 'view',
     summary: 'List the orders of all clients',
-    description: `Newest first. Filters can be combined; \`order_number\` identifies one order, and the other filters are then ignored. Each page examines at most ${ordersScannedMax} orders of the given client, contract or article. With further filters a page can have fewer entries than \`limit\`, or none, and still have a next page: continue until \`next_cursor\` is null.`,
+    description: `Newest first, or in the order of \`sort\`. Filters can be combined; \`order_number\` identifies one order, and the other filters are then ignored. A page examines at most ${ordersScannedMax} orders of the most selective filter. With further filters a page can have fewer entries than \`limit\`, or none, and still have a next page: continue until \`next_cursor\` is null.`,
     query: {
       client_id: optional(id('Only orders of this client.', exampleIds.client_id)),
       order_number: optional(id('Only the order with this number.', 100_234)),
@@ -166,6 +224,29 @@ export const orderOperatorRoutes = ({ stateLabels }: { stateLabels: StateLabels 
       ),
       date_from: optional(day({ description: 'Only orders placed on this day or later.', example: '2026-11-01' })),
       date_to: optional(day({ description: 'Only orders placed on this day or earlier.', example: '2026-11-30' })),
+      search: optional(
+        text({
+          description:
+            'Only orders that match this text, ignoring case: with this number, article or barcode, with a reference or a city that begins with it, or of a client whose name has words that begin with its words. At most 10 clients and 10 cities are followed.',
+          example: 'PO-2026',
+        }),
+      ),
+      ship_from: optional(
+        day({ description: 'Only orders to be shipped on this day or later.', example: '2026-11-16' }),
+      ),
+      ship_to: optional(
+        day({ description: 'Only orders to be shipped on this day or earlier.', example: '2026-11-20' }),
+      ),
+      changed_since: optional(day({ description: 'Only orders changed on this day or later.', example: '2026-11-15' })),
+      held: optional(flag({ description: 'Only orders that are on hold, or that are not.', example: true })),
+      virtual: optional(flag({ description: 'Only orders that are virtual, or that are not.', example: true })),
+      short: optional(
+        flag({
+          description: 'Only open orders with a line of which the stock has more reserved than on hand, or all others.',
+          example: true,
+        }),
+      ),
+      sort: optional(sort),
       ...pageFields,
     },
     data: refer(OperatorOrder),
@@ -206,7 +287,7 @@ export const orderOperatorRoutes = ({ stateLabels }: { stateLabels: StateLabels 
     permission: 'decide',
     summary: 'Move an order',
     description:
-      'Moves an order one step forward (`new`, `processing`, `fulfilling`, `shipped`, `completed`), or from the first three states to `canceled`, with a reason. Moving to `shipped` ships everything that is open in one shipment, which takes the goods out of the stock; completing reduces the exposure of the contract; cancelling releases both, and is possible until something is shipped. An order that is in the state already stays unchanged.',
+      'Moves an order one step forward (`new`, `processing`, `fulfilling`, `shipped`, `completed`), or from the first three states to `canceled`, with a reason. It also moves back, from `fulfilling` to `processing` and from there to `new`. Moving to `shipped` ships everything that is open in one shipment, which takes the goods out of the stock; completing reduces the exposure of the contract; cancelling releases both. Moving back and cancelling are possible until something is shipped. An order that is in the state already stays unchanged.',
     params: { order_id },
     form: moveFields,
     data: refer(OperatorOrder),

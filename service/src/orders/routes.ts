@@ -137,6 +137,8 @@ export const orderRoutes = ({ stateLabels, shippingDaysAheadMax }: OrderSettings
       'out_of_stock',
       'contract_limit_exceeded',
       'order_total_too_large',
+      'client_blocked',
+      'contract_blocked',
     ],
     handle: ({ db, actor, form, request_id }) => placeOrder(db, actor, form, request_id),
   }),
