@@ -52,7 +52,7 @@ const orderColumns: readonly Column<OperatorOrder>[] = [
 
 export const orderCommand = command({
   name: 'order',
-  summary: 'show an order with its lines, shipments, history and notes',
+  summary: 'show an order: lines, shipments, history, notes',
   arguments: ['NUMBER'],
   examples: ['order 100234', 'order 100234 --json | jq .order_state_id'],
   run: async ({ arguments: [number = ''], output, service }) => {
