@@ -2,7 +2,7 @@
 import { createInterface } from 'node:readline/promises'
 
 /** Whether a person is there to ask: both streams are a terminal. */
-export const atTerminal = (): boolean => process.stdin.isTTY === true && process.stderr.isTTY === true
+export const atTerminal = (): boolean => process.stdin.isTTY && process.stderr.isTTY
 
 /** True only for `y` or `yes`. The end of the input means no. */
 export async function confirmed(question: string): Promise<boolean> {

@@ -12,7 +12,7 @@ import { startService, type TestService } from '../../../service/src/testing/ser
 import { addFixtures } from '../../../service/src/testing/fixtures.ts'
 
 const run = promisify(execFile)
-const pages = ['orders.md', 'hold-and-block.md', 'clients.md', 'goods.md', 'monitor.md']
+const pages = ['orders.md', 'correct-orders.md', 'hold-and-block.md', 'clients.md', 'goods.md', 'monitor.md']
 const text = pages.map((page) => readFileSync(new URL(page, import.meta.url), 'utf8')).join('\n')
 const commands = [...text.matchAll(/^```sh\n([^`]*)^```/gm)].flatMap(([, block = '']) => block.trim().split('\n'))
 
@@ -33,11 +33,13 @@ async function orderWithCancellationRequest(): Promise<string> {
 }
 
 test('every command of the operator pages succeeds and has the documented effect', async () => {
-  assert.equal(commands.length, 44)
+  assert.equal(commands.length, 53)
   const operators = await makeOperators(service)
   const erased = await operators.ok('POST', `/operator/v1/clients/${world.me.client_id}/contacts/`, {
     contact_name: 'Former employee',
   })
+  const [corrected, cancelled] = [await order(world), await order(world)]
+  await operators.ok('POST', `/operator/v1/orders/${cancelled.order_id}/move/`, { state_id: 'canceled', text: 'Oh.' })
   const environment = {
     PATH: process.env['PATH'],
     URL: `http://127.0.0.1:${service.port}`,
@@ -54,6 +56,10 @@ test('every command of the operator pages succeeds and has the documented effect
     ADJUSTMENT_TO_REJECT: String((await adjustment(world)).adjustment_id),
     ORDER_TO_MOVE: String((await order(world)).order_id),
     ORDER_TO_HOLD: String((await order(world)).order_id),
+    ORDER_TO_CORRECT: String(corrected.order_id),
+    LINE: String(corrected.order_item_id),
+    CANCELLED_ORDER: String(cancelled.order_id),
+    SHIPPING_DATE: Temporal.Now.plainDateISO('UTC').add({ days: 7 }).toString(),
     CART: String(await world.shop.createCart()),
     VIRTUAL_ORDER: String(await virtualOrder({ ...world, operators }, { item_id: 1, quantity: 3 })),
   }
@@ -63,10 +69,13 @@ test('every command of the operator pages succeeds and has the documented effect
   }
   const states = await service.sql('select order_id::text as id, order_state_id as state from orders')
   const stateOf = (id: string): unknown => states.find((row) => row['id'] === id)?.['state']
-  assert.deepEqual([environment.ORDER_TO_CANCEL, environment.ORDER_TO_KEEP, environment.ORDER_TO_MOVE].map(stateOf), [
+  const { ORDER_TO_CANCEL, ORDER_TO_KEEP, ORDER_TO_MOVE, ORDER_TO_CORRECT, CANCELLED_ORDER } = environment
+  assert.deepEqual([ORDER_TO_CANCEL, ORDER_TO_KEEP, ORDER_TO_MOVE, ORDER_TO_CORRECT, CANCELLED_ORDER].map(stateOf), [
     'canceled',
     'new',
     'fulfilling',
+    'new',
+    'new',
   ])
   assert.deepEqual(await service.sql('select order_id from orders where virtual'), [])
   assert.deepEqual(await service.sql('select virtual from carts where cart_id = $1', [environment.CART]), [

@@ -52,6 +52,12 @@ export const operatorGuides: readonly Guide[] = [
   ),
   guide('how-to/operator/orders.md', '/operator/docs/guides/orders/', 'Orders', 'decide requests and move orders'),
   guide(
+    'how-to/operator/correct-orders.md',
+    '/operator/docs/guides/correct-orders/',
+    'Correct an order',
+    'lines, notes, dates, and wrong moves',
+  ),
+  guide(
     'how-to/operator/hold-and-block.md',
     '/operator/docs/guides/hold-and-block/',
     'Hold and block',
