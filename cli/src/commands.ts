@@ -5,6 +5,7 @@ import { checkCommand } from './commands/check.ts'
 import { clientCommands } from './commands/clients.ts'
 import { eraseContactCommand } from './commands/contacts.ts'
 import { lineCommand, noteCommand, rescheduleCommand, undoCommand } from './commands/correct.ts'
+import { countCommand } from './commands/count.ts'
 import { migrateDatabaseCommand } from './commands/database.ts'
 import { acceptCommand, rejectCommand } from './commands/decide.ts'
 import { holdCommand, releaseCommand } from './commands/hold.ts'
@@ -27,6 +28,7 @@ export const commands: readonly Command[] = [
   noteCommand,
   holdCommand,
   releaseCommand,
+  countCommand,
   importCommand,
   ...clientCommands,
   eraseContactCommand,

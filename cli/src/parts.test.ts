@@ -167,6 +167,26 @@ N s | adjustment ${adjustment_id} | Garage Weber | ${number} | BN-280-V 3 → 0;
   assert.deepEqual(rejected, done(`Rejected adjustment ${more.adjustment}: BN-280-V 3 → 5.\n`))
 })
 
+test('an adjustment far above the quantity is accepted only after a confirmation with the figures', async () => {
+  const { adjustment, number } = await adjusted(31)
+  const id = String(adjustment)
+  assert.deepEqual(
+    await parts('accept', 'adjustment', id),
+    failed(
+      1,
+      'parts: Nothing was changed: quantity 3 → 31 must be confirmed.\nCheck the figures, then repeat the command with --yes.\n',
+    ),
+  )
+  const asked = await runOnTerminal(100, ['accept', 'adjustment', id], { ...asAdmin(), NO_COLOR: '1' })
+  assert.equal(asked.code, 1)
+  assert.match(asked.stdout, /^quantity 3 → 31: far out of the usual\. Continue\? \[y\/N\]/)
+  assert.deepEqual(
+    await parts('accept', 'adjustment', id, '--yes'),
+    done(`Accepted adjustment ${adjustment}: BN-280-V 3 → 31.\n`),
+  )
+  await parts('move', String(number), 'canceled', '--text', 'Ordered by mistake.')
+})
+
 test('an order is shown by its number, listed and moved', async () => {
   const { id, number } = await placed()
   assert.deepEqual(await parts('move', String(number), 'processing'), done(`Moved order ${number} to processing.\n`))
@@ -314,6 +334,29 @@ test('at a terminal a change of a line is shown first, and made only after a yes
   const yes = await change('yes\n')
   assert.equal(yes.code, 0)
   assert.match(yes.stdout, /Change the order\?[^]*\nChanged order \d+: BN-280-V 3 → 2, total 20\.00, state new\.\n$/)
+})
+
+test('a count prints the level and the orders that can no longer be served', async () => {
+  const count = (pieces: number): Promise<Ran> => parts('count', '2', '1', String(pieces), '--reason', 'Counted.')
+  const cart_id = await world.shop.createCart()
+  await world.shop.add(cart_id, { item_id: 1, quantity: 5, stock_id: 2 })
+  const id = await world.shop.order(cart_id)
+  const number = await numberOf(id)
+  assert.deepEqual(await count(20), done('BN-280-V in Hamburg: 20 → 20, 5 reserved.\n'))
+  assert.deepEqual(
+    maskTimes(await count(3)),
+    done(
+      rows(`BN-280-V in Hamburg: 20 → 3, 5 reserved.
+2 are missing for these orders:
+ORDER | PLACED | CLIENT | STATE | OPEN | MISSING
+${number} | YYYY-MM-DD HH:MM | Garage Weber | new | 5 | 2
+`),
+    ),
+  )
+  assert.equal((await parts('count', '2', '1', 'few', '--reason', 'Counted.')).code, 2)
+  await parts('move', String(number), 'canceled', '--text', 'Lost.')
+  await count(20)
+  await service.checkInvariants()
 })
 
 test('an order shows where it goes, who placed it, and what the client says about it', async () => {

@@ -62,6 +62,8 @@ import { makeServer } from './http/listening/server.ts'
 import { OperatorKey } from './access/operator-key.ts'
 import { operatorKeyRoutes } from './access/operator-key-routes.ts'
 import { Adjustment, AdjustmentRequest, OperatorAdjustment, OperatorAdjustmentRequest } from './orders/adjustment.ts'
+import { countRoutes } from './orders/count-routes.ts'
+import { StockCount } from './orders/count-stock.ts'
 import { holdRoutes } from './orders/hold-routes.ts'
 import { InboxEntry } from './orders/inbox-entry.ts'
 import { ListedAdjustment } from './orders/list-operator-adjustments.ts'
@@ -74,7 +76,8 @@ import { OperatorOrder } from './orders/operator-order.ts'
 import { orderOperatorRoutes } from './orders/operator-routes.ts'
 import { CancelledOrder, HistoryEntry, Order } from './orders/order.ts'
 import { OrderActions } from './orders/order-actions.ts'
-import { OrderAddress, OrderTerms, Shipment } from './orders/order-details.ts'
+import { OrderAddress, OrderTerms } from './orders/order-details.ts'
+import { Shipment } from './orders/shipment.ts'
 import { OrderItem, OrderLine } from './orders/order-line.ts'
 import { orderRoutes, OrderStateRule } from './orders/routes.ts'
 import type { Database } from 'pg-statements/database.ts'
@@ -91,7 +94,7 @@ const schemas = [
   ServiceInfo, Country, Region, Stock, Contract, ContractDetail, Item, OfferedItem,
   Cart, CartItem, CartGroup, CartItemDetail, GroupTotals, LineAvailability, BulkRow, BulkResult, OrderedRow, OrderedResult,
   HistoryEntry, Order, OrderAddress, OrderTerms, OrderLine, Shipment, OrderActions, CancelledOrder, OrderItem, Adjustment, AdjustmentRequest, OrderStateRule, Event,
-  OperatorKey, OperatorOrder, OrderNote, LineChange, OperatorAdjustment, OperatorAdjustmentRequest, ListedAdjustment, InboxEntry, Counts, MoveResult, FeedEvent, Contact, ContractTerms, OperatorClient, ListedClient, ServedClient, BlockedClient, ClientKey, OperatorItem, ListedPrice, StockLevel, OperatorStock, PriceList, Currency, CatalogueChange, Import, ImportError, Violation,
+  OperatorKey, OperatorOrder, OrderNote, LineChange, OperatorAdjustment, OperatorAdjustmentRequest, ListedAdjustment, InboxEntry, Counts, MoveResult, FeedEvent, Contact, ContractTerms, OperatorClient, ListedClient, ServedClient, BlockedClient, ClientKey, OperatorItem, ListedPrice, StockLevel, StockCount, OperatorStock, PriceList, Currency, CatalogueChange, Import, ImportError, Violation,
   Webhook, WebhookWithSecret, OperatorWebhook, WebhookDelivery, OwnKey, AuditEntry, ErasedContact,
 ] // prettier-ignore
 
@@ -115,13 +118,14 @@ export const operatorSideRoutes = (config: Config, imports: ImportRunner, slowDb
   ...orderOperatorRoutes(config),
   ...correctionRoutes(config),
   ...holdRoutes(config),
+  ...countRoutes,
   ...cartOperatorRoutes,
   ...eventOperatorRoutes(config),
   ...webhookOperatorRoutes,
   ...clientOperatorRoutes(slowDb),
   ...blockRoutes,
   ...clientKeyOperatorRoutes,
-  ...catalogueOperatorRoutes,
+  ...catalogueOperatorRoutes(config),
   ...operatorKeyRoutes,
   ...importOperatorRoutes(imports, config.importRowsMax),
   ...invariantOperatorRoutes(slowDb),

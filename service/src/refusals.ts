@@ -433,13 +433,14 @@ export const refusals = {
       `The order total of ${requested} exceeds the limit of contract ${contract_id}: ${used} of ${limit} is already used.`,
     example: { contract_id: 7, limit: 25_000, used: 24_100.5, requested: 1_200 },
   }),
-  contract_limit_below_exposure: kind<{ contract_id: number; limit: number; exposure: number }>({
+  confirmation_required: kind<{ change: 'contract_limit' | 'price' | 'quantity'; before: number; after: number }>({
     status: 409,
-    meaning: 'The total of the open orders of the contract is higher than the new limit. Nothing was changed.',
-    advice: 'Set a limit of at least details.exposure, or wait until open orders are settled. 0 means no limit.',
-    message: ({ contract_id, limit, exposure }) =>
-      `The open orders of contract ${contract_id} total ${exposure}; its limit cannot be lowered to ${limit}.`,
-    example: { contract_id: 7, limit: 1_000, exposure: 1_221.04 },
+    meaning: 'The change is far out of the usual, or removes a limit, and must be confirmed. Nothing was changed.',
+    advice:
+      'Check the figures. To confirm them, send the same request with `expected`: the value of details.before. It is refused again if that has changed since.',
+    message: ({ change, before, after }) =>
+      `The ${change === 'contract_limit' ? 'limit' : change} would change from ${before} to ${after}${change === 'contract_limit' ? ' (no limit)' : ''}. To confirm this, send ${before} as 'expected'.`,
+    example: { change: 'price', before: 87.07, after: 9_150 },
   }),
   contract_is_default: kind<{ contract_id: number }>({
     status: 409,
@@ -530,9 +531,34 @@ export const refusals = {
       example: { order_id: 5012, order_state_id: 'new', state_id: 'shipped', possible: ['processing', 'canceled'] },
     },
   ),
+  order_partly_shipped: kind<{ order_id: number }>({
+    status: 409,
+    meaning: 'A part of the order has been shipped, so it can neither be cancelled nor be moved back.',
+    advice:
+      'The distributor can close what is not shipped yet: clients ask for it, operators use POST /operator/v1/orders/{order_id}/close-open/.',
+    message: ({ order_id }) => `A part of order ${order_id} has already been shipped.`,
+    example: { order_id: 5012 },
+  }),
+
+  nothing_shipped: kind<{ order_id: number }>({
+    status: 409,
+    meaning: 'Nothing of the order has been shipped, so there is no rest to close.',
+    advice: 'Cancel the order instead: move it to `canceled`.',
+    message: ({ order_id }) => `Nothing of order ${order_id} has been shipped. Cancel it instead of closing the rest.`,
+    example: { order_id: 5012 },
+  }),
+  quantity_not_open: kind<{ order_item_id: number; open: number; requested: number }>({
+    status: 409,
+    meaning:
+      'More of a line was to be shipped than is open. Another operator may have shipped it already. The response has one error for each such line.',
+    advice: 'Read the order. `order_item_open` of its lines says how much is still to be shipped.',
+    message: ({ order_item_id, open, requested }) =>
+      `Line ${order_item_id} has ${open} open; ${requested} cannot be shipped.`,
+    example: { order_item_id: 20_044, open: 2, requested: 3 },
+  }),
   order_held: kind<{ order_id: number; hold_reason: string }>({
     status: 409,
-    meaning: 'The order is on hold, so nobody moves it.',
+    meaning: 'The order is on hold: nobody moves or ships it until it is released.',
     advice: 'Settle the reason in details.hold_reason, then release the order with POST …/release/.',
     message: ({ order_id, hold_reason }) => `Order ${order_id} is on hold: ${hold_reason}`,
     example: { order_id: 5012, hold_reason: 'Payment is overdue.' },
@@ -544,13 +570,7 @@ export const refusals = {
     message: ({ order_id, order_state_id }) => `Order ${order_id} cannot be put on hold in state '${order_state_id}'.`,
     example: { order_id: 5012, order_state_id: 'shipped' },
   }),
-  order_partly_shipped: kind<{ order_id: number }>({
-    status: 409,
-    meaning: 'A part of the order has been shipped, so it cannot move back.',
-    advice: 'Ship the rest, or reduce the lines to what was shipped.',
-    message: ({ order_id }) => `Order ${order_id} is partly shipped and cannot move back.`,
-    example: { order_id: 5012 },
-  }),
+
   cancellation_not_undoable: kind<{
     order_id: number
     order_state_id: string
@@ -723,7 +743,8 @@ export const refusals = {
   stock_below_reserved: kind<{ stock_id: number; item_id: number; on_hand: number; reserved: number }>({
     status: 409,
     meaning: 'The stock level would be lower than the quantity that orders have reserved.',
-    advice: 'Cancel or adjust orders first, or check the quantity.',
+    advice:
+      'Check the quantity. If the goods are really missing, record that with POST /operator/v1/stock-levels/{stock_id}/{item_id}/count/.',
     message: ({ stock_id, item_id, on_hand, reserved }) =>
       `Stock ${stock_id} cannot have ${on_hand} of item ${item_id}: orders have reserved ${reserved}.`,
     example: { stock_id: 1, item_id: 1024, on_hand: 3, reserved: 5 },

@@ -359,14 +359,11 @@ export const clientOperatorCases: Record<string, OperatorCases> = {
           contract_currency_code: 'EUR',
         },
       }),
-      contract_limit_below_exposure: async (world) => {
-        await order(world) // Three discs at 10.00.
-        return {
-          path: contractPath(world),
-          json: { contract_name: 'Smaller', contract_limit: 29.999 },
-          details: { contract_id: world.me.contract_id, limit: 29.999, exposure: 30 },
-        }
-      },
+      confirmation_required: async (world) => ({
+        path: contractPath(world, world.me.limited_contract_id),
+        json: { contract_name: 'Unlimited', contract_limit: 0, expected: 999 },
+        details: { change: 'contract_limit', before: 1000, after: 0 },
+      }),
       contract_is_default: async (world) => ({
         path: contractPath(world),
         json: { contract_name: 'No longer', contract_default: false },

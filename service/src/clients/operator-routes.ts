@@ -238,13 +238,21 @@ export const clientOperatorRoutes = (slowDb: Database): readonly Route[] => [
     permission: 'administer',
     summary: 'Change a contract',
     description:
-      'Orders keep the terms under which they were placed. Carts show the prices of a new price list at once, and a client cannot order at prices that it has not seen. When a contract becomes the default, the previous default loses that mark; there is no other way to remove it.',
+      'Orders keep the terms under which they were placed. Carts show the prices of a new price list at once, and a client cannot order at prices that it has not seen. When a contract becomes the default, the previous default loses that mark; there is no other way to remove it. The limit may be lowered below the open orders: nothing new is accepted then until they are below it. Removing the limit (0) must be confirmed with `expected`.',
     params: { client_id, contract_id: id('The contract.', exampleIds.contract_id) },
     form: {
       contract_name: optional(contract_name),
       price_list_id: optional(price_list_id),
       ...terms,
       contract_default,
+      expected: optional(
+        amount({
+          max: 999_999_999_999,
+          digits: 3,
+          description: 'The present limit, to confirm that `contract_limit` 0 removes it.',
+          example: 25_000,
+        }),
+      ),
     },
     partial: true,
     data: refer(ContractTerms),
@@ -254,14 +262,15 @@ export const clientOperatorRoutes = (slowDb: Database): readonly Route[] => [
       'contract_not_found',
       'price_list_not_found',
       'price_list_currency_differs',
-      'contract_limit_below_exposure',
+      'confirmation_required',
       'contract_is_default',
     ],
-    handle: ({ db, actor, params, form, request_id }) =>
+    handle: ({ db, actor, params, form: { expected, ...changes }, request_id }) =>
       changeContract(db, {
         client_id: params.client_id,
         contract_id: params.contract_id,
-        changes: form,
+        changes,
+        expected,
         actor: operatorActor(actor),
         request_id,
       }),

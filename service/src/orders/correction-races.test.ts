@@ -145,7 +145,7 @@ test('of two operators that add the same item, one adds a line and the other is 
       'select count(*)::integer as lines from order_items where order_id = $1 and item_id = 2',
       [order.order_id],
     )
-    return `${answers.map(shortOf).toSorted().join(', ')}: ${String(lines)}`
+    return `${answers.map(shortOf).toSorted().join(', ')}: ${Number(lines)}`
   })
   assertAll(outcomes, 'done, item_in_order: 1')
 })

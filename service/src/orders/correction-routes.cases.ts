@@ -2,7 +2,7 @@ import { moveTo, operatorView, orderOf } from './operator-routes.cases.ts'
 import type { OperatorCases } from '../testing/cases.ts'
 import { anyId } from '../testing/mask-volatile.ts'
 import type { OperatorWorld } from '../testing/operators.ts'
-import { availableDiscs, disc, historyCreated, historyEntry, order, shipTwo } from '../testing/orders.ts'
+import { availableDiscs, disc, historyCreated, historyEntry, order, shipPart } from '../testing/orders.ts'
 import { day, unknownId, type World } from '../testing/world.ts'
 
 const note = { text: 'Call before loading.', internal: true }
@@ -108,7 +108,7 @@ const lineCases: Record<string, OperatorCases> = {
       quantity_below_shipped: async (world) => {
         const { order_id } = await order(world)
         await moveTo(world, order_id, 'processing', 'fulfilling')
-        await shipTwo(world, order_id)
+        await shipPart(world, order_id, 2)
         const { path, order_item_id } = await lineOf(world, order_id)
         return { path, json: { quantity: 1, reason }, details: { order_item_id, quantity: 1, shipped: 2 } }
       },

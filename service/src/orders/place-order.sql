@@ -47,7 +47,8 @@ with shown as materialized ( -- The group in this statement's snapshot, with its
   update contracts c set exposure = c.exposure + x.rise
   from taken t, uncounted, lateral (select t.total as rise) x
   where c.client_id = t.client_id and c.contract_id = t.contract_id
-  returning c.block_reason is null as allowed, t.tax, t.discount, t.virtual, t.stock_name, -- include contract-raised.part.sql
+  returning c.block_reason is null as allowed, t.tax, t.discount, t.virtual, t.stock_name,
+    -- include contract-raised.part.sql
 ), wanted as (             -- A virtual order reserves nothing.
   select s.stock_id, s.item_id, l.quantity
   from exposed, taken t, lines l
@@ -60,7 +61,8 @@ with shown as materialized ( -- The group in this statement's snapshot, with its
   from wanted w
   where s.stock_id = w.stock_id and s.item_id = w.item_id
   returning s.item_id
-), placed as (             -- A line without a stock level, or a blocked contract, makes the total null: every_line_reserved refuses.
+), placed as (             -- A line without a stock level makes the total null, and a blocked contract does:
+                           -- every_line_reserved refuses.
   insert into orders (client_id, order_contact_id, order_total, order_rate, order_tax, order_shipping, order_discount,
     discount_percent, tax_mode, tax_percent, currency_code, minor_digits, stock_id, contract_id, order_advertising,
     virtual, cart_group_id, cart_group_fingerprint, request_digest, zip, country_code, region_code, city, street, home,
