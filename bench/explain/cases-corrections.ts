@@ -2,14 +2,19 @@ import type { ExplainCase } from './explain-case.ts'
 import { matchesMax } from '../../service/src/catalogue/list-items.ts'
 import { historyMax } from '../../service/src/orders/order-actions.ts'
 import { notesMax } from '../../service/src/orders/order-note.ts'
-import { adjustable, reducible, reservable } from '../../service/src/orders/order-states.ts'
+import { adjustable, reducible, reschedulable, reservable } from '../../service/src/orders/order-states.ts'
 import { undoHoursMax } from '../../service/src/orders/undo-cancellation.ts'
 import type { SampledValues } from './sample.ts'
 
 const by = { actor: 'operator key 1, Explain', request_id: 'req-explain' }
 
 /** What operators correct in an order. */
-export function correctionExplainCases({ order_id, order_item_id, middle_item_id }: SampledValues): ExplainCase[] {
+export function correctionExplainCases({
+  order_id,
+  order_item_id,
+  middle_item_id,
+  shipping_date,
+}: SampledValues): ExplainCase[] {
   const moved = ['orders', 'order_history', 'clients', 'events']
   const changed = [...moved, 'contracts', 'stock_levels', 'order_items', 'order_item_changes']
   const line = { order_id, order_item_id }
@@ -84,6 +89,17 @@ export function correctionExplainCases({ order_id, order_item_id, middle_item_id
       prepare: cancelled,
       values: { order_id, ...undo, reason: 'Explain', ...by },
       writes: [...moved, 'contracts', 'stock_levels'],
+    },
+    {
+      statement: 'reschedule-order',
+      variant: '',
+      values: { order_id, shipping_date, days_ahead_max: 90, reschedulable, history_max: historyMax, ...by },
+      writes: moved,
+    },
+    {
+      statement: 'explain-shipping-date',
+      variant: 'for an operator',
+      values: { client_id: null, order_id, days_ahead_max: 90 },
     },
     { statement: 'explain-undo', variant: '', prepare: cancelled, values: { order_id, ...undo } },
   ]

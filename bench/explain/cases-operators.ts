@@ -4,7 +4,12 @@ import { adjustmentStatuses } from '../../service/src/orders/adjustment.ts'
 import { bytesPerPageMax } from '../../service/src/orders/order-line.ts'
 import { adjustable, cancellable, holdable, reservable } from '../../service/src/orders/order-states.ts'
 import { countsParameters } from '../../service/src/orders/read-counts.ts'
-import { operatorOrdersPage, type OrderFilter } from '../../service/src/orders/read-operator-orders.ts'
+import {
+  operatorOrdersPage,
+  searchedOrdersPage,
+  sortedOrdersPage,
+  type OrderFilter,
+} from '../../service/src/orders/read-operator-orders.ts'
 import type { SampledValues } from './sample.ts'
 
 const retry = { idempotency_key: 'explain', request_digest: '\\xab' }
@@ -21,6 +26,10 @@ const auditEntries = `insert into audit_entries (audit_action, client_id, contac
 
 /** Each figure counts up to 1,001: 7 states, 4 states of at most 10 stocks, 2 kinds of requests, held orders, and levels. */
 const countsRowsMax = (7 + 4 * 10 + 2 + 1) * 1_001 + 10_001
+
+const heldOrders = `update orders set hold_reason = 'Explain.' where order_id % 20 = 0`
+const scheduledOrders = `
+  update orders set order_shipping_date = order_create_datetime::date + 3 where order_id % 4 = 0`
 
 const terms = {
   contract_name: 'Explain',
@@ -40,10 +49,14 @@ export function operatorExplainCases({
   stock_id,
   article,
   order_id,
+  order_item_id,
   smallCart,
   adjustment_id,
   middle_order_id,
   middle_day,
+  reference,
+  city,
+  orderable,
 }: SampledValues): ExplainCase[] {
   const moved = ['orders', 'order_history', 'clients', 'events']
   const move = (variant: string, to_state: string, writes: readonly string[]): ExplainCase => ({
@@ -51,6 +64,33 @@ export function operatorExplainCases({
     variant,
     values: { order_id, to_state, from_states: cancellable, adjustable, text: '', move_id: null, ...by },
     writes,
+  })
+  /** It is being assembled, and every line is on hand. */
+  const assembled = `
+    update orders set order_state_id = 'fulfilling' where order_id = ${order_id};
+    update stock_levels s set on_hand = greatest(s.on_hand, s.reserved)
+    from orders o join order_items i using (client_id, order_id)
+    where o.order_id = ${order_id} and s.stock_id = o.stock_id and s.item_id = i.item_id`
+  const partlyShipped = `
+    update orders set order_state_id = 'fulfilling', order_shipped_datetime = now() where order_id = ${order_id};
+    update order_items set shipped_quantity = 1 where client_id = ${client_id} and order_id = ${order_id}
+      and order_item_quantity > 1`
+  const ship = (variant: string, order_item_ids: number[] | null): ExplainCase => ({
+    statement: 'ship-order',
+    variant,
+    prepare: assembled,
+    values: {
+      order_id,
+      from_states: ['fulfilling'],
+      order_item_ids,
+      quantities: order_item_ids?.map(() => 1) ?? null,
+      carrier: 'DHL',
+      tracking: '0034',
+      text: '',
+      move_id: null,
+      ...by,
+    },
+    writes: [...moved, 'stock_levels', 'order_items', 'shipments', 'shipment_lines'],
   })
   const list = (variant: string, filter: OrderFilter, after_id: number | null = null): ExplainCase => ({
     statement: 'list-operator-orders',
@@ -85,11 +125,42 @@ export function operatorExplainCases({
     values: { ...filter, before_id: Number.MAX_SAFE_INTEGER, page_size: 21 },
     atLeast,
   })
+  const search = (variant: string, text: string, filter: OrderFilter, atLeast: number): ExplainCase => ({
+    statement: 'search-orders',
+    variant,
+    values: { ...searchedOrdersPage(text, filter, null, 21) },
+    atLeast,
+    bound: 31 * 500 + 2 * 500, // Thirty-one walks and the references, each up to its limit.
+  })
+  const sorted = (
+    variant: string,
+    sort: 'ship_date' | 'total' | 'changed',
+    filter: OrderFilter,
+    after: { key: number; id: number } | null,
+    atLeast: number,
+  ): ExplainCase => ({
+    statement: 'sort-orders',
+    variant,
+    values: { ...sortedOrdersPage(sort, filter, after, 21) },
+    atLeast,
+    bound: 20_000, // 2,000 orders with their lines and levels.
+  })
   const inbox = { after_micros: 0, after_kind: '', after_id: 0, page_size: 21 }
   return [
     move('one step', 'processing', moved),
     move('cancelled', 'canceled', [...moved, 'contracts', 'stock_levels']),
     { statement: 'explain-move', variant: '', values: { order_id } },
+    ship('everything', null),
+    ship('one line', [order_item_id]),
+    { statement: 'explain-shipment', variant: '', values: { order_id } },
+    {
+      statement: 'close-open',
+      variant: '',
+      prepare: partlyShipped,
+      values: { order_id, from_states: ['fulfilling'], reason: 'Sold out.', ...by },
+      writes: [...moved, 'contracts', 'stock_levels', 'order_items', 'order_item_changes'],
+    },
+    { statement: 'explain-close-open', variant: '', values: { order_id } },
     {
       statement: 'find-move',
       variant: '',
@@ -188,6 +259,24 @@ export function operatorExplainCases({
     list('next page', {}, middle_order_id),
     list("one stock's next page", { stock_id }, middle_order_id),
     { ...list("one article's next page", { sku_code: article }, middle_order_id), atLeast: 1 },
+    { ...list('held', { held: true }), prepare: heldOrders },
+    { ...list("one client's held", { held: true, client_id }), prepare: heldOrders, atLeast: 1, bound: 2_100 },
+    search('a number', '100001', {}, 1),
+    search('an article', article, {}, 5),
+    search('a barcode', orderable[0]?.barcode ?? '', {}, 0),
+    search('the beginning of a reference', reference, {}, 1),
+    search('a client', `dealer${client_id}.example`, {}, 1),
+    search('a city', city, {}, 21),
+    search('the beginning of every city, client and reference', '', {}, 21),
+    search('a city and a state', city, { state: ['completed'] }, 1),
+    search('nothing', 'No such thing', {}, 0),
+    sorted('by total', 'total', {}, null, 21),
+    sorted('by total, short', 'total', { short: true }, null, 0),
+    sorted('by total, next page', 'total', {}, { key: 1_000_000_000, id: middle_order_id }, 1),
+    { ...sorted('by shipping date', 'ship_date', {}, null, 21), prepare: scheduledOrders },
+    { ...sorted('by shipping date, of a stock', 'ship_date', { stock_id }, null, 1), prepare: scheduledOrders },
+    sorted('by last change', 'changed', {}, null, 21),
+    sorted('by last change, of a client', 'changed', { client_id }, null, 1),
     { statement: 'list-operator-order-items', variant: '', values: { order_id } },
     { statement: 'find-operator-order', variant: 'by id', values: { order_id, order_number: null } },
     { statement: 'find-operator-order', variant: 'by number', values: { order_id: null, order_number: 100_001 } },

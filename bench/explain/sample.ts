@@ -29,6 +29,7 @@ export interface SampledValues {
   readonly middle_day: string
   readonly article: string
   readonly reference: string
+  readonly city: string
   readonly shipping_date: string
   readonly middle_item_id: number
 }
@@ -108,6 +109,7 @@ export async function takeSample(client: Client): Promise<SampledValues> {
       'select reference from orders where client_id = $1 and reference is not null order by order_id limit 1',
       own,
     )),
+    ...(await one<Pick<SampledValues, 'city'>>('select city from orders group by 1 order by count(*) desc, 1 limit 1')),
     ...(await one<Pick<SampledValues, 'shipping_date'>>(
       `select d::date::text as shipping_date
        from generate_series(current_date + 20, current_date + 40, interval '1 day') d

@@ -4,6 +4,7 @@ import { auditCommand } from './commands/audit.ts'
 import { checkCommand } from './commands/check.ts'
 import { clientCommands } from './commands/clients.ts'
 import { eraseContactCommand } from './commands/contacts.ts'
+import { lineCommand, noteCommand, rescheduleCommand, undoCommand } from './commands/correct.ts'
 import { countCommand } from './commands/count.ts'
 import { migrateDatabaseCommand } from './commands/database.ts'
 import { acceptCommand, rejectCommand } from './commands/decide.ts'
@@ -21,6 +22,10 @@ export const commands: readonly Command[] = [
   ordersCommand,
   orderCommand,
   moveCommand,
+  undoCommand,
+  lineCommand,
+  rescheduleCommand,
+  noteCommand,
   holdCommand,
   releaseCommand,
   countCommand,

@@ -1,8 +1,25 @@
-/** Confirmation of changes that the service accepts only with the figures it has shown. */
+/** Asks before a change, at a terminal. */
 import { createInterface } from 'node:readline/promises'
 import { exitCodes, Problem, RefusedByService } from './problem.ts'
 
 export const yesOption = { yes: { meaning: 'confirm a change that is far out of the usual, without asking' } }
+
+/** Whether a person is there to ask: both streams are a terminal. */
+export const atTerminal = (): boolean => process.stdin.isTTY && process.stderr.isTTY
+
+/** True only for `y` or `yes`. The end of the input means no. */
+export async function confirmed(question: string): Promise<boolean> {
+  const asking = createInterface({ input: process.stdin, output: process.stderr })
+  const ended = new Promise<string>((resolve) => {
+    asking.once('close', () => resolve(''))
+  })
+  try {
+    const answer = await Promise.race([asking.question(`${question} [y/N] `), ended])
+    return /^y(es)?$/i.test(answer.trim())
+  } finally {
+    asking.close()
+  }
+}
 
 /**
  * Sends a request; if the service asks for a confirmation, asks the operator at the terminal, or takes --yes. The second
@@ -19,7 +36,7 @@ export async function withConfirmation<T>(
     if (asked?.code !== 'confirmation_required') throw error
     const { change, before, after } = asked.details ?? {}
     const figures = `${String(change).replace('contract_', '')} ${String(before)} → ${String(after)}`
-    if (!yes && !(await asksFor(figures)))
+    if (!yes && !(atTerminal() && (await confirmed(`${figures}: far out of the usual. Continue?`))))
       throw new Problem(
         exitCodes.refused,
         `Nothing was changed: ${figures} must be confirmed.`,
@@ -27,17 +44,5 @@ export async function withConfirmation<T>(
         { cause: error },
       )
     return send({ expected: before })
-  }
-}
-
-async function asksFor(figures: string): Promise<boolean> {
-  if (!process.stdin.isTTY || !process.stderr.isTTY) return false
-  const terminal = createInterface({ input: process.stdin, output: process.stderr, terminal: false })
-  const closed = new Promise<string>((resolve) => terminal.once('close', () => resolve('')))
-  try {
-    const answer = await Promise.race([terminal.question(`${figures}: far out of the usual. Continue? [y/N] `), closed])
-    return /^y(es)?$/i.test(answer.trim())
-  } finally {
-    terminal.close()
   }
 }

@@ -234,7 +234,7 @@ ${number} | YYYY-MM-DD HH:MM | Garage Weber |  | fulfilling | Berlin | 30.00
   assert.equal(two.stdout.trimEnd().split('\n').length, 2)
   assert.match(two.stderr, /^There are more rows/)
 
-  const back = await parts('move', String(number), 'processing')
+  const back = await parts('move', String(number), 'new')
   assert.equal(back.code, 1)
   assert.match(back.stderr, /^parts: Order number \d+: Order \d+ cannot move from 'fulfilling'/)
   assert.deepEqual(
@@ -262,6 +262,78 @@ test('an order is put on hold, shown with the reason, not moved, and released', 
   assert.equal(JSON.parse(json.stdout).hold_reason, 'Payment is overdue.')
   assert.equal(JSON.parse((await parts('release', order_number, '--json')).stdout).hold_reason, null)
   assert.equal((await parts('hold', order_number)).code, 2)
+})
+
+test('an order is corrected: notes, lines, shipping date, and a cancellation undone', async () => {
+  const { number } = await placed()
+  const order_number = String(number)
+  assert.deepEqual(
+    await parts('note', order_number, 'Call before loading.'),
+    done(`Added an internal note to order ${number}.\n`),
+  )
+  assert.deepEqual(
+    await parts('note', order_number, 'One comes later.', '--client'),
+    done(`Added a note for the client to order ${number}.\n`),
+  )
+  const because = ['--reason', 'Damaged.']
+  const effect = rows(`Order ${number}
+Line | BN-280-V, Brake disc front 280 mm vented, 10.00 each
+Quantity | 3 → 2
+State | new
+Total | 30.00 → 20.00
+Tax | 5.00 → 3.33
+Discount | 0.00
+`)
+  const dry = await parts('line', order_number, 'bn280v', '2', ...because, '--dry-run')
+  assert(dry.stdout.startsWith(effect), dry.stdout)
+  assert.match(dry.stdout, /\nFree after\t\d+\nLimit left\tno limit\n$/)
+  assert.deepEqual(
+    await parts('line', order_number, 'BN-280-V', '2', ...because),
+    done(`Changed order ${number}: BN-280-V 3 → 2, total 20.00, state new.\n`),
+  )
+  assert.deepEqual(
+    await parts('line', order_number, 'FW-2', '4', '--add', ...because),
+    done(`Changed order ${number}: FW-2 0 → 4, total 30.00, state new.\n`),
+  )
+  const none = await parts('line', order_number, 'FW-3', '4', ...because)
+  assert.equal(
+    none.stderr,
+    `parts: Order number ${number} has no line of 'FW-3'.\nRun \`parts order ${number}\` to see its lines, or add one with --add.\n`,
+  )
+  assert.equal((await parts('line', order_number, 'FW-2', 'four', ...because)).code, 2)
+  const day = Temporal.Now.plainDateISO('UTC').add({ days: 5 }).toString()
+  assert.deepEqual(await parts('reschedule', order_number, day), done(`Order ${number} ships on ${day}.\n`))
+  await parts('move', order_number, 'processing')
+  await parts('move', order_number, 'canceled', '--text', 'Sold out.')
+  assert.deepEqual(
+    await parts('undo', order_number, '--reason', 'A mistake.'),
+    done(`Order ${number} is processing again.\n`),
+  )
+  assert.deepEqual(await parts('move', order_number, 'new'), done(`Moved order ${number} to new.\n`))
+  const shown = await parts('order', order_number)
+  assert.match(shown.stdout, /\tOne comes later\.\n/)
+  assert.match(
+    shown.stdout,
+    /\nDATE\tAUTHOR\tINTERNAL NOTE\n.*\toperator key \d+, Test admin\tCall before loading\.\n$/,
+  )
+  await service.checkInvariants()
+})
+
+test('at a terminal a change of a line is shown first, and made only after a yes', async () => {
+  const { number } = await placed()
+  const change = (typed: string, ...more: string[]): Promise<Ran> =>
+    runOnTerminal(
+      80,
+      ['line', String(number), 'BN-280-V', '2', '--reason', 'Damaged.', ...more],
+      { ...asAdmin(), NO_COLOR: '1' },
+      typed,
+    )
+  const no = await change('n\n')
+  assert.equal(no.code, 1)
+  assert.match(no.stdout, /Total +30\.00 → 20\.00\n[^]*Change the order\? \[y\/N\][^]*Nothing was changed\.\n$/)
+  const yes = await change('yes\n')
+  assert.equal(yes.code, 0)
+  assert.match(yes.stdout, /Change the order\?[^]*\nChanged order \d+: BN-280-V 3 → 2, total 20\.00, state new\.\n$/)
 })
 
 test('a count prints the level and the orders that can no longer be served', async () => {

@@ -531,9 +531,34 @@ export const refusals = {
       example: { order_id: 5012, order_state_id: 'new', state_id: 'shipped', possible: ['processing', 'canceled'] },
     },
   ),
+  order_partly_shipped: kind<{ order_id: number }>({
+    status: 409,
+    meaning: 'A part of the order has been shipped, so it can neither be cancelled nor be moved back.',
+    advice:
+      'The distributor can close what is not shipped yet: clients ask for it, operators use POST /operator/v1/orders/{order_id}/close-open/.',
+    message: ({ order_id }) => `A part of order ${order_id} has already been shipped.`,
+    example: { order_id: 5012 },
+  }),
+
+  nothing_shipped: kind<{ order_id: number }>({
+    status: 409,
+    meaning: 'Nothing of the order has been shipped, so there is no rest to close.',
+    advice: 'Cancel the order instead: move it to `canceled`.',
+    message: ({ order_id }) => `Nothing of order ${order_id} has been shipped. Cancel it instead of closing the rest.`,
+    example: { order_id: 5012 },
+  }),
+  quantity_not_open: kind<{ order_item_id: number; open: number; requested: number }>({
+    status: 409,
+    meaning:
+      'More of a line was to be shipped than is open. Another operator may have shipped it already. The response has one error for each such line.',
+    advice: 'Read the order. `order_item_open` of its lines says how much is still to be shipped.',
+    message: ({ order_item_id, open, requested }) =>
+      `Line ${order_item_id} has ${open} open; ${requested} cannot be shipped.`,
+    example: { order_item_id: 20_044, open: 2, requested: 3 },
+  }),
   order_held: kind<{ order_id: number; hold_reason: string }>({
     status: 409,
-    meaning: 'The order is on hold, so nobody moves it.',
+    meaning: 'The order is on hold: nobody moves or ships it until it is released.',
     advice: 'Settle the reason in details.hold_reason, then release the order with POST …/release/.',
     message: ({ order_id, hold_reason }) => `Order ${order_id} is on hold: ${hold_reason}`,
     example: { order_id: 5012, hold_reason: 'Payment is overdue.' },
@@ -545,13 +570,7 @@ export const refusals = {
     message: ({ order_id, order_state_id }) => `Order ${order_id} cannot be put on hold in state '${order_state_id}'.`,
     example: { order_id: 5012, order_state_id: 'shipped' },
   }),
-  order_partly_shipped: kind<{ order_id: number }>({
-    status: 409,
-    meaning: 'A part of the order has been shipped, so it cannot move back.',
-    advice: 'Ship the rest, or reduce the lines to what was shipped.',
-    message: ({ order_id }) => `Order ${order_id} is partly shipped and cannot move back.`,
-    example: { order_id: 5012 },
-  }),
+
   cancellation_not_undoable: kind<{
     order_id: number
     order_state_id: string

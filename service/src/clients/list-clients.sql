@@ -2,17 +2,7 @@
 -- the rarest one from the page's start and examines at most :scan_max of them, so its cost does not depend on the
 -- number of clients: a page may be short or empty and still have a next one. A client with several such words is listed
 -- at the first. The client with the id :number comes before all.
-with asked as (            -- The rarest word first, as far as :scan_max rows can show.
-  select word, word || chr(1114111) as beyond, -- The last character.
-    (select count(*) from (
-      select 1 from client_words w where w.word >= s.word and w.word < s.word || chr(1114111) limit :scan_max
-    ) few) as clients
-  from (select distinct lower(unnest(:words::text[])) collate "C" as word) s
-  order by clients, length(word) desc, word
-), rarest as (
-  select word, beyond from asked limit 1
-), others as (
-  select word, beyond from asked offset 1
+with -- include client-search.part.sql
 ), candidates as (
   (select '' collate "C" as word, k.client_id, 0::bigint as contact_id, true as sure from clients k
    where :words::text[] is null and k.client_id > :after_id

@@ -14,6 +14,7 @@ import {
   OperatorAdjustment,
 } from '../orders/adjustment.ts'
 import { exampleHistoryEntry, exampleOrder, Order } from '../orders/order.ts'
+import { exampleShipment } from '../orders/shipment.ts'
 import { refer } from '../schema-ref.ts'
 import type { WordList } from '../schema-words.ts'
 
@@ -83,12 +84,35 @@ export const clientEventTypes: Readonly<Record<string, EventType>> = {
     'The state of an order changed: the distributor moved it, its cancellation was requested, approved, declined or undone, its last line was removed, or a line was reduced so that nothing is left to ship.',
     orderIn('processing', 'Processing'),
   ),
+  'order.shipped': {
+    meaning:
+      'A shipment of an order left the stock. With the last piece the state changes too: `order.state_changed` follows.',
+    carries: 'The Order, as it was at that moment, and the shipment.',
+    data: ownEventData.orderShipped,
+    example: {
+      ...exampleOrder,
+      order_update_datetime: later,
+      order_state_id: 'fulfilling',
+      order_shipping_datetime: later,
+      order_history: [
+        {
+          date: later,
+          group: 'Shipment',
+          value: 'Being assembled',
+          state_id: 'fulfilling',
+          text: `${exampleShipment.carrier} ${exampleShipment.tracking}`,
+        },
+        exampleHistoryEntry,
+      ],
+      shipment: exampleShipment,
+    },
+  },
   'order.rescheduled': orderEvent('The shipping date of an order was changed.', {
     ...orderAfter('Change of shipping date', '2026-11-20'),
     order_shipping_datetime: '2026-11-20 00:00:00',
   }),
   'order.items_changed': orderEvent(
-    'The quantity of a line changed, or a line was removed or added, and with it the totals of the order: an adjustment was accepted, or the distributor changed the order.',
+    'The quantity of a line changed, or a line was removed or added, and with it the totals of the order: an adjustment was accepted, the distributor changed the order, or what was not shipped was closed.',
     { ...orderAfter('Change of items', 'JF-11024: 4 → 3'), order_total: 312.51, order_tax: 49.9 },
   ),
   'order.changed': orderEvent(

@@ -2,6 +2,9 @@
 import Type from 'typebox'
 import { scopeWords } from '../access/client-key.ts'
 import { Contract } from '../clients/list-contracts.ts'
+import { Order } from '../orders/order.ts'
+import { Shipment } from '../orders/shipment.ts'
+import { refer } from '../schema-ref.ts'
 import { word, type WordList } from '../schema-words.ts'
 
 export const pausedReasons: WordList = {
@@ -31,6 +34,7 @@ export const ownEventData = {
   contractUnblocked: Type.Object({ contract_id }),
   clientBlocked: Type.Object({ block_reason }),
   clientUnblocked: Type.Object({}),
+  orderShipped: Type.Object({ ...Order.properties, shipment: refer(Shipment) }),
   cartMarked: Type.Object({
     cart_id: Type.Integer({ description: 'The cart.' }),
     virtual: Type.Boolean({ description: 'Whether its orders reserve no stock.' }),

@@ -228,14 +228,46 @@ group by client_id, order_id, item_id
 having count(*) > 1
 
 union all
-select 'I20 a contract is overdrawn by what exceeds its limit',
+select 'I20 shipped is what the shipments have',
+  format('client %s, order %s, line %s: shipped %s of %s, in shipments %s',
+    client_id, order_id, order_item_id, i.shipped_quantity, i.order_item_quantity, coalesce(p.quantity, 0))
+from order_items i
+left join (
+  select client_id, order_id, order_item_id, sum(quantity) as quantity
+  from shipment_lines
+  group by client_id, order_id, order_item_id
+) p using (client_id, order_id, order_item_id)
+where i.shipped_quantity <> coalesce(p.quantity, 0) or i.shipped_quantity > i.order_item_quantity
+
+union all
+select 'I20 an order is shipped when nothing is open',
+  format('client %s, order %s: state %s, open %s', client_id, order_id, o.order_state_id, l.open)
+from orders o
+join (
+  select client_id, order_id, sum(order_item_quantity - shipped_quantity) as open
+  from order_items
+  group by client_id, order_id
+) l using (client_id, order_id)
+where o.order_shipped_datetime is not null and (l.open = 0) <> (o.order_state_id in ('shipped', 'completed'))
+
+union all
+select 'I20 the last shipment dates the order',
+  format('client %s, order %s: shipped %s, last shipment %s', client_id, order_id, o.order_shipped_datetime, p.last)
+from orders o
+full join (
+  select client_id, order_id, max(shipment_datetime) as last from shipments group by client_id, order_id
+) p using (client_id, order_id)
+where o.order_shipped_datetime is distinct from p.last
+
+union all
+select 'I21 a contract is overdrawn by what exceeds its limit',
   format('client %s, contract %s: exposure %s, limit %s, overdrawn %s',
     client_id, contract_id, exposure, contract_limit, overdrawn)
 from contracts
 where overdrawn <> case when contract_limit = 0 then 0 else greatest(exposure - contract_limit, 0) end
 
 union all
-select 'I21 a shortage is what a count did not find',
+select 'I22 a shortage is what a count did not find',
   format('stock %s, item %s: reserved %s, on hand %s, shortage %s, %s counts',
     stock_id, item_id, reserved, on_hand, shortage, counts)
 from stock_levels

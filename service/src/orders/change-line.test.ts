@@ -4,7 +4,7 @@ import { after, before, beforeEach, test } from 'node:test'
 import { databaseDigest } from '../testing/database-digest.ts'
 import { addFixtures } from '../testing/fixtures.ts'
 import { makeOperators, makeOperatorWorld, type Operators, type OperatorWorld } from '../testing/operators.ts'
-import { order, orderOfLines, shipTwo } from '../testing/orders.ts'
+import { order, orderOfLines, shipPart } from '../testing/orders.ts'
 import { startService, type TestService } from '../testing/service.ts'
 
 let service: TestService
@@ -142,7 +142,7 @@ test('an order of which nothing is left to ship is shipped, and still counts aga
   const { order_id, order_item_id } = await order(world)
   await move(order_id, 'processing')
   await move(order_id, 'fulfilling')
-  await shipTwo(world, order_id)
+  await shipPart(world, order_id, 2)
   const [, reserved] = await held(1)
   const preview = await change(order_id, order_item_id, 2, { dry_run: true })
   assert.deepEqual([preview.state_before, preview.state_after], ['fulfilling', 'shipped'])

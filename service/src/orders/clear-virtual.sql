@@ -10,7 +10,7 @@ with seen as materialized (
   where o.version = s.version and o.virtual and o.order_state_id = any(:reservable)
   for no key update of o
 ), wanted as (
-  select s.stock_id, s.item_id, i.order_item_quantity as quantity
+  select s.stock_id, s.item_id, i.order_item_quantity - i.shipped_quantity as quantity
   from locked o
   join order_items i on i.client_id = o.client_id and i.order_id = o.order_id
   join stock_levels s on s.stock_id = o.stock_id and s.item_id = i.item_id

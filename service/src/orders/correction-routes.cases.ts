@@ -2,10 +2,21 @@ import { moveTo, operatorView, orderOf } from './operator-routes.cases.ts'
 import type { OperatorCases } from '../testing/cases.ts'
 import { anyId } from '../testing/mask-volatile.ts'
 import type { OperatorWorld } from '../testing/operators.ts'
-import { availableDiscs, disc, historyCreated, historyEntry, order, shipTwo } from '../testing/orders.ts'
-import { unknownId, type World } from '../testing/world.ts'
+import { availableDiscs, disc, historyCreated, historyEntry, order, shipPart } from '../testing/orders.ts'
+import { day, unknownId, type World } from '../testing/world.ts'
 
 const note = { text: 'Call before loading.', internal: true }
+
+async function orderWithFullHistory(world: OperatorWorld): Promise<number> {
+  const { order_id } = await order(world)
+  await world.service.sql(
+    `with full_order as (update orders set history_count = 200 where order_id = $1 returning client_id, order_id)
+     insert into order_history (client_id, order_id, entry, "group", state_id)
+     select client_id, order_id, n, 'Note', 'new' from full_order, generate_series(2, 200) n`,
+    [order_id],
+  )
+  return order_id
+}
 
 const reason = 'One is damaged.'
 
@@ -97,7 +108,7 @@ const lineCases: Record<string, OperatorCases> = {
       quantity_below_shipped: async (world) => {
         const { order_id } = await order(world)
         await moveTo(world, order_id, 'processing', 'fulfilling')
-        await shipTwo(world, order_id)
+        await shipPart(world, order_id, 2)
         const { path, order_item_id } = await lineOf(world, order_id)
         return { path, json: { quantity: 1, reason }, details: { order_item_id, quantity: 1, shipped: 2 } }
       },
@@ -306,6 +317,53 @@ const undoCases: Record<string, OperatorCases> = {
   },
 }
 
+const rescheduleCases: Record<string, OperatorCases> = {
+  'POST /operator/v1/orders/{order_id}/reschedule/': {
+    success: async (world) => {
+      const { order_id } = await order(world)
+      return {
+        path: `/operator/v1/orders/${order_id}/reschedule/`,
+        json: { shipping_date: day(7) },
+        data: {
+          ...(await operatorView(world, order_id)),
+          order_shipping_datetime: `${day(7)} 00:00:00`,
+          order_history: [historyEntry('Change of shipping date', 'New', 'new', day(7)), historyCreated],
+        },
+      }
+    },
+    refusals: {
+      order_not_found: async () => ({
+        path: `/operator/v1/orders/${unknownId}/reschedule/`,
+        json: { shipping_date: day(7) },
+        details: { order_id: unknownId },
+      }),
+      shipping_date_refused: async (world) => {
+        const { order_id } = await order(world)
+        await moveTo(world, order_id, 'processing', 'fulfilling')
+        return {
+          path: `/operator/v1/orders/${order_id}/reschedule/`,
+          json: { shipping_date: day(7) },
+          details: {
+            shipping_date: day(7),
+            earliest_date: day(0),
+            latest_date: day(90),
+            order_state_id: 'fulfilling',
+            reschedulable: false,
+          },
+        }
+      },
+      order_history_full: async (world) => {
+        const order_id = await orderWithFullHistory(world)
+        return {
+          path: `/operator/v1/orders/${order_id}/reschedule/`,
+          json: { shipping_date: day(7) },
+          details: { order_id, limit: 200 },
+        }
+      },
+    },
+  },
+}
+
 export const correctionCases: Record<string, OperatorCases> = {
   'POST /operator/v1/orders/{order_id}/notes/': {
     success: async (world) => {
@@ -335,13 +393,7 @@ export const correctionCases: Record<string, OperatorCases> = {
         return { path: `/operator/v1/orders/${order_id}/notes/`, json: note, details: { order_id, limit: 100 } }
       },
       order_history_full: async (world) => {
-        const { order_id } = await order(world)
-        await world.service.sql(
-          `with full_order as (update orders set history_count = 200 where order_id = $1 returning client_id, order_id)
-           insert into order_history (client_id, order_id, entry, "group", state_id)
-           select client_id, order_id, n, 'Note', 'new' from full_order, generate_series(2, 200) n`,
-          [order_id],
-        )
+        const order_id = await orderWithFullHistory(world)
         return {
           path: `/operator/v1/orders/${order_id}/notes/`,
           json: { ...note, internal: false },
@@ -352,4 +404,5 @@ export const correctionCases: Record<string, OperatorCases> = {
   },
   ...lineCases,
   ...undoCases,
+  ...rescheduleCases,
 }

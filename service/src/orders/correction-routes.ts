@@ -1,15 +1,16 @@
 /** Operator routes that correct an order or note something about it. */
 import { addLine, previewAddedLine } from './add-line.ts'
 import { addNote } from './add-note.ts'
+import { rescheduleOrder } from './change-shipping-date.ts'
 import { changeLine, previewLine } from './change-line.ts'
 import { LineChange } from './line-change.ts'
 import { OperatorOrder } from './operator-order.ts'
 import { notesMax } from './order-note.ts'
-import type { StateLabels } from './order.ts'
+import type { OrderSettings } from './read-orders.ts'
 import { undoCancellation, undoHoursMax } from './undo-cancellation.ts'
 import { operatorActor } from '../access/actor.ts'
 import { exampleIds } from '../example-ids.ts'
-import { flag, id, integer, optional, quantityMax, text } from '../input/fields.ts'
+import { dayAhead, flag, id, integer, optional, quantityMax, text } from '../input/fields.ts'
 import { operatorRoute, type Route } from '../http/routing/route.ts'
 import { refer } from '../schema-ref.ts'
 import { Refusal, refusalError } from '../refusals.ts'
@@ -20,7 +21,7 @@ const dry_run = optional(
   flag({ description: 'With true, nothing is changed: the answer is the effect that it would have.', example: false }),
 )
 
-export const correctionRoutes = ({ stateLabels }: { stateLabels: StateLabels }): Route[] => [
+export const correctionRoutes = ({ stateLabels, shippingDaysAheadMax }: OrderSettings): Route[] => [
   operatorRoute({
     method: 'POST',
     path: '/operator/v1/orders/{order_id}/notes/',
@@ -131,5 +132,24 @@ export const correctionRoutes = ({ stateLabels }: { stateLabels: StateLabels }):
     refusals: ['order_not_found', 'cancellation_not_undoable', 'out_of_stock', 'contract_limit_exceeded'],
     handle: ({ db, actor, params, form, request_id }) =>
       undoCancellation(db, { ...params, ...form, actor: operatorActor(actor), request_id }, stateLabels),
+  }),
+  operatorRoute({
+    method: 'POST',
+    path: '/operator/v1/orders/{order_id}/reschedule/',
+    operationId: 'rescheduleOrder',
+    tag: 'Orders',
+    permission: 'decide',
+    summary: 'Change the shipping date of an order of any client',
+    description: `As the client does it: in \`new\` and \`processing\`, to a day between the stock's earliest shipping day and ${shippingDaysAheadMax} days from today. Requesting the current shipping date again changes nothing.`,
+    params: { order_id },
+    form: { shipping_date: dayAhead({ description: 'The new shipping date.', example: '2026-12-01', daysAhead: 7 }) },
+    data: refer(OperatorOrder),
+    refusals: ['order_not_found', 'shipping_date_refused', 'order_history_full'],
+    handle: ({ db, actor, params, form, request_id }) =>
+      rescheduleOrder(
+        db,
+        { ...params, ...form, days_ahead_max: shippingDaysAheadMax, actor: operatorActor(actor), request_id },
+        stateLabels,
+      ),
   }),
 ]

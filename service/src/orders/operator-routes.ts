@@ -1,6 +1,7 @@
 /** Operator routes for orders: the inbox, decisions, moves and listings. */
 import Type from 'typebox'
 import { clearVirtual } from './clear-virtual.ts'
+import { closeOpen } from './close-open.ts'
 import { acceptAdjustment, rejectAdjustment } from './decide-adjustment.ts'
 import { adjustmentStatuses, OperatorAdjustment } from './adjustment.ts'
 import { InboxEntry } from './inbox-entry.ts'
@@ -14,10 +15,23 @@ import type { StateLabels } from './order.ts'
 import { OrderItem } from './order-line.ts'
 import { moveTargets, stateIds } from './order-states.ts'
 import { Counts, readCounts } from './read-counts.ts'
-import { listOperatorOrders, ordersScannedMax, readOperatorOrder } from './read-operator-orders.ts'
+import { listOperatorOrders, orderSorts, ordersScannedMax, readOperatorOrder } from './read-operator-orders.ts'
+import { shipOrder } from './ship-order.ts'
 import { operatorActor } from '../access/actor.ts'
 import { exampleIds } from '../example-ids.ts'
-import { choice, day, id, ids, integer, listed, optional, quantityMax, text } from '../input/fields.ts'
+import {
+  choice,
+  day,
+  flag,
+  id,
+  ids,
+  integer,
+  lineQuantities,
+  listed,
+  optional,
+  quantityMax,
+  text,
+} from '../input/fields.ts'
 import { pageFields } from '../input/page-fields.ts'
 import { operatorRoute, type Route } from '../http/routing/route.ts'
 import { refer } from '../schema-ref.ts'
@@ -26,6 +40,12 @@ import { refusalError, Refusal } from '../refusals.ts'
 const order_id = id('The order.', exampleIds.order_id)
 const adjustment_id = id('The adjustment.', exampleIds.adjustment_id)
 const message = text({ max: 500, description: 'The reason; shown to the client.', example: 'Already being loaded.' })
+const linesShippedMax = 1_000 // As many as a cart has lines.
+const sort = choice(orderSorts, {
+  description:
+    '`created`: newest first. `ship_date`: soonest first, of orders with a shipping date. `total`: largest first, of orders that have not shipped. `changed`: last changed first. By default `ship_date` with a filter by shipping date, `changed` with `changed_since`, otherwise `created`. A search is always sorted by `created`.',
+  example: 'total',
+})
 const moveFields = {
   state_id: choice(moveTargets, { description: 'The state to move to.', example: 'processing' }),
   text: optional(
@@ -183,7 +203,7 @@ export const orderOperatorRoutes = ({
     tag: 'Orders',
     permission: 'view',
     summary: 'List the orders of all clients',
-    description: `Newest first. Filters can be combined; \`order_number\` identifies one order, and the other filters are then ignored. Each page examines at most ${ordersScannedMax} orders of the given client, contract or article. With further filters a page can have fewer entries than \`limit\`, or none, and still have a next page: continue until \`next_cursor\` is null.`,
+    description: `Newest first, or in the order of \`sort\`. Filters can be combined; \`order_number\` identifies one order, and the other filters are then ignored. A page examines at most ${ordersScannedMax} orders of the most selective filter. With further filters a page can have fewer entries than \`limit\`, or none, and still have a next page: continue until \`next_cursor\` is null.`,
     query: {
       client_id: optional(id('Only orders of this client.', exampleIds.client_id)),
       order_number: optional(id('Only the order with this number.', 100_234)),
@@ -203,6 +223,29 @@ export const orderOperatorRoutes = ({
       ),
       date_from: optional(day({ description: 'Only orders placed on this day or later.', example: '2026-11-01' })),
       date_to: optional(day({ description: 'Only orders placed on this day or earlier.', example: '2026-11-30' })),
+      search: optional(
+        text({
+          description:
+            'Only orders that match this text, ignoring case: with this number, article or barcode, with a reference or a city that begins with it, or of a client whose name has words that begin with its words. At most 10 clients and 10 cities are followed.',
+          example: 'PO-2026',
+        }),
+      ),
+      ship_from: optional(
+        day({ description: 'Only orders to be shipped on this day or later.', example: '2026-11-16' }),
+      ),
+      ship_to: optional(
+        day({ description: 'Only orders to be shipped on this day or earlier.', example: '2026-11-20' }),
+      ),
+      changed_since: optional(day({ description: 'Only orders changed on this day or later.', example: '2026-11-15' })),
+      held: optional(flag({ description: 'Only orders that are on hold, or that are not.', example: true })),
+      virtual: optional(flag({ description: 'Only orders that are virtual, or that are not.', example: true })),
+      short: optional(
+        flag({
+          description: 'Only open orders with a line of which the stock has more reserved than on hand, or all others.',
+          example: true,
+        }),
+      ),
+      sort: optional(sort),
       ...pageFields,
     },
     data: refer(OperatorOrder),
@@ -242,7 +285,7 @@ export const orderOperatorRoutes = ({
     permission: 'decide',
     summary: 'Move an order',
     description:
-      'Moves an order one step forward (`new`, `processing`, `fulfilling`, `shipped`, `completed`), or from the first three states to `canceled`, with a reason. While nothing is shipped, it also moves back, from `fulfilling` to `processing` and from there to `new`. Shipping takes the goods out of the stock; completing reduces the exposure of the contract; cancelling releases both.',
+      'Moves an order one step forward (`new`, `processing`, `fulfilling`, `shipped`, `completed`), or from the first three states to `canceled`, with a reason. It also moves back, from `fulfilling` to `processing` and from there to `new`. Moving to `shipped` ships everything that is open in one shipment, which takes the goods out of the stock; completing reduces the exposure of the contract; cancelling releases both. Moving back and cancelling are possible until something is shipped.',
     params: { order_id },
     form: moveFields,
     data: refer(OperatorOrder),
@@ -256,6 +299,73 @@ export const orderOperatorRoutes = ({
     ],
     handle: ({ db, actor, params, form, request_id }) =>
       moveOrder(db, { ...params, ...moveOf(form), actor: operatorActor(actor), request_id }, stateLabels),
+  }),
+  operatorRoute({
+    method: 'POST',
+    path: '/operator/v1/orders/{order_id}/shipments/',
+    operationId: 'shipOrder',
+    tag: 'Orders',
+    permission: 'decide',
+    summary: 'Ship an order, or a part of it',
+    description:
+      'Records a shipment of an order in `fulfilling`: its goods leave the stock. Without `lines`, everything that is open is shipped. The order stays in `fulfilling` while anything is open, and becomes `shipped` with the last piece. Its client is informed by the event `order.shipped`.',
+    params: { order_id },
+    form: {
+      lines: optional(
+        lineQuantities({
+          max: linesShippedMax,
+          description: 'What is shipped. Without it, everything that is open.',
+        }),
+      ),
+      carrier: optional(text({ max: 100, description: 'Who carries it; shown to the client.', example: 'DHL' })),
+      tracking: optional(
+        text({
+          max: 200,
+          description: "The carrier's number or address for tracking it; shown to the client.",
+          example: '00340434161094015902',
+        }),
+      ),
+    },
+    data: refer(OperatorOrder),
+    refusals: [
+      'order_not_found',
+      'order_move_refused',
+      'order_held',
+      'order_is_virtual',
+      'order_item_not_found',
+      'quantity_not_open',
+      'goods_missing',
+    ],
+    handle: ({ db, actor, params, form, request_id }) =>
+      shipOrder(
+        db,
+        {
+          ...params,
+          ...form,
+          text: [form.carrier, form.tracking].filter((part) => part !== undefined).join(' '),
+          actor: operatorActor(actor),
+          request_id,
+        },
+        stateLabels,
+      ),
+  }),
+  operatorRoute({
+    method: 'POST',
+    path: '/operator/v1/orders/{order_id}/close-open/',
+    operationId: 'closeOpen',
+    tag: 'Orders',
+    permission: 'decide',
+    summary: 'Close what will not be delivered',
+    description:
+      "For an order in `fulfilling` of which a part has been shipped: the rest will not be delivered. The quantities fall to what is shipped, and with them the totals, the reserved stock and the exposure of the contract. The order becomes `shipped`. The reason is recorded in the order's history.",
+    params: { order_id },
+    form: {
+      reason: text({ max: 500, description: 'The reason; shown to the client.', example: 'Out of production.' }),
+    },
+    data: refer(OperatorOrder),
+    refusals: ['order_not_found', 'order_move_refused', 'order_held', 'nothing_shipped'],
+    handle: ({ db, actor, params, form, request_id }) =>
+      closeOpen(db, { ...params, ...form, actor: operatorActor(actor), request_id }, stateLabels),
   }),
   operatorRoute({
     method: 'POST',

@@ -10,6 +10,7 @@ import {
   filledCart,
   order,
   orderInState,
+  partlyShippedOrder,
   orderView,
 } from '../testing/orders.ts'
 import { day, unknownId, type World } from '../testing/world.ts'
@@ -286,6 +287,10 @@ export const orderCases: Record<string, RouteCases> = {
       order_not_cancellable: async (world) => {
         const { order_id } = await orderInState(world, 'shipped')
         return { path: `/api/v1/orders/${order_id}/`, details: { order_id, order_state_id: 'shipped' } }
+      },
+      order_partly_shipped: async (world) => {
+        const order_id = await partlyShippedOrder(world)
+        return { path: `/api/v1/orders/${order_id}/`, details: { order_id } }
       },
     },
     foreign: foreignOrder(),

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { addFixtures } from '../testing/fixtures.ts'
 import { makeOperators, makeOperatorWorld, type Operators, type OperatorWorld } from '../testing/operators.ts'
-import { order, orderOfLines, shipTwo, virtualOrder } from '../testing/orders.ts'
+import { order, orderOfLines, shipPart, virtualOrder } from '../testing/orders.ts'
 import { startService, type Answer, type TestService } from '../testing/service.ts'
 
 let service: TestService
@@ -67,7 +67,7 @@ test('many orders move back at once; a partly shipped one stays, and says why', 
   const [first, second] = [await order(world), await order(world)]
   for (const { order_id } of [first, second])
     for (const state of ['processing', 'fulfilling']) await move(order_id, state)
-  await shipTwo(world, second.order_id)
+  await shipPart(world, second.order_id, 2)
   const results = await operators.ok('POST', '/operator/v1/orders/move/', {
     order_ids: [first.order_id, second.order_id],
     state_id: 'processing',

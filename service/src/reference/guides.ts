@@ -51,6 +51,7 @@ export const operatorGuides: readonly Guide[] = [
     'the first key, and what each role may do',
   ),
   guide('how-to/operator/orders.md', '/operator/docs/guides/orders/', 'Orders', 'decide requests and move orders'),
+  guide('how-to/operator/ship.md', '/operator/docs/guides/ship/', 'Ship an order', 'whole or in parts'),
   guide(
     'how-to/operator/hold-and-block.md',
     '/operator/docs/guides/hold-and-block/',
