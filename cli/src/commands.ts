@@ -7,6 +7,7 @@ import { eraseContactCommand } from './commands/contacts.ts'
 import { migrateDatabaseCommand } from './commands/database.ts'
 import { acceptCommand, rejectCommand } from './commands/decide.ts'
 import { holdCommand, releaseCommand } from './commands/hold.ts'
+import { clientsCommand, countsCommand, itemsCommand, logCommand, pricesCommand } from './commands/find.ts'
 import { importCommand } from './commands/import.ts'
 import { inboxCommand } from './commands/inbox.ts'
 import { keyCommands } from './commands/keys.ts'
@@ -14,6 +15,7 @@ import { operatorKeyCommands } from './commands/operator-keys.ts'
 import { moveCommand, orderCommand, ordersCommand } from './commands/orders.ts'
 
 export const commands: readonly Command[] = [
+  countsCommand,
   inboxCommand,
   acceptCommand,
   rejectCommand,
@@ -22,11 +24,15 @@ export const commands: readonly Command[] = [
   moveCommand,
   holdCommand,
   releaseCommand,
+  itemsCommand,
+  pricesCommand,
   importCommand,
+  clientsCommand,
   ...clientCommands,
   eraseContactCommand,
   ...keyCommands,
   ...operatorKeyCommands,
+  logCommand,
   auditCommand,
   checkCommand,
   migrateDatabaseCommand,
