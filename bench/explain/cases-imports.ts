@@ -1,6 +1,7 @@
 import { scanMax } from '../../service/src/catalogue/list-items.ts'
 import { operatorItemsPage, type OperatorItemFilter } from '../../service/src/catalogue/list-operator-items.ts'
 import type { ExplainCase } from './explain-case.ts'
+import { holdable } from '../../service/src/orders/order-states.ts'
 import type { SampledValues } from './sample.ts'
 
 const by = { actor: 'operator key 1, Explain', request_id: 'req-explain' }
@@ -39,8 +40,25 @@ export function catalogueOperatorExplainCases({ item, stock_id, middle_item_id }
       values: { stock_id, item_id, on_hand: 900_000, back_order: null, ...by },
       writes: ['stock_levels', 'catalogue_changes'],
     },
+    {
+      statement: 'count-stock',
+      variant: 'below what is reserved',
+      prepare: `update stock_levels set reserved = greatest(reserved, 1) where stock_id = ${stock_id} and item_id = ${item_id}`,
+      values: { stock_id, item_id, on_hand: 0, reason: 'Lost.', holding: holdable, lines_max: 2_000, ...by },
+      writes: ['stock_levels', 'catalogue_changes'],
+    },
     { statement: 'explain-stock-level', variant: '', values: { stock_id, item_id } },
-    { statement: 'explain-price', variant: '', values: { price_list_id: 1, item_id } },
+    {
+      statement: 'put-price',
+      variant: '',
+      values: { price_list_id: 1, item_id, price: 1.5, price_factor: 0, expected: null, ...by },
+      writes: ['prices', 'catalogue_changes'],
+    },
+    {
+      statement: 'explain-price',
+      variant: '',
+      values: { price_list_id: 1, item_id, price: 1.5, price_factor: 3, expected: null },
+    },
     {
       statement: 'list-stock-levels',
       variant: 'all, from the middle',
@@ -126,26 +144,12 @@ export function importExplainCases({ item, stock_id, middle_item_id }: SampledVa
       writes: [...written, 'catalogue_changes'],
     },
     batchCase('write-items', 'items', 'applying', { ...items, ...by }, written),
-    {
-      statement: 'write-prices',
-      variant: 'single change',
-      values: {
-        import_id: null,
-        batch: null,
-        ...pair,
-        price_list_ids: [1, 1],
-        prices: [1.5, 2.5],
-        refused: [],
-        ...by,
-      },
-      writes: ['prices', 'catalogue_changes'],
-    },
     batchCase('check-prices', 'prices', 'checking', { ...pair, price_list_ids: [1, 999] }, ['import_errors']),
     batchCase(
       'write-prices',
       'prices',
       'applying',
-      { ...pair, price_list_ids: [1, 1], prices: [1.5, 2.5], refused: [], ...by },
+      { ...pair, price_list_ids: [1, 1], prices: [1.5, 2.5], refused: [] },
       ['prices'],
     ),
     batchCase(

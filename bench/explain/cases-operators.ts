@@ -3,8 +3,6 @@ import { clientsPage, wordsScannedMax } from '../../service/src/clients/list-cli
 import { eventsScannedMax, logPage, type LogFilter } from '../../service/src/events/list-log.ts'
 import { adjustmentStatuses } from '../../service/src/orders/adjustment.ts'
 import { bytesPerPageMax } from '../../service/src/orders/order-line.ts'
-import { historyMax } from '../../service/src/orders/order-actions.ts'
-import { notesMax } from '../../service/src/orders/order-note.ts'
 import { adjustable, cancellable, holdable, reservable } from '../../service/src/orders/order-states.ts'
 import { countsParameters } from '../../service/src/orders/read-counts.ts'
 import {
@@ -14,6 +12,12 @@ import {
   type OrderFilter,
 } from '../../service/src/orders/read-operator-orders.ts'
 import type { SampledValues } from './sample.ts'
+
+const retry = { idempotency_key: 'explain', request_digest: '\\xab' }
+
+/** Answers to an operator's requests, in one go. */
+const storedAnswers = `insert into operator_idempotency_keys (actor, operation, idempotency_key, request_digest, answer)
+   select 'operator key 1, Explain', 'create-contact', concat('k', nullif(n, 0)), '', '{}' from generate_series(0, 999) n`
 
 const by = { actor: 'operator key 1, Explain', request_id: 'req-explain' }
 
@@ -50,6 +54,7 @@ export function operatorExplainCases({
   stock_id,
   article,
   order_id,
+  order_item_id,
   smallCart,
   adjustment_id,
   middle_order_id,
@@ -64,6 +69,33 @@ export function operatorExplainCases({
     variant,
     values: { order_id, to_state, from_states: cancellable, adjustable, text: '', move_id: null, ...by },
     writes,
+  })
+  /** It is being assembled, and every line is on hand. */
+  const assembled = `
+    update orders set order_state_id = 'fulfilling' where order_id = ${order_id};
+    update stock_levels s set on_hand = greatest(s.on_hand, s.reserved)
+    from orders o join order_items i using (client_id, order_id)
+    where o.order_id = ${order_id} and s.stock_id = o.stock_id and s.item_id = i.item_id`
+  const partlyShipped = `
+    update orders set order_state_id = 'fulfilling', order_shipped_datetime = now() where order_id = ${order_id};
+    update order_items set shipped_quantity = 1 where client_id = ${client_id} and order_id = ${order_id}
+      and order_item_quantity > 1`
+  const ship = (variant: string, order_item_ids: number[] | null): ExplainCase => ({
+    statement: 'ship-order',
+    variant,
+    prepare: assembled,
+    values: {
+      order_id,
+      from_states: ['fulfilling'],
+      order_item_ids,
+      quantities: order_item_ids?.map(() => 1) ?? null,
+      carrier: 'DHL',
+      tracking: '0034',
+      text: '',
+      move_id: null,
+      ...by,
+    },
+    writes: [...moved, 'stock_levels', 'order_items', 'shipments', 'shipment_lines'],
   })
   const list = (variant: string, filter: OrderFilter, after_id: number | null = null): ExplainCase => ({
     statement: 'list-operator-orders',
@@ -130,25 +162,23 @@ export function operatorExplainCases({
     move('one step', 'processing', moved),
     move('cancelled', 'canceled', [...moved, 'contracts', 'stock_levels']),
     { statement: 'explain-move', variant: '', values: { order_id } },
+    ship('everything', null),
+    ship('one line', [order_item_id]),
+    { statement: 'explain-shipment', variant: '', values: { order_id } },
+    {
+      statement: 'close-open',
+      variant: '',
+      prepare: partlyShipped,
+      values: { order_id, from_states: ['fulfilling'], reason: 'Sold out.', ...by },
+      writes: [...moved, 'contracts', 'stock_levels', 'order_items', 'order_item_changes'],
+    },
+    { statement: 'explain-close-open', variant: '', values: { order_id } },
     {
       statement: 'find-move',
       variant: '',
       values: { order_id, move_id: '5f0c2b9e-7f3a-4a57-9d53-2b1f7f6c0a11' },
       atLeast: 0,
     },
-    {
-      statement: 'add-note',
-      variant: 'internal',
-      values: { order_id, text: 'Explain', internal: true, notes_max: notesMax, history_max: historyMax, ...by },
-      writes: ['orders', 'order_notes'],
-    },
-    {
-      statement: 'add-note',
-      variant: 'for the client',
-      values: { order_id, text: 'Explain', internal: false, notes_max: notesMax, history_max: historyMax, ...by },
-      writes: moved,
-    },
-    { statement: 'explain-note', variant: '', values: { order_id } },
     { statement: 'read-feed-position', variant: '', values: {} },
     {
       statement: 'clear-virtual',
@@ -174,14 +204,14 @@ export function operatorExplainCases({
     {
       statement: 'accept-adjustment',
       variant: '',
-      values: { adjustment_id, adjustable, ...by },
+      values: { adjustment_id, adjustable, quantity_factor: 10, expected: null, ...by },
       writes: accepted,
     },
     {
       statement: 'accept-adjustment',
       variant: 'removing the last line',
       prepare: lastLineRemoved,
-      values: { adjustment_id, adjustable, ...by },
+      values: { adjustment_id, adjustable, quantity_factor: 10, expected: null, ...by },
       writes: accepted,
     },
     {
@@ -280,10 +310,23 @@ export function operatorExplainCases({
         stock_ids: [1],
         unique_references: false,
         ...by,
+        ...retry,
       },
-      writes: ['clients', 'contacts', 'contracts', 'client_stocks', 'events'],
+      writes: ['operator_idempotency_keys', 'clients', 'contacts', 'contracts', 'client_stocks', 'events'],
     },
     { statement: 'find-missing-references', variant: '', values: { price_list_id: 1, stock_ids: [1] } },
+    {
+      statement: 'block-client',
+      variant: '',
+      values: { client_id, reason: 'Payment is overdue.', ...by },
+      writes: ['clients', 'events'],
+    },
+    {
+      statement: 'block-contract',
+      variant: '',
+      values: { client_id, contract_id, reason: 'Payment is overdue.', ...by },
+      writes: ['contracts', 'clients', 'events'],
+    },
     {
       statement: 'change-client',
       variant: 'name and stocks',
@@ -300,8 +343,8 @@ export function operatorExplainCases({
     {
       statement: 'create-contact',
       variant: '',
-      values: { client_id, contact_name: 'Explain', contact_email: null, ...by },
-      writes: ['contacts', 'clients', 'events'],
+      values: { client_id, contact_name: 'Explain', contact_email: null, ...by, ...retry },
+      writes: ['operator_idempotency_keys', 'contacts', 'clients', 'events'],
     },
     {
       statement: 'change-contact',
@@ -312,8 +355,8 @@ export function operatorExplainCases({
     {
       statement: 'create-contract',
       variant: 'new default',
-      values: { client_id, ...terms, contract_default: true, ...by },
-      writes: ['contracts', 'clients', 'events'],
+      values: { client_id, ...terms, contract_default: true, ...by, ...retry },
+      writes: ['operator_idempotency_keys', 'contracts', 'clients', 'events'],
     },
     {
       statement: 'change-contract',
@@ -324,6 +367,7 @@ export function operatorExplainCases({
         ...unchanged,
         contract_name: 'Explain',
         contract_default: null,
+        expected: null,
         changes: '{}',
         ...by,
       },
@@ -332,13 +376,13 @@ export function operatorExplainCases({
     {
       statement: 'change-contract',
       variant: 'new default',
-      values: { client_id, contract_id, ...unchanged, contract_default: true, changes: '{}', ...by },
+      values: { client_id, contract_id, ...unchanged, contract_default: true, expected: null, changes: '{}', ...by },
       writes: ['contracts', 'clients', 'events'],
     },
     {
       statement: 'explain-contract',
       variant: '',
-      values: { client_id, contract_id, contract_limit: 1, price_list_id: 1 },
+      values: { client_id, contract_id, price_list_id: 1 },
     },
     {
       statement: 'erase-contact',
@@ -367,10 +411,11 @@ export function operatorExplainCases({
         rate_burst: 100,
         expires_at: null,
         ...by,
+        ...retry,
       },
-      writes: ['api_keys', 'clients', 'events', 'audit_entries'],
+      writes: ['operator_idempotency_keys', 'api_keys', 'clients', 'events', 'audit_entries'],
     },
-    { statement: 'explain-contact', variant: '', values: { client_id } },
+    { statement: 'explain-contact', variant: '', values: { client_id, contact_id } },
     {
       statement: 'change-client-key',
       variant: '',
@@ -409,8 +454,15 @@ export function operatorExplainCases({
         digest: `\\x${'ab'.repeat(32)}`,
         expires_at: null,
         ...by,
+        ...retry,
       },
-      writes: ['operator_keys', 'audit_entries'],
+      writes: ['operator_idempotency_keys', 'operator_keys', 'audit_entries'],
+    },
+    {
+      statement: 'find-earlier-operator-answer',
+      variant: '',
+      values: { actor: by.actor, operation: 'create-contact', idempotency_key: 'k' },
+      prepare: storedAnswers,
     },
     {
       statement: 'revoke-operator-key',

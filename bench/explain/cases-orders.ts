@@ -27,7 +27,7 @@ export function orderExplainCases(sample: SampledValues): ExplainCase[] {
     values: { ...page, ...filter },
     atLeast,
   })
-  const full = { items: true, actions: true, reschedulable, days_ahead_max: 90 }
+  const full = { items: true, shipments: true, actions: true, reschedulable, days_ahead_max: 90 }
   const listFull = (variant: string, filter: Readonly<Record<string, CaseValue>>, atLeast: number): ExplainCase => ({
     statement: 'list-full-orders',
     variant,
@@ -94,10 +94,10 @@ export function orderExplainCases(sample: SampledValues): ExplainCase[] {
     {
       statement: 'read-full-order',
       variant: 'without lines',
-      values: { ...order, ...full, items: false, actions: false },
+      values: { ...order, ...full, items: false, shipments: false, actions: false },
     },
     listFull('everything', { page_size: 51 }, 50),
-    listFull('without lines', { items: false, actions: false }, 50),
+    listFull('without lines', { items: false, shipments: false, actions: false }, 50),
     listFull('reference', { reference: sample.reference }, 1),
     listFull('three states', { states: ['new', 'processing', 'completed'] }, 40),
     listFull('article', { sku_code: sample.article }, 1),

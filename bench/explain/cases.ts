@@ -2,6 +2,7 @@
 import { catalogueExplainCases } from './cases-catalogue.ts'
 import { catalogueOperatorExplainCases, importExplainCases } from './cases-imports.ts'
 import { cartExplainCases } from './cases-carts.ts'
+import { correctionExplainCases } from './cases-corrections.ts'
 import { operatorExplainCases } from './cases-operators.ts'
 import { orderExplainCases } from './cases-orders.ts'
 import { webhookExplainCases } from './cases-webhooks.ts'
@@ -27,6 +28,7 @@ export const casesFor = (sample: SampledValues): ExplainCase[] => [
   ...cartExplainCases(sample),
   ...orderExplainCases(sample),
   ...operatorExplainCases(sample),
+  ...correctionExplainCases(sample),
   ...catalogueOperatorExplainCases(sample),
   ...importExplainCases(sample),
   ...webhookExplainCases(sample),

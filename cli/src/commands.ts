@@ -4,6 +4,8 @@ import { auditCommand } from './commands/audit.ts'
 import { checkCommand } from './commands/check.ts'
 import { clientCommands } from './commands/clients.ts'
 import { eraseContactCommand } from './commands/contacts.ts'
+import { lineCommand, noteCommand, rescheduleCommand, undoCommand } from './commands/correct.ts'
+import { countCommand } from './commands/count.ts'
 import { migrateDatabaseCommand } from './commands/database.ts'
 import { acceptCommand, rejectCommand } from './commands/decide.ts'
 import { holdCommand, releaseCommand } from './commands/hold.ts'
@@ -22,10 +24,15 @@ export const commands: readonly Command[] = [
   ordersCommand,
   orderCommand,
   moveCommand,
+  undoCommand,
+  lineCommand,
+  rescheduleCommand,
+  noteCommand,
   holdCommand,
   releaseCommand,
   itemsCommand,
   pricesCommand,
+  countCommand,
   importCommand,
   clientsCommand,
   ...clientCommands,

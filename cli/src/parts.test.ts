@@ -167,6 +167,26 @@ N s | adjustment ${adjustment_id} | Garage Weber | ${number} | BN-280-V 3 → 0;
   assert.deepEqual(rejected, done(`Rejected adjustment ${more.adjustment}: BN-280-V 3 → 5.\n`))
 })
 
+test('an adjustment far above the quantity is accepted only after a confirmation with the figures', async () => {
+  const { adjustment, number } = await adjusted(31)
+  const id = String(adjustment)
+  assert.deepEqual(
+    await parts('accept', 'adjustment', id),
+    failed(
+      1,
+      'parts: Nothing was changed: quantity 3 → 31 must be confirmed.\nCheck the figures, then repeat the command with --yes.\n',
+    ),
+  )
+  const asked = await runOnTerminal(100, ['accept', 'adjustment', id], { ...asAdmin(), NO_COLOR: '1' })
+  assert.equal(asked.code, 1)
+  assert.match(asked.stdout, /^quantity 3 → 31: far out of the usual\. Continue\? \[y\/N\]/)
+  assert.deepEqual(
+    await parts('accept', 'adjustment', id, '--yes'),
+    done(`Accepted adjustment ${adjustment}: BN-280-V 3 → 31.\n`),
+  )
+  await parts('move', String(number), 'canceled', '--text', 'Ordered by mistake.')
+})
+
 test('an order is shown by its number, listed and moved', async () => {
   const { id, number } = await placed()
   assert.deepEqual(await parts('move', String(number), 'processing'), done(`Moved order ${number} to processing.\n`))
@@ -214,7 +234,7 @@ ${number} | YYYY-MM-DD HH:MM | Garage Weber |  | fulfilling | Berlin | 30.00
   assert.equal(two.stdout.trimEnd().split('\n').length, 2)
   assert.match(two.stderr, /^There are more rows/)
 
-  const back = await parts('move', String(number), 'processing')
+  const back = await parts('move', String(number), 'new')
   assert.equal(back.code, 1)
   assert.match(back.stderr, /^parts: Order number \d+: Order \d+ cannot move from 'fulfilling'/)
   assert.deepEqual(
@@ -242,6 +262,101 @@ test('an order is put on hold, shown with the reason, not moved, and released', 
   assert.equal(JSON.parse(json.stdout).hold_reason, 'Payment is overdue.')
   assert.equal(JSON.parse((await parts('release', order_number, '--json')).stdout).hold_reason, null)
   assert.equal((await parts('hold', order_number)).code, 2)
+})
+
+test('an order is corrected: notes, lines, shipping date, and a cancellation undone', async () => {
+  const { number } = await placed()
+  const order_number = String(number)
+  assert.deepEqual(
+    await parts('note', order_number, 'Call before loading.'),
+    done(`Added an internal note to order ${number}.\n`),
+  )
+  assert.deepEqual(
+    await parts('note', order_number, 'One comes later.', '--client'),
+    done(`Added a note for the client to order ${number}.\n`),
+  )
+  const because = ['--reason', 'Damaged.']
+  const effect = rows(`Order ${number}
+Line | BN-280-V, Brake disc front 280 mm vented, 10.00 each
+Quantity | 3 → 2
+State | new
+Total | 30.00 → 20.00
+Tax | 5.00 → 3.33
+Discount | 0.00
+`)
+  const dry = await parts('line', order_number, 'bn280v', '2', ...because, '--dry-run')
+  assert(dry.stdout.startsWith(effect), dry.stdout)
+  assert.match(dry.stdout, /\nFree after\t\d+\nLimit left\tno limit\n$/)
+  assert.deepEqual(
+    await parts('line', order_number, 'BN-280-V', '2', ...because),
+    done(`Changed order ${number}: BN-280-V 3 → 2, total 20.00, state new.\n`),
+  )
+  assert.deepEqual(
+    await parts('line', order_number, 'FW-2', '4', '--add', ...because),
+    done(`Changed order ${number}: FW-2 0 → 4, total 30.00, state new.\n`),
+  )
+  const none = await parts('line', order_number, 'FW-3', '4', ...because)
+  assert.equal(
+    none.stderr,
+    `parts: Order number ${number} has no line of 'FW-3'.\nRun \`parts order ${number}\` to see its lines, or add one with --add.\n`,
+  )
+  assert.equal((await parts('line', order_number, 'FW-2', 'four', ...because)).code, 2)
+  const day = Temporal.Now.plainDateISO('UTC').add({ days: 5 }).toString()
+  assert.deepEqual(await parts('reschedule', order_number, day), done(`Order ${number} ships on ${day}.\n`))
+  await parts('move', order_number, 'processing')
+  await parts('move', order_number, 'canceled', '--text', 'Sold out.')
+  assert.deepEqual(
+    await parts('undo', order_number, '--reason', 'A mistake.'),
+    done(`Order ${number} is processing again.\n`),
+  )
+  assert.deepEqual(await parts('move', order_number, 'new'), done(`Moved order ${number} to new.\n`))
+  const shown = await parts('order', order_number)
+  assert.match(shown.stdout, /\tOne comes later\.\n/)
+  assert.match(
+    shown.stdout,
+    /\nDATE\tAUTHOR\tINTERNAL NOTE\n.*\toperator key \d+, Test admin\tCall before loading\.\n$/,
+  )
+  await service.checkInvariants()
+})
+
+test('at a terminal a change of a line is shown first, and made only after a yes', async () => {
+  const { number } = await placed()
+  const change = (typed: string, ...more: string[]): Promise<Ran> =>
+    runOnTerminal(
+      80,
+      ['line', String(number), 'BN-280-V', '2', '--reason', 'Damaged.', ...more],
+      { ...asAdmin(), NO_COLOR: '1' },
+      typed,
+    )
+  const no = await change('n\n')
+  assert.equal(no.code, 1)
+  assert.match(no.stdout, /Total +30\.00 → 20\.00\n[^]*Change the order\? \[y\/N\][^]*Nothing was changed\.\n$/)
+  const yes = await change('yes\n')
+  assert.equal(yes.code, 0)
+  assert.match(yes.stdout, /Change the order\?[^]*\nChanged order \d+: BN-280-V 3 → 2, total 20\.00, state new\.\n$/)
+})
+
+test('a count prints the level and the orders that can no longer be served', async () => {
+  const count = (pieces: number): Promise<Ran> => parts('count', '2', '1', String(pieces), '--reason', 'Counted.')
+  const cart_id = await world.shop.createCart()
+  await world.shop.add(cart_id, { item_id: 1, quantity: 5, stock_id: 2 })
+  const id = await world.shop.order(cart_id)
+  const number = await numberOf(id)
+  assert.deepEqual(await count(20), done('BN-280-V in Hamburg: 20 → 20, 5 reserved.\n'))
+  assert.deepEqual(
+    maskTimes(await count(3)),
+    done(
+      rows(`BN-280-V in Hamburg: 20 → 3, 5 reserved.
+2 are missing for these orders:
+ORDER | PLACED | CLIENT | STATE | OPEN | MISSING
+${number} | YYYY-MM-DD HH:MM | Garage Weber | new | 5 | 2
+`),
+    ),
+  )
+  assert.equal((await parts('count', '2', '1', 'few', '--reason', 'Counted.')).code, 2)
+  await parts('move', String(number), 'canceled', '--text', 'Lost.')
+  await count(20)
+  await service.checkInvariants()
 })
 
 test('an order shows where it goes, who placed it, and what the client says about it', async () => {
@@ -300,6 +415,10 @@ ${special_contract_id} | Special | no | none | 0.00 | 0% | 0% included
   const back = await parts('client', 'change', id, '--references', 'any', '--json')
   assert.equal(JSON.parse(back.stdout).unique_references, false)
   assert.equal((await parts('client', 'show', '1')).code, 1)
+  await operators.ok('POST', `/operator/v1/clients/${id}/block/`, { reason: 'Payment is overdue.' })
+  await operators.ok('POST', `/operator/v1/clients/${id}/contracts/${contract_id}/block/`, { reason: 'Expired.' })
+  const blocked = (await parts('client', 'show', id)).stdout.split('\n')
+  assert.deepEqual(blocked.slice(2, 4), ['Blocked\tPayment is overdue.', `Contract ${contract_id} blocked\tExpired.`])
 })
 
 test("a client's key is issued, listed and revoked, and standard output contains only the key", async () => {

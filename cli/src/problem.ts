@@ -11,7 +11,7 @@ export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
 
 export const exitCodeMeanings: Readonly<Record<ExitCode, string>> = {
   0: 'success',
-  1: 'the service refused the request, or `check` found violations',
+  1: 'the service refused the request, it was not confirmed, or `check` found violations',
   2: 'wrong command line or setting',
   3: 'the service is unreachable or unavailable, or the key is not accepted',
   4: 'an import had invalid rows',

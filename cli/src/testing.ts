@@ -20,18 +20,18 @@ export function runParts(
   return run(process.execPath, [program, ...args], environment, started)
 }
 
-/** On a terminal of this width. A terminal shows standard output and standard error together. */
+/** On a terminal of this width, where this is typed. A terminal shows standard output and standard error together. */
 export async function runOnTerminal(
   columns: number,
   args: readonly string[],
   environment: Environment = {},
+  typed = '',
 ): Promise<Ran> {
   const command = [process.execPath, program, ...args].map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(' ')
   const shell = `stty cols ${columns} rows 30 && ${command}`
-  const ran = await run('script', ['--quiet', '--return', '--command', shell, '/dev/null'], {
-    TERM: 'xterm',
-    ...environment,
-  })
+  const type = (child: ChildProcess): unknown => child.stdin?.end(typed)
+  const terminal = { TERM: 'xterm', ...environment }
+  const ran = await run('script', ['--quiet', '--return', '--command', shell, '/dev/null'], terminal, type)
   return { ...ran, stdout: ran.stdout.replaceAll('\r\n', '\n') }
 }
 
@@ -46,7 +46,7 @@ function run(
   const child = execFile(file, args, { env, maxBuffer: 1e8 }, (error, stdout, stderr) => {
     resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr })
   })
-  child.stdin?.end()
   started?.(child)
+  child.stdin?.end()
   return promise
 }

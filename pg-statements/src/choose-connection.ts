@@ -45,7 +45,7 @@ export function chooseConnection(group: GroupState, { share, statement: { name }
 
 /**
  * Whether a change may be sent behind another one, which it cannot overtake. It saves the server a wake-up, so it is done
- * where it delays nobody: all connections are open, none waits for a lock, and the share has no other change under way.
+ * where it delays nobody: all connections are open, none waits for a lock, and the share has no other change in flight.
  */
 const mayFollowAnother = ({ connections, max, stuck, suspects }: GroupState, share: Share): boolean =>
   connections.length >= max && stuck === 0 && suspects.size === 0 && share.inFlight === 0

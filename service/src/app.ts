@@ -26,7 +26,7 @@ import { Stock } from './catalogue/stock.ts'
 import { StockLevel } from './catalogue/stock-level.ts'
 import type { Authenticator } from './access/authenticate.ts'
 import { clientShare, operatorShare, permitRole, permitScope } from './access/actor.ts'
-import { ListedClient, OperatorClient, ServedClient } from './clients/client.ts'
+import { BlockedClient, ListedClient, OperatorClient, ServedClient } from './clients/client.ts'
 import { AuditEntry } from './access/audit-entry.ts'
 import { ClientKey, OwnKey } from './access/client-key.ts'
 import { keyRoutes } from './access/routes.ts'
@@ -35,6 +35,7 @@ import { ErasedContact } from './clients/erase-contact.ts'
 import { ContractTerms } from './clients/contract-terms.ts'
 import { Contract, ContractDetail } from './clients/list-contracts.ts'
 import { clientKeyOperatorRoutes } from './access/client-key-routes.ts'
+import { blockRoutes } from './clients/block-routes.ts'
 import { clientOperatorRoutes } from './clients/operator-routes.ts'
 import { clientRoutes } from './clients/routes.ts'
 import type { Config } from './config.ts'
@@ -62,10 +63,13 @@ import { makeServer } from './http/listening/server.ts'
 import { OperatorKey } from './access/operator-key.ts'
 import { operatorKeyRoutes } from './access/operator-key-routes.ts'
 import { Adjustment, AdjustmentRequest, OperatorAdjustment, OperatorAdjustmentRequest } from './orders/adjustment.ts'
+import { countRoutes } from './orders/count-routes.ts'
+import { StockCount } from './orders/count-stock.ts'
 import { holdRoutes } from './orders/hold-routes.ts'
 import { InboxEntry } from './orders/inbox-entry.ts'
 import { ListedAdjustment } from './orders/list-operator-adjustments.ts'
 import { correctionRoutes } from './orders/correction-routes.ts'
+import { LineChange } from './orders/line-change.ts'
 import { MoveResult } from './orders/move-orders.ts'
 import { OrderNote } from './orders/order-note.ts'
 import { Counts } from './orders/read-counts.ts'
@@ -73,7 +77,8 @@ import { OperatorOrder } from './orders/operator-order.ts'
 import { orderOperatorRoutes } from './orders/operator-routes.ts'
 import { CancelledOrder, HistoryEntry, Order } from './orders/order.ts'
 import { OrderActions } from './orders/order-actions.ts'
-import { OrderAddress, OrderTerms, Shipment } from './orders/order-details.ts'
+import { OrderAddress, OrderTerms } from './orders/order-details.ts'
+import { Shipment } from './orders/shipment.ts'
 import { OrderItem, OrderLine } from './orders/order-line.ts'
 import { orderRoutes, OrderStateRule } from './orders/routes.ts'
 import type { Database } from 'pg-statements/database.ts'
@@ -90,8 +95,7 @@ const schemas = [
   ServiceInfo, Country, Region, Stock, Contract, ContractDetail, Item, OfferedItem,
   Cart, CartItem, CartGroup, CartItemDetail, GroupTotals, LineAvailability, BulkRow, BulkResult, OrderedRow, OrderedResult,
   HistoryEntry, Order, OrderAddress, OrderTerms, OrderLine, Shipment, OrderActions, CancelledOrder, OrderItem, Adjustment, AdjustmentRequest, OrderStateRule, Event,
-  OperatorKey, OperatorOrder, OrderNote, OperatorAdjustment, OperatorAdjustmentRequest, ListedAdjustment, InboxEntry, Counts, MoveResult, FeedEvent, LogEntry, Contact, ContractTerms, OperatorClient, ListedClient, ServedClient, ClientKey,
-  OperatorItem, ListedPrice, StockLevel, OperatorStock, PriceList, Currency, CatalogueChange, Import, ImportError, Violation,
+  OperatorKey, OperatorOrder, OrderNote, LineChange, OperatorAdjustment, OperatorAdjustmentRequest, ListedAdjustment, InboxEntry, Counts, MoveResult, FeedEvent, LogEntry, Contact, ContractTerms, OperatorClient, ListedClient, ServedClient, BlockedClient, ClientKey, OperatorItem, ListedPrice, StockLevel, StockCount, OperatorStock, PriceList, Currency, CatalogueChange, Import, ImportError, Violation,
   Webhook, WebhookWithSecret, OperatorWebhook, WebhookDelivery, OwnKey, AuditEntry, ErasedContact,
 ] // prettier-ignore
 
@@ -115,12 +119,14 @@ export const operatorSideRoutes = (config: Config, imports: ImportRunner, slowDb
   ...orderOperatorRoutes(config),
   ...correctionRoutes(config),
   ...holdRoutes(config),
+  ...countRoutes,
   ...cartOperatorRoutes,
   ...eventOperatorRoutes(config),
   ...webhookOperatorRoutes,
   ...clientOperatorRoutes(slowDb),
+  ...blockRoutes,
   ...clientKeyOperatorRoutes,
-  ...catalogueOperatorRoutes,
+  ...catalogueOperatorRoutes(config),
   ...operatorKeyRoutes,
   ...importOperatorRoutes(imports, config.importRowsMax),
   ...invariantOperatorRoutes(slowDb),

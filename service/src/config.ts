@@ -42,6 +42,8 @@ export interface Config {
   readonly logLevel: string
   readonly shippingDaysAheadMax: number
   readonly importRowsMax: number
+  readonly confirmedPriceFactor: number
+  readonly confirmedQuantityFactor: number
   readonly archiveAfterDays: number
   readonly eventsKeptDays: number
   readonly webhooksAllowHttp: boolean
@@ -280,6 +282,18 @@ export const settings: { readonly [K in keyof Config]: Setting<Config[K]> } = {
     meaning: 'How many days ahead a shipping date may be.',
     defaultText: '90',
     read: whole(1, 3_650),
+  },
+  confirmedPriceFactor: {
+    variable: 'CONFIRMED_PRICE_FACTOR',
+    meaning: 'By which factor a price may rise or fall before an operator must confirm it. `0`: any.',
+    defaultText: '3',
+    read: whole(0, 1_000_000),
+  },
+  confirmedQuantityFactor: {
+    variable: 'CONFIRMED_QUANTITY_FACTOR',
+    meaning: 'By which factor an adjustment may raise the quantity before an operator must confirm it. `0`: any.',
+    defaultText: '10',
+    read: whole(0, 1_000_000),
   },
   importRowsMax: {
     variable: 'IMPORT_ROWS_MAX',

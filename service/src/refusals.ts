@@ -296,6 +296,14 @@ export const refusals = {
       `The Idempotency-Key '${idempotency_key}' was already used for a request with different fields.`,
     example: { idempotency_key: '0c6fc6c2-5b5c-4f2e-9a53-0d6a2b8f5f0e' },
   }),
+  key_already_issued: kind<{ key_id: number }>({
+    status: 409,
+    meaning:
+      'The request with this Idempotency-Key has issued a key before. A key is shown once and not stored, so it cannot be shown again.',
+    advice: 'If the first response was lost, revoke details.key_id and issue another key with a new Idempotency-Key.',
+    message: ({ key_id }) => `This request has already issued key ${key_id}, which cannot be shown again.`,
+    example: { key_id: 17 },
+  }),
   cart_full: kind<{ cart_id: number; limit: number }>({
     status: 409,
     meaning: 'The cart has reached the maximum number of lines.',
@@ -393,6 +401,21 @@ export const refusals = {
       `This cart group was already ordered as order ${order_id}, with different details than in this request.`,
     example: { order_id: 5012 },
   }),
+  client_blocked: kind<{ block_reason: string }>({
+    status: 409,
+    meaning: 'The distributor has blocked the client: it places no new orders. Nothing was ordered.',
+    advice: 'Settle the reason in details.block_reason with the distributor. The cart stays as it is.',
+    message: ({ block_reason }) => `The distributor accepts no new orders: ${block_reason}`,
+    example: { block_reason: 'Payment is overdue.' },
+  }),
+  contract_blocked: kind<{ contract_id: number; block_reason: string }>({
+    status: 409,
+    meaning: 'The distributor has blocked the contract: no new orders are placed under it. Nothing was ordered.',
+    advice: 'Use another contract, or settle the reason in details.block_reason with the distributor.',
+    message: ({ contract_id, block_reason }) =>
+      `The distributor accepts no new orders under contract ${contract_id}: ${block_reason}`,
+    example: { contract_id: 7, block_reason: 'Payment is overdue.' },
+  }),
   out_of_stock: kind<{ item_id: number; stock_id: number; available: number; requested: number }>({
     status: 409,
     meaning:
@@ -410,13 +433,14 @@ export const refusals = {
       `The order total of ${requested} exceeds the limit of contract ${contract_id}: ${used} of ${limit} is already used.`,
     example: { contract_id: 7, limit: 25_000, used: 24_100.5, requested: 1_200 },
   }),
-  contract_limit_below_exposure: kind<{ contract_id: number; limit: number; exposure: number }>({
+  confirmation_required: kind<{ change: 'contract_limit' | 'price' | 'quantity'; before: number; after: number }>({
     status: 409,
-    meaning: 'The total of the open orders of the contract is higher than the new limit. Nothing was changed.',
-    advice: 'Set a limit of at least details.exposure, or wait until open orders are settled. 0 means no limit.',
-    message: ({ contract_id, limit, exposure }) =>
-      `The open orders of contract ${contract_id} total ${exposure}; its limit cannot be lowered to ${limit}.`,
-    example: { contract_id: 7, limit: 1_000, exposure: 1_221.04 },
+    meaning: 'The change is far out of the usual, or removes a limit, and must be confirmed. Nothing was changed.',
+    advice:
+      'Check the figures. To confirm them, send the same request with `expected`: the value of details.before. It is refused again if that has changed since.',
+    message: ({ change, before, after }) =>
+      `The ${change === 'contract_limit' ? 'limit' : change} would change from ${before} to ${after}${change === 'contract_limit' ? ' (no limit)' : ''}. To confirm this, send ${before} as 'expected'.`,
+    example: { change: 'price', before: 87.07, after: 9_150 },
   }),
   contract_is_default: kind<{ contract_id: number }>({
     status: 409,
@@ -507,9 +531,34 @@ export const refusals = {
       example: { order_id: 5012, order_state_id: 'new', state_id: 'shipped', possible: ['processing', 'canceled'] },
     },
   ),
+  order_partly_shipped: kind<{ order_id: number }>({
+    status: 409,
+    meaning: 'A part of the order has been shipped, so it can neither be cancelled nor be moved back.',
+    advice:
+      'The distributor can close what is not shipped yet: clients ask for it, operators use POST /operator/v1/orders/{order_id}/close-open/.',
+    message: ({ order_id }) => `A part of order ${order_id} has already been shipped.`,
+    example: { order_id: 5012 },
+  }),
+
+  nothing_shipped: kind<{ order_id: number }>({
+    status: 409,
+    meaning: 'Nothing of the order has been shipped, so there is no rest to close.',
+    advice: 'Cancel the order instead: move it to `canceled`.',
+    message: ({ order_id }) => `Nothing of order ${order_id} has been shipped. Cancel it instead of closing the rest.`,
+    example: { order_id: 5012 },
+  }),
+  quantity_not_open: kind<{ order_item_id: number; open: number; requested: number }>({
+    status: 409,
+    meaning:
+      'More of a line was to be shipped than is open. Another operator may have shipped it already. The response has one error for each such line.',
+    advice: 'Read the order. `order_item_open` of its lines says how much is still to be shipped.',
+    message: ({ order_item_id, open, requested }) =>
+      `Line ${order_item_id} has ${open} open; ${requested} cannot be shipped.`,
+    example: { order_item_id: 20_044, open: 2, requested: 3 },
+  }),
   order_held: kind<{ order_id: number; hold_reason: string }>({
     status: 409,
-    meaning: 'The order is on hold, so nobody moves it.',
+    meaning: 'The order is on hold: nobody moves or ships it until it is released.',
     advice: 'Settle the reason in details.hold_reason, then release the order with POST …/release/.',
     message: ({ order_id, hold_reason }) => `Order ${order_id} is on hold: ${hold_reason}`,
     example: { order_id: 5012, hold_reason: 'Payment is overdue.' },
@@ -520,6 +569,26 @@ export const refusals = {
     advice: 'Read the order. No action is needed.',
     message: ({ order_id, order_state_id }) => `Order ${order_id} cannot be put on hold in state '${order_state_id}'.`,
     example: { order_id: 5012, order_state_id: 'shipped' },
+  }),
+
+  cancellation_not_undoable: kind<{
+    order_id: number
+    order_state_id: string
+    cancelled_at: string | null
+    why: 'not_cancelled' | 'archived' | 'too_late' | 'no_lines'
+  }>({
+    status: 409,
+    meaning:
+      'The cancellation cannot be undone: the order is not cancelled (`not_cancelled`) or archived (`archived`), it was cancelled more than 24 hours ago (`too_late`), or its last line was removed (`no_lines`).',
+    advice: 'Place another order.',
+    message: ({ order_id, order_state_id, cancelled_at, why }) =>
+      ({
+        not_cancelled: `Order ${order_id} is not cancelled; its state is '${order_state_id}'.`,
+        archived: `Order ${order_id} is archived, so its cancellation cannot be undone.`,
+        too_late: `Order ${order_id} was cancelled at ${cancelled_at}, more than 24 hours ago.`,
+        no_lines: `Order ${order_id} was cancelled because its last line was removed, which cannot be undone.`,
+      })[why],
+    example: { order_id: 5012, order_state_id: 'canceled', cancelled_at: '2026-11-13 09:30:00', why: 'too_late' },
   }),
   order_is_virtual: kind<{ order_id: number }>({
     status: 409,
@@ -578,6 +647,46 @@ export const refusals = {
     message: ({ order_id, order_state_id }) => `Order ${order_id} cannot be adjusted in state '${order_state_id}'.`,
     example: { order_id: 5012, order_state_id: 'fulfilling' },
   }),
+  order_lines_fixed: kind<{ order_id: number; order_state_id: string; possible: readonly string[] }>({
+    status: 409,
+    meaning: 'Lines of the order cannot be changed like this in its current state.',
+    advice:
+      'details.possible lists the states in which it is possible. Decide a cancellation request first; move the order back if nothing is shipped.',
+    message: ({ order_id, order_state_id, possible }) =>
+      `The lines of order ${order_id} cannot be changed like this in state '${order_state_id}'. Possible in: ${possible.join(', ')}.`,
+    example: { order_id: 5012, order_state_id: 'shipped', possible: ['new', 'processing', 'fulfilling'] },
+  }),
+  quantity_below_shipped: kind<{ order_item_id: number; quantity: number; shipped: number }>({
+    status: 409,
+    meaning: 'More of the order item has been shipped than the requested quantity.',
+    advice: 'Reduce it to details.shipped at most. What was shipped can only be returned.',
+    message: ({ order_item_id, quantity, shipped }) =>
+      `Order item ${order_item_id} cannot be reduced to ${quantity}: ${shipped} have been shipped.`,
+    example: { order_item_id: 20_044, quantity: 1, shipped: 2 },
+  }),
+  item_in_order: kind<{ order_id: number; item_id: number; order_item_id: number }>({
+    status: 409,
+    meaning: 'The order already has a line of the item.',
+    advice: 'Change the quantity of the line in details.order_item_id.',
+    message: ({ order_id, item_id, order_item_id }) =>
+      `Order ${order_id} already has item ${item_id}: order item ${order_item_id}.`,
+    example: { order_id: 5012, item_id: 1024, order_item_id: 20_044 },
+  }),
+  order_full: kind<{ order_id: number; limit: number }>({
+    status: 409,
+    meaning: 'The order has reached the maximum number of lines, removed ones included.',
+    advice: 'Place another order.',
+    message: ({ order_id, limit }) => `Order ${order_id} has ${limit} lines, which is the maximum.`,
+    example: { order_id: 5012, limit: 1000 },
+  }),
+  order_currency_differs: kind<{ order_id: number; currency_code: string; contract_currency_code: string }>({
+    status: 409,
+    meaning: "The contract's prices are in another currency than when the order was placed, so no line can be added.",
+    advice: 'Place another order.',
+    message: ({ order_id, currency_code, contract_currency_code }) =>
+      `Order ${order_id} is in ${currency_code}; the prices of its contract are now in ${contract_currency_code}.`,
+    example: { order_id: 5012, currency_code: 'EUR', contract_currency_code: 'PLN' },
+  }),
   quantity_unchanged: kind<{ order_item_id: number; quantity: number }>({
     status: 409,
     meaning: 'The order item already has the requested quantity, and no request for another one is open.',
@@ -634,7 +743,8 @@ export const refusals = {
   stock_below_reserved: kind<{ stock_id: number; item_id: number; on_hand: number; reserved: number }>({
     status: 409,
     meaning: 'The stock level would be lower than the quantity that orders have reserved.',
-    advice: 'Cancel or adjust orders first, or check the quantity.',
+    advice:
+      'Check the quantity. If the goods are really missing, record that with POST /operator/v1/stock-levels/{stock_id}/{item_id}/count/.',
     message: ({ stock_id, item_id, on_hand, reserved }) =>
       `Stock ${stock_id} cannot have ${on_hand} of item ${item_id}: orders have reserved ${reserved}.`,
     example: { stock_id: 1, item_id: 1024, on_hand: 3, reserved: 5 },

@@ -1,4 +1,5 @@
--- A batch of orders with lines, history, adjustments and events, as if each had been placed and processed.
+-- A batch of orders with lines, history, shipments, adjustments and events, as if each had been placed and processed.
+-- The shipments of archived orders were not recorded yet.
 with planned as (          -- Contract ids are unique here; with client_id in the join the planner would expect one row.
   select o.*, c.price_list_id, c.discount_percent, c.tax_mode, c.tax_percent, r.currency_code, u.minor_digits,
     u.rate, jsonb_build_object('stock_name', s.stock_name, 'contract_name', c.contract_name,
@@ -12,7 +13,9 @@ with planned as (          -- Contract ids are unique here; with client_id in th
   where o.order_id between :from and :to
 ), lines as materialized ( -- Without the lookup fence every batch hashes all items.
   select o.client_id, o.order_id, o.order_id * 5 - 5 + n as order_item_id, o.created_at, o.pace, o.last_event,
-    o.minor_digits, o.adjustment_status, n, 1 + pg_temp.pick(o.order_id * 5 + n, 17, 12) as quantity, i.*
+    o.minor_digits, o.adjustment_status, o.order_id >= :orders * 0.75 and 'shipped' = any(o.states) as recorded,
+    array_position(o.states, 'shipped') as shipped_entry, n,
+    1 + pg_temp.pick(o.order_id * 5 + n, 17, 12) as quantity, i.*
   from planned o
   cross join generate_series(1, 5) n
   cross join lateral (
@@ -38,7 +41,7 @@ with planned as (          -- Contract ids are unique here; with client_id in th
     order_update_datetime, order_state_id, state_before_request, order_total, order_rate, order_tax, order_discount,
     discount_percent, tax_mode, tax_percent, currency_code, minor_digits, order_archive_datetime, stock_id,
     contract_id, order_advertising, virtual, history_count, cart_group_id, cart_group_fingerprint, request_digest,
-    zip, country_code, region_code, city, street, home, room, reference)
+    zip, country_code, region_code, city, street, home, room, reference, order_shipped_datetime)
   select client_id, order_id, 100000 + order_id, client_id * 2 - 1, created_at,
     created_at + pace * (cardinality(states) - 1), state_id,
     case state_id when 'zayavka-na-otmen' then states[cardinality(states) - 1] end,
@@ -47,14 +50,27 @@ with planned as (          -- Contract ids are unique here; with client_id in th
     case when pg_temp.pick(order_id, 19, 20) = 0 then 'Spring campaign' end, virtual, cardinality(states), order_id,
     md5(order_id::text), sha256(convert_to(order_id::text, 'UTF8')),
     lpad((client_id % 99999)::text, 5, '0'), 'DE', 'DE-BE', 'Berlin', 'Lindenstraße', (1 + client_id % 200)::text, null,
-    case when order_id % 2 = 0 then 'PO-' || order_id end
+    case when order_id % 2 = 0 then 'PO-' || order_id end,
+    case when order_id >= :orders * 0.75 then created_at + pace * (array_position(states, 'shipped') - 1) end
   from totals
 ), bought as (
   insert into order_items (client_id, order_id, order_item_id, item_id, product_id, product_name, brand_id, brand_name,
-    item_vendor_code, item_barcode, item_title, order_item_quantity, order_item_price, order_create_datetime)
+    item_vendor_code, item_barcode, item_title, order_item_quantity, order_item_price, order_create_datetime,
+    shipped_quantity)
   select client_id, order_id, order_item_id, item_id, product_id, product_name, brand_id, brand_name,
-    item_vendor_code, item_barcode, item_title, quantity, price, created_at
+    item_vendor_code, item_barcode, item_title, quantity, price, created_at, case when recorded then quantity else 0 end
   from lines
+), sent as (
+  insert into shipments (client_id, order_id, shipment_id, entry, shipment_datetime, carrier, tracking, shipped_by)
+  select client_id, order_id, order_id, shipped_entry, created_at + pace * (shipped_entry - 1), 'DHL',
+    '0034' || order_id, 'operator key 1, Bench'
+  from lines
+  where recorded and n = 1
+), packed as (
+  insert into shipment_lines (client_id, order_id, shipment_id, order_item_id, quantity)
+  select client_id, order_id, order_id, order_item_id, quantity
+  from lines
+  where recorded
 ), adjusted as (
   insert into adjustments (client_id, order_id, adjustment_id, order_item_id, adjustment_date_create,
     adjustment_status, adjustment_canceled_message, quantity_before, quantity_wanted, difference, decided_at,
@@ -74,6 +90,11 @@ with planned as (          -- Contract ids are unique here; with client_id in th
   from lines l
   join totals t on t.order_id = l.order_id
   where l.adjustment_status = 'ACCEPTED' and l.n <= 3 and cardinality(t.states) > 1
+), noted as (              -- An internal note on every fifth order.
+  insert into order_notes (client_id, order_id, note_datetime, note_author, note_text, request_id)
+  select client_id, order_id, created_at, 'operator key 1, Bench', 'Call before loading.', 'req-' || order_id
+  from totals
+  where order_id % 5 = 0
 ), history as (
   insert into order_history (client_id, order_id, entry, date, "group", state_id)
   select t.client_id, t.order_id, h.entry, t.created_at + t.pace * (h.entry - 1), 'Change of status', h.state_id

@@ -20,6 +20,10 @@ export const clientCommands: readonly Command[] = [
       output.line(`Client ${client_id}`, 'bold')
       output.pairs([
         ['Name', client.client_name],
+        ...blockOf('Blocked', client.block_reason),
+        ...client.contracts.flatMap(({ contract_id, block_reason }) =>
+          blockOf(`Contract ${contract_id} blocked`, block_reason),
+        ),
         ['References', client.unique_references ? 'unique' : 'any'],
         ['Stocks', client.stocks.map(({ stock_id, stock_name }) => `${stock_name} (stock ${stock_id})`).join(', ')],
       ])
@@ -65,6 +69,8 @@ const contractColumns: readonly Column<OperatorClient['contracts'][number]>[] = 
   { title: 'DISCOUNT', of: ({ discount_percent }) => `${discount_percent}%`, right: true, whole: true },
   { title: 'TAX', of: ({ tax_percent, tax_mode }) => `${tax_percent}% ${tax_mode}`, right: true, whole: true },
 ]
+
+const blockOf = (title: string, reason: string | null): [string, string][] => (reason === null ? [] : [[title, reason]])
 
 function limitOf({ contract_limit }: OperatorClient['contracts'][number]): string {
   return contract_limit === 0 ? 'none' : formatMoney(contract_limit)

@@ -1,6 +1,7 @@
 import type { OperatorAdjustment } from '../../../service/src/orders/adjustment.ts'
 import type { OperatorOrder } from '../../../service/src/orders/operator-order.ts'
 import { command, wholeNumber, wrongUse, type Context } from '../command.ts'
+import { withConfirmation, yesOption } from '../confirm.ts'
 import { findOrder, withOrderNumber } from '../find-order.ts'
 
 const requestArguments = ['cancellation|adjustment', 'NUMBER'] as const
@@ -11,12 +12,14 @@ export const acceptCommand = command({
   name: 'accept',
   summary: 'accept a cancellation or an adjustment',
   arguments: requestArguments,
+  options: yesOption,
   notes: [
     numbers,
     'Stock, contract limit and order state are checked again. A request that is no longer possible, or was already decided, is refused with the reason.',
+    'An adjustment far above the present quantity must be confirmed: at a terminal you are asked, otherwise use --yes.',
   ],
   examples: ['accept cancellation 100234', 'accept adjustment 88'],
-  run: (call) => decide('accept', call, undefined),
+  run: (call) => decide('accept', call, {}, call.options.yes),
 })
 
 export const rejectCommand = command({
@@ -32,13 +35,16 @@ export const rejectCommand = command({
   run: (call) => decide('reject', call, { message: call.options.message }),
 })
 
+/** Some decisions have no body. */
+const bodyOf = (json: object): { json?: object } => (Object.keys(json).length === 0 ? {} : { json })
+
 type Decision = 'accept' | 'reject'
 
-async function decide(decision: Decision, call: Context, json: { message: string } | undefined): Promise<void> {
+async function decide(decision: Decision, call: Context, json: { message?: string }, yes = false): Promise<void> {
   const [kind, text = ''] = call.arguments
-  const body = json === undefined ? {} : { json }
-  if (kind === 'adjustment') return decideAdjustment(decision, wholeNumber(text, 'An adjustment id'), call, body)
-  if (kind === 'cancellation') return decideCancellation(decision, wholeNumber(text, 'An order number'), call, body)
+  if (kind === 'adjustment') return decideAdjustment(decision, wholeNumber(text, 'An adjustment id'), call, json, yes)
+  if (kind === 'cancellation')
+    return decideCancellation(decision, wholeNumber(text, 'An order number'), call, bodyOf(json))
   throw wrongUse({ name: decision }, `The request must be 'cancellation' or 'adjustment', not '${kind}'.`)
 }
 
@@ -46,9 +52,13 @@ async function decideAdjustment(
   decision: Decision,
   id: number,
   { service, output }: Context,
-  body: object,
+  json: { message?: string },
+  yes: boolean,
 ): Promise<void> {
-  const decided = await service.call<OperatorAdjustment>('POST', `/operator/v1/adjustments/${id}/${decision}/`, body)
+  const path = `/operator/v1/adjustments/${id}/${decision}/`
+  const decided = await withConfirmation(yes, (confirmation) =>
+    service.call<OperatorAdjustment>('POST', path, bodyOf({ ...json, ...confirmation })),
+  )
   if (output.json) return output.data(decided)
   const { requested_quantity, quantity_before } = decided.request
   const changes = decided.adjustment_items.map(({ sku, difference }) => {

@@ -1,5 +1,6 @@
 import type { OperatorOrder } from '../../../service/src/orders/operator-order.ts'
 import type { HistoryEntry } from '../../../service/src/orders/order.ts'
+import type { OrderNote } from '../../../service/src/orders/order-note.ts'
 import type { OrderLine } from '../../../service/src/orders/order-line.ts'
 import { command, wholeNumber } from '../command.ts'
 import { findOrder, withOrderNumber } from '../find-order.ts'
@@ -73,7 +74,7 @@ const orderColumns: readonly Column<OperatorOrder>[] = [
 
 export const orderCommand = command({
   name: 'order',
-  summary: 'show an order with its address, lines and history',
+  summary: 'show an order with its address, lines, history and notes',
   arguments: ['NUMBER'],
   examples: ['order 100234', 'order 100234 --json | jq .order_state_id'],
   run: async ({ arguments: [number = ''], output, service }) => {
@@ -85,6 +86,9 @@ export const orderCommand = command({
     await output.table(lineColumns, found.items)
     output.line('')
     await output.table(historyColumns, found.order_history)
+    if (found.notes.length === 0) return
+    output.line('')
+    await output.table(noteColumns, found.notes)
   },
 })
 
@@ -139,13 +143,19 @@ const historyColumns: readonly Column<HistoryEntry>[] = [
   { title: 'NOTE', of: ({ text }) => text },
 ]
 
+const noteColumns: readonly Column<OrderNote>[] = [
+  { title: 'DATE', of: ({ note_datetime }) => note_datetime, whole: true },
+  { title: 'AUTHOR', of: ({ note_author }) => note_author },
+  { title: 'INTERNAL NOTE', of: ({ note_text }) => note_text },
+]
+
 export const moveCommand = command({
   name: 'move',
-  summary: 'move an order to its next state, or cancel it',
+  summary: 'move an order one step forward or back, or cancel it',
   arguments: ['NUMBER', 'STATE'],
   options: { text: { value: 'TEXT', meaning: "a note for the order's history; required for canceled" } },
   notes: [
-    'The states are new, processing, fulfilling, shipped and completed, in this order. An order in one of the first three can be moved to canceled. Shipping takes the items out of stock, completing reduces the exposure of the contract, and cancelling releases both.',
+    'The states are new, processing, fulfilling, shipped and completed, in this order. An order in one of the first three can be moved to canceled, and while nothing is shipped, from fulfilling back to processing and from there back to new. Shipping takes the items out of stock, completing reduces the exposure of the contract, and cancelling releases both.',
   ],
   examples: ['move 100234 processing', 'move 100234 canceled --text "Sold out."'],
   run: async ({ arguments: [text = '', state_id = ''], options, output, service }) => {

@@ -64,9 +64,10 @@ export const clientKeyOperatorRoutes: readonly Route[] = [
       ...rates,
       expires_on: optional(day({ description: 'The first day on which it no longer works.', example: '2027-06-30' })),
     },
+    takesIdempotencyKey: true,
     data: IssuedKey,
-    refusals: ['client_not_found', 'contact_not_found'],
-    handle: ({ db, actor, params, form, request_id }) =>
+    refusals: ['client_not_found', 'contact_not_found', 'idempotency_key_used', 'key_already_issued'],
+    handle: ({ db, actor, params, form, request_id, retry }) =>
       issueClientKey(db, {
         client_id: params.client_id,
         contact_id: form.contact_id,
@@ -76,6 +77,7 @@ export const clientKeyOperatorRoutes: readonly Route[] = [
         expires_at: form.expires_on,
         actor: operatorActor(actor),
         request_id,
+        retry,
       }),
   }),
   operatorRoute({

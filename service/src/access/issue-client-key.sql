@@ -5,6 +5,11 @@ with issued as (
   from contacts
   where client_id = :client_id and contact_id = :contact_id
   returning client_id, key_id, contact_id, scopes
+), kept as (               -- The primary key refuses the statement when the request was answered before.
+  insert into operator_idempotency_keys (actor, operation, idempotency_key, request_digest, answer)
+  select :actor, 'issue-client-key', :idempotency_key, :request_digest, json_build_object('key_id', key_id)
+  from issued
+  where :idempotency_key::text is not null
 ), audited as (
   insert into audit_entries (audit_action, client_id, contact_id, key_id, actor, request_id)
   select 'key_issued', client_id, contact_id, key_id, :actor, :request_id from issued

@@ -1,12 +1,15 @@
 import { scopes as allScopes, type Scope } from './actor.ts'
 import type { KeyRate } from './client-key.ts'
 import { drawKey } from './draw-key.ts'
-import type { IssuedKey } from './issued-key.ts'
+import { refuseIssuedKey, type IssuedKey } from './issued-key.ts'
 import { clientKeys } from './key-kinds.ts'
 import type { Database } from 'pg-statements/database.ts'
+import { settle } from 'pg-statements/settle.ts'
 import { statement } from 'pg-statements/statement.ts'
 import { bool, bytes, datetime, int4, int8, nullable, text, textArray } from 'pg-statements/types.ts'
 import { Refusal } from '../refusals.ts'
+import { operatorRetryRefusedBy, retryParameters } from '../retries/find-earlier-answer.ts'
+import { noRetry, type Retry } from '../retries/retry.ts'
 
 const issueClientKeySql = statement(new URL('issue-client-key.sql', import.meta.url), {
   parameters: {
@@ -20,13 +23,15 @@ const issueClientKeySql = statement(new URL('issue-client-key.sql', import.meta.
     expires_at: nullable(datetime),
     actor: text,
     request_id: text,
+    ...retryParameters,
   },
   columns: { key_id: int8 },
+  refusedBy: [operatorRetryRefusedBy],
 })
 
 const explainContactSql = statement(new URL('explain-contact.sql', import.meta.url), {
-  parameters: { client_id: int8 },
-  columns: { client_exists: bool },
+  parameters: { client_id: int8, contact_id: int8 },
+  columns: { client_exists: bool, contact_exists: bool },
 })
 
 /** Plenty for a shop's software, and far below what one process serves. */
@@ -39,13 +44,14 @@ interface ClientKeyInput extends KeyRate {
   readonly expires_at?: string | undefined
   readonly actor: string
   readonly request_id: string
+  readonly retry?: Retry | undefined
 }
 
 /** Issues a key to a contact of a client. */
 export async function issueClientKey(db: Database, input: ClientKeyInput): Promise<IssuedKey> {
-  const { client_id, contact_id, scopes = allScopes } = input
+  const { client_id, contact_id, scopes = allScopes, retry = noRetry } = input
   const { key_id, key, digest } = await drawKey(db, clientKeys)
-  const issued = await db.row(issueClientKeySql, {
+  const values = {
     client_id,
     contact_id,
     key_id,
@@ -56,11 +62,22 @@ export async function issueClientKey(db: Database, input: ClientKeyInput): Promi
     expires_at: input.expires_at ?? null,
     actor: input.actor,
     request_id: input.request_id,
-  })
-  if (issued === undefined) {
-    const found = await db.row(explainContactSql, { client_id })
-    if (found?.client_exists !== true) throw new Refusal('client_not_found', { client_id })
-    throw new Refusal('contact_not_found', { client_id, contact_id })
+    ...retry,
   }
+  await settle(
+    db,
+    { statement: issueClientKeySql, contended: `contact ${contact_id}` },
+    () => db.row(issueClientKeySql, values),
+    async () => {
+      await refuseIssuedKey(db, { actor: input.actor, operation: issueClientKeySql.name }, retry)
+      await explain(db, { client_id, contact_id })
+    },
+  )
   return { key_id, key }
+}
+
+async function explain(db: Database, ids: { client_id: number; contact_id: number }): Promise<void> {
+  const found = await db.row(explainContactSql, ids)
+  if (found?.client_exists !== true) throw new Refusal('client_not_found', { client_id: ids.client_id })
+  if (!found.contact_exists) throw new Refusal('contact_not_found', ids)
 }

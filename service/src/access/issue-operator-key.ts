@@ -1,10 +1,13 @@
 import type { Role } from './actor.ts'
 import { drawKey } from './draw-key.ts'
-import type { IssuedKey } from './issued-key.ts'
+import { refuseIssuedKey, type IssuedKey } from './issued-key.ts'
 import { operatorKeys } from './key-kinds.ts'
 import type { Database } from 'pg-statements/database.ts'
+import { settle } from 'pg-statements/settle.ts'
 import { statement } from 'pg-statements/statement.ts'
 import { bytes, datetime, int8, nullable, text } from 'pg-statements/types.ts'
+import { operatorRetryRefusedBy, retryParameters } from '../retries/find-earlier-answer.ts'
+import { noRetry, type Retry } from '../retries/retry.ts'
 
 const issueOperatorKeySql = statement(new URL('issue-operator-key.sql', import.meta.url), {
   parameters: {
@@ -15,8 +18,10 @@ const issueOperatorKeySql = statement(new URL('issue-operator-key.sql', import.m
     expires_at: nullable(datetime),
     actor: text,
     request_id: text,
+    ...retryParameters,
   },
   columns: { key_id: int8 },
+  refusedBy: [operatorRetryRefusedBy],
 })
 
 interface OperatorKeyInput {
@@ -26,11 +31,13 @@ interface OperatorKeyInput {
   /** Who issues it. */
   readonly actor: string
   readonly request_id: string
+  readonly retry?: Retry | undefined
 }
 
 export async function issueOperatorKey(db: Database, input: OperatorKeyInput): Promise<IssuedKey> {
+  const { retry = noRetry } = input
   const { key_id, key, digest } = await drawKey(db, operatorKeys)
-  await db.row(issueOperatorKeySql, {
+  const values = {
     key_id,
     operator_name: input.operator_name,
     role: input.role,
@@ -38,6 +45,13 @@ export async function issueOperatorKey(db: Database, input: OperatorKeyInput): P
     expires_at: input.expires_at ?? null,
     actor: input.actor,
     request_id: input.request_id,
-  })
+    ...retry,
+  }
+  await settle(
+    db,
+    { statement: issueOperatorKeySql, contended: input.actor },
+    () => db.row(issueOperatorKeySql, values),
+    () => refuseIssuedKey(db, { actor: input.actor, operation: issueOperatorKeySql.name }, retry),
+  )
   return { key_id, key }
 }

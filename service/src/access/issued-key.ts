@@ -1,6 +1,10 @@
 /** What clients' keys and operators' keys have in common in the API. */
 import Type, { type Static } from 'typebox'
+import type { Database } from 'pg-statements/database.ts'
 import { datetime, nullable } from 'pg-statements/types.ts'
+import { Refusal } from '../refusals.ts'
+import { earlierOperatorAnswer } from '../retries/find-earlier-answer.ts'
+import type { Retry } from '../retries/retry.ts'
 
 /** The answer to issuing a key. Only a digest is stored, so this is the only time that the key is shown. */
 export const IssuedKey = Type.Object({
@@ -8,6 +12,16 @@ export const IssuedKey = Type.Object({
   key: Type.String({ description: 'The key itself, for the Authorization header.' }),
 })
 export type IssuedKey = Static<typeof IssuedKey>
+
+/** A retry cannot be answered like the first request: the key is not stored. Throws if this is one. */
+export async function refuseIssuedKey(
+  db: Database,
+  scope: { actor: string; operation: string },
+  retry: Retry,
+): Promise<void> {
+  const earlier = await earlierOperatorAnswer<{ key_id: number }>(db, scope, retry)
+  if (earlier !== undefined) throw new Refusal('key_already_issued', { key_id: earlier.key_id })
+}
 
 const timeOrNull = (description: string): Type.TUnion<[Type.TString, Type.TNull]> =>
   Type.Union([Type.String(), Type.Null()], { description })

@@ -42,15 +42,17 @@ export const operatorKeyRoutes: readonly Route[] = [
       role: choice<Role>(roleNames, { description: 'What the key may do.', example: 'decider' }),
       expires_on: optional(day({ description: 'The first day on which it no longer works.', example: '2027-06-30' })),
     },
+    takesIdempotencyKey: true,
     data: IssuedKey,
-    refusals: [],
-    handle: ({ db, actor, form, request_id }) =>
+    refusals: ['idempotency_key_used', 'key_already_issued'],
+    handle: ({ db, actor, form, request_id, retry }) =>
       issueOperatorKey(db, {
         operator_name: form.operator_name,
         role: form.role,
         expires_at: form.expires_on,
         actor: operatorActor(actor),
         request_id,
+        retry,
       }),
   }),
   operatorRoute({

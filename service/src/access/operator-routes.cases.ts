@@ -1,7 +1,14 @@
+import { randomUUID } from 'node:crypto'
 import type { OperatorCases } from '../testing/cases.ts'
 import { byTheTests } from '../testing/fixtures.ts'
 import { anyId, at } from '../testing/mask-volatile.ts'
-import { expectedKey } from '../testing/operators.ts'
+import {
+  expectedKey,
+  sendAsOperator,
+  withUsedKey,
+  type OperatorRequest,
+  type OperatorWorld,
+} from '../testing/operators.ts'
 import { unknownId, type World } from '../testing/world.ts'
 import { scopes } from './actor.ts'
 import { issueOperatorKey } from './issue-operator-key.ts'
@@ -18,6 +25,13 @@ const keyOf = ({ client_id, key_id, contact_id }: World['me']) => ({
   expires_at: null,
   last_used_at: null,
 })
+
+/** The same request again; the first one has issued a key. */
+async function issuedBefore({ service, operators }: OperatorWorld, path: string, json: object) {
+  const request: OperatorRequest = { path, json, headers: { 'idempotency-key': randomUUID() } }
+  const first = await sendAsOperator(service, 'POST', request, operators.keys.admin)
+  return { ...request, details: { key_id: first.body.data.key_id } }
+}
 
 export const accessOperatorCases: Record<string, OperatorCases> = {
   'GET /operator/v1/clients/{client_id}/keys/': {
@@ -50,6 +64,13 @@ export const accessOperatorCases: Record<string, OperatorCases> = {
         json: { contact_id: unknownId },
         details: { client_id: me.client_id, contact_id: unknownId },
       }),
+      idempotency_key_used: (world) =>
+        withUsedKey(world, `/operator/v1/clients/${world.me.client_id}/keys/`, {
+          first: { contact_id: world.me.contact_id },
+          second: { contact_id: world.me.contact_id, rate_burst: 7 },
+        }),
+      key_already_issued: (world) =>
+        issuedBefore(world, `/operator/v1/clients/${world.me.client_id}/keys/`, { contact_id: world.me.contact_id }),
     },
   },
   'PATCH /operator/v1/keys/{key_id}/': {
@@ -97,7 +118,15 @@ export const accessOperatorCases: Record<string, OperatorCases> = {
       json: { operator_name: 'Anna Berg', role: 'decider', expires_on: '2030-01-01' },
       data: { key_id: anyId, key: expectedKey },
     }),
-    refusals: {},
+    refusals: {
+      idempotency_key_used: (world) =>
+        withUsedKey(world, '/operator/v1/operator-keys/', {
+          first: { operator_name: 'Anna Berg', role: 'decider' },
+          second: { operator_name: 'Anna Berg', role: 'admin' },
+        }),
+      key_already_issued: (world) =>
+        issuedBefore(world, '/operator/v1/operator-keys/', { operator_name: 'Anna Berg', role: 'decider' }),
+    },
   },
   'DELETE /operator/v1/operator-keys/{key_id}/': {
     success: async ({ service }) => {

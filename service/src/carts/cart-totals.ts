@@ -68,7 +68,7 @@ export const GroupTotals = Type.Object(
     ),
     refusals: Type.Array(word(errorCodeWords, 'An error code.'), {
       description:
-        'The error codes with which the group would refuse the order now: `stock_not_serving`, `contract_limit_exceeded` or `order_total_too_large`. Those of single lines are in their `availability`.',
+        'The error codes with which the group would refuse the order now: `client_blocked`, `contract_blocked`, `stock_not_serving`, `contract_limit_exceeded` or `order_total_too_large`. Those of single lines are in their `availability`.',
     }),
   },
   {
@@ -97,6 +97,8 @@ export const totalsColumns = {
   limit_left: nullable(numeric),
   earliest_date: nullable(date),
   stock_serving: bool,
+  client_blocked: bool,
+  contract_blocked: bool,
   over_limit: bool,
   too_large: bool,
 }
@@ -106,6 +108,8 @@ export const availabilityColumns = { on_sale: bool, priced: bool, available: int
 
 export function totalsOf(row: Values<typeof totalsColumns>): GroupTotals {
   const refusals: RefusalCode[] = []
+  if (row.client_blocked) refusals.push('client_blocked')
+  if (row.contract_blocked) refusals.push('contract_blocked')
   if (!row.stock_serving) refusals.push('stock_not_serving')
   if (row.too_large) refusals.push('order_total_too_large')
   if (row.over_limit) refusals.push('contract_limit_exceeded')

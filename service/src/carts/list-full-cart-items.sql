@@ -2,7 +2,9 @@
 with groups as (
   select k.client_id, g.cart_group_id, -- include cart-group-columns.part.sql
     c.exposure, -- include ../clients/limit-left.part.sql
-    , a.stock_id is not null as stock_serving, (
+    , a.stock_id is not null as stock_serving, c.block_reason is not null as contract_blocked, (
+      select n.block_reason is not null from clients n where n.client_id = k.client_id
+    ) as client_blocked, (
       -- include ../orders/earliest-shipping-day.part.sql
     ) as earliest_date,
     -- include terms.part.sql
@@ -15,6 +17,7 @@ select o.cart_group_id, o.cart_id, o.cart_name, o.virtual, o.advertising, o.stoc
   g.lines, g.lines_digest, g.prices_digest, o.terms_digest,
   o.currency_code, o.rate, g.goods, y.discount, z.tax, o.order_shipping as shipping, t.total,
   o.tax_mode, o.tax_percent, o.discount_percent, o.earliest_date, o.stock_serving, o.limit_left,
+  o.client_blocked, o.contract_blocked,
   -- include ../orders/exceeded-limits.part.sql
 from groups o
 left join lateral (

@@ -18,6 +18,7 @@ const level = {
   item_vendor_code: 'FW-2',
   item_title: 'Oil filter F2',
   back_order: false,
+  shortage: 0,
 }
 
 /** Item 6, which has no price in list 1. */
@@ -80,11 +81,12 @@ export const catalogueOperatorCases: Record<string, OperatorCases> = {
     },
   },
   'PUT /operator/v1/price-lists/{price_list_id}/prices/{item_id}/': {
-    success: async () => {
+    success: async ({ service }) => {
       const price = fresh() / 1000
+      const [row] = await service.sql('select price from prices where price_list_id = 3 and item_id = 1')
       return {
         path: '/operator/v1/price-lists/3/prices/1/',
-        json: { price },
+        json: { price, expected: Number(row?.['price']) },
         data: { price_list_id: 3, item_id: 1, price, outcome: 'changed' },
       }
     },
@@ -99,6 +101,15 @@ export const catalogueOperatorCases: Record<string, OperatorCases> = {
         json: { price: 1 },
         details: { item_id: unknownId },
       }),
+      confirmation_required: async ({ operators, service }) => {
+        await service.sql('update prices set price = 10 where price_list_id = 3 and item_id = 1')
+        await operators.ok('PUT', '/operator/v1/price-lists/3/prices/1/', { price: 30 }) // Three times: not asked.
+        return {
+          path: '/operator/v1/price-lists/3/prices/1/',
+          json: { price: 9.9999, expected: 10 },
+          details: { change: 'price', before: 30, after: 9.9999 },
+        }
+      },
     },
   },
   'GET /operator/v1/stock-levels/': {
@@ -226,7 +237,7 @@ export const catalogueOperatorCases: Record<string, OperatorCases> = {
             change_id: anyId,
             changed_at: at,
             changed: 'price',
-            data: { price_list_id: 2, item_id: 6, price: 5 },
+            data: { price_list_id: 2, item_id: 6, price: 5, price_before: 6 },
             actor: anyText,
             request_id: anyText,
           },

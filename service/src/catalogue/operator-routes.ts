@@ -33,7 +33,7 @@ const outcome = word(
   'Whether it was added, changed, or the same already.',
 )
 
-export const catalogueOperatorRoutes: readonly Route[] = [
+export const catalogueOperatorRoutes = ({ confirmedPriceFactor }: { confirmedPriceFactor: number }): Route[] => [
   operatorRoute({
     method: 'GET',
     path: '/operator/v1/items/',
@@ -116,18 +116,28 @@ export const catalogueOperatorRoutes: readonly Route[] = [
     tag,
     permission: 'catalogue',
     summary: 'Set a price',
-    description: 'Carts show the new price at once. Orders keep the price at which they were placed.',
+    description: `Carts show the new price at once. Orders keep the price at which they were placed. ${confirmedPriceFactor === 0 ? '' : `A price of more than ${confirmedPriceFactor} times the present one, or of less than its ${confirmedPriceFactor}th part, must be confirmed with \`expected\`.`}`,
     params: { price_list_id, item_id },
-    form: { price },
+    form: {
+      price,
+      expected: optional({
+        ...price,
+        schema: {
+          ...price.schema,
+          description: 'The present price, to confirm a change by more than the usual factor.',
+          examples: [57.9],
+        },
+      }),
+    },
     data: Type.Object({
       price_list_id: Type.Integer({ description: 'The price list.' }),
       item_id: Type.Integer({ description: 'The item.' }),
       price: Type.Number({ description: 'The price of one piece.' }),
       outcome,
     }),
-    refusals: ['price_list_not_found', 'item_not_found'],
+    refusals: ['price_list_not_found', 'item_not_found', 'confirmation_required'],
     handle: ({ db, actor, params, form, request_id }) =>
-      putPrice(db, { ...params, ...form, actor: operatorActor(actor), request_id }),
+      putPrice(db, { ...params, ...form, actor: operatorActor(actor), request_id }, confirmedPriceFactor),
   }),
   operatorRoute({
     method: 'GET',
@@ -151,7 +161,7 @@ export const catalogueOperatorRoutes: readonly Route[] = [
     permission: 'catalogue',
     summary: 'Set a stock level',
     description:
-      'The counted stock, and whether back-orders are taken. The count may not be below what orders have reserved, unless back-orders are taken.',
+      'The stock, and whether back-orders are taken. It may not be below what orders have reserved, unless back-orders are taken: record such a loss with `count`.',
     params: { stock_id, item_id },
     form: {
       on_hand: onHand,

@@ -44,9 +44,7 @@ export async function setStockLevel(db: Database, input: LevelInput): Promise<St
     { statement: setStockLevelSql, contended: `stock level ${stock_id} ${item_id}` },
     () => db.row(setStockLevelSql, { ...input, back_order: input.back_order ?? null }),
     async () => {
-      const found = await db.row(explainStockLevelSql, { stock_id, item_id })
-      if (found?.stock_there !== true) throw new Refusal('stock_not_found', { stock_id })
-      if (!found.item_there) throw new Refusal('item_not_found', { item_id })
+      const found = await refuseMissingLevel(db, { stock_id, item_id })
       const reserved = found.reserved ?? 0
       const back_order = input.back_order ?? found.back_order ?? false
       if (!back_order && on_hand < reserved)
@@ -54,4 +52,15 @@ export async function setStockLevel(db: Database, input: LevelInput): Promise<St
     },
   )
   return stockLevelOf(set)
+}
+
+/** Throws if there is no such stock or item; otherwise returns the level as it is. */
+export async function refuseMissingLevel(
+  db: Database,
+  { stock_id, item_id }: { stock_id: number; item_id: number },
+): Promise<{ reserved: number | null; back_order: boolean | null }> {
+  const found = await db.row(explainStockLevelSql, { stock_id, item_id })
+  if (found?.stock_there !== true) throw new Refusal('stock_not_found', { stock_id })
+  if (!found.item_there) throw new Refusal('item_not_found', { item_id })
+  return found
 }

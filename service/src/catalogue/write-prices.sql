@@ -1,4 +1,4 @@
--- Writes prices: a single one, or a batch of an import that is in this state.
+-- Writes the prices of a batch of an import that is in this state.
 with turn as materialized (
   select b.import_id from import_batches b
   join imports i on i.import_id = b.import_id and i.import_state = 'applying'
@@ -8,7 +8,7 @@ with turn as materialized (
   select g.price_list_id, g.item_id, g.price
   from unnest(:lines::bigint[], :price_list_ids::bigint[], :item_ids::bigint[], :prices::numeric[]) as g (line,
     price_list_id, item_id, price)
-  where (:import_id is null or exists (select 1 from turn)) and g.line <> all(:refused)
+  where exists (select 1 from turn) and g.line <> all(:refused)
 ), written as (
   insert into prices as p (price_list_id, item_id, price)
   select price_list_id, item_id, price from given
@@ -21,10 +21,5 @@ with turn as materialized (
   from turn t
   where b.import_id = :import_id and b.batch = :batch and b.import_id = t.import_id
   returning b.batch
-), logged as (
-  insert into catalogue_changes (changed, data, actor, request_id)
-  select 'price', jsonb_build_object('price_list_id', price_list_id, 'item_id', item_id, 'price', price), :actor,
-    :request_id from given
-  where :import_id is null and exists (select 1 from written)
 )
-select (select batch from progress) as batch, (select bool_or(added) from written) as added
+select batch from progress

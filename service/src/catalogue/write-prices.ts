@@ -1,7 +1,7 @@
-/** Writes prices; imports use the same statement. */
+/** The fields of a price, and the statement with which imports write them. */
 import { amount, id } from '../input/fields.ts'
 import { statement } from 'pg-statements/statement.ts'
-import { bool, int4, int8, int8Array, literal, nullable, text } from 'pg-statements/types.ts'
+import { int4, int8, int8Array, literal } from 'pg-statements/types.ts'
 
 const priceMax = 99_999_999_999 // Eleven digits before the point and four after it are exact in JSON and JavaScript.
 
@@ -28,17 +28,13 @@ export const priceParameters = {
 
 export const writePricesSql = statement(new URL('write-prices.sql', import.meta.url), {
   parameters: {
-    import_id: nullable(int8),
-    batch: nullable(int4),
+    import_id: int8,
+    batch: int4,
     lines: literal('bigint[]'),
     price_list_ids: literal('bigint[]'),
     item_ids: literal('bigint[]'),
     prices: literal('numeric[]'),
     refused: int8Array,
-    actor: text,
-    request_id: text,
   },
-  /** Whether the row written is new; null when nothing had to be written. */
-  columns: { batch: nullable(int4), added: nullable(bool) },
-  refusedBy: ['prices_price_list', 'prices_item'],
+  columns: { batch: int4 },
 })

@@ -73,6 +73,57 @@ test('an order keeps the terms under which it was placed, and its adjustment is 
   await service.checkInvariants()
 })
 
+test('a limit below the open orders is accepted, and nothing new until they are below it; removing it is confirmed', async () => {
+  const me = await addClient(service)
+  const shop = shopper(service, me)
+  const { limited_contract_id: contract_id } = me
+  const path = `contracts/${contract_id}/`
+  // A piece of item 1 is 10.45: less 5%, plus 10% tax.
+  const fill = async (quantity: number): Promise<string> => {
+    const cart_id = await shop.createCart()
+    await shop.add(cart_id, { item_id: 1, quantity, contract_id })
+    return shop.groupKey(cart_id)
+  }
+  const orders = [await place(me, await fill(10)), await place(me, await fill(5))].map(
+    ({ body }) => body.data.created_order_id as number,
+  )
+  const lowered = await change(me, path, { contract_limit: 60 })
+  assert.deepEqual([lowered.contract_limit, lowered.exposure], [60, 156.75])
+
+  const key = await fill(1)
+  const refused = await place(me, key)
+  assert.deepEqual(refused.body.errors[0]?.details, { contract_id, limit: 60, used: 156.75, requested: 10.45 })
+  const [line] = await shop.ok('GET', `/api/v1/orders/${orders[1]}/items/`)
+  const adjust = (quantity: number) =>
+    shop.ok('PATCH', `/api/v1/orders/${orders[1]}/items/${line.order_item_id}/`, { quantity })
+  const more = await adjust(6)
+  const accept = (adjustment_id: number): Promise<Answer> =>
+    service.request('POST', `/operator/v1/adjustments/${adjustment_id}/accept/`, { key: operators.keys.decider })
+  assert.equal((await accept(more.adjustment_id)).body.errors[0]?.code, 'contract_limit_exceeded')
+  const less = await adjust(4)
+  const inbox = await operators.ok('GET', '/operator/v1/inbox/')
+  assert.deepEqual(inbox.at(-1).decisions, ['accept', 'reject'])
+  assert.equal((await accept(less.adjustment_id)).status, 200) // 146.30 are open.
+  await service.checkInvariants()
+
+  // What became free is not given to new orders while the rest is above the limit.
+  assert.equal((await place(me, key)).body.errors[0]?.code, 'contract_limit_exceeded')
+  await operators.ok('POST', `/operator/v1/orders/${orders[0]}/move/`, { state_id: 'canceled', text: 'Too much.' })
+  assert.equal((await place(me, key)).status, 200) // 41.80 and 10.45.
+  assert.equal((await place(me, await fill(1))).body.errors[0]?.code, 'contract_limit_exceeded')
+  await service.checkInvariants()
+
+  const unlimited = await service.request('PATCH', `/operator/v1/clients/${me.client_id}/${path}`, {
+    key: operators.keys.admin,
+    json: { contract_limit: 0 },
+  })
+  assert.deepEqual(unlimited.body.errors[0]?.details, { change: 'contract_limit', before: 60, after: 0 })
+  assert.equal((await change(me, path, { contract_limit: 0, expected: 60 })).contract_limit, 0)
+  assert.equal((await change(me, path, { contract_limit: 0 })).contract_limit, 0) // It is so already.
+  assert.equal((await place(me, await fill(9))).status, 200)
+  await service.checkInvariants()
+})
+
 test('items in a cart cannot be ordered from a stock that no longer serves the client', async () => {
   const me = await addClient(service)
   const shop = shopper(service, me)
@@ -129,7 +180,7 @@ test("the client's event log records every change with what changed and who chan
     [me.client_id, before?.['event_number']],
   )
   const { contact_id } = contact
-  const { contract_id, exposure: _, ...terms } = contract
+  const { contract_id, exposure: _, block_reason: __, ...terms } = contract
   assert.deepEqual(
     events.map(({ event_type, data }) => [event_type, data]),
     [

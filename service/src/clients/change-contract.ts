@@ -18,20 +18,20 @@ const changeContractSql = statement(new URL('change-contract.sql', import.meta.u
     discount_percent: nullable(numeric),
     tax_mode: nullable(text),
     tax_percent: nullable(numeric),
+    expected: nullable(numeric),
     changes: json,
     actor: text,
     request_id: text,
   },
   columns: termsColumns,
-  refusedBy: ['contract_limit_exceeded', 'contracts_price_list', 'contracts_one_default'],
+  refusedBy: ['contracts_price_list', 'contracts_one_default'],
 })
 
 const explainContractSql = statement(new URL('explain-contract.sql', import.meta.url), {
-  parameters: { client_id: int8, contract_id: int8, contract_limit: nullable(numeric), price_list_id: nullable(int8) },
+  parameters: { client_id: int8, contract_id: int8, price_list_id: nullable(int8) },
   columns: {
     contract_default: bool,
-    exposure: numeric,
-    over_limit: nullable(bool),
+    contract_limit: numeric,
     currency_code: text,
     other_currency_code: nullable(text),
   },
@@ -45,13 +45,15 @@ interface ContractChange {
   readonly client_id: number
   readonly contract_id: number
   readonly changes: ContractChanges
+  /** The present limit, to confirm that it is removed. */
+  readonly expected?: number | undefined
   readonly actor: string
   readonly request_id: string
 }
 
 /** Changes the given fields of a contract. Orders keep the terms under which they were placed. */
 export async function changeContract(db: Database, input: ContractChange): Promise<ContractTerms> {
-  const { client_id, contract_id, changes, actor, request_id } = input
+  const { client_id, contract_id, changes, expected = null, actor, request_id } = input
   const fields = {
     contract_name: changes.contract_name ?? null,
     contract_default: changes.contract_default ?? null,
@@ -70,6 +72,7 @@ export async function changeContract(db: Database, input: ContractChange): Promi
         ...fields,
         client_id,
         contract_id,
+        expected,
         changes: { ...changes },
         actor,
         request_id,
@@ -78,19 +81,18 @@ export async function changeContract(db: Database, input: ContractChange): Promi
   )
 }
 
-async function explain(db: Database, { client_id, contract_id, changes }: ContractChange): Promise<void> {
+async function explain(db: Database, { client_id, contract_id, changes, expected }: ContractChange): Promise<void> {
   const { contract_default, contract_limit, price_list_id } = changes
   const found = await db.row(explainContractSql, {
     client_id,
     contract_id,
-    contract_limit: contract_limit ?? null,
     price_list_id: price_list_id ?? null,
   })
   if (found === undefined) {
     await readClient(db, client_id) // Throws if there is none.
     throw new Refusal('contract_not_found', { contract_id })
   }
-  const { exposure, currency_code, other_currency_code } = found
+  const { contract_limit: before, currency_code, other_currency_code } = found
   if (found.contract_default && contract_default === false) throw new Refusal('contract_is_default', { contract_id })
   if (price_list_id !== undefined) {
     if (other_currency_code === null) throw new Refusal('price_list_not_found', { price_list_id })
@@ -102,6 +104,6 @@ async function explain(db: Database, { client_id, contract_id, changes }: Contra
         contract_currency_code: currency_code,
       })
   }
-  if (contract_limit !== undefined && found.over_limit === true)
-    throw new Refusal('contract_limit_below_exposure', { contract_id, limit: contract_limit, exposure })
+  if (contract_limit === 0 && before !== 0 && before !== expected)
+    throw new Refusal('confirmation_required', { change: 'contract_limit', before, after: 0 })
 }

@@ -1,7 +1,8 @@
 /** A contract with its terms, as operators see it. */
 import Type, { type Static } from 'typebox'
+import { textOrNull } from '../schema-ref.ts'
 import { word, type WordList } from '../schema-words.ts'
-import { bool, int8, numeric, text } from 'pg-statements/types.ts'
+import { bool, int8, nullable, numeric, text } from 'pg-statements/types.ts'
 
 export const taxModes: WordList = {
   name: 'TaxMode',
@@ -20,6 +21,7 @@ export const exampleTerms = {
   discount_percent: 5,
   tax_mode: 'included',
   tax_percent: 19,
+  block_reason: null,
 }
 
 export const ContractTerms = Type.Object(
@@ -36,6 +38,7 @@ export const ContractTerms = Type.Object(
     discount_percent: Type.Number({ description: 'The discount on the items.' }),
     tax_mode: word(taxModes, 'Included in the prices, or added to them.'),
     tax_percent: Type.Number({ description: 'The tax rate.' }),
+    block_reason: textOrNull('Why no new orders are placed under it; null if it is not blocked.'),
   },
   { $id: 'ContractTerms', examples: [exampleTerms] },
 )
@@ -52,7 +55,13 @@ export const termsParameters = {
   tax_percent: numeric,
 }
 
-export const termsColumns = { ...termsParameters, contract_id: int8, contract_default: bool, exposure: numeric }
+export const termsColumns = {
+  ...termsParameters,
+  contract_id: int8,
+  contract_default: bool,
+  exposure: numeric,
+  block_reason: nullable(text),
+}
 
 export interface TermsInput {
   readonly contract_name: string

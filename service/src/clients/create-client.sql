@@ -7,12 +7,14 @@ with created as (
 ), contact as (
   insert into contacts (client_id, contact_name, contact_email)
   select client_id, :contact_name, :contact_email from created
+  returning contact_id
 ), contract as (
   insert into contracts (client_id, contract_name, contract_default, contract_service, contract_limit, price_list_id,
     discount_percent, tax_mode, tax_percent)
   select client_id, :contract_name, true, :contract_service, :contract_limit, :price_list_id,
     :discount_percent, :tax_mode, :tax_percent
   from created
+  returning contract_id
 ), served as (
   insert into client_stocks (client_id, stock_id)
   select client_id, unnest(:stock_ids::bigint[]) from created
@@ -24,5 +26,12 @@ with created as (
   select client_id, event_number - 1 as last_number, event_transaction from created
 ), recorded as (
   -- include ../events/insert-events.part.sql
+), ids as (
+  select client_id, contact_id, contract_id from created cross join contact cross join contract
+), kept as (               -- The primary key refuses the statement when the request was answered before.
+  insert into operator_idempotency_keys (actor, operation, idempotency_key, request_digest, answer)
+  select :actor, 'create-client', :idempotency_key, :request_digest, row_to_json(ids)
+  from ids
+  where :idempotency_key::text is not null
 )
-select client_id from created
+select client_id, contact_id, contract_id from ids

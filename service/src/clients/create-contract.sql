@@ -17,9 +17,14 @@ with locked as materialized (
   from clients
   where client_id = :client_id and (select count(*) from unmarked) >= 0 -- chained: unmarked first
   returning client_id, -- include terms-columns.part.sql
+), kept as (               -- The primary key refuses the statement when the request was answered before.
+  insert into operator_idempotency_keys (actor, operation, idempotency_key, request_digest, answer)
+  select :actor, 'create-contract', :idempotency_key, :request_digest, row_to_json(created)
+  from created
+  where :idempotency_key::text is not null
 ), happened as (
   select client_id, 0 as place, 'contract.created' as event_type, null::bigint as order_id,
-    to_jsonb(n) - 'client_id' - 'exposure' as data
+    to_jsonb(n) - 'client_id' - 'exposure' - 'block_reason' as data
   from created n
 ), -- include ../events/record-events.part.sql
 )

@@ -17,6 +17,10 @@ with seen as materialized (
   where p.client_id = c.client_id and p.contact_id = c.contact_id
     and (c.contact_name <> :erased_name or c.contact_email is not null)
   returning p.contact_id
+), forgotten as (          -- The stored answer to the request that created the contact; there are few, for 24 hours.
+  delete from operator_idempotency_keys k
+  using contact c
+  where k.operation = 'create-contact' and (k.answer ->> 'contact_id')::bigint = c.contact_id
 ), valid_keys as materialized (
   select k.client_id, k.key_id
   from contact c

@@ -40,7 +40,7 @@ with -- include client-search.part.sql
    order by word, client_id, contact_id
    offset :scan_max - 1)
 )
-select p.word, p.client_id, p.contact_id, p.found, k.client_name, coalesce((
+select p.word, p.client_id, p.contact_id, p.found, k.client_name, k.block_reason, coalesce((
     select jsonb_agg(to_jsonb(t) order by t.contract_id)
     from (
       select c.contract_id, c.contract_name, c.contract_default, r.currency_code, c.contract_limit, c.exposure,
@@ -51,5 +51,5 @@ select p.word, p.client_id, p.contact_id, p.found, k.client_name, coalesce((
     ) t
   ), '[]') as contracts
 from page p
-cross join lateral (select k.client_name from clients k where k.client_id = p.client_id offset 0) k -- lookup fence
+cross join lateral (select k.client_name, k.block_reason from clients k where k.client_id = p.client_id offset 0) k -- lookup fence
 order by p.word, p.client_id, p.contact_id, p.found desc

@@ -21,6 +21,7 @@ const listClientsSql = statement(new URL('list-clients.sql', import.meta.url), {
     contact_id: int8,
     found: bool,
     client_name: text,
+    block_reason: nullable(text),
     contracts: jsonOf<ListedClient['contracts']>(),
   },
 })
@@ -47,7 +48,12 @@ export async function listClients(
   // After a full page, the next one starts after its last client; otherwise after the last word examined.
   const last = found.length > shown.length ? shown.at(-1) : rows.find((row) => !row.found)
   return {
-    data: shown.map(({ client_id, client_name, contracts }) => ({ client_id, client_name, contracts })),
+    data: shown.map(({ client_id, client_name, block_reason, contracts }) => ({
+      client_id,
+      client_name,
+      block_reason,
+      contracts,
+    })),
     next_cursor: last === undefined ? null : page.cursorAt(search === undefined ? last.client_id : cursorOf(last)),
   }
 }

@@ -1,5 +1,6 @@
 import type { OperatorCases } from '../testing/cases.ts'
 import { anyId } from '../testing/mask-volatile.ts'
+import { withUsedKey } from '../testing/operators.ts'
 import { order } from '../testing/orders.ts'
 import { unknownId, type World } from '../testing/world.ts'
 
@@ -12,6 +13,7 @@ const terms = {
   discount_percent: 0,
   tax_mode: 'included',
   tax_percent: 0,
+  block_reason: null as string | null,
 }
 
 const newClient = {
@@ -46,7 +48,58 @@ const noClient = (path: (world: World) => string, json?: object) => async (world
   details: { client_id: unknownId },
 })
 
+const unpaid = { reason: 'Payment is overdue.' }
+const standard = { ...terms, contract_name: 'Standard', contract_default: true, tax_percent: 20 }
+
+const noContract = (action: string, json?: object) => async (world: World) => ({
+  path: `${contractPath(world, unknownId)}${action}/`,
+  ...(json && { json }),
+  details: { contract_id: unknownId },
+})
+
 export const clientOperatorCases: Record<string, OperatorCases> = {
+  'POST /operator/v1/clients/{client_id}/block/': {
+    success: async (world) => ({
+      path: `${clientPath(world)}block/`,
+      json: unpaid,
+      data: { client_id: world.me.client_id, client_name: 'Garage Weber', block_reason: 'Payment is overdue.' },
+    }),
+    refusals: { client_not_found: noClient((world) => `${clientPath(world)}block/`, unpaid) },
+  },
+  'POST /operator/v1/clients/{client_id}/unblock/': {
+    success: async (world) => {
+      await world.operators.ok('POST', `${clientPath(world)}block/`, unpaid)
+      return {
+        path: `${clientPath(world)}unblock/`,
+        data: { client_id: world.me.client_id, client_name: 'Garage Weber', block_reason: null },
+      }
+    },
+    refusals: { client_not_found: noClient((world) => `${clientPath(world)}unblock/`) },
+  },
+  'POST /operator/v1/clients/{client_id}/contracts/{contract_id}/block/': {
+    success: async (world) => ({
+      path: `${contractPath(world)}block/`,
+      json: unpaid,
+      data: { ...standard, contract_id: world.me.contract_id, block_reason: 'Payment is overdue.' },
+    }),
+    refusals: {
+      client_not_found: noClient((world) => `${contractPath(world)}block/`, unpaid),
+      contract_not_found: noContract('block', unpaid),
+    },
+  },
+  'POST /operator/v1/clients/{client_id}/contracts/{contract_id}/unblock/': {
+    success: async (world) => {
+      await world.operators.ok('POST', `${contractPath(world)}block/`, unpaid)
+      return {
+        path: `${contractPath(world)}unblock/`,
+        data: { ...standard, contract_id: world.me.contract_id },
+      }
+    },
+    refusals: {
+      client_not_found: noClient((world) => `${contractPath(world)}unblock/`),
+      contract_not_found: noContract('unblock'),
+    },
+  },
   'GET /operator/v1/clients/': {
     success: async (world) => {
       const { me, service } = world
@@ -68,6 +121,7 @@ export const clientOperatorCases: Record<string, OperatorCases> = {
           {
             client_id: me.client_id,
             client_name: `Autohaus Lindner ${me.client_id}`,
+            block_reason: null,
             contracts: [
               {
                 ...contract,
@@ -98,6 +152,7 @@ export const clientOperatorCases: Record<string, OperatorCases> = {
         client_id: me.client_id,
         client_name: 'Garage Weber',
         unique_references: false,
+        block_reason: null,
         contacts: [{ contact_id: me.contact_id, contact_name: 'Anna Weber', contact_email: null }],
         contracts: [
           { ...terms, contract_id: me.contract_id, contract_name: 'Standard', contract_default: true, tax_percent: 20 },
@@ -127,7 +182,11 @@ export const clientOperatorCases: Record<string, OperatorCases> = {
     },
   },
   'POST /operator/v1/clients/': {
-    success: async () => ({ path: '/operator/v1/clients/', json: newClient, data: { client_id: anyId } }),
+    success: async () => ({
+      path: '/operator/v1/clients/',
+      json: newClient,
+      data: { client_id: anyId, contact_id: anyId, contract_id: anyId },
+    }),
     refusals: {
       price_list_not_found: async () => ({
         path: '/operator/v1/clients/',
@@ -139,6 +198,11 @@ export const clientOperatorCases: Record<string, OperatorCases> = {
         json: { ...newClient, stock_ids: [1, unknownId] },
         details: { stock_id: unknownId },
       }),
+      idempotency_key_used: (world) =>
+        withUsedKey(world, '/operator/v1/clients/', {
+          first: newClient,
+          second: { ...newClient, client_name: 'Another garage' },
+        }),
     },
   },
   'PATCH /operator/v1/clients/{client_id}/': {
@@ -173,6 +237,11 @@ export const clientOperatorCases: Record<string, OperatorCases> = {
     }),
     refusals: {
       client_not_found: noClient((world) => `${clientPath(world)}contacts/`, { contact_name: 'Unknown' }),
+      idempotency_key_used: (world) =>
+        withUsedKey(world, `${clientPath(world)}contacts/`, {
+          first: { contact_name: 'Paula Weber' },
+          second: { contact_name: 'Paul Weber' },
+        }),
     },
   },
   'PATCH /operator/v1/clients/{client_id}/contacts/{contact_id}/': {
@@ -239,6 +308,11 @@ export const clientOperatorCases: Record<string, OperatorCases> = {
         json: { contract_name: 'Winter', price_list_id: unknownId, contract_default: true },
         details: { price_list_id: unknownId },
       }),
+      idempotency_key_used: (world) =>
+        withUsedKey(world, `${clientPath(world)}contracts/`, {
+          first: { contract_name: 'Winter', price_list_id: 1 },
+          second: { contract_name: 'Winter', price_list_id: 2 },
+        }),
     },
   },
   'PATCH /operator/v1/clients/{client_id}/contracts/{contract_id}/': {
@@ -256,6 +330,7 @@ export const clientOperatorCases: Record<string, OperatorCases> = {
         discount_percent: 5,
         tax_mode: 'included',
         tax_percent: 10,
+        block_reason: null,
       },
     }),
     refusals: {
@@ -284,14 +359,11 @@ export const clientOperatorCases: Record<string, OperatorCases> = {
           contract_currency_code: 'EUR',
         },
       }),
-      contract_limit_below_exposure: async (world) => {
-        await order(world) // Three discs at 10.00.
-        return {
-          path: contractPath(world),
-          json: { contract_name: 'Smaller', contract_limit: 29.999 },
-          details: { contract_id: world.me.contract_id, limit: 29.999, exposure: 30 },
-        }
-      },
+      confirmation_required: async (world) => ({
+        path: contractPath(world, world.me.limited_contract_id),
+        json: { contract_name: 'Unlimited', contract_limit: 0, expected: 999 },
+        details: { change: 'contract_limit', before: 1000, after: 0 },
+      }),
       contract_is_default: async (world) => ({
         path: contractPath(world),
         json: { contract_name: 'No longer', contract_default: false },

@@ -120,9 +120,15 @@ export const clientOperatorRoutes = (slowDb: Database): readonly Route[] => [
       stock_ids,
       unique_references,
     },
-    data: Type.Object({ client_id: Type.Integer({ description: 'Identifies the new client.' }) }),
-    refusals: ['price_list_not_found', 'stock_not_found'],
-    handle: ({ db, actor, form, request_id }) => createClient(db, { ...form, actor: operatorActor(actor), request_id }),
+    takesIdempotencyKey: true,
+    data: Type.Object({
+      client_id: Type.Integer({ description: 'Identifies the new client.' }),
+      contact_id: Type.Integer({ description: 'Identifies its first contact.' }),
+      contract_id: Type.Integer({ description: 'Identifies its default contract.' }),
+    }),
+    refusals: ['price_list_not_found', 'stock_not_found', 'idempotency_key_used'],
+    handle: ({ db, actor, form, request_id, retry }) =>
+      createClient(db, { ...form, actor: operatorActor(actor), request_id, retry }),
   }),
   operatorRoute({
     method: 'PATCH',
@@ -151,15 +157,17 @@ export const clientOperatorRoutes = (slowDb: Database): readonly Route[] => [
     description: 'Keys are issued to contacts.',
     params: { client_id },
     form: { contact_name, contact_email },
+    takesIdempotencyKey: true,
     data: refer(Contact),
-    refusals: ['client_not_found'],
-    handle: ({ db, actor, params, form, request_id }) =>
+    refusals: ['client_not_found', 'idempotency_key_used'],
+    handle: ({ db, actor, params, form, request_id, retry }) =>
       createContact(db, {
         client_id: params.client_id,
         contact_name: form.contact_name,
         contact_email: form.contact_email,
         actor: operatorActor(actor),
         request_id,
+        retry,
       }),
   }),
   operatorRoute({
@@ -216,10 +224,11 @@ export const clientOperatorRoutes = (slowDb: Database): readonly Route[] => [
     description: `If it is the default, the previous default loses that mark. ${termsDefaults}`,
     params: { client_id },
     form: { contract_name, price_list_id, ...terms, contract_default },
+    takesIdempotencyKey: true,
     data: refer(ContractTerms),
-    refusals: ['client_not_found', 'price_list_not_found'],
-    handle: ({ db, actor, params, form, request_id }) =>
-      createContract(db, { ...params, ...form, actor: operatorActor(actor), request_id }),
+    refusals: ['client_not_found', 'price_list_not_found', 'idempotency_key_used'],
+    handle: ({ db, actor, params, form, request_id, retry }) =>
+      createContract(db, { ...params, ...form, actor: operatorActor(actor), request_id, retry }),
   }),
   operatorRoute({
     method: 'PATCH',
@@ -229,13 +238,21 @@ export const clientOperatorRoutes = (slowDb: Database): readonly Route[] => [
     permission: 'administer',
     summary: 'Change a contract',
     description:
-      'Orders keep the terms under which they were placed. Carts show the prices of a new price list at once, and a client cannot order at prices that it has not seen. When a contract becomes the default, the previous default loses that mark; there is no other way to remove it.',
+      'Orders keep the terms under which they were placed. Carts show the prices of a new price list at once, and a client cannot order at prices that it has not seen. When a contract becomes the default, the previous default loses that mark; there is no other way to remove it. The limit may be lowered below the open orders: nothing new is accepted then until they are below it. Removing the limit (0) must be confirmed with `expected`.',
     params: { client_id, contract_id: id('The contract.', exampleIds.contract_id) },
     form: {
       contract_name: optional(contract_name),
       price_list_id: optional(price_list_id),
       ...terms,
       contract_default,
+      expected: optional(
+        amount({
+          max: 999_999_999_999,
+          digits: 3,
+          description: 'The present limit, to confirm that `contract_limit` 0 removes it.',
+          example: 25_000,
+        }),
+      ),
     },
     partial: true,
     data: refer(ContractTerms),
@@ -245,14 +262,15 @@ export const clientOperatorRoutes = (slowDb: Database): readonly Route[] => [
       'contract_not_found',
       'price_list_not_found',
       'price_list_currency_differs',
-      'contract_limit_below_exposure',
+      'confirmation_required',
       'contract_is_default',
     ],
-    handle: ({ db, actor, params, form, request_id }) =>
+    handle: ({ db, actor, params, form: { expected, ...changes }, request_id }) =>
       changeContract(db, {
         client_id: params.client_id,
         contract_id: params.contract_id,
-        changes: form,
+        changes,
+        expected,
         actor: operatorActor(actor),
         request_id,
       }),

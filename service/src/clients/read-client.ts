@@ -3,7 +3,7 @@ import type { Contact } from './contact.ts'
 import type { ContractTerms } from './contract-terms.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { statement } from 'pg-statements/statement.ts'
-import { bool, int8, jsonOf, text } from 'pg-statements/types.ts'
+import { bool, int8, jsonOf, nullable, text } from 'pg-statements/types.ts'
 import { Refusal } from '../refusals.ts'
 
 const readClientSql = statement(new URL('read-client.sql', import.meta.url), {
@@ -12,6 +12,7 @@ const readClientSql = statement(new URL('read-client.sql', import.meta.url), {
     client_id: int8,
     client_name: text,
     unique_references: bool,
+    block_reason: nullable(text),
     contacts: jsonOf<Contact[]>(),
     contracts: jsonOf<ContractTerms[]>(),
     stocks: jsonOf<ServingStock[]>(),

@@ -21,8 +21,10 @@ import {
   joinedOrderFields,
   lineFields,
   newOrderFields,
+  shipmentFields,
   storedOrderFields,
 } from '../orders/order-fields.ts'
+import type { Shipment } from '../orders/shipment.ts'
 import { orderOf, orderOwnColumns, type Order, type StateLabels } from '../orders/order.ts'
 import { packedRows } from 'pg-statements/packed-rows.ts'
 import type { Shape, Values } from 'pg-statements/statement.ts'
@@ -41,9 +43,11 @@ export const eventColumns = {
   ...nullableColumns(joinedOrderFields),
   ...nullableColumns(detailFields),
   order_update_datetime: nullable(storedOrderFields.order_update_datetime),
+  order_shipped_datetime: storedOrderFields.order_shipped_datetime,
   order_archive_datetime: storedOrderFields.order_archive_datetime,
   history: nullable(packedRows(historyFields)),
   lines: nullable(packedRows(lineFields)),
+  shipped_lines: nullable(packedRows(shipmentFields)),
   ...nullableColumns(joinedAdjustmentFields),
   ...nullableColumns(joinedLineFields),
 }
@@ -88,15 +92,17 @@ export function clientDataOf(row: EventRow, labels: StateLabels): EventData {
   return Object.fromEntries(Object.entries(data).filter(([name]) => Object.hasOwn(shown, name)))
 }
 
-function orderInFullOf(row: EventRow, labels: StateLabels): Order {
-  const { history, lines } = row
-  assert(history && lines) // The event joins its order.
+function orderInFullOf(row: EventRow, labels: StateLabels): Order & { shipment?: Shipment } {
+  const { history, lines, shipped_lines } = row
+  assert(history && lines && shipped_lines) // The event joins its order.
   const order = readOrder(
     row.event_type === 'order.created'
       ? { ...newOrderFields, ...row.data, ...row, order_update_datetime: row.order_create_datetime }
       : { ...row.data, ...row },
   )
-  return { ...orderOf(order, history, labels), ...detailsOf({ ...order, lines }) }
+  const details = detailsOf({ ...order, lines, shipped_lines })
+  const shipment = details.shipments.find(({ shipment_id }) => shipment_id === row.data['shipment_id'])
+  return { ...orderOf(order, history, labels), ...details, ...(shipment && { shipment }) }
 }
 
 type NullableColumns<S extends Shape> = { [K in keyof S]: Type<ValueOf<S[K]> | null> }

@@ -2,7 +2,8 @@
 -- Which events join an order or an adjustment: the function snapshotOf in event-types.ts says the same.
 -- Joins to an event (e) what never changes and is not stored with it: the order (o) with its history up to that
 -- moment, or the adjustment with its line (a). The event of a new order stores no history_count: it has one entry.
--- A line had the quantity before its first later change, or else the one that it has now.
+-- A line had the quantity before its first later change, or else the one that it has now. The shipments are those up
+-- to that moment.
 -- The limits make PostgreSQL look up each row. It cannot know how few events a page has, and would read whole tables.
 left join lateral (
   select x.order_number, x.order_contact_id, x.order_create_datetime, x.order_rate, x.order_shipping,
@@ -34,7 +35,18 @@ left join lateral (
         order by i.order_item_id
       ) i
       where i.order_item_quantity > 0
-    ) as lines
+    ) as lines, (
+      select coalesce(string_agg(concat_ws(E'\x1f',
+        p.shipment_id, p.shipment_datetime, p.carrier, p.tracking, p.order_item_id, p.quantity), E'\x1e'), '')
+      from (
+        select p.shipment_id, p.shipment_datetime, p.carrier, p.tracking, l.order_item_id, l.quantity
+        from shipments p
+        join shipment_lines l on l.client_id = p.client_id and l.order_id = p.order_id and l.shipment_id = p.shipment_id
+        where p.client_id = x.client_id and p.order_id = x.order_id and p.entry <= m.history_count
+          and e.event_type like 'order.%'
+        order by p.shipment_id, l.order_item_id
+      ) p
+    ) as shipped_lines
   from orders x
   cross join lateral (select coalesce((e.data->>'history_count')::integer, 1) as history_count) m
   where x.client_id = e.client_id and x.order_id = e.order_id and e.fits

@@ -14,6 +14,7 @@ import {
   OperatorAdjustment,
 } from '../orders/adjustment.ts'
 import { exampleHistoryEntry, exampleOrder, Order } from '../orders/order.ts'
+import { exampleShipment } from '../orders/shipment.ts'
 import { refer } from '../schema-ref.ts'
 import type { WordList } from '../schema-words.ts'
 
@@ -80,15 +81,38 @@ const ownFields = (
 export const clientEventTypes: Readonly<Record<string, EventType>> = {
   'order.created': orderEvent('An order was placed.', exampleOrder),
   'order.state_changed': orderEvent(
-    'The state of an order changed: the distributor moved it, its cancellation was requested, approved or declined, or its last line was removed.',
+    'The state of an order changed: the distributor moved it, its cancellation was requested, approved, declined or undone, its last line was removed, or a line was reduced so that nothing is left to ship.',
     orderIn('processing', 'Processing'),
   ),
+  'order.shipped': {
+    meaning:
+      'A shipment of an order left the stock. With the last piece the state changes too: `order.state_changed` follows.',
+    carries: 'The Order, as it was at that moment, and the shipment.',
+    data: ownEventData.orderShipped,
+    example: {
+      ...exampleOrder,
+      order_update_datetime: later,
+      order_state_id: 'fulfilling',
+      order_shipping_datetime: later,
+      order_history: [
+        {
+          date: later,
+          group: 'Shipment',
+          value: 'Being assembled',
+          state_id: 'fulfilling',
+          text: `${exampleShipment.carrier} ${exampleShipment.tracking}`,
+        },
+        exampleHistoryEntry,
+      ],
+      shipment: exampleShipment,
+    },
+  },
   'order.rescheduled': orderEvent('The shipping date of an order was changed.', {
     ...orderAfter('Change of shipping date', '2026-11-20'),
     order_shipping_datetime: '2026-11-20 00:00:00',
   }),
   'order.items_changed': orderEvent(
-    'An adjustment was accepted, which changed the quantity of a line, or removed it, and the totals of the order.',
+    'The quantity of a line changed, or a line was removed or added, and with it the totals of the order: an adjustment was accepted, the distributor changed the order, or what was not shipped was closed.',
     { ...orderAfter('Change of items', 'JF-11024: 4 → 3'), order_total: 312.51, order_tax: 49.9 },
   ),
   'order.changed': orderEvent(
@@ -113,7 +137,7 @@ export const clientEventTypes: Readonly<Record<string, EventType>> = {
     request: exampleAdjustmentRequest,
   }),
   'adjustment.decided': adjustmentEvent(
-    'An adjustment was accepted or rejected by the distributor, withdrawn or replaced by the client, or dropped because the order moved on.',
+    'An adjustment was accepted or rejected by the distributor, withdrawn or replaced by the client, or dropped because the order moved on or the distributor changed the line.',
     {
       ...exampleAdjustment,
       adjustment_status: 'ACCEPTED',
@@ -122,7 +146,8 @@ export const clientEventTypes: Readonly<Record<string, EventType>> = {
     },
   ),
   'contract.limit_low': {
-    meaning: 'An order or an accepted adjustment raised the open orders of a contract to 90% or more of its limit.',
+    meaning:
+      'An order, an accepted adjustment or a change of a line raised the open orders of a contract to 90% or more of its limit.',
     carries: 'The Contract, and the sum of its open orders.',
     data: ownEventData.contractUsed,
     example: { ...exampleContract, contract_used: 23_104.5 },
@@ -138,6 +163,18 @@ export const clientEventTypes: Readonly<Record<string, EventType>> = {
     'The id of the contract, and the fields of the Contract that changed.',
     ownEventData.contractChanged,
     exampleContract,
+  ),
+  'contract.blocked': ownFields(
+    'The distributor blocked a contract, or changed the reason: no new orders are placed under it.',
+    'The contract, and the reason.',
+    ownEventData.contractBlocked,
+    { contract_id: 1, block_reason: 'Payment is overdue.' },
+  ),
+  'contract.unblocked': ownFields(
+    'The distributor ended the block of a contract.',
+    'The contract.',
+    ownEventData.contractUnblocked,
+    { contract_id: 1 },
   ),
   'cart.marked': ownFields(
     'The distributor made a cart virtual, or no longer virtual.',
@@ -156,6 +193,18 @@ export const clientEventTypes: Readonly<Record<string, EventType>> = {
     'The fields that changed.',
     ownEventData.clientChanged,
     { client_name: 'Garage Weber GmbH', unique_references: true, stock_ids: [1, 2] },
+  ),
+  'client.blocked': ownFields(
+    'The distributor blocked the client, or changed the reason: it places no new orders.',
+    'The reason.',
+    ownEventData.clientBlocked,
+    { block_reason: 'Payment is overdue.' },
+  ),
+  'client.unblocked': ownFields(
+    'The distributor ended the block of the client.',
+    'No fields.',
+    ownEventData.clientUnblocked,
+    {},
   ),
   'contact.created': ownFields('A contact was added to the client.', 'The contact.', ownEventData.contact, {
     contact_id: 1,

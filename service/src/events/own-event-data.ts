@@ -2,6 +2,9 @@
 import Type from 'typebox'
 import { scopeWords } from '../access/client-key.ts'
 import { Contract } from '../clients/list-contracts.ts'
+import { Order } from '../orders/order.ts'
+import { Shipment } from '../orders/shipment.ts'
+import { refer } from '../schema-ref.ts'
 import { word, type WordList } from '../schema-words.ts'
 
 export const pausedReasons: WordList = {
@@ -12,6 +15,7 @@ export const pausedReasons: WordList = {
 }
 
 const contract_id = Type.Integer({ description: 'The contract.' })
+const block_reason = Type.String({ description: 'Why.' })
 const contact_id = Type.Integer({ description: 'The contact.' })
 const key_id = Type.Integer({ description: 'The key. Its value is not shown.' })
 const webhook_id = Type.Integer({ description: 'The endpoint.' })
@@ -26,6 +30,11 @@ export const ownEventData = {
     contract_used: Type.Number({ description: 'The sum of its open orders.' }),
   }),
   contractChanged: Type.Object({ contract_id, ...Type.Partial(Type.Omit(Contract, ['contract_id'])).properties }),
+  contractBlocked: Type.Object({ contract_id, block_reason }),
+  contractUnblocked: Type.Object({ contract_id }),
+  clientBlocked: Type.Object({ block_reason }),
+  clientUnblocked: Type.Object({}),
+  orderShipped: Type.Object({ ...Order.properties, shipment: refer(Shipment) }),
   cartMarked: Type.Object({
     cart_id: Type.Integer({ description: 'The cart.' }),
     virtual: Type.Boolean({ description: 'Whether its orders reserve no stock.' }),

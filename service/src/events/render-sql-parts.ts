@@ -13,6 +13,7 @@ import {
   historyFields,
   joinedOrderFields,
   lineFields,
+  shipmentFields,
   storedContractFields,
   storedOrderFields,
   storedStockFields,
@@ -26,6 +27,7 @@ import { datetime } from 'pg-statements/types.ts'
 const { order_id: _, ...joinedOrder } = joinedOrderFields // The event has its order's id itself.
 const joinedFields = { ...joinedOrder, ...detailFields }
 const { order_item_quantity: _quantity, ...unchangedLineFields } = lineFields
+const { order_item_id: _line, quantity: _pieces, ...ownShipmentFields } = shipmentFields
 
 /** The texts of the part files, by their paths from the root of the repository. */
 export const renderSqlParts = (): Record<string, string> => ({
@@ -33,6 +35,9 @@ export const renderSqlParts = (): Record<string, string> => ({
   'service/src/orders/order-details.part.sql': orderDetailsPart(),
   'service/src/orders/order-history.part.sql': orderHistoryPart(),
   'service/src/orders/order-lines.part.sql': orderLinesPart(),
+  'service/src/orders/order-shipments.part.sql': orderShipmentsPart(),
+  'service/src/orders/packed-shipments.part.sql': packedShipmentsPart(),
+  'service/src/orders/packed-lines.part.sql': packedLinesPart(),
   'service/src/orders/order-notes.part.sql': orderNotesPart(),
   'service/src/orders/order-snapshot.part.sql': orderSnapshotPart(),
   'service/src/orders/adjustment-columns.part.sql': adjustmentColumnsPart(),
@@ -72,6 +77,30 @@ from (
 ) i
 `
 
+const shipmentLineColumns = (): string[] => [...columns('p', ownShipmentFields), 'l.order_item_id', 'l.quantity']
+
+const orderShipmentsPart = (): string => `-- Generated from order-fields.ts by npm run generate.
+-- The lines of the shipments of an order (o) in one column: \`shipmentFields\`.
+select ${packed(columns('p', shipmentFields))}
+from (
+  select ${list(shipmentLineColumns(), 4)}
+  from shipments p
+  join shipment_lines l on l.client_id = p.client_id and l.order_id = p.order_id and l.shipment_id = p.shipment_id
+  where p.client_id = o.client_id and p.order_id = o.order_id
+  order by p.shipment_id, l.order_item_id
+) p
+`
+
+const packedShipmentsPart = (): string => `-- Generated from order-fields.ts by npm run generate.
+-- The lines of shipments (p) in one column: \`shipmentFields\`. They come from a sorted subquery.
+${packed(columns('p', shipmentFields))}
+`
+
+const packedLinesPart = (): string => `-- Generated from order-fields.ts by npm run generate.
+-- The lines (i) of an order in one column: \`lineFields\`. They come from a sorted subquery.
+${packed(columns('i', lineFields))}
+`
+
 const orderNotesPart = (): string => `-- Generated from order-note.ts by npm run generate.
 -- The internal notes of an order (o) in one column: \`noteFields\`. Newest first.
 select ${packed(columns('m', noteFields))}
@@ -108,7 +137,7 @@ const eventColumnsPart =
   (): string => `-- Generated from ../orders/order-fields.ts and ../orders/adjustment.ts by npm run generate.
 -- The columns of an event (e), and of what event-joins.part.sql joins to it: \`eventColumns\` in event-data.ts.
   e.event_number, e.event_type, e.event_datetime, e.order_id, e.data, e.fits,
-  ${list(columns('o', joinedFields))}, o.history, o.lines,
+  ${list(columns('o', joinedFields))}, o.history, o.lines, o.shipped_lines,
   ${list(
     Object.entries(storedOrderFields)
       .filter(([, type]) => type.name === datetime.name)
@@ -121,7 +150,8 @@ const eventJoinsPart = (): string => `-- Generated from the lists of fields by n
 -- Which events join an order or an adjustment: the function snapshotOf in event-types.ts says the same.
 -- Joins to an event (e) what never changes and is not stored with it: the order (o) with its history up to that
 -- moment, or the adjustment with its line (a). The event of a new order stores no history_count: it has one entry.
--- A line had the quantity before its first later change, or else the one that it has now.
+-- A line had the quantity before its first later change, or else the one that it has now. The shipments are those up
+-- to that moment.
 -- The limits make PostgreSQL look up each row. It cannot know how few events a page has, and would read whole tables.
 left join lateral (
   select ${list(columns('x', joinedFields), 4)}, (
@@ -146,7 +176,17 @@ left join lateral (
         order by i.order_item_id
       ) i
       where i.order_item_quantity > 0
-    ) as lines
+    ) as lines, (
+      select ${packed(columns('p', shipmentFields), 8)}
+      from (
+        select ${list(shipmentLineColumns(), 10)}
+        from shipments p
+        join shipment_lines l on l.client_id = p.client_id and l.order_id = p.order_id and l.shipment_id = p.shipment_id
+        where p.client_id = x.client_id and p.order_id = x.order_id and p.entry <= m.history_count
+          and e.event_type like 'order.%'
+        order by p.shipment_id, l.order_item_id
+      ) p
+    ) as shipped_lines
   from orders x
   cross join lateral (select coalesce((e.data->>'history_count')::integer, 1) as history_count) m
   where x.client_id = e.client_id and x.order_id = e.order_id and e.fits

@@ -235,6 +235,53 @@ export function ids(options: { max: number; description: string; example: number
   }
 }
 
+/** A JSON array of lines of an order, each with a quantity. */
+export function lineQuantities(options: { max: number; description: string }): Field<LineQuantity[]> {
+  const { max, description } = options
+  return {
+    required: true,
+    schema: {
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: {
+          order_item_id: { type: 'integer', minimum: 1, maximum: idMax, description: 'The line.' },
+          quantity: { type: 'integer', minimum: 1, maximum: quantityMax, description: 'How many pieces of it.' },
+        },
+        required: ['order_item_id', 'quantity'],
+        additionalProperties: false,
+      },
+      minItems: 1,
+      maxItems: max,
+      description,
+      examples: [[{ order_item_id: 20_044, quantity: 3 }]],
+    },
+    rule: `a list of 1 to ${max} distinct lines, each {"order_item_id", "quantity"} with quantities from 1 to ${quantityMax}`,
+    read: (raw) => {
+      const lines = listOf(raw).map(lineQuantityOf)
+      const read = lines.filter((line) => line !== undefined)
+      const distinct = new Set(read.map(({ order_item_id }) => order_item_id)).size === lines.length
+      return distinct && lines.length >= 1 && lines.length <= max ? read : undefined
+    },
+  }
+}
+
+export interface LineQuantity {
+  readonly order_item_id: number
+  readonly quantity: number
+}
+
+/** Undefined if it is anything but an object with these two members. */
+function lineQuantityOf(given: unknown): LineQuantity | undefined {
+  if (typeof given !== 'object' || given === null || Object.keys(given).length !== 2) return undefined
+  if (!('order_item_id' in given) || !('quantity' in given)) return undefined
+  const { order_item_id, quantity } = given
+  return isInteger(order_item_id, idMax) && isInteger(quantity, quantityMax) ? { order_item_id, quantity } : undefined
+}
+
+const isInteger = (value: unknown, max: number): value is number =>
+  typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= max
+
 /** A JSON array of days of the week by number; not all seven. */
 export function weekdays(options: { description: string; example: number[] }): Field<number[]> {
   const { description, example } = options

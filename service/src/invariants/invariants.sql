@@ -5,14 +5,14 @@ with violations as (
 select 'I1 reserved within on_hand' as invariant,
   format('stock %s, item %s: reserved %s, on hand %s', stock_id, item_id, reserved, on_hand) as violation
 from stock_levels
-where reserved < 0 or (reserved > on_hand and not back_order)
+where reserved < 0 or (reserved > on_hand + shortage and not back_order)
 
 union all
 select 'I2 reserved is what open orders hold',
   format('stock %s, item %s: reserved %s, held %s', stock_id, item_id, coalesce(l.reserved, 0), coalesce(h.held, 0))
 from stock_levels l
 full join (
-  select o.stock_id, i.item_id, sum(i.order_item_quantity) as held
+  select o.stock_id, i.item_id, sum(i.order_item_quantity - i.shipped_quantity) as held
   from orders o
   join order_items i using (client_id, order_id)
   where not o.virtual and o.order_state_id in ('new', 'processing', 'fulfilling', 'zayavka-na-otmen')
@@ -218,6 +218,60 @@ select 'I18 only an open order is on hold',
   format('client %s, order %s: state %s', client_id, order_id, order_state_id)
 from orders
 where hold_reason is not null and order_state_id not in ('new', 'processing', 'fulfilling', 'zayavka-na-otmen')
+
+union all
+select 'I19 one line an item',
+  format('client %s, order %s, item %s: %s lines', client_id, order_id, item_id, count(*))
+from order_items
+where order_item_quantity > 0
+group by client_id, order_id, item_id
+having count(*) > 1
+
+union all
+select 'I20 shipped is what the shipments have',
+  format('client %s, order %s, line %s: shipped %s of %s, in shipments %s',
+    client_id, order_id, order_item_id, i.shipped_quantity, i.order_item_quantity, coalesce(p.quantity, 0))
+from order_items i
+left join (
+  select client_id, order_id, order_item_id, sum(quantity) as quantity
+  from shipment_lines
+  group by client_id, order_id, order_item_id
+) p using (client_id, order_id, order_item_id)
+where i.shipped_quantity <> coalesce(p.quantity, 0) or i.shipped_quantity > i.order_item_quantity
+
+union all
+select 'I20 an order is shipped when nothing is open',
+  format('client %s, order %s: state %s, open %s', client_id, order_id, o.order_state_id, l.open)
+from orders o
+join (
+  select client_id, order_id, sum(order_item_quantity - shipped_quantity) as open
+  from order_items
+  group by client_id, order_id
+) l using (client_id, order_id)
+where o.order_shipped_datetime is not null and (l.open = 0) <> (o.order_state_id in ('shipped', 'completed'))
+
+union all
+select 'I20 the last shipment dates the order',
+  format('client %s, order %s: shipped %s, last shipment %s', client_id, order_id, o.order_shipped_datetime, p.last)
+from orders o
+full join (
+  select client_id, order_id, max(shipment_datetime) as last from shipments group by client_id, order_id
+) p using (client_id, order_id)
+where o.order_shipped_datetime is distinct from p.last
+
+union all
+select 'I21 a contract is overdrawn by what exceeds its limit',
+  format('client %s, contract %s: exposure %s, limit %s, overdrawn %s',
+    client_id, contract_id, exposure, contract_limit, overdrawn)
+from contracts
+where overdrawn <> case when contract_limit = 0 then 0 else greatest(exposure - contract_limit, 0) end
+
+union all
+select 'I22 a shortage is what a count did not find',
+  format('stock %s, item %s: reserved %s, on hand %s, shortage %s, %s counts',
+    stock_id, item_id, reserved, on_hand, shortage, counts)
+from stock_levels
+where shortage <> case when back_order then 0 else greatest(reserved - on_hand, 0) end or (shortage > 0 and counts = 0)
 
 ), counted as (            -- A bug may break thousands of rows; some of each invariant are enough to find it.
   select invariant, violation, row_number() over (partition by invariant order by violation) as place,

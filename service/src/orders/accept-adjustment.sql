@@ -18,6 +18,8 @@ with terms as materialized (
   from terms t
   where o.client_id = t.client_id and o.order_id = t.order_id and o.version = t.version
     and o.order_state_id = any(:adjustable)
+    and (:quantity_factor::integer = 0 or t.quantity_wanted <= t.quantity * :quantity_factor::bigint
+      or t.quantity = :expected::integer) -- A quantity far out of the usual is confirmed with the present one.
   returning o.*, o.history_count - t.emptied::integer as items_entry
 ), accepted as (
   update adjustments a set adjustment_status = 'ACCEPTED', decided_at = now(), decided_by = :actor,

@@ -8,7 +8,7 @@ with seen as materialized (
     order_update_datetime = now(), version = o.version + 1, history_count = o.history_count + 1
   from seen s
   where o.client_id = s.client_id and o.order_id = s.order_id and o.version = s.version
-    and o.order_state_id = any(:cancellable)
+    and o.order_state_id = any(:cancellable) and o.order_shipped_datetime is null
   returning o.*
 ), entry as (
   insert into order_history (client_id, order_id, entry, "group", state_id)

@@ -50,9 +50,10 @@ export async function cancelOrder(
     { statement: cancelOrderSql, contended: `order ${order_id}` },
     async () => ordersOf(await db.rows(cancelOrderSql, values), labels)[0],
     async () => {
-      const order_state_id = await stateOfOrder(db, actor, order_id)
+      const { order_state_id, partly_shipped } = await stateOfOrder(db, actor, order_id)
       const possible: string[] = [...cancellable, cancellationRequested]
       if (!possible.includes(order_state_id)) throw new Refusal('order_not_cancellable', { order_id, order_state_id })
+      if (partly_shipped) throw new Refusal('order_partly_shipped', { order_id })
     },
   )
   return cancelledOrderOf(order, labels)

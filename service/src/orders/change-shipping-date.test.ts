@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { startService, type Answer, type TestService } from '../testing/service.ts'
+import { makeOperators } from '../testing/operators.ts'
 import { addClient, addFixtures, shopper, type TestClient } from '../testing/fixtures.ts'
 
 let service: TestService
@@ -85,4 +86,21 @@ test('an order in fulfilling can no longer be rescheduled', async () => {
     [answer.status, answer.body.errors[0]?.code, answer.body.errors[0]?.details?.['reschedulable']],
     [409, 'shipping_date_refused', false],
   )
+})
+
+test('an operator reschedules by the same rules; the client gets the event, and repeating it records nothing', async () => {
+  const operators = await makeOperators(service)
+  const shop = shopper(service, me)
+  const order_id = await orderFrom(1)
+  const day = today.add({ days: 3 }).toString()
+  const path = `/operator/v1/orders/${order_id}/reschedule/`
+  const rescheduled = await operators.ok('POST', path, { shipping_date: day })
+  assert.deepEqual(await operators.ok('POST', path, { shipping_date: day }), rescheduled)
+  const shown = await shop.ok('GET', `/api/v1/orders/${order_id}/`)
+  assert.deepEqual(
+    [shown.order_shipping_datetime, shown.order_history[0].text, shown.order_history.length],
+    [`${day} 00:00:00`, day, 2],
+  )
+  const { event_type, data } = (await shop.ok('GET', '/api/v1/events/')).at(-1)
+  assert.deepEqual([event_type, data.order_shipping_datetime], ['order.rescheduled', `${day} 00:00:00`])
 })

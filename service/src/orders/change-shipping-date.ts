@@ -1,5 +1,6 @@
 import { actorName } from '../access/actor.ts'
 import { historyMax } from './order-actions.ts'
+import { operatorOrderColumns, operatorOrderOf, type OperatorOrder } from './operator-order.ts'
 import { orderColumns, orderOwnColumns, ordersOf, type Order, type StateLabels } from './order.ts'
 import { orderStateOf, reschedulable } from './order-states.ts'
 import type { Actor } from '../access/actor.ts'
@@ -9,23 +10,29 @@ import { statement } from 'pg-statements/statement.ts'
 import { date, int4, int8, nullable, text, textArray } from 'pg-statements/types.ts'
 import { Refusal } from '../refusals.ts'
 
+const parameters = {
+  order_id: int8,
+  shipping_date: date,
+  days_ahead_max: int4,
+  reschedulable: textArray,
+  history_max: int4,
+  actor: text,
+  request_id: text,
+}
+
 const changeShippingDateSql = statement(new URL('change-shipping-date.sql', import.meta.url), {
-  parameters: {
-    client_id: int8,
-    order_id: int8,
-    shipping_date: date,
-    days_ahead_max: int4,
-    reschedulable: textArray,
-    history_max: int4,
-    actor: text,
-    request_id: text,
-  },
+  parameters: { client_id: int8, ...parameters },
   columns: orderColumns,
   shared: orderOwnColumns,
 })
 
+const rescheduleOrderSql = statement(new URL('reschedule-order.sql', import.meta.url), {
+  parameters,
+  columns: operatorOrderColumns,
+})
+
 const explainShippingDateSql = statement(new URL('explain-shipping-date.sql', import.meta.url), {
-  parameters: { client_id: int8, order_id: int8, days_ahead_max: int4 },
+  parameters: { client_id: nullable(int8), order_id: int8, days_ahead_max: int4 },
   columns: { order_state_id: text, history_count: int4, earliest_date: nullable(date), latest_date: date },
 })
 
@@ -58,9 +65,26 @@ export async function changeShippingDate(
   )
 }
 
+/** The same by an operator, for an order of any client. */
+export async function rescheduleOrder(
+  db: Database,
+  request: ShippingDateRequest & { readonly actor: string },
+  labels: StateLabels,
+): Promise<OperatorOrder> {
+  return settle(
+    db,
+    { statement: rescheduleOrderSql, contended: `order ${request.order_id}` },
+    async () => {
+      const rescheduled = await db.row(rescheduleOrderSql, { ...request, reschedulable, history_max: historyMax })
+      return rescheduled && operatorOrderOf(rescheduled, labels)
+    },
+    () => explain(db, null, request),
+  )
+}
+
 async function explain(
   db: Database,
-  client_id: number,
+  client_id: number | null,
   { order_id, shipping_date, days_ahead_max }: ShippingDateRequest,
 ): Promise<void> {
   const order = await db.row(explainShippingDateSql, { client_id, order_id, days_ahead_max })

@@ -10,10 +10,11 @@ with seen as materialized (
   where o.version = s.version and o.virtual and o.order_state_id = any(:reservable)
   for no key update of o
 ), wanted as (
-  select s.stock_id, s.item_id, i.order_item_quantity as quantity
+  select s.stock_id, s.item_id, i.order_item_quantity - i.shipped_quantity as quantity
   from locked o
   join order_items i on i.client_id = o.client_id and i.order_id = o.order_id
   join stock_levels s on s.stock_id = o.stock_id and s.item_id = i.item_id
+  where i.order_item_quantity > 0
   order by s.stock_id, s.item_id
   for no key update of s
 ), reserved as (           -- The constraint out_of_stock can refuse the whole statement.
@@ -24,7 +25,8 @@ with seen as materialized (
 ), cleared as (            -- A line without a stock level makes the total null: every_line_reserved refuses.
   update orders o set virtual = false, order_update_datetime = now(),
     version = o.version + 1, history_count = o.history_count + 1, order_total = case when r.line_count = (
-      select count(*) from order_items i where i.client_id = o.client_id and i.order_id = o.order_id
+      select count(*) from order_items i
+      where i.client_id = o.client_id and i.order_id = o.order_id and i.order_item_quantity > 0
     ) then o.order_total end
   from locked l, (select count(*) as line_count from reserved) r
   where o.client_id = l.client_id and o.order_id = l.order_id

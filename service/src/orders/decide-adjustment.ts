@@ -8,7 +8,14 @@ import { bool, int4, int8, nullable, numeric, text, textArray } from 'pg-stateme
 import { Refusal } from '../refusals.ts'
 
 const acceptAdjustmentSql = statement(new URL('accept-adjustment.sql', import.meta.url), {
-  parameters: { adjustment_id: int8, adjustable: textArray, actor: text, request_id: text },
+  parameters: {
+    adjustment_id: int8,
+    adjustable: textArray,
+    quantity_factor: int4,
+    expected: nullable(int4),
+    actor: text,
+    request_id: text,
+  },
   columns: adjustmentColumns,
   refusedBy: ['out_of_stock', 'contract_limit_exceeded', numericOverflow],
 })
@@ -23,6 +30,7 @@ const explainDecisionSql = statement(new URL('explain-decision.sql', import.meta
   columns: {
     adjustment_status: text,
     adjustment_canceled_message: nullable(text),
+    quantity: int4,
     difference: int4,
     stock_id: int8,
     item_id: int8,
@@ -47,12 +55,16 @@ interface Decision {
  * Changes the line as the client requested, if stock and limit allow it now. Quantity 0 removes the line; an order without
  * lines is cancelled.
  */
-export async function acceptAdjustment(db: Database, decision: Decision): Promise<OperatorAdjustment> {
+export async function acceptAdjustment(
+  db: Database,
+  { expected = null, ...decision }: Decision & { expected?: number | null | undefined },
+  quantity_factor: number,
+): Promise<OperatorAdjustment> {
   const row = await settle(
     db,
     { statement: acceptAdjustmentSql, contended: `adjustment ${decision.adjustment_id}` },
-    () => db.row(acceptAdjustmentSql, { ...decision, adjustable }),
-    () => explain(db, decision.adjustment_id, true),
+    () => db.row(acceptAdjustmentSql, { ...decision, adjustable, quantity_factor, expected }),
+    () => explain(db, decision.adjustment_id, { expected, quantity_factor }),
   )
   return operatorAdjustmentOf(row)
 }
@@ -66,21 +78,30 @@ export async function rejectAdjustment(
     db,
     { statement: rejectAdjustmentSql, contended: `adjustment ${decision.adjustment_id}` },
     () => db.row(rejectAdjustmentSql, decision),
-    () => explain(db, decision.adjustment_id, false),
+    () => explain(db, decision.adjustment_id),
   )
   return operatorAdjustmentOf(row)
 }
 
-async function explain(db: Database, adjustment_id: number, accept: boolean): Promise<void> {
+async function explain(
+  db: Database,
+  adjustment_id: number,
+  accepting?: { expected: number | null; quantity_factor: number },
+): Promise<void> {
   const found = await db.row(explainDecisionSql, { adjustment_id, total_max: totalMax })
   if (found === undefined) throw new Refusal('adjustment_not_found', { adjustment_id })
   const { adjustment_status, adjustment_canceled_message, stock_id, item_id, contract_id } = found
   if (adjustment_status !== 'WAIT')
     throw new Refusal('adjustment_decided', { adjustment_id, adjustment_status, adjustment_canceled_message })
-  if (!accept) return
+  if (accepting === undefined) return
   const { difference, available, contract_limit: limit, exposure: used, total_difference: requested } = found
   if (!found.unlimited && difference > available)
     throw new Refusal('out_of_stock', { item_id, stock_id, available, requested: difference })
   if (found.over_limit) throw new Refusal('contract_limit_exceeded', { contract_id, limit, used, requested })
   if (found.too_large) throw new Refusal('order_total_too_large', { total_max: totalMax })
+  const { expected, quantity_factor } = accepting
+  const { quantity: before } = found
+  const after = before + difference
+  if (quantity_factor > 0 && after > before * quantity_factor && expected !== before)
+    throw new Refusal('confirmation_required', { change: 'quantity', before, after })
 }

@@ -1,9 +1,10 @@
 -- Why an adjustment cannot be decided: its status, and what accepting it needs.
 select a.adjustment_status, a.adjustment_canceled_message, a.quantity_wanted - i.order_item_quantity as difference,
-  o.stock_id, i.item_id, o.virtual or coalesce(l.back_order, false) as unlimited,
-  coalesce(l.on_hand - l.reserved, 0) as available,
+  i.order_item_quantity as quantity, o.stock_id, i.item_id, o.virtual or coalesce(l.back_order, false) as unlimited,
+  greatest(coalesce(l.on_hand - l.reserved, 0), 0) as available,
   c.contract_id, c.contract_limit, c.exposure, e.exposure - o.order_total as total_difference,
-  c.contract_limit > 0 and c.exposure + e.exposure - o.order_total > c.contract_limit as over_limit,
+  c.contract_limit > 0 and e.exposure > o.order_total
+    and c.exposure + e.exposure - o.order_total > c.contract_limit as over_limit,
   greatest(t.total, y.discount, c.exposure + e.exposure - o.order_total) > :total_max as too_large
 from adjustments a
 join orders o on o.client_id = a.client_id and o.order_id = a.order_id

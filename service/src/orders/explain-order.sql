@@ -1,8 +1,10 @@
 -- Why a cart group cannot be ordered: its lines, with everything that ordering checks.
 with group_terms as (
   select g.client_id, g.cart_group_id, g.stock_id, a.stock_id is not null as stock_serving, k.virtual,
-    c.contract_id, c.contract_limit, c.exposure, -- include ../carts/terms.part.sql
+    c.contract_id, c.contract_limit, c.exposure, n.block_reason as client_block_reason,
+    c.block_reason as contract_block_reason, -- include ../carts/terms.part.sql
   from cart_groups g
+  join clients n on n.client_id = g.client_id
   join carts k on k.client_id = g.client_id and k.cart_id = g.cart_id
   join contracts c on c.client_id = g.client_id and c.contract_id = g.contract_id
   join price_lists r on r.price_list_id = c.price_list_id
@@ -24,6 +26,7 @@ with group_terms as (
   cross join lines l
 )
 select o.stock_id, o.stock_serving, o.contract_id, o.contract_limit, o.exposure, t.total,
+  o.client_block_reason, o.contract_block_reason,
   o.cart_group_id, g.lines_digest, g.prices_digest, o.terms_digest,
   (select x.order_id from orders x
    join clients n on n.client_id = x.client_id and n.unique_references

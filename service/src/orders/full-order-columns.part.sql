@@ -1,5 +1,5 @@
--- The columns of an order (o), its stock (s) and its contract (c) with the details. The lines and the days for
--- rescheduling are selected if they are requested.
+-- The columns of an order (o), its stock (s) and its contract (c) with the details. The lines, the shipments and the
+-- days for rescheduling are selected if they are requested.
 -- include order-columns.part.sql
 -- include order-details.part.sql
   (
@@ -14,6 +14,9 @@
   case when :items then (
     -- include order-lines.part.sql
   ) end as lines,
+  case when :shipments then (
+    -- include order-shipments.part.sql
+  ) end as shipped_lines,
   o.history_count, current_date + :days_ahead_max::integer as latest_date,
   case when :actions and o.order_state_id = any(:reschedulable) then (
     -- include earliest-shipping-day.part.sql

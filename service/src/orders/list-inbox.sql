@@ -27,9 +27,9 @@ select p.kind, (extract(epoch from p.since) * 1000000)::bigint as since_micros, 
   floor(extract(epoch from now() - p.since))::bigint as age_seconds, p.id,
   k.client_id, k.client_name, o.order_id, o.order_number, o.reference, o.order_state_id, o.state_before_request,
   o.order_total, o.virtual, o.stock_id, c.contract_id, c.contract_limit, c.exposure, d.total_difference,
-  c.contract_limit > 0 and c.exposure + d.total_difference > c.contract_limit as over_limit,
+  c.contract_limit > 0 and d.total_difference > 0 and c.exposure + d.total_difference > c.contract_limit as over_limit,
   i.order_item_id, i.item_id, i.item_vendor_code, i.item_title, i.order_item_quantity, a.quantity_before,
-  a.quantity_wanted, a.reason, g.emptied, l.on_hand - l.reserved as available, l.back_order
+  a.quantity_wanted, a.reason, g.emptied, greatest(l.on_hand - l.reserved, 0) as available, l.back_order
 from page p
 join clients k on k.client_id = p.client_id
 join orders o on o.client_id = p.client_id and o.order_id = p.order_id

@@ -1,4 +1,4 @@
--- Moves an order to another state, with the effects on stock, contract and open adjustments.
+-- Moves an order to another state, with the effects on stock, contract and open adjustments. ship-order.sql ships it.
 -- Lock order: order, contract, stock levels by item, adjustments, client.
 with seen as materialized (
   select client_id, order_id, version from orders
@@ -10,7 +10,7 @@ with seen as materialized (
   from seen s
   where o.client_id = s.client_id and o.order_id = s.order_id and o.version = s.version
     and o.order_state_id = any(:from_states) and (o.hold_reason is null or o.order_state_id = 'zayavka-na-otmen')
-    and not (o.virtual and :to_state is not distinct from 'shipped')
+    and not (o.order_shipped_datetime is not null and coalesce(:to_state in ('new', 'processing', 'canceled'), false))
   returning o.*
 ), settled as (            -- A cancelled or completed order no longer counts against the contract's limit.
   update contracts c set exposure = c.exposure - o.order_total
@@ -18,17 +18,16 @@ with seen as materialized (
   where c.client_id = o.client_id and c.contract_id = o.contract_id and o.order_state_id in ('canceled', 'completed')
   returning c.contract_id
 ), held as (
-  select s.stock_id, s.item_id, i.order_item_quantity as quantity, o.order_state_id = 'shipped' as shipped
+  select s.stock_id, s.item_id, i.order_item_quantity - i.shipped_quantity as quantity
   from moved o
   join order_items i on i.client_id = o.client_id and i.order_id = o.order_id
   join stock_levels s on s.stock_id = o.stock_id and s.item_id = i.item_id
-  where not o.virtual and o.order_state_id in ('canceled', 'shipped')
+  where not o.virtual and o.order_state_id = 'canceled' and i.order_item_quantity > 0
     and (select count(*) from settled) >= 0 -- chained: settled first
   order by s.stock_id, s.item_id
   for no key update of s
-), freed as (              -- Shipped goods leave the stock: stock_levels_on_hand refuses missing goods.
-  update stock_levels s set reserved = s.reserved - h.quantity,
-    on_hand = s.on_hand - case when h.shipped then h.quantity else 0 end
+), freed as (
+  update stock_levels s set reserved = s.reserved - h.quantity
   from held h
   where s.stock_id = h.stock_id and s.item_id = h.item_id
   returning s.item_id

@@ -8,10 +8,12 @@ import {
   orderStateOf,
   type OrderState,
 } from './order-states.ts'
+import type { Remark } from './remark.ts'
+import { shipOrder } from './ship-order.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { settle } from 'pg-statements/settle.ts'
 import { statement } from 'pg-statements/statement.ts'
-import { bool, int4, int8, nullable, text, textArray, uuid } from 'pg-statements/types.ts'
+import { bool, int8, nullable, text, textArray, uuid } from 'pg-statements/types.ts'
 import { Refusal, refusalError, type RefusalError } from '../refusals.ts'
 
 const moveOrderSql = statement(new URL('move-order.sql', import.meta.url), {
@@ -27,38 +29,26 @@ const moveOrderSql = statement(new URL('move-order.sql', import.meta.url), {
     request_id: text,
   },
   columns: operatorOrderColumns,
-  refusedBy: ['stock_levels_on_hand'],
 })
 
 const explainMoveSql = statement(new URL('explain-move.sql', import.meta.url), {
   parameters: { order_id: int8 },
-  columns: {
-    order_state_id: text,
-    virtual: bool,
-    hold_reason: nullable(text),
-    stock_id: nullable(int8),
-    item_id: nullable(int8),
-    on_hand: nullable(int8),
-    needed: nullable(int4),
-  },
+  columns: { order_state_id: text, hold_reason: nullable(text), partly_shipped: bool },
 })
-
-/** Who moves the order and their remark: stored in the order's history and in the event log. */
-export interface Remark {
-  readonly text: string
-  readonly actor: string
-  readonly request_id: string
-}
 
 export type MoveRequest = { readonly order_id: number; readonly state_id: OrderState } & Remark
 
-/** Moves an order one step forward, or cancels it. `move_id` is stored with its history entry. */
+/**
+ * Moves an order one step forward or back, or cancels it. Moving it to `shipped` ships everything that is open. `move_id`
+ * is stored with the history entry.
+ */
 export function moveOrder(
   db: Database,
   { order_id, state_id, ...remark }: MoveRequest,
   labels: StateLabels,
   move_id: string | null = null,
 ): Promise<OperatorOrder> {
+  if (state_id === 'shipped') return shipOrder(db, { order_id, ...remark }, labels, move_id)
   const from = movableFrom(state_id)
   return move(db, { order_id, from, to: state_id, move_id, ...remark }, labels, (order_state_id) => {
     const possible = movesFrom(order_state_id)
@@ -110,22 +100,15 @@ async function move(
       return moved && operatorOrderOf(moved, labels)
     },
     async () => {
-      const rows = await db.rows(explainMoveSql, { order_id })
-      const [order] = rows
+      const order = await db.row(explainMoveSql, { order_id })
       if (order === undefined) throw new Refusal('order_not_found', { order_id })
       const wrongState = refuse(orderStateOf(order.order_state_id))
       if (wrongState) throw new Refusal([wrongState])
       const { hold_reason } = order
       if (hold_reason !== null && order.order_state_id !== cancellationRequested)
         throw new Refusal('order_held', { order_id, hold_reason })
-      if (to !== 'shipped') return
-      if (order.virtual) throw new Refusal('order_is_virtual', { order_id })
-      const missing = rows.flatMap(({ item_id, stock_id, on_hand, needed }) =>
-        item_id === null || stock_id === null || on_hand === null || needed === null || on_hand >= needed
-          ? []
-          : [refusalError('goods_missing', { item_id, stock_id, on_hand, needed })],
-      )
-      if (missing.length > 0) throw new Refusal(missing)
+      if ((to === 'new' || to === 'processing' || to === 'canceled') && order.partly_shipped)
+        throw new Refusal('order_partly_shipped', { order_id })
     },
   )
 }

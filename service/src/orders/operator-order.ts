@@ -1,7 +1,7 @@
 /** An order as operators see it: in full, with the client and the contact that placed it. */
 import Type, { type Static } from 'typebox'
 import { detailsOf, exampleDetails, orderDetails } from './order-details.ts'
-import { detailFields, historyFields, lineFields } from './order-fields.ts'
+import { detailFields, historyFields, lineFields, shipmentFields } from './order-fields.ts'
 import { exampleNote, noteFields, noteOf, OrderNote } from './order-note.ts'
 import { exampleOrder, orderOf, orderOwnColumns, orderProperties, type StateLabels } from './order.ts'
 import { Contact, contactColumns, exampleContact } from '../clients/contact.ts'
@@ -55,6 +55,7 @@ export const operatorOrderColumns = {
   history: packedRows(historyFields),
   lines: nullable(packedRows(lineFields)),
   notes: packedRows(noteFields),
+  shipped_lines: packedRows(shipmentFields),
 }
 
 export const operatorOrderOf = (row: Values<typeof operatorOrderColumns>, labels: StateLabels): OperatorOrder => ({

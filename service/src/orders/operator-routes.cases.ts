@@ -9,7 +9,9 @@ import {
   historyCreated,
   historyEntry,
   order,
+  partlyShippedOrder,
   requestView,
+  shipPart,
   virtualOrder,
 } from '../testing/orders.ts'
 import { unknownId, type World } from '../testing/world.ts'
@@ -28,6 +30,19 @@ export async function operatorView(world: World, order_id: number, goods?: { shi
     notes: [],
   }
 }
+
+/** An order of three brake discs that can be shipped. */
+async function fulfilled(world: OperatorWorld): Promise<{ order_id: number; order_item_id: number }> {
+  const placed = await order(world)
+  await moveTo(world, placed.order_id, 'processing', 'fulfilling')
+  return placed
+}
+
+const historyMoved = [
+  historyEntry('Change of status', 'Being assembled', 'fulfilling'),
+  historyEntry('Change of status', 'Processing', 'processing'),
+  historyCreated,
+]
 
 /** In a cancelled order nothing is open. */
 const released = { shipped: 0, open: 0 }
@@ -103,6 +118,7 @@ const adjustmentRefusals = (decision: string, json?: object): OperatorCases['ref
   },
 })
 
+const soldOut = { reason: 'Sold out.' }
 const overdue = { reason: 'Payment is overdue.' }
 /** Counted one by one: other cases have left orders behind. */
 async function countsNow({ service }: World) {
@@ -295,6 +311,14 @@ export const orderOperatorCases: Record<string, OperatorCases> = {
           details: { contract_id, limit: 1000, used: 104.5, requested: 940.5 },
         }
       },
+      confirmation_required: async (world) => {
+        const adjustment_id = await adjustmentOf(world, await orderOf(world, { item_id: 2, quantity: 2 }), 21)
+        return {
+          path: `/operator/v1/adjustments/${adjustment_id}/accept/`,
+          json: { expected: 3 },
+          details: { change: 'quantity', before: 2, after: 21 },
+        }
+      },
       order_total_too_large: async (world) => {
         const contract_id = world.me.special_contract_id
         const adjustment_id = await adjustmentOf(
@@ -401,6 +425,16 @@ export const orderOperatorCases: Record<string, OperatorCases> = {
           details: { order_id, hold_reason: 'Payment is overdue.' },
         }
       },
+      order_partly_shipped: async (world) => {
+        const { order_id } = await order(world)
+        await moveTo(world, order_id, 'processing', 'fulfilling')
+        await shipPart(world, order_id, 2)
+        return {
+          path: `/operator/v1/orders/${order_id}/move/`,
+          json: { state_id: 'processing' },
+          details: { order_id },
+        }
+      },
       order_is_virtual: async (world) => {
         const order_id = await virtualOrder(world, { item_id: 1, quantity: 1 })
         await moveTo(world, order_id, 'processing', 'fulfilling')
@@ -419,6 +453,64 @@ export const orderOperatorCases: Record<string, OperatorCases> = {
           details: { item_id: 4, stock_id: 1, on_hand: 0, needed: 2 },
         }
       },
+    },
+  },
+  'POST /operator/v1/stock-levels/{stock_id}/{item_id}/count/': {
+    success: async (world) => {
+      const { service } = world
+      await service.sql('update stock_levels set on_hand = reserved + 10 where stock_id = 1 and item_id = 3')
+      const order_ids = [
+        await orderOf(world, { item_id: 3, quantity: 4 }),
+        await orderOf(world, { item_id: 3, quantity: 3 }),
+      ]
+      const [level] = await service.sql('select on_hand, reserved from stock_levels where stock_id = 1 and item_id = 3')
+      const { on_hand, reserved } = { on_hand: Number(level?.['on_hand']), reserved: Number(level?.['reserved']) }
+      const [newest] = await service.sql(
+        'select order_number, order_item_id from orders join order_items using (order_id) where order_id = $1',
+        [order_ids[1]],
+      )
+      return {
+        path: '/operator/v1/stock-levels/1/3/count/',
+        json: { on_hand: reserved - 1, reason: 'Damaged by water.' },
+        data: {
+          stock_id: 1,
+          stock_name: 'Berlin',
+          item_id: 3,
+          item_vendor_code: 'ЖK-7',
+          item_title: 'Spark plug K7, 4 pieces',
+          on_hand: reserved - 1,
+          reserved,
+          available: 0,
+          back_order: false,
+          shortage: 1,
+          on_hand_before: on_hand,
+          affected_orders: [
+            {
+              order_id: order_ids[1],
+              order_number: Number(newest?.['order_number']),
+              ...clientOf(world),
+              order_state_id: 'new',
+              order_create_datetime: at,
+              order_item_id: Number(newest?.['order_item_id']),
+              open: 3,
+              short: 1,
+            },
+          ],
+          short_unlisted: 0,
+        },
+      }
+    },
+    refusals: {
+      stock_not_found: async () => ({
+        path: `/operator/v1/stock-levels/${unknownId}/1/count/`,
+        json: { on_hand: 1, reason: 'Counted.' },
+        details: { stock_id: unknownId },
+      }),
+      item_not_found: async () => ({
+        path: `/operator/v1/stock-levels/1/${unknownId}/count/`,
+        json: { on_hand: 1, reason: 'Counted.' },
+        details: { item_id: unknownId },
+      }),
     },
   },
   'POST /operator/v1/orders/{order_id}/hold/': {
@@ -474,6 +566,135 @@ export const orderOperatorCases: Record<string, OperatorCases> = {
       }),
     },
   },
+  'POST /operator/v1/orders/{order_id}/shipments/': {
+    success: async (world) => {
+      const { order_id, order_item_id } = await fulfilled(world)
+      const lines = [{ order_item_id, quantity: 2 }]
+      return {
+        path: `/operator/v1/orders/${order_id}/shipments/`,
+        json: { lines, carrier: 'DHL', tracking: '0034' },
+        data: {
+          ...(await operatorView(world, order_id, { shipped: 2, open: 1 })),
+          order_state_id: 'fulfilling',
+          order_shipping_datetime: at,
+          order_history: [historyEntry('Shipment', 'Being assembled', 'fulfilling', 'DHL 0034'), ...historyMoved],
+          shipments: [{ shipment_id: anyId, shipment_datetime: at, carrier: 'DHL', tracking: '0034', lines }],
+        },
+      }
+    },
+    refusals: {
+      order_not_found: async () => ({
+        path: `/operator/v1/orders/${unknownId}/shipments/`,
+        details: { order_id: unknownId },
+      }),
+      order_move_refused: async (world) => {
+        const { order_id } = await order(world)
+        return {
+          path: `/operator/v1/orders/${order_id}/shipments/`,
+          details: { order_id, order_state_id: 'new', state_id: 'shipped', possible: ['processing', 'canceled'] },
+        }
+      },
+      order_held: async (world) => {
+        const { order_id } = await fulfilled(world)
+        await world.operators.ok('POST', `/operator/v1/orders/${order_id}/hold/`, overdue)
+        return {
+          path: `/operator/v1/orders/${order_id}/shipments/`,
+          details: { order_id, hold_reason: 'Payment is overdue.' },
+        }
+      },
+      order_is_virtual: async (world) => {
+        const order_id = await virtualOrder(world, { item_id: 1, quantity: 1 })
+        await moveTo(world, order_id, 'processing', 'fulfilling')
+        return { path: `/operator/v1/orders/${order_id}/shipments/`, details: { order_id } }
+      },
+      order_item_not_found: async (world) => {
+        const { order_id, order_item_id } = await fulfilled(world)
+        return {
+          path: `/operator/v1/orders/${order_id}/shipments/`,
+          json: {
+            lines: [
+              { order_item_id: unknownId, quantity: 1 },
+              { order_item_id, quantity: 1 },
+            ],
+          },
+          details: { order_id, order_item_id: unknownId },
+        }
+      },
+      quantity_not_open: async (world) => {
+        const { order_id, order_item_id } = await fulfilled(world)
+        const path = `/operator/v1/orders/${order_id}/shipments/`
+        await world.operators.ok('POST', path, { lines: [{ order_item_id, quantity: 2 }] })
+        return {
+          path,
+          json: { lines: [{ order_item_id, quantity: 2 }] },
+          details: { order_item_id, open: 1, requested: 2 },
+        }
+      },
+      goods_missing: async (world) => {
+        const order_id = await orderOf(world, { item_id: 4, quantity: 2 }) // A back-order: none is on hand.
+        await moveTo(world, order_id, 'processing', 'fulfilling')
+        return {
+          path: `/operator/v1/orders/${order_id}/shipments/`,
+          details: { item_id: 4, stock_id: 1, on_hand: 0, needed: 2 },
+        }
+      },
+    },
+  },
+  'POST /operator/v1/orders/{order_id}/close-open/': {
+    success: async (world) => {
+      const { order_id, order_item_id } = await fulfilled(world)
+      const lines = [{ order_item_id, quantity: 2 }]
+      await world.operators.ok('POST', `/operator/v1/orders/${order_id}/shipments/`, { lines })
+      const view = await operatorView(world, order_id, { shipped: 2, open: 0 })
+      return {
+        path: `/operator/v1/orders/${order_id}/close-open/`,
+        json: soldOut,
+        data: {
+          ...view,
+          order_state_id: 'shipped',
+          order_total: 20,
+          order_tax: 3.33,
+          order_shipping_datetime: at,
+          order_history: [
+            historyEntry('Change of status', 'Shipped', 'shipped'),
+            historyEntry('Change of items', 'Being assembled', 'fulfilling', 'Sold out.'),
+            historyEntry('Shipment', 'Being assembled', 'fulfilling'),
+            ...historyMoved,
+          ],
+          items: [{ ...view.items[0], order_item_quantity: 2 }],
+          shipments: [{ shipment_id: anyId, shipment_datetime: at, carrier: null, tracking: null, lines }],
+        },
+      }
+    },
+    refusals: {
+      order_not_found: async () => ({
+        path: `/operator/v1/orders/${unknownId}/close-open/`,
+        json: soldOut,
+        details: { order_id: unknownId },
+      }),
+      order_move_refused: async (world) => {
+        const { order_id } = await order(world)
+        return {
+          path: `/operator/v1/orders/${order_id}/close-open/`,
+          json: soldOut,
+          details: { order_id, order_state_id: 'new', state_id: 'shipped', possible: ['processing', 'canceled'] },
+        }
+      },
+      order_held: async (world) => {
+        const order_id = await partlyShippedOrder(world)
+        await world.operators.ok('POST', `/operator/v1/orders/${order_id}/hold/`, overdue)
+        return {
+          path: `/operator/v1/orders/${order_id}/close-open/`,
+          json: soldOut,
+          details: { order_id, hold_reason: 'Payment is overdue.' },
+        }
+      },
+      nothing_shipped: async (world) => {
+        const { order_id } = await fulfilled(world)
+        return { path: `/operator/v1/orders/${order_id}/close-open/`, json: soldOut, details: { order_id } }
+      },
+    },
+  },
   'POST /operator/v1/orders/{order_id}/clear-virtual/': {
     success: async (world) => {
       const order_id = await virtualOrder(world, { item_id: 1, quantity: 3 })
@@ -515,7 +736,7 @@ export const orderOperatorCases: Record<string, OperatorCases> = {
         order_id: second.order_id,
         order_state_id: 'processing',
         state_id: 'processing',
-        possible: ['fulfilling', 'canceled'],
+        possible: ['fulfilling', 'canceled', 'new'],
       }
       return {
         path: '/operator/v1/orders/move/',
@@ -528,7 +749,7 @@ export const orderOperatorCases: Record<string, OperatorCases> = {
             errors: [
               {
                 code: 'order_move_refused',
-                message: `Order ${second.order_id} cannot move from 'processing' to 'processing'. Possible: fulfilling, canceled.`,
+                message: `Order ${second.order_id} cannot move from 'processing' to 'processing'. Possible: fulfilling, canceled, new.`,
                 details: refused,
               },
             ],

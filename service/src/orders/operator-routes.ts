@@ -1,6 +1,7 @@
 /** Operator routes for orders: the inbox, decisions, moves and listings. */
 import Type from 'typebox'
 import { clearVirtual } from './clear-virtual.ts'
+import { closeOpen } from './close-open.ts'
 import { acceptAdjustment, rejectAdjustment } from './decide-adjustment.ts'
 import { adjustmentStatuses, OperatorAdjustment } from './adjustment.ts'
 import { InboxEntry } from './inbox-entry.ts'
@@ -15,9 +16,22 @@ import { OrderItem } from './order-line.ts'
 import { moveTargets, stateIds } from './order-states.ts'
 import { Counts, readCounts } from './read-counts.ts'
 import { listOperatorOrders, orderSorts, ordersScannedMax, readOperatorOrder } from './read-operator-orders.ts'
+import { shipOrder } from './ship-order.ts'
 import { operatorActor } from '../access/actor.ts'
 import { exampleIds } from '../example-ids.ts'
-import { choice, day, flag, id, ids, listed, optional, text } from '../input/fields.ts'
+import {
+  choice,
+  day,
+  flag,
+  id,
+  ids,
+  integer,
+  lineQuantities,
+  listed,
+  optional,
+  quantityMax,
+  text,
+} from '../input/fields.ts'
 import { pageFields } from '../input/page-fields.ts'
 import { operatorRoute, type Route } from '../http/routing/route.ts'
 import { refer } from '../schema-ref.ts'
@@ -26,6 +40,7 @@ import { refusalError, Refusal } from '../refusals.ts'
 const order_id = id('The order.', exampleIds.order_id)
 const adjustment_id = id('The adjustment.', exampleIds.adjustment_id)
 const message = text({ max: 500, description: 'The reason; shown to the client.', example: 'Already being loaded.' })
+const linesShippedMax = 1_000 // As many as a cart has lines.
 const sort = choice(orderSorts, {
   description:
     '`created`: newest first. `ship_date`: soonest first, of orders with a shipping date. `total`: largest first, of orders that have not shipped. `changed`: last changed first, of orders that were changed after they were placed. By default `ship_date` with a filter by shipping date, `changed` with `changed_since`, otherwise `created`. A search is always sorted by `created`.',
@@ -38,7 +53,13 @@ const moveFields = {
   ),
 }
 
-export const orderOperatorRoutes = ({ stateLabels }: { stateLabels: StateLabels }): Route[] => [
+export const orderOperatorRoutes = ({
+  stateLabels,
+  confirmedQuantityFactor,
+}: {
+  stateLabels: StateLabels
+  confirmedQuantityFactor: number
+}): Route[] => [
   operatorRoute({
     method: 'GET',
     path: '/operator/v1/inbox/',
@@ -136,8 +157,18 @@ export const orderOperatorRoutes = ({ stateLabels }: { stateLabels: StateLabels 
     permission: 'decide',
     summary: 'Accept an adjustment',
     description:
-      "Changes the line, the order's totals, the stock and the contract's exposure by the difference. The previous quantity is recorded in the order's history. Quantity 0 removes the line; an order without lines is cancelled.",
+      "Changes the line, the order's totals, the stock and the contract's exposure by the difference. The previous quantity is recorded in the order's history. Quantity 0 removes the line; an order without lines is cancelled. A quantity far above the present one must be confirmed with `expected`.",
     params: { adjustment_id },
+    form: {
+      expected: optional(
+        integer({
+          min: 0,
+          max: quantityMax,
+          description: 'The present quantity of the line, to confirm an increase by more than the usual factor.',
+          example: 4,
+        }),
+      ),
+    },
     data: refer(OperatorAdjustment),
     refusals: [
       'adjustment_not_found',
@@ -145,9 +176,10 @@ export const orderOperatorRoutes = ({ stateLabels }: { stateLabels: StateLabels 
       'out_of_stock',
       'contract_limit_exceeded',
       'order_total_too_large',
+      'confirmation_required',
     ],
-    handle: ({ db, actor, params, request_id }) =>
-      acceptAdjustment(db, { ...params, actor: operatorActor(actor), request_id }),
+    handle: ({ db, actor, params, form, request_id }) =>
+      acceptAdjustment(db, { ...params, ...form, actor: operatorActor(actor), request_id }, confirmedQuantityFactor),
   }),
   operatorRoute({
     method: 'POST',
@@ -258,13 +290,87 @@ export const orderOperatorRoutes = ({ stateLabels }: { stateLabels: StateLabels 
     permission: 'decide',
     summary: 'Move an order',
     description:
-      'Moves an order one step forward (`new`, `processing`, `fulfilling`, `shipped`, `completed`), or from the first three states to `canceled`, with a reason. Shipping takes the goods out of the stock; completing reduces the exposure of the contract; cancelling releases both.',
+      'Moves an order one step forward (`new`, `processing`, `fulfilling`, `shipped`, `completed`), or from the first three states to `canceled`, with a reason. It also moves back, from `fulfilling` to `processing` and from there to `new`. Moving to `shipped` ships everything that is open in one shipment, which takes the goods out of the stock; completing reduces the exposure of the contract; cancelling releases both. Moving back and cancelling are possible until something is shipped.',
     params: { order_id },
     form: moveFields,
     data: refer(OperatorOrder),
-    refusals: ['order_not_found', 'order_move_refused', 'order_held', 'order_is_virtual', 'goods_missing'],
+    refusals: [
+      'order_not_found',
+      'order_move_refused',
+      'order_held',
+      'order_partly_shipped',
+      'order_is_virtual',
+      'goods_missing',
+    ],
     handle: ({ db, actor, params, form, request_id }) =>
       moveOrder(db, { ...params, ...moveOf(form), actor: operatorActor(actor), request_id }, stateLabels),
+  }),
+  operatorRoute({
+    method: 'POST',
+    path: '/operator/v1/orders/{order_id}/shipments/',
+    operationId: 'shipOrder',
+    tag: 'Orders',
+    permission: 'decide',
+    summary: 'Ship an order, or a part of it',
+    description:
+      'Records a shipment of an order in `fulfilling`: its goods leave the stock. Without `lines`, everything that is open is shipped. The order stays in `fulfilling` while anything is open, and becomes `shipped` with the last piece. Its client is informed by the event `order.shipped`.',
+    params: { order_id },
+    form: {
+      lines: optional(
+        lineQuantities({
+          max: linesShippedMax,
+          description: 'What is shipped. Without it, everything that is open.',
+        }),
+      ),
+      carrier: optional(text({ max: 100, description: 'Who carries it; shown to the client.', example: 'DHL' })),
+      tracking: optional(
+        text({
+          max: 200,
+          description: "The carrier's number or address for tracking it; shown to the client.",
+          example: '00340434161094015902',
+        }),
+      ),
+    },
+    data: refer(OperatorOrder),
+    refusals: [
+      'order_not_found',
+      'order_move_refused',
+      'order_held',
+      'order_is_virtual',
+      'order_item_not_found',
+      'quantity_not_open',
+      'goods_missing',
+    ],
+    handle: ({ db, actor, params, form, request_id }) =>
+      shipOrder(
+        db,
+        {
+          ...params,
+          ...form,
+          text: [form.carrier, form.tracking].filter((part) => part !== undefined).join(' '),
+          actor: operatorActor(actor),
+          request_id,
+        },
+        stateLabels,
+      ),
+  }),
+  operatorRoute({
+    method: 'POST',
+    path: '/operator/v1/orders/{order_id}/close-open/',
+    operationId: 'closeOpen',
+    tag: 'Orders',
+    permission: 'decide',
+    summary: 'Close what will not be delivered',
+    description:
+      "For an order in `fulfilling` of which a part has been shipped: the rest will not be delivered. The quantities fall to what is shipped, and with them the totals, the reserved stock and the exposure of the contract. The order becomes `shipped`. The reason is recorded in the order's history.",
+    params: { order_id },
+    form: {
+      reason: text({ max: 500, description: 'The reason; shown to the client.', example: 'Out of production.' }),
+    },
+    data: refer(OperatorOrder),
+    refusals: ['order_not_found', 'order_move_refused', 'order_held', 'nothing_shipped'],
+    handle: ({ db, actor, params, form, request_id }) =>
+      closeOpen(db, { ...params, ...form, actor: operatorActor(actor), request_id }, stateLabels),
   }),
   operatorRoute({
     method: 'POST',

@@ -1,5 +1,6 @@
 /** What a client may do with its order now, and until when. */
 import Type, { type Static } from 'typebox'
+import type { storedOrderFields } from './order-fields.ts'
 import { adjustable, cancellable, endOf, orderStateWords, reschedulable, type OrderState } from './order-states.ts'
 import { textOrNull } from '../schema-ref.ts'
 import { wordOrNull } from '../schema-words.ts'
@@ -32,7 +33,9 @@ export const exampleActions = {
 
 export const OrderActions = Type.Object(
   {
-    cancel: Type.Object(action, { description: 'Request cancellation.' }),
+    cancel: Type.Object(action, {
+      description: 'Request cancellation. Not possible once a part of the order has been shipped.',
+    }),
     reschedule: Type.Object(
       {
         ...action,
@@ -52,14 +55,14 @@ export const OrderActions = Type.Object(
 export type OrderActions = Static<typeof OrderActions>
 
 export const actionColumns = { history_count: int4, earliest_date: nullable(date), latest_date: date }
-export type ActionRow = Values<typeof actionColumns>
+export type ActionRow = Values<typeof actionColumns & Pick<typeof storedOrderFields, 'order_shipped_datetime'>>
 
 export function actionsOf(state: OrderState, row: ActionRow): OrderActions {
-  const { earliest_date, latest_date, history_count } = row
+  const { earliest_date, latest_date, history_count, order_shipped_datetime } = row
   const shippable = earliest_date !== null && earliest_date <= latest_date && history_count < historyMax
   const reschedule = actionIn(shippable ? reschedulable : [], state)
   return {
-    cancel: actionIn(cancellable, state),
+    cancel: actionIn(order_shipped_datetime === null ? cancellable : [], state),
     reschedule: {
       ...reschedule,
       earliest_date: reschedule.allowed ? earliest_date : null,

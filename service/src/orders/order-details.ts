@@ -8,6 +8,7 @@ import { actionsOf, OrderActions, type ActionRow } from './order-actions.ts'
 import type { detailFields } from './order-fields.ts'
 import { exampleOrderLine, OrderLine, orderLinesOf, type LineRow } from './order-line.ts'
 import { orderStateOf } from './order-states.ts'
+import { Shipment, shipmentsOf, type ShippedLine } from './shipment.ts'
 import { taxModes } from '../clients/contract-terms.ts'
 import { refer, textOrNull } from '../schema-ref.ts'
 import { word } from '../schema-words.ts'
@@ -56,14 +57,12 @@ export const OrderTerms = Type.Object(
   },
 )
 
-export const Shipment = Type.Object({}, { $id: 'Shipment', description: 'A shipment of the order.', examples: [{}] })
-
 /** Every detail of an order except `actions`, which depend on the moment: events and operators see all of these. */
 export const orderDetails = {
   address: refer(OrderAddress),
   items: Type.Array(refer(OrderLine), { description: 'The lines. Lines that were dropped are not shown.' }),
   terms: refer(OrderTerms),
-  shipments: Type.Array(refer(Shipment), { description: 'Empty: shipments are not recorded yet.' }),
+  shipments: Type.Array(refer(Shipment), { description: 'What has been shipped so far, oldest first.' }),
   reference: textOrNull("The client's own number for the order."),
   comment: textOrNull("The client's remark."),
 }
@@ -94,6 +93,7 @@ type DetailRow = Values<typeof detailFields>
 interface WithLines {
   readonly order_state_id: string
   readonly lines: readonly LineRow[] | null
+  readonly shipped_lines: readonly ShippedLine[] | null
 }
 
 export function detailsOf(row: DetailRow & WithLines): OrderDetails {
@@ -101,7 +101,7 @@ export function detailsOf(row: DetailRow & WithLines): OrderDetails {
     address: addressOf(row),
     items: itemsOf(row),
     terms: termsOf(row),
-    shipments: [],
+    shipments: orderShipmentsOf(row),
     reference: row.reference,
     comment: row.comment,
   }
@@ -115,7 +115,7 @@ const includes = {
   address: (order: Included, row: IncludableRow) => void (order.address = addressOf(row)),
   items: (order: Included, row: IncludableRow) => void (order.items = itemsOf(row)),
   terms: (order: Included, row: IncludableRow) => void (order.terms = termsOf(row)),
-  shipments: (order: Included) => void (order.shipments = []),
+  shipments: (order: Included, row: IncludableRow) => void (order.shipments = orderShipmentsOf(row)),
   reference: (order: Included, row: IncludableRow) => {
     order.reference = row.reference
     order.comment = row.comment
@@ -151,9 +151,14 @@ const addressOf = ({
   room,
 })
 
-function itemsOf({ lines, order_state_id }: WithLines): OrderDetails['items'] {
-  assert(lines) // The statement selects them if they are shown.
-  return orderLinesOf(lines, orderStateOf(order_state_id))
+function itemsOf({ lines, shipped_lines, order_state_id }: WithLines): OrderDetails['items'] {
+  assert(lines && shipped_lines) // The statement selects them if they are shown.
+  return orderLinesOf(lines, shipped_lines, orderStateOf(order_state_id))
+}
+
+function orderShipmentsOf({ shipped_lines }: WithLines): OrderDetails['shipments'] {
+  assert(shipped_lines)
+  return shipmentsOf(shipped_lines)
 }
 
 const termsOf = ({ currency_code, tax_mode, tax_percent, discount_percent }: DetailRow): OrderDetails['terms'] => ({

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { noteFields } from './order-note.ts'
 import { operatorOrderFields, operatorOrderOf } from './operator-order.ts'
 import { addDetails, orderIncludes } from './order-details.ts'
-import { detailFields, historyFields, lineFields } from './order-fields.ts'
+import { detailFields, historyFields, lineFields, shipmentFields } from './order-fields.ts'
 import { orderStates } from './order-states.ts'
 import type { StateLabels } from './order.ts'
 import type { Shape, Values } from 'pg-statements/statement.ts'
@@ -26,6 +26,7 @@ const row: Values<typeof operatorOrderFields> = {
   order_tax: 1,
   order_discount: 0,
   order_shipping_date: null,
+  order_shipped_datetime: null,
   order_archive_datetime: null,
   virtual: false,
   stock_name: 'Hamburg',
@@ -86,9 +87,18 @@ function unshown<S extends Shape>(fields: S, values: Values<S>, show: (values: V
   })
 }
 
+const shippedLine: Values<typeof shipmentFields> = {
+  shipment_id: 12,
+  shipment_datetime: '2026-11-15 09:30:00',
+  carrier: 'DHL',
+  tracking: '0034',
+  order_item_id: 7,
+  quantity: 1,
+}
+
 const note: Values<typeof noteFields> = { note_datetime: '2026-11-15 10:00:00', note_author: 'a', note_text: 'b' }
 
-const full = { history: [entry], lines: [line], notes: [note] }
+const full = { history: [entry], lines: [line], shipped_lines: [shippedLine], notes: [note] }
 
 test('every field of an order is shown to operators: a new one cannot be stored and shown nowhere', () => {
   const view = (changed: Partial<typeof row & typeof full>): unknown =>
@@ -100,6 +110,10 @@ test('every field of an order is shown to operators: a new one cannot be stored 
   )
   assert.deepEqual(
     unshown(lineFields, line, (one) => view({ lines: [one] })),
+    [],
+  )
+  assert.deepEqual(
+    unshown(shipmentFields, shippedLine, (one) => view({ shipped_lines: [one] })),
     [],
   )
   assert.deepEqual(

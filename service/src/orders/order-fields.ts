@@ -55,6 +55,17 @@ export const historyFields = { date: datetime, group: text, state_id: text, text
 /** Columns of a line (i) of the order. Only its quantity changes, and order_item_changes records that: an event joins them. */
 export const lineFields = { order_item_id: int8, order_item_quantity: int4, order_item_price: numeric, ...itemColumns }
 
+/** Columns of a line of a shipment (p). They never change: an event joins those of the shipments up to that moment. */
+export const shipmentFields = {
+  shipment_id: int8,
+  shipment_datetime: datetime,
+  /** Empty if none was given, as the tracking text is. */
+  carrier: text,
+  tracking: text,
+  order_item_id: int8,
+  quantity: int4,
+}
+
 /** Columns of the order (o) that may change: an event stores them. */
 export const storedOrderFields = {
   order_update_datetime: datetime,
@@ -63,6 +74,7 @@ export const storedOrderFields = {
   order_tax: numeric,
   order_discount: numeric,
   order_shipping_date: nullable(date),
+  order_shipped_datetime: nullable(datetime),
   order_archive_datetime: nullable(datetime),
   virtual: bool,
 }
@@ -85,5 +97,6 @@ export const unshownOrderFields = { history_count: int4 }
 export const newOrderFields = {
   order_state_id: 'new' satisfies OrderState,
   order_shipping_date: null,
+  order_shipped_datetime: null,
   order_archive_datetime: null,
 }

@@ -2,6 +2,7 @@
 import Type, { type Static } from 'typebox'
 import { lineFields } from './order-fields.ts'
 import { goodsIn, type OrderState } from './order-states.ts'
+import type { ShippedLine } from './shipment.ts'
 import { exampleItem, Item, itemOf } from '../catalogue/item.ts'
 import { refer } from '../schema-ref.ts'
 import type { Values } from 'pg-statements/statement.ts'
@@ -56,12 +57,23 @@ export const orderItemOf = (row: LineRow): OrderItem => ({
   order_item: itemOf(row),
 })
 
-/** An order is shipped as a whole, so its state says what has been shipped. */
-export function orderLinesOf(rows: readonly LineRow[], state: OrderState): OrderLine[] {
+/** In a shipped order everything is shipped, also if that was before shipments were recorded. */
+export function orderLinesOf(
+  rows: readonly LineRow[],
+  shippedLines: readonly ShippedLine[],
+  state: OrderState,
+): OrderLine[] {
   const goods = goodsIn(state)
-  return rows.map((row) => ({
-    ...orderItemOf(row),
-    order_item_shipped: goods === 'shipped' ? row.order_item_quantity : 0,
-    order_item_open: goods === 'open' ? row.order_item_quantity : 0,
-  }))
+  const shippedOf = new Map<number, number>()
+  for (const { order_item_id, quantity } of shippedLines)
+    shippedOf.set(order_item_id, (shippedOf.get(order_item_id) ?? 0) + quantity)
+  return rows.map((row) => {
+    const { order_item_quantity } = row
+    const shipped = goods === 'shipped' ? order_item_quantity : (shippedOf.get(row.order_item_id) ?? 0)
+    return {
+      ...orderItemOf(row),
+      order_item_shipped: shipped,
+      order_item_open: goods === 'open' ? order_item_quantity - shipped : 0,
+    }
+  })
 }

@@ -48,13 +48,14 @@ export function orderStateOf(state_id: string): OrderState {
 }
 
 /**
- * The states to which an operator may move an order, by its present state. Only a decision ends a cancellation request:
- * if accepted, the order is cancelled; if rejected, it returns to the previous state.
+ * The states to which an operator may move an order, by its present state: forward, to `canceled`, or one step back while
+ * nothing is shipped. Only a decision ends a cancellation request: if accepted, the order is cancelled; if rejected, it
+ * returns to the previous state.
  */
 const moves = {
   new: ['processing', 'canceled'],
-  processing: ['fulfilling', 'canceled'],
-  fulfilling: ['shipped', 'canceled'],
+  processing: ['fulfilling', 'canceled', 'new'],
+  fulfilling: ['shipped', 'canceled', 'processing'],
   shipped: ['completed'],
   completed: [],
   'zayavka-na-otmen': [],
@@ -93,6 +94,9 @@ export const goodsIn = (state: OrderState): (typeof goods)[OrderState] => goods[
 
 /** A virtual order can get its goods until it is shipped. An open cancellation request must be decided first. */
 export const reservable = movableFrom('canceled')
+
+/** An operator may reduce or remove lines until the order is shipped. Raising and adding follow the client's adjustments. */
+export const reducible = movableFrom('canceled')
 
 /** An order can be held as long as its goods are not shipped. */
 export const holdable = stateIds.filter((state) => goodsIn(state) === 'open')

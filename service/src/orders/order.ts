@@ -47,7 +47,7 @@ export const HistoryEntry = Type.Object(
     date: at('When it happened.'),
     group: Type.String({
       description:
-        '`Change of status` for state changes, `Change of shipping date` for rescheduling, `Change of items` for an accepted adjustment, `Change of reservation` when a virtual order reserves its goods, `Note` for a note of the distributor, `Hold` (with the reason) and `Release` when the distributor puts the order on hold and releases it.',
+        '`Change of status` for state changes, `Change of shipping date` for rescheduling, `Change of items` for an accepted adjustment, a change of a line by the distributor, or when what is not shipped was closed, `Change of reservation` when a virtual order reserves its goods, `Shipment` when a part of the order was shipped, `Note` for a note of the distributor, `Hold` (with the reason) and `Release` when the distributor puts the order on hold and releases it.',
     }),
     value: Type.String({ description: 'The label of the state.' }),
     state_id: word(orderStateWords, 'The state of the order after the change.'),
@@ -70,9 +70,13 @@ const common = {
   }),
   order_shipping: Type.Number({ description: 'The shipping cost, included in the total.' }),
   order_discount: Type.Number({ description: "The contract's discount on the goods." }),
-  order_shipping_datetime: Type.Union([at('The requested shipping day at 00:00:00.'), Type.Null()], {
-    description: 'Null until a date is set.',
-  }),
+  order_shipping_datetime: Type.Union(
+    [
+      at('The requested shipping day at 00:00:00; once something is shipped, the time of the last shipment.'),
+      Type.Null(),
+    ],
+    { description: 'Null until a date is set or something is shipped.' },
+  ),
   order_archive_datetime: Type.Union([at('When it was archived.'), Type.Null()], {
     description: 'Null until it is archived.',
   }),
@@ -189,7 +193,7 @@ export function orderOf(row: OrderRow, history: readonly HistoryRow[], labels: S
     order_tax: row.order_tax,
     order_shipping: row.order_shipping,
     order_discount: row.order_discount,
-    order_shipping_datetime: row.order_shipping_date === null ? null : `${row.order_shipping_date} 00:00:00`,
+    order_shipping_datetime: shippingTimeOf(row),
     order_archive_datetime: row.order_archive_datetime,
     order_history: history.map((entry) => entryOf(entry, labels)),
     order_stock: { stock_id: row.stock_id, stock_name: row.stock_name },
@@ -198,6 +202,10 @@ export function orderOf(row: OrderRow, history: readonly HistoryRow[], labels: S
     order_contract: contractOf(row),
   }
 }
+
+/** Once something is shipped, the time of the last shipment instead of the requested day. */
+const shippingTimeOf = ({ order_shipped_datetime, order_shipping_date }: OrderRow): string | null =>
+  order_shipped_datetime ?? (order_shipping_date === null ? null : `${order_shipping_date} 00:00:00`)
 
 const entryOf = (row: HistoryRow, labels: StateLabels): HistoryEntry => ({
   date: row.date,

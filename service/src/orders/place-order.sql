@@ -11,6 +11,7 @@ with shown as materialized ( -- The group in this statement's snapshot, with its
   join price_lists r on r.price_list_id = c.price_list_id
   join currencies u on u.currency_code = r.currency_code
   where g.client_id = :client_id and g.cart_group_id = :cart_group_id
+    and (select n.block_reason is null from clients n where n.client_id = :client_id)
 ), lines as (              -- The lines that can be sold. One that cannot is missing here, and the counts differ.
   select l.item_id, l.quantity, p.price, round(p.price * l.quantity, s.minor_digits) as amount,
     i.product_id, d.product_name, i.brand_id, b.brand_name, i.item_vendor_code, i.item_barcode, i.item_title
@@ -46,7 +47,8 @@ with shown as materialized ( -- The group in this statement's snapshot, with its
   update contracts c set exposure = c.exposure + x.rise
   from taken t, uncounted, lateral (select t.total as rise) x
   where c.client_id = t.client_id and c.contract_id = t.contract_id
-  returning t.tax, t.discount, t.virtual, t.stock_name, -- include contract-raised.part.sql
+  returning c.block_reason is null as allowed, t.tax, t.discount, t.virtual, t.stock_name,
+    -- include contract-raised.part.sql
 ), wanted as (             -- A virtual order reserves nothing.
   select s.stock_id, s.item_id, l.quantity
   from exposed, taken t, lines l
@@ -59,19 +61,21 @@ with shown as materialized ( -- The group in this statement's snapshot, with its
   from wanted w
   where s.stock_id = w.stock_id and s.item_id = w.item_id
   returning s.item_id
-), placed as (             -- A line without a stock level makes the total null: every_line_reserved refuses.
+), placed as (             -- A line without a stock level makes the total null, and a blocked contract does:
+                           -- every_line_reserved refuses.
   insert into orders (client_id, order_contact_id, order_total, order_rate, order_tax, order_shipping, order_discount,
     discount_percent, tax_mode, tax_percent, currency_code, minor_digits, stock_id, contract_id, order_advertising,
     virtual, cart_group_id, cart_group_fingerprint, request_digest, zip, country_code, region_code, city, street, home,
     room, reference, unique_reference, comment)
-  select t.client_id, :contact_id, case when t.virtual or r.line_count = t.line_count then t.total end, t.rate, t.tax,
+  select t.client_id, :contact_id, case when x.allowed and (t.virtual or r.line_count = t.line_count) then t.total end,
+    t.rate, t.tax,
     t.order_shipping, t.discount, t.discount_percent, t.tax_mode, t.tax_percent, t.currency_code, t.minor_digits,
     t.stock_id, t.contract_id, nullif(t.advertising, ''), t.virtual,
     t.cart_group_id, :lines_digest || :prices_digest || :terms_digest, :request_digest,
     :zip, :country_code, :region_code, :city, :street, :home, :room,
     :reference, case when :reference::text is not null then (
       select :reference from clients n where n.client_id = t.client_id and n.unique_references) end, :comment
-  from taken t, exposed, (select count(*) as line_count from reserved) r
+  from taken t, exposed x, (select count(*) as line_count from reserved) r
   returning client_id, order_id, order_create_datetime, order_state_id, order_total
 ), bought as (
   insert into order_items (client_id, order_id, item_id, product_id, product_name, brand_id, brand_name,

@@ -42,6 +42,8 @@ const explainOrderSql = statement(new URL('explain-order.sql', import.meta.url),
     ...cartGroupKeyColumns,
     stock_id: int8,
     stock_serving: bool,
+    client_block_reason: nullable(text),
+    contract_block_reason: nullable(text),
     contract_id: int8,
     contract_limit: numeric,
     exposure: numeric,
@@ -114,7 +116,10 @@ async function explain(db: Database, { client_id, cart_group_key, key, reference
   })
   const [group] = lines
   if (group === undefined) throw groupNotFound(cart_group_key)
-  const { stock_id, contract_id } = group
+  const { stock_id, contract_id, client_block_reason, contract_block_reason } = group
+  if (client_block_reason !== null) throw new Refusal('client_blocked', { block_reason: client_block_reason })
+  if (contract_block_reason !== null)
+    throw new Refusal('contract_blocked', { contract_id, block_reason: contract_block_reason })
   if (!group.stock_serving) throw new Refusal('stock_not_serving', { stock_id })
 
   const changed = whatChanged(key, group)

@@ -1,6 +1,6 @@
 import { actionColumns } from './order-actions.ts'
 import { addDetails, type OrderInclude } from './order-details.ts'
-import { detailFields, historyFields, lineFields } from './order-fields.ts'
+import { detailFields, historyFields, lineFields, shipmentFields } from './order-fields.ts'
 import { orderColumns, orderOf, orderOwnColumns, ordersOf, type Order, type StateLabels } from './order.ts'
 import { reschedulable, type OrderState } from './order-states.ts'
 import type { Actor } from '../access/actor.ts'
@@ -34,7 +34,7 @@ const listOrdersSql = statement(new URL('list-orders.sql', import.meta.url), {
   shared: orderOwnColumns,
 })
 
-const fullParameters = { items: bool, actions: bool, reschedulable: textArray, days_ahead_max: int4 }
+const fullParameters = { items: bool, shipments: bool, actions: bool, reschedulable: textArray, days_ahead_max: int4 }
 
 const fullColumns = {
   ...orderOwnColumns,
@@ -42,6 +42,7 @@ const fullColumns = {
   ...actionColumns,
   history: packedRows(historyFields),
   lines: nullable(packedRows(lineFields)),
+  shipped_lines: nullable(packedRows(shipmentFields)),
 }
 
 const readFullOrderSql = statement(new URL('read-full-order.sql', import.meta.url), {
@@ -127,6 +128,7 @@ const fullValues = (
   { shippingDaysAheadMax }: OrderSettings,
 ): Values<typeof fullParameters> => ({
   items: include.includes('items'),
+  shipments: include.includes('items') || include.includes('shipments'), // A line shows what is shipped of it.
   actions: include.includes('actions'),
   reschedulable,
   days_ahead_max: shippingDaysAheadMax,

@@ -10,6 +10,7 @@ import {
   filledCart,
   order,
   orderInState,
+  partlyShippedOrder,
   orderView,
 } from '../testing/orders.ts'
 import { day, unknownId, type World } from '../testing/world.ts'
@@ -181,6 +182,14 @@ export const orderCases: Record<string, RouteCases> = {
         await service.sql('delete from client_stocks where client_id = $1 and stock_id = 2', [me.client_id])
         return { stock_id: 2 }
       }),
+      client_blocked: ordering({ item_id: 1, quantity: 1 }, async ({ service, me }) => {
+        await service.sql("update clients set block_reason = 'Unpaid.' where client_id = $1", [me.client_id])
+        return { block_reason: 'Unpaid.' }
+      }),
+      contract_blocked: ordering({ item_id: 1, quantity: 1 }, async ({ service, me }) => {
+        await service.sql("update contracts set block_reason = 'Unpaid.' where contract_id = $1", [me.contract_id])
+        return { contract_id: me.contract_id, block_reason: 'Unpaid.' }
+      }),
       out_of_stock: ordering({ item_id: 3, quantity: 6 }, async () => ({
         item_id: 3,
         stock_id: 1,
@@ -278,6 +287,10 @@ export const orderCases: Record<string, RouteCases> = {
       order_not_cancellable: async (world) => {
         const { order_id } = await orderInState(world, 'shipped')
         return { path: `/api/v1/orders/${order_id}/`, details: { order_id, order_state_id: 'shipped' } }
+      },
+      order_partly_shipped: async (world) => {
+        const order_id = await partlyShippedOrder(world)
+        return { path: `/api/v1/orders/${order_id}/`, details: { order_id } }
       },
     },
     foreign: foreignOrder(),

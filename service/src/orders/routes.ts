@@ -137,6 +137,8 @@ export const orderRoutes = ({ stateLabels, shippingDaysAheadMax }: OrderSettings
       'out_of_stock',
       'contract_limit_exceeded',
       'order_total_too_large',
+      'client_blocked',
+      'contract_blocked',
     ],
     handle: ({ db, actor, form, request_id }) => placeOrder(db, actor, form, request_id),
   }),
@@ -168,10 +170,10 @@ export const orderRoutes = ({ stateLabels, shippingDaysAheadMax }: OrderSettings
     scope: 'orders:write',
     summary: 'Cancel an order',
     description:
-      'Requests cancellation. The order stays in the state `zayavka-na-otmen` until the distributor decides. Repeating the request changes nothing and returns the same response.',
+      'Requests cancellation. The order stays in the state `zayavka-na-otmen` until the distributor decides. An order of which a part has been shipped can no longer be cancelled. Repeating the request changes nothing and returns the same response.',
     params: { order_id: id('The order.', endedIds.order_id) },
     data: refer(CancelledOrder),
-    refusals: ['order_not_found', 'order_not_cancellable'],
+    refusals: ['order_not_found', 'order_not_cancellable', 'order_partly_shipped'],
     handle: ({ db, actor, params, request_id }) => cancelOrder(db, actor, { ...params, request_id }, stateLabels),
   }),
   route({

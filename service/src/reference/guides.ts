@@ -51,11 +51,12 @@ export const operatorGuides: readonly Guide[] = [
     'the first key, and what each role may do',
   ),
   guide('how-to/operator/orders.md', '/operator/docs/guides/orders/', 'Orders', 'decide requests and move orders'),
+  guide('how-to/operator/ship.md', '/operator/docs/guides/ship/', 'Ship an order', 'whole or in parts'),
   guide(
     'how-to/operator/hold-and-block.md',
     '/operator/docs/guides/hold-and-block/',
     'Hold and block',
-    'orders that nobody moves',
+    'stop an order, or the orders of a client',
   ),
   guide(
     'how-to/operator/clients.md',
@@ -64,6 +65,12 @@ export const operatorGuides: readonly Guide[] = [
     'contacts, contracts, keys and webhooks',
   ),
   guide('how-to/operator/goods.md', '/operator/docs/guides/goods/', 'Goods', 'items, prices and stock, and imports'),
+  guide(
+    'how-to/operator/count-stock.md',
+    '/operator/docs/guides/count-stock/',
+    'Count stock',
+    'what is really there, and which orders are short',
+  ),
   guide(
     'how-to/operator/monitor.md',
     '/operator/docs/guides/monitor/',

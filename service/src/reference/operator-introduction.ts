@@ -52,6 +52,10 @@ A successful request gets 200 with \`{"status":"ok","data":…}\`. A failed one 
 
 Dates and times are \`YYYY-MM-DD HH:MM:SS\` in the time zone ${timeZone}.
 
+## Retries
+
+When a response is lost, send the request again. What creates something takes an \`Idempotency-Key\` header: for 24 hours, a retry with the same key and the same fields changes nothing and gets the first response, and the same key with other fields is refused. A key is shown once and not stored, so a retry of issuing one is refused with \`key_already_issued\`, which names it.
+
 ## Errors
 
 Each operation lists the errors of its own. Every operation may also answer with one of these:

@@ -1,4 +1,6 @@
 /** Operators of every role, and requests sent with their keys. */
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import type { Role } from '../access/actor.ts'
 import { makeApiKey } from '../access/api-key.ts'
 import { issueOperatorKey } from '../access/issue-operator-key.ts'
@@ -45,21 +47,35 @@ export interface OperatorRequest {
   readonly json?: object
   /** Sent as NDJSON. */
   readonly rows?: readonly object[]
+  readonly headers?: Record<string, string>
 }
 
 export const sendAsOperator = (
   service: TestService,
   method: string,
-  { path, json, rows }: OperatorRequest,
+  { path, json, rows, headers = {} }: OperatorRequest,
   key?: string,
 ): Promise<Answer> =>
   rows === undefined
-    ? service.request(method, path, { key, json })
+    ? service.request(method, path, { key, json, headers })
     : service.request(method, path, {
         key,
         body: rows.map((row) => `${JSON.stringify(row)}\n`).join(''),
-        headers: { 'content-type': 'application/x-ndjson' },
+        headers: { 'content-type': 'application/x-ndjson', ...headers },
       })
+
+/** A request with an Idempotency-Key that was used for another one. */
+export async function withUsedKey(
+  { service, operators }: OperatorWorld,
+  path: string,
+  { first, second }: { readonly first: object; readonly second: object },
+): Promise<OperatorRequest & { details: { idempotency_key: string } }> {
+  const idempotency_key = randomUUID()
+  const headers = { 'idempotency-key': idempotency_key }
+  const { status } = await service.request('POST', path, { key: operators.keys.admin, json: first, headers })
+  assert.equal(status, 200)
+  return { path, json: second, headers, details: { idempotency_key } }
+}
 
 export const keyForm = /^(pso|pos)_\d+_[0-9A-Za-z]{43}_[0-9A-Za-z]{6}$/
 

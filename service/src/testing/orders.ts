@@ -66,6 +66,33 @@ export async function orderInState(world: World, state: string): Promise<{ order
   return placed
 }
 
+/** One of the three discs of an order in `fulfilling` is shipped. */
+export async function partlyShippedOrder(world: World): Promise<number> {
+  const { order_id } = await orderInState(world, 'fulfilling')
+  await shipPart(world, order_id, 1)
+  return order_id
+}
+
+/** So many of the discs of an order have left, as after a shipment. */
+export async function shipPart({ service }: World, order_id: number, quantity: number): Promise<void> {
+  await service.sql(
+    `with o as (
+       update orders set order_shipped_datetime = now() where order_id = $1 returning client_id, order_id, history_count
+     ), i as (
+       update order_items set shipped_quantity = $2 where order_id = $1 returning client_id, order_id, order_item_id
+     ), freed as (
+       update stock_levels set on_hand = on_hand - $2, reserved = reserved - $2 where stock_id = 1 and item_id = 1
+     ), p as (
+       insert into shipments (client_id, order_id, entry, shipped_by)
+       select client_id, order_id, history_count, 'test' from o
+       returning client_id, order_id, shipment_id
+     )
+     insert into shipment_lines (client_id, order_id, shipment_id, order_item_id, quantity)
+     select p.client_id, p.order_id, p.shipment_id, i.order_item_id, $2 from p, i`,
+    [order_id, quantity],
+  )
+}
+
 /** A request for two of three brake discs. */
 export async function adjustment(
   world: World,
@@ -172,7 +199,7 @@ export async function detailsView({ service }: World, order_id: number, goods = 
       },
     ],
     terms: { currency_code: 'EUR', tax_mode: 'included', tax_percent: 20, discount_percent: 0 },
-    shipments: [],
+    shipments: [] as unknown[],
     reference: null as string | null,
     comment: null as string | null,
   }

@@ -202,8 +202,9 @@ function inputOf(
   const table = route.table === undefined ? undefined : readTable(sentTable, route.table, problems)
   const key = route.takesIdempotencyKey === true ? readIdempotencyKey(request.headers, problems) : undefined
   if (problems.length > 0) throw new Refusal(problems)
-  if (route.partial === true && Object.keys(values.form).length === 0)
-    throw new Refusal('nothing_to_change', { known: Object.keys(form) })
+  const changing = (fields: object): string[] => Object.keys(fields).filter((name) => name !== 'expected')
+  if (route.partial === true && changing(values.form).length === 0)
+    throw new Refusal('nothing_to_change', { known: changing(form) })
   const requested = table === undefined ? [values.params, values.form] : [values.params, values.query, table.rows]
   return {
     ...values,

@@ -1,0 +1,48 @@
+/** Asks before a change, at a terminal. */
+import { createInterface } from 'node:readline/promises'
+import { exitCodes, Problem, RefusedByService } from './problem.ts'
+
+export const yesOption = { yes: { meaning: 'confirm a change that is far out of the usual, without asking' } }
+
+/** Whether a person is there to ask: both streams are a terminal. */
+export const atTerminal = (): boolean => process.stdin.isTTY && process.stderr.isTTY
+
+/** True only for `y` or `yes`. The end of the input means no. */
+export async function confirmed(question: string): Promise<boolean> {
+  const asking = createInterface({ input: process.stdin, output: process.stderr })
+  const ended = new Promise<string>((resolve) => {
+    asking.once('close', () => resolve(''))
+  })
+  try {
+    const answer = await Promise.race([asking.question(`${question} [y/N] `), ended])
+    return /^y(es)?$/i.test(answer.trim())
+  } finally {
+    asking.close()
+  }
+}
+
+/**
+ * Sends a request; if the service asks for a confirmation, asks the operator at the terminal, or takes --yes. The second
+ * request contains the figure that was shown, so a change in between is not overwritten.
+ */
+export async function withConfirmation<T>(
+  yes: boolean,
+  send: (confirmation: { expected?: unknown }) => Promise<T>,
+): Promise<T> {
+  try {
+    return await send({})
+  } catch (error) {
+    const asked = error instanceof RefusedByService ? error.errors[0] : undefined
+    if (asked?.code !== 'confirmation_required') throw error
+    const { change, before, after } = asked.details ?? {}
+    const figures = `${String(change).replace('contract_', '')} ${String(before)} → ${String(after)}`
+    if (!yes && !(atTerminal() && (await confirmed(`${figures}: far out of the usual. Continue?`))))
+      throw new Problem(
+        exitCodes.refused,
+        `Nothing was changed: ${figures} must be confirmed.`,
+        'Check the figures, then repeat the command with --yes.',
+        { cause: error },
+      )
+    return send({ expected: before })
+  }
+}
