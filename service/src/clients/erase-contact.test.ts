@@ -78,7 +78,10 @@ test('after an erasure a dump of the database contains neither name nor address,
   const order = await read()
   assert.equal(before.comment, 'Call Xaveria Quellmann before delivery.')
   const order_contact = { contact_id, contact_name: 'Erased contact', contact_email: null }
-  const adjustments = before.adjustments.map((adjustment: object) => ({ ...adjustment, reason: null }))
+  const adjustments = before.adjustments.map((adjustment: { request: object }) => ({
+    ...adjustment,
+    request: { ...adjustment.request, reason: null },
+  }))
   assert.deepEqual(order, { ...before, comment: null, order_contact, adjustments })
   assert.deepEqual(
     (await operators.ok('GET', `/operator/v1/clients/${world.me.client_id}/`)).contacts.find(
