@@ -20,6 +20,8 @@ import { OperatorItem } from './catalogue/read-operator-item.ts'
 import { Currency } from './catalogue/currencies.ts'
 import { OperatorStock } from './catalogue/operator-stocks.ts'
 import { PriceList } from './catalogue/price-lists.ts'
+import { closureRoutes } from './catalogue/closure-routes.ts'
+import { Closure } from './catalogue/closures.ts'
 import { catalogueOperatorRoutes } from './catalogue/operator-routes.ts'
 import { catalogueRoutes } from './catalogue/routes.ts'
 import { Stock } from './catalogue/stock.ts'
@@ -96,7 +98,7 @@ const schemas = [
   ServiceInfo, Country, Region, Stock, Contract, ContractDetail, Item, OfferedItem,
   Cart, CartItem, CartGroup, CartItemDetail, GroupTotals, LineAvailability, BulkRow, BulkResult, OrderedRow, OrderedResult,
   HistoryEntry, Order, OrderAddress, OrderTerms, OrderLine, Shipment, OrderActions, CancelledOrder, OrderItem, Adjustment, AdjustmentRequest, OrderStateRule, Event,
-  OperatorKey, OperatorOrder, FullOrder, PickedOrder, OrderNote, LineChange, OperatorAdjustment, OperatorAdjustmentRequest, ListedAdjustment, InboxEntry, Counts, MoveResult, FeedEvent, Contact, ContractTerms, OperatorClient, ListedClient, ServedClient, BlockedClient, ClientKey, OperatorItem, ListedPrice, StockLevel, StockCount, OperatorStock, PriceList, Currency, CatalogueChange, Import, ImportError, Violation,
+  OperatorKey, OperatorOrder, FullOrder, PickedOrder, OrderNote, LineChange, OperatorAdjustment, OperatorAdjustmentRequest, ListedAdjustment, InboxEntry, Counts, MoveResult, FeedEvent, Contact, ContractTerms, OperatorClient, ListedClient, ServedClient, BlockedClient, ClientKey, OperatorItem, ListedPrice, StockLevel, StockCount, Closure, OperatorStock, PriceList, Currency, CatalogueChange, Import, ImportError, Violation,
   Webhook, WebhookWithSecret, OperatorWebhook, WebhookDelivery, OwnKey, AuditEntry, ErasedContact,
 ] // prettier-ignore
 
@@ -129,6 +131,7 @@ export const operatorSideRoutes = (config: Config, imports: ImportRunner, slowDb
     ...blockRoutes,
     ...clientKeyOperatorRoutes,
     ...catalogueOperatorRoutes(config),
+    ...closureRoutes,
     ...operatorKeyRoutes,
     ...importOperatorRoutes(imports, config.importRowsMax),
     ...invariantOperatorRoutes(slowDb),
