@@ -172,6 +172,13 @@ export function operatorExplainCases({
     move('one step', 'processing', moved),
     move('cancelled', 'canceled', [...moved, 'contracts', 'stock_levels']),
     { statement: 'explain-move', variant: '', values: { order_id } },
+    { statement: 'list-pick-list', variant: '', values: { stock_id, after_id: null, page_size: 6 }, atLeast: 5 },
+    {
+      statement: 'list-pick-list',
+      variant: 'from the middle',
+      values: { stock_id, after_id: middle_order_id, page_size: 6 }, // As many as the smaller database has.
+      atLeast: 5,
+    },
     { statement: 'find-order-ids', variant: '', values: { order_numbers: [100_000 + order_id] } },
     ship('everything', null),
     ship('one line', [order_item_id]),

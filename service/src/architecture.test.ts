@@ -284,6 +284,7 @@ const withoutClient: Record<string, readonly string[]> = {
     'orders/close-open.sql',
     'orders/explain-close-open.sql',
     'orders/find-order-ids.sql',
+    'orders/list-pick-list.sql',
     'orders/explain-hold.sql',
     'orders/explain-line.sql',
     'orders/explain-move.sql',

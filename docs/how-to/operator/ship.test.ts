@@ -4,6 +4,7 @@ import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { after, before, test } from 'node:test'
 import { promisify } from 'node:util'
+import type { PickedOrder } from '../../../service/src/orders/list-pick-list.ts'
 import type { OperatorOrder } from '../../../service/src/orders/operator-order.ts'
 import { addFixtures } from '../../../service/src/testing/fixtures.ts'
 import { makeOperators, makeOperatorWorld, type OperatorWorld } from '../../../service/src/testing/operators.ts'
@@ -30,7 +31,7 @@ async function fulfilled(world: OperatorWorld): Promise<{ order_id: number; orde
   return placed
 }
 
-test('the commands ship a whole order, a part of another, and close its rest', async () => {
+test('the commands list what is to be picked, ship a whole order, a part of another, and close its rest', async () => {
   const operators = await makeOperators(service)
   const world = await makeOperatorWorld(service, operators)
   const [whole, part] = [await fulfilled(world), await fulfilled(world)]
@@ -42,17 +43,19 @@ test('the commands ship a whole order, a part of another, and close its rest', a
     ORDER: String(part.order_id),
     LINE: String(part.order_item_id),
   }
-  const dataOf = async (command = 'exit 1'): Promise<OperatorOrder> => {
+  const dataOf = async <T = OperatorOrder>(command = 'exit 1'): Promise<T> => {
     const { stdout } = await run('bash', ['-euc', command], { env })
-    return (JSON.parse(stdout) as { data: OperatorOrder }).data
+    return (JSON.parse(stdout) as { data: T }).data
   }
   const shown = ({ order_state_id, items, shipments }: OperatorOrder): unknown[] => [
     order_state_id,
     items.map(({ order_item_shipped, order_item_open }) => [order_item_shipped, order_item_open]),
     shipments.map(({ carrier, tracking }) => [carrier, tracking]),
   ]
-  assert.equal(commands.length, 3)
-  const [everything, some, close] = commands
+  assert.equal(commands.length, 4)
+  const [pick, everything, some, close] = commands
+  const picked = (await dataOf<PickedOrder[]>(pick)).map(({ order_id, lines }) => [order_id, lines[0]?.quantity])
+  assert.deepEqual(picked, [[whole.order_id, 3], [part.order_id, 3]]) // prettier-ignore
   assert.deepEqual(shown(await dataOf(everything)), ['shipped', [[3, 0]], [['DHL', '00340434161094015902']]])
   assert.deepEqual(shown(await dataOf(some)), ['fulfilling', [[2, 1]], [['DHL', null]]])
   assert.deepEqual(shown(await dataOf(close)), ['shipped', [[2, 0]], [['DHL', null]]])

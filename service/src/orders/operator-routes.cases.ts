@@ -38,6 +38,15 @@ async function fulfilled(world: OperatorWorld): Promise<{ order_id: number; orde
   return placed
 }
 
+/** Holds what other cases left to pick. */
+async function holdEverything({ operators }: OperatorWorld): Promise<void> {
+  for (;;) {
+    const left = await operators.ok('GET', '/operator/v1/stocks/1/pick-list/')
+    if (left.length === 0) return
+    for (const { order_id } of left) await operators.ok('POST', `/operator/v1/orders/${order_id}/hold/`, overdue)
+  }
+}
+
 const historyMoved = [
   historyEntry('Change of status', 'Being assembled', 'fulfilling'),
   historyEntry('Change of status', 'Processing', 'processing'),
@@ -641,6 +650,36 @@ export const orderOperatorCases: Record<string, OperatorCases> = {
           details: { item_id: 4, stock_id: 1, on_hand: 0, needed: 2 },
         }
       },
+    },
+  },
+  'GET /operator/v1/stocks/{stock_id}/pick-list/': {
+    success: async (world) => {
+      await holdEverything(world)
+      const [part, held] = [await fulfilled(world), await fulfilled(world)]
+      const lines = [{ order_item_id: part.order_item_id, quantity: 2 }]
+      await world.operators.ok('POST', `/operator/v1/orders/${part.order_id}/shipments/`, { lines })
+      await world.operators.ok('POST', `/operator/v1/orders/${held.order_id}/hold/`, overdue)
+      const { order_number, client_name } = await operatorView(world, part.order_id)
+      const { order_item: item } = (await operatorView(world, part.order_id)).items[0] ?? {}
+      return {
+        path: '/operator/v1/stocks/1/pick-list/',
+        data: [
+          {
+            order_id: part.order_id,
+            order_number,
+            client_name,
+            shipping_date: null,
+            comment: null,
+            lines: [{ order_item_id: part.order_item_id, quantity: 1, item }],
+          },
+        ],
+      }
+    },
+    refusals: {
+      stock_not_found: async () => ({
+        path: `/operator/v1/stocks/${unknownId}/pick-list/`,
+        details: { stock_id: unknownId },
+      }),
     },
   },
   'POST /operator/v1/orders/{order_id}/close-open/': {

@@ -8,6 +8,7 @@ import { InboxEntry } from './inbox-entry.ts'
 import { listInbox } from './list-inbox.ts'
 import { ListedAdjustment, listOperatorAdjustments } from './list-operator-adjustments.ts'
 import { listOperatorOrderItems } from './list-order-items.ts'
+import { listPickList, PickedOrder } from './list-pick-list.ts'
 import { decideCancellation, moveOrder } from './move-order.ts'
 import { MoveResult, moveOrders, ordersMovedMax } from './move-orders.ts'
 import { FullOrder, OperatorOrder } from './operator-order.ts'
@@ -16,6 +17,7 @@ import { OrderItem } from './order-line.ts'
 import { moveTargets, stateIds } from './order-states.ts'
 import { Counts, readCounts } from './read-counts.ts'
 import { listOperatorOrders, orderSorts, ordersScannedMax, readOperatorOrder } from './read-operator-orders.ts'
+import { ordersWithLinesMax } from './read-orders.ts'
 import { shipOrder } from './ship-order.ts'
 import { operatorActor } from '../access/actor.ts'
 import { exampleIds } from '../example-ids.ts'
@@ -355,6 +357,21 @@ export const orderOperatorRoutes = ({
         },
         stateLabels,
       ),
+  }),
+  operatorRoute({
+    method: 'GET',
+    path: '/operator/v1/stocks/{stock_id}/pick-list/',
+    operationId: 'listPickList',
+    tag: 'Orders',
+    permission: 'view',
+    summary: 'List what is to be picked in a stock',
+    description: `The orders of the stock in \`fulfilling\`, oldest first, with what is open of each line. Virtual orders and orders on hold are not listed. A page has at most ${ordersWithLinesMax} orders.`,
+    params: { stock_id: id('The stock.', exampleIds.stock_id) },
+    query: pageFields,
+    data: refer(PickedOrder),
+    paged: true,
+    refusals: ['stock_not_found'],
+    handle: ({ db, params, page }) => listPickList(db, params.stock_id, page),
   }),
   operatorRoute({
     method: 'POST',
