@@ -101,6 +101,14 @@ export function correctionExplainCases({
       variant: 'for an operator',
       values: { client_id: null, order_id, days_ahead_max: 90 },
     },
+    {
+      statement: 'return-goods',
+      variant: '',
+      prepare: `update order_items set shipped_quantity = 1 where order_item_id = ${order_item_id}`,
+      values: { order_id, order_item_ids: [order_item_id], quantities: [1], restock: true, reason: 'Explain', ...by },
+      writes: [...moved, 'stock_levels', 'order_returns', 'order_return_lines'],
+    },
+    { statement: 'explain-return', variant: '', values: { order_id } },
     { statement: 'explain-undo', variant: '', prepare: cancelled, values: { order_id, ...undo } },
   ]
 }

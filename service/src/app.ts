@@ -74,6 +74,7 @@ import { correctionRoutes } from './orders/correction-routes.ts'
 import { LineChange } from './orders/line-change.ts'
 import { MoveResult } from './orders/move-orders.ts'
 import { OrderNote } from './orders/order-note.ts'
+import { OrderReturn } from './orders/order-return.ts'
 import { Counts } from './orders/read-counts.ts'
 import { FullOrder, OperatorOrder } from './orders/operator-order.ts'
 import { PickedOrder } from './orders/list-pick-list.ts'
@@ -99,7 +100,7 @@ const schemas = [
   ServiceInfo, Country, Region, Stock, Contract, ContractDetail, Item, OfferedItem,
   Cart, CartItem, CartGroup, CartItemDetail, GroupTotals, LineAvailability, BulkRow, BulkResult, OrderedRow, OrderedResult,
   HistoryEntry, Order, OrderAddress, OrderTerms, OrderLine, Shipment, OrderActions, CancelledOrder, OrderItem, Adjustment, AdjustmentRequest, OrderStateRule, Event,
-  OperatorKey, OperatorOrder, FullOrder, PickedOrder, OrderNote, LineChange, OperatorAdjustment, OperatorAdjustmentRequest, ListedAdjustment, InboxEntry, Counts, MoveResult, FeedEvent, LogEntry, Contact, ContractTerms, OperatorClient, ListedClient, ServedClient, BlockedClient, ClientKey, OperatorItem, ListedPrice, StockLevel, StockCount, Closure, OperatorStock, PriceList, Currency, CatalogueChange, Import, ImportError, Violation,
+  OperatorKey, OperatorOrder, FullOrder, PickedOrder, OrderNote, OrderReturn, LineChange, OperatorAdjustment, OperatorAdjustmentRequest, ListedAdjustment, InboxEntry, Counts, MoveResult, FeedEvent, LogEntry, Contact, ContractTerms, OperatorClient, ListedClient, ServedClient, BlockedClient, ClientKey, OperatorItem, ListedPrice, StockLevel, StockCount, Closure, OperatorStock, PriceList, Currency, CatalogueChange, Import, ImportError, Violation,
   Webhook, WebhookWithSecret, OperatorWebhook, WebhookDelivery, OwnKey, AuditEntry, ErasedContact,
 ] // prettier-ignore
 

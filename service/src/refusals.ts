@@ -657,6 +657,15 @@ export const refusals = {
       `The lines of order ${order_id} cannot be changed like this in state '${order_state_id}'. Possible in: ${possible.join(', ')}.`,
     example: { order_id: 5012, order_state_id: 'shipped', possible: ['new', 'processing', 'fulfilling'] },
   }),
+  quantity_not_returnable: kind<{ order_item_id: number; returnable: number; requested: number }>({
+    status: 409,
+    meaning:
+      'More of a line was to be returned than was shipped and has not come back yet. The response has one error for each such line.',
+    advice: 'Read the order: its `shipments` and `returns` say what left and what came back.',
+    message: ({ order_item_id, returnable, requested }) =>
+      `Of line ${order_item_id}, ${returnable} can be returned; ${requested} cannot.`,
+    example: { order_item_id: 20_044, returnable: 2, requested: 3 },
+  }),
   quantity_below_shipped: kind<{ order_item_id: number; quantity: number; shipped: number }>({
     status: 409,
     meaning: 'More of the order item has been shipped than the requested quantity.',

@@ -41,13 +41,16 @@ async function orderWithCancellationRequest(): Promise<string> {
 }
 
 test('every command of the operator pages succeeds and has the documented effect', async () => {
-  assert.equal(commands.length, 58)
+  assert.equal(commands.length, 59)
   const operators = await makeOperators(service)
   const erased = await operators.ok('POST', `/operator/v1/clients/${world.me.client_id}/contacts/`, {
     contact_name: 'Former employee',
   })
   const [corrected, cancelled] = [await order(world), await order(world)]
   await operators.ok('POST', `/operator/v1/orders/${cancelled.order_id}/move/`, { state_id: 'canceled', text: 'Oh.' })
+  const shipped = await order(world)
+  for (const state_id of ['processing', 'fulfilling', 'shipped'])
+    await operators.ok('POST', `/operator/v1/orders/${shipped.order_id}/move/`, { state_id })
   const environment = {
     PATH: process.env['PATH'],
     URL: `http://127.0.0.1:${service.port}`,
@@ -68,6 +71,8 @@ test('every command of the operator pages succeeds and has the documented effect
     ORDER_TO_HOLD: String((await order(world)).order_id),
     ORDER_TO_CORRECT: String(corrected.order_id),
     LINE: String(corrected.order_item_id),
+    SHIPPED_ORDER: String(shipped.order_id),
+    SHIPPED_LINE: String(shipped.order_item_id),
     CANCELLED_ORDER: String(cancelled.order_id),
     SHIPPING_DATE: Temporal.Now.plainDateISO('UTC').add({ days: 7 }).toString(),
     CART: String(await world.shop.createCart()),

@@ -128,6 +128,10 @@ export const clientEventTypes: Readonly<Record<string, EventType>> = {
     orderAfter('Hold', 'Payment is overdue.'),
   ),
   'order.released': orderEvent('The distributor released an order that was on hold.', orderAfter('Release', '')),
+  'order.returned': orderEvent(
+    'The distributor recorded that shipped goods came back. Quantities and totals of the order stay.',
+    orderAfter('Return', 'Does not fit.'),
+  ),
   'order.archived': orderEvent('An order was archived, some time after it was completed or cancelled.', {
     ...orderIn('completed', 'Completed'),
     order_archive_datetime: '2027-02-13 10:10:00',

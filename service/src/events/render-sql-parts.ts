@@ -19,6 +19,7 @@ import {
   storedStockFields,
   unshownOrderFields,
 } from '../orders/order-fields.ts'
+import { returnFields } from '../orders/order-return.ts'
 import { noteFields } from '../orders/order-note.ts'
 import { packRows } from 'pg-statements/packed-rows.ts'
 import type { Shape } from 'pg-statements/statement.ts'
@@ -28,6 +29,7 @@ const { order_id: _, ...joinedOrder } = joinedOrderFields // The event has its o
 const joinedFields = { ...joinedOrder, ...detailFields }
 const { order_item_quantity: _quantity, ...unchangedLineFields } = lineFields
 const { order_item_id: _line, quantity: _pieces, ...ownShipmentFields } = shipmentFields
+const { order_item_id: _returned, quantity: _back, ...ownReturnFields } = returnFields
 
 /** The texts of the part files, by their paths from the root of the repository. */
 export const renderSqlParts = (): Record<string, string> => ({
@@ -39,6 +41,7 @@ export const renderSqlParts = (): Record<string, string> => ({
   'service/src/orders/packed-shipments.part.sql': packedShipmentsPart(),
   'service/src/orders/packed-lines.part.sql': packedLinesPart(),
   'service/src/orders/order-notes.part.sql': orderNotesPart(),
+  'service/src/orders/order-returns.part.sql': orderReturnsPart(),
   'service/src/orders/order-snapshot.part.sql': orderSnapshotPart(),
   'service/src/orders/adjustment-columns.part.sql': adjustmentColumnsPart(),
   'service/src/orders/adjustment-snapshot.part.sql': adjustmentSnapshotPart(),
@@ -99,6 +102,18 @@ ${packed(columns('p', shipmentFields))}
 const packedLinesPart = (): string => `-- Generated from order-fields.ts by npm run generate.
 -- The lines (i) of an order in one column: \`lineFields\`. They come from a sorted subquery.
 ${packed(columns('i', lineFields))}
+`
+
+const orderReturnsPart = (): string => `-- Generated from order-return.ts by npm run generate.
+-- The lines of the returns of an order (o) in one column: \`returnFields\`.
+select ${packed(columns('r', returnFields))}
+from (
+  select ${list([...columns('r', ownReturnFields), 'l.order_item_id', 'l.quantity'], 4)}
+  from order_returns r
+  join order_return_lines l on l.client_id = r.client_id and l.order_id = r.order_id and l.return_id = r.return_id
+  where r.client_id = o.client_id and r.order_id = o.order_id
+  order by r.return_id, l.order_item_id
+) r
 `
 
 const orderNotesPart = (): string => `-- Generated from order-note.ts by npm run generate.

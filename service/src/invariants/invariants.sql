@@ -182,6 +182,18 @@ left join (select client_id, count(*) as webhooks from webhooks group by client_
 where c.webhook_count <> coalesce(k.webhooks, 0)
 
 union all
+select 'I23 no more comes back than was shipped',
+  format('client %s, order %s, line %s: shipped %s, returned %s',
+    client_id, order_id, order_item_id, i.shipped_quantity, r.quantity)
+from order_items i
+join (
+  select client_id, order_id, order_item_id, sum(quantity) as quantity
+  from order_return_lines
+  group by client_id, order_id, order_item_id
+) r using (client_id, order_id, order_item_id)
+where r.quantity > i.shipped_quantity
+
+union all
 select 'I21 clients are found by the words of their names',
   format('client %s, contact %s: %s', coalesce(w.client_id, s.client_id), coalesce(w.contact_id, s.contact_id),
     coalesce(w.word, s.word))

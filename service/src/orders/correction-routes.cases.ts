@@ -1,6 +1,6 @@
-import { moveTo, operatorView, orderOf } from './operator-routes.cases.ts'
+import { fulfilled, historyMoved, moveTo, operatorView, orderOf } from './operator-routes.cases.ts'
 import type { OperatorCases } from '../testing/cases.ts'
-import { anyId } from '../testing/mask-volatile.ts'
+import { anyId, at } from '../testing/mask-volatile.ts'
 import type { OperatorWorld } from '../testing/operators.ts'
 import { availableDiscs, disc, historyCreated, historyEntry, order, shipPart } from '../testing/orders.ts'
 import { day, unknownId, type World } from '../testing/world.ts'
@@ -364,6 +364,66 @@ const rescheduleCases: Record<string, OperatorCases> = {
   },
 }
 
+/** Three brake discs, of which two are shipped. */
+async function partlyShipped(world: OperatorWorld): Promise<{ order_id: number; order_item_id: number; path: string }> {
+  const { order_id, order_item_id } = await fulfilled(world)
+  await world.operators.ok('POST', `/operator/v1/orders/${order_id}/shipments/`, {
+    lines: [{ order_item_id, quantity: 2 }],
+  })
+  return { order_id, order_item_id, path: `/operator/v1/orders/${order_id}/returns/` }
+}
+
+const unfit = { reason: 'Does not fit.', restock: true }
+
+const returnCases: Record<string, OperatorCases> = {
+  'POST /operator/v1/orders/{order_id}/returns/': {
+    success: async (world) => {
+      const { order_id, order_item_id, path } = await partlyShipped(world)
+      const lines = [{ order_item_id, quantity: 1 }]
+      const { shipments, order_history } = await world.operators.ok('GET', `/operator/v1/orders/${order_id}/`)
+      return {
+        path,
+        json: { lines, ...unfit },
+        data: {
+          ...(await operatorView(world, order_id, { shipped: 2, open: 1 })),
+          order_state_id: 'fulfilling',
+          order_shipping_datetime: at,
+          order_history: [
+            historyEntry('Return', 'Being assembled', 'fulfilling', 'Does not fit.'),
+            historyEntry('Shipment', 'Being assembled', 'fulfilling', order_history[0].text),
+            ...historyMoved,
+          ],
+          shipments: [{ ...shipments[0], shipment_datetime: at }],
+          returns: [{ return_id: anyId, return_datetime: at, reason: 'Does not fit.', restocked: true, lines }],
+        },
+      }
+    },
+    refusals: {
+      order_not_found: async () => ({
+        path: `/operator/v1/orders/${unknownId}/returns/`,
+        json: { lines: [{ order_item_id: 1, quantity: 1 }], ...unfit },
+        details: { order_id: unknownId },
+      }),
+      order_item_not_found: async (world) => {
+        const { order_id, path } = await partlyShipped(world)
+        return {
+          path,
+          json: { lines: [{ order_item_id: unknownId, quantity: 1 }], ...unfit },
+          details: { order_id, order_item_id: unknownId },
+        }
+      },
+      quantity_not_returnable: async (world) => {
+        const { order_item_id, path } = await partlyShipped(world)
+        return {
+          path,
+          json: { lines: [{ order_item_id, quantity: 3 }], ...unfit },
+          details: { order_item_id, returnable: 2, requested: 3 },
+        }
+      },
+    },
+  },
+}
+
 export const correctionCases: Record<string, OperatorCases> = {
   'POST /operator/v1/orders/{order_id}/notes/': {
     success: async (world) => {
@@ -405,4 +465,5 @@ export const correctionCases: Record<string, OperatorCases> = {
   ...lineCases,
   ...undoCases,
   ...rescheduleCases,
+  ...returnCases,
 }

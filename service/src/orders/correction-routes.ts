@@ -7,10 +7,12 @@ import { LineChange } from './line-change.ts'
 import { OperatorOrder } from './operator-order.ts'
 import { notesMax } from './order-note.ts'
 import type { OrderSettings } from './read-orders.ts'
+import { returnGoods } from './return-goods.ts'
 import { undoCancellation, undoHoursMax } from './undo-cancellation.ts'
 import { operatorActor } from '../access/actor.ts'
+import { linesPerCartMax } from '../carts/cart.ts'
 import { exampleIds } from '../example-ids.ts'
-import { dayAhead, flag, id, integer, optional, quantityMax, text } from '../input/fields.ts'
+import { dayAhead, flag, id, integer, lineQuantities, optional, quantityMax, text } from '../input/fields.ts'
 import { operatorRoute, type Route } from '../http/routing/route.ts'
 import { refer } from '../schema-ref.ts'
 import { Refusal, refusalError } from '../refusals.ts'
@@ -151,5 +153,25 @@ export const correctionRoutes = ({ stateLabels, shippingDaysAheadMax }: OrderSet
         { ...params, ...form, days_ahead_max: shippingDaysAheadMax, actor: operatorActor(actor), request_id },
         stateLabels,
       ),
+  }),
+  operatorRoute({
+    method: 'POST',
+    path: '/operator/v1/orders/{order_id}/returns/',
+    operationId: 'returnGoods',
+    tag: 'Orders',
+    permission: 'decide',
+    summary: 'Record a return',
+    description:
+      'Records that shipped goods came back, in whole or in part, several times if need be. With `restock` they are in the stock again. Quantities, totals and state of the order stay: credit notes belong to the ERP. The client reads the reason in the history, and gets `order.returned`.',
+    params: { order_id },
+    form: {
+      lines: lineQuantities({ max: linesPerCartMax, description: 'What came back.' }),
+      reason: text({ max: 500, description: 'Why; shown to the client.', example: 'Does not fit.' }),
+      restock: flag({ description: 'Whether the goods go back into the stock.', example: true }),
+    },
+    data: refer(OperatorOrder),
+    refusals: ['order_not_found', 'order_item_not_found', 'quantity_not_returnable'],
+    handle: ({ db, actor, params, form, request_id }) =>
+      returnGoods(db, { ...params, ...form, actor: operatorActor(actor), request_id }, stateLabels),
   }),
 ]

@@ -4,6 +4,7 @@ import { OperatorAdjustment } from './adjustment.ts'
 import { detailsOf, exampleDetails, orderDetails } from './order-details.ts'
 import { detailFields, historyFields, lineFields, shipmentFields } from './order-fields.ts'
 import { exampleNote, noteFields, noteOf, OrderNote } from './order-note.ts'
+import { exampleReturn, OrderReturn, returnFields, returnsOf } from './order-return.ts'
 import { exampleOrder, orderOf, orderOwnColumns, orderProperties, type StateLabels } from './order.ts'
 import { Contact, contactColumns, exampleContact } from '../clients/contact.ts'
 import { refer, textOrNull } from '../schema-ref.ts'
@@ -18,6 +19,7 @@ const exampleOperatorOrder = {
   hold_reason: null,
   ...exampleOrder,
   ...exampleDetails,
+  returns: [exampleReturn],
   notes: [exampleNote],
 }
 
@@ -29,6 +31,7 @@ export const OperatorOrder = Type.Object(
     hold_reason: textOrNull('Why the order is on hold: nobody moves it until it is released. Null if it is not.'),
     ...orderProperties,
     ...orderDetails,
+    returns: Type.Array(refer(OrderReturn), { description: 'What came back of the shipped goods, oldest first.' }),
     notes: Type.Array(refer(OrderNote), { description: 'Internal notes, newest first. Clients do not see them.' }),
   },
   {
@@ -70,6 +73,7 @@ export const operatorOrderColumns = {
   lines: nullable(packedRows(lineFields)),
   notes: packedRows(noteFields),
   shipped_lines: packedRows(shipmentFields),
+  returned_lines: packedRows(returnFields),
 }
 
 export const operatorOrderOf = (row: Values<typeof operatorOrderColumns>, labels: StateLabels): OperatorOrder => ({
@@ -83,5 +87,6 @@ export const operatorOrderOf = (row: Values<typeof operatorOrderColumns>, labels
   hold_reason: row.hold_reason,
   ...orderOf(row, row.history, labels),
   ...detailsOf(row),
+  returns: returnsOf(row.returned_lines),
   notes: row.notes.map(noteOf),
 })

@@ -27,12 +27,13 @@ export async function operatorView(world: World, order_id: number, goods?: { shi
     order_contact: { contact_id: world.me.contact_id, contact_name: 'Anna Weber', contact_email: null },
     hold_reason: null as string | null,
     ...(await fullOrderView(world, order_id, goods)),
+    returns: [],
     notes: [],
   }
 }
 
 /** An order of three brake discs that can be shipped. */
-async function fulfilled(world: OperatorWorld): Promise<{ order_id: number; order_item_id: number }> {
+export async function fulfilled(world: OperatorWorld): Promise<{ order_id: number; order_item_id: number }> {
   const placed = await order(world)
   await moveTo(world, placed.order_id, 'processing', 'fulfilling')
   return placed
@@ -47,7 +48,7 @@ async function holdEverything({ operators }: OperatorWorld): Promise<void> {
   }
 }
 
-const historyMoved = [
+export const historyMoved = [
   historyEntry('Change of status', 'Being assembled', 'fulfilling'),
   historyEntry('Change of status', 'Processing', 'processing'),
   historyCreated,

@@ -47,7 +47,7 @@ export const HistoryEntry = Type.Object(
     date: at('When it happened.'),
     group: Type.String({
       description:
-        '`Change of status` for state changes, `Change of shipping date` for rescheduling, `Change of items` for an accepted adjustment, a change of a line by the distributor, or when what is not shipped was closed, `Change of reservation` when a virtual order reserves its goods, `Shipment` when a part of the order was shipped, `Note` for a note of the distributor, `Hold` (with the reason) and `Release` when the distributor puts the order on hold and releases it.',
+        '`Change of status` for state changes, `Change of shipping date` for rescheduling, `Change of items` for an accepted adjustment, a change of a line by the distributor, or when what is not shipped was closed, `Change of reservation` when a virtual order reserves its goods, `Shipment` when a part of the order was shipped, `Note` for a note of the distributor, `Return` when shipped goods came back, `Hold` (with the reason) and `Release` when the distributor puts the order on hold and releases it.',
     }),
     value: Type.String({ description: 'The label of the state.' }),
     state_id: word(orderStateWords, 'The state of the order after the change.'),
