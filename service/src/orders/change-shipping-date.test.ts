@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { makeOperators } from '../testing/operators.ts'
 import { startService, type Answer, type TestService } from '../testing/service.ts'
-import { makeOperators } from '../testing/operators.ts'
 import { addClient, addFixtures, shopper, type TestClient } from '../testing/fixtures.ts'
 
 let service: TestService
