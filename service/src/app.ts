@@ -74,7 +74,8 @@ import { LineChange } from './orders/line-change.ts'
 import { MoveResult } from './orders/move-orders.ts'
 import { OrderNote } from './orders/order-note.ts'
 import { Counts } from './orders/read-counts.ts'
-import { OperatorOrder } from './orders/operator-order.ts'
+import { FullOrder, OperatorOrder } from './orders/operator-order.ts'
+import { namedByNumber } from './orders/named-by-number-routes.ts'
 import { orderOperatorRoutes } from './orders/operator-routes.ts'
 import { CancelledOrder, HistoryEntry, Order } from './orders/order.ts'
 import { OrderActions } from './orders/order-actions.ts'
@@ -96,7 +97,7 @@ const schemas = [
   ServiceInfo, Country, Region, Stock, Contract, ContractDetail, Item, OfferedItem,
   Cart, CartItem, CartGroup, CartItemDetail, GroupTotals, LineAvailability, BulkRow, BulkResult, OrderedRow, OrderedResult,
   HistoryEntry, Order, OrderAddress, OrderTerms, OrderLine, Shipment, OrderActions, CancelledOrder, OrderItem, Adjustment, AdjustmentRequest, OrderStateRule, Event,
-  OperatorKey, OperatorOrder, OrderNote, LineChange, OperatorAdjustment, OperatorAdjustmentRequest, ListedAdjustment, InboxEntry, Counts, MoveResult, FeedEvent, Contact, ContractTerms, OperatorClient, ListedClient, ServedClient, BlockedClient, ClientKey, OperatorItem, ListedPrice, StockLevel, StockCount, Closure, OperatorStock, PriceList, Currency, CatalogueChange, Import, ImportError, Violation,
+  OperatorKey, OperatorOrder, FullOrder, OrderNote, LineChange, OperatorAdjustment, OperatorAdjustmentRequest, ListedAdjustment, InboxEntry, Counts, MoveResult, FeedEvent, Contact, ContractTerms, OperatorClient, ListedClient, ServedClient, BlockedClient, ClientKey, OperatorItem, ListedPrice, StockLevel, StockCount, Closure, OperatorStock, PriceList, Currency, CatalogueChange, Import, ImportError, Violation,
   Webhook, WebhookWithSecret, OperatorWebhook, WebhookDelivery, OwnKey, AuditEntry, ErasedContact,
 ] // prettier-ignore
 
@@ -116,23 +117,24 @@ export const clientSideRoutes = (config: Config, readers: WaitingReaders): Route
 ]
 
 /** The operations of the distributor's operators. `slowDb` is for statements that may take minutes. */
-export const operatorSideRoutes = (config: Config, imports: ImportRunner, slowDb: Database): Route[] => [
-  ...orderOperatorRoutes(config),
-  ...correctionRoutes(config),
-  ...holdRoutes(config),
-  ...countRoutes,
-  ...cartOperatorRoutes,
-  ...eventOperatorRoutes(config),
-  ...webhookOperatorRoutes,
-  ...clientOperatorRoutes(slowDb),
-  ...blockRoutes,
-  ...clientKeyOperatorRoutes,
-  ...catalogueOperatorRoutes(config),
-  ...closureRoutes,
-  ...operatorKeyRoutes,
-  ...importOperatorRoutes(imports, config.importRowsMax),
-  ...invariantOperatorRoutes(slowDb),
-]
+export const operatorSideRoutes = (config: Config, imports: ImportRunner, slowDb: Database): Route[] =>
+  [
+    ...orderOperatorRoutes(config),
+    ...correctionRoutes(config),
+    ...holdRoutes(config),
+    ...countRoutes,
+    ...cartOperatorRoutes,
+    ...eventOperatorRoutes(config),
+    ...webhookOperatorRoutes,
+    ...clientOperatorRoutes(slowDb),
+    ...blockRoutes,
+    ...clientKeyOperatorRoutes,
+    ...catalogueOperatorRoutes(config),
+    ...closureRoutes,
+    ...operatorKeyRoutes,
+    ...importOperatorRoutes(imports, config.importRowsMax),
+    ...invariantOperatorRoutes(slowDb),
+  ].map(namedByNumber)
 
 /** What only tests set; see `ApiSide` and `sharedBuckets`. */
 export interface TestOptions {

@@ -283,6 +283,7 @@ const withoutClient: Record<string, readonly string[]> = {
     'orders/explain-decision.sql',
     'orders/close-open.sql',
     'orders/explain-close-open.sql',
+    'orders/find-order-ids.sql',
     'orders/explain-hold.sql',
     'orders/explain-line.sql',
     'orders/explain-move.sql',
