@@ -9,7 +9,8 @@ export const atTerminal = (): boolean => process.stdin.isTTY && process.stderr.i
 
 /** True only for `y` or `yes`. The end of the input means no. */
 export async function confirmed(question: string): Promise<boolean> {
-  const asking = createInterface({ input: process.stdin, output: process.stderr })
+  // Not in raw mode: an end of the input that came before the question would be lost, and the program would wait.
+  const asking = createInterface({ input: process.stdin, output: process.stderr, terminal: false })
   const ended = new Promise<string>((resolve) => {
     asking.once('close', () => resolve(''))
   })

@@ -364,7 +364,7 @@ test('at a terminal a change of a line is shown first, and made only after a yes
   assert.match(no.stdout, /Total +30\.00 → 20\.00\n[^]*Change the order\? \[y\/N\][^]*Nothing was changed\.\n$/)
   const yes = await change('yes\n')
   assert.equal(yes.code, 0)
-  assert.match(yes.stdout, /Change the order\?[^]*\nChanged order \d+: BN-280-V 3 → 2, total 20\.00, state new\.\n$/)
+  assert.match(yes.stdout, /Change the order\?[^]*Changed order \d+: BN-280-V 3 → 2, total 20\.00, state new\.\n$/)
 })
 
 test('a count prints the level and the orders that can no longer be served', async () => {
