@@ -12,7 +12,7 @@ import { startService, type TestService } from '../../../service/src/testing/ser
 import { addFixtures } from '../../../service/src/testing/fixtures.ts'
 
 const run = promisify(execFile)
-const pages = ['orders.md', 'hold-and-block.md', 'clients.md', 'goods.md', 'count-stock.md', 'monitor.md']
+const pages = ['orders.md', 'hold-and-block.md', 'clients.md', 'goods.md', 'count-stock.md', 'find.md', 'monitor.md']
 const text = pages.map((page) => readFileSync(new URL(page, import.meta.url), 'utf8')).join('\n')
 const commands = [...text.matchAll(/^```sh\n([^`]*)^```/gm)].flatMap(([, block = '']) => block.trim().split('\n'))
 
@@ -33,7 +33,7 @@ async function orderWithCancellationRequest(): Promise<string> {
 }
 
 test('every command of the operator pages succeeds and has the documented effect', async () => {
-  assert.equal(commands.length, 46)
+  assert.equal(commands.length, 61)
   const operators = await makeOperators(service)
   const erased = await operators.ok('POST', `/operator/v1/clients/${world.me.client_id}/contacts/`, {
     contact_name: 'Former employee',

@@ -51,5 +51,7 @@ select p.word, p.client_id, p.contact_id, p.found, k.client_name, k.block_reason
     ) t
   ), '[]') as contracts
 from page p
-cross join lateral (select k.client_name, k.block_reason from clients k where k.client_id = p.client_id offset 0) k -- lookup fence
+cross join lateral (
+  select k.client_name, k.block_reason from clients k where k.client_id = p.client_id offset 0 -- lookup fence
+) k
 order by p.word, p.client_id, p.contact_id, p.found desc

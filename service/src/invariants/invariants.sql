@@ -182,7 +182,7 @@ left join (select client_id, count(*) as webhooks from webhooks group by client_
 where c.webhook_count <> coalesce(k.webhooks, 0)
 
 union all
-select 'I21 clients are found by the words of their names',
+select 'I25 clients are found by the words of their names',
   format('client %s, contact %s: %s', coalesce(w.client_id, s.client_id), coalesce(w.contact_id, s.contact_id),
     coalesce(w.word, s.word))
 from client_words w
