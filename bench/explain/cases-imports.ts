@@ -78,6 +78,13 @@ export function catalogueOperatorExplainCases({ item, stock_id, middle_item_id }
       values: { stock_id, stock_name: 'Explain', lead_days: 0, closed_weekdays: [7], ...by },
       writes: ['stocks'],
     },
+    {
+      statement: 'set-closure',
+      variant: '',
+      values: { stock_id, date: '2026-12-24', closed: true, ...by },
+      writes: ['stock_closed_days', 'catalogue_changes'],
+    },
+    { statement: 'list-closures', variant: '', values: { stock_id, after_date: '2026-01-01', page_size: 21 } },
     { statement: 'list-all-stocks', variant: '', values: page },
     {
       statement: 'put-price-list',

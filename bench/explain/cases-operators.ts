@@ -67,7 +67,16 @@ export function operatorExplainCases({
   const move = (variant: string, to_state: string, writes: readonly string[]): ExplainCase => ({
     statement: 'move-order',
     variant,
-    values: { order_id, to_state, from_states: cancellable, adjustable, text: '', move_id: null, ...by },
+    values: {
+      order_id,
+      to_state,
+      from_states: cancellable,
+      adjustable,
+      unchanged_state: to_state,
+      text: '',
+      move_id: null,
+      ...by,
+    },
     writes,
   })
   /** It is being assembled, and every line is on hand. */
@@ -91,6 +100,7 @@ export function operatorExplainCases({
       quantities: order_item_ids?.map(() => 1) ?? null,
       carrier: 'DHL',
       tracking: '0034',
+      unchanged_state: 'shipped',
       text: '',
       move_id: null,
       ...by,
@@ -162,6 +172,7 @@ export function operatorExplainCases({
     move('one step', 'processing', moved),
     move('cancelled', 'canceled', [...moved, 'contracts', 'stock_levels']),
     { statement: 'explain-move', variant: '', values: { order_id } },
+    { statement: 'find-order-ids', variant: '', values: { order_numbers: [100_000 + order_id] } },
     ship('everything', null),
     ship('one line', [order_item_id]),
     { statement: 'explain-shipment', variant: '', values: { order_id } },

@@ -9,16 +9,20 @@ export interface Option {
   readonly value?: string
   readonly meaning: string
   readonly required?: boolean
+  /** It may be given several times. */
+  readonly multiple?: boolean
 }
 
 export type Options = Readonly<Record<string, Option>>
 
 export type Chosen<O extends Options> = {
-  readonly [K in keyof O]: O[K] extends { value: string }
-    ? O[K] extends { required: true }
-      ? string
-      : string | undefined
-    : boolean
+  readonly [K in keyof O]: O[K] extends { multiple: true }
+    ? readonly string[]
+    : O[K] extends { value: string }
+      ? O[K] extends { required: true }
+        ? string
+        : string | undefined
+      : boolean
 }
 
 interface Definition<O extends Options> {
@@ -48,7 +52,7 @@ export interface Call<O extends Options> extends Context {
   readonly options: Chosen<O>
 }
 
-type ParsedOptions = Readonly<Record<string, string | boolean | undefined>>
+type ParsedOptions = Readonly<Record<string, string | boolean | readonly (string | boolean)[] | undefined>>
 
 /** A command whose options are no longer typed. */
 export interface Command extends Omit<Definition<Options>, 'run'> {
@@ -83,9 +87,9 @@ export function parse(made: Command, args: readonly string[]): Parsed {
   const options = optionsOf(made)
   const { values, positionals } = parseStrictly(made, args, options)
   const chosen = Object.fromEntries(
-    Object.entries(options).map(([name, { value }]) => [
+    Object.entries(options).map(([name, { value, multiple }]) => [
       name,
-      values[name] ?? (value === undefined ? false : undefined),
+      values[name] ?? (multiple === true ? [] : value === undefined ? false : undefined),
     ]),
   )
   if (chosen['help'] === true) return { arguments: [], options: chosen }
@@ -108,9 +112,9 @@ function parseStrictly({ name: command }: Command, args: readonly string[], opti
       args: [...args],
       allowPositionals: true,
       options: Object.fromEntries(
-        Object.entries(options).map(([name, { value }]) => [
+        Object.entries(options).map(([name, { value, multiple = false }]) => [
           name,
-          { type: value === undefined ? 'boolean' : 'string' },
+          { type: value === undefined ? 'boolean' : 'string', multiple },
         ]),
       ),
     })

@@ -15,6 +15,7 @@ import { inboxCommand } from './commands/inbox.ts'
 import { keyCommands } from './commands/keys.ts'
 import { operatorKeyCommands } from './commands/operator-keys.ts'
 import { moveCommand, orderCommand, ordersCommand } from './commands/orders.ts'
+import { closeOpenCommand, shipCommand } from './commands/ship.ts'
 
 export const commands: readonly Command[] = [
   countsCommand,
@@ -24,6 +25,8 @@ export const commands: readonly Command[] = [
   ordersCommand,
   orderCommand,
   moveCommand,
+  shipCommand,
+  closeOpenCommand,
   undoCommand,
   lineCommand,
   rescheduleCommand,

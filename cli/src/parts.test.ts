@@ -245,6 +245,37 @@ ${number} | YYYY-MM-DD HH:MM | Garage Weber |  | fulfilling | Berlin | 30.00
   await service.checkInvariants()
 })
 
+test('an order is shipped in parts, and its rest is closed', async () => {
+  const { number } = await placed()
+  const order_number = String(number)
+  for (const state of ['processing', 'fulfilling']) await parts('move', order_number, state)
+  const one = await parts('ship', order_number, '--line', 'bn-280-v=1', '--carrier', 'DHL', '--tracking', '0034')
+  assert.match(one.stdout, new RegExp(`^Shipped order ${number} \\(shipment \\d+\\)\\. 2 still open\\.\n$`))
+  const shown = (await parts('order', order_number)).stdout.split('\n')
+  assert(
+    shown.some((line) => /^\d+\t[-\d: ]+\tDHL\t0034\t1 × BN-280-V$/.test(line)),
+    shown.join('\n'),
+  )
+  assert.deepEqual(
+    await parts('ship', order_number, '--line', 'XX=1'),
+    failed(1, `parts: Order ${number} has no line 'XX'.\n`),
+  )
+  assert.match(
+    (await parts('ship', order_number, '--line', 'BN-280-V')).stderr,
+    /^parts: --line must be ARTICLE=QUANTITY/,
+  )
+  assert.match((await parts('ship', order_number, '--line', 'BN-280-V=3')).stderr, /has 2 open; 3 cannot be shipped/)
+  assert.deepEqual(
+    await parts('close-open', order_number, '--reason', 'Sold out.'),
+    done(`Closed order ${number}: its state is shipped, its total 10.00.\n`),
+  )
+  const other = String((await placed()).number)
+  for (const state of ['processing', 'fulfilling']) await parts('move', other, state)
+  assert.match((await parts('close-open', other, '--reason', 'No.')).stderr, /Nothing of order \d+ has been shipped/)
+  assert.match((await parts('ship', other)).stdout, /Nothing is open\.\n$/)
+  await service.checkInvariants()
+})
+
 test('an order is put on hold, shown with the reason, not moved, and released', async () => {
   const { number } = await placed()
   const order_number = String(number)

@@ -20,6 +20,8 @@ import { OperatorItem } from './catalogue/read-operator-item.ts'
 import { Currency } from './catalogue/currencies.ts'
 import { OperatorStock } from './catalogue/operator-stocks.ts'
 import { PriceList } from './catalogue/price-lists.ts'
+import { closureRoutes } from './catalogue/closure-routes.ts'
+import { Closure } from './catalogue/closures.ts'
 import { catalogueOperatorRoutes } from './catalogue/operator-routes.ts'
 import { catalogueRoutes } from './catalogue/routes.ts'
 import { Stock } from './catalogue/stock.ts'
@@ -73,7 +75,8 @@ import { LineChange } from './orders/line-change.ts'
 import { MoveResult } from './orders/move-orders.ts'
 import { OrderNote } from './orders/order-note.ts'
 import { Counts } from './orders/read-counts.ts'
-import { OperatorOrder } from './orders/operator-order.ts'
+import { FullOrder, OperatorOrder } from './orders/operator-order.ts'
+import { namedByNumber } from './orders/named-by-number-routes.ts'
 import { orderOperatorRoutes } from './orders/operator-routes.ts'
 import { CancelledOrder, HistoryEntry, Order } from './orders/order.ts'
 import { OrderActions } from './orders/order-actions.ts'
@@ -95,7 +98,7 @@ const schemas = [
   ServiceInfo, Country, Region, Stock, Contract, ContractDetail, Item, OfferedItem,
   Cart, CartItem, CartGroup, CartItemDetail, GroupTotals, LineAvailability, BulkRow, BulkResult, OrderedRow, OrderedResult,
   HistoryEntry, Order, OrderAddress, OrderTerms, OrderLine, Shipment, OrderActions, CancelledOrder, OrderItem, Adjustment, AdjustmentRequest, OrderStateRule, Event,
-  OperatorKey, OperatorOrder, OrderNote, LineChange, OperatorAdjustment, OperatorAdjustmentRequest, ListedAdjustment, InboxEntry, Counts, MoveResult, FeedEvent, LogEntry, Contact, ContractTerms, OperatorClient, ListedClient, ServedClient, BlockedClient, ClientKey, OperatorItem, ListedPrice, StockLevel, StockCount, OperatorStock, PriceList, Currency, CatalogueChange, Import, ImportError, Violation,
+  OperatorKey, OperatorOrder, FullOrder, OrderNote, LineChange, OperatorAdjustment, OperatorAdjustmentRequest, ListedAdjustment, InboxEntry, Counts, MoveResult, FeedEvent, LogEntry, Contact, ContractTerms, OperatorClient, ListedClient, ServedClient, BlockedClient, ClientKey, OperatorItem, ListedPrice, StockLevel, StockCount, Closure, OperatorStock, PriceList, Currency, CatalogueChange, Import, ImportError, Violation,
   Webhook, WebhookWithSecret, OperatorWebhook, WebhookDelivery, OwnKey, AuditEntry, ErasedContact,
 ] // prettier-ignore
 
@@ -115,22 +118,24 @@ export const clientSideRoutes = (config: Config, readers: WaitingReaders): Route
 ]
 
 /** The operations of the distributor's operators. `slowDb` is for statements that may take minutes. */
-export const operatorSideRoutes = (config: Config, imports: ImportRunner, slowDb: Database): Route[] => [
-  ...orderOperatorRoutes(config),
-  ...correctionRoutes(config),
-  ...holdRoutes(config),
-  ...countRoutes,
-  ...cartOperatorRoutes,
-  ...eventOperatorRoutes(config),
-  ...webhookOperatorRoutes,
-  ...clientOperatorRoutes(slowDb),
-  ...blockRoutes,
-  ...clientKeyOperatorRoutes,
-  ...catalogueOperatorRoutes(config),
-  ...operatorKeyRoutes,
-  ...importOperatorRoutes(imports, config.importRowsMax),
-  ...invariantOperatorRoutes(slowDb),
-]
+export const operatorSideRoutes = (config: Config, imports: ImportRunner, slowDb: Database): Route[] =>
+  [
+    ...orderOperatorRoutes(config),
+    ...correctionRoutes(config),
+    ...holdRoutes(config),
+    ...countRoutes,
+    ...cartOperatorRoutes,
+    ...eventOperatorRoutes(config),
+    ...webhookOperatorRoutes,
+    ...clientOperatorRoutes(slowDb),
+    ...blockRoutes,
+    ...clientKeyOperatorRoutes,
+    ...catalogueOperatorRoutes(config),
+    ...closureRoutes,
+    ...operatorKeyRoutes,
+    ...importOperatorRoutes(imports, config.importRowsMax),
+    ...invariantOperatorRoutes(slowDb),
+  ].map(namedByNumber)
 
 /** What only tests set; see `ApiSide` and `sharedBuckets`. */
 export interface TestOptions {

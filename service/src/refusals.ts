@@ -170,11 +170,12 @@ export const refusals = {
     message: ({ cart_group_key }) => `No such cart group: '${cart_group_key}'.`,
     example: { cart_group_key: '77-5d3c0f6a1b2e4c8d-9a8b7c6d5e4f3a2b-1c2d3e4f5a6b7c8d' },
   }),
-  order_not_found: kind<{ order_id: number }>({
+  order_not_found: kind<{ order_id?: number; order_number?: number }>({
     status: 404,
-    meaning: 'The client has no order with this id.',
+    meaning: 'The client has no order with this id; for operators: there is no order with this id or number.',
     advice: 'GET /api/v1/orders/ lists your orders.',
-    message: ({ order_id }) => `No such order: ${order_id}.`,
+    message: ({ order_id, order_number }) =>
+      order_number === undefined ? `No such order: ${order_id}.` : `No order has the number ${order_number}.`,
     example: { order_id: 5012 },
   }),
   order_item_not_found: kind<{ order_id: number; order_item_id: number }>({

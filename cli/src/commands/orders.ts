@@ -1,5 +1,7 @@
 import type { OperatorOrder } from '../../../service/src/orders/operator-order.ts'
 import type { HistoryEntry } from '../../../service/src/orders/order.ts'
+import type { Shipment } from '../../../service/src/orders/shipment.ts'
+import type { OperatorAdjustment } from '../../../service/src/orders/adjustment.ts'
 import type { OrderNote } from '../../../service/src/orders/order-note.ts'
 import type { OrderLine } from '../../../service/src/orders/order-line.ts'
 import { command, wholeNumber } from '../command.ts'
@@ -74,7 +76,7 @@ const orderColumns: readonly Column<OperatorOrder>[] = [
 
 export const orderCommand = command({
   name: 'order',
-  summary: 'show an order with its address, lines, history and notes',
+  summary: 'show an order: lines, shipments, history, notes',
   arguments: ['NUMBER'],
   examples: ['order 100234', 'order 100234 --json | jq .order_state_id'],
   run: async ({ arguments: [number = ''], output, service }) => {
@@ -85,6 +87,14 @@ export const orderCommand = command({
     output.line('')
     await output.table(lineColumns, found.items)
     output.line('')
+    if (found.shipments.length > 0) {
+      await output.table(shipmentColumns(found), found.shipments)
+      output.line('')
+    }
+    if (found.adjustments.length > 0) {
+      await output.table(adjustmentColumns, found.adjustments)
+      output.line('')
+    }
     await output.table(historyColumns, found.order_history)
     if (found.notes.length === 0) return
     output.line('')
@@ -134,6 +144,33 @@ const lineColumns: readonly Column<OrderLine>[] = [
   { title: 'OPEN', of: ({ order_item_open }) => order_item_open, right: true, whole: true },
   { title: 'PRICE', of: ({ order_item_price }) => formatMoney(order_item_price), right: true, whole: true },
   { title: 'TITLE', of: ({ order_item }) => order_item.item_title },
+]
+
+/** What is in a shipment is shown by articles. */
+function shipmentColumns({ items }: OperatorOrder): readonly Column<Shipment>[] {
+  const articleOf = new Map(items.map(({ order_item_id, order_item }) => [order_item_id, order_item.item_vendor_code]))
+  return [
+    { title: 'SHIPMENT', of: ({ shipment_id }) => shipment_id, whole: true },
+    { title: 'SHIPPED', of: ({ shipment_datetime }) => shipment_datetime, whole: true },
+    { title: 'CARRIER', of: ({ carrier }) => carrier },
+    { title: 'TRACKING', of: ({ tracking }) => tracking },
+    {
+      title: 'LINES',
+      of: ({ lines }) =>
+        lines.map(({ order_item_id, quantity }) => `${quantity} × ${articleOf.get(order_item_id)}`).join(', '),
+    },
+  ]
+}
+
+const adjustmentColumns: readonly Column<OperatorAdjustment>[] = [
+  { title: 'ADJUSTMENT', of: ({ adjustment_id }) => adjustment_id, whole: true },
+  { title: 'REQUESTED', of: ({ adjustment_date_create }) => adjustment_date_create, whole: true },
+  { title: 'ARTICLE', of: ({ adjustment_items: [item] }) => item?.sku ?? null },
+  { title: 'FROM', of: ({ request }) => request.quantity_before, right: true, whole: true },
+  { title: 'TO', of: ({ request }) => request.requested_quantity, right: true, whole: true },
+  { title: 'STATUS', of: ({ adjustment_status }) => adjustment_status, whole: true },
+  { title: 'DECIDED BY', of: ({ request }) => request.decided_by },
+  { title: 'REASON', of: ({ request, adjustment_canceled_message }) => adjustment_canceled_message ?? request.reason },
 ]
 
 const historyColumns: readonly Column<HistoryEntry>[] = [

@@ -12,7 +12,16 @@ import { startService, type TestService } from '../../../service/src/testing/ser
 import { addFixtures } from '../../../service/src/testing/fixtures.ts'
 
 const run = promisify(execFile)
-const pages = ['orders.md', 'hold-and-block.md', 'clients.md', 'goods.md', 'count-stock.md', 'find.md', 'monitor.md']
+const pages = [
+  'orders.md',
+  'correct-orders.md',
+  'hold-and-block.md',
+  'clients.md',
+  'goods.md',
+  'count-stock.md',
+  'find.md',
+  'monitor.md',
+]
 const text = pages.map((page) => readFileSync(new URL(page, import.meta.url), 'utf8')).join('\n')
 const commands = [...text.matchAll(/^```sh\n([^`]*)^```/gm)].flatMap(([, block = '']) => block.trim().split('\n'))
 
@@ -33,11 +42,13 @@ async function orderWithCancellationRequest(): Promise<string> {
 }
 
 test('every command of the operator pages succeeds and has the documented effect', async () => {
-  assert.equal(commands.length, 61)
+  assert.equal(commands.length, 73)
   const operators = await makeOperators(service)
   const erased = await operators.ok('POST', `/operator/v1/clients/${world.me.client_id}/contacts/`, {
     contact_name: 'Former employee',
   })
+  const [corrected, cancelled] = [await order(world), await order(world)]
+  await operators.ok('POST', `/operator/v1/orders/${cancelled.order_id}/move/`, { state_id: 'canceled', text: 'Oh.' })
   const environment = {
     PATH: process.env['PATH'],
     URL: `http://127.0.0.1:${service.port}`,
@@ -56,6 +67,10 @@ test('every command of the operator pages succeeds and has the documented effect
     SHORT_STOCK: '1',
     SHORT_ITEM: '1',
     ORDER_TO_HOLD: String((await order(world)).order_id),
+    ORDER_TO_CORRECT: String(corrected.order_id),
+    LINE: String(corrected.order_item_id),
+    CANCELLED_ORDER: String(cancelled.order_id),
+    SHIPPING_DATE: Temporal.Now.plainDateISO('UTC').add({ days: 7 }).toString(),
     CART: String(await world.shop.createCart()),
     VIRTUAL_ORDER: String(await virtualOrder({ ...world, operators }, { item_id: 1, quantity: 3 })),
   }
@@ -65,10 +80,13 @@ test('every command of the operator pages succeeds and has the documented effect
   }
   const states = await service.sql('select order_id::text as id, order_state_id as state from orders')
   const stateOf = (id: string): unknown => states.find((row) => row['id'] === id)?.['state']
-  assert.deepEqual([environment.ORDER_TO_CANCEL, environment.ORDER_TO_KEEP, environment.ORDER_TO_MOVE].map(stateOf), [
+  const { ORDER_TO_CANCEL, ORDER_TO_KEEP, ORDER_TO_MOVE, ORDER_TO_CORRECT, CANCELLED_ORDER } = environment
+  assert.deepEqual([ORDER_TO_CANCEL, ORDER_TO_KEEP, ORDER_TO_MOVE, ORDER_TO_CORRECT, CANCELLED_ORDER].map(stateOf), [
     'canceled',
     'new',
     'fulfilling',
+    'new',
+    'new',
   ])
   assert.deepEqual(await service.sql('select order_id from orders where virtual'), [])
   assert.deepEqual(await service.sql('select virtual from carts where cart_id = $1', [environment.CART]), [

@@ -35,6 +35,11 @@ const plug = {
   stock_levels: [{ stock_id: 1, stock_name: 'Berlin', on_hand: 10, reserved: 0, back_order: false }],
 }
 
+const noStock = (path: string) => async () => ({
+  path: `/operator/v1/stocks/${unknownId}/${path}`,
+  details: { stock_id: unknownId },
+})
+
 export const catalogueOperatorCases: Record<string, OperatorCases> = {
   'GET /operator/v1/items/': {
     success: async () => ({
@@ -225,6 +230,34 @@ export const catalogueOperatorCases: Record<string, OperatorCases> = {
         details: { currency_code: 'EUR', minor_digits: 2 },
       }),
     },
+  },
+  'GET /operator/v1/stocks/{stock_id}/closures/': {
+    success: async ({ operators }) => {
+      for (const date of ['2026-12-31', '2026-12-24'])
+        await operators.ok('PUT', `/operator/v1/stocks/3/closures/${date}/`)
+      return {
+        path: '/operator/v1/stocks/3/closures/',
+        data: [
+          { stock_id: 3, date: '2026-12-24', closed: true },
+          { stock_id: 3, date: '2026-12-31', closed: true },
+        ],
+      }
+    },
+    refusals: { stock_not_found: noStock('closures/') },
+  },
+  'PUT /operator/v1/stocks/{stock_id}/closures/{date}/': {
+    success: async () => ({
+      path: '/operator/v1/stocks/3/closures/2026-12-24/',
+      data: { stock_id: 3, date: '2026-12-24', closed: true },
+    }),
+    refusals: { stock_not_found: noStock('closures/2026-12-24/') },
+  },
+  'DELETE /operator/v1/stocks/{stock_id}/closures/{date}/': {
+    success: async () => ({
+      path: '/operator/v1/stocks/3/closures/2026-12-23/',
+      data: { stock_id: 3, date: '2026-12-23', closed: false },
+    }),
+    refusals: { stock_not_found: noStock('closures/2026-12-24/') },
   },
   'GET /operator/v1/catalogue-changes/': {
     success: async ({ operators }) => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { startService, type Answer, type TestService } from '../testing/service.ts'
 import { makeOperators } from '../testing/operators.ts'
+import { startService, type Answer, type TestService } from '../testing/service.ts'
 import { addClient, addFixtures, shopper, type TestClient } from '../testing/fixtures.ts'
 
 let service: TestService
@@ -31,7 +31,8 @@ test('lead time counts open days: two days for a stock that is closed on weekend
   const isOpen = (day: Temporal.PlainDate): boolean => day.dayOfWeek < 6 && !day.equals(holiday)
   let holiday = today.add({ days: 1 })
   while (holiday.dayOfWeek > 5) holiday = holiday.add({ days: 1 })
-  await service.sql('insert into stock_closed_days values (2, $1)', [holiday.toString()])
+  const operators = await makeOperators(service)
+  await operators.ok('PUT', `/operator/v1/stocks/2/closures/${holiday.toString()}/`)
   let earliest = today
   for (let open = isOpen(earliest) ? 0 : -1; open < 2;) {
     earliest = earliest.add({ days: 1 })
@@ -48,6 +49,13 @@ test('lead time counts open days: two days for a stock that is closed on weekend
     reschedulable: true,
   })
   assert.equal((await reschedule(order_id, earliest.toString())).status, 200)
+  await operators.ok('DELETE', `/operator/v1/stocks/2/closures/${holiday.toString()}/`)
+  assert.deepEqual(await operators.ok('GET', '/operator/v1/stocks/2/closures/'), [])
+  const logged = await operators.ok('GET', '/operator/v1/catalogue-changes/?limit=2')
+  assert.deepEqual(
+    logged.map(({ changed, data }: { changed: string; data: object }) => [changed, data]),
+    [false, true].map((closed) => ['stock', { stock_id: 2, date: holiday.toString(), closed }]),
+  )
 })
 
 test('yesterday and the 31st day are refused; today and the 30th day are accepted', async () => {

@@ -55,7 +55,7 @@ test('quantities, totals, stock and exposure fall to what is shipped, and the cl
     [[lineOf(1), 4, 4, 0]],
   )
   assert.deepEqual(await figures(), [before[0] + 41.8, before[1]])
-  assert.deepEqual(await operators.ok('GET', `${path}/`), closed)
+  assert.deepEqual(await operators.ok('GET', `${path}/`), { ...closed, adjustments: [] })
   const events = (await world.shop.ok('GET', '/api/v1/events/?limit=100')) as {
     event_type: string
     data: OperatorOrder

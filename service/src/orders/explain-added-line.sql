@@ -1,6 +1,6 @@
 -- What adding a line to an order would do, or why it cannot be added.
-select o.order_id, o.order_number, g.present_id as order_item_id, w.matches, w.item_id, i.item_vendor_code, i.item_title,
-  i.on_sale, p.price as order_item_price, 0 as quantity_before, :quantity::integer as quantity_after,
+select o.order_id, o.order_number, g.present_id as order_item_id, w.matches, w.item_id, i.item_vendor_code,
+  i.item_title, i.on_sale, p.price as order_item_price, 0 as quantity_before, :quantity::integer as quantity_after,
   o.order_state_id as state_before, o.order_state_id as state_after, o.currency_code,
   r.currency_code as contract_currency_code, g.line_count,
   o.order_total as total_before, t.total as total_after, o.order_tax as tax_before, z.tax as tax_after,

@@ -1,4 +1,4 @@
--- Why an order of the client, or of any client for an operator, cannot be rescheduled: its state and the days on which its stock can ship it.
+-- Why an order cannot be rescheduled, by its client or by an operator: its state, and when its stock can ship it.
 select o.order_state_id, o.history_count, current_date + :days_ahead_max::integer as latest_date, (
   -- include earliest-shipping-day.part.sql
 ) as earliest_date

@@ -10,7 +10,9 @@ select -- include operator-order-columns.part.sql
     ) h
   ) as history, (
     -- include order-lines.part.sql
-  ) as lines
+  ) as lines, (
+    -- include order-adjustments.part.sql
+  ) as adjustments
 from (
   select * from orders where order_id = :order_id
   union all

@@ -122,7 +122,7 @@ export const lineChangeOf = (row: LineChangeRow, dry_run: boolean): LineChange =
   discount_before: row.discount_before,
   discount_after: row.discount_after,
   stock_id: row.stock_id,
-  available_after: row.available_after,
+  available_after: row.available_after === null ? null : Math.max(row.available_after, 0), // A count may have found less.
   contract_id: row.contract_id,
   limit_left_after: row.limit_left_after,
   closed_adjustment_id: row.closed_adjustment_id,

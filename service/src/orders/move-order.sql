@@ -55,6 +55,11 @@ with seen as materialized (
     -- include adjustment-snapshot.part.sql
   from dropped a
 ), -- include ../events/record-events.part.sql
+), answered as (           -- An order that is in the requested state already stays unchanged.
+  select * from moved
+  union all
+  select o.* from orders o
+  where o.order_id = :order_id and o.order_state_id = :unchanged_state
 )
 select -- include operator-order-columns.part.sql
   (
@@ -70,7 +75,7 @@ select -- include operator-order-columns.part.sql
   ) as history, (
     -- include order-lines.part.sql
   ) as lines
-from moved o
+from answered o
 join clients k on k.client_id = o.client_id
 join contacts n on n.client_id = o.client_id and n.contact_id = o.order_contact_id
 join stocks s on s.stock_id = o.stock_id

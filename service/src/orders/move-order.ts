@@ -9,7 +9,7 @@ import {
   type OrderState,
 } from './order-states.ts'
 import type { Remark } from './remark.ts'
-import { shipOrder } from './ship-order.ts'
+import { shipOpen } from './ship-order.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { settle } from 'pg-statements/settle.ts'
 import { statement } from 'pg-statements/statement.ts'
@@ -23,6 +23,8 @@ const moveOrderSql = statement(new URL('move-order.sql', import.meta.url), {
     to_state: nullable(text),
     from_states: textArray,
     adjustable: textArray,
+    /** An order in this state is returned unchanged. */
+    unchanged_state: nullable(text),
     text,
     move_id: nullable(uuid),
     actor: text,
@@ -39,8 +41,8 @@ const explainMoveSql = statement(new URL('explain-move.sql', import.meta.url), {
 export type MoveRequest = { readonly order_id: number; readonly state_id: OrderState } & Remark
 
 /**
- * Moves an order one step forward or back, or cancels it. Moving it to `shipped` ships everything that is open. `move_id`
- * is stored with the history entry.
+ * Moves an order one step forward or back, or cancels it. An order that is in the state already stays unchanged. Moving
+ * it to `shipped` ships everything that is open. `move_id` is stored with the history entry.
  */
 export function moveOrder(
   db: Database,
@@ -48,14 +50,19 @@ export function moveOrder(
   labels: StateLabels,
   move_id: string | null = null,
 ): Promise<OperatorOrder> {
-  if (state_id === 'shipped') return shipOrder(db, { order_id, ...remark }, labels, move_id)
+  if (state_id === 'shipped') return shipOpen(db, { order_id, ...remark }, labels, move_id)
   const from = movableFrom(state_id)
-  return move(db, { order_id, from, to: state_id, move_id, ...remark }, labels, (order_state_id) => {
-    const possible = movesFrom(order_state_id)
-    return from.includes(order_state_id)
-      ? undefined
-      : refusalError('order_move_refused', { order_id, order_state_id, state_id, possible })
-  })
+  return move(
+    db,
+    { order_id, from, to: state_id, unchanged_state: state_id, move_id, ...remark },
+    labels,
+    (order_state_id) => {
+      const possible = movesFrom(order_state_id)
+      return from.includes(order_state_id)
+        ? undefined
+        : refusalError('order_move_refused', { order_id, order_state_id, state_id, possible })
+    },
+  )
 }
 
 /** Decides a cancellation request: the order is cancelled, or returns to the state before the request. */
@@ -68,6 +75,7 @@ export function decideCancellation(
     order_id,
     from: [cancellationRequested],
     to: accept ? 'canceled' : null,
+    unchanged_state: null,
     move_id: null,
     ...remark,
   }
@@ -82,6 +90,7 @@ interface Move extends Remark {
   readonly order_id: number
   readonly from: readonly OrderState[]
   readonly to: OrderState | null
+  readonly unchanged_state: OrderState | null
   readonly move_id: string | null
 }
 

@@ -84,9 +84,10 @@ test('orders whose statement or response is lost are all moved exactly once and 
   await service.checkInvariants()
 })
 
-test('a move by this request is distinguished from one that happened before', async () => {
+test('a move by this request is distinguished from one that happened before and was followed by another', async () => {
   const [fresh = 0, before = 0] = await placeOrders(2)
   await move([before])
+  await operators.ok('POST', `/operator/v1/orders/${before}/move/`, { state_id: 'canceled', text: 'Sold out.' })
   for (const cut of ['answer lost', 'statement lost'] as const) {
     moves = 0
     fate = (n) => (n === 1 ? cut : undefined)
@@ -153,7 +154,8 @@ test('when the database stays unavailable, no order is reported as moved or not 
   const results = await move(ids)
   const states = await statesOf(ids)
   const count = { moved: 0, not: 0, unknown: 0 }
-  for (const { order_id, moved, order_state_id, errors } of results) {
+  for (const [at, { moved, order_state_id, errors }] of results.entries()) {
+    const order_id = ids[at] ?? 0
     const codes = errors.map(({ code }) => code)
     if (moved === true) {
       assert.deepEqual([states.get(order_id), order_state_id, codes], ['processing', 'processing', []])

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import Type, { type Static } from 'typebox'
 import { moveOrder, type MoveRequest } from './move-order.ts'
 import type { StateLabels } from './order.ts'
+import { findOrderIds } from './order-numbers.ts'
 import { orderStateWords } from './order-states.ts'
 import { DatabaseTrouble, type Database } from 'pg-statements/database.ts'
 import { statement } from 'pg-statements/statement.ts'
@@ -14,10 +15,13 @@ const concurrency = 8 // Enough to keep the connections busy; more would only de
 
 export const MoveResult = Type.Object(
   {
-    order_id: Type.Integer({ description: 'The order.' }),
+    order_id: Type.Union([Type.Integer(), Type.Null()], {
+      description: 'The order; null if no order has the number.',
+    }),
+    order_number: Type.Optional(Type.Integer({ description: 'The number of the order, if it was named by it.' })),
     moved: Type.Union([Type.Boolean(), Type.Null()], {
       description:
-        'Whether the order was moved; null if the database connection was lost and the outcome is unknown: read the order.',
+        'Whether the order was moved, or was in that state already; null if the database connection was lost and the outcome is unknown: read the order.',
     }),
     order_state_id: wordOrNull(
       orderStateWords,
@@ -44,14 +48,20 @@ const findMoveSql = statement(new URL('find-move.sql', import.meta.url), {
   columns: { entry: int4 },
 })
 
+interface ManyOrders {
+  readonly order_ids: readonly number[]
+  readonly order_numbers: readonly number[]
+}
+
 /** Moves each order separately: one that cannot be moved does not affect the others. Stops when the database is unavailable. */
 export async function moveOrders(
   db: Database,
-  { order_ids, ...request }: { order_ids: readonly number[] } & Omit<MoveRequest, 'order_id'>,
+  { order_ids, order_numbers, ...request }: ManyOrders & Omit<MoveRequest, 'order_id'>,
   labels: StateLabels,
 ): Promise<MoveResult[]> {
+  const idOf = order_numbers.length === 0 ? new Map<number, number>() : await findOrderIds(db, order_numbers)
   const results = new Map<number, MoveResult>()
-  const remaining = order_ids.values()
+  const remaining = new Set([...order_ids, ...idOf.values()]).values()
   let unavailable = false
   const work = async (): Promise<void> => {
     for (const order_id of remaining) {
@@ -63,7 +73,13 @@ export async function moveOrders(
     }
   }
   await Promise.all(Array.from({ length: concurrency }, work))
-  return order_ids.flatMap((order_id) => results.get(order_id) ?? [])
+  return [
+    ...order_ids.flatMap((order_id) => results.get(order_id) ?? []),
+    ...order_numbers.map((order_number) => {
+      const result = results.get(idOf.get(order_number) ?? 0)
+      return { ...(result ?? refused(null, [refusalError('order_not_found', { order_number })])), order_number }
+    }),
+  ]
 }
 
 /** After a lost connection the order may or may not have been moved. A second attempt finds out. */
@@ -108,7 +124,7 @@ async function resultOf(order_id: number, move: () => Promise<{ order_state_id: 
 
 const isLost = ({ errors }: MoveResult): boolean => errors.some(({ code }) => code === 'database_unavailable')
 
-const refused = (order_id: number, errors: readonly RefusalError[]): MoveResult => ({
+const refused = (order_id: number | null, errors: readonly RefusalError[]): MoveResult => ({
   order_id,
   moved: false,
   order_state_id: null,

@@ -1,5 +1,6 @@
 /** An order as operators see it: in full, with the client and the contact that placed it. */
 import Type, { type Static } from 'typebox'
+import { OperatorAdjustment } from './adjustment.ts'
 import { detailsOf, exampleDetails, orderDetails } from './order-details.ts'
 import { detailFields, historyFields, lineFields, shipmentFields } from './order-fields.ts'
 import { exampleNote, noteFields, noteOf, OrderNote } from './order-note.ts'
@@ -9,6 +10,16 @@ import { refer, textOrNull } from '../schema-ref.ts'
 import { packedRows } from 'pg-statements/packed-rows.ts'
 import type { Values } from 'pg-statements/statement.ts'
 import { int8, nullable, text } from 'pg-statements/types.ts'
+
+const exampleOperatorOrder = {
+  client_id: 1,
+  client_name: 'Lindner Car Service',
+  order_contact: exampleContact,
+  hold_reason: null,
+  ...exampleOrder,
+  ...exampleDetails,
+  notes: [exampleNote],
+}
 
 export const OperatorOrder = Type.Object(
   {
@@ -22,20 +33,23 @@ export const OperatorOrder = Type.Object(
   },
   {
     $id: 'OperatorOrder',
-    examples: [
-      {
-        client_id: 1,
-        client_name: 'Lindner Car Service',
-        order_contact: exampleContact,
-        hold_reason: null,
-        ...exampleOrder,
-        ...exampleDetails,
-        notes: [exampleNote],
-      },
-    ],
+    examples: [exampleOperatorOrder],
   },
 )
 export type OperatorOrder = Static<typeof OperatorOrder>
+
+export const FullOrder = Type.Object(
+  {
+    ...OperatorOrder.properties,
+    adjustments: Type.Array(refer(OperatorAdjustment), { description: 'Oldest first.' }),
+  },
+  {
+    $id: 'FullOrder',
+    description: 'An order as operators read it, with its adjustments.',
+    examples: [{ ...exampleOperatorOrder, adjustments: [] }],
+  },
+)
+export type FullOrder = Static<typeof FullOrder>
 
 /** The fields of the order, its client and its contact. The order has the contact's id. */
 const { contact_name, contact_email } = contactColumns

@@ -365,7 +365,10 @@ export const orderOperatorCases: Record<string, OperatorCases> = {
   'GET /operator/v1/orders/{order_id}/': {
     success: async (world) => {
       const { order_id } = await order(world)
-      return { path: `/operator/v1/orders/${order_id}/`, data: await operatorView(world, order_id) }
+      return {
+        path: `/operator/v1/orders/${order_id}/`,
+        data: { ...(await operatorView(world, order_id)), adjustments: [] },
+      }
     },
     refusals: {
       order_not_found: async () => ({
@@ -731,12 +734,15 @@ export const orderOperatorCases: Record<string, OperatorCases> = {
   'POST /operator/v1/orders/move/': {
     success: async (world) => {
       const [first, second] = [await order(world), await order(world)]
-      await moveTo(world, second.order_id, 'processing')
+      await world.operators.ok('POST', `/operator/v1/orders/${second.order_id}/move/`, {
+        state_id: 'canceled',
+        text: 'Sold out.',
+      })
       const refused = {
         order_id: second.order_id,
-        order_state_id: 'processing',
+        order_state_id: 'canceled',
         state_id: 'processing',
-        possible: ['fulfilling', 'canceled', 'new'],
+        possible: [],
       }
       return {
         path: '/operator/v1/orders/move/',
@@ -749,7 +755,7 @@ export const orderOperatorCases: Record<string, OperatorCases> = {
             errors: [
               {
                 code: 'order_move_refused',
-                message: `Order ${second.order_id} cannot move from 'processing' to 'processing'. Possible: fulfilling, canceled, new.`,
+                message: `Order ${second.order_id} cannot move from 'canceled' to 'processing'. Possible: none.`,
                 details: refused,
               },
             ],

@@ -10,7 +10,7 @@ import { ListedAdjustment, listOperatorAdjustments } from './list-operator-adjus
 import { listOperatorOrderItems } from './list-order-items.ts'
 import { decideCancellation, moveOrder } from './move-order.ts'
 import { MoveResult, moveOrders, ordersMovedMax } from './move-orders.ts'
-import { OperatorOrder } from './operator-order.ts'
+import { FullOrder, OperatorOrder } from './operator-order.ts'
 import type { StateLabels } from './order.ts'
 import { OrderItem } from './order-line.ts'
 import { moveTargets, stateIds } from './order-states.ts'
@@ -41,6 +41,7 @@ const order_id = id('The order.', exampleIds.order_id)
 const adjustment_id = id('The adjustment.', exampleIds.adjustment_id)
 const message = text({ max: 500, description: 'The reason; shown to the client.', example: 'Already being loaded.' })
 const linesShippedMax = 1_000 // As many as a cart has lines.
+const togetherMax = `a list that has, together with order_ids, at most ${ordersMovedMax} orders`
 const sort = choice(orderSorts, {
   description:
     '`created`: newest first. `ship_date`: soonest first, of orders with a shipping date. `total`: largest first, of orders that have not shipped. `changed`: last changed first, of orders that were changed after they were placed. By default `ship_date` with a filter by shipping date, `changed` with `changed_since`, otherwise `created`. A search is always sorted by `created`.',
@@ -265,8 +266,9 @@ export const orderOperatorRoutes = ({
     tag: 'Orders',
     permission: 'view',
     summary: 'Read an order of any client',
+    description: 'The order in full, with its adjustments: what was requested, and who decided it.',
     params: { order_id },
-    data: refer(OperatorOrder),
+    data: refer(FullOrder),
     refusals: ['order_not_found'],
     handle: ({ db, params }) => readOperatorOrder(db, params.order_id, stateLabels),
   }),
@@ -290,7 +292,7 @@ export const orderOperatorRoutes = ({
     permission: 'decide',
     summary: 'Move an order',
     description:
-      'Moves an order one step forward (`new`, `processing`, `fulfilling`, `shipped`, `completed`), or from the first three states to `canceled`, with a reason. It also moves back, from `fulfilling` to `processing` and from there to `new`. Moving to `shipped` ships everything that is open in one shipment, which takes the goods out of the stock; completing reduces the exposure of the contract; cancelling releases both. Moving back and cancelling are possible until something is shipped.',
+      'Moves an order one step forward (`new`, `processing`, `fulfilling`, `shipped`, `completed`), or from the first three states to `canceled`, with a reason. It also moves back, from `fulfilling` to `processing` and from there to `new`. Moving to `shipped` ships everything that is open in one shipment, which takes the goods out of the stock; completing reduces the exposure of the contract; cancelling releases both. Moving back and cancelling are possible until something is shipped. An order that is in the state already stays unchanged.',
     params: { order_id },
     form: moveFields,
     data: refer(OperatorOrder),
@@ -394,15 +396,24 @@ export const orderOperatorRoutes = ({
     tag: 'Orders',
     permission: 'decide',
     summary: 'Move many orders',
-    description: `Moves up to ${ordersMovedMax} orders, each on its own, and returns a result for each, in the order of the request.`,
+    description: `Moves up to ${ordersMovedMax} orders, named by id or by number, each on its own, and returns a result for each: first those of \`order_ids\`, then those of \`order_numbers\`, in the order of the request.`,
     form: {
-      order_ids: ids({ max: ordersMovedMax, description: 'The orders.', example: [5012, 5013] }),
+      order_ids: optional(ids({ max: ordersMovedMax, description: 'The orders, by id.', example: [5012, 5013] })),
+      order_numbers: optional(
+        ids({ max: ordersMovedMax, description: 'Orders by number, instead of ids or besides.', example: [100_234] }),
+      ),
       ...moveFields,
     },
     data: Type.Array(refer(MoveResult)),
     refusals: [],
-    handle: ({ db, actor, form: { order_ids, ...form }, request_id }) =>
-      moveOrders(db, { order_ids, ...moveOf(form), actor: operatorActor(actor), request_id }, stateLabels),
+    handle: ({ db, actor, form: { order_ids = [], order_numbers = [], ...form }, request_id }) => {
+      if (order_ids.length + order_numbers.length === 0)
+        throw new Refusal([refusalError('field_missing', { field: 'order_ids' })])
+      if (order_ids.length + order_numbers.length > ordersMovedMax)
+        throw new Refusal([refusalError('field_invalid', { field: 'order_numbers', value: '…', rule: togetherMax })])
+      const move = { ...moveOf(form), actor: operatorActor(actor), request_id }
+      return moveOrders(db, { order_ids, order_numbers, ...move }, stateLabels)
+    },
   }),
 ]
 

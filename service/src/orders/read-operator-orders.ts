@@ -1,4 +1,5 @@
-import { operatorOrderColumns, operatorOrderOf, type OperatorOrder } from './operator-order.ts'
+import { operatorAdjustmentOf, type AdjustmentRow } from './adjustment.ts'
+import { operatorOrderColumns, operatorOrderOf, type FullOrder, type OperatorOrder } from './operator-order.ts'
 import type { StateLabels } from './order.ts'
 import { bytesPerPageMax } from './order-line.ts'
 import { goodsIn, stateIds, type OrderState } from './order-states.ts'
@@ -6,7 +7,7 @@ import { searchedWords } from '../input/search-words.ts'
 import { idAfter, type Page, type PageRequest, positionAfter } from '../paging.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { statement, type Values } from 'pg-statements/statement.ts'
-import { bool, date, int8, nullable, text, textArray } from 'pg-statements/types.ts'
+import { bool, date, int8, jsonOf, nullable, text, textArray } from 'pg-statements/types.ts'
 import { Refusal, refusalError } from '../refusals.ts'
 
 /** The filters that operator-orders-page.part.sql tests, and the size of the page. */
@@ -56,13 +57,13 @@ const sortOrdersSql = statement(new URL('sort-orders.sql', import.meta.url), {
 
 const findOperatorOrderSql = statement(new URL('find-operator-order.sql', import.meta.url), {
   parameters: { order_id: nullable(int8), order_number: nullable(int8) },
-  columns: operatorOrderColumns,
+  columns: { ...operatorOrderColumns, adjustments: jsonOf<AdjustmentRow[]>() },
 })
 
-export async function readOperatorOrder(db: Database, order_id: number, labels: StateLabels): Promise<OperatorOrder> {
+export async function readOperatorOrder(db: Database, order_id: number, labels: StateLabels): Promise<FullOrder> {
   const order = await db.row(findOperatorOrderSql, { order_id, order_number: null })
   if (order === undefined) throw new Refusal('order_not_found', { order_id })
-  return operatorOrderOf(order, labels)
+  return { ...operatorOrderOf(order, labels), adjustments: order.adjustments.map(operatorAdjustmentOf) }
 }
 
 export const ordersScannedMax = 2_000 // Orders examined for one page: about 10 ms in the worst case.

@@ -1,8 +1,8 @@
+/** Why a line of an order cannot be changed or added. */
 import { totalMax } from '../clients/amounts.ts'
 import { orderStateOf, type OrderState } from './order-states.ts'
-import { numeric } from 'pg-statements/types.ts'
 import type { Values } from 'pg-statements/statement.ts'
-import { int4, int8, nullable, text, bool } from 'pg-statements/types.ts'
+import { bool, int4, int8, nullable, numeric, text } from 'pg-statements/types.ts'
 import { Refusal } from '../refusals.ts'
 
 /** What a change of a line needs, for the statements that explain it. */

@@ -73,6 +73,11 @@ with seen as materialized (
   union all
   select client_id, 1, 'order.state_changed', order_id, data from known where order_state_id = 'shipped'
 ), -- include ../events/record-events.part.sql
+), answered as (           -- An order that is in the requested state already stays unchanged.
+  select * from shipped
+  union all
+  select o.* from orders o
+  where o.order_id = :order_id and o.order_state_id = :unchanged_state
 )
 select -- include operator-order-columns.part.sql
   (
@@ -97,7 +102,7 @@ select -- include operator-order-columns.part.sql
       order by l.order_item_id
     ) p
   ) as shipped_now
-from shipped o
+from answered o
 join clients k on k.client_id = o.client_id
 join contacts n on n.client_id = o.client_id and n.contact_id = o.order_contact_id
 join stocks s on s.stock_id = o.stock_id

@@ -1,7 +1,7 @@
 import { operatorOrderColumns, operatorOrderOf, type OperatorOrder } from './operator-order.ts'
 import { shipmentFields } from './order-fields.ts'
 import type { StateLabels } from './order.ts'
-import { movableFrom, movesFrom, orderStateOf } from './order-states.ts'
+import { movableFrom, movesFrom, orderStateOf, type OrderState } from './order-states.ts'
 import type { Remark } from './remark.ts'
 import type { LineQuantity } from '../input/fields.ts'
 import type { Database } from 'pg-statements/database.ts'
@@ -20,6 +20,8 @@ const shipOrderSql = statement(new URL('ship-order.sql', import.meta.url), {
     quantities: nullable(int8Array),
     carrier: text,
     tracking: text,
+    /** An order in this state is returned unchanged. */
+    unchanged_state: nullable(text),
     text,
     move_id: nullable(uuid),
     actor: text,
@@ -53,15 +55,23 @@ export interface ShipmentRequest extends Remark {
 
 const fromStates = movableFrom('shipped')
 
-/**
- * Records a shipment: its goods leave the stock. The order becomes `shipped` with the last piece. `move_id` is stored
- * with the history entry.
- */
-export function shipOrder(
+/** Records a shipment: its goods leave the stock. The order becomes `shipped` with the last piece. */
+export const shipOrder = (db: Database, request: ShipmentRequest, labels: StateLabels): Promise<OperatorOrder> =>
+  ship(db, request, labels, { move_id: null, unchanged_state: null })
+
+/** Ships everything that is open; a shipped order stays unchanged. `move_id` is stored with the history entry. */
+export const shipOpen = (
+  db: Database,
+  request: Remark & { order_id: number },
+  labels: StateLabels,
+  move_id: string | null,
+): Promise<OperatorOrder> => ship(db, request, labels, { move_id, unchanged_state: 'shipped' })
+
+function ship(
   db: Database,
   request: ShipmentRequest,
   labels: StateLabels,
-  move_id: string | null = null,
+  move: { move_id: string | null; unchanged_state: OrderState | null },
 ): Promise<OperatorOrder> {
   const { order_id, lines, carrier = '', tracking = '', ...remark } = request
   const values = {
@@ -72,7 +82,7 @@ export function shipOrder(
     quantities: lines?.map(({ quantity }) => quantity) ?? null,
     carrier,
     tracking,
-    move_id,
+    ...move,
   }
   return settle(
     db,

@@ -53,6 +53,12 @@ export const operatorGuides: readonly Guide[] = [
   guide('how-to/operator/orders.md', '/operator/docs/guides/orders/', 'Orders', 'decide requests and move orders'),
   guide('how-to/operator/ship.md', '/operator/docs/guides/ship/', 'Ship an order', 'whole or in parts'),
   guide(
+    'how-to/operator/correct-orders.md',
+    '/operator/docs/guides/correct-orders/',
+    'Correct an order',
+    'lines, notes, dates, and wrong moves',
+  ),
+  guide(
     'how-to/operator/hold-and-block.md',
     '/operator/docs/guides/hold-and-block/',
     'Hold and block',

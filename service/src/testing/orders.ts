@@ -73,7 +73,7 @@ export async function partlyShippedOrder(world: World): Promise<number> {
   return order_id
 }
 
-/** So many of the discs of an order have left, as after a shipment. */
+/** This number of the discs of an order has left, as after a shipment. */
 export async function shipPart({ service }: World, order_id: number, quantity: number): Promise<void> {
   await service.sql(
     `with o as (

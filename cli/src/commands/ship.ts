@@ -1,0 +1,76 @@
+import type { OperatorOrder } from '../../../service/src/orders/operator-order.ts'
+import { command, wholeNumber } from '../command.ts'
+import { findOrder, withOrderNumber } from '../find-order.ts'
+import { formatMoney } from '../format.ts'
+import { exitCodes, Problem } from '../problem.ts'
+
+export const shipCommand = command({
+  name: 'ship',
+  summary: 'ship an order, or a part of it',
+  arguments: ['NUMBER'],
+  options: {
+    line: {
+      value: 'ARTICLE=QUANTITY',
+      meaning: 'ship this much of the line with this article or id; may be repeated. Without it, everything open',
+      multiple: true,
+    },
+    carrier: { value: 'TEXT', meaning: 'who carries it' },
+    tracking: { value: 'TEXT', meaning: "the carrier's number or address for tracking it" },
+  },
+  notes: [
+    'The order must be in fulfilling. It stays there while anything is open, and becomes shipped with the last piece. The goods leave the stock. The client can read the carrier and the tracking text.',
+  ],
+  examples: [
+    'ship 100234 --carrier DHL --tracking 00340434161094015902',
+    'ship 100234 --line JF-11024=3 --line BN-280-V=1',
+  ],
+  run: async ({ arguments: [text = ''], options, output, service }) => {
+    const number = wholeNumber(text, 'An order number')
+    const { line: given, carrier, tracking } = options
+    const found = await findOrder(service, number)
+    const lines = given.length === 0 ? undefined : given.map((one) => lineOf(one, found))
+    const shipped = await withOrderNumber(number, () =>
+      service.call<OperatorOrder>('POST', `/operator/v1/orders/${found.order_id}/shipments/`, {
+        json: { lines, carrier, tracking },
+      }),
+    )
+    if (output.json) return output.data(shipped)
+    const open = shipped.items.reduce((sum, { order_item_open }) => sum + order_item_open, 0)
+    const rest = open === 0 ? 'Nothing is open' : `${open} still open`
+    output.line(`Shipped order ${number} (shipment ${shipped.shipments.at(-1)?.shipment_id}). ${rest}.`)
+  },
+})
+
+function lineOf(text: string, { items, order_number }: OperatorOrder): { order_item_id: number; quantity: number } {
+  const at = text.lastIndexOf('=')
+  if (at < 1) throw new Problem(exitCodes.usage, `--line must be ARTICLE=QUANTITY, not '${text}'.`)
+  const name = text.slice(0, at)
+  const line = items.find(
+    ({ order_item_id, order_item: { item_vendor_code } }) =>
+      String(order_item_id) === name || item_vendor_code.toLowerCase() === name.toLowerCase(),
+  )
+  if (line === undefined) throw new Problem(exitCodes.refused, `Order ${order_number} has no line '${name}'.`)
+  return { order_item_id: line.order_item_id, quantity: wholeNumber(text.slice(at + 1), 'The quantity of --line') }
+}
+
+export const closeOpenCommand = command({
+  name: 'close-open',
+  summary: 'close the rest of a partly shipped order',
+  arguments: ['NUMBER'],
+  options: { reason: { value: 'TEXT', meaning: 'the reason, which the client can read', required: true } },
+  notes: [
+    'The quantities fall to what is shipped, and with them the totals, the reserved stock and the exposure of the contract. The order becomes shipped.',
+  ],
+  examples: ['close-open 100234 --reason "Out of production."'],
+  run: async ({ arguments: [text = ''], options: { reason }, output, service }) => {
+    const number = wholeNumber(text, 'An order number')
+    const { order_id } = await findOrder(service, number)
+    const closed = await withOrderNumber(number, () =>
+      service.call<OperatorOrder>('POST', `/operator/v1/orders/${order_id}/close-open/`, { json: { reason } }),
+    )
+    if (output.json) return output.data(closed)
+    output.line(
+      `Closed order ${number}: its state is ${closed.order_state_id}, its total ${formatMoney(closed.order_total)}.`,
+    )
+  },
+})
