@@ -19,6 +19,7 @@ const pages = [
   'clients.md',
   'goods.md',
   'count-stock.md',
+  'find.md',
   'monitor.md',
 ]
 const text = pages.map((page) => readFileSync(new URL(page, import.meta.url), 'utf8')).join('\n')
@@ -41,7 +42,7 @@ async function orderWithCancellationRequest(): Promise<string> {
 }
 
 test('every command of the operator pages succeeds and has the documented effect', async () => {
-  assert.equal(commands.length, 59)
+  assert.equal(commands.length, 74)
   const operators = await makeOperators(service)
   const erased = await operators.ok('POST', `/operator/v1/clients/${world.me.client_id}/contacts/`, {
     contact_name: 'Former employee',

@@ -194,7 +194,7 @@ join (
 where r.quantity > i.shipped_quantity
 
 union all
-select 'I21 clients are found by the words of their names',
+select 'I25 clients are found by the words of their names',
   format('client %s, contact %s: %s', coalesce(w.client_id, s.client_id), coalesce(w.contact_id, s.contact_id),
     coalesce(w.word, s.word))
 from client_words w

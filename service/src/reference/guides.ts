@@ -78,6 +78,12 @@ export const operatorGuides: readonly Guide[] = [
     'what is really there, and which orders are short',
   ),
   guide(
+    'how-to/operator/find.md',
+    '/operator/docs/guides/find/',
+    'Find',
+    'orders, clients, items, prices and what happened',
+  ),
+  guide(
     'how-to/operator/monitor.md',
     '/operator/docs/guides/monitor/',
     'Events and checks',
