@@ -1,5 +1,6 @@
 import type { ExplainCase } from './explain-case.ts'
 import { clientsPage, wordsScannedMax } from '../../service/src/clients/list-clients.ts'
+import { eventsScannedMax, logPage, type LogFilter } from '../../service/src/events/list-log.ts'
 import { adjustmentStatuses } from '../../service/src/orders/adjustment.ts'
 import { bytesPerPageMax } from '../../service/src/orders/order-line.ts'
 import { adjustable, cancellable, holdable, reservable } from '../../service/src/orders/order-states.ts'
@@ -30,6 +31,10 @@ const countsRowsMax = (7 + 4 * 10 + 2 + 1) * 1_001 + 10_001
 const heldOrders = `update orders set hold_reason = 'Explain.' where order_id % 20 = 0`
 const scheduledOrders = `
   update orders set order_shipping_date = order_create_datetime::date + 3 where order_id % 4 = 0`
+
+const operatorEvents = `
+  update events set actor = '${by.actor}', event_type = 'order.state_changed'
+  where order_id is not null and event_number % 4 = 0`
 
 const terms = {
   contract_name: 'Explain',
@@ -155,6 +160,13 @@ export function operatorExplainCases({
     atLeast,
     bound: 20_000, // 2,000 orders with their lines and levels.
   })
+  const log = (variant: string, filter: LogFilter, atLeast: number): ExplainCase => ({
+    statement: 'list-log',
+    variant,
+    values: { ...logPage(filter, null, 21) },
+    atLeast,
+    bound: 2 * eventsScannedMax + 300,
+  })
   const inbox = { after_micros: 0, after_kind: '', after_id: 0, page_size: 21 }
   return [
     move('one step', 'processing', moved),
@@ -223,6 +235,13 @@ export function operatorExplainCases({
     adjustments('all', { statuses: adjustmentStatuses, client: null }, 21),
     adjustments('waiting', { statuses: ['WAIT'], client: null }, 10),
     adjustments('of a client', { statuses: adjustmentStatuses, client: client_id }, 1),
+    log('of an order', { order_id }, 1),
+    log('of a client', { client_id }, 21),
+    { ...log('of an operator', { actor: by.actor }, 1), prepare: operatorEvents },
+    { ...log('of a type', { event_type: 'order.state_changed' }, 1), prepare: operatorEvents },
+    log('all', {}, 21),
+    log('up to a day', { date_to: middle_day }, 1),
+    log('of a client and a type', { client_id, event_type: 'order.created' }, 1),
     { statement: 'read-counts', variant: '', values: { ...countsParameters }, atLeast: 20, bound: countsRowsMax },
     { statement: 'list-inbox', variant: '', values: inbox, atLeast: 20 },
     {

@@ -9,6 +9,7 @@ import { countCommand } from './commands/count.ts'
 import { migrateDatabaseCommand } from './commands/database.ts'
 import { acceptCommand, rejectCommand } from './commands/decide.ts'
 import { holdCommand, releaseCommand } from './commands/hold.ts'
+import { clientsCommand, countsCommand, itemsCommand, logCommand, pricesCommand } from './commands/find.ts'
 import { importCommand } from './commands/import.ts'
 import { inboxCommand } from './commands/inbox.ts'
 import { keyCommands } from './commands/keys.ts'
@@ -17,6 +18,7 @@ import { moveCommand, orderCommand, ordersCommand } from './commands/orders.ts'
 import { closeOpenCommand, shipCommand } from './commands/ship.ts'
 
 export const commands: readonly Command[] = [
+  countsCommand,
   inboxCommand,
   acceptCommand,
   rejectCommand,
@@ -31,12 +33,16 @@ export const commands: readonly Command[] = [
   noteCommand,
   holdCommand,
   releaseCommand,
+  itemsCommand,
+  pricesCommand,
   countCommand,
   importCommand,
+  clientsCommand,
   ...clientCommands,
   eraseContactCommand,
   ...keyCommands,
   ...operatorKeyCommands,
+  logCommand,
   auditCommand,
   checkCommand,
   migrateDatabaseCommand,

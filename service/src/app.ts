@@ -44,6 +44,7 @@ import type { Config } from './config.ts'
 import { FeedEvent } from './events/feed-event.ts'
 import { eventOperatorRoutes } from './events/operator-routes.ts'
 import { Event } from './events/event.ts'
+import { LogEntry } from './events/list-log.ts'
 import { eventRoutes } from './events/routes.ts'
 import type { WaitingReaders } from './events/waiting-readers.ts'
 import { clientAddresses } from './http/listening/client-address.ts'
@@ -98,7 +99,7 @@ const schemas = [
   ServiceInfo, Country, Region, Stock, Contract, ContractDetail, Item, OfferedItem,
   Cart, CartItem, CartGroup, CartItemDetail, GroupTotals, LineAvailability, BulkRow, BulkResult, OrderedRow, OrderedResult,
   HistoryEntry, Order, OrderAddress, OrderTerms, OrderLine, Shipment, OrderActions, CancelledOrder, OrderItem, Adjustment, AdjustmentRequest, OrderStateRule, Event,
-  OperatorKey, OperatorOrder, FullOrder, OrderNote, OrderReturn, LineChange, OperatorAdjustment, OperatorAdjustmentRequest, ListedAdjustment, InboxEntry, Counts, MoveResult, FeedEvent, Contact, ContractTerms, OperatorClient, ListedClient, ServedClient, BlockedClient, ClientKey, OperatorItem, ListedPrice, StockLevel, StockCount, Closure, OperatorStock, PriceList, Currency, CatalogueChange, Import, ImportError, Violation,
+  OperatorKey, OperatorOrder, FullOrder, OrderNote, OrderReturn, LineChange, OperatorAdjustment, OperatorAdjustmentRequest, ListedAdjustment, InboxEntry, Counts, MoveResult, FeedEvent, LogEntry, Contact, ContractTerms, OperatorClient, ListedClient, ServedClient, BlockedClient, ClientKey, OperatorItem, ListedPrice, StockLevel, StockCount, Closure, OperatorStock, PriceList, Currency, CatalogueChange, Import, ImportError, Violation,
   Webhook, WebhookWithSecret, OperatorWebhook, WebhookDelivery, OwnKey, AuditEntry, ErasedContact,
 ] // prettier-ignore
 

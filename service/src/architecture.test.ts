@@ -325,6 +325,7 @@ const withoutClient: Record<string, readonly string[]> = {
   'Operators see all clients': [
     'clients/list-clients.sql',
     'events/list-all-events.sql',
+    'events/list-log.sql',
     'webhooks/list-operator-webhooks.sql',
   ],
   'Checks the whole database': ['invariants/invariants.sql'],

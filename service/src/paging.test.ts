@@ -29,6 +29,7 @@ after(() => service.close())
 const positions: Readonly<Record<string, string>> = {
   '/operator/v1/events/': '0-0-0-0',
   '/operator/v1/inbox/': '1-adjustment-1',
+  '/operator/v1/log/': '1-1-1',
   '/operator/v1/stock-levels/': '1-1',
   '/operator/v1/stocks/{stock_id}/closures/': '2026-12-24',
   '/operator/v1/imports/{import_id}/errors/': '1-0',

@@ -14,10 +14,18 @@ export const ordersCommand = command({
   name: 'orders',
   summary: 'list orders of all clients, newest first',
   options: {
+    search: { value: 'TEXT', meaning: 'only orders that match: number, reference, client, article, barcode, city' },
     state: { value: 'STATES', meaning: 'only orders in this state, or in several separated by commas' },
     client: { value: 'ID', meaning: 'only orders of this client' },
     from: { value: 'DATE', meaning: 'only orders placed on this day or later, YYYY-MM-DD' },
     to: { value: 'DATE', meaning: 'only orders placed on this day or earlier, YYYY-MM-DD' },
+    'ship-from': { value: 'DATE', meaning: 'only orders to be shipped on this day or later' },
+    'ship-to': { value: 'DATE', meaning: 'only orders to be shipped on this day or earlier' },
+    'changed-since': { value: 'DATE', meaning: 'only orders changed on this day or later' },
+    held: { meaning: 'only orders on hold' },
+    short: { meaning: 'only open orders whose goods are not all there' },
+    virtual: { meaning: 'only virtual orders' },
+    sort: { value: 'BY', meaning: 'created, ship_date, total or changed (default: created)' },
     ...listOptions,
   },
   notes: [
@@ -25,15 +33,31 @@ export const ordersCommand = command({
   ],
   examples: [
     'orders --state new,processing',
+    'orders --search lindner --short',
+    'orders --sort ship_date --ship-to 2026-11-20',
     'orders --client 12 --from 2026-11-01 --all',
     'orders --state new --json | jq .order_number',
   ],
   run: (call) => {
-    const { state, client, from, to } = call.options
+    const { search, state, client, from, to, held, short, virtual, sort } = call.options
+    const only = (set: boolean | undefined): string | undefined => (set === true ? 'true' : undefined)
     const client_id = client === undefined ? undefined : wholeNumber(client, '--client')
     return showList(call, {
       path: '/operator/v1/orders/',
-      query: { state, client_id, date_from: from, date_to: to },
+      query: {
+        search,
+        state,
+        client_id,
+        date_from: from,
+        date_to: to,
+        ship_from: call.options['ship-from'],
+        ship_to: call.options['ship-to'],
+        changed_since: call.options['changed-since'],
+        held: only(held),
+        short: only(short),
+        virtual: only(virtual),
+        sort,
+      },
       columns: orderColumns,
       none: 'No orders found.',
     })

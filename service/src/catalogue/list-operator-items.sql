@@ -16,7 +16,7 @@ with -- include item-search.part.sql
    order by i.item_id limit :scan_max)
   union all
   (select distinct l.item_id, false from stock_levels l
-   where :way = 'short' and l.back_order and l.item_id > :after_id
+   where :way = 'short' and (l.back_order or l.shortage > 0) and l.item_id > :after_id
    order by l.item_id limit :scan_max)
   union all
   (select i.item_id, false from items i

@@ -1,7 +1,9 @@
 import Type from 'typebox'
 import { FeedEvent } from './feed-event.ts'
 import { followEvents } from './follow-events.ts'
-import { integer, optional } from '../input/fields.ts'
+import { eventsScannedMax, listLog, LogEntry } from './list-log.ts'
+import { exampleIds } from '../example-ids.ts'
+import { day, id, integer, optional, text } from '../input/fields.ts'
 import { pageFields } from '../input/page-fields.ts'
 import { operatorRoute, type Route } from '../http/routing/route.ts'
 import { refer } from '../schema-ref.ts'
@@ -10,6 +12,33 @@ import type { StateLabels } from '../orders/order.ts'
 const waitSecondsMax = 10 // Shorter than proxy time-outs, and than the shutdown deadline of a process.
 
 export const eventOperatorRoutes = ({ stateLabels }: { stateLabels: StateLabels }): Route[] => [
+  operatorRoute({
+    method: 'GET',
+    path: '/operator/v1/log/',
+    operationId: 'listLog',
+    tag: 'Events',
+    permission: 'view',
+    summary: 'List what happened, and who did it',
+    description: `The events of an order, a client, an operator, a type or a time, newest first, with old and new values. Filters can be combined. Each page examines at most ${eventsScannedMax} events of the most selective filter: it can have fewer entries than \`limit\`, or none, and still have a next page. Changes of the catalogue and of operators' keys have their own lists.`,
+    query: {
+      order_id: optional(id('Only events of this order.', exampleIds.order_id)),
+      client_id: optional(id('Only events of this client.', exampleIds.client_id)),
+      actor: optional(
+        text({
+          description: 'Only events that this actor caused, as an entry names it.',
+          example: 'operator key 3, Anna Berg',
+        }),
+      ),
+      event_type: optional(text({ description: 'Only events of this type.', example: 'order.state_changed' })),
+      date_from: optional(day({ description: 'Only events of this day or later.', example: '2026-11-01' })),
+      date_to: optional(day({ description: 'Only events of this day or earlier.', example: '2026-11-30' })),
+      ...pageFields,
+    },
+    data: refer(LogEntry),
+    paged: true,
+    refusals: [],
+    handle: ({ db, query, page }) => listLog(db, query, page),
+  }),
   operatorRoute({
     method: 'GET',
     path: '/operator/v1/events/',

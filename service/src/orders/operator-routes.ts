@@ -44,7 +44,7 @@ const linesShippedMax = 1_000 // As many as a cart has lines.
 const togetherMax = `a list that has, together with order_ids, at most ${ordersMovedMax} orders`
 const sort = choice(orderSorts, {
   description:
-    '`created`: newest first. `ship_date`: soonest first, of orders with a shipping date. `total`: largest first, of orders that have not shipped. `changed`: last changed first. By default `ship_date` with a filter by shipping date, `changed` with `changed_since`, otherwise `created`. A search is always sorted by `created`.',
+    '`created`: newest first. `ship_date`: soonest first, of orders with a shipping date. `total`: largest first, of orders that have not shipped. `changed`: last changed first, of orders that were changed after they were placed. By default `ship_date` with a filter by shipping date, `changed` with `changed_since`, otherwise `created`. A search is always sorted by `created`.',
   example: 'total',
 })
 const moveFields = {
@@ -237,7 +237,12 @@ export const orderOperatorRoutes = ({
       ship_to: optional(
         day({ description: 'Only orders to be shipped on this day or earlier.', example: '2026-11-20' }),
       ),
-      changed_since: optional(day({ description: 'Only orders changed on this day or later.', example: '2026-11-15' })),
+      changed_since: optional(
+        day({
+          description: 'Only orders changed after they were placed, on this day or later.',
+          example: '2026-11-15',
+        }),
+      ),
       held: optional(flag({ description: 'Only orders that are on hold, or that are not.', example: true })),
       virtual: optional(flag({ description: 'Only orders that are virtual, or that are not.', example: true })),
       short: optional(

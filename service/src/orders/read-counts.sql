@@ -47,11 +47,11 @@ with counted as (
     order by o.order_create_datetime desc, o.order_id desc
     limit :most + 1
   ) o
-  union all                -- Of the levels with back-orders, at most :levels_max are examined.
+  union all                -- Of the levels that may be short, at most :levels_max are examined.
   select 'short', 1, '', null, count(*) filter (where l.reserved > l.on_hand), count(*) > :levels_max
   from (
     select l.on_hand, l.reserved from stock_levels l
-    where l.back_order and l.item_id > 0
+    where (l.back_order or l.shortage > 0) and l.item_id > 0
     order by l.item_id, l.stock_id
     limit :levels_max::bigint + 1
   ) l

@@ -129,7 +129,7 @@ test('orders are sorted by total, shipping date and last change, page by page', 
     ])
   assert.deepEqual(await pages({ sort: 'changed', limit: '2' }), [
     ['short', 'referenced'],
-    ['plain', 'filters'],
+    ['plain', 'filters'], // The last one was held.
   ])
   assert.deepEqual(await found({ changed_since: '2031-01-10' }), ['short', 'referenced'])
   assert.deepEqual(await found({ changed_since: '2031-01-10', sort: 'total' }), ['short', 'referenced'])

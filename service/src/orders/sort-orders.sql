@@ -1,6 +1,6 @@
 -- A page of all clients' orders by shipping date, soonest first; by total, the largest first, of orders that have not
--- shipped; or by last change, newest first. Exactly one of the three branches runs (:sort) and walks one index from the
--- page's start, at most :scan_max orders; the filters are tested on each.
+-- shipped; or by last change, newest first, of orders changed after they were placed. Exactly one of the three branches
+-- runs (:sort) and walks one index from the page's start, at most :scan_max orders; the filters are tested on each.
 with candidates as (
   (select o.order_id, to_char(o.order_shipping_date, 'YYYYMMDD') as key,
      row_number() over (order by o.order_shipping_date, o.order_id) as place
@@ -28,7 +28,7 @@ with candidates as (
      row_number() over (order by o.order_update_datetime desc, o.order_id desc)
    from (
      select o.order_id, o.order_update_datetime from orders o
-     where :sort = 'changed'
+     where :sort = 'changed' and o.order_update_datetime > o.order_create_datetime
        and (o.order_update_datetime, o.order_id)
          < (coalesce(timestamptz 'epoch' + :after_key * interval '1 microsecond', 'infinity'), :after_id)
        and o.order_update_datetime >= coalesce(:changed_since::date::timestamptz, '-infinity')
