@@ -34,7 +34,7 @@ interface ClientPosition {
   readonly contact_id: number
 }
 
-export const wordsScannedMax = 2_000 // Words of clients examined for one page: about 10 ms in the worst case.
+export const wordsScannedMax = 2_000 // Words of clients examined for one page, as many as a page of items examines.
 
 /** Clients in the order in which they were created, or with a search in the order of the words found. */
 export async function listClients(

@@ -104,7 +104,7 @@ interface LogPosition {
   readonly number: number
 }
 
-export const eventsScannedMax = 2_000 // Events examined for one page: about 10 ms in the worst case.
+export const eventsScannedMax = 2_000 // Events examined for one page, as many as a page of orders examines.
 
 /** Newest first. */
 export async function listLog(db: Database, filter: LogFilter, page: PageRequest): Promise<Page<LogEntry>> {

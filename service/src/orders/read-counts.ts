@@ -7,8 +7,8 @@ import type { Database } from 'pg-statements/database.ts'
 import { statement, type Values } from 'pg-statements/statement.ts'
 import { bool, int8, nullable, text, textArray } from 'pg-statements/types.ts'
 
-const countMax = 1_000 // Nobody works through more in a day, and counting to it takes less than a millisecond.
-const levelsExaminedMax = 10_000 // Stock levels with back-orders or a shortage that are examined for `short`: about 5 ms.
+const countMax = 1_000 // Nobody works through more in a day.
+const levelsExaminedMax = 10_000 // Stock levels with back-orders or a shortage that are examined for `short`.
 
 const figure = {
   count: Type.Integer({ description: `The number, at most ${countMax}.` }),
