@@ -119,6 +119,9 @@ test('operators see the address, the contact, the terms, the remarks and the lin
     },
     ...(await world.shop.ok('GET', `/api/v1/orders/${order_id}/`)),
     ...(await details(world, order_id)),
+    hold_reason: null,
+    notes: [],
+    returns: [],
   }
   const path = `/operator/v1/orders/${order_id}/`
   assert.deepEqual(await operators.ok('GET', path), { ...full, adjustments: [] })
