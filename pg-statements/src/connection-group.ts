@@ -59,7 +59,9 @@ export class ConnectionGroup implements GroupState {
   #ended = 0
   /** How long statements take lately, without the time before their connection gets to them. */
   #usualMs = 0
-  #measuredAt = performance.now()
+  /** Since the last measurement: how long there was work, and since when there has been some. */
+  #busyMs = 0
+  #busySince = 0
   /** In this second: statements that succeeded, and those of them that were quick. */
   #succeeded = 0
   #quick = 0
@@ -87,6 +89,7 @@ export class ConnectionGroup implements GroupState {
 
   submit(pending: Pending): void {
     if (this.#isOver(pending, pending.queuedAt)) return
+    if (this.isIdle) this.#busySince = pending.queuedAt
     const connection = this.queue.length === 0 ? this.#connectionFor(pending) : undefined
     if (connection !== undefined) {
       this.#send(connection, pending)
@@ -205,6 +208,7 @@ export class ConnectionGroup implements GroupState {
     } else this.#treat(connection, pending, pending.error)
     if (connection.retiring !== undefined) connection.closeIfDone()
     if (this.queue.length > 0) this.#dispatch()
+    if (this.isIdle) this.#busyMs += now - this.#busySince
   }
 
   /** A suspect that has ended quickly is none any more; one that has succeeded slowly was not blocked. */
@@ -342,13 +346,20 @@ export class ConnectionGroup implements GroupState {
 
   expectedWaitMs(): number {
     const now = performance.now()
-    const sinceMs = now - this.#measuredAt
+    // A pause before a burst says nothing of the pace.
+    const busyMs = this.#busyMs + (this.isIdle ? 0 : now - this.#busySince)
     const { since, length } = this.queue.waitingSince((pending) => this.#isLoad(pending, now))
-    const outstanding = length + this.inFlight - this.stuck
-    const atThisPaceMs = outstanding > this.max && this.#ended > 0 ? (outstanding / this.#ended) * sinceMs : 0
-    this.#measuredAt = now
+    const outstanding = length + this.inFlight - this.#behindStuck()
+    const atThisPaceMs = outstanding > this.max && this.#ended > 0 ? (outstanding / this.#ended) * busyMs : 0
+    this.#busyMs = 0
+    this.#busySince = now
     this.#ended = 0
     return Math.max(atThisPaceMs, length > 0 ? now - since : 0)
+  }
+
+  /** Statements that are stuck, and those sent behind them before anyone knew: they say nothing of the others' wait. */
+  #behindStuck(): number {
+    return this.connections.reduce((sum, { stuck, depth }) => sum + (stuck ? depth : 0), 0)
   }
 
   /** Statements that wait for others of their own share, or for a lock, say nothing of how long another would wait. */

@@ -233,6 +233,25 @@ test('few slow statements are a load: the wait is that of the oldest statement i
   await Promise.all(slow)
 })
 
+test('a pause before a burst is no load: the pace is measured while there is work', async (t) => {
+  const db = open(t, 2)
+  await db.row(take, { seconds: '0' })
+  db.load()
+  await sleep(500)
+  const burstAt = performance.now()
+  let ended = 0
+  const burst = Array.from({ length: 80 }, async () => {
+    await db.row(take, { seconds: '0.005' })
+    ended++
+  })
+  while (ended < 5) await sleep(1)
+  const before = ended
+  const { reading } = db.load()
+  const longest = (80 / before) * (performance.now() - burstAt)
+  assert(reading > 0 && reading <= longest, `${reading} ms expected, at most ${longest} ms at this pace`)
+  await Promise.all(burst)
+})
+
 test('a wait for a lock is no load, neither while it lasts nor when it ends', async (t) => {
   const db = open(t, 2)
   await db.row(readAll, {})
