@@ -73,12 +73,12 @@ export interface TestClient {
 /** The actor of the fixtures' events. */
 export const byTheTests = { actor: 'the tests', request_id: 'test' }
 
-export async function addFixtures({ sql }: TestService): Promise<void> {
+export async function addFixtures({ sql }: Pick<TestService, 'sql'>): Promise<void> {
   await sql(catalogueSql)
 }
 
 export async function addClient(
-  service: TestService,
+  service: Pick<TestService, 'sql' | 'db'>,
   options: { name?: string; scopes?: readonly Scope[] } = {},
 ): Promise<TestClient> {
   const { name = 'Garage Weber' } = options

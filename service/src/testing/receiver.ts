@@ -13,6 +13,8 @@ export interface Received {
 export interface Receiver {
   readonly url: string
   readonly received: Received[]
+  /** While paused, deliveries are taken but neither recorded nor answered. */
+  readonly pause: (paused: boolean) => void
   readonly close: () => void
 }
 
@@ -23,7 +25,9 @@ export const takeAll: Answering = (_, response) => void response.writeHead(204).
 
 export async function startReceiver(answer: Answering = takeAll): Promise<Receiver> {
   const received: Received[] = []
+  let isPaused = false
   const server = createServer({ keepAliveTimeout: 30_000 }, (request, response) => {
+    if (isPaused) return
     const chunks: Buffer[] = []
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
     request.on('end', () => {
@@ -41,6 +45,9 @@ export async function startReceiver(answer: Answering = takeAll): Promise<Receiv
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     received,
+    pause: (paused) => {
+      isPaused = paused
+    },
     close: () => {
       server.close()
       server.closeAllConnections()

@@ -1,0 +1,74 @@
+/** `npm run faults`: breaks everything that can break, under load, and checks that nothing was lost or doubled. */
+import { writeFileSync } from 'node:fs'
+import { parseArgs } from 'node:util'
+import { runScenarios, type Result } from './run-scenarios.ts'
+import type { Scenario } from './scenario.ts'
+import { connectionScenarios } from './scenarios/connections.ts'
+import { processScenarios } from './scenarios/processes.ts'
+import { serverScenarios } from './scenarios/server.ts'
+
+const usage = `npm run faults -- [--short] [--only NAME,…] [--rounds N] [--seed N] [--json FILE] [--list]
+
+Breaks servers, connections and processes under load, and checks after each fault that every acknowledged order is
+stored exactly once, nothing is oversold, events have no gaps, and all invariants hold.
+
+  --short       the bounded form that CI runs
+  --only A,B    only these faults; --list shows them
+  --rounds N    how often each fault happens (default 10)
+  --seed N      repeats the choices of an earlier run
+  --json FILE   writes the results to a file`
+
+export const scenarios: readonly Scenario[] = [...connectionScenarios, ...processScenarios, ...serverScenarios]
+
+const { values } = parseArgs({
+  options: {
+    short: { type: 'boolean', default: false },
+    only: { type: 'string' },
+    rounds: { type: 'string', default: '10' },
+    seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+    json: { type: 'string' },
+    list: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+  },
+})
+
+const say = (line: string): void => void process.stdout.write(`${line}\n`)
+
+if (values.help) say(usage)
+else if (values.list) for (const { name, about } of scenarios) say(`${name.padEnd(24)} ${about}`)
+else await runAll(values.only?.split(','))
+
+async function runAll(only: readonly string[] | undefined): Promise<void> {
+  const unknown = only?.find((name) => !scenarios.some((scenario) => scenario.name === name))
+  if (unknown !== undefined) {
+    say(`There is no fault '${unknown}'. --list shows all.`)
+    process.exitCode = 2
+    return
+  }
+  const [seed, rounds] = [Number(values.seed), Number(values.rounds)]
+  const chosen = scenarios.filter(({ name, shortRounds }) => only?.includes(name) ?? (!values.short || shortRounds > 0))
+  say(`Seed ${seed}, ${chosen.length} kinds of faults.`)
+  const results = await runScenarios(chosen, {
+    seed,
+    say,
+    pauseMs: 50,
+    rounds: ({ shortRounds }) => (values.short ? shortRounds : rounds),
+  })
+  if (values.json !== undefined)
+    writeFileSync(values.json, JSON.stringify({ seed, at: new Date().toISOString(), results }, undefined, 2))
+  say(summary(results))
+  const failed = results.some(({ violations }) => violations.length > 0)
+  process.exitCode = failed || results.length < chosen.length ? 1 : 0
+}
+
+function summary(results: readonly Result[]): string {
+  const sum = (of: (result: Result) => number): number => results.reduce((total, result) => total + of(result), 0)
+  const failed = results.filter(({ violations }) => violations.length > 0).length
+  const [faults, orders, repeated, lost] = [
+    sum(({ rounds }) => rounds),
+    sum(({ acknowledged }) => acknowledged),
+    sum((result) => result.repeated),
+    sum(({ answersLost }) => answersLost),
+  ]
+  return `${results.length - failed} kinds of faults held, ${failed} failed; ${faults} faults, ${orders} orders acknowledged, ${repeated} sent again, ${lost} of them placed before`
+}

@@ -1,0 +1,197 @@
+/** Faults of the PostgreSQL server. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Cluster } from 'pg-statements/testing-cluster.ts'
+import { retryable, type Scenario } from '../scenario.ts'
+import type { World } from '../world.ts'
+
+const clusterOf = ({ cluster }: World): Cluster => {
+  if (cluster === undefined) throw new Error('This fault needs a server of its own.')
+  return cluster
+}
+
+const stopAndStart =
+  (signal: 'SIGTERM' | 'SIGINT' | 'SIGQUIT') =>
+  async (world: World): Promise<void> => {
+    const cluster = clusterOf(world)
+    // A smart stop waits for the sessions to end, so they are ended after a moment.
+    const stopping = cluster.stop(signal)
+    if (signal === 'SIGTERM') {
+      await sleep(500)
+      world.proxy.cut()
+      world.proxy.refusing = true
+    }
+    await stopping
+    await cluster.start()
+    world.proxy.refusing = false
+  }
+
+export const serverScenarios: Scenario[] = [
+  {
+    name: 'server-crash',
+    about: 'PostgreSQL ends without writing anything more, and recovers from its log.',
+    fault: stopAndStart('SIGQUIT'),
+    allowed: retryable,
+    shortRounds: 3,
+  },
+  {
+    name: 'server-fast-stop',
+    about: 'PostgreSQL ends all sessions, stops and starts again.',
+    fault: stopAndStart('SIGINT'),
+    allowed: retryable,
+    shortRounds: 2,
+  },
+  {
+    name: 'server-smart-stop',
+    about: 'PostgreSQL accepts no new sessions, waits for the old ones, stops and starts again.',
+    fault: stopAndStart('SIGTERM'),
+    allowed: retryable,
+    shortRounds: 1,
+  },
+  {
+    name: 'backend-killed',
+    about: 'One session is killed; PostgreSQL ends all others and recovers.',
+    fault: async (world, random) => {
+      const sessions = await world.query<{ pid: number }>(
+        `select pid from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`,
+      )
+      const victim = sessions[Math.floor(random() * sessions.length)]
+      if (victim !== undefined) process.kill(victim.pid, 'SIGKILL')
+      await answering(world)
+    },
+    allowed: retryable,
+    shortRounds: 2,
+  },
+  {
+    name: 'sessions-terminated',
+    about: 'All sessions are ended with pg_terminate_backend.',
+    fault: async ({ query }) =>
+      void (await query(
+        `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`,
+      )),
+    allowed: retryable,
+    shortRounds: 2,
+  },
+  {
+    name: 'server-frozen',
+    about: 'Every process of PostgreSQL is stopped for two seconds, and goes on.',
+    fault: async (world) => {
+      const pids = await serverProcesses(world)
+      for (const pid of pids) process.kill(pid, 'SIGSTOP')
+      await sleep(2_000)
+      for (const pid of pids) process.kill(pid, 'SIGCONT')
+    },
+    allowed: retryable,
+    shortRounds: 1,
+  },
+  {
+    name: 'backend-frozen',
+    about: 'One session of the service is stopped for eight seconds, longer than the statement timeout.',
+    fault: async ({ query }) => {
+      const [session] = await query<{ pid: number }>(
+        `select pid from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()
+         order by state_change desc limit 1`,
+      )
+      if (session === undefined) return
+      process.kill(session.pid, 'SIGSTOP')
+      await sleep(8_000)
+      process.kill(session.pid, 'SIGCONT')
+    },
+    allowed: retryable,
+    shortRounds: 1,
+  },
+  {
+    name: 'read-only',
+    about: 'The server refuses all changes for two seconds, while its sessions stay open.',
+    fault: async (world) => {
+      const cluster = clusterOf(world)
+      await cluster.set({ default_transaction_read_only: 'on' })
+      await sleep(2_000)
+      await cluster.set({})
+    },
+    allowed: retryable,
+    shortRounds: 1,
+  },
+  {
+    name: 'connections-taken',
+    about: 'Other programs take every connection that the server allows, after the sessions of the service were ended.',
+    fault: async ({ query, databaseUrl }) => {
+      const { default: pg } = await import('pg')
+      await query(`select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = current_database() and pid <> pg_backend_pid()`)
+      const taken: InstanceType<typeof pg.Client>[] = []
+      for (let full = false; !full && taken.length < 100;) {
+        const client = new pg.Client({ connectionString: databaseUrl })
+        client.on('error', () => undefined)
+        full = await client.connect().then(
+          () => false,
+          () => true,
+        )
+        if (!full) taken.push(client)
+      }
+      await sleep(1_500)
+      await Promise.all(taken.map((client) => client.end()))
+    },
+    allowed: retryable,
+    shortRounds: 1,
+  },
+  {
+    name: 'rows-locked',
+    about: 'Somebody holds the rows of all stock levels for two seconds.',
+    fault: ({ databaseUrl }) => holding(databaseUrl, 'select 1 from stock_levels for update', 2_000),
+    allowed: retryable,
+    shortRounds: 1,
+  },
+  {
+    name: 'table-locked',
+    about: 'Somebody holds an exclusive lock on orders for two seconds.',
+    fault: ({ databaseUrl }) => holding(databaseUrl, 'lock table orders in access exclusive mode', 2_000),
+    allowed: retryable,
+    shortRounds: 1,
+  },
+  {
+    name: 'catalogue-locked',
+    about: 'Somebody holds an exclusive lock on pg_class for two seconds, so that no session can plan or connect.',
+    fault: ({ databaseUrl }) => holding(databaseUrl, 'lock table pg_class in access exclusive mode', 2_000),
+    allowed: retryable,
+    shortRounds: 1,
+  },
+]
+
+async function holding(databaseUrl: string, sql: string, holdMs: number): Promise<void> {
+  const { default: pg } = await import('pg')
+  const client = new pg.Client({ connectionString: databaseUrl })
+  await client.connect()
+  await client.query('begin')
+  await client.query(sql)
+  await sleep(holdMs)
+  await client.query('rollback')
+  await client.end()
+}
+
+async function answering({ query }: World): Promise<void> {
+  for (;;) {
+    const up = await query('select 1').then(
+      () => true,
+      () => false,
+    )
+    if (up) return
+    await sleep(20)
+  }
+}
+
+/** The server itself, and every process that it has started. */
+async function serverProcesses(world: World): Promise<number[]> {
+  const { readFileSync, globSync } = await import('node:fs')
+  const { folder } = clusterOf(world)
+  const [first] = readFileSync(`${folder}/data/postmaster.pid`, 'utf8').split('\n')
+  const postmaster = Number(first)
+  const children = globSync('/proc/[0-9]*/stat').flatMap((file) => {
+    try {
+      const fields = readFileSync(file, 'utf8').split(') ')[1]?.split(' ')
+      return Number(fields?.[1]) === postmaster ? [Number(file.split('/')[2])] : []
+    } catch {
+      return [] // It has ended.
+    }
+  })
+  return [postmaster, ...children]
+}

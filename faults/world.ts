@@ -1,0 +1,194 @@
+/** Everything that a run breaks: PostgreSQL behind a proxy, API processes behind a balancer, workers, and the data. */
+import { once } from 'node:events'
+import pg from 'pg'
+import { createCluster, type Cluster } from 'pg-statements/testing-cluster.ts'
+import { issueOperatorKey } from '../service/src/access/issue-operator-key.ts'
+import { migrate } from '../service/src/migrate.ts'
+import { openDatabase } from '../service/src/open-database.ts'
+import { openBalancer, type Balancer } from '../service/src/testing/balancer.ts'
+import { addClient, addFixtures, type TestClient } from '../service/src/testing/fixtures.ts'
+import { startProcess, type Running } from '../service/src/testing/process.ts'
+import { startReceiver, type Receiver } from '../service/src/testing/receiver.ts'
+import { openProtocolProxy, type ProtocolProxy } from './protocol-proxy.ts'
+
+export const scarceItem = 3
+const scarceOnHand = 40
+
+export interface WorldOptions {
+  readonly clients: number
+  readonly apis: number
+  readonly workers: number
+  /** Of the PostgreSQL server. */
+  readonly server?: Readonly<Record<string, string>>
+  /** Of all processes. */
+  readonly settings?: Readonly<Record<string, string>>
+  /** A server that exists already, instead of one that this world creates. */
+  readonly databaseUrl?: string
+}
+
+export interface World {
+  /** Undefined if the server was given. */
+  readonly cluster: Cluster | undefined
+  /** Past the proxy. */
+  readonly databaseUrl: string
+  readonly proxy: ProtocolProxy
+  readonly balancer: Balancer
+  readonly apis: Running[]
+  readonly workers: Running[]
+  readonly clients: readonly TestClient[]
+  readonly operatorKey: string
+  readonly receiver: Receiver
+  readonly onHand: ReadonlyMap<number, number>
+  readonly query: <R extends pg.QueryResultRow>(sql: string, values?: unknown[]) => Promise<R[]>
+  readonly startApi: (settings?: Readonly<Record<string, string>>) => Promise<Running>
+  readonly startWorker: (settings?: Readonly<Record<string, string>>) => Promise<Running>
+  /** Takes a process from behind the balancer and out of the list; it must have ended. */
+  readonly forget: (process: Running) => void
+  readonly close: () => Promise<void>
+}
+
+export async function createWorld(options: WorldOptions): Promise<World> {
+  await using opened = new AsyncDisposableStack()
+  const cluster =
+    options.databaseUrl === undefined
+      ? await createCluster({ max_connections: '60', autovacuum: 'on', ...options.server })
+      : undefined
+  if (cluster !== undefined) opened.defer(() => cluster.drop())
+  const serverUrl = options.databaseUrl ?? cluster?.url ?? ''
+  const databaseUrl = await createDatabase(serverUrl)
+  const query = async <R extends pg.QueryResultRow>(sql: string, values: unknown[] = []): Promise<R[]> => {
+    const client = new pg.Client({ connectionString: databaseUrl })
+    client.on('error', () => undefined)
+    await client.connect()
+    try {
+      return (await client.query<R>(sql, values)).rows
+    } finally {
+      await client.end()
+    }
+  }
+  await migrate(databaseUrl, () => undefined)
+  const { clients, operatorKey } = await fill(databaseUrl, query, options.clients)
+  const proxy = await openProtocolProxy(databaseUrl)
+  opened.defer(() => proxy.close())
+  const balancer = await openBalancer()
+  opened.defer(() => balancer.close())
+  const receiver = await startReceiver()
+  opened.defer(() => receiver.close())
+
+  const settings = {
+    DATABASE_URL: proxy.url,
+    PORT: '0',
+    METRICS_PORT: '0',
+    RATE_LIMIT: 'off',
+    SHUTDOWN_DELAY_MS: '1000',
+    STATEMENT_TIMEOUT_MS: '5000',
+    WEBHOOKS_ALLOW_HTTP: 'true',
+    WEBHOOKS_ALLOW_PRIVATE: 'true',
+    WEBHOOK_LEASE_MS: '15000',
+    LOG_LEVEL: 'warn',
+    ...options.settings,
+  }
+  const [apis, workers]: [Running[], Running[]] = [[], []]
+  opened.defer(() => {
+    for (const { child } of [...apis, ...workers]) child.kill('SIGKILL')
+  })
+  const world: World = {
+    cluster,
+    databaseUrl,
+    proxy,
+    balancer,
+    apis,
+    workers,
+    clients,
+    operatorKey,
+    receiver,
+    onHand: new Map([[scarceItem, scarceOnHand]]),
+    query,
+    startApi: async (more) => {
+      const api = await startProcess('api', { ...settings, LOG_LEVEL: 'info', ...more })
+      apis.push(api)
+      await balancer.add(api.address)
+      return api
+    },
+    startWorker: async (more) => {
+      const worker = await startProcess('worker', {
+        ...settings,
+        LOG_LEVEL: 'info',
+        WORKER_PORT: '0',
+        WORKER_METRICS_PORT: '0',
+        ...more,
+      })
+      workers.push(worker)
+      return worker
+    },
+    forget: (process) => {
+      balancer.remove(process.address)
+      for (const list of [apis, workers]) {
+        const at = list.indexOf(process)
+        if (at >= 0) list.splice(at, 1)
+      }
+    },
+    close: () => closing.disposeAsync(),
+  }
+  await Promise.all([
+    ...Array.from({ length: options.apis }, () => world.startApi()),
+    ...Array.from({ length: options.workers }, () => world.startWorker()),
+  ])
+  for (const { key, client_id } of clients) await createWebhook(balancer.url, key, `${receiver.url}/${client_id}`)
+  const closing = opened.move()
+  return world
+}
+
+export async function stopProcess(process: Running, signal: NodeJS.Signals): Promise<void> {
+  if (process.child.exitCode !== null || process.child.signalCode !== null) return
+  const ended = once(process.child, 'exit')
+  process.child.kill(signal)
+  await ended
+}
+
+async function createDatabase(serverUrl: string): Promise<string> {
+  const name = `parts_faults_${process.pid}_${Date.now().toString(36)}`
+  const server = new pg.Client({ connectionString: serverUrl })
+  await server.connect()
+  await server.query(`create database ${name} template template0 encoding 'UTF8' locale 'C.UTF-8'`)
+  await server.end()
+  const url = new URL(serverUrl)
+  url.pathname = `/${name}`
+  return url.href
+}
+
+async function fill(
+  databaseUrl: string,
+  query: World['query'],
+  count: number,
+): Promise<{ clients: TestClient[]; operatorKey: string }> {
+  const db = openDatabase({ url: databaseUrl, poolSize: 2, timeZone: 'UTC', statementTimeoutMs: 60_000 })
+  const service = { db, sql: query }
+  try {
+    await addFixtures(service)
+    await query(
+      `update stock_levels set on_hand = case when item_id = $1 then $2 else 10000000 end where stock_id = 1`,
+      [scarceItem, scarceOnHand],
+    )
+    const clients: TestClient[] = []
+    for (let n = 1; n <= count; n++) clients.push(await addClient(service, { name: `Dealer ${n}` }))
+    const { key } = await issueOperatorKey(db, {
+      operator_name: 'Operator',
+      role: 'admin',
+      actor: 'the faults',
+      request_id: '',
+    })
+    return { clients, operatorKey: key }
+  } finally {
+    await db.close()
+  }
+}
+
+async function createWebhook(url: string, key: string, receiver: string): Promise<void> {
+  const answer = await fetch(`${url}/api/v1/webhooks/`, {
+    method: 'PUT',
+    headers: { authorization: key },
+    body: new URLSearchParams({ url: receiver }),
+  })
+  if (!answer.ok) throw new Error(`The webhook was refused: ${await answer.text()}`)
+}
