@@ -40,7 +40,7 @@ export const violationKinds = [
   'order without an end',
 ] as const
 
-export interface Violation {
+export interface Breach {
   readonly kind: (typeof violationKinds)[number]
   readonly text: string
 }
@@ -50,7 +50,7 @@ export interface Rules {
   readonly allowed: RegExp
 }
 
-export function checkHistory(history: History, stored: Stored, { allowed }: Rules): Violation[] {
+export function checkHistory(history: History, stored: Stored, { allowed }: Rules): Breach[] {
   return [
     ...checkOrders(history, stored),
     ...checkCarts(history, stored),
@@ -63,8 +63,8 @@ export function checkHistory(history: History, stored: Stored, { allowed }: Rule
 }
 
 /** Acknowledged is stored, stored was attempted, and each exactly once. */
-function checkOrders({ orders }: History, stored: Stored): Violation[] {
-  const violations: Violation[] = []
+function checkOrders({ orders }: History, stored: Stored): Breach[] {
+  const violations: Breach[] = []
   const wanted = new Map(orders.map((order) => [order.reference, order]))
   const byReference = Map.groupBy(stored.orders, ({ reference }) => reference)
   for (const order of orders) {
@@ -106,24 +106,24 @@ const linesText = (lines: readonly Line[]): string =>
     .toSorted()
     .join(', ')
 
-function checkCarts({ carts }: History, stored: Stored): Violation[] {
+function checkCarts({ carts }: History, stored: Stored): Breach[] {
   const counts = Map.groupBy(stored.carts, ({ client_id, name }) => `${client_id} ${name}`)
-  return carts.flatMap(({ client_id, name }): Violation[] => {
+  return carts.flatMap(({ client_id, name }): Breach[] => {
     const count = counts.get(`${client_id} ${name}`)?.length ?? 0
     return count > 1 ? [{ kind: 'doubled cart', text: `${name} of client ${client_id} is stored ${count} times.` }] : []
   })
 }
 
-function checkStock({ orders, onHand }: Stored): Violation[] {
-  return [...onHand].flatMap(([item_id, quantity]): Violation[] => {
+function checkStock({ orders, onHand }: Stored): Breach[] {
+  return [...onHand].flatMap(([item_id, quantity]): Breach[] => {
     const sold = orders.flatMap(({ lines }) => lines).filter((line) => line.item_id === item_id)
     const sum = sold.reduce((total, line) => total + line.quantity, 0)
     return sum > quantity ? [{ kind: 'oversold', text: `${sum} of item ${item_id} sold, ${quantity} on hand.` }] : []
   })
 }
 
-function checkLimits({ contracts }: Stored): Violation[] {
-  return contracts.flatMap(({ contract_id, limit, exposure }): Violation[] =>
+function checkLimits({ contracts }: Stored): Breach[] {
+  return contracts.flatMap(({ contract_id, limit, exposure }): Breach[] =>
     exposure > limit
       ? [{ kind: 'limit exceeded', text: `Contract ${contract_id} has ${exposure}, its limit is ${limit}.` }]
       : [],
@@ -131,8 +131,8 @@ function checkLimits({ contracts }: Stored): Violation[] {
 }
 
 /** Every reader of events sees each client's numbers from 1 to the last one, in order; only webhooks may repeat. */
-function checkEvents({ events, orders }: History, { lastEvents }: Stored): Violation[] {
-  const violations: Violation[] = []
+function checkEvents({ events, orders }: History, { lastEvents }: Stored): Breach[] {
+  const violations: Breach[] = []
   for (const [way, seen] of Object.entries(events)) {
     if (seen.length === 0) continue
     const byClient = Map.groupBy(seen, ({ client_id }) => client_id)
@@ -149,8 +149,8 @@ function checkEvents({ events, orders }: History, { lastEvents }: Stored): Viola
   return violations
 }
 
-function checkSequence(where: string, seen: readonly SeenEvent[], last: number, mayRepeat: boolean): Violation[] {
-  const violations: Violation[] = []
+function checkSequence(where: string, seen: readonly SeenEvent[], last: number, mayRepeat: boolean): Breach[] {
+  const violations: Breach[] = []
   const known = new Set<number>()
   let reached = (seen[0]?.event_number ?? 1) - 1
   for (const { event_number } of seen) {
@@ -171,14 +171,14 @@ function checkSequence(where: string, seen: readonly SeenEvent[], last: number, 
 }
 
 /** A read that begins after an answer shows at least what that answer said. */
-function checkReads({ reads, orders, cancellations }: History): Violation[] {
+function checkReads({ reads, orders, cancellations }: History): Breach[] {
   const placedAt = new Map(orders.flatMap(placed))
   const cancelledAt = new Map(
     cancellations.flatMap(({ order_id, acknowledgedAt }) =>
       acknowledgedAt === undefined ? [] : [[order_id, acknowledgedAt] as const],
     ),
   )
-  return reads.flatMap(({ order_id, sentAt, state }): Violation[] => {
+  return reads.flatMap(({ order_id, sentAt, state }): Breach[] => {
     if (state === null && sentAt > (placedAt.get(order_id) ?? Infinity))
       return [{ kind: 'stale read', text: `Order ${order_id} was not found after it was acknowledged.` }]
     if (state === 'new' && sentAt > (cancelledAt.get(order_id) ?? Infinity))
@@ -190,8 +190,8 @@ function checkReads({ reads, orders, cancellations }: History): Violation[] {
 const placed = ({ acknowledged }: WantedOrder): (readonly [number, number])[] =>
   acknowledged === undefined ? [] : [[acknowledged.order_id, acknowledged.at]]
 
-function checkAnswers({ answers }: History, allowed: RegExp): Violation[] {
-  return [...answers].flatMap(([answer, count]): Violation[] => {
+function checkAnswers({ answers }: History, allowed: RegExp): Breach[] {
+  return [...answers].flatMap(([answer, count]): Breach[] => {
     const outcome = answer.slice(answer.indexOf(' ') + 1)
     return /^(200|4\d\d)/.test(outcome) || allowed.test(outcome)
       ? []

@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { address, type TestClient } from '../service/src/testing/fixtures.ts'
 import type { History, Line, WantedOrder } from './history.ts'
-import type { Answer, Requests } from './requests.ts'
-import { scarceItem } from './world.ts'
+import type { DealerAnswer, Requests } from './requests.ts'
+import { scarceItem } from './installation.ts'
 
 export interface DealerOptions {
   readonly client: TestClient
@@ -94,7 +94,7 @@ async function orderOnce(options: DealerOptions, { cart_id }: Cart): Promise<num
   return answer && record(order, answer)
 }
 
-function record(order: WantedOrder, answer: Answer): number | 'refused' {
+function record(order: WantedOrder, answer: DealerAnswer): number | 'refused' {
   if (answer.status !== 200) {
     order.refused = answer.code ?? String(answer.status)
     return 'refused'

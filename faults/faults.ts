@@ -1,9 +1,10 @@
 /** `npm run faults`: breaks everything that can break, under load, and checks that nothing was lost or doubled. */
 import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { runScenarios, type Result } from './run-scenarios.ts'
+import { runScenarios, type ScenarioResult } from './run-scenarios.ts'
 import type { Scenario } from './scenario.ts'
 import { connectionScenarios } from './scenarios/connections.ts'
+import { highAvailabilityScenarios } from './scenarios/high-availability.ts'
 import { processScenarios } from './scenarios/processes.ts'
 import { serverScenarios } from './scenarios/server.ts'
 
@@ -18,7 +19,12 @@ stored exactly once, nothing is oversold, events have no gaps, and all invariant
   --seed N      repeats the choices of an earlier run
   --json FILE   writes the results to a file`
 
-export const scenarios: readonly Scenario[] = [...connectionScenarios, ...processScenarios, ...serverScenarios]
+const scenarios: readonly Scenario[] = [
+  ...connectionScenarios,
+  ...processScenarios,
+  ...serverScenarios,
+  ...highAvailabilityScenarios,
+]
 
 const { values } = parseArgs({
   options: {
@@ -47,6 +53,12 @@ async function runAll(only: readonly string[] | undefined): Promise<void> {
   }
   const [seed, rounds] = [Number(values.seed), Number(values.rounds)]
   const chosen = scenarios.filter(({ name, shortRounds }) => only?.includes(name) ?? (!values.short || shortRounds > 0))
+  const reason = chosen.map(({ unavailable }) => unavailable?.()).find((each) => each !== undefined)
+  if (reason !== undefined) {
+    say(reason)
+    process.exitCode = 2
+    return
+  }
   say(`Seed ${seed}, ${chosen.length} kinds of faults.`)
   const results = await runScenarios(chosen, {
     seed,
@@ -61,8 +73,9 @@ async function runAll(only: readonly string[] | undefined): Promise<void> {
   process.exitCode = failed || results.length < chosen.length ? 1 : 0
 }
 
-function summary(results: readonly Result[]): string {
-  const sum = (of: (result: Result) => number): number => results.reduce((total, result) => total + of(result), 0)
+function summary(results: readonly ScenarioResult[]): string {
+  const sum = (of: (result: ScenarioResult) => number): number =>
+    results.reduce((total, result) => total + of(result), 0)
   const failed = results.filter(({ violations }) => violations.length > 0).length
   const [faults, orders, repeated, lost] = [
     sum(({ rounds }) => rounds),

@@ -1,10 +1,10 @@
 /** What PostgreSQL holds, in the form in which the checker compares it; and the service's own invariants. */
 import type { Stored, StoredOrder } from './check-history.ts'
-import type { World } from './world.ts'
+import type { Installation } from './installation.ts'
 import { checkInvariants } from '../service/src/invariants/check-invariants.ts'
 import { openDatabase } from '../service/src/open-database.ts'
 
-export async function readStored({ query, onHand }: World): Promise<Stored> {
+export async function readStored({ query, onHand }: Installation): Promise<Stored> {
   const orders = await query<{ [K in keyof StoredOrder]: StoredOrder[K] }>(`
     select o.client_id::integer, o.order_id::integer, o.reference, (
       select jsonb_agg(jsonb_build_object('item_id', i.item_id, 'quantity', i.order_item_quantity))
@@ -30,7 +30,7 @@ export async function readStored({ query, onHand }: World): Promise<Stored> {
 }
 
 /** The violations of the invariants, one per line; empty if all hold. */
-export async function violatedInvariants({ databaseUrl }: World): Promise<string[]> {
+export async function violatedInvariants({ databaseUrl }: Installation): Promise<string[]> {
   const db = openDatabase({ url: databaseUrl, poolSize: 1, timeZone: 'UTC', statementTimeoutMs: 600_000 })
   try {
     return (await checkInvariants(db)).map(({ invariant, violation }) => `${invariant}: ${violation}`)

@@ -12,7 +12,7 @@ export interface Request {
   readonly idempotencyKey?: string
 }
 
-export interface Answer {
+export interface DealerAnswer {
   readonly status: number
   // oxlint-disable-next-line typescript/no-explicit-any -- The answers of many operations; the callers know theirs.
   readonly data: any
@@ -25,16 +25,16 @@ const requestTimeoutMs = 60_000 // Longer than the service takes for anything bu
 const pauseMs = 200
 
 export interface Requests {
-  readonly send: (request: Request, sendings?: Sending[]) => Promise<Answer | undefined>
+  readonly send: (request: Request, sendings?: Sending[]) => Promise<DealerAnswer | undefined>
   /** Undefined only when the run has been stopped. */
-  readonly untilDefinite: (request: Request, sendings?: Sending[]) => Promise<Answer | undefined>
+  readonly untilDefinite: (request: Request, sendings?: Sending[]) => Promise<DealerAnswer | undefined>
 }
 
 export function openRequests(url: string, history: History, isStopped: () => boolean): Requests {
   const send: Requests['send'] = async (request, sendings = []) => {
     const { operation, method, path, key, form, idempotencyKey } = request
     const sentAt = performance.now()
-    let answer: Answer | undefined
+    let answer: DealerAnswer | undefined
     let outcome = 'lost'
     try {
       const response = await fetch(url + path, {

@@ -1,6 +1,6 @@
 /** Runs scenarios under load, and checks everything after each of them. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { checkHistory, type Violation } from './check-history.ts'
+import { checkHistory, type Breach } from './check-history.ts'
 import { runDealer } from './dealer.ts'
 import { newHistory, type History } from './history.ts'
 import { readStored, violatedInvariants } from './read-stored.ts'
@@ -8,7 +8,7 @@ import { followClientEvents, followOperatorEvents, readWebhooks } from './reader
 import { openRequests } from './requests.ts'
 import type { Scenario } from './scenario.ts'
 import { seededRandom } from './seeded-random.ts'
-import { createWorld, type World, type WorldOptions } from './world.ts'
+import { createInstallation, type Installation, type InstallationOptions } from './installation.ts'
 
 export interface RunOptions {
   readonly rounds: (scenario: Scenario) => number
@@ -18,7 +18,7 @@ export interface RunOptions {
   readonly pauseMs: number
 }
 
-export interface Result {
+export interface ScenarioResult {
   readonly scenario: string
   readonly about: string
   readonly rounds: number
@@ -35,38 +35,42 @@ export interface Result {
   readonly violations: readonly string[]
 }
 
-const usualWorld: WorldOptions = { clients: 6, apis: 2, workers: 1 }
+const usualInstallation: InstallationOptions = { clients: 6, apis: 2, workers: 1 }
 const recoveryMaxMs = 60_000
 const drainMaxMs = 120_000
 
-export async function runScenarios(scenarios: readonly Scenario[], options: RunOptions): Promise<Result[]> {
-  const results: Result[] = []
-  for (const group of Map.groupBy(scenarios, ({ world }) => JSON.stringify(world ?? {})).values()) {
-    const world = await createWorld({ ...usualWorld, ...group[0]?.world })
+export async function runScenarios(scenarios: readonly Scenario[], options: RunOptions): Promise<ScenarioResult[]> {
+  const results: ScenarioResult[] = []
+  for (const group of Map.groupBy(scenarios, ({ installation }) => JSON.stringify(installation ?? {})).values()) {
+    const installation = await createInstallation({ ...usualInstallation, ...group[0]?.installation })
     try {
-      results.push(...(await runGroup(world, group, options)))
+      results.push(...(await runGroup(installation, group, options)))
     } finally {
-      await world.close()
+      await installation.close()
     }
   }
   return results
 }
 
-async function runGroup(world: World, scenarios: readonly Scenario[], options: RunOptions): Promise<Result[]> {
+async function runGroup(
+  installation: Installation,
+  scenarios: readonly Scenario[],
+  options: RunOptions,
+): Promise<ScenarioResult[]> {
   const history = newHistory()
   let stopped = false
-  const requests = openRequests(world.balancer.url, history, () => stopped)
+  const requests = openRequests(installation.balancer.url, history, () => stopped)
   const readers = [
-    ...world.clients.map((client) => followClientEvents(client, requests, history, () => stopped)),
-    followOperatorEvents(world.operatorKey, requests, history, () => stopped),
+    ...installation.clients.map((client) => followClientEvents(client, requests, history, () => stopped)),
+    followOperatorEvents(installation.operatorKey, requests, history, () => stopped),
   ]
-  const results: Result[] = []
+  const results: ScenarioResult[] = []
   for (const scenario of scenarios) {
-    const result = await runScenario(world, history, scenario, options)
+    const result = await runScenario(installation, history, scenario, options)
     results.push(result)
     options.say(summaryOf(result))
     for (const violation of result.violations) options.say(`  ${violation}`)
-    if (result.violations.length > 0) options.say(logsOf(world))
+    if (result.violations.length > 0) options.say(logsOf(installation))
     if (result.violations.length > 0) break // What follows would only repeat it.
   }
   stopped = true
@@ -75,29 +79,29 @@ async function runGroup(world: World, scenarios: readonly Scenario[], options: R
 }
 
 async function runScenario(
-  world: World,
+  installation: Installation,
   history: History,
   scenario: Scenario,
   { rounds, seed, pauseMs }: RunOptions,
-): Promise<Result> {
+): Promise<ScenarioResult> {
   const random = seededRandom(`${seed} ${scenario.name}`)
   const ordersBefore = history.orders.length
   history.answers.clear()
   let stopped = false
-  const requests = openRequests(world.balancer.url, history, () => false)
-  const dealers = world.clients.map((client) =>
+  const requests = openRequests(installation.balancer.url, history, () => false)
+  const dealers = installation.clients.map((client) =>
     runDealer({ client, requests, history, random, isStopped: () => stopped, pauseMs }),
   )
   const [withoutOrderMs, recoveryMs]: [number[], number[]] = [[], []]
-  const problems: Violation[] = []
+  const problems: Breach[] = []
   const count = rounds(scenario)
   for (let round = 0; round < count && problems.length === 0; round++) {
-    if ((await allOrdered(world, history, performance.now())) === undefined)
+    if ((await allOrdered(installation, history, performance.now())) === undefined)
       problems.push({ kind: 'order without an end', text: `Round ${round}: not every client could order before it.` })
     const begun = performance.now()
-    await scenario.fault(world, random)
+    await scenario.fault(installation, random)
     const usable = performance.now()
-    const recovered = await allOrdered(world, history, usable, scenario.recoveryMaxMs)
+    const recovered = await allOrdered(installation, history, usable, scenario.recoveryMaxMs)
     if (recovered === undefined)
       problems.push({ kind: 'order without an end', text: `Round ${round}: stuck after the fault.` })
     else {
@@ -107,12 +111,12 @@ async function runScenario(
   }
   stopped = true
   await Promise.all(dealers)
-  await drained(world, history)
+  await drained(installation, history)
   const orders = history.orders.slice(ordersBefore)
   const repeated = orders.filter(({ sendings }) => sendings.length > 1)
   const violations = [
     ...problems,
-    ...checkHistory({ ...history, events: allEvents(world, history) }, await readStored(world), {
+    ...checkHistory({ ...history, events: allEvents(installation, history) }, await readStored(installation), {
       allowed: scenario.allowed,
     }),
   ].map(({ kind, text }) => `${kind}: ${text}`)
@@ -122,17 +126,17 @@ async function runScenario(
     rounds: count,
     acknowledged: orders.filter(({ acknowledged }) => acknowledged !== undefined).length,
     repeated: repeated.length,
-    answersLost: await countLostAnswers(world, repeated),
+    answersLost: await countLostAnswers(installation, repeated),
     withoutOrderMs,
     recoveryMs,
     answers: Object.fromEntries(history.answers),
-    violations: [...violations, ...(await violatedInvariants(world))],
+    violations: [...violations, ...(await violatedInvariants(installation))],
   }
 }
 
 /** When every client has placed an order after that moment; undefined if one of them has not in time. */
 async function allOrdered(
-  { clients }: World,
+  { clients }: Installation,
   { orders }: History,
   after: number,
   withinMs = recoveryMaxMs,
@@ -159,11 +163,11 @@ function longestGap({ orders }: History, from: number, to: number): number {
 }
 
 /** Waits until every reader has seen the last event of every client. */
-async function drained(world: World, history: History): Promise<void> {
+async function drained(installation: Installation, history: History): Promise<void> {
   const deadline = performance.now() + drainMaxMs
   for (; performance.now() < deadline; await sleep(100)) {
-    const { lastEvents } = await readStored(world)
-    const seen = allEvents(world, history)
+    const { lastEvents } = await readStored(installation)
+    const seen = allEvents(installation, history)
     const reached = Object.values(seen).map((events) => {
       const last = new Map<number, number>()
       for (const { client_id, event_number } of events)
@@ -172,18 +176,21 @@ async function drained(world: World, history: History): Promise<void> {
     })
     const areThere = ({ client_id }: { client_id: number }): boolean =>
       reached.every((last) => (last.get(client_id) ?? 0) >= (lastEvents.get(client_id) ?? 0))
-    if (world.clients.every(areThere)) return
+    if (installation.clients.every(areThere)) return
   }
 }
 
-function allEvents({ receiver }: World, { events }: History): History['events'] {
+function allEvents({ receiver }: Installation, { events }: History): History['events'] {
   const webhooks = newHistory()
   readWebhooks(receiver, webhooks)
   return { client: events.client, operator: events.operator, webhook: webhooks.events.webhook }
 }
 
 /** Orders that were stored before their last sending began: an earlier one had placed them. */
-async function countLostAnswers({ query }: World, repeated: readonly History['orders'][number][]): Promise<number> {
+async function countLostAnswers(
+  { query }: Installation,
+  repeated: readonly History['orders'][number][],
+): Promise<number> {
   const ages = repeated.flatMap(({ acknowledged, sendings }) => {
     const last = sendings.at(-1)
     return acknowledged === undefined || last === undefined
@@ -201,13 +208,20 @@ async function countLostAnswers({ query }: World, repeated: readonly History['or
 
 const seconds = (ms: number | undefined): string => (ms === undefined ? '–' : `${(ms / 1000).toFixed(1)} s`)
 
-export function summaryOf({ scenario, rounds, acknowledged, repeated, withoutOrderMs, violations }: Result): string {
+export function summaryOf({
+  scenario,
+  rounds,
+  acknowledged,
+  repeated,
+  withoutOrderMs,
+  violations,
+}: ScenarioResult): string {
   const longest = withoutOrderMs.length === 0 ? undefined : Math.max(...withoutOrderMs)
   const held = violations.length === 0 ? 'held' : `${violations.length} VIOLATIONS`
   return `${scenario.padEnd(24)} ${String(rounds).padStart(4)} rounds  ${String(acknowledged).padStart(6)} orders  ${String(repeated).padStart(5)} repeated  longest pause ${seconds(longest).padStart(7)}  ${held}`
 }
 
-function logsOf({ apis, workers }: World): string {
+function logsOf({ apis, workers }: Installation): string {
   const lines = [...apis, ...workers].flatMap(({ log }) => log.slice(-20))
   return lines.map((line) => `  log: ${JSON.stringify(line)}`).join('\n')
 }

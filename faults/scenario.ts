@@ -1,20 +1,20 @@
 /** A fault, what clients may see of it, and how long the service may take to recover. */
-import type { World, WorldOptions } from './world.ts'
+import type { Installation, InstallationOptions } from './installation.ts'
 
 export interface Scenario {
   readonly name: string
   /** What happens, in a sentence for the report. */
   readonly about: string
   /** Breaks something under load, and returns when the service could work again. */
-  readonly fault: (world: World, random: () => number) => Promise<void>
+  readonly fault: (installation: Installation, random: () => number) => Promise<void>
   /** Which outcomes clients may get besides 200 and definite refusals. */
   readonly allowed: RegExp
   /** From the end of the fault until every client has placed an order. Longer counts as stuck. */
   readonly recoveryMaxMs?: number
   /** Rounds in the short form. */
   readonly shortRounds: number
-  /** What this fault needs besides the usual world. Scenarios with the same needs share a world. */
-  readonly world?: Partial<WorldOptions>
+  /** What this fault needs besides the usual one. Scenarios with the same needs share one. */
+  readonly installation?: Partial<InstallationOptions>
   /** Why it cannot run here; undefined if it can. */
   readonly unavailable?: () => string | undefined
 }

@@ -1,7 +1,7 @@
 /** Faults of the service's own processes. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { retryable, retryableOrLost, type Scenario } from '../scenario.ts'
-import { stopProcess, type World } from '../world.ts'
+import { stopProcess, type Installation } from '../installation.ts'
 
 const anyOf = <T>(list: readonly T[], random: () => number): T => {
   const chosen = list[Math.floor(random() * list.length)]
@@ -9,29 +9,29 @@ const anyOf = <T>(list: readonly T[], random: () => number): T => {
   return chosen
 }
 
-async function replaceApi(world: World, signal: NodeJS.Signals, random: () => number): Promise<void> {
-  const api = anyOf(world.apis, random)
+async function replaceApi(installation: Installation, signal: NodeJS.Signals, random: () => number): Promise<void> {
+  const api = anyOf(installation.apis, random)
   await stopProcess(api, signal)
-  world.forget(api)
-  await world.startApi()
+  installation.forget(api)
+  await installation.startApi()
 }
 
 export const processScenarios: Scenario[] = [
   {
     name: 'api-killed',
     about: 'One of two API processes is killed and replaced.',
-    fault: (world, random) => replaceApi(world, 'SIGKILL', random),
+    fault: (installation, random) => replaceApi(installation, 'SIGKILL', random),
     allowed: retryableOrLost,
     shortRounds: 2,
   },
   {
     name: 'all-apis-killed',
     about: 'All API processes are killed at once and replaced.',
-    fault: async (world) => {
-      const old = [...world.apis]
+    fault: async (installation) => {
+      const old = [...installation.apis]
       await Promise.all(old.map((api) => stopProcess(api, 'SIGKILL')))
-      for (const api of old) world.forget(api)
-      await Promise.all(old.map(() => world.startApi()))
+      for (const api of old) installation.forget(api)
+      await Promise.all(old.map(() => installation.startApi()))
     },
     allowed: retryableOrLost,
     shortRounds: 1,
@@ -39,12 +39,12 @@ export const processScenarios: Scenario[] = [
   {
     name: 'worker-killed',
     about: 'The worker is killed while it delivers webhooks, and replaced.',
-    fault: async (world, random) => {
-      const worker = anyOf(world.workers, random)
+    fault: async (installation, random) => {
+      const worker = anyOf(installation.workers, random)
       await sleep(random() * 200)
       await stopProcess(worker, 'SIGKILL')
-      world.forget(worker)
-      await world.startWorker()
+      installation.forget(worker)
+      await installation.startWorker()
     },
     allowed: retryable,
     shortRounds: 1,
@@ -52,12 +52,12 @@ export const processScenarios: Scenario[] = [
   {
     name: 'rolling-restart',
     about: 'A new API process is added behind the balancer, and an old one is stopped with SIGTERM.',
-    fault: async (world) => {
-      const [old] = world.apis
+    fault: async (installation) => {
+      const [old] = installation.apis
       if (old === undefined) throw new Error('There is no process.')
-      await world.startApi()
+      await installation.startApi()
       await stopProcess(old, 'SIGTERM')
-      world.forget(old)
+      installation.forget(old)
     },
     allowed: /^(503 (busy|overloaded)|429 \w+)$/,
     shortRounds: 1,
@@ -65,8 +65,8 @@ export const processScenarios: Scenario[] = [
   {
     name: 'api-frozen',
     about: 'One API process is stopped for three seconds, and goes on.',
-    fault: async (world, random) => {
-      const { child } = anyOf(world.apis, random)
+    fault: async (installation, random) => {
+      const { child } = anyOf(installation.apis, random)
       child.kill('SIGSTOP')
       await sleep(3_000)
       child.kill('SIGCONT')

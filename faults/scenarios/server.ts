@@ -1,28 +1,31 @@
 /** Faults of the PostgreSQL server. */
+import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
 import type { Cluster } from 'pg-statements/testing-cluster.ts'
+import { childProcesses, signalProcess } from '../child-processes.ts'
 import { retryable, type Scenario } from '../scenario.ts'
-import type { World } from '../world.ts'
+import type { Installation } from '../installation.ts'
 
-const clusterOf = ({ cluster }: World): Cluster => {
+const clusterOf = ({ cluster }: Installation): Cluster => {
   if (cluster === undefined) throw new Error('This fault needs a server of its own.')
   return cluster
 }
 
 const stopAndStart =
   (signal: 'SIGTERM' | 'SIGINT' | 'SIGQUIT') =>
-  async (world: World): Promise<void> => {
-    const cluster = clusterOf(world)
+  async (installation: Installation): Promise<void> => {
+    const cluster = clusterOf(installation)
     // A smart stop waits for the sessions to end, so they are ended after a moment.
     const stopping = cluster.stop(signal)
     if (signal === 'SIGTERM') {
       await sleep(500)
-      world.proxy.cut()
-      world.proxy.refusing = true
+      installation.proxy.cut()
+      installation.proxy.refusing = true
     }
     await stopping
     await cluster.start()
-    world.proxy.refusing = false
+    installation.proxy.refusing = false
   }
 
 export const serverScenarios: Scenario[] = [
@@ -50,13 +53,13 @@ export const serverScenarios: Scenario[] = [
   {
     name: 'backend-killed',
     about: 'One session is killed; PostgreSQL ends all others and recovers.',
-    fault: async (world, random) => {
-      const sessions = await world.query<{ pid: number }>(
+    fault: async (installation, random) => {
+      const sessions = await installation.query<{ pid: number }>(
         `select pid from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`,
       )
       const victim = sessions[Math.floor(random() * sessions.length)]
-      if (victim !== undefined) process.kill(victim.pid, 'SIGKILL')
-      await answering(world)
+      if (victim !== undefined) signalProcess(victim.pid, 'SIGKILL')
+      await answering(installation)
     },
     allowed: retryable,
     shortRounds: 2,
@@ -74,11 +77,11 @@ export const serverScenarios: Scenario[] = [
   {
     name: 'server-frozen',
     about: 'Every process of PostgreSQL is stopped for two seconds, and goes on.',
-    fault: async (world) => {
-      const pids = await serverProcesses(world)
-      for (const pid of pids) process.kill(pid, 'SIGSTOP')
+    fault: async (installation) => {
+      const pids = serverProcesses(installation)
+      for (const pid of pids) signalProcess(pid, 'SIGSTOP')
       await sleep(2_000)
-      for (const pid of pids) process.kill(pid, 'SIGCONT')
+      for (const pid of pids) signalProcess(pid, 'SIGCONT')
     },
     allowed: retryable,
     shortRounds: 1,
@@ -92,9 +95,9 @@ export const serverScenarios: Scenario[] = [
          order by state_change desc limit 1`,
       )
       if (session === undefined) return
-      process.kill(session.pid, 'SIGSTOP')
+      signalProcess(session.pid, 'SIGSTOP')
       await sleep(8_000)
-      process.kill(session.pid, 'SIGCONT')
+      signalProcess(session.pid, 'SIGCONT')
     },
     allowed: retryable,
     shortRounds: 1,
@@ -102,8 +105,8 @@ export const serverScenarios: Scenario[] = [
   {
     name: 'read-only',
     about: 'The server refuses all changes for two seconds, while its sessions stay open.',
-    fault: async (world) => {
-      const cluster = clusterOf(world)
+    fault: async (installation) => {
+      const cluster = clusterOf(installation)
       await cluster.set({ default_transaction_read_only: 'on' })
       await sleep(2_000)
       await cluster.set({})
@@ -115,10 +118,9 @@ export const serverScenarios: Scenario[] = [
     name: 'connections-taken',
     about: 'Other programs take every connection that the server allows, after the sessions of the service were ended.',
     fault: async ({ query, databaseUrl }) => {
-      const { default: pg } = await import('pg')
       await query(`select pg_terminate_backend(pid) from pg_stat_activity
         where datname = current_database() and pid <> pg_backend_pid()`)
-      const taken: InstanceType<typeof pg.Client>[] = []
+      const taken: pg.Client[] = []
       for (let full = false; !full && taken.length < 100;) {
         const client = new pg.Client({ connectionString: databaseUrl })
         client.on('error', () => undefined)
@@ -158,7 +160,6 @@ export const serverScenarios: Scenario[] = [
 ]
 
 async function holding(databaseUrl: string, sql: string, holdMs: number): Promise<void> {
-  const { default: pg } = await import('pg')
   const client = new pg.Client({ connectionString: databaseUrl })
   await client.connect()
   await client.query('begin')
@@ -168,7 +169,7 @@ async function holding(databaseUrl: string, sql: string, holdMs: number): Promis
   await client.end()
 }
 
-async function answering({ query }: World): Promise<void> {
+async function answering({ query }: Installation): Promise<void> {
   for (;;) {
     const up = await query('select 1').then(
       () => true,
@@ -180,18 +181,8 @@ async function answering({ query }: World): Promise<void> {
 }
 
 /** The server itself, and every process that it has started. */
-async function serverProcesses(world: World): Promise<number[]> {
-  const { readFileSync, globSync } = await import('node:fs')
-  const { folder } = clusterOf(world)
-  const [first] = readFileSync(`${folder}/data/postmaster.pid`, 'utf8').split('\n')
-  const postmaster = Number(first)
-  const children = globSync('/proc/[0-9]*/stat').flatMap((file) => {
-    try {
-      const fields = readFileSync(file, 'utf8').split(') ')[1]?.split(' ')
-      return Number(fields?.[1]) === postmaster ? [Number(file.split('/')[2])] : []
-    } catch {
-      return [] // It has ended.
-    }
-  })
-  return [postmaster, ...children]
+function serverProcesses(installation: Installation): number[] {
+  const { folder } = clusterOf(installation)
+  const postmaster = Number(readFileSync(`${folder}/data/postmaster.pid`, 'utf8').split('\n')[0])
+  return [postmaster, ...childProcesses(postmaster)]
 }

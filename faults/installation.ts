@@ -9,12 +9,13 @@ import { openBalancer, type Balancer } from '../service/src/testing/balancer.ts'
 import { addClient, addFixtures, type TestClient } from '../service/src/testing/fixtures.ts'
 import { startProcess, type Running } from '../service/src/testing/process.ts'
 import { startReceiver, type Receiver } from '../service/src/testing/receiver.ts'
+import { createPatroniCluster, type PatroniCluster } from './patroni-cluster.ts'
 import { openProtocolProxy, type ProtocolProxy } from './protocol-proxy.ts'
 
 export const scarceItem = 3
 const scarceOnHand = 40
 
-export interface WorldOptions {
+export interface InstallationOptions {
   readonly clients: number
   readonly apis: number
   readonly workers: number
@@ -22,13 +23,15 @@ export interface WorldOptions {
   readonly server?: Readonly<Record<string, string>>
   /** Of all processes. */
   readonly settings?: Readonly<Record<string, string>>
-  /** A server that exists already, instead of one that this world creates. */
-  readonly databaseUrl?: string
+  /** Patroni with three servers behind HAProxy, instead of one server. */
+  readonly highAvailability?: boolean
 }
 
-export interface World {
-  /** Undefined if the server was given. */
+export interface Installation {
+  /** The server, unless there are several. */
   readonly cluster: Cluster | undefined
+  /** The servers, if there are several. */
+  readonly patroni: PatroniCluster | undefined
   /** Past the proxy. */
   readonly databaseUrl: string
   readonly proxy: ProtocolProxy
@@ -47,14 +50,16 @@ export interface World {
   readonly close: () => Promise<void>
 }
 
-export async function createWorld(options: WorldOptions): Promise<World> {
+export async function createInstallation(options: InstallationOptions): Promise<Installation> {
   await using opened = new AsyncDisposableStack()
+  const patroni = options.highAvailability === true ? await createPatroniCluster() : undefined
+  if (patroni !== undefined) opened.defer(() => patroni.close())
   const cluster =
-    options.databaseUrl === undefined
+    patroni === undefined
       ? await createCluster({ max_connections: '60', autovacuum: 'on', ...options.server })
       : undefined
   if (cluster !== undefined) opened.defer(() => cluster.drop())
-  const serverUrl = options.databaseUrl ?? cluster?.url ?? ''
+  const serverUrl = patroni?.url ?? cluster?.url ?? ''
   const databaseUrl = await createDatabase(serverUrl)
   const query = async <R extends pg.QueryResultRow>(sql: string, values: unknown[] = []): Promise<R[]> => {
     const client = new pg.Client({ connectionString: databaseUrl })
@@ -92,8 +97,9 @@ export async function createWorld(options: WorldOptions): Promise<World> {
   opened.defer(() => {
     for (const { child } of [...apis, ...workers]) child.kill('SIGKILL')
   })
-  const world: World = {
+  const installation: Installation = {
     cluster,
+    patroni,
     databaseUrl,
     proxy,
     balancer,
@@ -131,12 +137,12 @@ export async function createWorld(options: WorldOptions): Promise<World> {
     close: () => closing.disposeAsync(),
   }
   await Promise.all([
-    ...Array.from({ length: options.apis }, () => world.startApi()),
-    ...Array.from({ length: options.workers }, () => world.startWorker()),
+    ...Array.from({ length: options.apis }, () => installation.startApi()),
+    ...Array.from({ length: options.workers }, () => installation.startWorker()),
   ])
   for (const { key, client_id } of clients) await createWebhook(balancer.url, key, `${receiver.url}/${client_id}`)
   const closing = opened.move()
-  return world
+  return installation
 }
 
 export async function stopProcess(process: Running, signal: NodeJS.Signals): Promise<void> {
@@ -159,7 +165,7 @@ async function createDatabase(serverUrl: string): Promise<string> {
 
 async function fill(
   databaseUrl: string,
-  query: World['query'],
+  query: Installation['query'],
   count: number,
 ): Promise<{ clients: TestClient[]; operatorKey: string }> {
   const db = openDatabase({ url: databaseUrl, poolSize: 2, timeZone: 'UTC', statementTimeoutMs: 60_000 })
