@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { runScenarios, type ScenarioResult } from './run-scenarios.ts'
 import type { Scenario } from './scenario.ts'
+import { companionScenarios } from './scenarios/companions.ts'
 import { connectionScenarios } from './scenarios/connections.ts'
 import { highAvailabilityScenarios } from './scenarios/high-availability.ts'
 import { processScenarios } from './scenarios/processes.ts'
@@ -23,6 +24,7 @@ const scenarios: readonly Scenario[] = [
   ...connectionScenarios,
   ...processScenarios,
   ...serverScenarios,
+  ...companionScenarios,
   ...highAvailabilityScenarios,
 ]
 

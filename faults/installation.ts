@@ -9,8 +9,10 @@ import { openBalancer, type Balancer } from '../service/src/testing/balancer.ts'
 import { addClient, addFixtures, type TestClient } from '../service/src/testing/fixtures.ts'
 import { startProcess, type Running } from '../service/src/testing/process.ts'
 import { startReceiver, type Receiver } from '../service/src/testing/receiver.ts'
+import { startPooler, startRedis, type Companion } from './companions.ts'
 import { createPatroniCluster, type PatroniCluster } from './patroni-cluster.ts'
 import { openProtocolProxy, type ProtocolProxy } from './protocol-proxy.ts'
+import { mountSmallDisk, type SmallDisk } from './small-disk.ts'
 
 export const scarceItem = 3
 const scarceOnHand = 40
@@ -25,6 +27,12 @@ export interface InstallationOptions {
   readonly settings?: Readonly<Record<string, string>>
   /** Patroni with three servers behind HAProxy, instead of one server. */
   readonly highAvailability?: boolean
+  /** The server's folder is a file system of this size. */
+  readonly diskMb?: number
+  /** Sessions of PgBouncer lead to the server. */
+  readonly pooler?: boolean
+  /** Redis shares the rate limits between the processes. */
+  readonly redis?: boolean
 }
 
 export interface Installation {
@@ -35,6 +43,9 @@ export interface Installation {
   /** Past the proxy. */
   readonly databaseUrl: string
   readonly proxy: ProtocolProxy
+  readonly disk: SmallDisk | undefined
+  readonly pooler: Companion | undefined
+  readonly redis: Companion | undefined
   readonly balancer: Balancer
   readonly apis: Running[]
   readonly workers: Running[]
@@ -54,9 +65,11 @@ export async function createInstallation(options: InstallationOptions): Promise<
   await using opened = new AsyncDisposableStack()
   const patroni = options.highAvailability === true ? await createPatroniCluster() : undefined
   if (patroni !== undefined) opened.defer(() => patroni.close())
+  const disk = options.diskMb === undefined ? undefined : mountSmallDisk(options.diskMb)
+  if (disk !== undefined) opened.defer(() => disk.unmount())
   const cluster =
     patroni === undefined
-      ? await createCluster({ max_connections: '60', autovacuum: 'on', ...options.server })
+      ? await createCluster({ max_connections: '60', autovacuum: 'on', ...options.server }, disk?.folder)
       : undefined
   if (cluster !== undefined) opened.defer(() => cluster.drop())
   const serverUrl = patroni?.url ?? cluster?.url ?? ''
@@ -73,7 +86,11 @@ export async function createInstallation(options: InstallationOptions): Promise<
   }
   await migrate(databaseUrl, () => undefined)
   const { clients, operatorKey } = await fill(databaseUrl, query, options.clients)
-  const proxy = await openProtocolProxy(databaseUrl)
+  const pooler = options.pooler === true ? await startPooler(databaseUrl) : undefined
+  if (pooler !== undefined) opened.defer(() => pooler.kill())
+  const redis = options.redis === true ? await startRedis() : undefined
+  if (redis !== undefined) opened.defer(() => redis.kill())
+  const proxy = await openProtocolProxy(pooler?.url ?? databaseUrl)
   opened.defer(() => proxy.close())
   const balancer = await openBalancer()
   opened.defer(() => balancer.close())
@@ -90,7 +107,7 @@ export async function createInstallation(options: InstallationOptions): Promise<
     WEBHOOKS_ALLOW_HTTP: 'true',
     WEBHOOKS_ALLOW_PRIVATE: 'true',
     WEBHOOK_LEASE_MS: '15000',
-    LOG_LEVEL: 'warn',
+    ...(redis !== undefined && { REDIS_URL: redis.url, RATE_LIMIT: 'on' }),
     ...options.settings,
   }
   const [apis, workers]: [Running[], Running[]] = [[], []]
@@ -102,6 +119,9 @@ export async function createInstallation(options: InstallationOptions): Promise<
     patroni,
     databaseUrl,
     proxy,
+    disk,
+    pooler,
+    redis,
     balancer,
     apis,
     workers,

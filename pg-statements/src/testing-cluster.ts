@@ -26,9 +26,13 @@ const programs = globSync('/usr/lib/postgresql/*/bin').toSorted().at(-1)
 /** Why tests with a cluster are skipped; false if they run. */
 export const withoutPrograms = programs === undefined ? 'PostgreSQL is not installed under /usr/lib/postgresql.' : false
 
-export async function createCluster(settings: Readonly<Record<string, string>> = {}): Promise<Cluster> {
+/** `parent` is the folder in which it gets one of its own. */
+export async function createCluster(
+  settings: Readonly<Record<string, string>> = {},
+  parent: string = tmpdir(),
+): Promise<Cluster> {
   const account = process.getuid?.() === 0 ? accountOf('postgres') : undefined
-  const folder = mkdtempSync(join(tmpdir(), 'pg-statements-cluster-'))
+  const folder = mkdtempSync(join(parent, 'pg-statements-cluster-'))
   if (account !== undefined) chownSync(folder, account.uid, account.gid)
   const data = join(folder, 'data')
   execFileSync(
