@@ -63,13 +63,13 @@ export function orderExplainCases(sample: SampledValues): ExplainCase[] {
     {
       statement: 'place-order',
       variant: '5 lines',
-      values: { ...groupKeyOf(client_id, sample.smallCart), contact_id, ...orderInput, ...by },
+      values: { ...groupKeyOf(client_id, sample.smallCart), contact_id, remark: '', ...orderInput, ...by },
       ...placed,
     },
     {
       statement: 'place-order',
       variant: '500 lines',
-      values: { ...groupKeyOf(client_id, sample.largeCart), contact_id, ...orderInput, ...by },
+      values: { ...groupKeyOf(client_id, sample.largeCart), contact_id, remark: '', ...orderInput, ...by },
       ...placed,
     },
     {
