@@ -219,6 +219,7 @@ const groupKeyOf = (
 const explainValues = (client_id: number, { cart_group_id }: SampledCart): Record<string, CaseValue> => ({
   client_id,
   cart_group_id,
+  contact_id: null,
   reference: 'PO-1',
   total_max: 999_999_999_999.999,
 })

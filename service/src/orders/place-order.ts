@@ -47,11 +47,18 @@ const findPlacedOrderSql = statement(new URL('find-placed-order.sql', import.met
 })
 
 const explainOrderSql = statement(new URL('explain-order.sql', import.meta.url), {
-  parameters: { client_id: int8, cart_group_id: int8, reference: nullable(text), total_max: numeric },
+  parameters: {
+    client_id: int8,
+    cart_group_id: int8,
+    contact_id: nullable(int8),
+    reference: nullable(text),
+    total_max: numeric,
+  },
   columns: {
     ...cartGroupKeyColumns,
     stock_id: int8,
     stock_serving: bool,
+    contact_known: bool,
     client_block_reason: nullable(text),
     contract_block_reason: nullable(text),
     contract_id: int8,
@@ -105,7 +112,7 @@ export async function placeOrder(
     db,
     { statement: placeOrderSql, contended: `cart group ${key.cart_group_id}` },
     async () => (await db.row(placeOrderSql, values)) ?? placedBefore(db, group),
-    () => explain(db, { client_id, cart_group_key, key, reference: input.reference }),
+    () => explain(db, { client_id, contact_id, cart_group_key, key, reference: input.reference }),
   )
 }
 
@@ -122,17 +129,20 @@ async function placedBefore(
 
 interface RefusedRequest {
   readonly client_id: number
+  readonly contact_id: number | null
   readonly cart_group_key: string
   readonly key: CartGroupKey
   readonly reference: string | undefined
 }
 
 /** Throws the reason why the group cannot be ordered as shown; returns if there is none. */
-async function explain(db: Database, { client_id, cart_group_key, key, reference }: RefusedRequest): Promise<void> {
+async function explain(db: Database, request: RefusedRequest): Promise<void> {
+  const { client_id, contact_id, cart_group_key, key, reference } = request
   const { cart_group_id } = key
   const lines = await db.rows(explainOrderSql, {
     client_id,
     cart_group_id,
+    contact_id,
     reference: reference ?? null,
     total_max: totalMax,
   })
@@ -142,6 +152,7 @@ async function explain(db: Database, { client_id, cart_group_key, key, reference
   if (client_block_reason !== null) throw new Refusal('client_blocked', { block_reason: client_block_reason })
   if (contract_block_reason !== null)
     throw new Refusal('contract_blocked', { contract_id, block_reason: contract_block_reason })
+  if (!group.contact_known && contact_id !== null) throw new Refusal('contact_not_found', { client_id, contact_id })
   if (!group.stock_serving) throw new Refusal('stock_not_serving', { stock_id })
 
   const changed = whatChanged(key, group)
