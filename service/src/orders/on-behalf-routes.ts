@@ -100,7 +100,7 @@ export const ordersOnBehalfRoutes: readonly Route[] = [
     permission: 'decide',
     summary: "Order a group of a client's cart for it",
     description:
-      'As the client places an order: the group is ordered exactly as it was shown and exactly once, whoever orders it. Repeating the request with the same key and fields always returns the same order, and so does a request of the client with the same fields.',
+      'As the client places an order: the group is ordered exactly as it was shown and exactly once, by the operator or by the client. Repeating the request with the same key and fields always returns the same order, and so does a request of the client with the same fields.',
     params: { client_id },
     form: { ...placeOrderFields, contact_id },
     data: Type.Object({

@@ -98,7 +98,7 @@ async function assembledOrder(): Promise<{ order_id: number; order_item_id: numb
   return { order_id, order_item_id }
 }
 
-/** Sends the request 16 times at once, and once more. All answers must be equal. */
+/** Sends the request 16 times at once, and then again. All answers must be equal. */
 async function sendOften(path: string, json: object, idempotencyKey: string): Promise<Answer> {
   const answers = await Promise.all(Array.from({ length: 16 }, () => post(path, json, idempotencyKey)))
   answers.push(await post(path, json, idempotencyKey))
