@@ -6,6 +6,7 @@ import { adjustable, reducible, reschedulable, reservable } from '../../service/
 import { undoHoursMax } from '../../service/src/orders/undo-cancellation.ts'
 import type { SampledValues } from './sample.ts'
 
+const retry = { idempotency_key: 'explain', request_digest: '\\xab' }
 const by = { actor: 'operator key 1, Explain', request_id: 'req-explain' }
 
 /** What operators correct in an order. */
@@ -29,7 +30,7 @@ export function correctionExplainCases({
   const added = { order_id, item_id: middle_item_id, article: null, quantity: 2, matches_max: matchesMax }
   const named = { ...added, item_id: null, article: 'Explain-1' }
   const renamed = `${offered}; update items set item_vendor_code = 'EXPLAIN 1' where item_id = ${middle_item_id}`
-  const adding = { reason: 'Explain', raisable: adjustable, lines_max: 1_000, ...by }
+  const adding = { reason: 'Explain', raisable: adjustable, lines_max: 1_000, ...retry, ...by }
   const total_max = 999_999_999_999
   const undo = { undo_hours: undoHoursMax, open_states: reservable }
   /** Cancelled a moment ago. Its goods are still counted as reserved, so reserving them again needs back-orders. */
@@ -49,14 +50,30 @@ export function correctionExplainCases({
     {
       statement: 'add-note',
       variant: 'internal',
-      values: { order_id, text: 'Explain', internal: true, notes_max: notesMax, history_max: historyMax, ...by },
-      writes: ['orders', 'order_notes'],
+      values: {
+        order_id,
+        text: 'Explain',
+        internal: true,
+        notes_max: notesMax,
+        history_max: historyMax,
+        ...retry,
+        ...by,
+      },
+      writes: ['orders', 'order_notes', 'operator_idempotency_keys'],
     },
     {
       statement: 'add-note',
       variant: 'for the client',
-      values: { order_id, text: 'Explain', internal: false, notes_max: notesMax, history_max: historyMax, ...by },
-      writes: moved,
+      values: {
+        order_id,
+        text: 'Explain',
+        internal: false,
+        notes_max: notesMax,
+        history_max: historyMax,
+        ...retry,
+        ...by,
+      },
+      writes: [...moved, 'operator_idempotency_keys'],
     },
     { statement: 'explain-note', variant: '', values: { order_id } },
     {
@@ -73,13 +90,19 @@ export function correctionExplainCases({
       writes: [...changed, 'adjustments'],
     },
     { statement: 'explain-line', variant: '', values: { ...line, quantity: 776, total_max } },
-    { statement: 'add-line', variant: 'by id', prepare: offered, values: { ...added, ...adding }, writes: changed },
+    {
+      statement: 'add-line',
+      variant: 'by id',
+      prepare: offered,
+      values: { ...added, ...adding },
+      writes: [...changed, 'operator_idempotency_keys'],
+    },
     {
       statement: 'add-line',
       variant: 'by article',
       prepare: renamed,
       values: { ...named, ...adding },
-      writes: changed,
+      writes: [...changed, 'operator_idempotency_keys'],
     },
     { statement: 'explain-added-line', variant: 'by id', prepare: offered, values: { ...added, total_max } },
     { statement: 'explain-added-line', variant: 'by article', prepare: renamed, values: { ...named, total_max } },
@@ -105,8 +128,16 @@ export function correctionExplainCases({
       statement: 'return-goods',
       variant: '',
       prepare: `update order_items set shipped_quantity = 1 where order_item_id = ${order_item_id}`,
-      values: { order_id, order_item_ids: [order_item_id], quantities: [1], restock: true, reason: 'Explain', ...by },
-      writes: [...moved, 'stock_levels', 'order_returns', 'order_return_lines'],
+      values: {
+        order_id,
+        order_item_ids: [order_item_id],
+        quantities: [1],
+        restock: true,
+        reason: 'Explain',
+        ...retry,
+        ...by,
+      },
+      writes: [...moved, 'stock_levels', 'order_returns', 'order_return_lines', 'operator_idempotency_keys'],
     },
     { statement: 'explain-return', variant: '', values: { order_id } },
     { statement: 'explain-undo', variant: '', prepare: cancelled, values: { order_id, ...undo } },

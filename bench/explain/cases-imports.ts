@@ -4,6 +4,7 @@ import type { ExplainCase } from './explain-case.ts'
 import { holdable } from '../../service/src/orders/order-states.ts'
 import type { SampledValues } from './sample.ts'
 
+const retry = { idempotency_key: 'explain', request_digest: '\\xab' }
 const by = { actor: 'operator key 1, Explain', request_id: 'req-explain' }
 /** A level in forty takes back-orders; half of these are short. */
 const shortages = `
@@ -44,8 +45,8 @@ export function catalogueOperatorExplainCases({ item, stock_id, middle_item_id }
       statement: 'count-stock',
       variant: 'below what is reserved',
       prepare: `update stock_levels set reserved = greatest(reserved, 1) where stock_id = ${stock_id} and item_id = ${item_id}`,
-      values: { stock_id, item_id, on_hand: 0, reason: 'Lost.', holding: holdable, lines_max: 2_000, ...by },
-      writes: ['stock_levels', 'catalogue_changes'],
+      values: { stock_id, item_id, on_hand: 0, reason: 'Lost.', holding: holdable, lines_max: 2_000, ...retry, ...by },
+      writes: ['stock_levels', 'catalogue_changes', 'operator_idempotency_keys'],
     },
     { statement: 'explain-stock-level', variant: '', values: { stock_id, item_id } },
     {

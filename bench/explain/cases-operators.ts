@@ -103,9 +103,10 @@ export function operatorExplainCases({
       unchanged_state: 'shipped',
       text: '',
       move_id: null,
+      ...retry,
       ...by,
     },
-    writes: [...moved, 'stock_levels', 'order_items', 'shipments', 'shipment_lines'],
+    writes: [...moved, 'stock_levels', 'order_items', 'shipments', 'shipment_lines', 'operator_idempotency_keys'],
   })
   const list = (variant: string, filter: OrderFilter, after_id: number | null = null): ExplainCase => ({
     statement: 'list-operator-orders',

@@ -63,15 +63,16 @@ export function orderExplainCases(sample: SampledValues): ExplainCase[] {
     {
       statement: 'place-order',
       variant: '5 lines',
-      values: { ...groupKeyOf(client_id, sample.smallCart), contact_id, ...orderInput, ...by },
+      values: { ...groupKeyOf(client_id, sample.smallCart), contact_id, remark: '', ...orderInput, ...by },
       ...placed,
     },
     {
       statement: 'place-order',
       variant: '500 lines',
-      values: { ...groupKeyOf(client_id, sample.largeCart), contact_id, ...orderInput, ...by },
+      values: { ...groupKeyOf(client_id, sample.largeCart), contact_id, remark: '', ...orderInput, ...by },
       ...placed,
     },
+    ...forClientCases(sample),
     {
       statement: 'find-placed-order',
       variant: '',
@@ -216,9 +217,46 @@ const groupKeyOf = (
   request_digest: `\\x${'ab'.repeat(32)}`,
 })
 
+/** 500 lines, half of them by id and half by article. */
+function forClientCases({ client_id, contract_id, stock_id, orderable }: SampledValues): ExplainCase[] {
+  const lines = orderable.slice(0, 500)
+  const named = {
+    client_id,
+    contact_id: null,
+    contract_id,
+    stock_id,
+    item_ids: lines.map(({ item_id }, n) => (n % 2 === 0 ? item_id : null)),
+    articles: lines.map(({ article }, n) => (n % 2 === 0 ? null : article)),
+    brands: lines.map(() => null),
+    quantities: lines.map(() => 1),
+    matches_max: 20,
+    expected_total: null,
+  }
+  const plenty = `update stock_levels set back_order = true where stock_id = ${stock_id};
+    update contracts set contract_limit = 0 where contract_id = ${contract_id}`
+  const retry = { idempotency_key: 'explain', retry_digest: '\\xab', remark: 'Explain', quantity_max: 1_000_000 }
+  const writes = ['contracts', 'stock_levels', 'orders', 'order_items', 'order_history', 'clients', 'events']
+  return [
+    {
+      statement: 'order-for-client',
+      variant: '500 lines',
+      prepare: plenty,
+      values: { ...named, ...orderInput, ...retry, ...by },
+      writes: [...writes, 'operator_idempotency_keys'],
+    },
+    {
+      statement: 'explain-order-for-client',
+      variant: '500 lines',
+      values: { ...named, reference: 'PO-1', total_max: 999_999_999_999.999 },
+      atLeast: lines.length,
+    },
+  ]
+}
+
 const explainValues = (client_id: number, { cart_group_id }: SampledCart): Record<string, CaseValue> => ({
   client_id,
   cart_group_id,
+  contact_id: null,
   reference: 'PO-1',
   total_max: 999_999_999_999.999,
 })

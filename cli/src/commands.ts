@@ -14,6 +14,7 @@ import { importCommand } from './commands/import.ts'
 import { inboxCommand } from './commands/inbox.ts'
 import { keyCommands } from './commands/keys.ts'
 import { operatorKeyCommands } from './commands/operator-keys.ts'
+import { orderForCommand } from './commands/order-for.ts'
 import { moveCommand, orderCommand, ordersCommand } from './commands/orders.ts'
 import { closeOpenCommand, shipCommand } from './commands/ship.ts'
 
@@ -24,6 +25,7 @@ export const commands: readonly Command[] = [
   rejectCommand,
   ordersCommand,
   orderCommand,
+  orderForCommand,
   moveCommand,
   shipCommand,
   closeOpenCommand,

@@ -5,6 +5,7 @@ import packageJson from '../package.json' with { type: 'json' }
 import { ServiceInfo } from './about/describe-service.ts'
 import { aboutRoutes } from './about/routes.ts'
 import { cartOperatorRoutes } from './carts/operator-routes.ts'
+import { onBehalf } from './carts/on-behalf-routes.ts'
 import { cartRoutes } from './carts/routes.ts'
 import { BulkResult, BulkRow } from './carts/add-cart-items.ts'
 import { OrderedResult, OrderedRow } from './carts/add-order-items.ts'
@@ -79,6 +80,8 @@ import { Counts } from './orders/read-counts.ts'
 import { FullOrder, OperatorOrder } from './orders/operator-order.ts'
 import { PickedOrder } from './orders/list-pick-list.ts'
 import { namedByNumber } from './orders/named-by-number-routes.ts'
+import { ordersOnBehalfRoutes } from './orders/on-behalf-routes.ts'
+import { OrderForClient } from './orders/order-for-client.ts'
 import { orderOperatorRoutes } from './orders/operator-routes.ts'
 import { CancelledOrder, HistoryEntry, Order } from './orders/order.ts'
 import { OrderActions } from './orders/order-actions.ts'
@@ -100,7 +103,7 @@ const schemas = [
   ServiceInfo, Country, Region, Stock, Contract, ContractDetail, Item, OfferedItem,
   Cart, CartItem, CartGroup, CartItemDetail, GroupTotals, LineAvailability, BulkRow, BulkResult, OrderedRow, OrderedResult,
   HistoryEntry, Order, OrderAddress, OrderTerms, OrderLine, Shipment, OrderActions, CancelledOrder, OrderItem, Adjustment, AdjustmentRequest, OrderStateRule, Event,
-  OperatorKey, OperatorOrder, FullOrder, PickedOrder, OrderNote, OrderReturn, LineChange, OperatorAdjustment, OperatorAdjustmentRequest, ListedAdjustment, InboxEntry, Counts, MoveResult, FeedEvent, LogEntry, Contact, ContractTerms, OperatorClient, ListedClient, ServedClient, BlockedClient, ClientKey, OperatorItem, ListedPrice, StockLevel, StockCount, Closure, OperatorStock, PriceList, Currency, CatalogueChange, Import, ImportError, Violation,
+  OperatorKey, OperatorOrder, FullOrder, PickedOrder, OrderNote, OrderReturn, LineChange, OrderForClient, OperatorAdjustment, OperatorAdjustmentRequest, ListedAdjustment, InboxEntry, Counts, MoveResult, FeedEvent, LogEntry, Contact, ContractTerms, OperatorClient, ListedClient, ServedClient, BlockedClient, ClientKey, OperatorItem, ListedPrice, StockLevel, StockCount, Closure, OperatorStock, PriceList, Currency, CatalogueChange, Import, ImportError, Violation,
   Webhook, WebhookWithSecret, OperatorWebhook, WebhookDelivery, OwnKey, AuditEntry, ErasedContact,
 ] // prettier-ignore
 
@@ -137,6 +140,8 @@ export const operatorSideRoutes = (config: Config, imports: ImportRunner, slowDb
     ...operatorKeyRoutes,
     ...importOperatorRoutes(imports, config.importRowsMax),
     ...invariantOperatorRoutes(slowDb),
+    ...ordersOnBehalfRoutes,
+    ...cartRoutes.map(onBehalf),
   ].map(namedByNumber)
 
 /** What only tests set; see `ApiSide` and `sharedBuckets`. */

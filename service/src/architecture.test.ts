@@ -17,7 +17,7 @@ const mayImport: Record<string, readonly string[]> = {
   clients: ['access', 'http', 'input', 'retries', '.'],
   imports: ['access', 'catalogue', 'http', 'input', '.'],
   carts: ['access', 'catalogue', 'clients', 'http', 'input', 'retries', '.'],
-  orders: ['access', 'carts', 'catalogue', 'clients', 'http', 'input', '.'],
+  orders: ['access', 'carts', 'catalogue', 'clients', 'http', 'input', 'retries', '.'],
   events: ['access', 'clients', 'orders', 'http', 'input', '.'],
   webhooks: ['access', 'events', 'orders', 'http', 'input', 'retries', '.'],
   invariants: ['http', '.'],

@@ -23,6 +23,7 @@ const kind = <D>(refusal: RefusalKind<D>): RefusalKind<D> => refusal
 /** What a row calls its item, in words. */
 function namedBy(named: {
   article?: string | undefined
+  brand?: string | undefined
   barcode?: string | undefined
   item_id?: number | undefined
 }): string {
@@ -229,13 +230,13 @@ export const refusals = {
     message: ({ item_id }) => `No such item: ${item_id}.`,
     example: { item_id: 1024 },
   }),
-  article_not_found: kind<{ article?: string; barcode?: string; item_id?: number }>({
+  article_not_found: kind<{ article?: string; brand?: string; barcode?: string; item_id?: number }>({
     status: 404,
     meaning:
       'No item has the article, barcode and item_id of the row. Where a row has several of them, all must match.',
     advice:
       'Check the spelling; case, spaces, dashes, dots and slashes in an article do not matter. GET /api/v1/items/?search=… also finds words and the beginning of an article.',
-    message: ({ article, barcode, item_id }) => `No item has ${namedBy({ article, barcode, item_id })}.`,
+    message: ({ article, brand, barcode, item_id }) => `No item has ${namedBy({ article, brand, barcode, item_id })}.`,
     example: { article: 'BX-11025' },
   }),
   stock_not_found: kind<{ stock_id: number }>({
@@ -320,11 +321,11 @@ export const refusals = {
       `The cart already has ${in_cart} of item ${item_id}. Adding ${requested} would exceed the maximum of ${limit}.`,
     example: { item_id: 1024, in_cart: 999_990, requested: 20, limit: 1_000_000 },
   }),
-  article_ambiguous: kind<{ article?: string; barcode?: string }>({
+  article_ambiguous: kind<{ article?: string; brand?: string; barcode?: string }>({
     status: 409,
     meaning: 'Several items match the article or the barcode of the row, and none of them is chosen.',
     advice: 'Send the item_id of the right one. The row has up to three of them in `candidates`.',
-    message: ({ article, barcode }) => `Several items have ${namedBy({ article, barcode })}.`,
+    message: ({ article, brand, barcode }) => `Several items have ${namedBy({ article, brand, barcode })}.`,
     example: { article: 'BX11024' },
   }),
   rows_refused: kind<{ rows_added: number; rows_refused: number; rows: readonly object[] }>({
@@ -471,6 +472,13 @@ export const refusals = {
     message: ({ total_max }) =>
       `The total of an order, and of all open orders of a contract, must not exceed ${total_max}.`,
     example: { total_max: 999_999_999_999.999 },
+  }),
+  order_total_differs: kind<{ order_total: number; expected_total: number }>({
+    status: 409,
+    meaning: 'The order would have another total than the request expects: a price or a term has changed.',
+    advice: 'Confirm details.order_total, and send it as expected_total.',
+    message: ({ order_total, expected_total }) => `The total is ${order_total}, and ${expected_total} was expected.`,
+    example: { order_total: 428.2, expected_total: 416.68 },
   }),
   order_not_cancellable: kind<{ order_id: number; order_state_id: string }>({
     status: 409,

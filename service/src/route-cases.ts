@@ -3,6 +3,7 @@ import { aboutCases } from './about/routes.cases.ts'
 import { accessOperatorCases } from './access/operator-routes.cases.ts'
 import { keyCases } from './access/routes.cases.ts'
 import { cartOperatorCases } from './carts/operator-routes.cases.ts'
+import { cartOnBehalfCases } from './carts/on-behalf-routes.cases.ts'
 import { cartCases } from './carts/routes.cases.ts'
 import { catalogueOperatorCases } from './catalogue/operator-routes.cases.ts'
 import { catalogueCases } from './catalogue/routes.cases.ts'
@@ -13,6 +14,7 @@ import { eventCases } from './events/routes.cases.ts'
 import { importOperatorCases } from './imports/operator-routes.cases.ts'
 import { invariantOperatorCases } from './invariants/operator-routes.cases.ts'
 import { correctionCases } from './orders/correction-routes.cases.ts'
+import { orderOnBehalfCases } from './orders/on-behalf-routes.cases.ts'
 import { orderOperatorCases } from './orders/operator-routes.cases.ts'
 import { orderCases } from './orders/routes.cases.ts'
 import type { OperatorCases, RouteCases } from './testing/cases.ts'
@@ -34,6 +36,8 @@ export const operatorRouteCases: Readonly<Record<string, OperatorCases>> = {
   ...orderOperatorCases,
   ...correctionCases,
   ...cartOperatorCases,
+  ...cartOnBehalfCases,
+  ...orderOnBehalfCases,
   ...eventOperatorCases,
   ...webhookOperatorCases,
   ...clientOperatorCases,

@@ -14,6 +14,7 @@ import { addFixtures } from '../../../service/src/testing/fixtures.ts'
 const run = promisify(execFile)
 const pages = [
   'orders.md',
+  'order-for-clients.md',
   'correct-orders.md',
   'hold-and-block.md',
   'clients.md',
@@ -42,7 +43,7 @@ async function orderWithCancellationRequest(): Promise<string> {
 }
 
 test('every command of the operator pages succeeds and has the documented effect', async () => {
-  assert.equal(commands.length, 74)
+  assert.equal(commands.length, 79)
   const operators = await makeOperators(service)
   const erased = await operators.ok('POST', `/operator/v1/clients/${world.me.client_id}/contacts/`, {
     contact_name: 'Former employee',

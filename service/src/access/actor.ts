@@ -52,6 +52,10 @@ export const operatorShare = ({ key_id }: Operator): string => `operator key ${k
 /** How the event log names an operator who made a change. */
 export const operatorActor = ({ key_id, operator_name }: Operator): string => `operator key ${key_id}, ${operator_name}`
 
+/** How the event log names an operator who keeps a client's carts or orders for it. */
+export const operatorForClient = (operator: Operator, client_id: number): string =>
+  `${operatorActor(operator)}, for client ${client_id}`
+
 /** How the event log names the client key that made a change. */
 export const actorName = ({ key_id }: Actor): string => `key ${key_id}`
 

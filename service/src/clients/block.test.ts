@@ -1,6 +1,8 @@
 /** A blocked client, or one under a blocked contract, places no new orders; everything else continues. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
 import { databaseDigest } from '../testing/database-digest.ts'
 import { makeOperatorWorld, makeOperators, type Operators, type OperatorWorld } from '../testing/operators.ts'
 import { shortOf } from '../testing/racing.ts'
@@ -102,4 +104,25 @@ test('a repeated block and a repeated end of it change nothing; another reason r
     ['contract.blocked', { contract_id, block_reason: 'Fraud suspected.' }],
     ['contract.unblocked', { contract_id }],
   ]) // prettier-ignore
+})
+
+test('no order follows the event of a block: one that began before the block and ends after it is refused', async () => {
+  const world = await makeOperatorWorld(service, operators)
+  const { me } = world
+  const { cart_group_key } = await fullCart(world)
+  const blocking = new pg.Client({ connectionString: service.databaseUrl })
+  await blocking.connect()
+  try {
+    await blocking.query('begin')
+    await blocking.query('update clients set block_reason = $2 where client_id = $1', [me.client_id, reason])
+    const placing = place(world, cart_group_key)
+    const waiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+    while ((await service.sql(waiting)).length === 0) await sleep(5) // It has read the client as not blocked.
+    await blocking.query('commit')
+    assert.equal(shortOf(await placing), 'client_blocked')
+  } finally {
+    await blocking.end()
+  }
+  assert.deepEqual(await service.sql('select 1 from orders where client_id = $1', [me.client_id]), [])
+  await service.checkInvariants()
 })

@@ -196,7 +196,7 @@ export function amount(options: { max: number; digits: number; description: stri
 }
 
 /** The elements of a JSON array; empty for any other text. */
-function listOf(text: string): unknown[] {
+export function listOf(text: string): unknown[] {
   try {
     const list: unknown = JSON.parse(text)
     return Array.isArray(list) ? list : []

@@ -31,3 +31,10 @@ with terms as materialized (
   from changed o, terms t
   returning order_item_id
 ), -- include line-changed.part.sql
+), remembered as (         -- The primary key refuses the statement when the request was answered before.
+  insert into operator_idempotency_keys (actor, operation, idempotency_key, request_digest, answer)
+  select :actor, 'add-line', :idempotency_key, :request_digest, row_to_json(effect)
+  from effect
+  where :idempotency_key::text is not null
+)
+select -- include line-effect.part.sql

@@ -4,9 +4,11 @@ import { matchesMax } from '../catalogue/list-items.ts'
 import { lineChangeColumns, lineChangeOf, type LineChange } from './line-change.ts'
 import { adjustable } from './order-states.ts'
 import { neededColumns, refuseNeeds, refuseState } from './refuse-line.ts'
+import { earlierOperatorAnswer, operatorRetryRefusedBy, retryParameters } from '../retries/find-earlier-answer.ts'
+import type { Retry } from '../retries/retry.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { settle } from 'pg-statements/settle.ts'
-import { statement } from 'pg-statements/statement.ts'
+import { statement, type Values } from 'pg-statements/statement.ts'
 import { bool, int4, int8, nullable, numeric, text, textArray } from 'pg-statements/types.ts'
 import { Refusal } from '../refusals.ts'
 
@@ -21,9 +23,10 @@ const addLineSql = statement(new URL('add-line.sql', import.meta.url), {
     lines_max: int8,
     actor: text,
     request_id: text,
+    ...retryParameters,
   },
   columns: lineChangeColumns,
-  refusedBy: ['out_of_stock', 'contract_limit_exceeded', numericOverflow],
+  refusedBy: ['out_of_stock', 'contract_limit_exceeded', numericOverflow, operatorRetryRefusedBy],
 })
 
 const { order_item_id: _, closed_adjustment_id: _none, ...effectColumns } = lineChangeColumns
@@ -59,16 +62,17 @@ interface AddedLine {
   readonly reason: string
   readonly actor: string
   readonly request_id: string
+  readonly retry: Retry
 }
 
 /** Adds a line at the price that the contract has now; the order's own terms apply to it. */
 export async function addLine(db: Database, request: AddedLine): Promise<LineChange> {
-  const { order_id, quantity, reason, actor, request_id } = request
+  const { order_id, quantity, reason, actor, request_id, retry } = request
   const added = await settle(
     db,
     { statement: addLineSql, contended: `order ${order_id}` },
-    () =>
-      db.row(addLineSql, {
+    async () =>
+      (await db.row(addLineSql, {
         ...itemOf(request),
         order_id,
         quantity,
@@ -77,7 +81,9 @@ export async function addLine(db: Database, request: AddedLine): Promise<LineCha
         lines_max: linesPerCartMax,
         actor,
         request_id,
-      }),
+        ...retry,
+      })) ??
+      (await earlierOperatorAnswer<Values<typeof lineChangeColumns>>(db, { actor, operation: addLineSql.name }, retry)),
     async () => void (await previewAddedLine(db, request)),
   )
   return lineChangeOf(added, false)

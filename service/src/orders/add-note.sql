@@ -32,6 +32,11 @@ with seen as materialized (
   join contracts c on c.client_id = o.client_id and c.contract_id = o.contract_id
   where not :internal
 ), -- include ../events/record-events.part.sql
+), remembered as (         -- The primary key refuses the statement when the request was answered before.
+  insert into operator_idempotency_keys (actor, operation, idempotency_key, request_digest, answer)
+  select :actor, 'add-note', :idempotency_key, :request_digest, json_build_object('order_id', order_id)
+  from noted
+  where :idempotency_key::text is not null
 )
 select -- include operator-order-columns.part.sql
   (select note_datetime from kept) as kept_datetime, (

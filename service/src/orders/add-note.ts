@@ -1,7 +1,10 @@
 import { operatorOrderColumns, operatorOrderOf, type OperatorOrder } from './operator-order.ts'
+import { orderOfEarlierRequest } from './order-of-earlier-request.ts'
 import { historyMax } from './order-actions.ts'
 import { notesMax } from './order-note.ts'
 import type { StateLabels } from './order.ts'
+import { operatorRetryRefusedBy, retryParameters } from '../retries/find-earlier-answer.ts'
+import type { Retry } from '../retries/retry.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { settle } from 'pg-statements/settle.ts'
 import { statement } from 'pg-statements/statement.ts'
@@ -17,8 +20,10 @@ const addNoteSql = statement(new URL('add-note.sql', import.meta.url), {
     history_max: int4,
     actor: text,
     request_id: text,
+    ...retryParameters,
   },
   columns: { ...operatorOrderColumns, kept_datetime: nullable(datetime) },
+  refusedBy: [operatorRetryRefusedBy],
 })
 
 const explainNoteSql = statement(new URL('explain-note.sql', import.meta.url), {
@@ -35,14 +40,15 @@ interface NoteRequest {
 }
 
 /** An internal note is shown to operators only; any other becomes an entry of the history, with an event. */
-export function addNote(db: Database, request: NoteRequest, labels: StateLabels): Promise<OperatorOrder> {
-  const { order_id, internal } = request
+export function addNote(db: Database, request: NoteRequest, labels: StateLabels, retry: Retry): Promise<OperatorOrder> {
+  const { order_id, internal, actor } = request
   return settle(
     db,
     { statement: addNoteSql, contended: `order ${order_id}` },
     async () => {
-      const noted = await db.row(addNoteSql, { ...request, notes_max: notesMax, history_max: historyMax })
-      return noted && operatorOrderOf({ ...noted, notes: [...newNotes(noted, request), ...noted.notes] }, labels)
+      const noted = await db.row(addNoteSql, { ...request, ...retry, notes_max: notesMax, history_max: historyMax })
+      if (noted === undefined) return orderOfEarlierRequest(db, { actor, operation: addNoteSql.name }, retry, labels)
+      return operatorOrderOf({ ...noted, notes: [...newNotes(noted, request), ...noted.notes] }, labels)
     },
     async () => {
       const order = await db.row(explainNoteSql, { order_id })

@@ -24,3 +24,5 @@ with terms as materialized (
   where i.client_id = o.client_id and i.order_id = o.order_id and i.order_item_id = t.order_item_id
   returning i.order_item_id
 ), -- include line-changed.part.sql
+)
+select -- include line-effect.part.sql

@@ -1,7 +1,7 @@
 import { fulfilled, historyMoved, moveTo, operatorView, orderOf } from './operator-routes.cases.ts'
 import type { OperatorCases } from '../testing/cases.ts'
 import { anyId, at } from '../testing/mask-volatile.ts'
-import type { OperatorWorld } from '../testing/operators.ts'
+import { withUsedKey, type OperatorWorld } from '../testing/operators.ts'
 import { availableDiscs, disc, historyCreated, historyEntry, order, shipPart } from '../testing/orders.ts'
 import { day, unknownId, type World } from '../testing/world.ts'
 
@@ -158,6 +158,11 @@ const lineCases: Record<string, OperatorCases> = {
       }
     },
     refusals: {
+      idempotency_key_used: async (world) => {
+        const { order_id } = await order(world)
+        const line = { item_id: 2, quantity: 2, reason }
+        return withUsedKey(world, linesOf(order_id), { first: line, second: { ...line, quantity: 3 } })
+      },
       order_not_found: async () => ({
         path: linesOf(unknownId),
         json: { item_id: 2, quantity: 2, reason },
@@ -399,6 +404,11 @@ const returnCases: Record<string, OperatorCases> = {
       }
     },
     refusals: {
+      idempotency_key_used: async (world) => {
+        const { order_item_id, path } = await partlyShipped(world)
+        const goods = { lines: [{ order_item_id, quantity: 1 }], ...unfit }
+        return withUsedKey(world, path, { first: goods, second: { ...goods, reason: 'Broken.' } })
+      },
       order_not_found: async () => ({
         path: `/operator/v1/orders/${unknownId}/returns/`,
         json: { lines: [{ order_item_id: 1, quantity: 1 }], ...unfit },
@@ -438,6 +448,11 @@ export const correctionCases: Record<string, OperatorCases> = {
       }
     },
     refusals: {
+      idempotency_key_used: async (world) => {
+        const { order_id } = await order(world)
+        const path = `/operator/v1/orders/${order_id}/notes/`
+        return withUsedKey(world, path, { first: note, second: { ...note, text: 'Call again.' } })
+      },
       order_not_found: async () => ({
         path: `/operator/v1/orders/${unknownId}/notes/`,
         json: note,

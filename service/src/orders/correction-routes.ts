@@ -5,6 +5,7 @@ import { rescheduleOrder } from './change-shipping-date.ts'
 import { changeLine, previewLine } from './change-line.ts'
 import { LineChange } from './line-change.ts'
 import { OperatorOrder } from './operator-order.ts'
+import { orderAsItIs } from './order-of-earlier-request.ts'
 import { notesMax } from './order-note.ts'
 import type { OrderSettings } from './read-orders.ts'
 import { returnGoods } from './return-goods.ts'
@@ -31,16 +32,17 @@ export const correctionRoutes = ({ stateLabels, shippingDaysAheadMax }: OrderSet
     tag: 'Orders',
     permission: 'decide',
     summary: 'Add a note to an order',
-    description: `An internal note is shown to operators only, in \`notes\` of the order, with its author; an order takes up to ${notesMax}. Any other note becomes an entry of the history, which the client reads, and the client gets the event \`order.noted\`.`,
+    description: `An internal note is shown to operators only, in \`notes\` of the order, with its author; an order takes up to ${notesMax}. Any other note becomes an entry of the history, which the client reads, and the client gets the event \`order.noted\`.${orderAsItIs}`,
     params: { order_id },
     form: {
       text: text({ max: 500, description: 'The note.', example: 'Call before loading.' }),
       internal: flag({ description: 'Whether only operators see it.', example: true }),
     },
+    takesIdempotencyKey: true,
     data: refer(OperatorOrder),
-    refusals: ['order_not_found', 'order_notes_full', 'order_history_full'],
-    handle: ({ db, actor, params, form, request_id }) =>
-      addNote(db, { ...params, ...form, actor: operatorActor(actor), request_id }, stateLabels),
+    refusals: ['order_not_found', 'order_notes_full', 'order_history_full', 'idempotency_key_used'],
+    handle: ({ db, actor, params, form, request_id, retry }) =>
+      addNote(db, { ...params, ...form, actor: operatorActor(actor), request_id }, stateLabels, retry),
   }),
   operatorRoute({
     method: 'PATCH',
@@ -98,6 +100,7 @@ export const correctionRoutes = ({ stateLabels, shippingDaysAheadMax }: OrderSet
       reason,
       dry_run,
     },
+    takesIdempotencyKey: true,
     data: refer(LineChange),
     refusals: [
       'order_not_found',
@@ -112,11 +115,22 @@ export const correctionRoutes = ({ stateLabels, shippingDaysAheadMax }: OrderSet
       'out_of_stock',
       'contract_limit_exceeded',
       'order_total_too_large',
+      'idempotency_key_used',
     ],
-    handle: ({ db, actor, params, form: { item_id, article, quantity, reason: why, dry_run: dry }, request_id }) => {
+    handle: ({ db, actor, params, form, request_id, retry }) => {
+      const { item_id, article, quantity, reason: why, dry_run: dry } = form
       if (item_id === undefined && article === undefined)
         throw new Refusal([refusalError('field_missing', { field: 'item_id' })])
-      const line = { ...params, item_id, article, quantity, reason: why, actor: operatorActor(actor), request_id }
+      const line = {
+        ...params,
+        item_id,
+        article,
+        quantity,
+        reason: why,
+        actor: operatorActor(actor),
+        request_id,
+        retry,
+      }
       return (dry === true ? previewAddedLine : addLine)(db, line)
     },
   }),
@@ -161,17 +175,17 @@ export const correctionRoutes = ({ stateLabels, shippingDaysAheadMax }: OrderSet
     tag: 'Orders',
     permission: 'decide',
     summary: 'Record a return',
-    description:
-      'Records that shipped goods came back, in whole or in part, several times if need be. With `restock` they are in the stock again. Quantities, totals and state of the order stay: credit notes belong to the ERP. The client reads the reason in the history, and gets `order.returned`.',
+    description: `Records that shipped goods came back, in whole or in part, several times if need be. With \`restock\` they are in the stock again. Quantities, totals and state of the order stay: credit notes belong to the ERP. The client reads the reason in the history, and gets \`order.returned\`.${orderAsItIs}`,
     params: { order_id },
     form: {
       lines: lineQuantities({ max: linesPerCartMax, description: 'What came back.' }),
       reason: text({ max: 500, description: 'Why; shown to the client.', example: 'Does not fit.' }),
       restock: flag({ description: 'Whether the goods go back into the stock.', example: true }),
     },
+    takesIdempotencyKey: true,
     data: refer(OperatorOrder),
-    refusals: ['order_not_found', 'order_item_not_found', 'quantity_not_returnable'],
-    handle: ({ db, actor, params, form, request_id }) =>
-      returnGoods(db, { ...params, ...form, actor: operatorActor(actor), request_id }, stateLabels),
+    refusals: ['order_not_found', 'order_item_not_found', 'quantity_not_returnable', 'idempotency_key_used'],
+    handle: ({ db, actor, params, form, request_id, retry }) =>
+      returnGoods(db, { ...params, ...form, actor: operatorActor(actor), request_id }, stateLabels, retry),
   }),
 ]

@@ -22,9 +22,10 @@ export const countRoutes: readonly Route[] = [
       on_hand: onHand,
       reason: text({ max: 500, description: 'Why the level is corrected.', example: 'Damaged by water.' }),
     },
+    takesIdempotencyKey: true,
     data: refer(StockCount),
-    refusals: ['stock_not_found', 'item_not_found'],
-    handle: ({ db, actor, params, form, request_id }) =>
-      countStock(db, { ...params, ...form, actor: operatorActor(actor), request_id }),
+    refusals: ['stock_not_found', 'item_not_found', 'idempotency_key_used'],
+    handle: ({ db, actor, params, form, request_id, retry }) =>
+      countStock(db, { ...params, ...form, actor: operatorActor(actor), request_id }, retry),
   }),
 ]

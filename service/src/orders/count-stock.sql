@@ -50,13 +50,24 @@ with seen as materialized (
   from summed s
   cross join level v
   where s.newer < v.reserved - v.on_hand
+), shown as materialized (
+  select v.stock_id, k.stock_name, v.item_id, i.item_vendor_code, i.item_title, v.on_hand, v.reserved, v.back_order,
+    v.shortage, v.on_hand_before, a.order_id, a.order_number, a.client_id, c.client_name, a.order_state_id,
+    a.order_create_datetime, a.order_item_id, a.open, a.short
+  from level v
+  join stocks k on k.stock_id = v.stock_id
+  join items i on i.item_id = v.item_id
+  left join affected a on true
+  left join lateral (select client_name from clients where client_id = a.client_id offset 0) c on true -- lookup fence
+), remembered as (         -- The primary key refuses the statement when the request was answered before.
+  insert into operator_idempotency_keys (actor, operation, idempotency_key, request_digest, answer)
+  select :actor, 'count-stock', :idempotency_key, :request_digest, json_build_object('rows', (
+    select json_agg(s order by s.order_create_datetime, s.order_id, s.order_item_id) from shown s))
+  from level
+  where :idempotency_key::text is not null
 )
-select v.stock_id, k.stock_name, v.item_id, i.item_vendor_code, i.item_title, v.on_hand, v.reserved, v.back_order,
-  v.shortage, v.on_hand_before, a.order_id, a.order_number, a.client_id, c.client_name, a.order_state_id,
-  a.order_create_datetime, a.order_item_id, a.open, a.short
-from level v
-join stocks k on k.stock_id = v.stock_id
-join items i on i.item_id = v.item_id
-left join affected a on true
-left join lateral (select client_name from clients where client_id = a.client_id offset 0) c on true -- lookup fence
-order by a.order_create_datetime, a.order_id, a.order_item_id
+select stock_id, stock_name, item_id, item_vendor_code, item_title, on_hand, reserved, back_order, shortage,
+  on_hand_before, order_id, order_number, client_id, client_name, order_state_id, order_create_datetime, order_item_id,
+  open, short
+from shown
+order by order_create_datetime, order_id, order_item_id

@@ -2,6 +2,8 @@ import Type, { type Static } from 'typebox'
 import { holdable, orderStateWords } from './order-states.ts'
 import { refuseMissingLevel } from '../catalogue/set-stock-level.ts'
 import { exampleLevel, StockLevel, stockLevelColumns, stockLevelOf } from '../catalogue/stock-level.ts'
+import { earlierOperatorAnswer, operatorRetryRefusedBy, retryParameters } from '../retries/find-earlier-answer.ts'
+import type { Retry } from '../retries/retry.ts'
 import { word } from '../schema-words.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { settle } from 'pg-statements/settle.ts'
@@ -75,6 +77,7 @@ const countStockSql = statement(new URL('count-stock.sql', import.meta.url), {
     lines_max: int8,
     actor: text,
     request_id: text,
+    ...retryParameters,
   },
   columns: {
     ...stockLevelColumns,
@@ -89,8 +92,9 @@ const countStockSql = statement(new URL('count-stock.sql', import.meta.url), {
     open: nullable(int4),
     short: nullable(int4),
   },
-  refusedBy: ['stock_levels_pkey', 'stock_levels_stock', 'stock_levels_item'],
+  refusedBy: ['stock_levels_pkey', 'stock_levels_stock', 'stock_levels_item', operatorRetryRefusedBy],
 })
+type CountRow = Values<typeof countStockSql.columns>
 
 interface CountInput {
   readonly stock_id: number
@@ -102,18 +106,28 @@ interface CountInput {
 }
 
 /** Records what a count found, even if orders have reserved more. Nothing new is reserved until the shortage is covered. */
-export async function countStock(db: Database, input: CountInput): Promise<StockCount> {
-  const { stock_id, item_id } = input
+export async function countStock(db: Database, input: CountInput, retry: Retry): Promise<StockCount> {
+  const { stock_id, item_id, actor } = input
   const rows = await settle(
     db,
     { statement: countStockSql, contended: `stock level ${stock_id} ${item_id}` },
     async () => {
-      const found = await db.rows(countStockSql, { ...input, holding: holdable, lines_max: linesMax })
-      return found.length === 0 ? undefined : found
+      const found = await db.rows(countStockSql, { ...input, ...retry, holding: holdable, lines_max: linesMax })
+      return found.length === 0 ? earlierRows(db, actor, retry) : found
     },
     async () => void (await refuseMissingLevel(db, { stock_id, item_id })),
   )
   return countOf(rows)
+}
+
+/** The rows of the first request, if this is a repetition. */
+async function earlierRows(db: Database, actor: string, retry: Retry): Promise<CountRow[] | undefined> {
+  const scope = { actor, operation: countStockSql.name }
+  const earlier = await earlierOperatorAnswer<{ rows: CountRow[] }>(db, scope, retry)
+  return earlier?.rows.map((row) => ({
+    ...row, // JSON has the time as 2026-11-16T09:30:00.000+00:00.
+    order_create_datetime: row.order_create_datetime?.slice(0, 19).replace('T', ' ') ?? null,
+  }))
 }
 
 function countOf(rows: readonly Values<typeof countStockSql.columns>[]): StockCount {

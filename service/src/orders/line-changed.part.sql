@@ -1,6 +1,7 @@
--- What follows from a change of a line by an operator, and its effect as the result. For statements with the steps
+-- What follows from a change of a line by an operator, and its effect. For statements with the steps
 -- `terms` (the line with its quantities, the order before, and its totals after), `changed` (the order) and `line` (the
 -- id of the line). They take the parameters reason, actor and request_id.
+-- The include ends in the open step `effect`, of which line-effect.part.sql selects the result.
 exposed as (               -- The constraint contract_limit_exceeded can refuse the whole statement.
   update contracts c set exposure = c.exposure + x.rise
   from changed o, terms t, lateral (select t.exposure - t.order_total as rise) x
@@ -58,13 +59,13 @@ exposed as (               -- The constraint contract_limit_exceeded can refuse 
     -- include adjustment-snapshot.part.sql
   from closed a
 ), -- include ../events/record-events.part.sql
-)
-select o.order_id, o.order_number, l.order_item_id, t.item_id, t.item_vendor_code, t.item_title, t.order_item_price,
-  t.quantity as quantity_before, t.quantity_wanted as quantity_after,
-  t.order_state_id as state_before, o.order_state_id as state_after,
-  t.order_total as total_before, o.order_total as total_after, t.order_tax as tax_before, o.order_tax as tax_after,
-  t.order_discount as discount_before, o.order_discount as discount_after,
-  o.stock_id, (select available from reserved) as available_after,
-  o.contract_id, case when c.contract_limit > 0 then c.contract_limit - c.exposure end as limit_left_after,
-  (select a.adjustment_id from closed a where a.order_item_id = l.order_item_id) as closed_adjustment_id
-from changed o, terms t, line l, exposed c
+), effect as (
+  select o.order_id, o.order_number, l.order_item_id, t.item_id, t.item_vendor_code, t.item_title, t.order_item_price,
+    t.quantity as quantity_before, t.quantity_wanted as quantity_after,
+    t.order_state_id as state_before, o.order_state_id as state_after,
+    t.order_total as total_before, o.order_total as total_after, t.order_tax as tax_before, o.order_tax as tax_after,
+    t.order_discount as discount_before, o.order_discount as discount_after,
+    o.stock_id, (select available from reserved) as available_after,
+    o.contract_id, case when c.contract_limit > 0 then c.contract_limit - c.exposure end as limit_left_after,
+    (select a.adjustment_id from closed a where a.order_item_id = l.order_item_id) as closed_adjustment_id
+  from changed o, terms t, line l, exposed c

@@ -1,6 +1,6 @@
 import type { OperatorCases } from '../testing/cases.ts'
 import { anyId, anyText, at } from '../testing/mask-volatile.ts'
-import type { OperatorWorld } from '../testing/operators.ts'
+import { withUsedKey, type OperatorWorld } from '../testing/operators.ts'
 import {
   adjustment,
   adjustmentView,
@@ -514,6 +514,11 @@ export const orderOperatorCases: Record<string, OperatorCases> = {
       }
     },
     refusals: {
+      idempotency_key_used: async (world) => {
+        const count = { on_hand: 10_000, reason: 'Counted.' }
+        const path = '/operator/v1/stock-levels/1/1/count/'
+        return withUsedKey(world, path, { first: count, second: { ...count, on_hand: 9_999 } })
+      },
       stock_not_found: async () => ({
         path: `/operator/v1/stock-levels/${unknownId}/1/count/`,
         json: { on_hand: 1, reason: 'Counted.' },
@@ -596,6 +601,12 @@ export const orderOperatorCases: Record<string, OperatorCases> = {
       }
     },
     refusals: {
+      idempotency_key_used: async (world) => {
+        const { order_id, order_item_id } = await fulfilled(world)
+        const lines = [{ order_item_id, quantity: 1 }]
+        const path = `/operator/v1/orders/${order_id}/shipments/`
+        return withUsedKey(world, path, { first: { lines }, second: { lines, carrier: 'DHL' } })
+      },
       order_not_found: async () => ({
         path: `/operator/v1/orders/${unknownId}/shipments/`,
         details: { order_id: unknownId },

@@ -13,6 +13,7 @@ import { decideCancellation, moveOrder } from './move-order.ts'
 import { MoveResult, moveOrders, ordersMovedMax } from './move-orders.ts'
 import { FullOrder, OperatorOrder } from './operator-order.ts'
 import type { StateLabels } from './order.ts'
+import { orderAsItIs } from './order-of-earlier-request.ts'
 import { OrderItem } from './order-line.ts'
 import { moveTargets, stateIds } from './order-states.ts'
 import { Counts, readCounts } from './read-counts.ts'
@@ -316,8 +317,7 @@ export const orderOperatorRoutes = ({
     tag: 'Orders',
     permission: 'decide',
     summary: 'Ship an order, or a part of it',
-    description:
-      'Records a shipment of an order in `fulfilling`: its goods leave the stock. Without `lines`, everything that is open is shipped. The order stays in `fulfilling` while anything is open, and becomes `shipped` with the last piece. Its client is informed by the event `order.shipped`.',
+    description: `Records a shipment of an order in \`fulfilling\`: its goods leave the stock. Without \`lines\`, everything that is open is shipped. The order stays in \`fulfilling\` while anything is open, and becomes \`shipped\` with the last piece. Its client is informed by the event \`order.shipped\`.${orderAsItIs}`,
     params: { order_id },
     form: {
       lines: optional(
@@ -335,6 +335,7 @@ export const orderOperatorRoutes = ({
         }),
       ),
     },
+    takesIdempotencyKey: true,
     data: refer(OperatorOrder),
     refusals: [
       'order_not_found',
@@ -344,8 +345,9 @@ export const orderOperatorRoutes = ({
       'order_item_not_found',
       'quantity_not_open',
       'goods_missing',
+      'idempotency_key_used',
     ],
-    handle: ({ db, actor, params, form, request_id }) =>
+    handle: ({ db, actor, params, form, request_id, retry }) =>
       shipOrder(
         db,
         {
@@ -356,6 +358,7 @@ export const orderOperatorRoutes = ({
           request_id,
         },
         stateLabels,
+        retry,
       ),
   }),
   operatorRoute({

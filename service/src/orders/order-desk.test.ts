@@ -1,7 +1,7 @@
 /** A day at the order desk over HTTP: what goes wrong after an order is placed. Figures are calculated by hand. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { addClient, addFixtures, shopper, type TestClient } from '../testing/fixtures.ts'
+import { addClient, addFixtures, address, shopper, type TestClient } from '../testing/fixtures.ts'
 import { makeOperators, type Operators } from '../testing/operators.ts'
 import { startService, type TestService } from '../testing/service.ts'
 
@@ -73,7 +73,7 @@ async function assertStock(discs: [number, number], filters: [number, number], e
   )
 }
 
-test('a short pick, a part shipped and the rest closed, a return, a loss, a wrong move and a wrong cancellation taken back', async () => {
+test('a short pick, a part shipped and the rest closed, a return, a loss, a wrong move and a wrong cancellation taken back, and an order on the phone', async () => {
   // 10 discs at 10.00 and 4 filters at 2.50; 8 discs.
   const [mixed, discs] = [await order([1, 10], [2, 4]), await order([1, 8])]
   await assertOrder(mixed, { state: 'new', total: 114.95, discount: 5.5, tax: 10.45, lines: [[10, 0, 10], [4, 0, 4]] }) // prettier-ignore
@@ -188,5 +188,41 @@ test('a short pick, a part shipped and the rest closed, a return, a loss, a wron
       'order.state_changed',
       'order.created',
     ],
+  )
+
+  // The client calls: two discs and four filters. It hears the total first, and the repeated request orders once.
+  const phoned = {
+    stock_id: 2,
+    contract_id: me.limited_contract_id,
+    lines: [
+      { article: 'bn280v', quantity: 2 },
+      { article: 'FW-2', quantity: 4 },
+    ],
+    ...address,
+    reference: 'Phone 1',
+  }
+  const orders = `/operator/v1/clients/${me.client_id}/orders/`
+  const quoted = await operators.ok('POST', orders, { ...phoned, dry_run: true })
+  assert.deepEqual(
+    [quoted.goods, quoted.order_discount, quoted.order_tax, quoted.order_total, quoted.limit_left_after],
+    [30, 1.5, 2.85, 31.35, 811.9],
+  )
+  await assertStock([12, 8], [16, 0], 156.75)
+  const sent = { key: operators.keys.decider, json: { ...phoned, expected_total: 31.35 } }
+  const headers = { 'idempotency-key': 'phone-1' }
+  const answers = [
+    await service.request('POST', orders, { ...sent, headers }),
+    await service.request('POST', orders, { ...sent, headers }),
+  ]
+  assert.deepEqual([answers[0]?.status, answers[1]?.text], [200, answers[0]?.text])
+  const { created_order_id } = answers[0]?.body.data
+  await assertOrder(created_order_id, { state: 'new', total: 31.35, discount: 1.5, tax: 2.85, lines: [[2, 0, 2], [4, 0, 4]] }) // prettier-ignore
+  await assertStock([12, 10], [16, 4], 188.1)
+  const [created] = await operators.ok('GET', `/operator/v1/log/?order_id=${created_order_id}&limit=1`)
+  assert.match(created.actor, new RegExp(`, Test decider, for client ${me.client_id}$`))
+  const seen = await shop.ok('GET', `/api/v1/orders/${created_order_id}/?include=reference`)
+  assert.deepEqual(
+    [seen.reference, seen.order_history[0].text],
+    ['Phone 1', 'Ordered by the distributor for the client.'],
   )
 })

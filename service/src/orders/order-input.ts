@@ -13,7 +13,7 @@ export const referenceLengthMax = 64 // Longer than the order numbers of ERP sys
 const commentLengthMax = 1_000 // A paragraph. It keeps a form of escaped characters under the limit of bodies.
 
 /** What the client says about the order, besides the cart group. Stored with the order in columns of the same names. */
-const orderInputFields = {
+export const orderInputFields = {
   zip: text({ description: 'The postal code.', example: '10115' }),
   country_code: code({ description: 'From GET /api/v1/countries/.', example: 'DE' }),
   region_code: code({ description: 'From GET /api/v1/regions/; it must belong to the country.', example: 'DE-BE' }),

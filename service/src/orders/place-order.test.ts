@@ -4,7 +4,7 @@ import { placeOrderFields } from './order-input.ts'
 import { placeOrder } from './place-order.ts'
 import { Refusal } from '../refusals.ts'
 import { startService, type TestService } from '../testing/service.ts'
-import { address, addClient, addFixtures, shopper, type TestClient } from '../testing/fixtures.ts'
+import { address, byTheTests, addClient, addFixtures, shopper, type TestClient } from '../testing/fixtures.ts'
 
 let service: TestService
 
@@ -336,11 +336,11 @@ test('every caller of placeOrder gets the rule that the region belongs to the co
   const cart_id = await shop.createCart()
   await shop.add(cart_id, { item_id: 1, quantity: 1 })
   const cart_group_key = await shop.groupKey(cart_id)
-  const actor = { ...me, scopes: [], rate_per_second: 1, rate_burst: 1 }
+  const ordering = { client_id: me.client_id, contact_id: me.contact_id, remark: '', ...byTheTests }
   const optional = { room: undefined, reference: undefined, comment: undefined }
   const input = { ...address, ...optional, cart_group_key, region_code: 'FR-75C' }
   await assert.rejects(
-    placeOrder(service.db, actor, input, 'test'),
+    placeOrder(service.db, ordering, input),
     (error) => error instanceof Refusal && error.errors[0]?.code === 'region_code_unknown',
   )
   assert.equal(await shop.groupKey(cart_id), cart_group_key)

@@ -4,11 +4,9 @@ import {
   parseCartGroupKey,
   type CartGroupKey,
 } from '../carts/cart-group-key.ts'
-import { actorName } from '../access/actor.ts'
 import { numericOverflow, totalMax } from '../clients/amounts.ts'
 import { orderInputDigest, orderInputParameters, orderInputValues, type OrderInput } from './order-input.ts'
 import { regionProblems } from '../catalogue/countries.ts'
-import type { Actor } from '../access/actor.ts'
 import { printable } from '../input/printable.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { settle } from 'pg-statements/settle.ts'
@@ -18,17 +16,29 @@ import { Refusal, refusalError } from '../refusals.ts'
 
 const groupParameters = { client_id: int8, ...cartGroupKeyColumns }
 
+/** The constraints by which placing an order is refused. */
+export const placingRefusedBy = [
+  'contract_limit_exceeded',
+  'out_of_stock',
+  'every_line_reserved',
+  'reference_used',
+  'client_not_blocked',
+  'orders_contact',
+  numericOverflow,
+]
+
 const placeOrderSql = statement(new URL('place-order.sql', import.meta.url), {
   parameters: {
     ...groupParameters,
     ...orderInputParameters,
     request_digest: bytes,
-    contact_id: int8,
+    contact_id: nullable(int8),
+    remark: text,
     actor: text,
     request_id: text,
   },
   columns: { created_order_id: int8 },
-  refusedBy: ['contract_limit_exceeded', 'out_of_stock', 'every_line_reserved', 'reference_used', numericOverflow],
+  refusedBy: placingRefusedBy,
 })
 
 const findPlacedOrderSql = statement(new URL('find-placed-order.sql', import.meta.url), {
@@ -37,11 +47,18 @@ const findPlacedOrderSql = statement(new URL('find-placed-order.sql', import.met
 })
 
 const explainOrderSql = statement(new URL('explain-order.sql', import.meta.url), {
-  parameters: { client_id: int8, cart_group_id: int8, reference: nullable(text), total_max: numeric },
+  parameters: {
+    client_id: int8,
+    cart_group_id: int8,
+    contact_id: nullable(int8),
+    reference: nullable(text),
+    total_max: numeric,
+  },
   columns: {
     ...cartGroupKeyColumns,
     stock_id: int8,
     stock_serving: bool,
+    contact_known: bool,
     client_block_reason: nullable(text),
     contract_block_reason: nullable(text),
     contract_id: int8,
@@ -60,30 +77,42 @@ const explainOrderSql = statement(new URL('explain-order.sql', import.meta.url),
   },
 })
 
+/** For whom an order is placed, and by whom. */
+export interface Ordering {
+  readonly client_id: number
+  /** Null means the client's first contact. */
+  readonly contact_id: number | null
+  /** In the first entry of the history. */
+  readonly remark: string
+  readonly actor: string
+  readonly request_id: string
+}
+
 /** Turns a cart group into an order, exactly once: repeating the request always returns the same order. */
 export async function placeOrder(
   db: Database,
-  actor: Actor,
+  ordering: Ordering,
   { cart_group_key, ...input }: OrderInput & { cart_group_key: string },
-  request_id: string,
 ): Promise<{ created_order_id: number }> {
+  const { client_id, contact_id, remark, actor, request_id } = ordering
   const problems = regionProblems(input.country_code, input.region_code)
   if (problems.length > 0) throw new Refusal(problems)
   const key = parseCartGroupKey(cart_group_key)
   if (key === undefined) throw groupNotFound(printable(cart_group_key))
-  const group = { client_id: actor.client_id, ...key, request_digest: orderInputDigest(input) }
+  const group = { client_id, ...key, request_digest: orderInputDigest(input) }
   const values = {
     ...group,
     ...orderInputValues(input),
-    contact_id: actor.contact_id,
-    actor: actorName(actor),
+    contact_id,
+    remark,
+    actor,
     request_id,
   }
   return settle(
     db,
     { statement: placeOrderSql, contended: `cart group ${key.cart_group_id}` },
     async () => (await db.row(placeOrderSql, values)) ?? placedBefore(db, group),
-    () => explain(db, { client_id: actor.client_id, cart_group_key, key, reference: input.reference }),
+    () => explain(db, { client_id, contact_id, cart_group_key, key, reference: input.reference }),
   )
 }
 
@@ -100,17 +129,20 @@ async function placedBefore(
 
 interface RefusedRequest {
   readonly client_id: number
+  readonly contact_id: number | null
   readonly cart_group_key: string
   readonly key: CartGroupKey
   readonly reference: string | undefined
 }
 
 /** Throws the reason why the group cannot be ordered as shown; returns if there is none. */
-async function explain(db: Database, { client_id, cart_group_key, key, reference }: RefusedRequest): Promise<void> {
+async function explain(db: Database, request: RefusedRequest): Promise<void> {
+  const { client_id, contact_id, cart_group_key, key, reference } = request
   const { cart_group_id } = key
   const lines = await db.rows(explainOrderSql, {
     client_id,
     cart_group_id,
+    contact_id,
     reference: reference ?? null,
     total_max: totalMax,
   })
@@ -120,6 +152,7 @@ async function explain(db: Database, { client_id, cart_group_key, key, reference
   if (client_block_reason !== null) throw new Refusal('client_blocked', { block_reason: client_block_reason })
   if (contract_block_reason !== null)
     throw new Refusal('contract_blocked', { contract_id, block_reason: contract_block_reason })
+  if (!group.contact_known && contact_id !== null) throw new Refusal('contact_not_found', { client_id, contact_id })
   if (!group.stock_serving) throw new Refusal('stock_not_serving', { stock_id })
 
   const changed = whatChanged(key, group)

@@ -52,6 +52,11 @@ with seen as materialized (
   join contracts c on c.client_id = o.client_id and c.contract_id = o.contract_id
   where (select count(*) from restocked) >= 0 -- chained: restocked first
 ), -- include ../events/record-events.part.sql
+), remembered as (         -- The primary key refuses the statement when the request was answered before.
+  insert into operator_idempotency_keys (actor, operation, idempotency_key, request_digest, answer)
+  select :actor, 'return-goods', :idempotency_key, :request_digest, json_build_object('order_id', order_id)
+  from returned
+  where :idempotency_key::text is not null
 )
 select -- include operator-order-columns.part.sql
   (

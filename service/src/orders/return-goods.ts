@@ -1,6 +1,9 @@
 import { operatorOrderColumns, operatorOrderOf, type OperatorOrder } from './operator-order.ts'
+import { orderOfEarlierRequest } from './order-of-earlier-request.ts'
 import type { StateLabels } from './order.ts'
 import type { LineQuantity } from '../input/fields.ts'
+import { operatorRetryRefusedBy, retryParameters } from '../retries/find-earlier-answer.ts'
+import type { Retry } from '../retries/retry.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { settle } from 'pg-statements/settle.ts'
 import { statement } from 'pg-statements/statement.ts'
@@ -16,8 +19,10 @@ const returnGoodsSql = statement(new URL('return-goods.sql', import.meta.url), {
     reason: text,
     actor: text,
     request_id: text,
+    ...retryParameters,
   },
   columns: { ...operatorOrderColumns, return_id: int8, return_datetime: datetime },
+  refusedBy: [operatorRetryRefusedBy],
 })
 
 const explainReturnSql = statement(new URL('explain-return.sql', import.meta.url), {
@@ -35,7 +40,12 @@ interface ReturnRequest {
 }
 
 /** Records that shipped goods came back. Quantities and totals of the order stay: credit notes belong to the ERP. */
-export function returnGoods(db: Database, request: ReturnRequest, labels: StateLabels): Promise<OperatorOrder> {
+export function returnGoods(
+  db: Database,
+  request: ReturnRequest,
+  labels: StateLabels,
+  retry: Retry,
+): Promise<OperatorOrder> {
   const { order_id, lines, restock, reason, actor, request_id } = request
   const values = {
     order_id,
@@ -45,13 +55,15 @@ export function returnGoods(db: Database, request: ReturnRequest, labels: StateL
     reason,
     actor,
     request_id,
+    ...retry,
   }
   return settle(
     db,
     { statement: returnGoodsSql, contended: `order ${order_id}` },
     async () => {
       const returned = await db.row(returnGoodsSql, values)
-      if (returned === undefined) return undefined
+      if (returned === undefined)
+        return orderOfEarlierRequest(db, { actor, operation: returnGoodsSql.name }, retry, labels)
       const { return_id, return_datetime, returned_lines, ...order } = returned
       // A statement does not read what it inserts, so the new return is added here.
       const sorted = lines.toSorted((a, b) => a.order_item_id - b.order_item_id)

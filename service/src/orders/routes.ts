@@ -13,6 +13,7 @@ import { listAdjustments, readAdjustment } from './read-adjustments.ts'
 import { listOrders, ordersPageDefault, ordersWithLinesMax, readOrder, type OrderSettings } from './read-orders.ts'
 import { requestAdjustment } from './request-adjustment.ts'
 import { withdrawAdjustment } from './withdraw-adjustment.ts'
+import { actorName } from '../access/actor.ts'
 import { endedIds, exampleIds } from '../example-ids.ts'
 import { day, dayAhead, id, integer, listed, optional, quantityMax, text } from '../input/fields.ts'
 import { pageFields, pageFieldsWith } from '../input/page-fields.ts'
@@ -140,7 +141,10 @@ export const orderRoutes = ({ stateLabels, shippingDaysAheadMax }: OrderSettings
       'client_blocked',
       'contract_blocked',
     ],
-    handle: ({ db, actor, form, request_id }) => placeOrder(db, actor, form, request_id),
+    handle: ({ db, actor, form, request_id }) => {
+      const { client_id, contact_id } = actor
+      return placeOrder(db, { client_id, contact_id, remark: '', actor: actorName(actor), request_id }, form)
+    },
   }),
   route({
     method: 'PATCH',

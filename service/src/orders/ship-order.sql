@@ -73,6 +73,11 @@ with seen as materialized (
   union all
   select client_id, 1, 'order.state_changed', order_id, data from known where order_state_id = 'shipped'
 ), -- include ../events/record-events.part.sql
+), remembered as (         -- The primary key refuses the statement when the request was answered before.
+  insert into operator_idempotency_keys (actor, operation, idempotency_key, request_digest, answer)
+  select :actor, 'ship-order', :idempotency_key, :request_digest, json_build_object('order_id', order_id)
+  from shipped
+  where :idempotency_key::text is not null
 ), answered as (           -- An order that is in the requested state already stays unchanged.
   select * from shipped
   union all

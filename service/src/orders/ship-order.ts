@@ -1,9 +1,12 @@
 import { operatorOrderColumns, operatorOrderOf, type OperatorOrder } from './operator-order.ts'
+import { orderOfEarlierRequest } from './order-of-earlier-request.ts'
 import { shipmentFields } from './order-fields.ts'
 import type { StateLabels } from './order.ts'
 import { movableFrom, movesFrom, orderStateOf, type OrderState } from './order-states.ts'
 import type { Remark } from './remark.ts'
 import type { LineQuantity } from '../input/fields.ts'
+import { operatorRetryRefusedBy, retryParameters } from '../retries/find-earlier-answer.ts'
+import { noRetry, type Retry } from '../retries/retry.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { packedRows } from 'pg-statements/packed-rows.ts'
 import { settle } from 'pg-statements/settle.ts'
@@ -26,9 +29,10 @@ const shipOrderSql = statement(new URL('ship-order.sql', import.meta.url), {
     move_id: nullable(uuid),
     actor: text,
     request_id: text,
+    ...retryParameters,
   },
   columns: { ...operatorOrderColumns, shipped_now: packedRows(shipmentFields) },
-  refusedBy: ['stock_levels_on_hand'],
+  refusedBy: ['stock_levels_on_hand', operatorRetryRefusedBy],
 })
 
 const explainShipmentSql = statement(new URL('explain-shipment.sql', import.meta.url), {
@@ -56,8 +60,12 @@ export interface ShipmentRequest extends Remark {
 const fromStates = movableFrom('shipped')
 
 /** Records a shipment: its goods leave the stock. The order becomes `shipped` with the last piece. */
-export const shipOrder = (db: Database, request: ShipmentRequest, labels: StateLabels): Promise<OperatorOrder> =>
-  ship(db, request, labels, { move_id: null, unchanged_state: null })
+export const shipOrder = (
+  db: Database,
+  request: ShipmentRequest,
+  labels: StateLabels,
+  retry: Retry,
+): Promise<OperatorOrder> => ship(db, request, labels, { move_id: null, unchanged_state: null, ...retry })
 
 /** Ships everything that is open; a shipped order stays unchanged. `move_id` is stored with the history entry. */
 export const shipOpen = (
@@ -65,13 +73,13 @@ export const shipOpen = (
   request: Remark & { order_id: number },
   labels: StateLabels,
   move_id: string | null,
-): Promise<OperatorOrder> => ship(db, request, labels, { move_id, unchanged_state: 'shipped' })
+): Promise<OperatorOrder> => ship(db, request, labels, { move_id, unchanged_state: 'shipped', ...noRetry })
 
 function ship(
   db: Database,
   request: ShipmentRequest,
   labels: StateLabels,
-  move: { move_id: string | null; unchanged_state: OrderState | null },
+  move: Retry & { move_id: string | null; unchanged_state: OrderState | null },
 ): Promise<OperatorOrder> {
   const { order_id, lines, carrier = '', tracking = '', ...remark } = request
   const values = {
@@ -89,7 +97,10 @@ function ship(
     { statement: shipOrderSql, contended: `order ${order_id}` },
     async () => {
       const shipped = await db.row(shipOrderSql, values)
-      if (shipped === undefined) return undefined
+      if (shipped === undefined) {
+        const { actor } = remark
+        return orderOfEarlierRequest(db, { actor, operation: shipOrderSql.name }, move, labels)
+      }
       const { shipped_lines, shipped_now, ...order } = shipped
       return operatorOrderOf({ ...order, shipped_lines: [...shipped_lines, ...shipped_now] }, labels)
     },

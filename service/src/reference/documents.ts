@@ -57,6 +57,7 @@ const clientTags = [
 ]
 
 const operatorTags = [
+  { name: 'On behalf', description: 'Carts and orders that an operator keeps for a client.' },
   { name: 'Decisions', description: 'Requests that wait for the distributor, and the decisions on them.' },
   { name: 'Orders', description: "All clients' orders, and moving them from state to state." },
   { name: 'Events', description: 'The feed of all events of all clients.' },

@@ -1,0 +1,2 @@
+-- outside a transaction
+alter table clients validate constraint client_not_blocked;
