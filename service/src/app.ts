@@ -53,6 +53,7 @@ import { openFailedKeys } from './http/listening/failed-keys.ts'
 import { serveHealth } from './http/listening/health.ts'
 import { answerOtherMethods, noteMethods } from './http/listening/other-methods.ts'
 import { limitRate, type Buckets } from './http/listening/rate-limit.ts'
+import { offeringCsv } from './http/routing/csv-list.ts'
 import type { Route } from './http/routing/route.ts'
 import { serveRoutes, type ApiSide } from './http/routing/serve-routes.ts'
 import type { Shedding } from './http/listening/shedding.ts'
@@ -137,7 +138,9 @@ export const operatorSideRoutes = (config: Config, imports: ImportRunner, slowDb
     ...operatorKeyRoutes,
     ...importOperatorRoutes(imports, config.importRowsMax),
     ...invariantOperatorRoutes(slowDb),
-  ].map(namedByNumber)
+  ]
+    .map(namedByNumber)
+    .map(offeringCsv)
 
 /** What only tests set; see `ApiSide` and `sharedBuckets`. */
 export interface TestOptions {

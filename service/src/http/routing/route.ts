@@ -53,6 +53,8 @@ export interface Route<
   readonly plain?: boolean
   /** `data` is then the schema of one row, and `handle` returns a page of them. */
   readonly paged?: boolean
+  /** The list is offered as CSV too; see `offeringCsv`. */
+  readonly csv?: boolean
   /** For lookups: how long clients may use the response again. It then has an `ETag` too, and may be a 304. */
   readonly cacheSeconds?: number
   /** The answer may take longer than the timeout of a silent connection. */
