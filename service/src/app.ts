@@ -59,6 +59,7 @@ import { serveRoutes, type ApiSide } from './http/routing/serve-routes.ts'
 import type { Shedding } from './http/listening/shedding.ts'
 import type { Actor, Operator } from './access/actor.ts'
 import { Import, ImportError } from './imports/import.ts'
+import { ImportChange } from './imports/import-changes.ts'
 import type { ImportRunner } from './imports/import-runner.ts'
 import { importOperatorRoutes } from './imports/operator-routes.ts'
 import { serveRoot } from './http/listening/root.ts'
@@ -101,7 +102,7 @@ const schemas = [
   ServiceInfo, Country, Region, Stock, Contract, ContractDetail, Item, OfferedItem,
   Cart, CartItem, CartGroup, CartItemDetail, GroupTotals, LineAvailability, BulkRow, BulkResult, OrderedRow, OrderedResult,
   HistoryEntry, Order, OrderAddress, OrderTerms, OrderLine, Shipment, OrderActions, CancelledOrder, OrderItem, Adjustment, AdjustmentRequest, OrderStateRule, Event,
-  OperatorKey, OperatorOrder, FullOrder, PickedOrder, OrderNote, OrderReturn, LineChange, OperatorAdjustment, OperatorAdjustmentRequest, ListedAdjustment, InboxEntry, Counts, MoveResult, FeedEvent, LogEntry, Contact, ContractTerms, OperatorClient, ListedClient, ServedClient, BlockedClient, ClientKey, OperatorItem, ListedPrice, StockLevel, StockCount, Closure, OperatorStock, PriceList, Currency, CatalogueChange, Import, ImportError, Violation,
+  OperatorKey, OperatorOrder, FullOrder, PickedOrder, OrderNote, OrderReturn, LineChange, OperatorAdjustment, OperatorAdjustmentRequest, ListedAdjustment, InboxEntry, Counts, MoveResult, FeedEvent, LogEntry, Contact, ContractTerms, OperatorClient, ListedClient, ServedClient, BlockedClient, ClientKey, OperatorItem, ListedPrice, StockLevel, StockCount, Closure, OperatorStock, PriceList, Currency, CatalogueChange, Import, ImportError, ImportChange, Violation,
   Webhook, WebhookWithSecret, OperatorWebhook, WebhookDelivery, OwnKey, AuditEntry, ErasedContact,
 ] // prettier-ignore
 

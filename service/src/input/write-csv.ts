@@ -28,8 +28,7 @@ const depthMax = 5 // No answer is deeper; a schema that contains itself would n
 
 /** One column for each property; those of an object within the row follow its name. A list is one column, as JSON. */
 export function csvColumns(schema: TSchema, find: (name: string) => TSchema): CsvColumn[] {
-  const resolved = ({ $ref, ...rest }: Schema): Schema =>
-    $ref === undefined ? rest : (find($ref.replace(/#$/, '')) as Schema)
+  const resolved = ({ $ref, ...rest }: Schema): Schema => ($ref === undefined ? rest : find($ref.replace(/#$/, '')))
   const columnsOf = (of: Schema, path: readonly string[]): CsvColumn[] => {
     const { properties } = objectIn(of) ?? {}
     if (properties === undefined || path.length === depthMax)
@@ -50,7 +49,7 @@ export function csvColumns(schema: TSchema, find: (name: string) => TSchema): Cs
     if (members.length === 0) return value
     return Object.fromEntries(shown.map(([name, member]) => [name, declaredIn(member, Object(value)[name])]))
   }
-  return columnsOf(schema as Schema, [])
+  return columnsOf(schema, [])
 }
 
 export function csvRow(row: unknown, columns: readonly CsvColumn[], form: CsvForm): string {

@@ -96,7 +96,7 @@ function cellOf(row: unknown, name: string): string {
     .reduce<unknown>((of, part) => (of as Record<string, unknown> | null | undefined)?.[part], row)
   if (value === null || value === undefined) return ''
   if (typeof value === 'string') return /^[=+\-@]/.test(value) ? `'${value}` : value
-  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+  return JSON.stringify(value)
 }
 
 const prices = '/operator/v1/price-lists/1/prices/'

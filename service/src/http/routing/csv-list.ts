@@ -6,24 +6,19 @@
 import assert from 'node:assert/strict'
 import { Readable } from 'node:stream'
 import type { TSchema } from 'typebox'
+import { csvSeparator, separators, type SeparatorName } from '../../input/csv-separator.ts'
 import { choice, flag, optional, type Field, type FieldValues } from '../../input/fields.ts'
 import { csvColumns, csvLine, csvRow, type CsvColumn, type CsvForm } from '../../input/write-csv.ts'
 import { pageAfter, pageSizeMax, type Page, type PageRequest } from '../../paging.ts'
 import type { Route } from './route.ts'
 
-const separators = { comma: ',', semicolon: ';', tab: '\t' } as const
-type SeparatorName = keyof typeof separators
-
-/** By name or as the character itself. */
 const separator: Field<SeparatorName> = {
-  ...choice<SeparatorName>(['comma', 'semicolon', 'tab'], {
+  ...csvSeparator,
+  schema: {
+    ...csvSeparator.schema,
     description:
-      'For CSV: what stands between the columns, by name or as the character. By default a comma, or a semicolon with a decimal comma.',
-    example: 'semicolon',
-  }),
-  rule: 'one of comma, semicolon, tab, or the character itself',
-  read: (raw) =>
-    (Object.keys(separators) as SeparatorName[]).find((name) => name === raw.toLowerCase() || separators[name] === raw),
+      'For CSV: what separates the columns, by name or as the character. By default a comma, or a semicolon with a decimal comma.',
+  },
 }
 
 const csvFields = {
@@ -111,11 +106,11 @@ export async function streamCsv({ columns, form, page, limited, read }: CsvList)
       columns.map(({ name }) => name),
       form,
     )
-    let { data, next_cursor } = first
-    yield `${form.bom ? '\u{FEFF}' : ''}${names}${rowsOf(data)}`
-    while (next_cursor !== null && !limited) {
-      ;({ data, next_cursor } = pageOfRows(await read(pageAfter(firstPage, next_cursor))))
-      yield rowsOf(data)
+    yield `${form.bom ? '\u{FEFF}' : ''}${names}${rowsOf(first.data)}`
+    for (let { next_cursor } = first; next_cursor !== null && !limited;) {
+      const next = pageOfRows(await read(pageAfter(firstPage, next_cursor)))
+      next_cursor = next.next_cursor
+      yield rowsOf(next.data)
     }
   }
 
