@@ -82,27 +82,23 @@ const isAscii = (bytes: Buffer): boolean => bytes.every((byte) => byte < 0x80)
 
 /**
  * UTF-8 if most of the other characters are sequences of UTF-8, so that one broken character does not change the whole
- * file. Otherwise a code page of Windows: in Cyrillic text most letters are next to another letter that is not ASCII, in
- * Western text few are.
+ * file. Otherwise a code page of Windows: Cyrillic words are three or more letters in a row that are not ASCII, Western
+ * ones have hardly more than two (as in `Größe`).
  */
 export function guessedEncoding(bytes: Buffer): Encoding {
-  let [sequences, others, letters, neighbours] = [0, 0, 0, 0]
+  let [sequences, others] = [0, 0]
   for (let at = 0; at < bytes.length; at++) {
-    const byte = bytes[at] ?? 0
-    if (byte < 0x80) continue
+    if ((bytes[at] ?? 0) < 0x80) continue
     const length = sequenceLength(bytes, at)
-    if (isLetter(byte)) letters++
-    if (isLetter(byte) && (isLetter(bytes[at - 1] ?? 0) || isLetter(bytes[at + 1] ?? 0))) neighbours++
     if (length === 0) others++
     else sequences++
     at += Math.max(length - 1, 0)
   }
   if (sequences >= others) return 'utf-8'
-  return neighbours * 2 > letters ? 'windows-1251' : 'windows-1252'
+  const runs = [...bytes.toString('latin1').matchAll(/[\xa8\xb8\xc0-\xff]+/g)].map(([run]) => run.length)
+  const sum = (lengths: readonly number[]): number => lengths.reduce((all, length) => all + length, 0)
+  return sum(runs.filter((length) => length > 2)) * 2 > sum(runs) ? 'windows-1251' : 'windows-1252'
 }
-
-/** A letter with both code pages; a few Cyrillic ones are elsewhere. */
-const isLetter = (byte: number): boolean => byte >= 0xc0 || byte === 0xa8 || byte === 0xb8
 
 /** How many bytes the character at this place has in UTF-8, or 0. One that is cut off at the end counts as whole. */
 function sequenceLength(bytes: Buffer, at: number): number {
