@@ -80,6 +80,8 @@ import { OrderReturn } from './orders/order-return.ts'
 import { Counts } from './orders/read-counts.ts'
 import { FullOrder, OperatorOrder } from './orders/operator-order.ts'
 import { PickedOrder } from './orders/list-pick-list.ts'
+import { PackingSlip } from './orders/packing-slip.ts'
+import { printRoutes } from './orders/print-routes.ts'
 import { namedByNumber } from './orders/named-by-number-routes.ts'
 import { orderOperatorRoutes } from './orders/operator-routes.ts'
 import { CancelledOrder, HistoryEntry, Order } from './orders/order.ts'
@@ -102,7 +104,7 @@ const schemas = [
   ServiceInfo, Country, Region, Stock, Contract, ContractDetail, Item, OfferedItem,
   Cart, CartItem, CartGroup, CartItemDetail, GroupTotals, LineAvailability, BulkRow, BulkResult, OrderedRow, OrderedResult,
   HistoryEntry, Order, OrderAddress, OrderTerms, OrderLine, Shipment, OrderActions, CancelledOrder, OrderItem, Adjustment, AdjustmentRequest, OrderStateRule, Event,
-  OperatorKey, OperatorOrder, FullOrder, PickedOrder, OrderNote, OrderReturn, LineChange, OperatorAdjustment, OperatorAdjustmentRequest, ListedAdjustment, InboxEntry, Counts, MoveResult, FeedEvent, LogEntry, Contact, ContractTerms, OperatorClient, ListedClient, ServedClient, BlockedClient, ClientKey, OperatorItem, ListedPrice, StockLevel, StockCount, Closure, OperatorStock, PriceList, Currency, CatalogueChange, Import, ImportError, ImportChange, Violation,
+  OperatorKey, OperatorOrder, FullOrder, PickedOrder, PackingSlip, OrderNote, OrderReturn, LineChange, OperatorAdjustment, OperatorAdjustmentRequest, ListedAdjustment, InboxEntry, Counts, MoveResult, FeedEvent, LogEntry, Contact, ContractTerms, OperatorClient, ListedClient, ServedClient, BlockedClient, ClientKey, OperatorItem, ListedPrice, StockLevel, StockCount, Closure, OperatorStock, PriceList, Currency, CatalogueChange, Import, ImportError, ImportChange, Violation,
   Webhook, WebhookWithSecret, OperatorWebhook, WebhookDelivery, OwnKey, AuditEntry, ErasedContact,
 ] // prettier-ignore
 
@@ -127,6 +129,7 @@ export const operatorSideRoutes = (config: Config, imports: ImportRunner, slowDb
     ...orderOperatorRoutes(config),
     ...correctionRoutes(config),
     ...holdRoutes(config),
+    ...printRoutes(config),
     ...countRoutes,
     ...cartOperatorRoutes,
     ...eventOperatorRoutes(config),

@@ -835,6 +835,13 @@ export const refusals = {
     message: ({ after, last_event_number }) => `No such event: ${after}. The last event is ${last_event_number}.`,
     example: { after: 9000, last_event_number: 41 },
   }),
+  shipment_not_found: kind<{ order_id: number; shipment_id: number }>({
+    status: 404,
+    meaning: 'The order has no shipment with this id.',
+    advice: 'GET /operator/v1/orders/{order_id}/ lists the shipments of an order.',
+    message: ({ order_id, shipment_id }) => `Order ${order_id} has no shipment ${shipment_id}.`,
+    example: { order_id: 5012, shipment_id: 310 },
+  }),
   import_not_found: kind<{ import_id: number }>({
     status: 404,
     meaning: 'No import has this id, or its upload was interrupted.',

@@ -31,6 +31,7 @@ export function describeOperation(route: Route, format: BodyFormat, publish: Pub
         content: {
           'application/json': { schema: publish(responseSchema(route)) },
           ...(route.csv === true ? csvContent : {}),
+          ...(route.page === undefined ? {} : pageContent),
         },
       },
       ...ownFailures(route.refusals, publish),
@@ -39,6 +40,10 @@ export function describeOperation(route: Route, format: BodyFormat, publish: Pub
     },
     ...(scopes.length === 0 ? {} : { security: [{ apiKey: scopes }] }),
   }
+}
+
+const pageContent = {
+  'text/html': { schema: { type: 'string', description: 'With `Accept: text/html`: a page to print on A4.' } },
 }
 
 const csvContent = {

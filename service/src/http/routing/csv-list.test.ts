@@ -4,7 +4,7 @@ import http from 'node:http'
 import { after, before, test } from 'node:test'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { prefersCsv } from './csv-list.ts'
+import { prefers } from './csv-list.ts'
 import { operatorSideRoutes } from '../../app.ts'
 import { readConfig } from '../../config.ts'
 import { readCsvRecord } from '../../input/csv.ts'
@@ -163,7 +163,7 @@ test('a refusal is answered as JSON, and JSON stays the default', async () => {
     ['text/csv;q=0', false],
     ['text/html,application/xhtml+xml,*/*;q=0.8', false],
   ] as const)
-    assert.equal(prefersCsv(accept), expected, String(accept))
+    assert.equal(prefers('text/csv', accept), expected, String(accept))
 })
 
 setFlagsFromString('--expose-gc')

@@ -54,14 +54,14 @@ export function offeringCsv(route: Route): Route {
   }
 }
 
-/** Whether the caller prefers CSV to JSON. A caller that accepts anything gets JSON. */
-export function prefersCsv(accept: string | undefined): boolean {
-  const csv = weightOf('text/csv', accept)
-  return csv > 0 && csv >= weightOf('application/json', accept)
+/** Whether the caller prefers this media type to JSON. A caller that accepts anything gets JSON. */
+export function prefers(media: string, accept: string | undefined): boolean {
+  const weight = weightOf(media, accept)
+  return weight > 0 && weight >= weightOf('application/json', accept)
 }
 
 /** Of a media type that is named, from 0 to 1. */
-export function weightOf(media: string, accept = ''): number {
+function weightOf(media: string, accept = ''): number {
   const weights = accept.split(',').map((part) => {
     const [name = '', ...parameters] = part.split(';').map((text) => text.trim().toLowerCase())
     const [, weight = '1'] = parameters.map((text) => /^q\s*=\s*([\d.]+)$/.exec(text)).find((found) => found) ?? []
@@ -117,6 +117,26 @@ export async function streamCsv({ columns, form, page, limited, read }: CsvList)
   function rowsOf(data: readonly unknown[]): string {
     return data.map((row) => csvRow(row, columns, form)).join('')
   }
+}
+
+const printedRowsMax = 1_000 // Orders on a pick list: more than a stock picks in a day.
+
+/** For a page: the result, or as many rows of a list. */
+export async function readPrinted(
+  page: PageRequest,
+  paged: boolean,
+  read: (page: PageRequest) => Promise<unknown>,
+): Promise<{ result: unknown; more: boolean }> {
+  if (!paged) return { result: await read(page), more: false }
+  const first = pageOfRows(await read({ ...page, limit: pageSizeMax }))
+  const rows = [...first.data]
+  let { next_cursor } = first
+  while (next_cursor !== null && rows.length < printedRowsMax) {
+    const next = pageOfRows(await read(pageAfter({ ...page, limit: pageSizeMax }, next_cursor)))
+    for (const row of next.data) rows.push(row)
+    next_cursor = next.next_cursor
+  }
+  return { result: rows, more: next_cursor !== null }
 }
 
 /** A list without pages is one page. */

@@ -5,6 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, onSendHookHandler }
 import type { TSchema } from 'typebox'
 import type { Fields, Sent } from '../../input/fields.ts'
 import { parsePairs } from '../../input/parse-body.ts'
+import { printPolicy } from '../../input/print-html.ts'
 import { readInput } from '../../input/read-input.ts'
 import type { RowsBody } from '../../input/rows-body.ts'
 import { readTable, type SentTable } from '../../input/table-body.ts'
@@ -13,7 +14,7 @@ import { Refusal, type RefusalCode, type RefusalError } from '../../refusals.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { noRetry, readIdempotencyKey, retryOf } from '../../retries/retry.ts'
 import { cacheFor } from './cache.ts'
-import { columnsOf, csvFileName, csvFormOf, prefersCsv, streamCsv } from './csv-list.ts'
+import { columnsOf, csvFileName, csvFormOf, prefers, readPrinted, streamCsv } from './csv-list.ts'
 import { describeRoute, formatOf, refusalCodes } from './describe-route.ts'
 import { dropRest, openRows, parseBody, readBodyText, readTableBody, type BodyFormat } from './read-body.ts'
 import type { Route, RouteRequest } from './route.ts'
@@ -76,8 +77,13 @@ function serve<A extends Caller>(app: FastifyInstance, route: Route, side: ApiSi
       whenLeft: (left) => (reply.raw.destroyed ? left() : void reply.raw.once('close', left)),
       ...(rows === undefined ? {} : { body: rows }),
     })
-    if (route.csv === true) addVary(reply, 'Accept')
-    if (route.csv === true && request.method === 'GET' && prefersCsv(request.headers.accept))
+    if (route.csv === true || route.page !== undefined) addVary(reply, 'Accept')
+    if (route.page !== undefined && prefers('text/html', request.headers.accept)) {
+      const printed = await readPrinted(input.page, route.paged === true, (page) => handle(request, callFor(page)))
+      reply.type('text/html; charset=utf-8').header('content-security-policy', printPolicy)
+      return route.page({ ...printed, params: input.params })
+    }
+    if (route.csv === true && request.method === 'GET' && prefers('text/csv', request.headers.accept))
       return sendCsv(request, reply, input, (page) => handle(request, callFor(page)))
     const started = performance.now()
     const result = await handle(request, callFor(input.page))
