@@ -14,6 +14,7 @@ import { importOperatorCases } from './imports/operator-routes.cases.ts'
 import { invariantOperatorCases } from './invariants/operator-routes.cases.ts'
 import { correctionCases } from './orders/correction-routes.cases.ts'
 import { orderOperatorCases } from './orders/operator-routes.cases.ts'
+import { printCases } from './orders/print-routes.cases.ts'
 import { orderCases } from './orders/routes.cases.ts'
 import type { OperatorCases, RouteCases } from './testing/cases.ts'
 import { webhookOperatorCases } from './webhooks/operator-routes.cases.ts'
@@ -33,6 +34,7 @@ export const routeCases: Readonly<Record<string, RouteCases>> = {
 export const operatorRouteCases: Readonly<Record<string, OperatorCases>> = {
   ...orderOperatorCases,
   ...correctionCases,
+  ...printCases,
   ...cartOperatorCases,
   ...eventOperatorCases,
   ...webhookOperatorCases,
