@@ -232,7 +232,7 @@ function report({ output }: ImportCall, { file }: ImportRequest, finished: Impor
       `parts: Nothing was imported: ${formatCount(refused)} of ${formatCount(rows)} rows of ${file} are invalid.`,
       'red',
     )
-  else if (finished.dry_run === true)
+  else if (finished.dry_run)
     output.line(
       `Dry run, nothing was imported: ${formatCount(rows_added)} rows would be added, ${formatCount(rows_changed)} changed, ${formatCount(rows_unchanged)} unchanged${refused > 0 ? `; ${formatCount(refused)} are invalid` : ''}. \`parts imports changes ${import_id}\` lists them.`,
     )

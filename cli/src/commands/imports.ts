@@ -62,7 +62,7 @@ const figuresOf = ({ rows_added, rows_changed, rows_refused }: Import): string =
 
 const changesCommand = command({
   name: 'imports changes',
-  summary: 'list what an import changed, or what a dry run would change',
+  summary: 'list what an import changed, or would change',
   arguments: ['IMPORT'],
   options: listOptions,
   examples: ['imports changes 7 --limit 20'],

@@ -32,7 +32,7 @@ export const slipCommand = command({
         ['shipment', `${slip.shipment_id} of ${slip.shipment_datetime}`],
         ['from', slip.stock_name],
         ['to', `${slip.client_name}, ${slip.contact_name}`],
-        ['', `${[address.street, address.home, address.room].filter(Boolean).join(' ')}`],
+        ['', [address.street, address.home, address.room].filter(Boolean).join(' ')],
         ['', `${address.zip} ${address.city}, ${address.country_code}`],
         ['carrier', slip.carrier],
         ['tracking', slip.tracking],
@@ -64,7 +64,10 @@ export const pickListCommand = command({
   examples: ['pick-list 1', 'pick-list 1 --html > pick-list.html'],
   run: async ({ arguments: [text = ''], options, output, service }) => {
     const path = `/operator/v1/stocks/${wholeNumber(text, 'A stock id')}/pick-list/`
-    if (options.html) return void process.stdout.write(await textOf(await service.open(path, { accept: 'text/html' })))
+    if (options.html) {
+      process.stdout.write(await textOf(await service.open(path, { accept: 'text/html' })))
+      return
+    }
     async function* lines(): AsyncGenerator<PickedLine> {
       for await (const order of service.list<PickedOrder>(path, {}))
         for (const line of order.lines) yield { ...line, order }

@@ -36,7 +36,7 @@ const utf16 = (text: string, littleEndian: boolean): Buffer => {
 /** One byte a character, as Windows saves Western and Cyrillic text. */
 const cp1251 = (text: string): Buffer =>
   Buffer.from(
-    [...text].map((letter) => {
+    Array.from(text, (letter) => {
       const code = letter.codePointAt(0) ?? 0
       return code >= 0x410 && code <= 0x44f ? code - 0x410 + 0xc0 : code
     }),
