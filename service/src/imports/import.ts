@@ -9,7 +9,7 @@ import { textOrNull } from '../schema-ref.ts'
 import { word, type WordList } from '../schema-words.ts'
 import type { FileFormat } from './file-format.ts'
 
-/** How long an import can be undone. Until then its rows take about 100 bytes each. */
+/** How long an import can be undone, and what it changed is kept. Mistakes of a weekend are found within it. */
 export const undoDays = 7
 
 export const importStates = [
