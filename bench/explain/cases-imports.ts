@@ -144,6 +144,19 @@ export function importExplainCases({ item, stock_id, middle_item_id }: SampledVa
     writes: ['import_batches', ...writes],
   })
   const written = ['items', 'products', 'brands', 'item_words']
+  const { product_names: _names, words: _words, ...previewedItems } = items
+  /** A finished import with these changes. */
+  const changedBy = (kind: string, changes: readonly object[]): string =>
+    `insert into imports (import_id, import_kind, mode, import_state, finished_at, rows_changed, actor, request_id)
+     values (${import_id}, '${kind}', 'rows', 'done', now(), ${changes.length}, '', '');
+     insert into import_changes (import_id, batch, changes) values (${import_id}, 0, '${JSON.stringify(changes)}')`
+  const undoCase = (kind: string, changes: readonly object[]): ExplainCase => ({
+    statement: `undo-${kind}`,
+    variant: '',
+    prepare: changedBy(kind, changes),
+    values: { import_id, undo_days: 7, shown_max: 100, ...by },
+    writes: ['imports'],
+  })
   return [
     {
       statement: 'write-items',
@@ -151,14 +164,50 @@ export function importExplainCases({ item, stock_id, middle_item_id }: SampledVa
       values: { import_id: null, batch: null, ...items, ...by },
       writes: [...written, 'catalogue_changes'],
     },
-    batchCase('write-items', 'items', 'applying', { ...items, ...by }, written),
+    batchCase('write-items', 'items', 'applying', { ...items, ...by }, [...written, 'import_changes']),
+    batchCase('preview-items', 'items', 'checking', previewedItems, ['import_changes']),
+    batchCase('preview-prices', 'prices', 'checking', { ...pair, price_list_ids: [1, 1], prices: [1.5, 2.5] }, [
+      'import_changes',
+      'import_errors',
+    ]),
+    batchCase(
+      'preview-stock-levels',
+      'stock-levels',
+      'checking',
+      { ...levels, on_hands: [0, 900_000], differences: ['0', '0'] },
+      ['import_changes', 'import_errors'],
+    ),
+    undoCase('prices', [{ price_list_id: 1, item_id: item.item_id, before: 1, after: 2 }]),
+    undoCase('items', [{ item_id: item.item_id, version: 99, before: { product_id: 1 } }]),
+    undoCase('stock-levels', [{ stock_id, item_id: item.item_id, difference: 1, counts: 99 }]),
+    {
+      statement: 'find-articles',
+      variant: '',
+      values: { articles: [item.vendor_code, 'none'], brands: ['Explain', null] },
+      atLeast: 2,
+    },
+    {
+      statement: 'list-import-changes',
+      variant: '',
+      prepare: changedBy('prices', [{ item_id: 1 }, { item_id: 2 }]),
+      values: { import_id, after_batch: 0, after_place: 0, page_size: 21 },
+      atLeast: 2,
+    },
+    { statement: 'stop-import', variant: '', prepare: importIn('items', 'checking'), values: { import_id } },
+    {
+      statement: 'expire-import-changes',
+      variant: 'all are old',
+      prepare: changedBy('prices', [{ item_id: 1 }]),
+      values: { undo_days: -1 },
+      writes: ['import_changes'],
+    },
     batchCase('check-prices', 'prices', 'checking', { ...pair, price_list_ids: [1, 999] }, ['import_errors']),
     batchCase(
       'write-prices',
       'prices',
       'applying',
       { ...pair, price_list_ids: [1, 1], prices: [1.5, 2.5], refused: [] },
-      ['prices'],
+      ['prices', 'import_changes'],
     ),
     batchCase(
       'lower-stock-levels',
@@ -167,12 +216,12 @@ export function importExplainCases({ item, stock_id, middle_item_id }: SampledVa
       { ...levels, on_hands: [0, 900_000], differences: ['0', '0'] },
       ['import_batches'],
     ),
-    batchCase('raise-stock-levels', 'stock-levels', 'applying', levels, ['stock_levels']),
+    batchCase('raise-stock-levels', 'stock-levels', 'applying', levels, ['stock_levels', 'import_changes']),
     batchCase('restore-stock-levels', 'stock-levels', 'undoing', levels, ['stock_levels']),
     {
       statement: 'open-import',
       variant: '',
-      values: { import_kind: 'items', mode: 'all', ...by },
+      values: { import_kind: 'items', mode: 'all', dry_run: false, file_name: null, ...by },
       writes: ['imports'],
     },
     {
@@ -186,7 +235,7 @@ export function importExplainCases({ item, stock_id, middle_item_id }: SampledVa
       statement: 'complete-import',
       variant: '',
       prepare: importIn('items', 'receiving'),
-      values: { import_id, import_key: null, digest: '\\x00' },
+      values: { import_id, import_key: null, digest: '\\x00', file_format: '{}' },
       writes: ['imports'],
     },
     {
@@ -202,12 +251,17 @@ export function importExplainCases({ item, stock_id, middle_item_id }: SampledVa
       prepare: importIn('items', 'checking'),
       values: { import_kind: 'items', import_key: 'explain' },
     },
-    { statement: 'read-import', variant: '', prepare: importIn('items', 'checking'), values: { import_id } },
+    {
+      statement: 'read-import',
+      variant: '',
+      prepare: importIn('items', 'checking'),
+      values: { import_id, undo_days: 7 },
+    },
     {
       statement: 'list-imports',
       variant: '',
       prepare: importIn('items', 'checking'),
-      values: { before_id: import_id + 1, page_size: 21 },
+      values: { before_id: import_id + 1, page_size: 21, undo_days: 7 },
     },
     {
       statement: 'list-import-errors',

@@ -10,12 +10,15 @@ import { migrateDatabaseCommand } from './commands/database.ts'
 import { acceptCommand, rejectCommand } from './commands/decide.ts'
 import { holdCommand, releaseCommand } from './commands/hold.ts'
 import { clientsCommand, countsCommand, itemsCommand, logCommand, pricesCommand } from './commands/find.ts'
+import { exportCommand } from './commands/export.ts'
 import { importCommand } from './commands/import.ts'
+import { importsCommands } from './commands/imports.ts'
 import { inboxCommand } from './commands/inbox.ts'
 import { keyCommands } from './commands/keys.ts'
 import { operatorKeyCommands } from './commands/operator-keys.ts'
 import { orderForCommand } from './commands/order-for.ts'
 import { moveCommand, orderCommand, ordersCommand } from './commands/orders.ts'
+import { pickListCommand, slipCommand } from './commands/print.ts'
 import { closeOpenCommand, shipCommand } from './commands/ship.ts'
 
 export const commands: readonly Command[] = [
@@ -27,7 +30,9 @@ export const commands: readonly Command[] = [
   orderCommand,
   orderForCommand,
   moveCommand,
+  pickListCommand,
   shipCommand,
+  slipCommand,
   closeOpenCommand,
   undoCommand,
   lineCommand,
@@ -39,6 +44,8 @@ export const commands: readonly Command[] = [
   pricesCommand,
   countCommand,
   importCommand,
+  ...importsCommands,
+  exportCommand,
   clientsCommand,
   ...clientCommands,
   eraseContactCommand,

@@ -1,6 +1,7 @@
 /** The operator API for the commands. */
 import http from 'node:http'
 import https from 'node:https'
+import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 import {
@@ -20,9 +21,18 @@ export interface Service {
   /** Returns `data` of the response. */
   readonly call: <T>(method: string, path: string, request?: { query?: Query; json?: object }) => Promise<T>
   /** Sends a file. */
-  readonly send: <T>(path: string, request: { query: Query; type: string; body: AsyncIterable<Buffer> }) => Promise<T>
+  readonly send: <T>(path: string, request: SentFile) => Promise<T>
+  /** A response that is not JSON, to be read as it arrives. */
+  readonly open: (path: string, request: { query?: Query; accept: string }) => Promise<Readable>
   /** Yields at most `max` rows of a list, page by page, and returns whether there are more. */
   readonly list: <T>(path: string, query: Query, max?: number) => AsyncGenerator<T, boolean>
+}
+
+interface SentFile {
+  readonly query: Query
+  readonly type: string
+  readonly fileName: string
+  readonly body: AsyncIterable<Buffer>
 }
 
 interface Body<T> {
@@ -36,6 +46,7 @@ interface ServiceRequest {
   readonly path: string
   readonly query?: Query | undefined
   readonly type?: string
+  readonly fileName?: string
   readonly body?: string | AsyncIterable<Buffer>
 }
 
@@ -43,13 +54,16 @@ const pageSizeMax = 500 // The limit of the service.
 
 /** The settings are read with the first request: a command that sends none needs no key. */
 export function connect(settings: () => CliSettings): Service {
-  async function respond<T>({ method, path, query = {}, type, body }: ServiceRequest): Promise<Body<T>> {
+  async function respond<T>({ method, path, query = {}, type, fileName, body }: ServiceRequest): Promise<Body<T>> {
     const { url, key } = settings()
     const target = `${url}${path}${queryString(query)}`
     const headers = {
       authorization: key,
       accept: 'application/json',
       ...(type !== undefined && { 'content-type': type }),
+      ...(fileName !== undefined && {
+        'content-disposition': `attachment; filename*=UTF-8''${encodeURIComponent(fileName)}`,
+      }),
     }
     const response = await exchange(target, { method, headers }, body).catch((error: unknown) => {
       throw error instanceof Problem ? error : notReached(url, error)
@@ -62,8 +76,22 @@ export function connect(settings: () => CliSettings): Service {
       const body = json === undefined ? {} : { type: 'application/json', body: JSON.stringify(json) }
       return (await respond<never>({ method, path, query, ...body })).data
     },
-    send: async (path, { query, type, body }) =>
-      (await respond<never>({ method: 'POST', path, query, type, body })).data,
+    send: async (path, { query, type, fileName, body }) =>
+      (await respond<never>({ method: 'POST', path, query, type, fileName, body })).data,
+    open: async (path, { query = {}, accept }) => {
+      const { url, key } = settings()
+      const { promise, resolve, reject } = Promise.withResolvers<http.IncomingMessage>()
+      const headers = { authorization: key, accept: `${accept}, application/json;q=0.1` }
+      const target = `${url}${path}${queryString(query)}`
+      ;(target.startsWith('https:') ? https : http).get(target, { headers }, resolve).on('error', reject)
+      const message = await promise.catch((error: unknown) => {
+        throw notReached(url, error)
+      })
+      if (message.headers['content-type']?.startsWith(accept) === true) return message
+      const { statusCode: status = 0 } = message
+      read(url, { status, headers: message.headers, text: await text(message) }) // Throws the refusal.
+      throw new Problem(exitCodes.unreachable, `The service at ${url} is too old: it does not offer ${accept}.`)
+    },
     list: async function* <T>(path: string, query: Query, max = Infinity) {
       let cursor: string | undefined
       for (let left = max; left > 0;) {

@@ -54,11 +54,13 @@ import { openFailedKeys } from './http/listening/failed-keys.ts'
 import { serveHealth } from './http/listening/health.ts'
 import { answerOtherMethods, noteMethods } from './http/listening/other-methods.ts'
 import { limitRate, type Buckets } from './http/listening/rate-limit.ts'
+import { offeringCsv } from './http/routing/csv-list.ts'
 import type { Route } from './http/routing/route.ts'
 import { serveRoutes, type ApiSide } from './http/routing/serve-routes.ts'
 import type { Shedding } from './http/listening/shedding.ts'
 import type { Actor, Operator } from './access/actor.ts'
 import { Import, ImportError } from './imports/import.ts'
+import { ImportChange } from './imports/import-changes.ts'
 import type { ImportRunner } from './imports/import-runner.ts'
 import { importOperatorRoutes } from './imports/operator-routes.ts'
 import { serveRoot } from './http/listening/root.ts'
@@ -79,6 +81,8 @@ import { OrderReturn } from './orders/order-return.ts'
 import { Counts } from './orders/read-counts.ts'
 import { FullOrder, OperatorOrder } from './orders/operator-order.ts'
 import { PickedOrder } from './orders/list-pick-list.ts'
+import { PackingSlip } from './orders/packing-slip.ts'
+import { printRoutes } from './orders/print-routes.ts'
 import { namedByNumber } from './orders/named-by-number-routes.ts'
 import { ordersOnBehalfRoutes } from './orders/on-behalf-routes.ts'
 import { OrderForClient } from './orders/order-for-client.ts'
@@ -103,7 +107,7 @@ const schemas = [
   ServiceInfo, Country, Region, Stock, Contract, ContractDetail, Item, OfferedItem,
   Cart, CartItem, CartGroup, CartItemDetail, GroupTotals, LineAvailability, BulkRow, BulkResult, OrderedRow, OrderedResult,
   HistoryEntry, Order, OrderAddress, OrderTerms, OrderLine, Shipment, OrderActions, CancelledOrder, OrderItem, Adjustment, AdjustmentRequest, OrderStateRule, Event,
-  OperatorKey, OperatorOrder, FullOrder, PickedOrder, OrderNote, OrderReturn, LineChange, OrderForClient, OperatorAdjustment, OperatorAdjustmentRequest, ListedAdjustment, InboxEntry, Counts, MoveResult, FeedEvent, LogEntry, Contact, ContractTerms, OperatorClient, ListedClient, ServedClient, BlockedClient, ClientKey, OperatorItem, ListedPrice, StockLevel, StockCount, Closure, OperatorStock, PriceList, Currency, CatalogueChange, Import, ImportError, Violation,
+  OperatorKey, OperatorOrder, FullOrder, PickedOrder, PackingSlip, OrderNote, OrderReturn, LineChange, OrderForClient, OperatorAdjustment, OperatorAdjustmentRequest, ListedAdjustment, InboxEntry, Counts, MoveResult, FeedEvent, LogEntry, Contact, ContractTerms, OperatorClient, ListedClient, ServedClient, BlockedClient, ClientKey, OperatorItem, ListedPrice, StockLevel, StockCount, Closure, OperatorStock, PriceList, Currency, CatalogueChange, Import, ImportError, ImportChange, Violation,
   Webhook, WebhookWithSecret, OperatorWebhook, WebhookDelivery, OwnKey, AuditEntry, ErasedContact,
 ] // prettier-ignore
 
@@ -128,6 +132,7 @@ export const operatorSideRoutes = (config: Config, imports: ImportRunner, slowDb
     ...orderOperatorRoutes(config),
     ...correctionRoutes(config),
     ...holdRoutes(config),
+    ...printRoutes(config),
     ...countRoutes,
     ...cartOperatorRoutes,
     ...eventOperatorRoutes(config),
@@ -142,7 +147,9 @@ export const operatorSideRoutes = (config: Config, imports: ImportRunner, slowDb
     ...invariantOperatorRoutes(slowDb),
     ...ordersOnBehalfRoutes,
     ...cartRoutes.map(onBehalf),
-  ].map(namedByNumber)
+  ]
+    .map(namedByNumber)
+    .map(offeringCsv)
 
 /** What only tests set; see `ApiSide` and `sharedBuckets`. */
 export interface TestOptions {

@@ -35,7 +35,7 @@ export const pageSizeMax = 500 // Keeps a page of orders with their history well
 export const pageSizeDefault = 100
 
 /** Parameters that do not select rows: they may differ from page to page. */
-const notFilters = new Set(['limit', 'cursor', 'wait', 'include'])
+const notFilters = new Set(['limit', 'cursor', 'wait', 'include', 'csv_separator', 'csv_decimal', 'csv_bom'])
 
 /** The page that the query requests. A cursor of another list, client or filter is added to `problems`. */
 export function pageOf(list: List, problems: RefusalError[]): PageRequest {
@@ -52,6 +52,12 @@ export function pageOf(list: List, problems: RefusalError[]): PageRequest {
     problems.push(cursorProblem(String(cursor)))
   return { limit: typeof limit === 'number' ? limit : pageSizeDefault, after, cursorAt }
 }
+
+/** The page that starts at the cursor, which is the `next_cursor` of the page before. */
+export const pageAfter = (page: PageRequest, next_cursor: string): PageRequest => ({
+  ...page,
+  after: positionIn(next_cursor),
+})
 
 const positionIn = (cursor: string): string =>
   Buffer.from(cursor, 'base64url').toString('latin1').split('.', 1)[0] ?? ''

@@ -736,6 +736,33 @@ export const refusals = {
     message: ({ rows_max }) => `An import may have at most ${rows_max} rows.`,
     example: { rows_max: 5_000_000 },
   }),
+  import_finished: kind<{ import_id: number; import_state: string }>({
+    status: 409,
+    meaning: 'The import has ended, so it cannot be stopped.',
+    advice: 'To take back what it wrote, undo it with POST /operator/v1/imports/{import_id}/undo/.',
+    message: ({ import_id, import_state }) => `Import ${import_id} has ended; its state is ${import_state}.`,
+    example: { import_id: 7, import_state: 'done' },
+  }),
+  import_not_undoable: kind<{ import_id: number; reason: string }>({
+    status: 409,
+    meaning: 'The import cannot be undone.',
+    advice: 'Import the right values instead.',
+    message: ({ import_id, reason }) => `Import ${import_id} cannot be undone: ${reason}.`,
+    example: { import_id: 7, reason: 'its state is refused' },
+  }),
+  import_changed_since: kind<{ import_id: number; changed_since: number; rows: readonly object[] }>({
+    status: 409,
+    meaning: 'Something that the import wrote has changed since. Nothing was undone.',
+    advice:
+      'details.rows has the first of these rows. Import the right values instead; GET /operator/v1/imports/{import_id}/changes/ lists what was before.',
+    message: ({ import_id, changed_since }) =>
+      `Import ${import_id} was not undone: ${changed_since} of its rows ${changed_since === 1 ? 'has' : 'have'} changed since.`,
+    example: {
+      import_id: 7,
+      changed_since: 1,
+      rows: [{ price_list_id: 1, item_id: 1024, imported: 104.17, present: 99 }],
+    },
+  }),
   row_malformed: kind<{ reason: string }>({
     status: 400,
     meaning: 'A row could not be parsed.',
@@ -815,6 +842,13 @@ export const refusals = {
       'Check whether the number belongs to another client or environment. If it was valid before, the database was restored to an earlier state: list the orders to get their current state, then continue with details.last_event_number.',
     message: ({ after, last_event_number }) => `No such event: ${after}. The last event is ${last_event_number}.`,
     example: { after: 9000, last_event_number: 41 },
+  }),
+  shipment_not_found: kind<{ order_id: number; shipment_id: number }>({
+    status: 404,
+    meaning: 'The order has no shipment with this id.',
+    advice: 'GET /operator/v1/orders/{order_id}/ lists the shipments of an order.',
+    message: ({ order_id, shipment_id }) => `Order ${order_id} has no shipment ${shipment_id}.`,
+    example: { order_id: 5012, shipment_id: 310 },
   }),
   import_not_found: kind<{ import_id: number }>({
     status: 404,

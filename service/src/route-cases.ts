@@ -16,6 +16,7 @@ import { invariantOperatorCases } from './invariants/operator-routes.cases.ts'
 import { correctionCases } from './orders/correction-routes.cases.ts'
 import { orderOnBehalfCases } from './orders/on-behalf-routes.cases.ts'
 import { orderOperatorCases } from './orders/operator-routes.cases.ts'
+import { printCases } from './orders/print-routes.cases.ts'
 import { orderCases } from './orders/routes.cases.ts'
 import type { OperatorCases, RouteCases } from './testing/cases.ts'
 import { webhookOperatorCases } from './webhooks/operator-routes.cases.ts'
@@ -35,6 +36,7 @@ export const routeCases: Readonly<Record<string, RouteCases>> = {
 export const operatorRouteCases: Readonly<Record<string, OperatorCases>> = {
   ...orderOperatorCases,
   ...correctionCases,
+  ...printCases,
   ...cartOperatorCases,
   ...cartOnBehalfCases,
   ...orderOnBehalfCases,

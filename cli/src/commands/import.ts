@@ -24,6 +24,10 @@ const options = {
     value: 'TEXT',
     meaning: 'idempotency key: the same file with the same key is imported only once; required for stock differences',
   },
+  'dry-run': { meaning: 'only check the file and report what would change' },
+  encoding: { value: 'NAME', meaning: 'utf-8, utf-16le, utf-16be, windows-1252 or windows-1251 (default: detected)' },
+  separator: { value: 'NAME', meaning: 'comma, semicolon or tab, between the columns of CSV (default: detected)' },
+  decimal: { value: 'NAME', meaning: 'point or comma, in the numbers of CSV (default: detected)' },
   'errors-max': { value: 'N', meaning: 'print at most N invalid rows (default: all)' },
 } as const
 
@@ -40,6 +44,7 @@ export const importCommand = command({
   ],
   examples: [
     'import items.csv',
+    'import prices.csv --dry-run',
     'import prices.ndjson --rows --errors-max 20',
     'import /dev/stdin --kind stock-levels --format csv < levels.csv',
   ],
@@ -64,6 +69,7 @@ interface ImportRequest {
   readonly mode: 'all' | 'rows'
   readonly import_key: string | undefined
   readonly errorsMax: number
+  readonly query: Readonly<Record<string, string | undefined>>
 }
 
 /** Finds mistakes before anything is sent. */
@@ -77,6 +83,12 @@ function readRequest({ arguments: [file = ''], options: chosen }: ImportCall): I
     mode: chosen.rows ? 'rows' : 'all',
     import_key,
     errorsMax: errorsMax === undefined ? Infinity : wholeNumber(errorsMax, '--errors-max'),
+    query: {
+      dry_run: chosen['dry-run'] ? 'true' : undefined,
+      encoding: chosen.encoding,
+      separator: chosen.separator,
+      decimal: chosen.decimal,
+    },
   }
 }
 
@@ -129,9 +141,14 @@ async function carryOut({ service, output }: ImportCall, request: ImportRequest,
   }
   process.once('SIGINT', interrupted)
   try {
-    const query = { mode, import_key, wait: pollSeconds }
+    const query = { mode, import_key, ...request.query, wait: pollSeconds }
     const path = `/operator/v1/imports/${kind}/`
-    const received = await service.send<Import>(path, { query, type, body: read(request, progress) })
+    const received = await service.send<Import>(path, {
+      query,
+      type,
+      fileName: basename(request.file),
+      body: read(request, progress),
+    })
     return await follow(service, received, progress)
   } catch (error) {
     if (error instanceof RefusedByService && error.errors[0]?.code === 'import_refused')
@@ -213,6 +230,15 @@ function report({ output }: ImportCall, { file }: ImportRequest, finished: Impor
   if (import_state === 'refused')
     output.note(
       `parts: Nothing was imported: ${formatCount(refused)} of ${formatCount(rows)} rows of ${file} are invalid.`,
+      'red',
+    )
+  else if (finished.dry_run)
+    output.line(
+      `Dry run, nothing was imported: ${formatCount(rows_added)} rows would be added, ${formatCount(rows_changed)} changed, ${formatCount(rows_unchanged)} unchanged${refused > 0 ? `; ${formatCount(refused)} are invalid` : ''}. \`parts imports changes ${import_id}\` lists them.`,
+    )
+  else if (import_state === 'stopped')
+    output.note(
+      `parts: Import ${import_id} was stopped: ${formatCount(rows_added)} rows were added and ${formatCount(rows_changed)} changed before.`,
       'red',
     )
   else

@@ -2,7 +2,7 @@
 with turn as materialized (
   select b.import_id from import_batches b
   join imports i on i.import_id = b.import_id and i.import_state = 'applying'
-  where b.import_id = :import_id and b.batch = :batch and b.done_in <> 'applying'
+  where b.import_id = :import_id and b.batch = :batch and b.done_in in ('receiving', 'checking')
   for update of b
 ), given as materialized (
   select g.*
@@ -13,7 +13,10 @@ with turn as materialized (
   where :import_id is null or exists (select 1 from turn)
   order by g.item_id
 ), known as materialized (  -- What has to be written. Existing items are locked by id.
-  select g.*, i.item_id is not null as there,
+  select g.*, i.item_id is not null as there, i.version as old_version,
+    case when i.item_id is not null then jsonb_build_object('item_vendor_code', i.item_vendor_code, 'item_barcode',
+      i.item_barcode, 'item_title', i.item_title, 'brand_name', i.brand_name, 'product_id', i.product_id, 'on_sale',
+      i.on_sale, 'words', (select string_agg(x.word, ' ') from item_words x where x.item_id = i.item_id)) end as before,
     i.version <> (select s.version from items s where s.item_id = g.item_id) as stale
   from given g
   left join lateral (
@@ -81,6 +84,14 @@ with turn as materialized (
   from turn t
   where b.import_id = :import_id and b.batch = :batch and b.import_id = t.import_id and (select calm from calm)
   returning b.batch
+), recorded as (
+  insert into import_changes (import_id, batch, changes)
+  select t.import_id, :batch::integer, jsonb_agg(jsonb_build_object('item_id', k.item_id, 'version',
+    coalesce(k.old_version, 0) + 1, 'before', k.before, 'after', jsonb_build_object('item_vendor_code',
+    k.item_vendor_code, 'item_barcode', k.item_barcode, 'item_title', k.item_title, 'brand_name', k.brand_name,
+    'product_id', k.product_id, 'on_sale', k.on_sale)) order by k.item_id)
+  from fresh k, turn t
+  group by t.import_id
 ), logged as (
   insert into catalogue_changes (changed, data, actor, request_id)
   select 'item', to_jsonb(g) - 'words', :actor, :request_id from given g

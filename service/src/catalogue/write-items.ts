@@ -1,13 +1,22 @@
 /** Writes items; imports use the same statement. */
 import { itemWords } from './item-words.ts'
-import { flag, id, optional, text } from '../input/fields.ts'
+import { flag, id, optional, text, type Field } from '../input/fields.ts'
 import { statement } from 'pg-statements/statement.ts'
 import { bool, int4, int8, literal, nullable, text as textType } from 'pg-statements/types.ts'
+
+const barcodeText = text({ max: 100, description: 'Usually an EAN-13.', example: '2000081090561' })
+
+/** Spreadsheets write long numbers as `4.01E+12`: the last digits are lost, and nobody would find the item again. */
+const barcode: Field<string> = {
+  ...barcodeText,
+  rule: `${barcodeText.rule}, and all digits instead of the exponent form of a spreadsheet, such as 4.01E+12 (give the column the format text before saving)`,
+  read: (raw) => (/^\s*\d+([.,]\d+)?e\+?\d+\s*$/i.test(raw) ? undefined : barcodeText.read(raw)),
+}
 
 export const itemFields = {
   item_id: id('Names the item, in all places and for ever.', 1024),
   item_vendor_code: text({ max: 100, description: 'The article code.', example: 'JF-11024' }),
-  item_barcode: text({ max: 100, description: 'Usually an EAN-13.', example: '2000081090561' }),
+  item_barcode: barcode,
   item_title: text({ description: 'Its title.', example: 'Air filter washable 280 mm, 10 pcs' }),
   brand_name: text({ description: 'The manufacturer. An unknown name creates a brand.', example: 'Brixholm' }),
   product_id: id('The product that it is a packaging of. A new number makes a new product.', 410),

@@ -3,9 +3,14 @@ import Type, { type Static } from 'typebox'
 import { cutPage, idAfter, type Page, type PageRequest, positionAfter } from '../paging.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { statement } from 'pg-statements/statement.ts'
-import { datetime, int4, int8, json, nullable, text } from 'pg-statements/types.ts'
+import { bool, datetime, int4, int8, json, nullable, text } from 'pg-statements/types.ts'
 import { errorCodeWords, Refusal, refusalError, type RefusalCode } from '../refusals.ts'
+import { textOrNull } from '../schema-ref.ts'
 import { word, type WordList } from '../schema-words.ts'
+import type { FileFormat } from './file-format.ts'
+
+/** How long an import can be undone, and what it changed is kept. Mistakes of a weekend are found within it. */
+export const undoDays = 7
 
 export const importStates = [
   'receiving',
@@ -16,6 +21,8 @@ export const importStates = [
   'done',
   'refused',
   'failed',
+  'stopped',
+  'undone',
 ] as const
 
 const states: WordList = { name: 'ImportState', meaning: 'How far an import has come.', words: importStates }
@@ -36,9 +43,20 @@ export const Import = Type.Object(
     import_kind: word(kinds, 'What was imported.'),
     mode: word(modes, 'All rows or none, or each row separately.'),
     import_key: Type.Union([Type.String(), Type.Null()], { description: 'The key given by the sender.' }),
+    file_name: textOrNull('The name of the file, if the sender named it.'),
+    file_format: Type.Unsafe<FileFormat | null>({
+      type: ['object', 'null'],
+      properties: {
+        encoding: { type: 'string', description: 'The encoding, such as `utf-8` or `windows-1252`.' },
+        separator: { type: 'string', description: 'What separates the columns of CSV.' },
+        decimal: { type: 'string', description: 'The decimal sign of CSV: `point` or `comma`.' },
+      },
+      description: 'How the file was read: as the sender said, or as was detected.',
+    }),
+    dry_run: Type.Boolean({ description: 'Only checks: the figures are what it would change.' }),
     import_state: word(
       states,
-      'It ends as `done`, or as `refused`, which changed nothing. `failed` is a bug in the service: report it; if rows_added and rows_changed are 0, nothing was changed.',
+      'It ends as `done`, as `refused`, which changed nothing, or as `stopped`: the figures are what was written before. `undone`: what was before the import is restored. `failed` is a bug in the service: report it; if rows_added and rows_changed are 0, nothing was changed.',
     ),
     rows: Type.Integer({ description: 'Number of rows, including bad ones.' }),
     rows_done: Type.Integer({ description: 'Rows handled in the current state.' }),
@@ -51,6 +69,9 @@ export const Import = Type.Object(
     created_at: Type.String({ description: 'When receiving began.' }),
     finished_at: Type.Union([Type.String(), Type.Null()], { description: 'When it was done or refused.' }),
     actor: Type.String({ description: 'Who sent it.' }),
+    undoable: Type.Boolean({
+      description: `Whether it can be undone if its rows have not changed since: for ${undoDays} days.`,
+    }),
   },
   {
     $id: 'Import',
@@ -60,6 +81,9 @@ export const Import = Type.Object(
         import_kind: 'prices',
         mode: 'all',
         import_key: 'prices-2026-11-15',
+        file_name: 'prices.csv',
+        file_format: { encoding: 'windows-1252', separator: ';', decimal: 'comma' },
+        dry_run: false,
         import_state: 'done',
         rows: 2000,
         rows_done: 2000,
@@ -70,6 +94,7 @@ export const Import = Type.Object(
         created_at: '2026-11-15 06:00:00',
         finished_at: '2026-11-15 06:00:01',
         actor: 'operator key 3, ERP',
+        undoable: true,
       },
     ],
   },
@@ -96,6 +121,9 @@ const shownColumns = {
   import_kind: text,
   mode: text,
   import_key: nullable(text),
+  file_name: nullable(text),
+  file_format: nullable(json),
+  dry_run: bool,
   import_state: text,
   rows: int8,
   rows_done: int8,
@@ -105,15 +133,16 @@ const shownColumns = {
   created_at: datetime,
   finished_at: nullable(datetime),
   actor: text,
+  undoable: bool,
 }
 
 const readImportSql = statement(new URL('read-import.sql', import.meta.url), {
-  parameters: { import_id: int8 },
+  parameters: { import_id: int8, undo_days: int4 },
   columns: shownColumns,
 })
 
 const listImportsSql = statement(new URL('list-imports.sql', import.meta.url), {
-  parameters: { before_id: int8, page_size: int8 },
+  parameters: { before_id: int8, page_size: int8, undo_days: int4 },
   columns: shownColumns,
 })
 
@@ -122,10 +151,10 @@ const listImportErrorsSql = statement(new URL('list-import-errors.sql', import.m
   columns: { line: int8, place: int4, code: text, details: json },
 })
 
-type StoredImport = Omit<Import, 'rows_unchanged'>
+type StoredImport = Omit<Import, 'rows_unchanged' | 'file_format'> & { file_format: object | null }
 
 export const findImport = (db: Database, import_id: number): Promise<StoredImport | undefined> =>
-  db.row(readImportSql, { import_id })
+  db.row(readImportSql, { import_id, undo_days: undoDays })
 
 export async function readImport(db: Database, import_id: number): Promise<Import> {
   const found = await findImport(db, import_id)
@@ -135,7 +164,7 @@ export async function readImport(db: Database, import_id: number): Promise<Impor
 
 export async function listImports(db: Database, page: PageRequest): Promise<Page<Import>> {
   const before_id = idAfter(page) ?? Number.MAX_SAFE_INTEGER
-  const rows = await db.rows(listImportsSql, { before_id, page_size: page.limit + 1 })
+  const rows = await db.rows(listImportsSql, { before_id, page_size: page.limit + 1, undo_days: undoDays })
   return cutPage(rows.map(importOf), page, ({ import_id }) => import_id)
 }
 
@@ -165,6 +194,6 @@ function errorOf({ line, code, details }: { line: number; code: string; details:
 function importOf(row: StoredImport): Import {
   const unchanged = row.import_state === 'done' ? row.rows - row.rows_added - row.rows_changed - row.rows_refused : 0
   const rows_done = row.finished_at === null ? row.rows_done : row.rows
-  const { rows_refused, created_at, finished_at, actor, ...head } = row
-  return { ...head, rows_done, rows_unchanged: unchanged, rows_refused, created_at, finished_at, actor }
+  const { rows_refused, created_at, finished_at, actor, undoable, ...head } = row
+  return { ...head, rows_done, rows_unchanged: unchanged, rows_refused, created_at, finished_at, actor, undoable }
 }

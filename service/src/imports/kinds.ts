@@ -2,9 +2,9 @@
 import { itemFields, itemParameters, writeItemsSql, type ItemRow } from '../catalogue/write-items.ts'
 import { priceFields, priceParameters, writePricesSql, type PriceRow } from '../catalogue/write-prices.ts'
 import { onHand, onHandMax } from '../catalogue/set-stock-level.ts'
-import { id, optional, type Field, type Fields } from '../input/fields.ts'
+import { id, optional, text, type Field, type Fields } from '../input/fields.ts'
 import { statement, type Statement } from 'pg-statements/statement.ts'
-import { int4, int8, literal } from 'pg-statements/types.ts'
+import { bool, int4, int8, jsonOf, literal, text as textType } from 'pg-statements/types.ts'
 import { refusalError, type RefusalError } from '../refusals.ts'
 
 /** A row whose fields have been read. */
@@ -15,13 +15,26 @@ export interface ImportKind {
   readonly fields: Fields
   /** What may occur once in a file: two ids, the second of which varies. */
   readonly key: (row: ImportRow) => readonly [number, number]
+  /** Whether a row may name its item by article and brand instead of by `item_id`. */
+  readonly namesItems?: boolean
   /** Problems of the row as a whole. */
   readonly problem?: (row: ImportRow, import_key: string | undefined) => RefusalError | undefined
   /** The parameters of the statements, each an array with one element per row. */
   readonly columns: Readonly<Record<string, (row: ImportRow) => Element>>
   /** The statement that handles each batch in a state; none in other states. */
   readonly steps: Readonly<Partial<Record<'checking' | 'applying' | 'undoing', Statement>>>
+  /** Handles each batch of a dry run: checks it, and records what it would change. */
+  readonly preview: Statement
+  /** Restores what was before the import, if nothing has changed since. */
+  readonly undo: UndoStatement
 }
+
+const undo = (name: string) =>
+  statement(new URL(name, import.meta.url), {
+    parameters: { import_id: int8, undo_days: int4, shown_max: int8, actor: textType, request_id: textType },
+    columns: { recorded: bool, undone: bool, changed_since: int8, changed_rows: jsonOf<object[]>() },
+  })
+type UndoStatement = ReturnType<typeof undo>
 
 /** Keeps the type of a kind's rows while it is declared. */
 const kind = <R>(made: {
@@ -30,6 +43,9 @@ const kind = <R>(made: {
   problem?: (row: R, import_key: string | undefined) => RefusalError | undefined
   columns: Readonly<Record<string, (row: R) => Element>>
   steps: Readonly<Partial<Record<'checking' | 'applying' | 'undoing', unknown>>>
+  namesItems?: boolean
+  preview: unknown
+  undo: UndoStatement
 }): ImportKind => made as unknown as ImportKind
 
 const step = (name: string, parameters: Statement['parameters']) =>
@@ -41,6 +57,7 @@ const step = (name: string, parameters: Statement['parameters']) =>
   })
 
 const bigints = literal('bigint[]')
+const texts = literal('text[]')
 const differenceMax = onHandMax
 
 /** A signed whole number. */
@@ -64,6 +81,26 @@ interface LevelRow {
   readonly difference?: number
 }
 
+/** The item of a row: by its id, or by its article, with the brand where several brands have it. */
+const itemNames = {
+  item_id: optional(id('The item. Needed unless there is an `article`.', 1024)),
+  article: optional(
+    text({
+      max: 100,
+      description: 'The article code, instead of the `item_id`. Case, spaces, dashes, dots and slashes do not matter.',
+      example: 'JF-11024',
+    }),
+  ),
+  brand_name: optional(
+    text({ description: 'The brand of the article, where several brands have it.', example: 'Brixholm' }),
+  ),
+}
+
+const itemProblem = (row: { readonly item_id?: unknown; readonly article?: unknown }): RefusalError | undefined =>
+  (row.item_id === undefined) === (row.article === undefined)
+    ? refusalError('row_malformed', { reason: "it needs either 'item_id' or 'article'" })
+    : undefined
+
 const levelColumns = { stock_ids: bigints, item_ids: bigints, on_hands: bigints }
 
 export const importKinds = {
@@ -72,30 +109,49 @@ export const importKinds = {
     key: ({ item_id }) => [0, item_id],
     columns: itemParameters,
     steps: { applying: writeItemsSql },
+    preview: step('preview-items.sql', {
+      item_ids: bigints,
+      product_ids: bigints,
+      brand_names: texts,
+      vendor_codes: texts,
+      barcodes: texts,
+      titles: texts,
+      on_sales: literal('boolean[]'),
+    }),
+    undo: undo('undo-items.sql'),
   }),
   prices: kind<PriceRow>({
-    fields: priceFields,
+    fields: { price_list_id: priceFields.price_list_id, ...itemNames, price: priceFields.price },
+    namesItems: true,
     key: ({ price_list_id, item_id }) => [price_list_id, item_id],
+    problem: itemProblem,
     columns: priceParameters,
     steps: {
       checking: step('check-prices.sql', { lines: bigints, price_list_ids: bigints, item_ids: bigints }),
       applying: writePricesSql,
     },
+    preview: step('preview-prices.sql', {
+      lines: bigints,
+      price_list_ids: bigints,
+      item_ids: bigints,
+      prices: literal('numeric[]'),
+    }),
+    undo: undo('undo-prices.sql'),
   }),
   'stock-levels': kind<LevelRow>({
     fields: {
       stock_id: id('The stock.', 1),
-      item_id: id('The item.', 1024),
+      ...itemNames,
       on_hand: optional(onHand),
       difference: optional(difference),
     },
+    namesItems: true,
     key: ({ stock_id, item_id }) => [stock_id, item_id],
     problem: (row, import_key) => {
       if ((row.on_hand === undefined) === (row.difference === undefined))
         return refusalError('row_malformed', { reason: "it needs either 'on_hand' or 'difference'" })
-      return row.difference !== undefined && import_key === undefined
-        ? refusalError('import_key_missing', {})
-        : undefined
+      if (row.difference !== undefined && import_key === undefined) return refusalError('import_key_missing', {})
+      return itemProblem(row)
     },
     columns: {
       stock_ids: (row) => row.stock_id,
@@ -108,6 +164,8 @@ export const importKinds = {
       applying: step('raise-stock-levels.sql', levelColumns),
       undoing: step('restore-stock-levels.sql', { stock_ids: bigints, item_ids: bigints }),
     },
+    preview: step('preview-stock-levels.sql', { lines: bigints, ...levelColumns, differences: bigints }),
+    undo: undo('undo-stock-levels.sql'),
   }),
 }
 

@@ -17,6 +17,9 @@ const done = (import_kind: string, figures: object) => ({
   import_kind,
   mode: 'all',
   import_key: null,
+  file_name: null,
+  file_format: { encoding: 'utf-8' },
+  dry_run: false,
   import_state: 'done',
   rows: 1,
   rows_done: 1,
@@ -27,6 +30,7 @@ const done = (import_kind: string, figures: object) => ({
   created_at: at,
   finished_at: at,
   actor: anyText,
+  undoable: true,
   ...figures,
 })
 
@@ -82,7 +86,26 @@ async function refusedImport({ operators, service }: OperatorWorld): Promise<num
   return answer.body.errors[0]?.details?.['import_id'] as number
 }
 
-const refused = done('prices', { import_state: 'refused', rows_refused: 1 })
+const refused = done('prices', { import_state: 'refused', rows_refused: 1, undoable: false })
+
+/** Imports one price; returns the import and the price. */
+async function importedPrice({ operators, service }: OperatorWorld): Promise<{ import_id: number; price: number }> {
+  const price = fresh() / 100
+  const answer = await service.request('POST', '/operator/v1/imports/prices/', {
+    key: operators.keys.admin,
+    body: `${JSON.stringify({ price_list_id: 3, item_id: 1, price })}\n`,
+    headers: { 'content-type': 'application/x-ndjson' },
+  })
+  return { import_id: answer.body.data.import_id as number, price }
+}
+
+const presentPrice = async ({ service }: OperatorWorld): Promise<number> =>
+  Number((await service.sql('select price::float8 from prices where price_list_id = 3 and item_id = 1'))[0]?.['price'])
+
+const unknownImport = (action: string) => async () => ({
+  path: `/operator/v1/imports/${unknownId}/${action}/`,
+  details: { import_id: unknownId },
+})
 
 export const importOperatorCases: Record<string, OperatorCases> = {
   'POST /operator/v1/imports/items/': importCases(
@@ -138,5 +161,75 @@ export const importOperatorCases: Record<string, OperatorCases> = {
       ],
     }),
     refusals: {},
+  },
+  'GET /operator/v1/imports/{import_id}/changes/': {
+    success: async (world) => {
+      const before = await presentPrice(world)
+      const { import_id, price } = await importedPrice(world)
+      return {
+        path: `/operator/v1/imports/${import_id}/changes/`,
+        data: [
+          {
+            item_id: 1,
+            price_list_id: 3,
+            stock_id: null,
+            change: 'changed',
+            before: { price: before },
+            after: { price },
+          },
+        ],
+      }
+    },
+    refusals: {},
+  },
+  'POST /operator/v1/imports/{import_id}/stop/': {
+    success: async ({ service }) => {
+      const [made] = await service.sql(
+        `insert into imports (import_kind, mode, import_state, finished_at, rows, actor, request_id)
+         values ('prices', 'all', 'stopped', now(), 1, 'somebody', '') returning import_id::int`,
+      )
+      return {
+        path: `/operator/v1/imports/${String(made?.['import_id'])}/stop/`,
+        data: done('prices', { import_state: 'stopped', file_format: null }),
+      }
+    },
+    refusals: {
+      import_not_found: unknownImport('stop'),
+      import_finished: async (world) => {
+        const { import_id } = await importedPrice(world)
+        return { path: `/operator/v1/imports/${import_id}/stop/`, details: { import_id, import_state: 'done' } }
+      },
+    },
+  },
+  'POST /operator/v1/imports/{import_id}/undo/': {
+    success: async (world) => {
+      const { import_id } = await importedPrice(world)
+      return {
+        path: `/operator/v1/imports/${import_id}/undo/`,
+        data: done('prices', { import_id, import_state: 'undone', rows_changed: 1, undoable: false }),
+      }
+    },
+    refusals: {
+      import_not_found: unknownImport('undo'),
+      import_not_undoable: async (world) => {
+        const import_id = await refusedImport(world)
+        return {
+          path: `/operator/v1/imports/${import_id}/undo/`,
+          details: { import_id, reason: 'its state is refused' },
+        }
+      },
+      import_changed_since: async (world) => {
+        const { import_id, price: imported } = await importedPrice(world)
+        const { price: present } = await importedPrice(world)
+        return {
+          path: `/operator/v1/imports/${import_id}/undo/`,
+          details: {
+            import_id,
+            changed_since: 1,
+            rows: [{ price_list_id: 3, item_id: 1, imported, present }],
+          },
+        }
+      },
+    },
   },
 }

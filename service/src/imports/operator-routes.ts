@@ -1,12 +1,25 @@
 /** Imports of items, prices and stock levels, each sent as one stream. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Import, ImportError, firstImportErrors, listImportErrors, listImports, readImport } from './import.ts'
+import { encodings } from './file-format.ts'
+import {
+  Import,
+  ImportError,
+  firstImportErrors,
+  listImportErrors,
+  listImports,
+  readImport,
+  undoDays,
+} from './import.ts'
+import { ImportChange, listImportChanges } from './import-changes.ts'
 import type { ImportRunner } from './import-runner.ts'
 import { importKinds, type ImportKindName } from './kinds.ts'
 import { rowMedia } from './read-rows.ts'
 import { receiveImport } from './receive-import.ts'
+import { stopImport } from './stop-import.ts'
+import { undoImport } from './undo-import.ts'
 import { operatorActor } from '../access/actor.ts'
-import { choice, id, integer, optional, text } from '../input/fields.ts'
+import { choice, flag, id, integer, optional, text } from '../input/fields.ts'
+import { csvSeparator, separators } from '../input/csv-separator.ts'
 import { pageFields } from '../input/page-fields.ts'
 import { operatorRoute, type Route } from '../http/routing/route.ts'
 import { refer } from '../schema-ref.ts'
@@ -45,7 +58,7 @@ const texts: Record<ImportKindName, { operationId: string; summary: string; desc
   },
 }
 
-const howItWorks = `The body is NDJSON (one JSON object per line) or CSV (the first line names the columns), sent as one stream. It is received completely, then checked, then written in small batches, so that clients can keep ordering. With \`mode=all\` one bad row refuses the import and nothing is changed; with \`mode=rows\` the good rows are written. Every bad row is recorded with its line and reason. With an \`import_key\` the same content is imported once, however often it is sent.`
+const howItWorks = `The body is NDJSON (one JSON object per line) or CSV (the first line names the columns), sent as one stream. The encoding, the separator and the decimal sign of CSV are detected unless they are named; \`file_format\` of the answer says how the file was read. It is received completely, then checked, then written in small batches, so that clients can keep ordering. With \`mode=all\` one bad row refuses the import and nothing is changed; with \`mode=rows\` the good rows are written. Every bad row is recorded with its line and reason. With \`dry_run=true\` nothing is written. With an \`import_key\` the same content is imported once, however often it is sent.`
 
 export const importOperatorRoutes = (runner: ImportRunner, rows_max: number): Route[] => [
   ...(Object.keys(importKinds) as ImportKindName[]).map((import_kind) =>
@@ -72,18 +85,61 @@ export const importOperatorRoutes = (runner: ImportRunner, rows_max: number): Ro
             example: 'counted-2026-11-15',
           }),
         ),
+        dry_run: optional(
+          flag({
+            description:
+              'With `true`, the import is only checked: the answer has the figures, and its changes can be listed.',
+            example: true,
+          }),
+        ),
+        file_name: optional(
+          text({
+            description: 'The name of the file, to be shown. A `Content-Disposition` header can name it too.',
+            example: 'prices.csv',
+          }),
+        ),
+        encoding: optional(
+          choice(encodings, {
+            description: 'The encoding of the file. If absent, it is detected.',
+            example: 'windows-1252',
+          }),
+        ),
+        separator: optional({
+          ...csvSeparator,
+          schema: {
+            ...csvSeparator.schema,
+            description: 'What separates the columns of CSV, by name or as the character. If absent, it is detected.',
+          },
+        }),
+        decimal: optional(
+          choice<'point' | 'comma'>(['point', 'comma'], {
+            description:
+              'The decimal sign of numbers in CSV. If absent, it is detected. A comma before three digits decides nothing, since it may separate thousands.',
+            example: 'comma',
+          }),
+        ),
         wait,
       },
       rows: importKinds[import_kind].fields,
       data: refer(Import),
       refusals: ['import_refused', 'import_key_used', 'import_too_large'],
       handle: async ({ actor, query, request_id, body }) => {
-        const { mode = 'all', import_key } = query
+        const { mode = 'all', dry_run = false, import_key, file_name, encoding, separator, decimal } = query
         if (body === undefined)
           throw new Refusal('unsupported_media_type', { content_type: '', expected: rowMedia.ndjson })
         const import_id = await receiveImport(
           runner.db,
-          { import_kind, mode, import_key, rows_max, actor: operatorActor(actor), request_id },
+          {
+            import_kind,
+            mode,
+            dry_run,
+            import_key,
+            file_name,
+            file_format: { encoding, separator: separator && separators[separator], decimal },
+            rows_max,
+            actor: operatorActor(actor),
+            request_id,
+          },
           body,
         )
         runner.start(import_id)
@@ -135,6 +191,57 @@ export const importOperatorRoutes = (runner: ImportRunner, rows_max: number): Ro
     paged: true,
     refusals: [],
     handle: ({ db, params, page }) => listImportErrors(db, params.import_id, page),
+  }),
+  operatorRoute({
+    method: 'GET',
+    path: '/operator/v1/imports/{import_id}/changes/',
+    operationId: 'listImportChanges',
+    urgency: 'never refused',
+    tag: 'Catalogue',
+    permission: 'view',
+    summary: 'List what an import changed',
+    description: `Every row that the import changed, or would change in a dry run, with the values before and after. They are kept for ${undoDays} days. An import that does not exist, changed nothing or was undone has none.`,
+    params: { import_id: id('The import.', 7) },
+    query: pageFields,
+    data: refer(ImportChange),
+    paged: true,
+    refusals: [],
+    handle: ({ db, params, page }) => listImportChanges(db, params.import_id, page),
+  }),
+  operatorRoute({
+    method: 'POST',
+    path: '/operator/v1/imports/{import_id}/stop/',
+    operationId: 'stopImport',
+    urgency: 'never refused',
+    tag: 'Catalogue',
+    permission: 'catalogue',
+    summary: 'Stop an import',
+    description:
+      'Stops after the rows that are being written. Before anything is written, nothing has changed then. What was written before stays: the figures say how much, and undoing the import takes it back. Stopping a stopped import again changes nothing.',
+    params: { import_id: id('The import.', 7) },
+    query: { wait },
+    data: refer(Import),
+    refusals: ['import_not_found', 'import_finished'],
+    handle: async ({ params: { import_id }, query }) => {
+      await stopImport(runner.db, import_id)
+      return finished(runner.db, import_id, query.wait)
+    },
+  }),
+  operatorRoute({
+    method: 'POST',
+    path: '/operator/v1/imports/{import_id}/undo/',
+    operationId: 'undoImport',
+    urgency: 'never refused',
+    tag: 'Catalogue',
+    permission: 'catalogue',
+    summary: 'Undo an import',
+    description: `Restores what was before the import, for ${undoDays} days, if nothing that it wrote has changed since; otherwise nothing is undone, and the rows that have changed are listed. Added prices are deleted; added items stay but are taken off sale; names of products stay. Levels change by the difference that the import made, so orders that were placed and shipped meanwhile do not matter as long as the goods suffice. Undoing an undone import again changes nothing.`,
+    params: { import_id: id('The import.', 7) },
+    data: refer(Import),
+    slow: true,
+    refusals: ['import_not_found', 'import_not_undoable', 'import_changed_since'],
+    handle: ({ actor, params, request_id }) =>
+      undoImport(runner.db, { ...params, actor: operatorActor(actor), request_id }),
   }),
 ]
 

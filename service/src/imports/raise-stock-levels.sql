@@ -3,7 +3,7 @@
 with turn as materialized (
   select b.import_id, b.differences, b.counts from import_batches b
   join imports i on i.import_id = b.import_id and i.import_state = 'applying'
-  where b.import_id = :import_id and b.batch = :batch and b.done_in <> 'applying'
+  where b.import_id = :import_id and b.batch = :batch and b.done_in in ('receiving', 'checking')
   for update of b
 ), given as materialized (
   select g.stock_id, g.item_id, g.on_hand is not null as counted, g.difference, g.counts
@@ -26,13 +26,25 @@ with turn as materialized (
   update stock_levels s set on_hand = s.on_hand + l.difference, counts = s.counts + l.counted::integer
   from level l
   where s.stock_id = l.stock_id and s.item_id = l.item_id and s.counts = l.counts
-  returning s.item_id
+  returning s.stock_id, s.item_id, l.difference, s.counts
 ), made as (
   insert into stock_levels as s (stock_id, item_id, on_hand, counts)
   select g.stock_id, g.item_id, g.difference, g.counted::integer from given g
   where g.counts = -1 and (select count(*) from raised) >= 0 -- chained: raised first
   on conflict (stock_id, item_id) do nothing
-  returning s.item_id
+  returning s.stock_id, s.item_id, s.on_hand as difference, s.counts
+), written as (             -- What the check has lowered, and what was raised and made now.
+  select g.stock_id, g.item_id, g.difference, g.counts, false as added from given g where g.difference < 0
+  union all
+  select r.stock_id, r.item_id, r.difference, r.counts, false from raised r
+  union all
+  select m.stock_id, m.item_id, m.difference, m.counts, true from made m
+), noted as (
+  insert into import_changes (import_id, batch, changes)
+  select t.import_id, :batch::integer, jsonb_agg(jsonb_build_object('stock_id', w.stock_id, 'item_id', w.item_id, 'added',
+    w.added, 'difference', w.difference, 'counts', w.counts) order by w.stock_id, w.item_id)
+  from written w, turn t
+  group by t.import_id
 )
 update import_batches b set done_in = 'applying', rows_changed = b.rows_changed + (select count(*) from raised),
   rows_added = (select count(*) from made)

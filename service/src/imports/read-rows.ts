@@ -1,11 +1,13 @@
 /** Reads rows from a stream of bytes: lines of JSON, or CSV whose first line names the columns. */
 import type { Readable } from 'node:stream'
-import { readCsvRecord, recordLinesMax } from '../input/csv.ts'
+import { announcedSeparator, readCsvRecord, recordLinesMax, separatorOf } from '../input/csv.ts'
 import { readField, readFields, type Field, type Fields } from '../input/fields.ts'
 import { printable } from '../input/printable.ts'
 import { parseJson } from '../input/parse-body.ts'
 import { addProblem, addUnknown, problemsMax } from '../input/problems.ts'
 import { Refusal, refusalError, type RefusalError } from '../refusals.ts'
+import { withoutApostrophe } from '../input/write-csv.ts'
+import { decimalOf, inUtf8, type FileFormat } from './file-format.ts'
 import type { ImportRow } from './kinds.ts'
 
 export interface ReadRow {
@@ -19,12 +21,61 @@ export interface ReadRow {
 export const rowMedia = { csv: 'text/csv', ndjson: 'application/x-ndjson' }
 const lineLengthMax = 64 * 1024 // Rows have a few hundred characters; an endless line would fill the memory.
 
-/** Several at a time, as they arrive. */
-export async function* readRows(body: Readable, media: string, fields: Fields): AsyncGenerator<readonly ReadRow[]> {
-  const reader = media === rowMedia.csv ? csvReader(fields) : jsonReader(fields)
-  for await (const lines of linesOf(body)) yield lines.flatMap(reader.read)
+const sampleLength = 32 * 1024 // Characters, from which the form of a CSV file is detected: several hundred rows.
+
+/**
+ * Several at a time, as they arrive. `found` has what the sender says of the file's form, and gets what is detected.
+ */
+export async function* readRows(
+  body: Readable,
+  { media, fields }: { media: string; fields: Fields },
+  found: FileFormat,
+): AsyncGenerator<readonly ReadRow[]> {
+  const isCsv = media === rowMedia.csv
+  const lines = linesOf(inUtf8(body, isCsv, found))
+  if (!isCsv) {
+    for await (const some of lines) yield some.flatMap(jsonReader(fields).read)
+    return
+  }
+  const sample: Line[] = []
+  let reader: RowReader | undefined
+  let length = 0
+  for await (const some of lines) {
+    if (reader === undefined) {
+      for (const line of some) sample.push(line)
+      length += some.reduce((sum, { text }) => sum + text.length, 0)
+      if (length < sampleLength) continue
+      reader = csvReader(fields, detect(sample, fields, found))
+      yield sample.flatMap(reader.read)
+    } else yield some.flatMap(reader.read)
+  }
+  if (reader === undefined) {
+    reader = csvReader(fields, detect(sample, fields, found))
+    yield sample.flatMap(reader.read)
+  }
   yield reader.end()
 }
+
+interface CsvForm {
+  readonly separator: string
+  readonly decimalComma: boolean
+}
+
+/** Drops a line `sep=;` from the sample. */
+function detect(sample: Line[], fields: Fields, found: FileFormat): CsvForm {
+  const announced = announcedSeparator(sample[0]?.text ?? '')
+  if (announced !== undefined) sample.shift()
+  const first = sample.find(({ text }) => text.trim() !== '')
+  found.separator ??= announced ?? separatorOf(first?.text ?? '')
+  const { separator } = found
+  const records = sample.map(({ text }) => readCsvRecord(text, separator))
+  const names = records.find((record) => typeof record !== 'string' && record.join('').trim() !== '') ?? []
+  const numbers = typeof names === 'string' ? [] : [...names.keys()].filter((at) => isNumber(fields[names[at] ?? '']))
+  found.decimal ??= decimalOf(records.flatMap((record) => numbers.map((at) => record[at] ?? '')))
+  return { separator, decimalComma: found.decimal === 'comma' }
+}
+
+const isNumber = (field: Field<unknown> | undefined): boolean => field?.schema.type === 'number'
 
 interface Line {
   readonly number: number
@@ -57,7 +108,7 @@ function jsonReader(fields: Fields): RowReader {
 }
 
 /** The first line names the columns; a record may span several lines. */
-function csvReader(fields: Fields): RowReader {
+function csvReader(fields: Fields, form: CsvForm): RowReader {
   let columns: readonly Column[] | undefined
   let begun: { line: number; text: string } | undefined
   return {
@@ -71,7 +122,7 @@ function csvReader(fields: Fields): RowReader {
       if (begun === undefined && text.trim() === '') return none
       const line = begun?.line ?? number
       const whole = begun === undefined ? text : `${begun.text}\n${text}`
-      const values = readCsvRecord(whole)
+      const values = readCsvRecord(whole, form.separator)
       begun = undefined
       if (values === 'unfinished') {
         if (whole.length > lineLengthMax) throw tooLong(line)
@@ -86,7 +137,7 @@ function csvReader(fields: Fields): RowReader {
       if (values === 'broken') return badRow(line, 'a quote stands within a field')
       if (values.length !== columns.length)
         return badRow(line, `it has ${values.length} fields, and the first line names ${columns.length}`)
-      return csvRow(line, columns, values)
+      return csvRow(line, columns, values, form)
     },
   }
 }
@@ -96,11 +147,36 @@ interface Column {
   readonly field: Field<unknown>
 }
 
-function csvRow(line: number, columns: readonly Column[], values: readonly string[]): ReadRow {
+function csvRow(
+  line: number,
+  columns: readonly Column[],
+  values: readonly string[],
+  { decimalComma }: CsvForm,
+): ReadRow {
   const problems: RefusalError[] = []
   const row: Record<string, unknown> = {}
-  for (const [at, { name, field }] of columns.entries()) row[name] = readField(name, field, values[at] ?? '', problems)
+  for (const [at, { name, field }] of columns.entries()) {
+    const raw = withoutApostrophe(values[at] ?? '')
+    row[name] = isNumber(field)
+      ? readNumber(name, field, raw, decimalComma, problems)
+      : readField(name, field, raw, problems)
+  }
   return { line, row, problems }
+}
+
+function readNumber(
+  name: string,
+  field: Field<unknown>,
+  raw: string,
+  decimalComma: boolean,
+  problems: RefusalError[],
+): unknown {
+  const [own, other] = decimalComma ? [',', '.'] : ['.', ',']
+  if (!raw.includes(other)) return readField(name, field, raw.replace(own, '.'), problems)
+  const [used, instead] = decimalComma ? ['commas', 'point'] : ['points', 'comma']
+  const rule = `${field.rule}; the file was read with decimal ${used} (decimal=${instead} reads it with the other sign)`
+  addProblem(problems, 'field_invalid', { field: name, value: printable(raw), rule })
+  return undefined
 }
 
 /** The first line must name known columns and all required ones; otherwise nothing after it could be read. */
@@ -119,7 +195,7 @@ function columnsOf(values: readonly string[] | 'broken', fields: Fields): readon
 }
 
 /** Lines as they arrive, several at a time. A line feed ends each; a carriage return before it is dropped. */
-async function* linesOf(body: Readable): AsyncGenerator<readonly Line[]> {
+async function* linesOf(body: AsyncIterable<Buffer>): AsyncGenerator<readonly Line[]> {
   let rest: Buffer = Buffer.alloc(0)
   let number = 0
   const cut = (bytes: Buffer): Line[] =>
@@ -128,7 +204,7 @@ async function* linesOf(body: Readable): AsyncGenerator<readonly Line[]> {
       text: (number === 1 ? text.replace(/^\u{FEFF}/u, '') : text).replace(/\r$/, ''),
       readable,
     }))
-  for await (const chunk of body as AsyncIterable<Buffer>) {
+  for await (const chunk of body) {
     const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk])
     const end = bytes.lastIndexOf(0x0a)
     rest = bytes.subarray(end + 1)

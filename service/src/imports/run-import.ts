@@ -1,6 +1,6 @@
 /** Completes received imports batch by batch. Any process can continue where another stopped. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { findImport } from './import.ts'
+import { findImport, undoDays } from './import.ts'
 import { kindOf } from './kinds.ts'
 import { DatabaseTrouble, type Database } from 'pg-statements/database.ts'
 import { statement, type Statement } from 'pg-statements/statement.ts'
@@ -14,7 +14,7 @@ const advanceImportSql = statement(new URL('advance-import.sql', import.meta.url
 
 const readBatchSql = statement(new URL('read-batch.sql', import.meta.url), {
   parameters: { import_id: int8, batch: int4 },
-  columns: { columns: plainJson, refused: int8Array },
+  columns: { columns: plainJson, refused: int8Array, stop_requested: bool },
 })
 
 const pendingBatchesSql = statement(new URL('pending-batches.sql', import.meta.url), {
@@ -39,6 +39,11 @@ const unfinishedImportsSql = statement(new URL('unfinished-imports.sql', import.
 
 const dropCutOffImportsSql = statement(new URL('drop-cut-off-imports.sql', import.meta.url), {
   parameters: { silent_seconds: int4 },
+  columns: { import_id: int8 },
+})
+
+const expireImportChangesSql = statement(new URL('expire-import-changes.sql', import.meta.url), {
+  parameters: { undo_days: int4 },
   columns: { import_id: int8 },
 })
 
@@ -79,7 +84,8 @@ async function runSteps(db: Database, at: At, { stopping, waiting }: Run): Promi
     if (found === undefined || found.finished_at !== null) return
     const { import_state } = found
     at.import_state = import_state
-    const step = kindOf(found.import_kind).steps[import_state as 'checking']
+    const { steps, preview } = kindOf(found.import_kind)
+    const step = found.dry_run && import_state === 'checking' ? preview : steps[import_state as 'checking']
     if (step !== undefined) await runPending(db, step, { import_id, import_state }, stopping)
     const advanced = await db.row(advanceImportSql, { import_id, import_state, batchwise: step !== undefined })
     if (advanced !== undefined) continue
@@ -91,7 +97,7 @@ async function runSteps(db: Database, at: At, { stopping, waiting }: Run): Promi
   }
 }
 
-/** Handles the batches left in a state, several at once. Some may remain for the next round. */
+/** Handles the batches left in a state, several at once. Some may remain: for the next round, or if it is stopped. */
 async function runPending(db: Database, step: Statement, at: At, stopping: () => boolean): Promise<void> {
   await db.row(keepAliveSql, { import_id: at.import_id })
   const pending = (await db.rows(pendingBatchesSql, at)).values()
@@ -99,7 +105,7 @@ async function runPending(db: Database, step: Statement, at: At, stopping: () =>
   const work = async (): Promise<void> => {
     for (const { batch } of pending) {
       if (stopping()) return
-      await runBatch(db, step, at.import_id, batch)
+      if (!(await runBatch(db, step, at, batch))) return
       if (performance.now() - aliveAt < aliveEveryMs) continue
       aliveAt = performance.now()
       await db.row(keepAliveSql, { import_id: at.import_id })
@@ -108,11 +114,19 @@ async function runPending(db: Database, step: Statement, at: At, stopping: () =>
   await Promise.all(Array.from({ length: atOnce }, work))
 }
 
-async function runBatch(db: Database, step: Statement, import_id: number, batch: number): Promise<void> {
+/** Returns false, and does nothing, if an operator has stopped the import. What it changed is undone nevertheless. */
+async function runBatch(
+  db: Database,
+  step: Statement,
+  { import_id, import_state }: At,
+  batch: number,
+): Promise<boolean> {
   const stored = await db.row(readBatchSql, { import_id, batch })
-  if (stored === undefined) return
-  const { columns, refused } = stored
+  if (stored === undefined) return true
+  const { columns, refused, stop_requested } = stored
+  if (stop_requested && import_state !== 'undoing') return false
   await db.row(step, taken(step, { ...columns, refused, import_id, batch, actor: '', request_id: '' }))
+  return true
 }
 
 /** Of a batch's columns, those that the step takes: checking needs others than writing. */
@@ -133,12 +147,16 @@ async function finishAbandoned(db: Database, stopping: () => boolean): Promise<{
   return { imports: abandoned.length, faults }
 }
 
-/** The worker's job: completes abandoned imports and deletes those never received completely. Returns the number handled. */
+/**
+ * The worker's job: completes abandoned imports, and deletes those never received completely and what can no longer be
+ * undone. Returns the number handled.
+ */
 export async function finishImports(db: Database, stopping: () => boolean): Promise<number> {
   const { imports, faults } = await finishAbandoned(db, stopping)
   const cutOff = await db.rows(dropCutOffImportsSql, { silent_seconds: cutOffSeconds })
+  const expired = await db.rows(expireImportChangesSql, { undo_days: undoDays })
   if (faults.length > 0) throw faults[0]
-  return imports + cutOff.length
+  return imports + cutOff.length + expired.length
 }
 
 const cutOffSeconds = 3_600 // A slow sender may need time for a batch, but not this long.

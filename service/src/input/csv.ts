@@ -22,6 +22,15 @@ export function readCsvRecord(text: string, separator = ','): string[] | 'unfini
   }
 }
 
+/** What separates the fields of a first line. A semicolon comes before a comma, because a comma may be a decimal comma. */
+export function separatorOf(line: string): string {
+  const bare = line.replaceAll(/"[^"]*"/g, '')
+  return ['\t', ';'].find((separator) => bare.includes(separator)) ?? ','
+}
+
+/** A first line such as `sep=;`, which spreadsheets write and understand. */
+export const announcedSeparator = (line: string): string | undefined => /^sep=(.)$/i.exec(line)?.[1]
+
 export const recordLinesMax = 20 // No field may contain a line feed, so a longer record means a forgotten quote.
 
 /** Two quotes in a row stand for one and do not close the field. */

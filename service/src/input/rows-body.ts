@@ -6,6 +6,10 @@ export const rowsBytesMax = 1024 ** 3 // Twenty million short rows.
 export interface RowsBody {
   readonly stream: Readable
   readonly media: string
+  /** Of the Content-Type, in lower case. */
+  readonly charset: string | undefined
+  /** Of the Content-Disposition. */
+  readonly file_name: string | undefined
   /** Throws when the sender's key is no longer valid. */
   readonly confirm: () => Promise<void>
 }

@@ -1,5 +1,5 @@
 /** Reads a body that is a table of rows, as CSV from a spreadsheet or as JSON. Bad rows are kept with their problems. */
-import { readCsvRecord, recordLinesMax } from './csv.ts'
+import { announcedSeparator, readCsvRecord, recordLinesMax, separatorOf } from './csv.ts'
 import { decodeText } from './decode-text.ts'
 import { readField, readFields, type Fields } from './fields.ts'
 import { membersAsTexts } from './parse-body.ts'
@@ -116,7 +116,7 @@ function readCsv(text: string, sent: SentTable | undefined, shape: TableShape, p
 /** The records that are not empty, at most this many. */
 function recordsOf(text: string, separator: string | undefined, max: number): CsvRecord[] {
   const lines = text.split(/\r\n|[\n\r]/)
-  const [, announced] = /^sep=(.)$/i.exec(lines[0] ?? '') ?? [] // Written and understood by spreadsheets.
+  const announced = announcedSeparator(lines[0] ?? '')
   const between = announced ?? separator ?? separatorOf(lines.find((line) => /[\t;,]/.test(line)) ?? '')
   const records: CsvRecord[] = []
   for (let at = announced === undefined ? 0 : 1; at < lines.length && records.length < max;) {
@@ -129,12 +129,6 @@ function recordsOf(text: string, separator: string | undefined, max: number): Cs
     at = end
   }
   return records
-}
-
-/** A semicolon comes before a comma, because a comma may be a decimal comma. */
-function separatorOf(line: string): string {
-  const bare = line.replaceAll(/"[^"]*"/g, '')
-  return ['\t', ';'].find((separator) => bare.includes(separator)) ?? ','
 }
 
 /** A record may span several lines. One that does not end is a bad line, and reading continues with the next. */

@@ -38,6 +38,7 @@ import {
 import { pageFields } from '../input/page-fields.ts'
 import { operatorRoute, type Route } from '../http/routing/route.ts'
 import { refer } from '../schema-ref.ts'
+import { pickListPage } from './print-pages.ts'
 import { refusalError, Refusal } from '../refusals.ts'
 
 const order_id = id('The order.', exampleIds.order_id)
@@ -368,11 +369,12 @@ export const orderOperatorRoutes = ({
     tag: 'Orders',
     permission: 'view',
     summary: 'List what is to be picked in a stock',
-    description: `The orders of the stock in \`fulfilling\`, oldest first, with what is open of each line. Virtual orders and orders on hold are not listed. A page has at most ${ordersWithLinesMax} orders.`,
+    description: `The orders of the stock in \`fulfilling\`, oldest first, with what is open of each line. Virtual orders and orders on hold are not listed. A page has at most ${ordersWithLinesMax} orders. With \`Accept: text/html\` the list is a page to print on A4, with a box to tick for each line.`,
     params: { stock_id: id('The stock.', exampleIds.stock_id) },
     query: pageFields,
     data: refer(PickedOrder),
     paged: true,
+    page: ({ result, params, more }) => pickListPage(result as PickedOrder[], Number(params['stock_id']), more),
     refusals: ['stock_not_found'],
     handle: ({ db, params, page }) => listPickList(db, params.stock_id, page),
   }),

@@ -28,7 +28,11 @@ export function describeOperation(route: Route, format: BodyFormat, publish: Pub
       200: {
         description: route.paged === true ? 'Success, with one page of the list.' : 'Success.',
         headers: headersOf(route),
-        content: { 'application/json': { schema: publish(responseSchema(route)) } },
+        content: {
+          'application/json': { schema: publish(responseSchema(route)) },
+          ...(route.csv === true ? csvContent : {}),
+          ...(route.page === undefined ? {} : pageContent),
+        },
       },
       ...ownFailures(route.refusals, publish),
       '4XX': { $ref: '#/components/responses/Refused' },
@@ -36,6 +40,20 @@ export function describeOperation(route: Route, format: BodyFormat, publish: Pub
     },
     ...(scopes.length === 0 ? {} : { security: [{ apiKey: scopes }] }),
   }
+}
+
+const pageContent = {
+  'text/html': { schema: { type: 'string', description: 'With `Accept: text/html`: a page to print on A4.' } },
+}
+
+const csvContent = {
+  'text/csv': {
+    schema: {
+      type: 'string',
+      description:
+        'With `Accept: text/csv`: the whole list from the `cursor` on, or with a `limit` one page of it. The first line names the columns, which are the members of a row; `a.b` is the member `b` of the object `a`. A list within a row is written as JSON. A text that a spreadsheet would take for a formula, because it begins with `=`, `+`, `-` or `@`, has an apostrophe before it.',
+    },
+  },
 }
 
 /** The reference's own sentence about keys comes last, so that a summary of the first sentence stays useful. */

@@ -78,6 +78,12 @@ export const operatorGuides: readonly Guide[] = [
     'what is really there, and which orders are short',
   ),
   guide(
+    'how-to/operator/files.md',
+    '/operator/docs/guides/files/',
+    'Files and paper',
+    'CSV, imports from spreadsheets, slips and pick lists',
+  ),
+  guide(
     'how-to/operator/find.md',
     '/operator/docs/guides/find/',
     'Find',

@@ -4,7 +4,7 @@
  */
 import type { IncomingMessage } from 'node:http'
 import type { FastifyRequest } from 'fastify'
-import type { Fields, Sent } from '../../input/fields.ts'
+import { text, type Fields, type Sent } from '../../input/fields.ts'
 import { printable } from '../../input/printable.ts'
 import { parseJson, parsePairs } from '../../input/parse-body.ts'
 import { rowsBytesMax, type RowsBody } from '../../input/rows-body.ts'
@@ -97,8 +97,24 @@ export function parseBody(text: string, format: BodyFormat, fields: Fields, prob
 export function openRows(request: FastifyRequest, confirm: RowsBody['confirm']): RowsBody {
   const type = requireMedia(request, 'rows')
   clearTimeout(request.bodyDeadline ?? undefined)
-  return { stream: request.raw, media: mediaOf(type), confirm }
+  const file_name = fileNameIn(request.headers['content-disposition'])
+  return { stream: request.raw, media: mediaOf(type), charset: charsetsOf(type)[0], file_name, confirm }
 }
+
+/** The file's name without its folders, by RFC 6266. What cannot be read is left out: the name is only shown. */
+function fileNameIn(disposition = ''): string | undefined {
+  const [, coded] = /;\s*filename\*\s*=\s*utf-8''([^;\s]+)/i.exec(disposition) ?? []
+  const [, quoted, bare] = /;\s*filename\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;\s"]+))/i.exec(disposition) ?? []
+  try {
+    const name =
+      coded === undefined ? Buffer.from(quoted ?? bare ?? '', 'latin1').toString() : decodeURIComponent(coded)
+    return fileName.read(name.replaceAll('\\', '/').split('/').at(-1) ?? '')
+  } catch {
+    return undefined // Not percent-encoded UTF-8.
+  }
+}
+
+const fileName = text({ description: 'The name of a file.', example: null })
 
 /** Some senders read no answer before they have sent everything: the rest of a refused body is read and dropped. */
 export function dropRest(raw: IncomingMessage): void {
@@ -111,7 +127,7 @@ export function dropRest(raw: IncomingMessage): void {
 
 const dropRestMs = 10_000
 
-/** Returns the Content-Type. Throws unless it is one of the format's, uncompressed, in UTF-8 except for tables. */
+/** Returns the Content-Type. Throws unless it is one of the format's, uncompressed, in UTF-8 except for tables and rows. */
 function requireMedia({ headers }: FastifyRequest, format: BodyFormat): string {
   const coding = headers['content-encoding'] ?? ''
   // Decompressing would let a small body become a large one.
@@ -120,7 +136,7 @@ function requireMedia({ headers }: FastifyRequest, format: BodyFormat): string {
   const type = headers['content-type'] ?? ''
   const expected: readonly string[] = bodyFormats[format].media
   const isUtf8 = charsetsOf(type).every((charset) => /^utf-?8$/.test(charset))
-  if (expected.includes(mediaOf(type)) && (isUtf8 || format === 'table')) return type
+  if (expected.includes(mediaOf(type)) && (isUtf8 || format === 'table' || format === 'rows')) return type
   throw new Refusal('unsupported_media_type', { content_type: type.slice(0, 100), expected: expected.join(' or ') })
 }
 

@@ -53,6 +53,10 @@ export interface Route<
   readonly plain?: boolean
   /** `data` is then the schema of one row, and `handle` returns a page of them. */
   readonly paged?: boolean
+  /** The list is offered as CSV too; see `offeringCsv`. */
+  readonly csv?: boolean
+  /** With `Accept: text/html`, this page is the answer. `result` is `data`; of a list, its first rows (`printedRowsMax`). */
+  readonly page?: (printed: PrintedResult) => string
   /** For lookups: how long clients may use the response again. It then has an `ETag` too, and may be a 304. */
   readonly cacheSeconds?: number
   /** The answer may take longer than the timeout of a silent connection. */
@@ -63,6 +67,13 @@ export interface Route<
   readonly rowCodes?: readonly RefusalCode[]
   /** A method, not a property, so that one list can hold routes with different fields (parameters are bivariant). */
   handle(request: RouteRequest<A, P, Q, F>): Promise<Static<D> | Page<Static<D>>>
+}
+
+export interface PrintedResult {
+  readonly result: unknown
+  readonly params: Readonly<Record<string, unknown>>
+  /** Of a list: whether there are more rows. */
+  readonly more: boolean
 }
 
 export interface RouteRequest<A, P extends Fields, Q extends Fields, F extends Fields> {

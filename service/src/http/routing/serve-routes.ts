@@ -1,19 +1,24 @@
 /** Serves routes through Fastify: checks the key, reads the input strictly, calls the operation, shapes the answer. */
 import assert from 'node:assert/strict'
+import type { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest, onSendHookHandler } from 'fastify'
+import type { TSchema } from 'typebox'
 import type { Fields, Sent } from '../../input/fields.ts'
 import { parsePairs } from '../../input/parse-body.ts'
+import { printPolicy } from '../../input/print-html.ts'
 import { readInput } from '../../input/read-input.ts'
 import type { RowsBody } from '../../input/rows-body.ts'
 import { readTable, type SentTable } from '../../input/table-body.ts'
-import { pageOf, type Page } from '../../paging.ts'
+import { pageOf, type Page, type PageRequest } from '../../paging.ts'
 import { Refusal, type RefusalCode, type RefusalError } from '../../refusals.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { noRetry, readIdempotencyKey, retryOf } from '../../retries/retry.ts'
 import { cacheFor } from './cache.ts'
+import { columnsOf, csvFileName, csvFormOf, prefers, readPrinted, streamCsv } from './csv-list.ts'
 import { describeRoute, formatOf, refusalCodes } from './describe-route.ts'
 import { dropRest, openRows, parseBody, readBodyText, readTableBody, type BodyFormat } from './read-body.ts'
 import type { Route, RouteRequest } from './route.ts'
+import { addVary } from '../listening/vary.ts'
 import { tokensOfAnswer, tokensOfRows, type RateLimit } from '../listening/rate-limit.ts'
 
 type Caller = NonNullable<FastifyRequest['actor']>
@@ -59,12 +64,12 @@ function serve<A extends Caller>(app: FastifyInstance, route: Route, side: ApiSi
     const tokens = tokensOfRows(input.table?.rows.length ?? 0)
     if (tokens > 0) await side.limit?.charge(actor, reply, tokens)
     if (route.slow === true) request.raw.socket.setTimeout(0) // Until the answer is sent; Node then sets it again.
-    const started = performance.now()
-    const result = await handle(request, {
+    const callFor = (page: PageRequest): Parameters<Route['handle']>[0] => ({
       ...input,
+      page,
       db: side.db.for({
         share: side.shareOf(actor),
-        deadline: waits ? Infinity : started + side.db.statementTimeoutMs,
+        deadline: waits ? Infinity : performance.now() + side.db.statementTimeoutMs,
         isGone: () => request.raw.socket.destroyed,
       }),
       actor,
@@ -72,10 +77,42 @@ function serve<A extends Caller>(app: FastifyInstance, route: Route, side: ApiSi
       whenLeft: (left) => (reply.raw.destroyed ? left() : void reply.raw.once('close', left)),
       ...(rows === undefined ? {} : { body: rows }),
     })
+    if (route.csv === true || route.page !== undefined) addVary(reply, 'Accept')
+    if (route.page !== undefined && prefers('text/html', request.headers.accept)) {
+      const printed = await readPrinted(input.page, route.paged === true, (page) => handle(request, callFor(page)))
+      reply.type('text/html; charset=utf-8').header('content-security-policy', printPolicy)
+      return route.page({ ...printed, params: input.params })
+    }
+    if (route.csv === true && request.method === 'GET' && prefers('text/csv', request.headers.accept))
+      return sendCsv(request, reply, input, (page) => handle(request, callFor(page)))
+    const started = performance.now()
+    const result = await handle(request, callFor(input.page))
     // The key may have been revoked during a long poll.
     if (route.method === 'GET' && performance.now() - started > longWaitMs)
       side.permit(await side.authenticate(request), route)
     return route.paged === true ? pagedAnswer(request, reply, result) : { status: 'ok', data: result }
+  }
+
+  /** The key is checked again before each page, because sending a long list may take minutes. */
+  async function sendCsv(
+    request: ApiRequest,
+    reply: FastifyReply,
+    { page, query }: Input,
+    read: (page: PageRequest) => Promise<unknown>,
+  ): Promise<Readable> {
+    const stream = await streamCsv({
+      columns: columnsOf(route, (name) => app.getSchema(name) as TSchema),
+      form: csvFormOf(query),
+      page,
+      limited: query['limit'] !== undefined,
+      read: async (next) => {
+        if (next.after !== page.after) side.permit(await side.authenticate(request), route)
+        return read(next)
+      },
+    })
+    reply.type('text/csv; charset=utf-8; header=present')
+    reply.header('content-disposition', `attachment; filename="${csvFileName(route)}"`)
+    return stream
   }
 
   /**

@@ -1,0 +1,18 @@
+-- The item that each article names, if there is exactly one, of this brand if one is named. An article as it is written
+-- comes before others with the same key (decision 4).
+select g.place, w.matches, w.item_id
+from unnest(:articles::text[], :brands::text[]) with ordinality as g (article, brand, place)
+cross join lateral (
+  select count(*) as matches, case when count(*) filter (where n.written) = 1 then min(n.item_id) filter (where n.written)
+    when count(*) = 1 then min(n.item_id) end as item_id
+  from (
+    select x.item_id, lower(x.item_vendor_code) = lower(g.article) as written
+    from items x
+    join brands b on b.brand_id = x.brand_id
+    where article_key(x.item_vendor_code) collate "C" = nullif(article_key(g.article), '')
+      and (g.brand is null or lower(b.brand_name) = lower(g.brand))
+    order by x.item_id
+    limit 50
+  ) n
+) w
+order by g.place

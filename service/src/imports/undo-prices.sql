@@ -1,0 +1,33 @@
+-- Restores the prices before an import, all of them or none: none if one of them has changed since.
+with import as materialized (
+  -- include undone-import.part.sql
+), change as materialized (
+  select c.price_list_id, c.item_id, c.before, c.after
+  from import m
+  join import_changes b on b.import_id = m.import_id
+  cross join lateral jsonb_to_recordset(b.changes) as c (price_list_id bigint, item_id bigint, before numeric,
+    after numeric)
+  order by c.price_list_id, c.item_id
+), present as materialized (
+  select c.price_list_id, c.item_id, c.before, c.after, p.price from change c
+  left join lateral (
+    select p.price from prices p
+    where p.price_list_id = c.price_list_id and p.item_id = c.item_id
+    offset 0 -- lookup fence
+    for update of p
+  ) p on true
+), differing as materialized (
+  select jsonb_build_object('price_list_id', p.price_list_id, 'item_id', p.item_id, 'imported', p.after, 'present',
+    p.price) as shown
+  from present p
+  where p.price is distinct from p.after
+), verdict as materialized (
+  -- include undo-verdict.part.sql
+), restored as (
+  update prices p set price = c.before
+  from present c, verdict v
+  where v.possible and c.before is not null and p.price_list_id = c.price_list_id and p.item_id = c.item_id
+), removed as (
+  delete from prices p using present c, verdict v
+  where v.possible and c.before is null and p.price_list_id = c.price_list_id and p.item_id = c.item_id
+), -- include undo-end.part.sql
