@@ -1,6 +1,7 @@
 /** Every command, in the order in which the help shows them. */
 import type { Command } from './command.ts'
 import { auditCommand } from './commands/audit.ts'
+import { blockCommand, unblockCommand } from './commands/block.ts'
 import { checkCommand } from './commands/check.ts'
 import { clientCommands } from './commands/clients.ts'
 import { eraseContactCommand } from './commands/contacts.ts'
@@ -14,8 +15,11 @@ import { importCommand } from './commands/import.ts'
 import { inboxCommand } from './commands/inbox.ts'
 import { keyCommands } from './commands/keys.ts'
 import { operatorKeyCommands } from './commands/operator-keys.ts'
-import { moveCommand, orderCommand, ordersCommand } from './commands/orders.ts'
+import { moveCommand } from './commands/move.ts'
+import { orderCommand, ordersCommand } from './commands/orders.ts'
+import { returnCommand } from './commands/return.ts'
 import { closeOpenCommand, shipCommand } from './commands/ship.ts'
+import { stockCommands } from './commands/stock.ts'
 
 export const commands: readonly Command[] = [
   countsCommand,
@@ -27,6 +31,7 @@ export const commands: readonly Command[] = [
   moveCommand,
   shipCommand,
   closeOpenCommand,
+  returnCommand,
   undoCommand,
   lineCommand,
   rescheduleCommand,
@@ -36,9 +41,12 @@ export const commands: readonly Command[] = [
   itemsCommand,
   pricesCommand,
   countCommand,
+  ...stockCommands,
   importCommand,
   clientsCommand,
   ...clientCommands,
+  blockCommand,
+  unblockCommand,
   eraseContactCommand,
   ...keyCommands,
   ...operatorKeyCommands,

@@ -55,12 +55,12 @@ export class ModelOperators {
     const client = `/operator/v1/clients/${client_id}/`
     switch (kind) {
       case 'count': {
-        const on_hand = at([0, 1, 3, 6, 12], c)
+        const on_hand = at([0, 2, 6, 12, 30], c)
         const expected = this.#office.countStock(stock, item, on_hand)
         return this.#post(`${level}count/`, expected, { on_hand, reason: 'Counted.' })
       }
       case 'arrive': {
-        const [on_hand, back_order] = [at([2, 5, 12, 20, 40], c), some([undefined, undefined, true, false], a)]
+        const [on_hand, back_order] = [at([4, 12, 20, 40], c), some([undefined, undefined, true, false], a)]
         const expected = this.#office.setStock(stock, item, { onHand: on_hand, backOrder: back_order })
         return this.#compare({ method: 'PUT', path: level, json: { on_hand, back_order } }, expected)
       }
@@ -69,7 +69,8 @@ export class ModelOperators {
       case 'readClient':
         return this.#get(client, this.#office.client(account))
       case 'block': {
-        const reason = at(['Overdue.', 'Insolvent.'], b)
+        if (b % 2 === 0) return undefined // A blocked client places no orders to work with.
+        const reason = at(['Overdue.', 'Insolvent.'], a)
         if (c % 2 === 0) return this.#post(`${client}block/`, this.#office.blockClient(account, reason), { reason })
         const expected = this.#office.blockContract(account, contract, reason)
         return this.#post(`${client}contracts/${contract}/block/`, expected, { reason })
@@ -90,7 +91,7 @@ export class ModelOperators {
       }
       case 'markCart': {
         const cartId = some(account.carts, a)?.id ?? 404
-        const json = { virtual: b % 3 !== 0 }
+        const json = { virtual: b % 3 === 0 }
         const expected = this.#office.markCart(account, cartId, json.virtual)
         return this.#compare({ method: 'PATCH', path: `${client}carts/${cartId}/`, json }, expected)
       }
@@ -106,9 +107,10 @@ export class ModelOperators {
     const path = `/operator/v1/orders/${order.id}/`
     const read = (): Promise<void> => this.#get(path, this.#desk.read(account, order))
     switch (kind) {
+      case 'advance':
       case 'move': {
         const possible = moves[order.state]
-        const to = (b % 5 === 0 ? undefined : some(possible, at([0, 0, 0, 0, 1, 2], c))) ?? at(targets, c)
+        const to = (kind === 'advance' ? possible[0] : some(possible, c)) ?? at(targets, c)
         const text = to === 'canceled' || c % 3 === 0 ? `Move ${c}.` : undefined
         const expected = this.#desk.move(account, order, to, text ?? '')
         return this.#post(`${path}move/`, expected, { state_id: to, text })
@@ -230,6 +232,8 @@ const any = (): boolean => true
 
 /** The orders with which a step can succeed: most are drawn from these. */
 const suits = {
+  advance: ({ state, hold, virtual }: ModelOrder) =>
+    (state === 'new' || state === 'processing') && hold === null && !virtual,
   move: ({ state, hold }: ModelOrder) => moves[state].length > 0 && hold === null,
   ship: ({ state, hold, virtual }: ModelOrder) => state === 'fulfilling' && hold === null && !virtual,
   closeOpen: ({ state, shipments }: ModelOrder) => state === 'fulfilling' && shipments.length > 0,

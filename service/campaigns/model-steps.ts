@@ -5,16 +5,17 @@ import type { ModelAccount } from './model-state.ts'
 
 const pick = fc.noBias(fc.nat({ max: 1_000 }))
 // The first client sends most requests, so that its carts become orders.
-const base = { who: fc.constantFrom(0, 0, 0, 0, 0, 1, 1, 2, 3), a: pick, b: pick, c: pick }
+const base = { who: fc.constantFrom(0, 0, 0, 0, 0, 0, 1, 1, 2, 3), a: pick, b: pick, c: pick }
 const kinds = [
   'createCart', 'listCarts', 'renameCart', 'deleteCart', 'listItems', 'listItems', 'addItem', 'addItem', 'addItem', 'addRows', 'orderAgain', 'changeQuantity',
   'readItem', 'removeItem', 'placeOrder', 'placeOrder', 'placeOrder', 'readOrder', 'listOrders', 'orderItems', 'reschedule', 'cancel',
   'adjust', 'adjust', 'withdraw', 'accept', 'accept', 'reject', 'listAdjustments', 'readEvents', 'price', 'price', 'terms', 'terms', 'onSale', 'foreign',
 ] as const // prettier-ignore
 const operatorKinds = [
-  'move', 'move', 'move', 'move', 'move', 'move', 'ship', 'ship', 'ship', 'ship', 'closeOpen', 'decideCancellation', 'decideCancellation',
-  'undoCancellation', 'hold', 'release', 'return', 'return', 'note', 'markCart', 'clearVirtual', 'clearVirtual', 'changeDate', 'changeLine', 'changeLine',
-  'changeLine', 'addLine', 'addLine', 'count', 'count', 'arrive', 'arrive', 'levels', 'readClient', 'readFull', 'block', 'unblock', 'unblock', 'limit',
+  'advance', 'advance', 'advance', 'advance', 'advance', 'advance', 'move', 'move', 'move', 'ship', 'ship', 'ship', 'ship', 'ship', 'closeOpen', 'closeOpen',
+  'decideCancellation', 'decideCancellation', 'undoCancellation', 'undoCancellation', 'hold', 'release', 'return', 'return', 'return', 'note', 'markCart',
+  'clearVirtual', 'changeDate', 'changeLine', 'changeLine', 'changeLine', 'addLine', 'addLine', 'count', 'count', 'arrive', 'arrive', 'levels', 'readClient',
+  'readFull', 'block', 'unblock', 'unblock', 'limit',
 ] as const // prettier-ignore
 export type OperatorStep = (typeof operatorKinds)[number]
 type Kind = (typeof kinds)[number] | OperatorStep
@@ -42,8 +43,8 @@ export function prerequisiteOf(
   const requested = orders.some(({ adjustments }) => adjustments.length > 0)
   if (onAdjustments.includes(kind) && !requested) return prerequisiteOf('adjust', { carts, orders })
   const filled = carts.some(({ groups }) => groups.length > 0)
-  if (onOrders.includes(kind) && orders.length === 0) return filled ? 'placeOrder' : 'addItem'
-  return kind === 'placeOrder' && !filled && orders.length === 0 ? 'addItem' : kind
+  if (onOrders.includes(kind) && orders.length === 0) return filled ? 'placeOrder' : 'addRows'
+  return kind === 'placeOrder' && !filled && orders.length < 3 ? 'addRows' : kind
 }
 
 /** Orders must exist, and be on their way: an order that cannot be shipped yet is moved. */
@@ -53,9 +54,11 @@ function operatorPrerequisite(kind: OperatorStep, account: Pick<ModelAccount, 'c
   const states = account.orders.map(({ state }) => state)
   if (states.length === 0) return prerequisiteOf('readOrder', account)
   const early = states.some((state) => state === 'new' || state === 'processing')
-  if (kind === 'ship' && !states.includes('fulfilling') && early) return 'move'
+  if (kind === 'ship' && !states.includes('fulfilling') && early) return 'advance'
   const shipped = account.orders.some(({ shipments }) => shipments.length > 0)
   if ((kind === 'return' || kind === 'closeOpen') && !shipped) return operatorPrerequisite('ship', account)
+  if (kind === 'undoCancellation' && !states.includes('canceled'))
+    return operatorPrerequisite('decideCancellation', account)
   return kind === 'decideCancellation' && !states.includes('zayavka-na-otmen') && early ? 'cancel' : kind
 }
 

@@ -40,7 +40,7 @@ test(
   async () => {
     const playSequences = (number: number) =>
       fc.assert(
-        fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 60, size: 'max' }), play),
+        fc.asyncProperty(fc.array(step, { minLength: 30, maxLength: 80, size: 'max' }), play),
         path === undefined
           ? {
               endOnFailure: process.env['MODEL_QUICK'] === '1',

@@ -68,10 +68,10 @@ export class Model {
     this.views = new ModelViews(world, this.prices)
     this.events = new ModelEvents(this.views)
     this.onSale = new Map(world.items.map((item) => [item, true]))
-    this.stock.add(first, one, { onHand: 12 })
-    this.stock.add(first, two, { onHand: 4 })
+    this.stock.add(first, one, { onHand: 24 })
+    this.stock.add(first, two, { onHand: 8 })
     this.stock.add(first, three, { onHand: 0, backOrder: true })
-    this.stock.add(second, one, { onHand: 5 })
+    this.stock.add(second, one, { onHand: 8 })
     this.adjustments = new ModelAdjustments(this.views, this.stock, this.events)
   }
 
