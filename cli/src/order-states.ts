@@ -16,9 +16,9 @@ const movable: Readonly<Record<OrderState, boolean>> = {
 export const stateNames = Object.keys(movable)
 export const moveTargets = stateNames.filter((state) => movable[state as OrderState]) // A key of the table.
 
-/** Throws unless every name of a list separated by commas is a state. */
+/** Throws unless every name of a list separated by commas is a state. Case does not matter, as in the service. */
 export function knownStates(made: { name: string }, option: string, text: string | undefined): string | undefined {
-  const unknown = text?.split(',').find((state) => !stateNames.includes(state.trim()))
+  const unknown = text?.split(',').find((state) => !stateNames.includes(state.trim().toLowerCase()))
   if (unknown !== undefined)
     throw wrongUse(made, `${option} must name states, not '${unknown}'. The states are ${stateNames.join(', ')}.`)
   return text
@@ -26,7 +26,7 @@ export function knownStates(made: { name: string }, option: string, text: string
 
 /** Throws unless an order can be moved there. */
 export function moveTarget(made: { name: string }, state: string): string {
-  if (!moveTargets.includes(state))
+  if (!moveTargets.includes(state.toLowerCase()))
     throw wrongUse(made, `An order cannot be moved to '${state}'. The states are ${moveTargets.join(', ')}.`)
   return state
 }

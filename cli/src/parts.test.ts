@@ -219,16 +219,17 @@ YYYY-MM-DD HH:MM:SS | Change of status | new |${' '}
   assert(narrow.stdout.split('\n').every((line) => widthOf(stripVTControlCharacters(line)) <= 80), narrow.stdout) // prettier-ignore
 
   const listed = rows(`ORDER | PLACED | CLIENT | REFERENCE | STATE | STOCK | TOTAL
-${number} | YYYY-MM-DD HH:MM | Garage Weber |  | fulfilling | Berlin | 30.00
+${number} | YYYY-MM-DD HH:MM | Garage Weber |  | fulfilling | Berlin | 30.00 EUR
 `)
   for (const states of ['fulfilling', 'shipped,Fulfilling'])
     assert.deepEqual(maskTimes(await parts('orders', '--state', states)), done(listed))
-  const unknown = await parts('orders', '--state', 'nowhere')
-  assert.deepEqual([unknown.code, unknown.stdout], [1, ''])
-  assert.match(
-    unknown.stderr,
-    /^parts: Invalid value 'nowhere' for 'state': it must be one or more of new, processing, /,
-  )
+  const nowhere = { PARTS_URL: 'http://127.0.0.1:1', PARTS_KEY: operators.keys.admin } // Nothing is sent.
+  const unknown = await runParts(['orders', '--state', 'new,nowhere'], nowhere)
+  assert.deepEqual([unknown.code, unknown.stdout], [2, ''])
+  assert.match(unknown.stderr, /^parts: --state must name states, not 'nowhere'\. The states are new, processing, /)
+  const target = await runParts(['move', String(number), 'zayavka-na-otmen'], nowhere)
+  assert.deepEqual([target.code, target.stdout], [2, ''])
+  assert.match(target.stderr, /^parts: An order cannot be moved to 'zayavka-na-otmen'\. The states are new, /)
   assert.deepEqual(await parts('orders', '--client', '1'), done('', 'No orders found.\n'))
   const two = await parts('orders', '--limit', '2', '--json')
   assert.equal(two.stdout.trimEnd().split('\n').length, 2)

@@ -16,12 +16,12 @@ import { at, some, type OperatorStep } from './model-steps.ts'
 import type { Model } from './model.ts'
 import { orderMissing } from './model-views.ts'
 
-export interface OperatorRequest {
+interface ModelRequest {
   readonly method: string
   readonly path: string
   readonly json?: object
 }
-type Compare = (request: OperatorRequest, expected: ExpectedAnswer) => Promise<void>
+type Compare = (request: ModelRequest, expected: ExpectedAnswer) => Promise<void>
 
 interface Drawn {
   readonly a: number

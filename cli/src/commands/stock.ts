@@ -68,7 +68,7 @@ export const stockCommands: readonly Command[] = [
   }),
   command({
     name: 'stock set',
-    summary: 'set what a stock has of an item, and whether it takes back-orders',
+    summary: 'set what a stock has of an item',
     arguments: ['STOCK_ID', 'ITEM_ID', 'PIECES'],
     options: { 'back-order': { value: 'yes|no', meaning: 'whether more can be ordered than is there' } },
     notes: [
@@ -135,7 +135,9 @@ async function addPieces(service: Service, row: object, import_key: string): Pro
   } catch (error) {
     const [refused, reason] = error instanceof RefusedByService ? error.errors : []
     if (refused?.code !== 'import_refused') throw error
-    throw new Problem(exitCodes.refused, reason?.message ?? refused.message, undefined, { cause: error })
+    throw new Problem(exitCodes.refused, (reason ?? refused).message.replace('Line 1: ', ''), undefined, {
+      cause: error,
+    })
   }
 }
 
