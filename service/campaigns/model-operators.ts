@@ -82,7 +82,7 @@ export class ModelOperators {
           this.#office.blockContract(account, contract, null),
         )
       case 'limit': {
-        const contract_limit = at([100, 50, 20, 0, 300], b)
+        const contract_limit = at([100, 50, 0, 20, 0, 300], b)
         const expected = c % 2 === 0 ? this.#model.limitOf(account, contract) / scale : undefined
         const path = `${client}contracts/${contract}/`
         const limit = { limit: contract_limit * scale, expected: expected && expected * scale }
@@ -110,7 +110,8 @@ export class ModelOperators {
       case 'advance':
       case 'move': {
         const possible = moves[order.state]
-        const to = (kind === 'advance' ? possible[0] : some(possible, c)) ?? at(targets, c)
+        const wanted = kind === 'advance' ? possible[0] : b % 5 === 0 ? undefined : some(possible, c)
+        const to = wanted ?? at(targets, c)
         const text = to === 'canceled' || c % 3 === 0 ? `Move ${c}.` : undefined
         const expected = this.#desk.move(account, order, to, text ?? '')
         return this.#post(`${path}move/`, expected, { state_id: to, text })

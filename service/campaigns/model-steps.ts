@@ -9,7 +9,7 @@ const base = { who: fc.constantFrom(0, 0, 0, 0, 0, 0, 1, 1, 2, 3), a: pick, b: p
 const kinds = [
   'createCart', 'listCarts', 'renameCart', 'deleteCart', 'listItems', 'listItems', 'addItem', 'addItem', 'addItem', 'addRows', 'orderAgain', 'changeQuantity',
   'readItem', 'removeItem', 'placeOrder', 'placeOrder', 'placeOrder', 'readOrder', 'listOrders', 'orderItems', 'reschedule', 'cancel',
-  'adjust', 'adjust', 'withdraw', 'accept', 'accept', 'reject', 'listAdjustments', 'readEvents', 'price', 'price', 'terms', 'terms', 'onSale', 'foreign',
+  'adjust', 'adjust', 'withdraw', 'accept', 'accept', 'accept', 'reject', 'reject', 'listAdjustments', 'readEvents', 'price', 'price', 'terms', 'terms', 'onSale', 'foreign',
 ] as const // prettier-ignore
 const operatorKinds = [
   'advance', 'advance', 'advance', 'advance', 'advance', 'advance', 'move', 'move', 'move', 'ship', 'ship', 'ship', 'ship', 'ship', 'closeOpen', 'closeOpen',
@@ -60,7 +60,9 @@ function operatorPrerequisite(kind: OperatorStep, account: Pick<ModelAccount, 'c
   if (!open && onOpenOrders.includes(kind))
     return account.carts.some(({ groups }) => groups.length > 0) ? 'placeOrder' : prerequisiteOf('addRows', account)
   const shipped = account.orders.some(({ shipments }) => shipments.length > 0)
-  if ((kind === 'return' || kind === 'closeOpen') && !shipped) return operatorPrerequisite('ship', account)
+  if (kind === 'return' && !shipped) return operatorPrerequisite('ship', account)
+  const partly = account.orders.some(({ state, shipments }) => state === 'fulfilling' && shipments.length > 0)
+  if (kind === 'closeOpen' && !partly) return operatorPrerequisite('ship', account)
   if (kind === 'undoCancellation' && !states.includes('canceled'))
     return operatorPrerequisite('decideCancellation', account)
   return kind === 'decideCancellation' && !states.includes('zayavka-na-otmen') && early ? 'cancel' : kind
