@@ -110,19 +110,20 @@ ${texts.join('')}</svg>
 `
 }
 
-/** Colours of the terminal become classes. */
+/** Colours of the terminal become classes. tmux ends some attributes with a shift-in, which shows nothing. */
 function drawLine(line: string): string {
   const style = { bold: false, red: false }
-  return line
-    .split(/(\u001B\[[\d;]*m|\u000F)/) // tmux ends some attributes with a shift-in.
-    .map((part) => {
-      const codes = /^\u001B\[([\d;]*)m$/.exec(part)?.[1]
-      if (codes !== undefined) for (const code of codes.split(';')) apply(style, Number(code))
-      if (codes !== undefined || part === '\u000F' || part === '') return ''
+  const [plain = '', ...styled] = line.replaceAll('\u000F', '').split('\u001B[')
+  return [
+    escape(plain),
+    ...styled.map((part) => {
+      const end = part.indexOf('m')
+      for (const code of part.slice(0, end).split(';')) apply(style, Number(code))
+      const text = escape(part.slice(end + 1))
       const names = [...(style.bold ? ['bold'] : []), ...(style.red ? ['red'] : [])]
-      return names.length === 0 ? escape(part) : `<tspan class="${names.join(' ')}">${escape(part)}</tspan>`
-    })
-    .join('')
+      return names.length === 0 || text === '' ? text : `<tspan class="${names.join(' ')}">${text}</tspan>`
+    }),
+  ].join('')
 }
 
 function apply(style: { bold: boolean; red: boolean }, code: number): void {

@@ -274,8 +274,7 @@ interface Wrong {
 }
 
 /** An operator's answer has every id of the order. */
-function learnOrder(order: ModelOrder): (data: any) => void {
-  // oxlint-disable-line typescript/no-explicit-any -- As ExpectedAnswer.
+function learnOrder(order: ModelOrder): NonNullable<ExpectedAnswer['learn']> {
   const lines = shownLines(order)
   return ({ order_number, items, shipments, returns }) => {
     order.number = order_number
