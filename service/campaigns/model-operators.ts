@@ -124,10 +124,16 @@ export class ModelOperators {
         const expected = this.#desk.ship(account, order, { lines, carrier, tracking, text })
         return this.#post(`${path}shipments/`, expected, { lines, carrier, tracking })
       }
-      case 'closeOpen':
-        return this.#post(`${path}close-open/`, this.#desk.closeOpen(account, order, 'Sold out.'), {
-          reason: 'Sold out.',
-        })
+      case 'closeOpen': {
+        const [line] = order.lines.filter((one) => openOf(one) > 1)
+        if (line && order.shipments.length === 0 && b % 4 !== 0) {
+          if (line.id === 0) await read()
+          const lines = [{ order_item_id: line.id, quantity: 1 }]
+          await this.#post(`${path}shipments/`, this.#desk.ship(account, order, { lines, text: '' }), { lines })
+        }
+        const reason = 'Sold out.'
+        return this.#post(`${path}close-open/`, this.#desk.closeOpen(account, order, reason), { reason })
+      }
       case 'decideCancellation': {
         const rejection = c % 2 === 0 ? undefined : 'Already being loaded.'
         const expected = this.#desk.decideCancellation(account, order, rejection)
@@ -237,7 +243,7 @@ const suits = {
     (state === 'new' || state === 'processing') && hold === null && !virtual,
   move: ({ state, hold }: ModelOrder) => moves[state].length > 0 && hold === null,
   ship: ({ state, hold, virtual }: ModelOrder) => state === 'fulfilling' && hold === null && !virtual,
-  closeOpen: ({ state, shipments }: ModelOrder) => state === 'fulfilling' && shipments.length > 0,
+  closeOpen: ({ state, hold, virtual }: ModelOrder) => state === 'fulfilling' && hold === null && !virtual,
   decideCancellation: ({ state }: ModelOrder) => state === 'zayavka-na-otmen',
   undoCancellation: ({ state }: ModelOrder) => state === 'canceled',
   hold: open,

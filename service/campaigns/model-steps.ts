@@ -27,7 +27,7 @@ export type ModelStep = { kind: Kind; who: number; a: number; b: number; c: numb
 const onCarts = ['renameCart', 'deleteCart', 'listItems', 'addItem', 'addRows', 'changeQuantity', 'readItem', 'removeItem'] // prettier-ignore
 const onOrders = ['readOrder', 'orderAgain', 'orderItems', 'reschedule', 'cancel', 'adjust', 'listAdjustments']
 const onAdjustments = ['withdraw', 'accept', 'reject']
-const onOpenOrders = ['advance', 'move', 'ship', 'hold', 'changeDate', 'changeLine', 'addLine']
+const onOpenOrders = ['advance', 'move', 'ship', 'closeOpen', 'hold', 'changeDate', 'changeLine', 'addLine']
 const onNothing = ['count', 'arrive', 'levels', 'readClient', 'block', 'unblock', 'limit']
 
 /** A step that cannot succeed yet becomes its prerequisite. */
@@ -55,14 +55,12 @@ function operatorPrerequisite(kind: OperatorStep, account: Pick<ModelAccount, 'c
   const states = account.orders.map(({ state }) => state)
   if (states.length === 0) return prerequisiteOf('readOrder', account)
   const early = states.some((state) => state === 'new' || state === 'processing')
-  if (kind === 'ship' && !states.includes('fulfilling') && early) return 'advance'
+  if ((kind === 'ship' || kind === 'closeOpen') && !states.includes('fulfilling') && early) return 'advance'
   const open = early || states.includes('fulfilling')
   if (!open && onOpenOrders.includes(kind))
     return account.carts.some(({ groups }) => groups.length > 0) ? 'placeOrder' : prerequisiteOf('addRows', account)
   const shipped = account.orders.some(({ shipments }) => shipments.length > 0)
   if (kind === 'return' && !shipped) return operatorPrerequisite('ship', account)
-  const partly = account.orders.some(({ state, shipments }) => state === 'fulfilling' && shipments.length > 0)
-  if (kind === 'closeOpen' && !partly) return operatorPrerequisite('ship', account)
   if (kind === 'undoCancellation' && !states.includes('canceled'))
     return operatorPrerequisite('decideCancellation', account)
   return kind === 'decideCancellation' && !states.includes('zayavka-na-otmen') && early ? 'cancel' : kind
