@@ -1,6 +1,7 @@
 /** Every command, in the order in which the help shows them. */
 import type { Command } from './command.ts'
 import { auditCommand } from './commands/audit.ts'
+import { blockCommand, unblockCommand } from './commands/block.ts'
 import { checkCommand } from './commands/check.ts'
 import { clientCommands } from './commands/clients.ts'
 import { eraseContactCommand } from './commands/contacts.ts'
@@ -16,10 +17,13 @@ import { importsCommands } from './commands/imports.ts'
 import { inboxCommand } from './commands/inbox.ts'
 import { keyCommands } from './commands/keys.ts'
 import { operatorKeyCommands } from './commands/operator-keys.ts'
+import { moveCommand } from './commands/move.ts'
 import { orderForCommand } from './commands/order-for.ts'
-import { moveCommand, orderCommand, ordersCommand } from './commands/orders.ts'
+import { orderCommand, ordersCommand } from './commands/orders.ts'
 import { pickListCommand, slipCommand } from './commands/print.ts'
+import { returnCommand } from './commands/return.ts'
 import { closeOpenCommand, shipCommand } from './commands/ship.ts'
+import { stockCommands } from './commands/stock.ts'
 
 export const commands: readonly Command[] = [
   countsCommand,
@@ -34,6 +38,7 @@ export const commands: readonly Command[] = [
   shipCommand,
   slipCommand,
   closeOpenCommand,
+  returnCommand,
   undoCommand,
   lineCommand,
   rescheduleCommand,
@@ -43,11 +48,14 @@ export const commands: readonly Command[] = [
   itemsCommand,
   pricesCommand,
   countCommand,
+  ...stockCommands,
   importCommand,
   ...importsCommands,
   exportCommand,
   clientsCommand,
   ...clientCommands,
+  blockCommand,
+  unblockCommand,
   eraseContactCommand,
   ...keyCommands,
   ...operatorKeyCommands,

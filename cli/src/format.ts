@@ -18,6 +18,9 @@ export function formatMoney(amount: number): string {
   return `${whole}.${digits.padEnd(2, '0')}`
 }
 
+/** `149.00 EUR`. */
+export const formatAmount = (amount: number, currency_code: string): string => `${formatMoney(amount)} ${currency_code}`
+
 export const formatSigned = (text: string): string => (text.startsWith('-') ? text : `+${text}`)
 
 /** `1,830,000`. */

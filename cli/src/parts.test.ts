@@ -110,7 +110,7 @@ N s | cancellation ${kept} | Garage Weber | ${kept} | new → canceled | frees 3
   }
   const coloured = await runOnTerminal(120, ['inbox'], asAdmin())
   assert(coloured.stdout.startsWith('\u001B[1m'))
-  assert.match(stripVTControlCharacters(coloured.stdout), /^AGE {2}REQUEST/)
+  assert.match(stripVTControlCharacters(coloured.stdout), /^ *AGE {2}REQUEST/)
 
   assert.deepEqual(
     await parts('accept', 'cancellation', String(requested)),
@@ -219,16 +219,17 @@ YYYY-MM-DD HH:MM:SS | Change of status | new |${' '}
   assert(narrow.stdout.split('\n').every((line) => widthOf(stripVTControlCharacters(line)) <= 80), narrow.stdout) // prettier-ignore
 
   const listed = rows(`ORDER | PLACED | CLIENT | REFERENCE | STATE | STOCK | TOTAL
-${number} | YYYY-MM-DD HH:MM | Garage Weber |  | fulfilling | Berlin | 30.00
+${number} | YYYY-MM-DD HH:MM | Garage Weber |  | fulfilling | Berlin | 30.00 EUR
 `)
   for (const states of ['fulfilling', 'shipped,Fulfilling'])
     assert.deepEqual(maskTimes(await parts('orders', '--state', states)), done(listed))
-  const unknown = await parts('orders', '--state', 'nowhere')
-  assert.deepEqual([unknown.code, unknown.stdout], [1, ''])
-  assert.match(
-    unknown.stderr,
-    /^parts: Invalid value 'nowhere' for 'state': it must be one or more of new, processing, /,
-  )
+  const nowhere = { PARTS_URL: 'http://127.0.0.1:1', PARTS_KEY: operators.keys.admin } // Nothing is sent.
+  const unknown = await runParts(['orders', '--state', 'new,nowhere'], nowhere)
+  assert.deepEqual([unknown.code, unknown.stdout], [2, ''])
+  assert.match(unknown.stderr, /^parts: --state must name states, not 'nowhere'\. The states are new, processing, /)
+  const target = await runParts(['move', String(number), 'zayavka-na-otmen'], nowhere)
+  assert.deepEqual([target.code, target.stdout], [2, ''])
+  assert.match(target.stderr, /^parts: An order cannot be moved to 'zayavka-na-otmen'\. The states are new, /)
   assert.deepEqual(await parts('orders', '--client', '1'), done('', 'No orders found.\n'))
   const two = await parts('orders', '--limit', '2', '--json')
   assert.equal(two.stdout.trimEnd().split('\n').length, 2)
@@ -267,7 +268,7 @@ test('an order is shipped in parts, and its rest is closed', async () => {
   assert.match((await parts('ship', order_number, '--line', 'BN-280-V=3')).stderr, /has 2 open; 3 cannot be shipped/)
   assert.deepEqual(
     await parts('close-open', order_number, '--reason', 'Sold out.'),
-    done(`Closed order ${number}: its state is shipped, its total 10.00.\n`),
+    done(`Closed order ${number}: its state is shipped, its total 10.00 EUR.\n`),
   )
   const other = String((await placed()).number)
   for (const state of ['processing', 'fulfilling']) await parts('move', other, state)
@@ -689,7 +690,7 @@ test('control characters in data of the service do not reach the terminal', asyn
   for (const shown of [
     await parts('order', String(number)),
     await parts('orders', '--limit', '1'),
-    await runOnTerminal(80, ['orders', '--limit', '1'], { ...asAdmin(), NO_COLOR: '1' }),
+    await runOnTerminal(100, ['orders', '--limit', '1'], { ...asAdmin(), NO_COLOR: '1' }),
   ]) {
     assert.match(shown.stdout, /Evil�\[2J�31m�Weber/)
     assert.doesNotMatch(shown.stdout, harmful)

@@ -1,27 +1,32 @@
-/** Adjustments in the model: requests and withdrawals of clients, and acceptance by operators. */
+/** Adjustments in the model: requests and withdrawals of clients, and decisions of operators. */
 import { anyText } from '../src/testing/mask-volatile.ts'
 import {
+  adjustable,
+  contractOf,
   fail,
-  isLimited,
   orderOf,
   overLimit,
-  totalsOf,
   type ExpectedAnswer,
   type ModelAccount,
   type ModelAdjustment,
   type ModelOrder,
 } from './model-state.ts'
+import { changedTotals, type ModelEvents } from './model-events.ts'
+import type { ModelStock } from './model-stock.ts'
 import { orderMissing, requestView, type ModelViews } from './model-views.ts'
 
 const withdrawn = 'Withdrawn by the client.'
+const byClient = { by: 'client', message: withdrawn } as const
 
 export class ModelAdjustments {
   readonly #views: ModelViews
-  readonly #free: Map<string, number>
+  readonly #stock: ModelStock
+  readonly #events: ModelEvents
 
-  constructor(views: ModelViews, free: Map<string, number>) {
+  constructor(views: ModelViews, stock: ModelStock, events: ModelEvents) {
     this.#views = views
-    this.#free = free
+    this.#stock = stock
+    this.#events = events
   }
 
   request(
@@ -34,12 +39,12 @@ export class ModelAdjustments {
     if (!order) return orderMissing(orderId)
     const line = order.lines.find(({ id, quantity: left }) => id === lineId && left > 0)
     if (!line) return fail(404, 'order_item_not_found', { order_id: orderId, order_item_id: lineId })
-    if (order.state !== 'new')
+    if (!adjustable.includes(order.state))
       return fail(409, 'order_not_adjustable', { order_id: orderId, order_state_id: order.state })
     const open = order.adjustments.find((other) => other.line === line && other.status === 'WAIT')
     if (line.quantity === quantity) {
       if (!open) return fail(409, 'quantity_unchanged', { order_item_id: lineId, quantity })
-      closeAdjustment(open, withdrawn)
+      this.#events.closeAdjustment(account, order, open, byClient)
       return this.#answer(order, open)
     }
     if (open?.wanted === quantity) return this.#answer(order, open)
@@ -58,8 +63,10 @@ export class ModelAdjustments {
       ...this.#answer(order, made),
       learn: ({ adjustment_id }) => {
         made.id = adjustment_id
-        if (open) closeAdjustment(open, `Superseded by adjustment ${adjustment_id}.`)
+        const message = `Superseded by adjustment ${adjustment_id}.`
+        if (open) this.#events.closeAdjustment(account, order, open, { by: 'client', message })
         order.adjustments.unshift(made)
+        this.#events.adjustment(account, 'adjustment.created', order, made)
       },
     }
   }
@@ -69,7 +76,7 @@ export class ModelAdjustments {
     if (!order) return orderMissing(orderId)
     const found = order.adjustments.find(({ id }) => id === adjustmentId)
     if (!found) return fail(404, 'adjustment_not_found', { order_id: orderId, adjustment_id: adjustmentId })
-    if (found.status === 'WAIT') closeAdjustment(found, withdrawn)
+    if (found.status === 'WAIT') this.#events.closeAdjustment(account, order, found, byClient)
     return found.message === withdrawn ? this.#answer(order, found) : decided(found)
   }
 
@@ -88,32 +95,33 @@ export class ModelAdjustments {
     if (adjustment.status !== 'WAIT') return decided(adjustment)
     const { line, wanted } = adjustment
     const difference = wanted - line.quantity
-    const level = `${order.group.stock}:${line.item}`
-    const available = this.#free.get(level) ?? 0
-    if (difference > available)
-      return fail(409, 'out_of_stock', {
-        item_id: line.item,
-        stock_id: order.group.stock,
-        available,
-        requested: difference,
-      })
+    const needed = [{ item: line.item, quantity: difference }]
+    const lacking = order.virtual || difference <= 0 ? undefined : this.#stock.lacking(order.group.stock, needed)
+    if (lacking) return lacking
     const lines = order.lines.map((other) => (other === line ? { ...line, quantity: wanted } : other))
-    const limited = isLimited(account, order.group)
-    const totals = totalsOf(limited, order.terms, lines)
-    const rise = totals.total - order.total
-    const refused = limited ? overLimit(account, order.group, rise) : undefined
+    const { totals, rise, emptied } = changedTotals(account, order, lines)
+    const refused = overLimit(contractOf(account, order.group), rise)
     if (refused) return refused
-    if (limited) account.limitedExposure += rise
-    this.#free.set(level, available - difference)
+    const recordLow = this.#events.expose(account, order, rise)
+    this.#stock.reserve(order, needed)
     const text = `M-${line.item}: ${line.quantity} → ${wanted}`
-    order.history.unshift({ group: 'Change of items', state_id: order.state, text })
     line.quantity = wanted
     Object.assign(order, totals)
     Object.assign(adjustment, { status: 'ACCEPTED', difference, decidedBy: 'distributor' })
-    if (order.lines.every(({ quantity }) => quantity === 0)) {
-      order.state = 'canceled'
-      order.history.unshift({ group: 'Change of status', state_id: 'canceled', text: 'The last item was removed.' })
-    }
+    this.#events.enter(account, order, { group: 'Change of items', text, event_type: 'order.items_changed' })
+    this.#events.adjustment(account, 'adjustment.decided', order, adjustment)
+    recordLow()
+    if (emptied) endOrder(this.#events, account, order, { state: 'canceled', text: 'The last item was removed.' })
+    return this.#operatorAnswer(order, adjustment)
+  }
+
+  reject(account: ModelAccount, order: ModelOrder, adjustment: ModelAdjustment, message: string): ExpectedAnswer {
+    if (adjustment.status !== 'WAIT') return decided(adjustment)
+    this.#events.closeAdjustment(account, order, adjustment, { by: 'distributor', message })
+    return this.#operatorAnswer(order, adjustment)
+  }
+
+  #operatorAnswer(order: ModelOrder, adjustment: ModelAdjustment): ExpectedAnswer {
     const data = { ...this.#views.adjustmentView(order, adjustment), request: requestView(adjustment, anyText) }
     return { status: 200, data }
   }
@@ -123,9 +131,17 @@ export class ModelAdjustments {
   }
 }
 
-/** By its client. */
-export function closeAdjustment(adjustment: ModelAdjustment, message: string): void {
-  Object.assign(adjustment, { status: 'CANCELED', message, decidedBy: 'client' })
+/** An order of which nothing is left ends, and with it a hold. */
+export function endOrder(
+  events: ModelEvents,
+  account: ModelAccount,
+  order: ModelOrder,
+  { state, text }: { state: 'canceled' | 'shipped'; text: string },
+): void {
+  order.hold = null
+  if (state === 'canceled') Object.assign(order, { stateBefore: order.state, wasCancelled: true })
+  order.state = state
+  events.enter(account, order, { group: 'Change of status', text, event_type: 'order.state_changed' })
 }
 
 const decided = ({ id, status, message }: ModelAdjustment): ExpectedAnswer =>

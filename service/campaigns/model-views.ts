@@ -1,9 +1,15 @@
 /** How the API shows what the model knows. */
 import { refusalError } from '../src/refusals.ts'
-import { anyId, at } from '../src/testing/mask-volatile.ts'
+import { anyId, anyText, at } from '../src/testing/mask-volatile.ts'
+import { address } from '../src/testing/fixtures.ts'
 import {
+  addsTax,
+  contractOf,
   fail,
   labels,
+  openOf,
+  partlyShipped,
+  shownLines,
   shownMoney,
   type ModelAccount,
   type ModelAdjustment,
@@ -12,16 +18,19 @@ import {
   type ModelGroup,
   type ModelLine,
   type ModelOrder,
+  type ModelOrderLine,
+  type ModelPieces,
   type ModelRow,
 } from './model-state.ts'
+import type { ModelLevel } from './model-stock.ts'
 import type { ModelWorld } from './model-world.ts'
 
 interface ShownRow extends ModelRow {
   readonly row: number
   readonly line: ModelLine | undefined
   readonly mergedInto: number | undefined
-  /** Pieces that are not reserved; infinite where back-orders are accepted. */
-  readonly free: number
+  readonly available: number
+  readonly backOrder: boolean
 }
 
 export class ModelViews {
@@ -72,8 +81,7 @@ export class ModelViews {
   }
 
   /** A row that was to be added: to this line, or to none if its item is not sold. */
-  rowView({ row, item, stock, contract, quantity, line, mergedInto, free }: ShownRow) {
-    const available = Number.isFinite(free) ? Math.max(free, 0) : 0
+  rowView({ row, item, stock, contract, quantity, line, mergedInto, available, backOrder }: ShownRow) {
     const { code, message, details } = refusalError('item_not_on_sale', { item_id: item })
     return {
       row,
@@ -85,7 +93,7 @@ export class ModelViews {
       price: shownMoney(this.prices.get(item) ?? 0),
       available,
       short: line && available < line.quantity,
-      back_order: !Number.isFinite(free),
+      back_order: backOrder,
       cart_item_id: line?.id === 0 ? anyId : line?.id,
       cart_quantity: line?.quantity,
       merged_into: line && mergedInto,
@@ -106,7 +114,7 @@ export class ModelViews {
       order_tax: shownMoney(order.tax),
       order_shipping: 0,
       order_discount: shownMoney(order.discount),
-      order_shipping_datetime: order.date === null ? null : `${order.date} 00:00:00`,
+      order_shipping_datetime: partlyShipped(order) ? at : order.date === null ? null : `${order.date} 00:00:00`,
       order_archive_datetime: null,
       order_history: order.history.map(({ group, state_id, text }) => ({
         date: at,
@@ -118,7 +126,92 @@ export class ModelViews {
       order_stock: this.stockView(order.group.stock),
       order_contract: contractView(account, order.group.contract),
       order_advertising: order.group.advertising === '' ? null : order.group.advertising,
-      virtual: false,
+      virtual: order.virtual,
+    }
+  }
+
+  /** What events and operators see besides. */
+  orderDetails(account: ModelAccount, order: ModelOrder) {
+    const { discountPercent, taxPercent } = order.terms
+    return {
+      address: { ...address, city: order.address, room: null },
+      items: shownLines(order).map((line) => ({ ...this.orderItemView(line), ...goodsOf(order, line) })),
+      terms: {
+        currency_code: 'EUR',
+        tax_mode: addsTax(account, order.group) ? 'added' : 'included',
+        tax_percent: taxPercent,
+        discount_percent: discountPercent,
+      },
+      shipments: order.shipments.map((shipment) => shipmentView(shipment)),
+      reference: null,
+      comment: null,
+    }
+  }
+
+  orderItemView(line: ModelOrderLine) {
+    return {
+      order_item_id: idView(line),
+      order_item_quantity: line.quantity,
+      order_item_price: shownMoney(line.price),
+      order_item: this.itemView(line.item),
+    }
+  }
+
+  /** As the answer to an operator's action. */
+  operatorOrderView(account: ModelAccount, order: ModelOrder) {
+    const { client_id, contact_id } = account.client
+    return {
+      client_id,
+      client_name: 'Client',
+      order_contact: { contact_id, contact_name: 'Contact', contact_email: null },
+      hold_reason: order.hold,
+      ...this.orderView(account, order),
+      ...this.orderDetails(account, order),
+      returns: order.returns.map(({ id, reason, restocked, pieces }) => ({
+        return_id: id === 0 ? anyId : id,
+        return_datetime: at,
+        reason,
+        restocked,
+        lines: piecesView(pieces),
+      })),
+      notes: order.notes.map((note_text) => ({ note_datetime: at, note_author: anyText, note_text })),
+    }
+  }
+
+  /** As an operator reads it. */
+  fullOrderView(account: ModelAccount, order: ModelOrder) {
+    const adjustments = order.adjustments.toReversed().map((adjustment) => ({
+      ...this.adjustmentView(order, adjustment),
+      request: requestView(adjustment, adjustment.decidedBy === null ? null : anyText),
+    }))
+    return { ...this.operatorOrderView(account, order), adjustments }
+  }
+
+  levelView(stock_id: number, item: number, { onHand, reserved, backOrder, shortage }: ModelLevel) {
+    const { item_id, item_vendor_code, item_title } = this.itemView(item)
+    return {
+      ...this.stockView(stock_id),
+      item_id,
+      item_vendor_code,
+      item_title,
+      on_hand: onHand,
+      reserved,
+      available: Math.max(onHand - reserved, 0),
+      back_order: backOrder,
+      shortage,
+    }
+  }
+
+  contractTermsView(account: ModelAccount, contract_id: number) {
+    const { terms, exposure, blocked } = contractOf(account, { contract: contract_id })
+    return {
+      ...contractView(account, contract_id),
+      exposure: shownMoney(exposure),
+      price_list_id: this.world.price_list_id,
+      discount_percent: terms.discountPercent,
+      tax_mode: addsTax(account, { contract: contract_id }) ? 'added' : 'included',
+      tax_percent: terms.taxPercent,
+      block_reason: blocked,
     }
   }
 
@@ -157,16 +250,38 @@ export const requestView = (
   decided_at: decidedBy === null ? null : at,
 })
 
-export const cartView = (cart: ModelCart) => ({ cart_id: cart.id, cart_name: cart.name, virtual: false })
+export const shipmentView = ({ id, carrier, tracking, pieces }: ModelOrder['shipments'][number]) => ({
+  shipment_id: id === 0 ? anyId : id,
+  shipment_datetime: at,
+  carrier,
+  tracking,
+  lines: piecesView(pieces),
+})
 
-export const contractView = ({ client }: ModelAccount, contract_id: number) => {
-  const byDefault = contract_id === client.contracts[0]
+const idView = ({ id }: ModelOrderLine) => (id === 0 ? anyId : id)
+
+const piecesView = (pieces: readonly ModelPieces[]) =>
+  pieces.map(({ line, quantity }) => ({ order_item_id: idView(line), quantity }))
+
+/** In a shipped order everything is shipped; in a cancelled one nothing is open. */
+function goodsOf({ state }: ModelOrder, line: ModelOrderLine) {
+  const ended = state === 'shipped' || state === 'completed'
+  return {
+    order_item_shipped: ended ? line.quantity : line.shipped,
+    order_item_open: ended || state === 'canceled' ? 0 : openOf(line),
+  }
+}
+
+export const cartView = ({ id, name, virtual }: ModelCart) => ({ cart_id: id, cart_name: name, virtual })
+
+export const contractView = (account: ModelAccount, contract_id: number) => {
+  const byDefault = contract_id === account.client.contracts[0]
   return {
     contract_id,
     contract_name: byDefault ? 'Default' : 'Limited',
     contract_default: byDefault,
     contract_service: false,
-    contract_limit: byDefault ? 0 : 100,
+    contract_limit: shownMoney(contractOf(account, { contract: contract_id }).limit),
   }
 }
 

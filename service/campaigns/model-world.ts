@@ -36,7 +36,7 @@ export async function makeModelWorld({ sql }: TestService): Promise<ModelWorld> 
      levels as (
        insert into stock_levels (stock_id, item_id, on_hand, back_order)
        select $1 + s, $1 + i, h, b
-       from (values (1, 1, 12, false), (1, 2, 4, false), (1, 3, 0, true), (2, 1, 5, false)) v (s, i, h, b)),
+       from (values (1, 1, 24, false), (1, 2, 8, false), (1, 3, 0, true), (2, 1, 8, false)) v (s, i, h, b)),
      clients as (insert into clients (client_id, client_name) select c, 'Client' from unnest($2::bigint[]) c),
      contacts as (
        insert into contacts (client_id, contact_id, contact_name)

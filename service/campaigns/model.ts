@@ -5,24 +5,32 @@
 import assert from 'node:assert/strict'
 import { anyId } from '../src/testing/mask-volatile.ts'
 import {
+  addsTax,
+  adjustable,
+  contractOf,
+  correctable,
   fail,
-  isLimited,
   labels,
   orderOf,
   overLimit,
+  partlyShipped,
+  scale,
+  shownLines,
   shownMoney,
   totalsOf,
   type ModelAccount,
   type ModelCart,
   type ModelContent,
-  type ModelTerms,
   type ExpectedAnswer,
   type ModelGroup,
+  type ModelContract,
   type ModelLine,
   type ModelOrder,
   type ModelRow,
 } from './model-state.ts'
-import { closeAdjustment, ModelAdjustments } from './model-adjustments.ts'
+import { ModelAdjustments } from './model-adjustments.ts'
+import { ModelEvents } from './model-events.ts'
+import { ModelStock } from './model-stock.ts'
 import { cartMissing, cartView, contractView, ModelViews, orderMissing } from './model-views.ts'
 import type { ModelWorld } from './model-world.ts'
 
@@ -31,9 +39,10 @@ export class Model {
   readonly world: ModelWorld
   readonly prices: Map<number, number>
   readonly onSale: Map<number, boolean>
-  readonly free: Map<string, number>
+  readonly stock = new ModelStock()
+  readonly views: ModelViews
+  readonly events: ModelEvents
   readonly adjustments: ModelAdjustments
-  readonly #views: ModelViews
 
   constructor(world: ModelWorld) {
     this.world = world
@@ -42,11 +51,12 @@ export class Model {
       carts: [],
       orders: [],
       groups: [],
-      limitedExposure: 0,
-      terms: new Map([
-        [client.contracts[0], { discountPercent: 0, taxPercent: 20 }],
-        [client.contracts[1], { discountPercent: 10, taxPercent: 7 }],
+      contracts: new Map([
+        newContract(client.contracts[0], { limit: 0, discountPercent: 0, taxPercent: 20 }),
+        newContract(client.contracts[1], { limit: 100 * scale, discountPercent: 10, taxPercent: 7 }),
       ]),
+      blocked: null,
+      events: [],
     }))
     const [one, two, three] = world.items
     const [first, second] = world.stocks
@@ -55,22 +65,21 @@ export class Model {
       [two, 333_333],
       [three, 50],
     ])
-    this.#views = new ModelViews(world, this.prices)
+    this.views = new ModelViews(world, this.prices)
+    this.events = new ModelEvents(this.views)
     this.onSale = new Map(world.items.map((item) => [item, true]))
-    this.free = new Map([
-      [`${first}:${one}`, 12],
-      [`${first}:${two}`, 4],
-      [`${first}:${three}`, Number.POSITIVE_INFINITY],
-      [`${second}:${one}`, 5],
-    ])
-    this.adjustments = new ModelAdjustments(this.#views, this.free)
+    this.stock.add(first, one, { onHand: 24 })
+    this.stock.add(first, two, { onHand: 8 })
+    this.stock.add(first, three, { onHand: 0, backOrder: true })
+    this.stock.add(second, one, { onHand: 8 })
+    this.adjustments = new ModelAdjustments(this.views, this.stock, this.events)
   }
 
   createCart(account: ModelAccount, name: string): ExpectedAnswer {
     return {
       status: 200,
       data: { cart_id: anyId, cart_name: name, virtual: false },
-      learn: ({ cart_id }) => account.carts.push({ id: cart_id, name, groups: [] }),
+      learn: ({ cart_id }) => account.carts.push({ id: cart_id, name, virtual: false, groups: [] }),
     }
   }
 
@@ -101,10 +110,10 @@ export class Model {
       data: cart.groups.map((group) => ({
         cart_group_key: 'key',
         cart: cartView(cart),
-        stock: this.#views.stockView(group.stock),
+        stock: this.views.stockView(group.stock),
         advertising: group.advertising,
         contract: contractView(account, group.contract),
-        cart_items: group.lines.map((line) => this.#views.lineView(line)),
+        cart_items: group.lines.map((line) => this.views.lineView(line)),
       })),
       learn: (data: { cart_group_key: string }[]) => {
         for (const [i, group] of cart.groups.entries())
@@ -120,7 +129,7 @@ export class Model {
     const made = this.#add(account, cart, request)
     return {
       status: 200,
-      data: { ...this.#views.lineView(made), cart_item_id: made.id === 0 ? anyId : made.id },
+      data: { ...this.views.lineView(made), cart_item_id: made.id === 0 ? anyId : made.id },
       learn: ({ cart_item_id }) => {
         made.id = cart_item_id
       },
@@ -137,7 +146,7 @@ export class Model {
     if (!cart) return cartMissing(cartId)
     if (!order) return orderMissing(orderId)
     const { stock, contract, advertising } = order.group
-    const lines = order.lines.filter(({ quantity }) => quantity > 0)
+    const lines = shownLines(order)
     const rows = lines.map(({ item, quantity }) => ({ item, stock, contract, advertising, quantity }))
     return this.#addRows(account, cart, rows, (view, at) => {
       const { item = 0, price = 0 } = lines[at] ?? {}
@@ -168,8 +177,10 @@ export class Model {
     const views = rows.map((row, at) => {
       const first = rows.findIndex((other) => keyOf(other) === keyOf(row))
       const mergedInto = first < at ? first + 1 : undefined
-      const free = this.#free(row.stock, row.item)
-      return this.#views.rowView({ ...row, row: at + 1, line: lines.get(keyOf(row)), mergedInto, free })
+      const available = this.stock.available(row.stock, row.item)
+      const backOrder = this.stock.takesBackOrders(row.stock, row.item)
+      const line = lines.get(keyOf(row))
+      return this.views.rowView({ ...row, row: at + 1, line, mergedInto, available, backOrder })
     })
     return {
       status: 200,
@@ -206,12 +217,12 @@ export class Model {
     const found = this.#line(account, cartId, lineId)
     if ('status' in found) return found
     found.line.quantity = quantity
-    return { status: 200, data: this.#views.detail(account, found) }
+    return { status: 200, data: this.views.detail(account, found) }
   }
 
   readItem(account: ModelAccount, cartId: number, lineId: number): ExpectedAnswer {
     const found = this.#line(account, cartId, lineId)
-    return 'status' in found ? found : { status: 200, data: this.#views.detail(account, found) }
+    return 'status' in found ? found : { status: 200, data: this.views.detail(account, found) }
   }
 
   removeItem(account: ModelAccount, cartId: number, lineId: number): ExpectedAnswer {
@@ -233,6 +244,8 @@ export class Model {
         : fail(409, 'cart_group_already_ordered', { order_id: group.order.id })
     }
     if (group.lines.length === 0) return fail(404, 'cart_group_not_found', { cart_group_key: key })
+    const blocked = this.#blocked(account, contractOf(account, group))
+    if (blocked) return blocked
     const now = this.#content(account, group)
     const lines = group.lines.toSorted((a, b) => a.item - b.item)
     if (fingerprintOf(now) !== fingerprintOf(seen)) {
@@ -249,46 +262,67 @@ export class Model {
           cart_items: lines.map((line) => ({
             item_id: line.item,
             quantity: line.quantity,
-            price: shownMoney(this.#views.price(line)),
+            price: shownMoney(this.views.price(line)),
           })),
         },
       }
     }
     const unsold = lines.filter(({ item }) => this.onSale.get(item) !== true)
     if (unsold.length > 0) return { status: 409, codes: unsold.map(() => 'item_not_on_sale') }
-    const lacking = lines.filter(({ item, quantity }) => quantity > this.#free(group.stock, item))
-    if (lacking.length > 0)
-      return { status: 409, codes: lacking.map(() => 'out_of_stock'), details: this.#lack(group.stock, lacking[0]) }
-    return this.#order(account, group, address, now)
+    const { virtual } = this.#cartOf(account, group)
+    const lacking = virtual ? undefined : this.stock.lacking(group.stock, lines)
+    return lacking ?? this.#order(account, group, { address, content: now, virtual })
   }
 
-  #order(account: ModelAccount, group: ModelGroup, address: string, content: ModelContent): ExpectedAnswer {
-    const limited = isLimited(account, group)
-    const ordered = group.lines
+  #blocked({ blocked }: ModelAccount, contract: ModelContract): ExpectedAnswer | undefined {
+    if (blocked !== null) return fail(409, 'client_blocked', { block_reason: blocked })
+    return contract.blocked === null
+      ? undefined
+      : fail(409, 'contract_blocked', { contract_id: contract.id, block_reason: contract.blocked })
+  }
+
+  #order(
+    account: ModelAccount,
+    group: ModelGroup,
+    { address, content, virtual }: { address: string; content: ModelContent; virtual: boolean },
+  ): ExpectedAnswer {
+    const lines = group.lines
       .toSorted((a, b) => a.item - b.item)
-      .map((line) => ({ id: 0, item: line.item, quantity: line.quantity, price: this.#views.price(line) }))
-    const terms = this.#terms(account, group)
-    const totals = totalsOf(limited, terms, ordered)
-    const refused = limited ? overLimit(account, group, totals.total) : undefined
+      .map((line) => ({
+        id: 0,
+        item: line.item,
+        quantity: line.quantity,
+        shipped: 0,
+        returned: 0,
+        price: this.views.price(line),
+      }))
+    const contract = contractOf(account, group)
+    const totals = totalsOf(addsTax(account, group), contract.terms, lines)
+    const refused = overLimit(contract, totals.total)
     if (refused) return refused
-    if (limited) account.limitedExposure += totals.total
-    for (const { item, quantity } of group.lines) {
-      this.free.set(`${group.stock}:${item}`, this.#free(group.stock, item) - quantity)
-    }
     const order: ModelOrder = {
       id: 0,
       number: 0,
       group,
       fingerprint: fingerprintOf(content),
       address,
-      lines: ordered,
-      terms,
+      lines,
+      terms: contract.terms,
       state: 'new',
+      stateBefore: 'new',
+      wasCancelled: false,
+      virtual,
+      hold: null,
       date: null,
       ...totals,
       history: [{ group: 'Change of status', state_id: 'new', text: '' }],
       adjustments: [],
+      shipments: [],
+      returns: [],
+      notes: [],
     }
+    this.stock.reserve(order, lines)
+    const recordLow = this.events.expose(account, order, totals.total)
     group.order = order
     account.orders.push(order)
     for (const cart of account.carts) cart.groups = cart.groups.filter((other) => other !== group)
@@ -297,6 +331,8 @@ export class Model {
       data: { created_order_id: anyId },
       learn: ({ created_order_id }) => {
         order.id = created_order_id
+        this.events.order(account, 'order.created', order)
+        recordLow()
       },
     }
   }
@@ -306,7 +342,7 @@ export class Model {
     return order
       ? {
           status: 200,
-          data: this.#views.orderView(account, order),
+          data: this.views.orderView(account, order),
           learn: ({ order_number }) => (order.number = order_number),
         }
       : orderMissing(orderId)
@@ -322,21 +358,16 @@ export class Model {
         (state === undefined || order.state === state) &&
         (article === undefined || order.lines.some(({ item, quantity }) => item === article && quantity > 0)),
     )
-    return { status: 200, data: found.toReversed().map((order) => this.#views.orderView(account, order)) }
+    return { status: 200, data: found.toReversed().map((order) => this.views.orderView(account, order)) }
   }
 
   orderItems(account: ModelAccount, orderId: number): ExpectedAnswer {
     const order = orderOf(account, orderId)
     if (!order) return orderMissing(orderId)
-    const lines = order.lines.filter(({ quantity }) => quantity > 0)
+    const lines = shownLines(order)
     return {
       status: 200,
-      data: lines.map((line) => ({
-        order_item_id: line.id === 0 ? anyId : line.id,
-        order_item_quantity: line.quantity,
-        order_item_price: shownMoney(line.price),
-        order_item: this.#views.itemView(line.item),
-      })),
+      data: lines.map((line) => this.views.orderItemView(line)),
       learn: (data: { order_item_id: number }[]) => {
         for (const [i, line] of lines.entries()) line.id = data[i]?.order_item_id ?? 0
       },
@@ -351,7 +382,7 @@ export class Model {
   ): ExpectedAnswer {
     const order = orderOf(account, orderId)
     if (!order) return orderMissing(orderId)
-    const reschedulable = order.state === 'new'
+    const reschedulable = adjustable.includes(order.state)
     const sameDay = reschedulable && order.date === date
     if (!sameDay && (!reschedulable || date < window.earliest_date || date > window.latest_date)) {
       return fail(409, 'shipping_date_refused', {
@@ -363,27 +394,34 @@ export class Model {
     }
     if (!sameDay) {
       order.date = date
-      order.history.unshift({ group: 'Change of shipping date', state_id: order.state, text: date })
+      const group = 'Change of shipping date'
+      this.events.enter(account, order, { group, text: date, event_type: 'order.rescheduled' })
     }
-    return { status: 200, data: this.#views.orderView(account, order) }
+    return { status: 200, data: this.views.orderView(account, order) }
   }
 
   cancel(account: ModelAccount, orderId: number): ExpectedAnswer {
     const order = orderOf(account, orderId)
     if (!order) return orderMissing(orderId)
-    if (order.state === 'canceled')
-      return fail(409, 'order_not_cancellable', { order_id: orderId, order_state_id: order.state })
-    if (order.state === 'new') {
+    if (order.state !== 'zayavka-na-otmen') {
+      if (!correctable.includes(order.state))
+        return fail(409, 'order_not_cancellable', { order_id: orderId, order_state_id: order.state })
+      if (partlyShipped(order)) return fail(409, 'order_partly_shipped', { order_id: orderId })
+      order.stateBefore = order.state
       order.state = 'zayavka-na-otmen'
-      order.history.unshift({ group: 'Change of status', state_id: order.state, text: '' })
-      for (const adjustment of order.adjustments)
-        if (adjustment.status === 'WAIT') closeAdjustment(adjustment, 'The cancellation of the order was requested.')
+      this.events.enter(account, order, { group: 'Change of status', event_type: 'order.state_changed' })
+      const message = 'The cancellation of the order was requested.'
+      this.events.closeAdjustments(account, order, 'client', () => message)
     }
-    const { order_contact_id: _, ...view } = this.#views.orderView(account, order)
+    const { order_contact_id: _, ...view } = this.views.orderView(account, order)
     return {
       status: 200,
       data: { ...view, order_number: null, order_contract: null, order_value: labels[order.state] },
     }
+  }
+
+  limitOf(account: ModelAccount, contract: number): number {
+    return contractOf(account, { contract }).limit
   }
 
   #cart(account: ModelAccount, cartId: number): ModelCart | undefined {
@@ -404,30 +442,27 @@ export class Model {
     return fail(404, 'cart_item_not_found', { cart_id: cartId, cart_item_id: lineId })
   }
 
-  #free(stock: number, item: number): number {
-    return this.free.get(`${stock}:${item}`) ?? 0
-  }
-
-  #lack(stock_id: number, line: ModelLine | undefined): unknown {
-    return (
-      line && { item_id: line.item, stock_id, available: this.#free(stock_id, line.item), requested: line.quantity }
-    )
-  }
-
-  #terms(account: ModelAccount, group: ModelGroup): ModelTerms {
-    const terms = account.terms.get(group.contract)
-    assert(terms)
-    return terms
+  #cartOf(account: ModelAccount, group: ModelGroup): ModelCart {
+    const cart = account.carts.find(({ groups }) => groups.includes(group))
+    assert(cart)
+    return cart
   }
 
   #content(account: ModelAccount, group: ModelGroup): ModelContent {
     const sorted = group.lines.toSorted((a, b) => a.item - b.item)
     return {
       lines: sorted.map(({ item, quantity }) => `${item}×${quantity}`).join(),
-      prices: sorted.map((line) => `${line.item}@${this.#views.price(line)}`).join(),
-      terms: JSON.stringify(this.#terms(account, group)),
+      prices: sorted.map((line) => `${line.item}@${this.views.price(line)}`).join(),
+      terms: JSON.stringify(contractOf(account, group).terms),
     }
   }
+}
+
+function newContract(
+  id: number,
+  { limit, ...terms }: { limit: number; discountPercent: number; taxPercent: number },
+): [number, ModelContract] {
+  return [id, { id, terms, limit, exposure: 0, blocked: null }]
 }
 
 const fingerprintOf = ({ lines, prices, terms }: ModelContent): string => [lines, prices, terms].join(';')

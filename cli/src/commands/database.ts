@@ -1,6 +1,6 @@
 /** The two commands that access the database directly: there may be no service yet, or no key to call it with. */
 import { command } from '../command.ts'
-import { exitCodes, errorMessage, Problem } from '../problem.ts'
+import { errorCode, exitCodes, errorMessage, Problem } from '../problem.ts'
 
 export const migrateDatabaseCommand = command({
   name: 'migrate',
@@ -9,7 +9,7 @@ export const migrateDatabaseCommand = command({
   notes: ['It may run while the service is running. Concurrent runs are safe.'],
   examples: ['migrate'],
   run: async ({ environment }) => {
-    const { migrateCommand } = await import('../../../service/src/commands/migrate.ts')
+    const { migrateCommand } = await ofService(() => import('../../../service/src/commands/migrate.ts'))
     await withDatabase(() => migrateCommand(environment))
   },
 })
@@ -18,8 +18,23 @@ export async function issueFirstKey(
   environment: NodeJS.ProcessEnv,
   input: { name: string; role: string },
 ): Promise<{ key_id: number; key: string }> {
-  const { issueKeyInDatabase } = await import('../../../service/src/commands/issue-key-in-database.ts')
+  const { issueKeyInDatabase } = await ofService(() => import('../../../service/src/commands/issue-key-in-database.ts'))
   return withDatabase(() => issueKeyInDatabase(environment, input))
+}
+
+/** The installed program comes without the service. */
+async function ofService<T>(load: () => Promise<T>): Promise<T> {
+  try {
+    return await load()
+  } catch (error) {
+    if (errorCode(error) !== 'ERR_MODULE_NOT_FOUND') throw error
+    throw new Problem(
+      exitCodes.usage,
+      'This command uses the database directly, and the service is not installed here.',
+      'Run it where the service is installed: `npx parts` in its folder.',
+      { cause: error },
+    )
+  }
 }
 
 /** Turns errors of the database into problems. */

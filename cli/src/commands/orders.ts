@@ -5,9 +5,10 @@ import type { OperatorAdjustment } from '../../../service/src/orders/adjustment.
 import type { OrderNote } from '../../../service/src/orders/order-note.ts'
 import type { OrderLine } from '../../../service/src/orders/order-line.ts'
 import { command, wholeNumber } from '../command.ts'
-import { findOrder, withOrderNumber } from '../find-order.ts'
-import { formatMoney } from '../format.ts'
+import { findOrder } from '../find-order.ts'
+import { formatAmount, formatMoney } from '../format.ts'
 import { listOptions, showList } from '../list.ts'
+import { knownStates, stateNames } from '../order-states.ts'
 import type { Column } from '../table.ts'
 
 export const ordersCommand = command({
@@ -28,9 +29,7 @@ export const ordersCommand = command({
     sort: { value: 'BY', meaning: 'created, ship_date, total or changed (default: created)' },
     ...listOptions,
   },
-  notes: [
-    'The states are new, processing, fulfilling, shipped, completed, canceled, and zayavka-na-otmen for a requested cancellation.',
-  ],
+  notes: [`The states are ${stateNames.join(', ')}; zayavka-na-otmen is a requested cancellation.`],
   examples: [
     'orders --state new,processing',
     'orders --search lindner --short',
@@ -46,7 +45,7 @@ export const ordersCommand = command({
       path: '/operator/v1/orders/',
       query: {
         search,
-        state,
+        state: knownStates({ name: 'orders' }, '--state', state),
         client_id,
         date_from: from,
         date_to: to,
@@ -71,7 +70,12 @@ const orderColumns: readonly Column<OperatorOrder>[] = [
   { title: 'REFERENCE', of: ({ reference }) => reference },
   { title: 'STATE', of: ({ order_state_id }) => order_state_id },
   { title: 'STOCK', of: ({ order_stock }) => order_stock.stock_name },
-  { title: 'TOTAL', of: ({ order_total }) => formatMoney(order_total), right: true, whole: true },
+  {
+    title: 'TOTAL',
+    of: ({ order_total, terms }) => formatAmount(order_total, terms.currency_code),
+    right: true,
+    whole: true,
+  },
 ]
 
 export const orderCommand = command({
@@ -185,25 +189,3 @@ const noteColumns: readonly Column<OrderNote>[] = [
   { title: 'AUTHOR', of: ({ note_author }) => note_author },
   { title: 'INTERNAL NOTE', of: ({ note_text }) => note_text },
 ]
-
-export const moveCommand = command({
-  name: 'move',
-  summary: 'move an order one step forward or back, or cancel it',
-  arguments: ['NUMBER', 'STATE'],
-  options: { text: { value: 'TEXT', meaning: "a note for the order's history; required for canceled" } },
-  notes: [
-    'The states are new, processing, fulfilling, shipped and completed, in this order. An order in one of the first three can be moved to canceled, and while nothing is shipped, from fulfilling back to processing and from there back to new. Shipping takes the items out of stock, completing reduces the exposure of the contract, and cancelling releases both.',
-  ],
-  examples: ['move 100234 processing', 'move 100234 canceled --text "Sold out."'],
-  run: async ({ arguments: [text = '', state_id = ''], options, output, service }) => {
-    const number = wholeNumber(text, 'An order number')
-    const { order_id } = await findOrder(service, number)
-    const moved = await withOrderNumber(number, () =>
-      service.call<OperatorOrder>('POST', `/operator/v1/orders/${order_id}/move/`, {
-        json: { state_id, text: options.text },
-      }),
-    )
-    if (output.json) return output.data(moved)
-    output.line(`Moved order ${number} to ${moved.order_state_id}.`)
-  },
-})

@@ -1,13 +1,14 @@
 import type { OperatorOrder } from '../../../service/src/orders/operator-order.ts'
-import { command, wholeNumber } from '../command.ts'
+import { command, wholeNumber, wrongUse } from '../command.ts'
 import { findOrder, withOrderNumber } from '../find-order.ts'
-import { formatMoney } from '../format.ts'
-import { exitCodes, Problem } from '../problem.ts'
+import { formatAmount } from '../format.ts'
+import { forEachOrder, numbersNote, readNumbers } from '../many-orders.ts'
+import { exitCodes, Problem, type ExitCode } from '../problem.ts'
 
 export const shipCommand = command({
   name: 'ship',
-  summary: 'ship an order, or a part of it',
-  arguments: ['NUMBER'],
+  summary: 'ship orders, or a part of one',
+  arguments: ['NUMBERS'],
   options: {
     line: {
       value: 'ARTICLE=QUANTITY',
@@ -19,29 +20,41 @@ export const shipCommand = command({
   },
   notes: [
     'The order must be in fulfilling. It stays there while anything is open, and becomes shipped with the last piece. The goods leave the stock. The client can read the carrier and the tracking text.',
+    numbersNote,
   ],
   examples: [
     'ship 100234 --carrier DHL --tracking 00340434161094015902',
     'ship 100234 --line JF-11024=3 --line BN-280-V=1',
+    'ship @loaded.txt --carrier "Own truck"',
   ],
-  run: async ({ arguments: [text = ''], options, output, service }) => {
-    const number = wholeNumber(text, 'An order number')
+  run: async ({ arguments: [text = ''], options, output, service }): Promise<ExitCode | void> => {
+    const numbers = await readNumbers(text)
     const { line: given, carrier, tracking } = options
-    const found = await findOrder(service, number)
-    const lines = given.length === 0 ? undefined : given.map((one) => lineOf(one, found))
-    const shipped = await withOrderNumber(number, () =>
-      service.call<OperatorOrder>('POST', `/operator/v1/orders/${found.order_id}/shipments/`, {
-        json: { lines, carrier, tracking },
-      }),
-    )
-    if (output.json) return output.data(shipped)
-    const open = shipped.items.reduce((sum, { order_item_open }) => sum + order_item_open, 0)
-    const rest = open === 0 ? 'Nothing is open' : `${open} still open`
-    output.line(`Shipped order ${number} (shipment ${shipped.shipments.at(-1)?.shipment_id}). ${rest}.`)
+    if (given.length > 0 && numbers.length > 1)
+      throw wrongUse({ name: 'ship' }, '--line is for one order; without it, everything that is open is shipped.')
+    return forEachOrder(numbers, {
+      output,
+      send: async (number) => {
+        const found = await findOrder(service, number)
+        const lines = given.length === 0 ? undefined : given.map((one) => lineOf(one, found))
+        return service.call<OperatorOrder>('POST', `/operator/v1/orders/${found.order_id}/shipments/`, {
+          json: { lines, carrier, tracking },
+        })
+      },
+      describe: (number, { items, shipments }) => {
+        const open = items.reduce((sum, { order_item_open }) => sum + order_item_open, 0)
+        const rest = open === 0 ? 'Nothing is open' : `${open} still open`
+        return `Shipped order ${number} (shipment ${shipments.at(-1)?.shipment_id}). ${rest}.`
+      },
+    })
   },
 })
 
-function lineOf(text: string, { items, order_number }: OperatorOrder): { order_item_id: number; quantity: number } {
+/** A line of the order, by its article or id, with a quantity. */
+export function lineOf(
+  text: string,
+  { items, order_number }: OperatorOrder,
+): { order_item_id: number; quantity: number } {
   const at = text.lastIndexOf('=')
   if (at < 1) throw new Problem(exitCodes.usage, `--line must be ARTICLE=QUANTITY, not '${text}'.`)
   const name = text.slice(0, at)
@@ -70,7 +83,7 @@ export const closeOpenCommand = command({
     )
     if (output.json) return output.data(closed)
     output.line(
-      `Closed order ${number}: its state is ${closed.order_state_id}, its total ${formatMoney(closed.order_total)}.`,
+      `Closed order ${number}: its state is ${closed.order_state_id}, its total ${formatAmount(closed.order_total, closed.terms.currency_code)}.`,
     )
   },
 })

@@ -208,3 +208,18 @@ async function emptyCarts(me: TestClient): Promise<void> {
   const shop = shopper(service, me)
   for (const { cart_id } of await shop.ok('GET', '/api/v1/carts/')) await shop.ok('DELETE', `/api/v1/carts/${cart_id}/`)
 }
+
+test('a refusal to clear the mark names the lines of the order, not those that were removed', async () => {
+  const me = await addClient(service)
+  const order_id = await placeVirtual(me, { item_id: 1, quantity: 21, stock_id: 2 })
+  const order = `/operator/v1/orders/${order_id}/`
+  // Stock 2 has no level of item 101.
+  const added = await operators.ok('POST', `${order}items/`, { item_id: 101, quantity: 1, reason: 'By phone.' })
+  await operators.ok('PATCH', `${order}items/${added.order_item_id}/`, { quantity: 0, reason: 'Not there.' })
+  const { status, body } = await clear(order_id)
+  assert.equal(status, 409)
+  assert.deepEqual(
+    body.errors.map(({ code, details }) => [code, details]),
+    [['out_of_stock', { item_id: 1, stock_id: 2, available: 5, requested: 21 }]],
+  )
+})

@@ -1,0 +1,40 @@
+import type { OperatorOrder } from '../../../service/src/orders/operator-order.ts'
+import { command, wholeNumber, wrongUse } from '../command.ts'
+import { findOrder, withOrderNumber } from '../find-order.ts'
+import { lineOf } from './ship.ts'
+
+export const returnCommand = command({
+  name: 'return',
+  summary: 'record that shipped goods came back',
+  arguments: ['NUMBER'],
+  options: {
+    line: {
+      value: 'ARTICLE=QUANTITY',
+      meaning: 'this much of the line with this article or id came back; may be repeated',
+      multiple: true,
+    },
+    reason: { value: 'TEXT', meaning: 'the reason, which the client can read', required: true },
+    restock: { meaning: 'the goods go back into the stock' },
+  },
+  notes: [
+    'Quantities, totals and state of the order stay: credit notes belong to the ERP. Goods can come back in several returns, up to what was shipped.',
+  ],
+  examples: [
+    'return 100234 --line JF-11024=1 --reason "Does not fit." --restock',
+    'return 100234 --line JF-11024=1 --line BN-280-V=2 --reason "Damaged in transport."',
+  ],
+  run: async ({ arguments: [text = ''], options: { line, reason, restock }, output, service }) => {
+    const number = wholeNumber(text, 'An order number')
+    if (line.length === 0) throw wrongUse({ name: 'return' }, '`parts return` requires --line.')
+    const found = await findOrder(service, number)
+    const json = { lines: line.map((one) => lineOf(one, found)), reason, restock }
+    const order = await withOrderNumber(number, () =>
+      service.call<OperatorOrder>('POST', `/operator/v1/orders/${found.order_id}/returns/`, { json }),
+    )
+    if (output.json) return output.data(order)
+    const returned = order.returns.at(-1)
+    const pieces = returned?.lines.reduce((sum, { quantity }) => sum + quantity, 0)
+    const where = restock ? 'back in the stock' : 'not in the stock'
+    output.line(`Recorded return ${returned?.return_id} of order ${number}: ${pieces} pieces, ${where}.`)
+  },
+})
