@@ -217,6 +217,12 @@ test('request and fetch send anything else', async () => {
   assert.equal(cart.cart_name, 'By hand')
   const items = await client.request<unknown[]>('GET', '/api/v1/items/', { query: { limit: 2, search: undefined } })
   assert.equal(items.length, 2)
+  const found = await Array.fromAsync(client.list<{ item_id: number }>('/api/v1/items/', { limit: 2 }))
+  assert.deepEqual(
+    found.map(({ item_id }) => item_id).toSorted(),
+    (await client.listItems()).data.map(({ item_id }) => item_id).toSorted(),
+  )
+  assert(found.length > 2)
   const page = await client.fetch('GET', '/openapi.json')
   assert.equal(((await page.json()) as { openapi: string }).openapi.slice(0, 2), '3.')
   await assert.rejects(client.fetch('GET', '/api/v1/nothing/'), NotFoundError)

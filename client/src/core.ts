@@ -51,6 +51,8 @@ export type List<T> = Promise<ListPage<T>> & AsyncIterable<T>
 export interface Requests {
   /** Sends any request and returns the `data` of its answer. */
   readonly request: <T = unknown>(method: string, path: string, request?: RawRequest) => Promise<T>
+  /** Reads any list with pages. */
+  readonly list: <T = unknown>(path: string, query?: RawRequest['query'], options?: CallOptions) => List<T>
   /** Sends any request and returns the response, for what is not JSON: exports, printed pages. */
   readonly fetch: (method: string, path: string, request?: RawRequest) => Promise<Response>
 }
@@ -62,6 +64,7 @@ interface Envelope {
 }
 
 type Params = Record<string, unknown>
+type Method = (params: Params, options: CallOptions) => List<unknown>
 
 /** `removed` is the answer of a deletion whose first answer was lost. */
 type Send = (method: string, path: string, request: RawRequest & { removed?: object | undefined }) => Promise<Envelope>
@@ -130,7 +133,7 @@ export function connect(options: ClientOptions): Requests & { readonly send: Sen
         const answer = parse(text) as (RefusedBody & Envelope) | undefined
         if (response.ok && answer?.status === 'ok') return answer
         const isRefused = answer?.status === 'fail'
-        error = isRefused ? new (refusedClass(status))(status, answer) : new UnexpectedAnswerError(status, text)
+        error = isRefused ? new (refusedClass(status))(status, answer) : new UnexpectedAnswerError(response, text)
         if (status === 404 && lost && request.removed) return { data: request.removed }
         if (status < 500 && status !== 429 && status !== 408) throw error
         isUnchanged =
@@ -154,6 +157,11 @@ export function connect(options: ClientOptions): Requests & { readonly send: Sen
 
   return {
     send,
+    list: <T>(path: string, query: RawRequest['query'] = {}, options: CallOptions = {}) => {
+      const read = (cursor?: string): List<T> =>
+        listOf(send('GET', path, { ...options, query: cursor === undefined ? query : { ...query, cursor } }), read)
+      return read()
+    },
     request: async <T>(method: string, path: string, request: RawRequest = {}) =>
       (await send(method, path, withKey(method, request))).data as T,
     fetch: (method, path, request = {}) => exchange(method, path, withKey(method, request), true) as Promise<Response>,
@@ -202,19 +210,16 @@ export function callsOf<A>(table: string, prefix: string, send: Send): A {
       } else request['query'] = rest
       const answer = send(method, prefix + filled, request)
       return letters.includes('l')
-        ? listOf(answer, (cursor) =>
-            (calls[name] as (params: Params, options: CallOptions) => List<unknown>)({ ...params, cursor }, options),
-          )
+        ? listOf(answer, (cursor) => (calls[name] as Method)({ ...params, cursor }, options))
         : answer.then(({ data }) => data)
     }
   }
   return calls as A
 }
 
-function listOf(answer: Promise<Envelope>, next: (cursor: string) => List<unknown>): List<unknown> {
-  const first = answer.then(
-    ({ data, paging }) => ({ data, next_cursor: paging?.next_cursor ?? null }) as ListPage<unknown>,
-  )
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- As above.
+function listOf<T>(answer: Promise<Envelope>, next: (cursor: string) => List<T>): List<T> {
+  const first = answer.then(({ data, paging }) => ({ data, next_cursor: paging?.next_cursor ?? null }) as ListPage<T>)
   return Object.assign(first, {
     async *[Symbol.asyncIterator]() {
       for (let page = await first; ;) {

@@ -99,11 +99,13 @@ export class TimeoutError extends ConnectionError {
 export class UnexpectedAnswerError extends Error {
   override readonly name = 'UnexpectedAnswerError'
   readonly status: number
+  readonly headers: Headers
   readonly body: string
 
-  constructor(status: number, body: string) {
+  constructor({ status, headers }: Response, body: string) {
     super(`Unexpected answer with status ${status}. Is the URL that of the Parts Ordering Service?`)
     this.status = status
+    this.headers = headers
     this.body = body
   }
 }
