@@ -51,7 +51,7 @@ export class RefusedByService extends Problem {
   readonly response: object
   override readonly name = 'RefusedByService'
 
-  constructor(status: number, response: { errors: readonly ServiceError[] }) {
+  constructor(status: number, response: { errors: readonly ServiceError[]; status?: string; request_id?: string }) {
     const [error] = response.errors
     super(exitCodeOf(status), response.errors.map(({ message }) => message).join('\n'), adviceOn(error?.code ?? ''))
     this.errors = response.errors

@@ -5,14 +5,14 @@ import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 import {
-  errorCode,
-  exitCodes,
-  errorMessage,
-  NotReached,
-  Problem,
-  RefusedByService,
-  type ServiceError,
-} from './problem.ts'
+  ConnectionError,
+  createOperatorClient,
+  RefusedError,
+  UnexpectedAnswerError,
+  type PartsOperatorClient,
+  type RefusedWith,
+} from '@parts-ordering/client/operator'
+import { errorCode, exitCodes, errorMessage, NotReached, Problem, RefusedByService } from './problem.ts'
 import type { CliSettings } from './settings.ts'
 
 type Query = Readonly<Record<string, string | number | undefined>>
@@ -35,72 +35,53 @@ interface SentFile {
   readonly body: AsyncIterable<Buffer>
 }
 
-interface Body<T> {
-  readonly status: 'ok'
-  readonly data: T
-  readonly paging?: { readonly next_cursor: string | null }
-}
-
-interface ServiceRequest {
-  readonly method: string
-  readonly path: string
-  readonly query?: Query | undefined
-  readonly type?: string
-  readonly fileName?: string
-  readonly body?: string | AsyncIterable<Buffer>
-}
-
 const pageSizeMax = 500 // The limit of the service.
+const timeoutMs = 2 ** 30 // None: checking a large database takes longer than anyone would guess.
+const retries = 2 // A person waits: an unreachable service is reported after a second.
 
 /** The settings are read with the first request: a command that sends none needs no key. */
 export function connect(settings: () => CliSettings): Service {
-  async function respond<T>({ method, path, query = {}, type, fileName, body }: ServiceRequest): Promise<Body<T>> {
+  let client: PartsOperatorClient | undefined
+
+  async function use<T>(act: (client: PartsOperatorClient) => Promise<T>): Promise<T> {
     const { url, key } = settings()
-    const target = `${url}${path}${queryString(query)}`
-    const headers = {
-      authorization: key,
-      accept: 'application/json',
-      ...(type !== undefined && { 'content-type': type }),
-      ...(fileName !== undefined && {
-        'content-disposition': `attachment; filename*=UTF-8''${encodeURIComponent(fileName)}`,
-      }),
+    client ??= createOperatorClient({ url, key, timeoutMs, retries, fetch: exchange })
+    try {
+      return await act(client)
+    } catch (error) {
+      throw problemOf(url, error)
     }
-    const response = await exchange(target, { method, headers }, body).catch((error: unknown) => {
-      throw error instanceof Problem ? error : notReached(url, error)
-    })
-    return read<T>(url, response)
   }
 
   return {
-    call: async (method, path, { query, json } = {}) => {
-      const body = json === undefined ? {} : { type: 'application/json', body: JSON.stringify(json) }
-      return (await respond<never>({ method, path, query, ...body })).data
+    // Most POSTs take no Idempotency-Key: after a lost response the operator looks before sending it again.
+    call: <T>(method: string, path: string, { query, json }: { query?: Query; json?: object } = {}) =>
+      use((client) => client.request<T>(method, path, { query, json, once: method === 'POST' })),
+    send: <T>(path: string, { query, type, fileName, body }: SentFile) => {
+      const disposition = `attachment; filename*=UTF-8''${encodeURIComponent(fileName)}`
+      const headers = { 'content-type': type, 'content-disposition': disposition }
+      return use((client) => client.request<T>('POST', path, { query, headers, body }))
     },
-    send: async (path, { query, type, fileName, body }) =>
-      (await respond<never>({ method: 'POST', path, query, type, fileName, body })).data,
     open: async (path, { query = {}, accept }) => {
       const { url, key } = settings()
-      const { promise, resolve, reject } = Promise.withResolvers<http.IncomingMessage>()
       const headers = { authorization: key, accept: `${accept}, application/json;q=0.1` }
-      const target = `${url}${path}${queryString(query)}`
-      ;(target.startsWith('https:') ? https : http).get(target, { headers }, resolve).on('error', reject)
-      const message = await promise.catch((error: unknown) => {
+      const message = await read(`${url}${path}${queryString(query)}`, headers).catch((error: unknown) => {
         throw notReached(url, error)
       })
       if (message.headers['content-type']?.startsWith(accept) === true) return message
-      const { statusCode: status = 0 } = message
-      read(url, { status, headers: message.headers, text: await text(message) }) // Throws the refusal.
+      message.destroy()
+      await use((client) => client.request('GET', path, { query, headers: { accept } })) // Throws the refusal.
       throw new Problem(exitCodes.unreachable, `The service at ${url} is too old: it does not offer ${accept}.`)
     },
     list: async function* <T>(path: string, query: Query, max = Infinity) {
       let cursor: string | undefined
       for (let left = max; left > 0;) {
         const page = { ...query, limit: Math.min(left, pageSizeMax), cursor }
-        const { data, paging } = await respond<T[]>({ method: 'GET', path, query: page })
+        const { data, next_cursor } = await use(async (client) => await client.list<T>(path, page))
         yield* data
         left -= data.length
-        cursor = paging?.next_cursor ?? undefined
-        if (cursor === undefined) return false
+        if (next_cursor === null) return false
+        cursor = next_cursor
       }
       return true
     },
@@ -112,54 +93,51 @@ function queryString(query: Query): string {
   return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs).toString()}`
 }
 
-interface RawResponse {
-  readonly status: number
-  readonly headers: http.IncomingHttpHeaders
-  readonly text: string
+async function read(target: string, headers: http.OutgoingHttpHeaders): Promise<http.IncomingMessage> {
+  const { promise, resolve, reject } = Promise.withResolvers<http.IncomingMessage>()
+  ;(target.startsWith('https:') ? https : http).get(target, { headers }, resolve).on('error', reject)
+  return promise
 }
 
 /**
- * Not `fetch`, which times out after five minutes without a response: checking a large database takes longer, and a
- * response that arrives while a file is still being sent would be lost.
+ * Not the global `fetch`, which times out after five minutes without a response: checking a large database takes longer,
+ * and a response that arrives while a file is still being sent would be lost.
  */
-async function exchange(
-  target: string,
-  options: http.RequestOptions,
-  body: ServiceRequest['body'] = '',
-): Promise<RawResponse> {
+async function exchange(target: string, { method = 'GET', headers, body }: RequestInit): Promise<Response> {
   const { promise, resolve, reject } = Promise.withResolvers<http.IncomingMessage>()
+  const options = { method, headers: headers as Record<string, string> }
   const request = (target.startsWith('https:') ? https : http).request(target, options, resolve)
   request.on('error', reject)
-  const sent = typeof body === 'string' ? void request.end(body) : pipeline(body, request)
+  const isText = typeof body === 'string' || body == null
+  const sent = isText ? void request.end(body ?? '') : pipeline(body as AsyncIterable<Buffer>, request)
   // If the service stops reading, its response says why; without a response, the error does.
   sent?.catch(reject)
   const message = await promise
-  const response = { status: message.statusCode ?? 0, headers: message.headers, text: await text(message) }
+  const received = await text(message)
   if (!request.writableFinished) request.destroy()
-  return response
+  const given = Object.entries(message.headersDistinct).flatMap(([name, values = []]) =>
+    values.map((value): [string, string] => [name, value]),
+  )
+  return new Response(received || null, { status: message.statusCode ?? 0, headers: given })
 }
 
-function read<T>(url: string, { status, headers, text: body }: RawResponse): Body<T> {
-  const parsed = parse(body)
-  if (parsed?.status === 'ok') return parsed as Body<T>
-  if (parsed?.status === 'fail' && Array.isArray(parsed.errors) && parsed.errors.length > 0)
-    throw new RefusedByService(status, { ...parsed, errors: parsed.errors })
-  const { location } = headers
-  throw new Problem(
+function problemOf(url: string, error: unknown): unknown {
+  if (error instanceof RefusedError) {
+    const { status, errors, requestId } = error as RefusedWith<string, Record<string, unknown>>
+    return new RefusedByService(status, { status: 'fail', errors, request_id: requestId })
+  }
+  if (error instanceof ConnectionError)
+    return error.cause instanceof Problem ? error.cause : notReached(url, error.cause)
+  if (!(error instanceof UnexpectedAnswerError)) return error
+  const { status, headers } = error
+  const location = headers.get('location')
+  return new Problem(
     exitCodes.unreachable,
-    location === undefined
+    location === null
       ? `The server at ${url} is not the Parts Ordering Service (status ${status}).`
       : `${url} redirects to ${location} (status ${status}).`,
     'Set PARTS_URL or --url to the URL of the service.',
   )
-}
-
-function parse(body: string): { status?: string; errors?: ServiceError[] } | null {
-  try {
-    return JSON.parse(body) as { status?: string } | null
-  } catch {
-    return null
-  }
 }
 
 const reasons: Readonly<Record<string, string>> = {
