@@ -24,7 +24,8 @@ export interface GuideRun extends AsyncDisposable {
   readonly dataOf: <T>(block: number) => T
   /** The directory in which the reader works. */
   readonly directory: string
-  readonly port: number
+  /** The free port that stands in for each port of the page, from 8088 up. */
+  readonly ports: Readonly<Record<string, number>>
 }
 
 interface Demo {
@@ -36,15 +37,25 @@ export async function runGuide(file: string, demo: Demo, note: (text: string) =>
   const page = readFileSync(join(docs, file), 'utf8')
   const blocks = blocksOf(page)
   const directory = workingDirectory()
-  const port = await freePort()
+  const ports: Record<string, number> = {}
+  for (const shown of new Set(page.match(/\b80(?:8[89]|9\d)\b/g))) ports[shown] = await freePort()
   const here = (text: string): string =>
-    text.replaceAll('http://127.0.0.1:8080', demo.baseUrl).replaceAll('8088', String(port))
+    Object.entries(ports).reduce(
+      (changed, [shown, port]) => changed.replaceAll(shown, String(port)),
+      text.replaceAll('http://127.0.0.1:8080', demo.baseUrl),
+    )
   const programs = blocks.filter((block) => block.file !== undefined)
   const commands = blocks.filter(({ language }) => language === 'sh')
   for (const { file: name, language } of blocks)
-    assert(['', 'sh', 'json'].includes(language) || name !== undefined, `${file}: a block of ${language} has no file name`)
+    assert(
+      ['', 'sh', 'json'].includes(language) || name !== undefined,
+      `${file}: a block of ${language} has no file name`,
+    )
   for (const { file: name = '', code } of programs) {
-    assert(commands.some((command) => command.code.includes(name)), `${file}: no command runs ${name}`)
+    assert(
+      commands.some((command) => command.code.includes(name)),
+      `${file}: no command runs ${name}`,
+    )
     writeFileSync(join(directory, name), here(code))
   }
   const shell = startShell(directory)
@@ -53,7 +64,7 @@ export async function runGuide(file: string, demo: Demo, note: (text: string) =>
     page,
     printed,
     directory,
-    port,
+    ports,
     dataOf: <T>(block: number) => (responsesIn(printed[block] ?? '').at(-1) as { data: T }).data,
     [Symbol.asyncDispose]: async () => {
       await shell.end()
@@ -107,8 +118,12 @@ function compare(output: string, shown: string, at: string): void {
   assert.deepEqual(absent, [], `${at}\n${output}`)
 }
 
+/** `curl` prints responses one after the other, without a line break. */
 const responsesIn = (output: string): { status: string; data?: unknown }[] =>
-  [...output.matchAll(/^\{"status":.*?\}(?=\{"status":|$)/gm)].map(([text]) => JSON.parse(text) as { status: string })
+  output
+    .split(/\n|(?<=\})(?=\{"status":)/)
+    .filter((text) => text.startsWith('{"status":'))
+    .map((text) => JSON.parse(text) as { status: string })
 
 interface Shell {
   readonly paste: (commands: string) => Promise<string>

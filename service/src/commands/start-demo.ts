@@ -80,12 +80,11 @@ export async function startDemo(
 
   const logger = makeLogger(config.logLevel, pino.destination({ dest: standardError, sync: true }))
   const app = await openApi(db, config, logger, opened)
-  await addExamples(client, app, keys.client_a)
   opened.defer(() => void setTimeout(() => app.server.closeAllConnections(), closeGraceMs).unref())
   await listening({ host, port, variable: 'PORT' }, () => app.listen({ host, port }))
-  startWork(db, config, logger, opened)
-
   const baseUrl = localUrl(host, app.server)
+  await addExamples(client, baseUrl, keys.client_a)
+  startWork(db, config, logger, opened)
   if (live) opened.defer(playTrade(baseUrl, keys))
   return {
     baseUrl,
