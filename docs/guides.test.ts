@@ -316,7 +316,7 @@ async function sendForged(url: string, secret: string, run: GuideRun, file: stri
     await post(sign({ secrets: [foreign] })),
     await post(sign({ timestamp: now - 3_600 })),
     await post(sign({ timestamp: now + 3_600 })),
-    await post(sign(), body.replace('c', 'k')),
+    await post(sign(), body.replace('p', 'q')),
     await post({ ...sign(), 'webhook-id': 'evt_1_2' }),
     await post({}),
   ]
