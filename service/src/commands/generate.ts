@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url'
 import { openApi } from './api.ts'
 import { openMainDatabase } from './connection.ts'
 import { readConfig, settings } from '../config.ts'
+import { knownDemoKeys } from '../demo/demo-keys.ts'
 import { renderSqlParts } from '../events/render-sql-parts.ts'
 import { makeLogger } from '../log.ts'
 import { renderClient } from '../reference/render-client.ts'
@@ -27,7 +28,7 @@ export async function generate(options: readonly string[]): Promise<void> {
   const files: Record<string, string> = {
     ...documents,
     ...renderClient(documents),
-    ...renderCollection(documents['openapi.json'] ?? ''),
+    ...renderCollection(documents['openapi.json'] ?? '', knownDemoKeys.client_a),
     'docs/reference/errors.md': renderErrorsPage(),
     'docs/reference/event-types.md': renderEventTypesPage(),
     'docs/reference/configuration.md': renderConfigurationPage(Object.values(settings)),

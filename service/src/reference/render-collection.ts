@@ -2,7 +2,6 @@
  * The operations of the client's document as a collection for Bruno (https://www.usebruno.com), in `docs/collection/`. Every
  * request is filled in with the examples of the reference, which succeed in a fresh demo.
  */
-import { knownDemoKeys } from '../demo/demo-keys.ts'
 
 interface Described {
   readonly operationId: string
@@ -32,7 +31,8 @@ interface ClientDocument {
 
 export const collectionFolder = 'docs/collection/'
 
-export function renderCollection(openapi: string): Record<string, string> {
+/** `demoKey` is the key of the client of the examples. */
+export function renderCollection(openapi: string, demoKey: string): Record<string, string> {
   const { tags, paths } = JSON.parse(openapi) as ClientDocument
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
@@ -40,7 +40,7 @@ export function renderCollection(openapi: string): Record<string, string> {
   const files: Record<string, string> = {
     'bruno.json': `${JSON.stringify({ version: '1', name: 'Parts Ordering Service', type: 'collection', ignore: [] }, null, 2)}\n`,
     'collection.bru': collection,
-    'environments/demo.bru': dictionary('vars', { url: 'http://127.0.0.1:8080', key: knownDemoKeys.client_a }),
+    'environments/demo.bru': dictionary('vars', { url: 'http://127.0.0.1:8080', key: demoKey }),
     'environments/yours.bru': `${dictionary('vars', { url: 'https://parts.example.com' })}vars:secret [\n  key\n]\n`,
   }
   for (const [i, { name, description }] of tags.entries())
