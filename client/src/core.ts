@@ -74,7 +74,7 @@ export function connect(options: ClientOptions): Requests & { readonly send: Sen
   const { url, key, fetch = globalThis.fetch, timeoutMs = 30_000, retries = 5, onRetry } = options
   if (!url) throw new TypeError('url is missing: pass the address of the service.')
   if (!key) throw new TypeError('key is missing: pass an API key.')
-  const base = String(url).replace(/\/+$/, '')
+  const base = new URL(url).href.replace(/\/+$/, '')
   let pausedUntil = 0 // The rate limit is used up until then.
 
   async function exchange(
@@ -135,8 +135,8 @@ export function connect(options: ClientOptions): Requests & { readonly send: Sen
         if (status < 500 && status !== 429 && status !== 408) throw error
         isUnchanged =
           isRefused && (status === 429 || (status === 503 && answer.errors[0]?.code !== 'database_unavailable'))
-        const after = header('retry-after')
-        waitMs = (Number(after) || (Date.parse(after) - Date.now()) / 1000 || 0) * 1000
+        const after = header('retry-after') // Seconds, or the date of a proxy.
+        waitMs = Math.max(0, Number(after) * 1000 || (/\D/.test(after) && Date.parse(after) - Date.now()) || 0)
       }
       lost ||= !isUnchanged
       const isRepeatable = !isStream && (isUnchanged || !request.once)
@@ -150,7 +150,7 @@ export function connect(options: ClientOptions): Requests & { readonly send: Sen
   const send: Send = (method, path, request) => exchange(method, path, request) as Promise<Envelope>
   /** Operations that take no key ignore it. */
   const withKey = (method: string, request: RawRequest): RawRequest =>
-    /PUT|POST/.test(method) ? { idempotencyKey: newKey(), ...request } : request
+    /PUT|POST/.test(method) ? { ...request, idempotencyKey: request.idempotencyKey ?? newKey() } : request
 
   return {
     send,

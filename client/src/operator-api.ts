@@ -2022,12 +2022,12 @@ export type ReadCountsParams = Record<string, never>
 
 export interface AcceptCancellationParams {
   /** The order: its id, or `number-` and its number, as in `number-100234`. */
-  order_id: string
+  order_id: number | string
 }
 
 export interface RejectCancellationParams {
   /** The order: its id, or `number-` and its number, as in `number-100234`. */
-  order_id: string
+  order_id: number | string
   /** The reason; shown to the client. */
   message: string
 }
@@ -2098,17 +2098,17 @@ export interface ListClientOrdersParams {
 
 export interface ReadClientOrderParams {
   /** The order: its id, or `number-` and its number, as in `number-100234`. */
-  order_id: string
+  order_id: number | string
 }
 
 export interface ListClientOrderItemsParams {
   /** The order: its id, or `number-` and its number, as in `number-100234`. */
-  order_id: string
+  order_id: number | string
 }
 
 export interface AddLineParams {
   /** The order: its id, or `number-` and its number, as in `number-100234`. */
-  order_id: string
+  order_id: number | string
   /** The item; or `article`. */
   item_id?: number | undefined
   /** The article; case, spaces, dashes, dots and slashes do not matter. */
@@ -2123,7 +2123,7 @@ export interface AddLineParams {
 
 export interface MoveOrderParams {
   /** The order: its id, or `number-` and its number, as in `number-100234`. */
-  order_id: string
+  order_id: number | string
   /** The state to move to. */
   state_id: 'new' | 'processing' | 'fulfilling' | 'shipped' | 'completed' | 'canceled'
   /** A remark for the order's history; required for `canceled`. */
@@ -2132,7 +2132,7 @@ export interface MoveOrderParams {
 
 export interface ShipOrderParams {
   /** The order: its id, or `number-` and its number, as in `number-100234`. */
-  order_id: string
+  order_id: number | string
   /** What is shipped. Without it, everything that is open. */
   lines?: readonly {
     /** The line. */
@@ -2157,14 +2157,14 @@ export interface ListPickListParams {
 
 export interface CloseOpenParams {
   /** The order: its id, or `number-` and its number, as in `number-100234`. */
-  order_id: string
+  order_id: number | string
   /** The reason; shown to the client. */
   reason: string
 }
 
 export interface ClearVirtualParams {
   /** The order: its id, or `number-` and its number, as in `number-100234`. */
-  order_id: string
+  order_id: number | string
 }
 
 export interface MoveOrdersParams {
@@ -2180,7 +2180,7 @@ export interface MoveOrdersParams {
 
 export interface AddNoteParams {
   /** The order: its id, or `number-` and its number, as in `number-100234`. */
-  order_id: string
+  order_id: number | string
   /** The note. */
   text: string
   /** Whether only operators see it. */
@@ -2189,7 +2189,7 @@ export interface AddNoteParams {
 
 export interface ChangeLineParams {
   /** The order: its id, or `number-` and its number, as in `number-100234`. */
-  order_id: string
+  order_id: number | string
   /** The line. */
   order_item_id: number
   /** The new quantity; 0 removes the line. */
@@ -2202,21 +2202,21 @@ export interface ChangeLineParams {
 
 export interface UndoCancellationParams {
   /** The order: its id, or `number-` and its number, as in `number-100234`. */
-  order_id: string
+  order_id: number | string
   /** Why; shown to the client. */
   reason: string
 }
 
 export interface RescheduleOrderParams {
   /** The order: its id, or `number-` and its number, as in `number-100234`. */
-  order_id: string
+  order_id: number | string
   /** The new shipping date. */
   shipping_date: string
 }
 
 export interface ReturnGoodsParams {
   /** The order: its id, or `number-` and its number, as in `number-100234`. */
-  order_id: string
+  order_id: number | string
   /** What came back. */
   lines: readonly {
     /** The line. */
@@ -2232,14 +2232,14 @@ export interface ReturnGoodsParams {
 
 export interface HoldOrderParams {
   /** The order: its id, or `number-` and its number, as in `number-100234`. */
-  order_id: string
+  order_id: number | string
   /** Why; shown to the client. */
   reason: string
 }
 
 export interface ReleaseOrderParams {
   /** The order: its id, or `number-` and its number, as in `number-100234`. */
-  order_id: string
+  order_id: number | string
 }
 
 export interface CountStockParams {

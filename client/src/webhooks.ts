@@ -35,6 +35,7 @@ export async function verifyWebhook(
   const signatures = header('webhook-signature').split(' ')
   for (const one of [secret].flat()) {
     const bytes = bytesOf(one.replace(/^whsec_/, ''))
+    if (bytes.length === 0) throw new TypeError('secret is missing: pass the secret of the endpoint, whsec_….')
     const key = await crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify'])
     for (const signature of signatures)
       if (signature.startsWith('v1,') && (await crypto.subtle.verify('HMAC', key, bytesOf(signature.slice(3)), signed)))
