@@ -4,6 +4,7 @@ import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { after, before, test } from 'node:test'
 import { promisify } from 'node:util'
+import { commandsOf } from '../../testing/guide-blocks.ts'
 import { webhook } from '../../../service/src/testing/endpoints.ts'
 import { makeOperators } from '../../../service/src/testing/operators.ts'
 import { virtualOrder, adjustment, order } from '../../../service/src/testing/orders.ts'
@@ -24,7 +25,7 @@ const pages = [
   'monitor.md',
 ]
 const text = pages.map((page) => readFileSync(new URL(page, import.meta.url), 'utf8')).join('\n')
-const commands = [...text.matchAll(/^```sh\n([^`]*)^```/gm)].flatMap(([, block = '']) => block.trim().split('\n'))
+const commands = commandsOf(text)
 
 let service: TestService
 let world: World

@@ -4,6 +4,7 @@ import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { after, before, test } from 'node:test'
 import { promisify } from 'node:util'
+import { commandsOf } from '../../testing/guide-blocks.ts'
 import type { PickedOrder } from '../../../service/src/orders/list-pick-list.ts'
 import type { OperatorOrder } from '../../../service/src/orders/operator-order.ts'
 import { addFixtures } from '../../../service/src/testing/fixtures.ts'
@@ -13,7 +14,7 @@ import { startService, type TestService } from '../../../service/src/testing/ser
 
 const run = promisify(execFile)
 const page = readFileSync(new URL('ship.md', import.meta.url), 'utf8')
-const commands = [...page.matchAll(/^```sh\n([^`]*)^```/gm)].map(([, block = '']) => block)
+const commands = commandsOf(page)
 
 let service: TestService
 

@@ -16,7 +16,11 @@ const formats: Record<KeyPrefix, RegExp> = {
 }
 
 export function makeApiKey(keyId: number, prefix: KeyPrefix = 'pos'): string {
-  const secret = Array.from({ length: secretLength }, () => base62[randomInt(62)]).join('')
+  return keyWith(keyId, prefix, Array.from({ length: secretLength }, () => base62[randomInt(62)]).join(''))
+}
+
+/** A key with a secret that is known: for the demo, whose keys are the same at each start. */
+export function keyWith(keyId: number, prefix: KeyPrefix, secret: string): string {
   const body = `${prefix}_${keyId}_${secret}`
   return `${body}_${checksum(body)}`
 }

@@ -1,7 +1,8 @@
 /**
- * `npm run demo -- [--fresh] [--json]` runs the whole service on a machine that has only Node.
+ * `npm run demo -- [--fresh] [--live] [--json]` runs the whole service on a machine that has only Node.
  *
  * --fresh        deletes the data of earlier demos first; without it they are kept.
+ * --live         plays a small trade: other programs order, and an operator decides after a few seconds.
  * --json         prints one line, {"base_url", "keys"}, when ready: `npm run --silent demo -- --json`.
  * DATABASE_URL   a database to use; without it the demo starts an embedded PostgreSQL.
  * DEMO_DATA_DIR  where that PostgreSQL keeps its data: by default .data/demo-postgres, or a directory in /var/tmp for root.
@@ -16,9 +17,9 @@ const parentCheckMs = 250
 
 /** Runs the demo until SIGINT or SIGTERM, then stops everything it started, in reverse order. */
 export async function demo(environment: NodeJS.ProcessEnv, options: readonly string[]): Promise<void> {
-  const unknown = options.filter((option) => option !== '--fresh' && option !== '--json')
+  const unknown = options.filter((option) => !['--fresh', '--live', '--json'].includes(option))
   if (unknown.length > 0) {
-    process.stderr.write(`Unknown option: ${unknown.join(' ')}. Usage: npm run demo -- [--fresh] [--json]\n`)
+    process.stderr.write(`Unknown option: ${unknown.join(' ')}. Usage: npm run demo -- [--fresh] [--live] [--json]\n`)
     process.exitCode = 2
     return
   }
@@ -31,7 +32,8 @@ export async function demo(environment: NodeJS.ProcessEnv, options: readonly str
     say('Loading the service')
     const { startDemo } = await import('./start-demo.ts')
     await using opened = new AsyncDisposableStack()
-    const running = await startDemo(environment, { fresh: options.includes('--fresh'), say }, opened)
+    const [fresh, live] = [options.includes('--fresh'), options.includes('--live')]
+    const running = await startDemo(environment, { fresh, live, say }, opened)
     process.stdout.write(options.includes('--json') ? asJson(running) : asText(running))
     if (!interruption.aborted) await once(interruption, 'abort')
     show('Stopping')
@@ -66,24 +68,29 @@ function asJson({ baseUrl, keys }: RunningDemo): string {
   return `${JSON.stringify({ base_url: baseUrl, keys })}\n`
 }
 
-function asText({ baseUrl, metricsUrl, keys, journey }: RunningDemo): string {
+function asText({ baseUrl, metricsUrl, keys, keysAreKnown, journey }: RunningDemo): string {
   return `
 The service is ready.
 
-  API        ${baseUrl}/api/v1/
+  Address    ${baseUrl}
   Reference  ${baseUrl}/docs/ (for operators: ${baseUrl}/operator/docs/)
   OpenAPI    ${baseUrl}/openapi.json
   Metrics    ${metricsUrl}
 
-Keys, valid until the next start of the demo:
+Keys, ${keysAreKnown ? 'the same at each start' : 'valid until the next start, because other machines can reach this address'}:
 
   client_a   ${keys.client_a}
   client_b   ${keys.client_b}
   operator   ${keys.operator}
 
+For the guides, paste this line into another terminal:
+
+export URL=${baseUrl} KEY=${keys.client_a} OPERATOR_KEY=${keys.operator}
+
 From an empty cart to a requested cancellation. Paste these commands into another terminal, one after the other:
 
 ${journey.map(({ title, command }) => `# ${title}\n${command}\n`).join('\n')}
-Ctrl-C stops everything. The data is kept; npm run demo -- --fresh starts with new data.
+Webhooks may be sent to this machine: http://127.0.0.1 and any port from 1024 up.
+Ctrl-C stops everything. The data is kept; npm run demo -- --fresh starts with new data, and --live plays a small trade.
 `
 }

@@ -1,17 +1,20 @@
 /**
  * Writes the files generated from the code: `openapi.json`, `operator-openapi.json`, the types and tables of `client/`
- * (`renderClient`), three pages in `docs/reference/`, the SQL parts that follow from the lists of fields
+ * (`renderClient`), the collection in `docs/collection/`, three pages in `docs/reference/`, the SQL parts that follow from the lists of fields
  * (`renderSqlParts`), and the script of the reference page. With `--check` it writes nothing, names the stale files and
  * exits with 1 if there are any.
  */
-import { readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { openApi } from './api.ts'
 import { openMainDatabase } from './connection.ts'
 import { readConfig, settings } from '../config.ts'
+import { knownDemoKeys } from '../demo/demo-keys.ts'
 import { renderSqlParts } from '../events/render-sql-parts.ts'
 import { makeLogger } from '../log.ts'
 import { renderClient } from '../reference/render-client.ts'
+import { collectionFolder, renderCollection } from '../reference/render-collection.ts'
 import { renderConfigurationPage } from '../reference/render-configuration.ts'
 import { renderErrorsPage } from '../reference/render-errors.ts'
 import { renderEventTypesPage } from '../reference/render-event-types.ts'
@@ -25,6 +28,7 @@ export async function generate(options: readonly string[]): Promise<void> {
   const files: Record<string, string> = {
     ...documents,
     ...renderClient(documents),
+    ...renderCollection(documents['openapi.json'] ?? '', knownDemoKeys.client_a),
     'docs/reference/errors.md': renderErrorsPage(),
     'docs/reference/event-types.md': renderEventTypesPage(),
     'docs/reference/configuration.md': renderConfigurationPage(Object.values(settings)),
@@ -32,12 +36,27 @@ export async function generate(options: readonly string[]): Promise<void> {
   }
   const isCheck = options.includes('--check')
   for (const [name, text] of Object.entries(files)) {
-    if (!isCheck) writeFileSync(root + name, text)
+    if (!isCheck) write(root + name, text)
     else if (read(root + name) !== text) reportStale(name)
+  }
+  for (const name of collectionFiles().filter((one) => files[one] === undefined)) {
+    if (isCheck) reportStale(name)
+    else rmSync(root + name)
   }
   if (await isScalarScriptFresh()) return
   if (isCheck) reportStale("The reference page's script")
   else await storeScalarScript()
+}
+
+/** Each operation has a file of its own, which goes with the operation. */
+const collectionFiles = (): string[] =>
+  readdirSync(root + collectionFolder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(root, join(entry.parentPath, entry.name)))
+
+function write(file: string, text: string): void {
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, text)
 }
 
 function reportStale(name: string): void {

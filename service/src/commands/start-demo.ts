@@ -8,10 +8,11 @@ import { startWork } from './worker.ts'
 import { metricsHostOf, readConfig } from '../config.ts'
 import { addExamples } from '../demo/add-examples.ts'
 import { connectDemo } from '../demo/claim-database.ts'
-import { issueDemoKeys, type DemoKeys } from '../demo/demo-keys.ts'
+import { isLoopback, issueDemoKeys, type DemoKeys } from '../demo/demo-keys.ts'
 import { startEmbeddedPostgres } from '../demo/embedded-postgres.ts'
 import { fillDatabase } from '../demo/fill-database.ts'
 import { journeyOf, type Step } from '../demo/journey.ts'
+import { playTrade } from '../demo/play-trade.ts'
 import { ownMetrics, serveMetrics } from '../http/listening/metrics.ts'
 import { makeLogger } from '../log.ts'
 
@@ -20,12 +21,16 @@ const standardError = 2
 
 export interface DemoOptions {
   readonly fresh: boolean
+  /** Plays a small trade. */
+  readonly live?: boolean
   /** Shows the next step; throws when the demo is to stop instead. */
   readonly say: (step: string) => void
 }
 
 export interface RunningDemo {
   readonly baseUrl: string
+  /** Whether the keys are the same at the next start. */
+  readonly keysAreKnown: boolean
   readonly metricsUrl: string
   readonly keys: DemoKeys
   readonly journey: readonly Step[]
@@ -34,7 +39,7 @@ export interface RunningDemo {
 /** Everything that was started is in `opened`, also when this fails half-way. */
 export async function startDemo(
   environment: NodeJS.ProcessEnv,
-  { fresh, say }: DemoOptions,
+  { fresh, live = false, say }: DemoOptions,
   opened: AsyncDisposableStack,
 ): Promise<RunningDemo> {
   const ownDatabaseUrl = environment['DATABASE_URL']
@@ -61,7 +66,7 @@ export async function startDemo(
   say('Starting the API')
   const db = openMainDatabase(config)
   opened.defer(() => db.close())
-  const keys = await issueDemoKeys(client, db)
+  const keys = await issueDemoKeys(client, db, host)
 
   collectDefaultMetrics()
   const metricsHost = metricsHostOf(settings)
@@ -75,14 +80,15 @@ export async function startDemo(
 
   const logger = makeLogger(config.logLevel, pino.destination({ dest: standardError, sync: true }))
   const app = await openApi(db, config, logger, opened)
-  await addExamples(client, app, keys.client_a)
   opened.defer(() => void setTimeout(() => app.server.closeAllConnections(), closeGraceMs).unref())
   await listening({ host, port, variable: 'PORT' }, () => app.listen({ host, port }))
-  startWork(db, config, logger, opened)
-
   const baseUrl = localUrl(host, app.server)
+  await addExamples(client, baseUrl, keys.client_a)
+  startWork(db, config, logger, opened)
+  if (live) opened.defer(playTrade(baseUrl, keys))
   return {
     baseUrl,
+    keysAreKnown: isLoopback(host),
     metricsUrl: `${localUrl(metricsHost, metrics)}/metrics`,
     keys,
     journey: await journeyOf(client, baseUrl, keys.client_a),

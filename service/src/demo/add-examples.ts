@@ -1,17 +1,18 @@
 /** Adds the objects that the examples of the API reference name: carts, orders, adjustments and webhook endpoints. */
 import assert from 'node:assert/strict'
-import type { FastifyInstance } from 'fastify'
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { endedIds, exampleIds } from '../example-ids.ts'
 
 type Send = (method: 'GET' | 'PUT' | 'PATCH', path: string, form?: Record<string, string | number>) => Promise<unknown>
 
 /** Does nothing if there are orders already. `key` belongs to the client of the examples. */
-export async function addExamples(client: pg.Client, app: FastifyInstance, key: string): Promise<void> {
+export async function addExamples(client: pg.Client, baseUrl: string, key: string): Promise<void> {
   const { rows } = await client.query<{ used: boolean }>('select exists (select from orders) as used')
   if (rows[0]?.used !== false) return
   await drawExampleIds(client)
-  const send = sender(app, key)
+  const send = sender(baseUrl, key)
   const cart = await addCart(send, 'Workshop Monday')
   await addOrders(send, cart)
   await add(send, cart, exampleIds.item_id)
@@ -88,21 +89,24 @@ async function addKey(client: pg.Client): Promise<void> {
     values (${exampleIds.client_id}, ${exampleIds.contact_id}, sha256(gen_random_uuid()::text::bytea), '{orders:read}')`)
 }
 
-/** Sends requests to the app itself, without the network. */
-function sender(app: FastifyInstance, key: string): Send {
+const attemptsMax = 10 // On a busy machine the first connections to PostgreSQL may time out.
+const retryMs = 200
+
+/** Each request is carried out once, even if it is repeated. */
+function sender(baseUrl: string, key: string): Send {
   return async (method, path, form = {}) => {
     const fields = Object.entries(form).map(([name, value]) => [name, String(value)])
-    const { body } = await app.inject({
+    const request = {
       method,
-      url: `/api/v1/${path}`,
-      headers: {
-        authorization: key,
-        ...(method === 'GET' ? {} : { 'content-type': 'application/x-www-form-urlencoded' }),
-      },
-      ...(method === 'GET' ? {} : { payload: new URLSearchParams(fields).toString() }),
-    })
-    const { status, data } = JSON.parse(body) as { status: string; data: unknown }
-    assert.equal(status, 'ok', `${method} ${path}: ${body}`)
-    return data
+      headers: { authorization: key, 'idempotency-key': randomUUID() },
+      ...(method === 'GET' ? {} : { body: new URLSearchParams(fields) }),
+    }
+    for (let attempt = 1; ; attempt++) {
+      const response = await fetch(`${baseUrl}/api/v1/${path}`, request)
+      const { status, data, errors } = (await response.json()) as { status: string; data: unknown; errors?: unknown }
+      if (status === 'ok') return data
+      assert(response.status === 503 && attempt < attemptsMax, `${method} ${path}: ${JSON.stringify(errors)}`)
+      await sleep(retryMs)
+    }
   }
 }

@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, afterEach, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { knownDemoKeys } from './demo-keys.ts'
 
 const main = fileURLToPath(new URL('../main.ts', import.meta.url))
 // The demo creates it: a directory of mkdtemp is not readable for the account that runs PostgreSQL for root.
@@ -109,7 +110,7 @@ test('the printed commands lead from an empty cart to a requested cancellation, 
   await stopsCleanly(child, 'SIGTERM')
 })
 
-test('a demo starts after an earlier one was killed, and its keys replace the old ones', async () => {
+test('a demo starts after an earlier one was killed, with the same keys', async () => {
   const killed = await startDemo('--json')
   const before = JSON.parse(killed.stdout()) as { keys: { client_a: string } }
   const orphan = postmasterPid()
@@ -120,9 +121,8 @@ test('a demo starts after an earlier one was killed, and its keys replace the ol
   const { child, stdout } = await startDemo('--json')
   assert.notEqual(postmasterPid(), orphan) // Two cannot hold the same data.
   const { base_url, keys } = JSON.parse(stdout()) as { base_url: string; keys: { client_a: string } }
+  assert.deepEqual(keys, before.keys)
   await clientOf(base_url, keys.client_a)('GET', 'orders/')
-  const refused = await fetch(`${base_url}/api/v1/orders/`, { headers: { authorization: before.keys.client_a } })
-  assert.equal(refused.status, 401)
 
   const second = launch('--json', '--fresh')
   const [code] = (await once(second.child, 'close')) as [number]
@@ -132,6 +132,24 @@ test('a demo starts after an earlier one was killed, and its keys replace the ol
   await clientOf(base_url, keys.client_a)('GET', 'orders/') // The first one is not disturbed.
 
   await stopsCleanly(child, 'SIGINT')
+})
+
+test('a demo that other machines can reach has new keys at each start, and refuses those that everybody knows', async () => {
+  const open = await startDemo('--json', 'HOST=0.0.0.0')
+  const first = JSON.parse(open.stdout()) as { base_url: string; keys: Record<string, string> }
+  await clientOf(first.base_url, first.keys['client_a'] ?? '')('GET', 'orders/')
+  const refused = async (key: string, path: string): Promise<number> =>
+    (await fetch(`${first.base_url}${path}`, { headers: { authorization: key } })).status
+  assert.equal(await refused(knownDemoKeys.client_a, '/api/v1/orders/'), 401)
+  assert.equal(await refused(knownDemoKeys.client_b, '/api/v1/orders/'), 401)
+  assert.equal(await refused(knownDemoKeys.operator, '/operator/v1/orders/'), 401)
+  await stopsCleanly(open.child, 'SIGTERM')
+
+  const { child, stdout } = await startDemo('--json', '--live')
+  const { base_url, keys } = JSON.parse(stdout()) as typeof first
+  assert.deepEqual(keys, knownDemoKeys)
+  await clientOf(base_url, knownDemoKeys.client_b)('GET', 'orders/')
+  await stopsCleanly(child, 'SIGTERM')
 })
 
 test('a port in use is reported in one sentence, and nothing keeps running', async () => {

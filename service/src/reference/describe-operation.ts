@@ -1,4 +1,5 @@
 /** A route as an operation of the OpenAPI document. */
+import { guidesOf } from './guides.ts'
 import type { Publisher } from './publish-schema.ts'
 import { requiredScopes, roleNames, roles } from '../access/actor.ts'
 import { responseSchema } from '../http/routing/describe-route.ts'
@@ -69,7 +70,9 @@ function descriptionOf(route: Route): string {
       : permission !== undefined
         ? `Needs the role ${roleNames.filter((role) => roles[role].includes(permission)).join(', ')}.`
         : 'Any valid key may use it.'
-  return [description, refusedRows, needed].filter((text) => text !== undefined).join('\n\n')
+  const guides = guidesOf(route.operationId).map(({ title, path }) => `[${title}](${path})`)
+  const inGuides = guides.length === 0 ? undefined : `Guides: ${guides.join(', ')}.`
+  return [description, refusedRows, needed, inGuides].filter((text) => text !== undefined).join('\n\n')
 }
 
 function parametersOf(fields: Fields, place: 'path' | 'query', publish: Publisher['publish']): object[] {

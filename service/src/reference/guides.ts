@@ -26,10 +26,34 @@ const guide = (file: string, path: string, title: string, about: string): Guide 
 export const clientGuides: readonly Guide[] = [
   guide('tutorial/first-order.md', '/docs/guides/first-order/', 'Your first order', 'from an item to an order'),
   guide(
-    'how-to/integrator/retries-and-limits.md',
-    '/docs/guides/retries-and-limits/',
-    'Retries, rate limits and overload',
-    'what to do when a response is lost or a request is refused',
+    'how-to/integrator/find-goods.md',
+    '/docs/guides/find-goods/',
+    'Find goods and check prices',
+    'search, articles, prices and availability',
+  ),
+  guide(
+    'how-to/integrator/show-totals.md',
+    '/docs/guides/show-totals/',
+    'Show totals before ordering',
+    'what an order will cost, and what would stop it',
+  ),
+  guide(
+    'how-to/integrator/order-many-lines.md',
+    '/docs/guides/order-many-lines/',
+    'Order a list from a spreadsheet',
+    'up to 1,000 rows at once',
+  ),
+  guide(
+    'how-to/integrator/read-orders.md',
+    '/docs/guides/read-orders/',
+    'Read orders in full',
+    'lines, address, shipments, your own number',
+  ),
+  guide(
+    'how-to/integrator/change-orders.md',
+    '/docs/guides/change-orders/',
+    'Change, reschedule and cancel',
+    'until an order is shipped',
   ),
   guide(
     'how-to/integrator/react-to-changes.md',
@@ -38,7 +62,34 @@ export const clientGuides: readonly Guide[] = [
     'follow events instead of polling orders',
   ),
   guide('how-to/integrator/webhooks.md', '/docs/guides/webhooks/', 'Receive webhooks', 'have events sent to you'),
+  guide(
+    'how-to/integrator/migrate-from-polling.md',
+    '/docs/guides/migrate-from-polling/',
+    'Migrate from polling',
+    'to events, in four steps',
+  ),
+  guide(
+    'how-to/integrator/handle-errors.md',
+    '/docs/guides/handle-errors/',
+    'Handle every error',
+    'what to do, by status and by code',
+  ),
+  guide(
+    'how-to/integrator/retries-and-limits.md',
+    '/docs/guides/retries-and-limits/',
+    'Retries, rate limits and overload',
+    'what to do when a response is lost or a request is refused',
+  ),
+  guide(
+    'how-to/integrator/http.md',
+    '/docs/guides/http/',
+    'Requests over HTTP',
+    'where things belong, pages, caches, compression',
+  ),
   guide('how-to/integrator/keys.md', '/docs/guides/keys/', 'Manage your keys', 'see and revoke them'),
+  guide('how-to/integrator/go-live.md', '/docs/guides/go-live/', 'Go live', 'what to prepare, and what to watch'),
+  guide('reference/words.md', '/docs/guides/words/', 'Words', 'what the words mean, and the life of an order'),
+  guide('reference/versioning.md', '/docs/guides/versioning/', 'Versions', 'what may change, and what may not'),
   guide('reference/errors.md', '/docs/guides/error-codes/', 'Error codes', 'every code, and what to do about it'),
   guide('reference/event-types.md', '/docs/guides/event-types/', 'Event types', 'every type, with an example'),
 ]
@@ -103,8 +154,20 @@ export const operatorGuides: readonly Guide[] = [
   ),
 ]
 
+/** Where the API reference shows each operation, by its `operationId`. */
+export type OperationLinks = ReadonlyMap<string, string>
+
+/** The guides that name an operation in their line about the API reference. */
+export const guidesOf = (operationId: string): Guide[] =>
+  clientGuides.filter(({ markdown }) => namedOperations(markdown).includes(operationId))
+
+function namedOperations(markdown: string): string[] {
+  const [, line = ''] = /^In the API reference: (.*)$/m.exec(markdown) ?? []
+  return [...line.matchAll(/`(\w+)`/g)].map(([, name = '']) => name)
+}
+
 /** The page of a guide. */
-export function renderGuide({ file, title, path, markdown }: Guide): string {
+export function renderGuide({ file, title, path, markdown }: Guide, operations: OperationLinks): string {
   const [reference, guides] = path.startsWith('/operator/')
     ? ['/operator/docs/', operatorGuides]
     : ['/docs/', clientGuides]
@@ -121,12 +184,12 @@ export function renderGuide({ file, title, path, markdown }: Guide): string {
 <link rel="stylesheet" href="/docs/guide.css">
 <nav><a href="${reference}">API reference</a> ${links.join(' ')}</nav>
 <main>
-${renderMarkdown(markdown, file)}</main>
+${renderMarkdown(markdown, file, operations)}</main>
 </html>
 `
 }
 
-function renderMarkdown(markdown: string, file: string): string {
+function renderMarkdown(markdown: string, file: string, operations: OperationLinks): string {
   const marked = new Marked({
     renderer: {
       heading({ tokens, depth, text }: Tokens.Heading) {
@@ -136,6 +199,10 @@ function renderMarkdown(markdown: string, file: string): string {
         const target = targetOf(href, file)
         const text = this.parser.parseInline(tokens)
         return target === undefined ? text : `<a href="${target}">${text}</a>`
+      },
+      codespan({ text }: Tokens.Codespan) {
+        const target = operations.get(text)
+        return target === undefined ? `<code>${escaped(text)}</code>` : `<a href="${target}"><code>${text}</code></a>`
       },
       image({ href, text }: Tokens.Image) {
         return `<img src="/docs/${posix.basename(href)}" alt="${text}">`
@@ -160,6 +227,9 @@ function targetOf(href: string, from: string): string | undefined {
   if (found === undefined) return undefined
   return anchor === undefined ? found.path : `${found.path}#${anchor}`
 }
+
+const escaped = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
 
 const slug = (text: string): string =>
   text

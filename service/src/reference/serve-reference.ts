@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
 import type { FastifyInstance } from 'fastify'
 import { makeDocuments, type ReferenceParts } from './documents.ts'
-import { clientGuides, operatorGuides, renderGuide } from './guides.ts'
+import { clientGuides, operatorGuides, renderGuide, type OperationLinks } from './guides.ts'
 import { scalarScriptFile } from './scalar-script.ts'
 import { serveFile, type StaticFile } from './serve-file.ts'
 
@@ -33,6 +33,7 @@ export function serveReference(
 ): void {
   const { client, operator } = makeDocuments(parts)
   const headers = { 'content-security-policy': pagePolicy }
+  const operations = linksTo(parts)
   const files: StaticFile[] = [
     { path: '/openapi.json', type: json, content: () => JSON.stringify(client) },
     { path: '/operator/openapi.json', type: json, content: () => JSON.stringify(operator) },
@@ -50,11 +51,21 @@ export function serveReference(
     ...[...clientGuides, ...operatorGuides].map((guide) => ({
       path: guide.path,
       type: html,
-      content: () => renderGuide(guide),
+      content: () => renderGuide(guide, operations),
       headers,
     })),
   ]
   for (const file of files) if (sides.includes(sideOf(file)) || isShared(file)) serveFile(app, file)
+}
+
+/** Scalar names an operation in the fragment of the page's address. */
+function linksTo({ clientSide, operatorSide }: ReferenceParts): OperationLinks {
+  const linksOf = (page: string, routes: ReferenceParts['clientSide']): [string, string][] =>
+    routes.map(({ operationId, tag, method, path }) => [
+      operationId,
+      `${page}#tag/${tag.toLowerCase().replaceAll(' ', '-')}/${method}${path.replaceAll(/:(\w+)/g, '{$1}')}`,
+    ])
+  return new Map([...linksOf('/operator/docs/', operatorSide), ...linksOf('/docs/', clientSide)])
 }
 
 const sideOf = ({ path }: StaticFile): 'clients' | 'operators' =>

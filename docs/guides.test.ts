@@ -1,0 +1,369 @@
+/** Runs every guide for integrators against one demo, as a reader would, and checks what the guides say. */
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { blocksOf } from './testing/guide-blocks.ts'
+import { runGuide, workingDirectory, type GuideRun } from './testing/run-guide.ts'
+import { startDemo, type RunningDemo } from '../service/src/commands/start-demo.ts'
+import { knownDemoKeys } from '../service/src/demo/demo-keys.ts'
+import { clientGuides } from '../service/src/reference/guides.ts'
+import { orderIncludes } from '../service/src/orders/order-details.ts'
+import { createTestDatabase } from '../service/src/testing/database.ts'
+import { documents } from '../service/src/testing/documents.ts'
+import { eventually } from '../service/src/testing/process.ts'
+import { signatureHeaders } from '../service/src/webhooks/signature.ts'
+
+const root = join(import.meta.dirname, '..')
+const integrator = 'how-to/integrator'
+const pages = [
+  'tutorial/first-order.md',
+  ...readdirSync(join(import.meta.dirname, integrator)).map((file) => `${integrator}/${file}`),
+]
+
+const opened = new AsyncDisposableStack()
+let demo: RunningDemo
+
+before(async () => {
+  const database = await createTestDatabase()
+  opened.defer(() => database.drop())
+  const environment = { DATABASE_URL: database.url, PORT: '0', WEBHOOK_LEASE_MS: '2000' }
+  demo = await startDemo(environment, { fresh: false, say: () => undefined }, opened)
+})
+after(() => opened.disposeAsync())
+
+const ran = new Set<string>()
+
+/** A test that runs a guide and checks what is special about it. */
+function guide(page: string, guarantee: string, check: (run: GuideRun) => void | Promise<void>): void {
+  ran.add(page)
+  test(`${page}: ${guarantee}`, { timeout: 300_000 }, async (t) => {
+    await using run = await runGuide(page, demo, (text) => t.diagnostic(text))
+    await check(run)
+  })
+}
+
+async function read<T>(path: string): Promise<T> {
+  const response = await fetch(`${demo.baseUrl}/api/v1/${path}`, { headers: { authorization: knownDemoKeys.client_a } })
+  return ((await response.json()) as { data: T }).data
+}
+
+const fileOf = ({ directory }: GuideRun, name: string): string => readFileSync(join(directory, name), 'utf8')
+const linesOf = (run: GuideRun, name: string): string[] => fileOf(run, name).split('\n').filter(Boolean)
+
+interface ShownOrder {
+  readonly order_id: number
+  readonly order_state_id: string
+  readonly order_history: unknown[]
+  readonly order_total: number
+  readonly order_tax: number
+  readonly [detail: string]: unknown
+}
+
+guide(
+  'tutorial/first-order.md',
+  'one order is placed and cancelled, and each language places one more',
+  async (run) => {
+    const [placed, again] = [run.dataOf<object>(4), run.dataOf<object>(5)]
+    assert.deepEqual(again, placed)
+    const order = run.dataOf<ShownOrder>(6)
+    assert.deepEqual([order.order_state_id, order.order_history.length], ['new', 1])
+    assert.deepEqual(
+      [7, 8].map((block) => run.dataOf<ShownOrder>(block).order_state_id),
+      ['zayavka-na-otmen', 'canceled'],
+    )
+    const mine = run
+      .dataOf<{ event_type: string; order_id: number }[]>(9)
+      .filter((one) => one.order_id === order.order_id)
+    assert.deepEqual(
+      mine.map(({ event_type }) => event_type),
+      ['order.created', 'order.state_changed', 'order.state_changed'],
+    )
+    for (const printed of run.printed.slice(10)) if (printed !== '') assert.match(printed, /^Order \d+: 42\.7 new\n$/)
+  },
+)
+
+guide(`${integrator}/find-goods.md`, 'goods are found in every way that it shows', (run) => {
+  const ids = (block: number): number[] => run.dataOf<{ item_id: number }[]>(block).map(({ item_id }) => item_id)
+  assert.deepEqual(ids(1)[0], 1)
+  assert.deepEqual(ids(2), [1, 2])
+  assert.match(run.printed[4] ?? '', /^88 items .*\n\[ 'av10001: 21\.35' \]\n$/)
+  assert.deepEqual(
+    [linesOf(run, 'prices.csv').length, linesOf(run, 'prices.csv')[0]?.trim()],
+    [101, 'article,title,price,available'],
+  )
+})
+
+guide(`${integrator}/order-many-lines.md`, 'its commands and programs look up, add and repeat what it says', (run) => {
+  interface Row {
+    readonly row: number
+    readonly outcome: string
+    readonly item?: { readonly item_id: number }
+    readonly errors?: readonly { readonly message: string }[]
+    readonly merged_into?: number
+    readonly changes?: readonly string[]
+  }
+  interface Bulk {
+    readonly rows_added: number
+    readonly rows_refused: number
+    readonly ignored_columns: readonly string[]
+    readonly rows: readonly Row[]
+  }
+  const dryRun = run.dataOf<Bulk>(2)
+  assert.deepEqual([dryRun.rows_added, dryRun.rows_refused, dryRun.ignored_columns], [0, 1, ['Bezeichnung']])
+  assert.deepEqual(
+    dryRun.rows.map(({ row, outcome, item }) => [row, outcome, item?.item_id]),
+    [
+      [2, 'possible', 1],
+      [3, 'possible', 2],
+      [4, 'refused', undefined],
+    ],
+  )
+  assert.equal(dryRun.rows[2]?.errors?.[0]?.message, "No item has the article 'AV-1000'.")
+  const [cart] = run.dataOf<{ cart_items: { quantity: number }[] }[]>(3)
+  assert.deepEqual(
+    cart?.cart_items.map(({ quantity }) => quantity),
+    [3, 4],
+  )
+  assert.deepEqual(
+    run.dataOf<{ item_id: number }[]>(4).map(({ item_id }) => item_id),
+    [1, 2, 3, 4, 5],
+  )
+  const again = run.dataOf<Bulk>(5)
+  assert.deepEqual([again.rows_added, again.rows[0]?.changes], [2, []])
+  assert.match(
+    run.printed[6] ?? '',
+    /^Line 4: No item has the article 'AV-1000'\.\n2 lines for 193\.02 EUR\nOrder \d+\n$/,
+  )
+  assert.deepEqual((run.printed[7] ?? '').split('\n').slice(0, 2), ['1 added 21.35', '2 added 37.58'])
+})
+
+guide(`${integrator}/show-totals.md`, 'the totals are those that it shows, and the order has them', async (run) => {
+  const [totals = '', availability = ''] = blocksOf(run.page).filter(({ language }) => language === 'json').map(({ code }) => code) // prettier-ignore
+  interface Group {
+    readonly cart_items: readonly { readonly availability: object }[]
+    readonly totals: { readonly refusals: readonly string[] }
+  }
+  const { now } = await read<{ now: string }>('service/')
+  const [group] = run.dataOf<Group[]>(2)
+  assert.deepEqual(group?.totals, { ...JSON.parse(totals), earliest_shipping_date: now.slice(0, 10) })
+  const [refused] = run.dataOf<Group[]>(3)
+  assert.deepEqual(refused?.cart_items[0]?.availability, JSON.parse(availability))
+  assert.deepEqual(refused?.totals.refusals, ['contract_limit_exceeded'])
+  for (const code of ['contract_limit_exceeded', 'out_of_stock'])
+    assert.match(run.page, new RegExp(`^\\| \`${code}\``, 'm'))
+  const order = await read<ShownOrder>(`orders/${run.dataOf<{ created_order_id: number }>(4).created_order_id}/`)
+  assert.deepEqual([order.order_total, order.order_tax], [96.09, 15.34])
+})
+
+guide(`${integrator}/read-orders.md`, 'an order with a reference is placed and read in full', (run) => {
+  const { created_order_id } = run.dataOf<{ created_order_id: number }>(2)
+  const [found] = run.dataOf<ShownOrder[]>(3)
+  assert.deepEqual([found?.order_id, found?.['reference']], [created_order_id, 'PO-2026-0817'])
+  const { address, items, reference, comment, actions } = run.dataOf<{
+    address: { street: string }
+    items: { order_item_open: number }[]
+    reference: string
+    comment: string
+    actions: { cancel: { allowed: boolean } }
+  }>(4)
+  assert.deepEqual(
+    [address.street, reference, comment, items[0]?.order_item_open, actions.cancel.allowed],
+    ['Invalidenstraße', 'PO-2026-0817', 'Please call before delivery.', 3, true],
+  )
+  const [listed] = run.dataOf<ShownOrder[]>(5)
+  assert.deepEqual([listed?.['address'], listed?.['items']], [address, items])
+  for (const word of orderIncludes) assert(run.page.includes(`\n| \`${word}\` |`), word)
+})
+
+guide(
+  `${integrator}/change-orders.md`,
+  'a change is requested, shown and withdrawn, and a rejected cancellation changes nothing',
+  (run) => {
+    assert.equal(run.dataOf<{ adjustment_status: string }>(2).adjustment_status, 'WAIT')
+    const [listed] = run.dataOf<{ request: { requested_quantity: number; reason: string } }[]>(3)
+    assert.deepEqual([listed?.request.requested_quantity, listed?.request.reason], [2, 'One was ordered twice.'])
+    const withdrawn = run.dataOf<{ adjustment_canceled_message: string }>(4)
+    assert.equal(withdrawn.adjustment_canceled_message, 'Withdrawn by the client.')
+    const { actions } = run.dataOf<{ actions: { reschedule: { latest_date: string } } }>(1)
+    const rescheduled = run.dataOf<{ order_shipping_datetime: string }>(5)
+    assert.equal(rescheduled.order_shipping_datetime, `${actions.reschedule.latest_date} 00:00:00`)
+    assert.equal(run.dataOf<ShownOrder>(6).order_state_id, 'zayavka-na-otmen')
+    assert.equal(run.dataOf<ShownOrder>(7).order_state_id, 'new')
+    assert.match(run.printed[8] ?? '', /^Line 20044: WAIT\nLine 20045: WAIT\n$/)
+  },
+)
+
+guide(
+  `${integrator}/handle-errors.md`,
+  'the programs explain what was refused, and every refusal of an order is in the table',
+  (run) => {
+    assert.match(run.printed[2] ?? '', /^Only \d+ of 900000 are available\.\n404 order_not_found true\n$/)
+    assert.match(run.printed[3] ?? '', /^Only \d+ of 900000 are available\.\n$/)
+    const { responses } = documents.client.paths['/api/v1/orders/']?.['put'] ?? assert.fail()
+    const codes = Object.values(responses).flatMap(({ content }) =>
+      Object.keys(content?.['application/json']?.examples ?? {}),
+    )
+    assert(codes.length > 10)
+    for (const code of codes) assert.match(run.page, new RegExp(`^\\|.*\`${code}\``, 'm'))
+  },
+)
+
+guide(`${integrator}/retries-and-limits.md`, 'a repeated request is carried out once', async (run) => {
+  const [cart] = await read<{ cart_items: { quantity: number }[] }[]>(`carts/${run.dataOf<{ cart_id: number }>(1).cart_id}/items/`) // prettier-ignore
+  assert.deepEqual(
+    cart?.cart_items.map(({ quantity }) => quantity),
+    [4],
+  )
+  const [first, second] = (run.printed[2] ?? '').split(/(?<=\})(?=\{"status")/)
+  assert.equal(first, second)
+  const carts = (run.printed[3] ?? '').trim().split('\n')
+  assert.deepEqual([carts.length, carts[0]], [2, carts[1]])
+  const { headers } = await fetch(`${demo.baseUrl}/api/v1/carts/`, {
+    headers: { authorization: knownDemoKeys.client_b },
+  })
+  for (const title of ['RateLimit-Policy', 'RateLimit'])
+    assert(run.page.includes(`${title}: ${headers.get(title)} `), `${title}: ${headers.get(title)}`)
+})
+
+guide(
+  `${integrator}/http.md`,
+  'the tag of a lookup gives 304, and a compressed response is the same as the plain one',
+  async (run) => {
+    assert.equal(run.printed[1], '304\n')
+    const textOf = async (path: string): Promise<string> =>
+      (await fetch(`${demo.baseUrl}/api/v1/${path}`, { headers: { authorization: knownDemoKeys.client_a } })).text()
+    assert.equal(fileOf(run, 'stocks.json'), await textOf('stocks/'))
+    assert.equal(run.printed[2], await textOf('regions/'))
+  },
+)
+
+guide(`${integrator}/keys.md`, 'a client lists its keys and revokes one of them by its id', async (run) => {
+  const revoked = run.dataOf<{ key_id: number; revoked_at: string | null }>(1)
+  assert.deepEqual([revoked.key_id, revoked.revoked_at === null], [17, false])
+  const keys = await read<{ key_id: number; current: boolean; revoked_at: string | null }[]>('keys/')
+  assert.deepEqual(
+    keys.map(({ key_id, current, revoked_at }) => [key_id, current, revoked_at === null]),
+    [
+      [1, true, true],
+      [17, false, false],
+    ],
+  )
+})
+
+guide(
+  `${integrator}/react-to-changes.md`,
+  'both programs print every event once, and continue where they stopped',
+  async (run) => {
+    const numbers = (block: number): number[] =>
+      run.dataOf<{ event_number: number }[]>(block).map(({ event_number }) => event_number)
+    assert.deepEqual(numbers(1), [1, 2])
+    assert.equal(numbers(2)[0], 3)
+    assert.deepEqual(numbers(3)[0], 3)
+    const events =
+      await read<{ event_number: number; event_type: string; order_id: number | null }[]>('events/?limit=500')
+    const expected = events.map(
+      ({ event_number, event_type, order_id }) => `${event_number} ${event_type} ${order_id ?? ''}`,
+    )
+    for (const name of ['followed.txt', 'followed-python.txt']) {
+      await eventually(async () => linesOf(run, name).length >= expected.length)
+      assert.deepEqual(linesOf(run, name), expected)
+    }
+    await eventually(async () => fileOf(run, 'last-event') === String(expected.length))
+    await eventually(async () => fileOf(run, 'last-event-python') === String(expected.length))
+  },
+)
+
+guide(`${integrator}/migrate-from-polling.md`, 'the copy gets every later change', async (run) => {
+  await eventually(async () => fileOf(run, 'mirror.txt').includes('Copied all orders'))
+  const send = (path: string, method: string, authorization: string): Promise<Response> =>
+    fetch(demo.baseUrl + path, { method, headers: { authorization } })
+  const accepted = await send('/operator/v1/orders/5013/cancellation/accept/', 'POST', knownDemoKeys.operator)
+  assert.equal(accepted.status, 200)
+  await eventually(async () => /^\d+ order\.state_changed 5013 canceled$/m.test(fileOf(run, 'mirror.txt')))
+})
+
+guide(`${integrator}/go-live.md`, 'the check finds nothing wrong in the demo', (run) => {
+  assert.equal(run.printed[2], 'All is well.\n')
+})
+
+guide(
+  `${integrator}/webhooks.md`,
+  'every receiver accepts genuine messages only, once, and gets what happens',
+  async (run) => {
+    const { secret } = run.dataOf<{ secret: string }>(1)
+    await eventually(async () => fileOf(run, 'received.txt').includes('order.created '))
+    const hasJava = spawnSync('which', ['java']).status === 0
+    const hasPhp = spawnSync('which', ['php']).status === 0
+    const receivers = { 8088: 'received.txt', 8089: 'received-python.txt', ...(hasPhp && { 8090: 'received-php.txt' }), ...(hasJava && { 8091: 'received-java.txt' }) } // prettier-ignore
+    for (const [port, file] of Object.entries(receivers))
+      await sendForged(`http://127.0.0.1:${run.ports[port]}/`, secret, run, file)
+  },
+)
+
+/** A changed byte, an old timestamp and a foreign secret are refused. PHP keeps nothing between requests. */
+async function sendForged(url: string, secret: string, run: GuideRun, file: string): Promise<void> {
+  const body = '{"type":"webhook.proof","timestamp":"2026-11-16T09:00:00Z","data":{}}'
+  const now = Math.floor(Date.now() / 1000)
+  const post = async (headers: Record<string, string>, sent = body): Promise<number> =>
+    (await fetch(url, { method: 'POST', headers, body: sent })).status
+  const sign = (of: Partial<{ id: string; timestamp: number; secrets: string[] }> = {}): Record<string, string> =>
+    signatureHeaders(of.secrets ?? [secret], { id: of.id ?? 'evt_1_1', timestamp: of.timestamp ?? now, body })
+  const foreign = `whsec_${Buffer.alloc(24, 8).toString('base64')}`
+  await eventually(async () => (await post({}).catch(() => 0)) !== 0)
+  const refused = [
+    await post(sign({ secrets: [foreign] })),
+    await post(sign({ timestamp: now - 3_600 })),
+    await post(sign({ timestamp: now + 3_600 })),
+    await post(sign(), body.replace('p', 'q')),
+    await post({ ...sign(), 'webhook-id': 'evt_1_2' }),
+    await post({}),
+  ]
+  assert.deepEqual(refused, [401, 401, 401, 401, 401, 401], file)
+  assert.equal(await post(sign()), 204, file)
+  assert.equal(await post(sign()), 204, file) // A duplicate is accepted and not handled twice.
+  assert.equal(await post(sign({ id: 'evt_1_3', secrets: [foreign, secret] })), 204, file)
+  const handled = (): number => linesOf(run, file).filter((line) => line.includes('webhook.proof')).length
+  const expected = file.includes('php') ? 3 : 2
+  await eventually(async () => handled() >= expected)
+  assert.equal(handled(), expected, file)
+}
+
+test('every guide for integrators is run here, is served beside the API reference, and names operations of it', () => {
+  assert.deepEqual([...ran].toSorted(), pages.toSorted())
+  const operations = new Set(Object.values(documents.client.paths).flatMap((methods) => Object.values(methods).map(({ operationId }) => operationId))) // prettier-ignore
+  for (const page of pages) {
+    assert(
+      clientGuides.some(({ file }) => file === page),
+      `${page} is served`,
+    )
+    const [, named = ''] =
+      /^In the API reference: (.*)$/m.exec(readFileSync(join(import.meta.dirname, page), 'utf8')) ?? []
+    const names = [...named.matchAll(/`(\w+)`/g)].map(([, name = '']) => name)
+    assert(names.length > 0, page)
+    assert.deepEqual(
+      names.filter((name) => !operations.has(name)),
+      [],
+      page,
+    )
+  }
+})
+
+test('the TypeScript of the guides compiles as strictly as the service', () => {
+  const directory = workingDirectory()
+  try {
+    for (const page of pages)
+      for (const { file, language, code } of blocksOf(readFileSync(join(import.meta.dirname, page), 'utf8')))
+        if (language === 'ts') writeFileSync(join(directory, file ?? ''), code)
+    writeFileSync(
+      join(directory, 'tsconfig.json'),
+      JSON.stringify({ extends: join(root, 'tsconfig.json'), include: ['*.ts'] }),
+    )
+    const compiler = join(root, 'node_modules', '.bin', 'tsc')
+    const { status, stdout } = spawnSync(compiler, ['--noEmit', '-p', directory], { encoding: 'utf8' })
+    assert.equal(status, 0, stdout)
+  } finally {
+    rmSync(directory, { recursive: true })
+  }
+})

@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { playTrade } from './play-trade.ts'
+import { startDemo } from '../commands/start-demo.ts'
+import { exampleIds } from '../example-ids.ts'
+import { createTestDatabase } from '../testing/database.ts'
+import { eventually } from '../testing/process.ts'
+
+interface Happened {
+  readonly event_type: string
+  readonly order_id: number | null
+  readonly data: { order_state_id?: string; reference?: string | null; adjustment_status?: string }
+}
+
+test('a live demo shows orders from new to completed, accepted changes and cancellations, and leaves the examples alone', async () => {
+  await using opened = new AsyncDisposableStack()
+  const database = await createTestDatabase()
+  opened.defer(() => database.drop())
+  const environment = { DATABASE_URL: database.url, PORT: '0', RATE_LIMIT: 'off' }
+  const { baseUrl, keys } = await startDemo(environment, { fresh: false, say: () => undefined }, opened)
+  opened.defer(playTrade(baseUrl, keys, { orderEveryMs: 20, decideAfterMs: 20 }))
+  const eventsOf = async (key: string): Promise<Happened[]> => {
+    const response = await fetch(`${baseUrl}/api/v1/events/?limit=500`, { headers: { authorization: key } })
+    return ((await response.json()) as { data: Happened[] }).data
+  }
+  for (const key of [keys.client_a, keys.client_b]) {
+    await eventually(async () => {
+      const events = await eventsOf(key)
+      const isLive = ({ data }: Happened): boolean => data.reference?.startsWith('LIVE-') ?? false
+      const states = new Set(events.filter(isLive).map(({ data }) => data.order_state_id))
+      const decided = events.some(({ data }) => data.adjustment_status === 'ACCEPTED')
+      return ['processing', 'shipped', 'completed', 'canceled'].every((state) => states.has(state)) && decided
+    })
+  }
+  const ofExample = (await eventsOf(keys.client_a)).filter(({ order_id }) => order_id === exampleIds.order_id)
+  assert.deepEqual(
+    ofExample.map(({ event_type }) => event_type),
+    ['order.created', 'adjustment.created', 'adjustment.created'],
+  )
+})
