@@ -55,6 +55,7 @@ import { answerOtherMethods, noteMethods } from './http/listening/other-methods.
 import { limitRate, type Buckets } from './http/listening/rate-limit.ts'
 import type { Route } from './http/routing/route.ts'
 import { serveRoutes, type ApiSide } from './http/routing/serve-routes.ts'
+import type { Tracer } from './telemetry/tracer.ts'
 import type { Shedding } from './http/listening/shedding.ts'
 import type { Actor, Operator } from './access/actor.ts'
 import { Import, ImportError } from './imports/import.ts'
@@ -161,10 +162,11 @@ export interface AppParts {
   readonly shedding: Shedding
   readonly buckets: Buckets
   readonly drain: Drain
+  readonly tracer: Tracer
 }
 
 export async function makeApp(
-  { db, keysDb, slowDb, clients, operators, imports, readers, shedding, buckets, drain }: AppParts,
+  { db, keysDb, slowDb, clients, operators, imports, readers, shedding, buckets, drain, tracer }: AppParts,
   config: Config,
   logger: Logger,
   sides: readonly ServedSide[],
@@ -174,7 +176,7 @@ export async function makeApp(
   const connections = { connectionsMax, connectionsPerAddressMax }
   const addresses = clientAddresses(config.trustedProxies)
   const failedKeys = openFailedKeys(config.failedKeysPerMinute, addresses)
-  const app = makeServer({ requestTimeoutMs, logger, shedding, corsOrigins, connections, addresses, drain })
+  const app = makeServer({ requestTimeoutMs, logger, shedding, corsOrigins, connections, addresses, drain, tracer })
   const methods = noteMethods(app)
   for (const schema of schemas) app.addSchema(schema)
   serveHealth(app, drain, () => checkReady(keysDb))

@@ -1,5 +1,5 @@
 /**
- * Writes the files generated from the code: `openapi.json`, `operator-openapi.json`, three pages in `docs/reference/`, the
+ * Writes the files generated from the code: `openapi.json`, `operator-openapi.json`, four pages in `docs/reference/`, the
  * SQL parts that follow from the lists of fields (`renderSqlParts`), and the script of the reference page. With `--check`
  * it writes nothing, names the stale files and exits with 1 if there are any.
  */
@@ -11,6 +11,8 @@ import { readConfig, settings } from '../config.ts'
 import { renderSqlParts } from '../events/render-sql-parts.ts'
 import { makeLogger } from '../log.ts'
 import { renderConfigurationPage } from '../reference/render-configuration.ts'
+import { register } from 'prom-client'
+import { renderMetricsPage } from '../reference/render-metrics.ts'
 import { renderErrorsPage } from '../reference/render-errors.ts'
 import { renderEventTypesPage } from '../reference/render-event-types.ts'
 import { renderOpenapi } from '../reference/render-openapi.ts'
@@ -24,6 +26,7 @@ export async function generate(options: readonly string[]): Promise<void> {
     'docs/reference/errors.md': renderErrorsPage(),
     'docs/reference/event-types.md': renderEventTypesPage(),
     'docs/reference/configuration.md': renderConfigurationPage(Object.values(settings)),
+    'docs/reference/metrics.md': await metricsPage(),
     ...renderSqlParts(),
   }
   const isCheck = options.includes('--check')
@@ -35,6 +38,21 @@ export async function generate(options: readonly string[]): Promise<void> {
   if (isCheck) reportStale("The reference page's script")
   else await storeScalarScript()
 }
+
+/** Loading a command registers the metrics of its process. The API is loaded here already. */
+async function metricsPage(): Promise<string> {
+  const ofApi = new Set(register.getMetricsAsArray().map(({ name }) => name))
+  await import('./worker.ts')
+  const metrics = register.getMetricsAsArray().map((metric) => {
+    const { name, help, labelNames = [] } = metric as typeof metric & { labelNames?: string[] }
+    const processes = !ofApi.has(name) ? 'worker' : ofBoth.test(name) ? 'both' : 'API'
+    return { name, help, labelNames, kind: metric.constructor.name.toLowerCase(), processes }
+  })
+  return renderMetricsPage(metrics)
+}
+
+/** Of what both processes have: statements, connections to PostgreSQL, responses, traces, and their version. */
+const ofBoth = /^parts_(statement|database_connections|refusals|http_request|trace|build)/
 
 function reportStale(name: string): void {
   process.stderr.write(`${name} is stale: run npm run generate.\n`)
