@@ -31,6 +31,7 @@ const refused = new Counter({
   help: 'Responses with an error, by its code; of several, the first.',
   labelNames: ['code'],
 })
+refused.inc({ code: 'internal_error' }, 0) // So that the first one is an increase, which an alert can see.
 
 const callerGoneStatus = 499 // As nginx logs it.
 
