@@ -11,7 +11,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, before, test } from 'node:test'
+import { after, afterEach, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import pg from 'pg'
@@ -45,7 +45,9 @@ before(async () => {
   dir = mkdtempSync(join(tmpdir(), 'parts-faults-'))
   service = await startService()
   await addFixtures(service)
-  clients = await Promise.all(Array.from({ length: clientCount }, (_, n) => addClient(service, { name: `Dealer ${n}` })))
+  clients = await Promise.all(
+    Array.from({ length: clientCount }, (_, n) => addClient(service, { name: `Dealer ${n}` })),
+  )
   receiver = await startReceiver()
   proxy = await openDatabaseProxy(service.databaseUrl)
   const settings = {
@@ -142,8 +144,8 @@ async function followPage(page: string, process: Running = api): Promise<void> {
     PATH: globalThis.process.env['PATH'],
     DATABASE_URL: proxy.url,
     API: process.address,
-    API_METRICS: `${process.metrics}/metrics`,
-    WORKER_METRICS: `${worker.metrics}/metrics`,
+    METRICS_OF_API: `${process.metrics}/metrics`,
+    METRICS_OF_WORKER: `${worker.metrics}/metrics`,
     LOG: log,
   }
   for (const section of [diagnosis, mitigation]) {
@@ -181,11 +183,18 @@ function keepDoing(work: () => Promise<unknown>): () => Promise<void> {
   const doing = (async () => {
     while (!stopped) await work()
   })()
-  return async () => {
+  const stop = async (): Promise<void> => {
     stopped = true
     await doing
   }
+  stops.push(stop)
+  return stop
 }
+
+const stops: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const stop of stops.splice(0)) await stop() // Also after a failure.
+})
 
 async function openSession(): Promise<pg.Client> {
   const session = new pg.Client({ connectionString: service.databaseUrl })
@@ -201,12 +210,14 @@ test('while all is well, no alert fires', async () => {
   const answer = await fetch(`${prometheusUrl}/api/v1/alerts`)
   const { data } = (await answer.json()) as { data: { alerts: { labels: { alertname: string } }[] } }
   const names = data.alerts.map(({ labels }) => labels.alertname)
-  assert.deepEqual(names.filter((name) => name !== 'PartsOrdersSlow'), []) // A busy machine may be slow. // prettier-ignore
+  assert.deepEqual(
+    names.filter((name) => name !== 'PartsOrdersSlow'),
+    [],
+  ) // A busy machine may be slow. // prettier-ignore
 })
 
 test('a worker that hangs: it is down, and no worker is left', async () => {
-  const [client] = clients
-  assert(client)
+  const client = await addClient(service)
   await service.sql(
     `insert into webhooks (client_id, url, secret, delivered_event_number)
      select client_id, $2, 'whsec_' || repeat('A', 32), event_number from clients where client_id = $1`,
@@ -238,20 +249,21 @@ test('a forgotten session that holds a lock: statements are stuck, and orders sl
 })
 
 test('a constraint added by hand breaks orders: they fail, with internal errors', async () => {
-  const session = await openSession()
-  await session.query('alter table orders add constraint by_hand check (order_id < 0) not valid')
+  await service.sql('alter table orders add constraint by_hand check (order_id < 0) not valid')
   const failing = keepDoing(() => each((client) => order(client)))
-  for (const [alert, page] of [
-    ['PartsOrdersFailingFast', 'orders-failing-fast.md'],
-    ['PartsOrdersFailingSlowly', 'orders-failing-slowly.md'],
-    ['PartsInternalErrors', 'internal-errors.md'],
-  ] as const) {
-    await fires(alert)
-    await followPage(page)
+  try {
+    for (const [alert, page] of [
+      ['PartsOrdersFailingFast', 'orders-failing-fast.md'],
+      ['PartsOrdersFailingSlowly', 'orders-failing-slowly.md'],
+      ['PartsInternalErrors', 'internal-errors.md'],
+    ] as const) {
+      await fires(alert)
+      await followPage(page)
+    }
+  } finally {
+    await failing()
+    await service.sql('alter table orders drop constraint by_hand')
   }
-  await failing()
-  await session.query('alter table orders drop constraint by_hand')
-  await session.end()
   await ends('PartsOrdersFailingFast')
 })
 
