@@ -1,10 +1,11 @@
 /**
  * Writes the files generated from the code: `openapi.json`, `operator-openapi.json`, four pages in `docs/reference/`, the
- * SQL parts that follow from the lists of fields (`renderSqlParts`), and the script of the reference page. With `--check`
- * it writes nothing, names the stale files and exits with 1 if there are any.
+ * dashboard, the SQL parts that follow from the lists of fields (`renderSqlParts`), and the script of the reference page.
+ * With `--check` it writes nothing, names the stale files and exits with 1 if there are any.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { renderDashboard } from '../../../deploy/grafana/dashboard.ts'
 import { openApi } from './api.ts'
 import { openMainDatabase } from './connection.ts'
 import { readConfig, settings } from '../config.ts'
@@ -27,6 +28,7 @@ export async function generate(options: readonly string[]): Promise<void> {
     'docs/reference/event-types.md': renderEventTypesPage(),
     'docs/reference/configuration.md': renderConfigurationPage(Object.values(settings)),
     'docs/reference/metrics.md': await metricsPage(),
+    'deploy/grafana/dashboard.json': renderDashboard(),
     ...renderSqlParts(),
   }
   const isCheck = options.includes('--check')

@@ -1,9 +1,11 @@
 /** The alerts, their tests and their pages belong together; promtool runs the tests of the rules. */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { readdirSync, readFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { rows } from '../../../../deploy/grafana/dashboard.ts'
 
 const pages = import.meta.dirname
 const root = join(pages, '../../../..')
@@ -62,6 +64,23 @@ test('every metric that a rule uses exists, with the labels that it selects by',
     for (const [, label = ''] of selectors.matchAll(/(\w+)=/g))
       assert(label === 'le' || row.includes(`\`${label}\``), `${name} has no label ${label}`)
   }
+})
+
+test('promtool accepts every query of the dashboard, and every metric in it exists', () => {
+  const queries = Object.values(rows).flatMap((panels) => panels.flatMap((panel) => panel.queries))
+  assert(queries.length > 30)
+  const names = queries.flatMap(({ expr }) => [...expr.matchAll(/\bparts_\w+/g)].map(([name]) => name))
+  const listed = (name: string): boolean => metricsPage.includes(`| \`${name.replace(/_(bucket|count|sum)$/, '')}\` |`)
+  assert.deepEqual(
+    names.filter((name) => !listed(name)),
+    [],
+  )
+  const recorded = queries.map(({ expr }, n) => ({ record: `q${n}`, expr: expr.replaceAll('$__rate_interval', '5m') }))
+  const dir = mkdtempSync(join(tmpdir(), 'parts-dashboard-'))
+  writeFileSync(join(dir, 'rules.yml'), JSON.stringify({ groups: [{ name: 'dashboard', rules: recorded }] })) // JSON is YAML.
+  const checked = execFileSync('promtool', ['check', 'rules', join(dir, 'rules.yml')], { encoding: 'utf8' })
+  rmSync(dir, { recursive: true })
+  assert.match(checked, new RegExp(`${queries.length} rules found`))
 })
 
 test('promtool accepts the configuration and the rules, and every test of a rule passes', () => {

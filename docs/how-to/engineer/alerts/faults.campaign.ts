@@ -15,6 +15,7 @@ import { after, afterEach, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import pg from 'pg'
+import { rows as dashboardRows } from '../../../../deploy/grafana/dashboard.ts'
 import { address, addClient, addFixtures, shopper, type TestClient } from '../../../../service/src/testing/fixtures.ts'
 import { eventually, startProcess, type Running } from '../../../../service/src/testing/process.ts'
 import { openDatabaseProxy, type DatabaseProxy } from '../../../../service/src/testing/proxy.ts'
@@ -24,7 +25,7 @@ import { startService, type TestService } from '../../../../service/src/testing/
 const run = promisify(execFile)
 const pages = import.meta.dirname
 const root = join(pages, '../../../..')
-const scrapeEveryMs = 250
+const scrapeEveryMs = 1_000 // A busy machine must answer within this time.
 const clientCount = 8
 const lateAfterMs = 31_000 // The objective of webhooks is 30 seconds.
 
@@ -62,7 +63,7 @@ before(async () => {
   }
   ;[api, smallApi, worker] = await Promise.all([
     startProcess('api', { ...settings, SHED_AFTER_MS: 'off' }),
-    startProcess('api', { ...settings, SHED_AFTER_MS: '1,60000,60000', POOL_SIZE: '2' }),
+    startProcess('api', { ...settings, SHED_AFTER_MS: '2,60000,60000', POOL_SIZE: '2' }),
     startProcess('worker', settings),
   ])
   await startPrometheus()
@@ -80,7 +81,7 @@ after(async () => {
 })
 
 async function startPrometheus(): Promise<void> {
-  const inSeconds: Record<string, string> = { '1m': '3s', '5m': '3s', '10m': '6s', '15m': '6s', '30m': '3s', '1h': '6s', '6h': '6s' } // prettier-ignore
+  const inSeconds: Record<string, string> = { '1m': '4s', '5m': '10s', '10m': '10s', '15m': '10s', '30m': '10s', '1h': '20s', '6h': '20s' } // prettier-ignore
   const rules = readFileSync(join(root, 'deploy/prometheus/alerts.yml'), 'utf8')
     .replaceAll(/\[(\w+)\]/g, (_, window: string) => `[${inSeconds[window] ?? assert.fail(window)}]`)
     .replaceAll(/^ +for: .*\n/gm, '')
@@ -204,16 +205,11 @@ async function openSession(): Promise<pg.Client> {
 }
 
 test('while all is well, no alert fires', async () => {
-  const stop = keepDoing(() => each((client) => order(client)))
-  await sleep(2 * scrapeEveryMs)
-  await stop()
-  const answer = await fetch(`${prometheusUrl}/api/v1/alerts`)
-  const { data } = (await answer.json()) as { data: { alerts: { labels: { alertname: string } }[] } }
-  const names = data.alerts.map(({ labels }) => labels.alertname)
-  assert.deepEqual(
-    names.filter((name) => name !== 'PartsOrdersSlow'),
-    [],
-  ) // A busy machine may be slow. // prettier-ignore
+  await each((client) => order(client))
+  await eventually(async () => {
+    const answer = await fetch(`${prometheusUrl}/api/v1/alerts`)
+    return ((await answer.json()) as { data: { alerts: unknown[] } }).data.alerts.length === 0
+  })
 })
 
 test('a worker that hangs: it is down, and no worker is left', async () => {
@@ -264,7 +260,6 @@ test('a constraint added by hand breaks orders: they fail, with internal errors'
     await failing()
     await service.sql('alter table orders drop constraint by_hand')
   }
-  await ends('PartsOrdersFailingFast')
 })
 
 let forgotten: pg.Client
@@ -345,6 +340,25 @@ test('PostgreSQL cannot be reached: the database is unavailable, and then it is 
   await ends('PartsDatabaseUnavailable')
   await asking()
 })
+
+test('every query of the dashboard is executed, and shows something where there is something to show', async () => {
+  const queries = Object.values(dashboardRows).flatMap((panels) => panels.flatMap((panel) => panel.queries))
+  const empty: string[] = []
+  for (const { expr, legend } of queries) {
+    const range = expr.replaceAll('$__rate_interval', '10m')
+    const url = `${prometheusUrl}/api/v1/query?query=${encodeURIComponent(range)}`
+    const answer = (await (await fetch(url)).json()) as { status: string; data?: { result: unknown[] } }
+    assert.equal(answer.status, 'success', `${expr}: ${JSON.stringify(answer)}`)
+    if (answer.data?.result.length === 0) empty.push(legend)
+  }
+  assert.deepEqual(
+    empty.filter((legend) => !didNotHappen.includes(legend)),
+    [],
+  )
+})
+
+/** What this campaign does not cause: long polls and waiting readers, connections over the limit, traces. */
+const didNotHappen = ['late', '{{feed}}', '{{route}} {{status}}', 'connections {{limit}}', 'dropped {{reason}}', '{{exported_job}}'] // prettier-ignore
 
 test('the commands of every page were run in its fault', () => {
   const files = readdirSync(pages).filter((file) => file.endsWith('.md') && file !== 'README.md')
