@@ -37,6 +37,12 @@ export const workerExplainCases: readonly ExplainCase[] = [
   },
   { statement: 'record-expired-keys', variant: 'nothing is due', values: { actor: 'worker', request_id } },
   {
+    statement: 'measure-backlog',
+    variant: 'many requests wait',
+    values: { most: 1000 },
+    bound: 2 * 1000 + 200, // The rows of each kind, and those of the migrations.
+  },
+  {
     statement: 'sweep-cart-groups',
     variant: 'some are empty',
     values: { after_client: 0, after_group: 0 },

@@ -3,13 +3,21 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { treatmentOf } from './classify.ts'
 import { openConnections } from './connections.ts'
-import type { Caller, ConnectionState, Driver, DriverSettings, StatementLoad } from './driver.ts'
+import type {
+  Caller,
+  ConnectionState,
+  Driver,
+  DriverSettings,
+  StatementAttempt,
+  StatementLoad,
+  StatementOutcome,
+} from './driver.ts'
 import { openPgPool } from './pg-pool.ts'
 import { makeStatement, type Shape, type Statement, type Values } from './statement.ts'
 import { CallerGone, DatabaseTrouble } from './trouble.ts'
 import { bool } from './types.ts'
 
-export type { Caller, ConnectionState, StatementLoad, ReplacedReason } from './driver.ts'
+export type { Caller, ConnectionState, StatementAttempt, StatementLoad, ReplacedReason } from './driver.ts'
 export { CallerGone, DatabaseTrouble, UnusableDatabase } from './trouble.ts'
 
 export interface Database {
@@ -42,15 +50,6 @@ export interface DatabaseSettings extends DriverSettings {
   /** Called after each attempt, for metrics. */
   readonly onStatement?: (attempt: StatementAttempt) => void
 }
-
-export interface StatementAttempt {
-  readonly statement: string
-  readonly outcome: StatementOutcome
-  readonly seconds: number
-}
-
-/** `collided` is retried; `refused` is an expected refusal by a constraint; `gone` was not sent, because its caller had left. */
-export type StatementOutcome = 'done' | 'refused' | 'collided' | 'overdue' | 'unavailable' | 'failed' | 'gone'
 
 const attemptsMax = 4 // One try and three retries: a deadlock's victim succeeds as soon as the other side is done.
 
@@ -139,7 +138,9 @@ class OpenDatabase implements Database {
   }
 
   #observe(statement: string, outcome: StatementOutcome, started: number): void {
-    this.#settings.onStatement?.({ statement, outcome, seconds: (performance.now() - started) / 1000 })
+    const attempt = { statement, outcome, seconds: (performance.now() - started) / 1000 }
+    this.#settings.onStatement?.(attempt)
+    this.#caller?.onStatement?.(attempt)
   }
 }
 

@@ -20,7 +20,18 @@ export interface Caller {
   readonly deadline: number
   /** The caller has left: nothing more is sent. */
   readonly isGone: () => boolean
+  /** Called after each attempt, for traces. */
+  readonly onStatement?: ((attempt: StatementAttempt) => void) | undefined
 }
+
+export interface StatementAttempt {
+  readonly statement: string
+  readonly outcome: StatementOutcome
+  readonly seconds: number
+}
+
+/** `collided` is retried; `refused` is an expected refusal by a constraint; `gone` was not sent, because its caller had left. */
+export type StatementOutcome = 'done' | 'refused' | 'collided' | 'overdue' | 'unavailable' | 'failed' | 'gone'
 
 /** How long a statement that is sent now will wait for earlier ones, at the pace since the last call; 0 where there is no queue. */
 export interface StatementLoad {

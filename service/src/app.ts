@@ -57,6 +57,7 @@ import { limitRate, type Buckets } from './http/listening/rate-limit.ts'
 import { offeringCsv } from './http/routing/csv-list.ts'
 import type { Route } from './http/routing/route.ts'
 import { serveRoutes, type ApiSide } from './http/routing/serve-routes.ts'
+import type { Tracer } from './telemetry/tracer.ts'
 import type { Shedding } from './http/listening/shedding.ts'
 import type { Actor, Operator } from './access/actor.ts'
 import { Import, ImportError } from './imports/import.ts'
@@ -173,10 +174,11 @@ export interface AppParts {
   readonly shedding: Shedding
   readonly buckets: Buckets
   readonly drain: Drain
+  readonly tracer: Tracer
 }
 
 export async function makeApp(
-  { db, keysDb, slowDb, clients, operators, imports, readers, shedding, buckets, drain }: AppParts,
+  { db, keysDb, slowDb, clients, operators, imports, readers, shedding, buckets, drain, tracer }: AppParts,
   config: Config,
   logger: Logger,
   sides: readonly ServedSide[],
@@ -186,7 +188,7 @@ export async function makeApp(
   const connections = { connectionsMax, connectionsPerAddressMax }
   const addresses = clientAddresses(config.trustedProxies)
   const failedKeys = openFailedKeys(config.failedKeysPerMinute, addresses)
-  const app = makeServer({ requestTimeoutMs, logger, shedding, corsOrigins, connections, addresses, drain })
+  const app = makeServer({ requestTimeoutMs, logger, shedding, corsOrigins, connections, addresses, drain, tracer })
   const methods = noteMethods(app)
   for (const schema of schemas) app.addSchema(schema)
   serveHealth(app, drain, () => checkReady(keysDb))

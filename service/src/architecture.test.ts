@@ -11,7 +11,7 @@ const root = join(src, '../..')
 const mayImport: Record<string, readonly string[]> = {
   input: ['.'],
   retries: ['input', '.'],
-  http: ['access', 'input', 'retries', '.'],
+  http: ['access', 'input', 'retries', 'telemetry', '.'],
   access: ['http', 'input', 'retries', '.'],
   catalogue: ['access', 'clients', 'http', 'input', '.'],
   clients: ['access', 'http', 'input', 'retries', '.'],
@@ -19,7 +19,7 @@ const mayImport: Record<string, readonly string[]> = {
   carts: ['access', 'catalogue', 'clients', 'http', 'input', 'retries', '.'],
   orders: ['access', 'carts', 'catalogue', 'clients', 'http', 'input', 'retries', '.'],
   events: ['access', 'clients', 'orders', 'http', 'input', '.'],
-  webhooks: ['access', 'events', 'orders', 'http', 'input', 'retries', '.'],
+  webhooks: ['access', 'events', 'orders', 'http', 'input', 'retries', 'telemetry', '.'],
   invariants: ['http', '.'],
   about: ['access', 'carts', 'catalogue', 'http', 'input', '.'],
   worker: ['access', 'carts', 'events', 'imports', 'orders', 'retries', 'webhooks', '.'],
@@ -27,6 +27,7 @@ const mayImport: Record<string, readonly string[]> = {
   demo: ['access', '.'],
   migrations: [],
   readiness: ['migrations', '.'],
+  telemetry: [],
 }
 
 /** The root's files that every folder may import; the others wire the service. */
@@ -216,6 +217,7 @@ const withoutClient: Record<string, readonly string[]> = {
     'carts/sweep-cart-groups.sql',
     'carts/sweep-carts.sql',
     'events/expire-events.sql',
+    'worker/measure-backlog.sql',
     'orders/archive-orders.sql',
     'retries/sweep-idempotency-keys.sql',
     'webhooks/claim-webhooks.sql',

@@ -21,6 +21,9 @@ test('all invalid settings are reported together, and URLs and keys, which are s
     EVENTS_KEPT_DAYS: '3', // Webhooks are retried for that long.
     SERVICE_TIME_ZONE: 'Mars/Olympus',
     LOG_LEVEL: 'loud',
+    OTEL_EXPORTER_OTLP_ENDPOINT: 'collector:4318',
+    OTEL_TRACES_SAMPLER_ARG: '2',
+    OTEL_SERVICE_NAME: '',
     WEBHOOK_SECRET_KEYS: '2026:secret',
     STATE_LABELS: '{"new":""}',
   }

@@ -51,6 +51,9 @@ export interface Config {
   readonly webhookLeaseMs: number
   readonly webhookSecretKeys: readonly SecretKey[]
   readonly stateLabels: Readonly<Record<OrderState, string>>
+  readonly traceEndpoint: string
+  readonly traceRatio: number
+  readonly traceServiceName: string
 }
 
 interface Setting<T> {
@@ -352,6 +355,34 @@ export const settings: { readonly [K in keyof Config]: Setting<Config[K]> } = {
     meaning: 'Labels of order states that replace the English ones: a JSON object from `state_id` to label.',
     defaultText: '{}',
     read: labels,
+  },
+  traceEndpoint: {
+    variable: 'OTEL_EXPORTER_OTLP_ENDPOINT',
+    meaning:
+      'The OpenTelemetry collector that gets spans of requests, statements and deliveries, as OTLP in JSON over HTTP: `http://127.0.0.1:4318`. Empty: nothing is recorded.',
+    defaultText: '',
+    read: (text) => {
+      if (text !== '' && (!/^https?:\/\//.test(text) || !URL.canParse(text)))
+        throw new RangeError('a URL such as http://127.0.0.1:4318')
+      return text
+    },
+  },
+  traceRatio: {
+    variable: 'OTEL_TRACES_SAMPLER_ARG',
+    meaning:
+      'Which part of the requests is recorded, from 0 to 1. A request with a `traceparent` header is recorded if that says so.',
+    defaultText: '0.01',
+    read: (text) => {
+      const ratio = /^\d(\.\d{1,9})?$/.test(text) ? Number(text) : Number.NaN
+      if (!(ratio >= 0 && ratio <= 1)) throw new RangeError('a number from 0 to 1')
+      return ratio
+    },
+  },
+  traceServiceName: {
+    variable: 'OTEL_SERVICE_NAME',
+    meaning: 'The name of the service in traces.',
+    defaultText: 'parts-ordering-service',
+    read: nonEmpty,
   },
 }
 

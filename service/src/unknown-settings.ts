@@ -6,6 +6,8 @@
  *   a setting of at least three words, as SHUTDOWN_GRACE_SECONDS does,
  * - and that setting is not set.
  *
+ * Of the variables `OTEL_…`, which other programs read too, only those with other letters count.
+ *
  * The second condition is the way out for a variable that belongs to somebody else: set ours as well.
  */
 export function findUnknown(
@@ -27,7 +29,7 @@ const distanceMax = 2
 
 function isMeant(name: string, setting: string): boolean {
   const words = setting.split('_')
-  if (words.length >= 3 && `${name}_`.startsWith(`${words.slice(0, 2).join('_')}_`)) return true
+  if (words.length >= 3 && words[0] !== 'OTEL' && `${name}_`.startsWith(`${words.slice(0, 2).join('_')}_`)) return true
   if (Math.min(name.length, setting.length) < comparedLengthMin) return false
   return Math.abs(name.length - setting.length) <= distanceMax && distance(name, setting) <= distanceMax
 }

@@ -24,6 +24,8 @@ import { openShedding } from '../http/listening/shedding.ts'
 import { importConnections, makeImportRunner } from '../imports/import-runner.ts'
 import { makeLogger } from '../log.ts'
 import { openDatabase } from '../open-database.ts'
+import { serviceVersion } from '../build-info.ts'
+import { openTracer } from '../telemetry/tracer.ts'
 import type { Database } from 'pg-statements/database.ts'
 
 /** Serves the API until SIGTERM or SIGINT. Then it accepts no new requests, finishes those in flight, and exits. */
@@ -128,10 +130,18 @@ async function openApps(
     },
   })
   opened.defer(() => shedding.close())
+  const tracer = openTracer({
+    endpoint: config.traceEndpoint,
+    ratio: config.traceRatio,
+    serviceName: config.traceServiceName,
+    serviceVersion,
+    logger,
+  })
+  opened.defer(() => tracer.close())
   const readers = openWaitingReaders(db, logger)
   opened.defer(() => readers.close())
 
-  const parts = { db, keysDb, slowDb, clients, operators, imports, readers, shedding, buckets, drain }
+  const parts = { db, keysDb, slowDb, clients, operators, imports, readers, shedding, buckets, drain, tracer }
   const open = async (...sides: ServedSide[]): Promise<FastifyInstance> => {
     const app = await makeApp(parts, config, logger, sides, { failOnUndeclaredRefusal })
     opened.defer(() => app.close())

@@ -1,12 +1,13 @@
 /**
  * Writes the files generated from the code: `openapi.json`, `operator-openapi.json`, the types and tables of `client/`
- * (`renderClient`), the collection in `docs/collection/`, three pages in `docs/reference/`, the SQL parts that follow from the lists of fields
+ * (`renderClient`), the collection in `docs/collection/`, four pages in `docs/reference/`, the dashboard, the SQL parts that follow from the lists of fields
  * (`renderSqlParts`), and the script of the reference page. With `--check` it writes nothing, names the stale files and
  * exits with 1 if there are any.
  */
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { renderDashboard } from '../../../deploy/grafana/dashboard.ts'
 import { openApi } from './api.ts'
 import { openMainDatabase } from './connection.ts'
 import { readConfig, settings } from '../config.ts'
@@ -16,6 +17,8 @@ import { makeLogger } from '../log.ts'
 import { renderClient } from '../reference/render-client.ts'
 import { collectionFolder, renderCollection } from '../reference/render-collection.ts'
 import { renderConfigurationPage } from '../reference/render-configuration.ts'
+import { register } from 'prom-client'
+import { renderMetricsPage } from '../reference/render-metrics.ts'
 import { renderErrorsPage } from '../reference/render-errors.ts'
 import { renderEventTypesPage } from '../reference/render-event-types.ts'
 import { renderOpenapi } from '../reference/render-openapi.ts'
@@ -32,6 +35,8 @@ export async function generate(options: readonly string[]): Promise<void> {
     'docs/reference/errors.md': renderErrorsPage(),
     'docs/reference/event-types.md': renderEventTypesPage(),
     'docs/reference/configuration.md': renderConfigurationPage(Object.values(settings)),
+    'docs/reference/metrics.md': await metricsPage(),
+    'deploy/grafana/dashboard.json': renderDashboard(),
     ...renderSqlParts(),
   }
   const isCheck = options.includes('--check')
@@ -58,6 +63,21 @@ function write(file: string, text: string): void {
   mkdirSync(dirname(file), { recursive: true })
   writeFileSync(file, text)
 }
+
+/** Loading a command registers the metrics of its process. The API is loaded here already. */
+async function metricsPage(): Promise<string> {
+  const ofApi = new Set(register.getMetricsAsArray().map(({ name }) => name))
+  await import('./worker.ts')
+  const metrics = register.getMetricsAsArray().map((metric) => {
+    const { name, help, labelNames = [] } = metric as typeof metric & { labelNames?: string[] }
+    const processes = !ofApi.has(name) ? 'worker' : ofBoth.test(name) ? 'both' : 'API'
+    return { name, help, labelNames, kind: metric.constructor.name.toLowerCase(), processes }
+  })
+  return renderMetricsPage(metrics)
+}
+
+/** Of what both processes have: statements, connections to PostgreSQL, responses, traces, and their version. */
+const ofBoth = /^parts_(statement|database_connections|refusals|http_request|trace|build)/
 
 function reportStale(name: string): void {
   process.stderr.write(`${name} is stale: run npm run generate.\n`)

@@ -14,6 +14,8 @@ import { makeServer } from '../http/listening/server.ts'
 import { importConnections } from '../imports/import-runner.ts'
 import { makeLogger } from '../log.ts'
 import { openDatabase } from '../open-database.ts'
+import { serviceVersion } from '../build-info.ts'
+import { openTracer } from '../telemetry/tracer.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { checkReady } from '../readiness/check-ready.ts'
 import { Refusal } from '../refusals.ts'
@@ -21,6 +23,7 @@ import { startWebhookDelivery } from '../webhooks/deliver-webhooks.ts'
 import { resolveByNameServer, resolveBySystem } from '../webhooks/public-address.ts'
 import { makeSecretBox } from '../webhooks/secret-box.ts'
 import { jobsOf } from '../worker/jobs.ts'
+import { measureBacklog } from '../worker/measure-backlog.ts'
 import { measureWaitingJobs } from '../worker/measure-waiting-jobs.ts'
 import { startJobs, type RunningJobs } from '../worker/start-jobs.ts'
 
@@ -38,7 +41,7 @@ export async function worker(environment: NodeJS.ProcessEnv): Promise<void> {
   const metricsHost = metricsHostOf(config)
   const metrics = await listening({ host: metricsHost, port: workerMetricsPort, variable: 'WORKER_METRICS_PORT' }, () =>
     serveMetrics(metricsHost, workerMetricsPort, async () => {
-      await measureWaitingJobs(db)
+      await Promise.all([measureWaitingJobs(db), measureBacklog(db)])
       return ownMetrics()
     }),
   )
@@ -71,6 +74,14 @@ export function startWork(db: Database, config: Config, logger: Logger, opened: 
   const deliveryDb = openDatabase({ ...connection, statementTimeoutMs, poolSize: deliveryConnections })
   opened.defer(() => deliveryDb.close())
   const jobs = startJobs({ db, jobs: jobsOf({ importDb, archiveAfterDays, eventsKeptDays, box }), logger })
+  const tracer = openTracer({
+    endpoint: config.traceEndpoint,
+    ratio: config.traceRatio,
+    serviceName: config.traceServiceName,
+    serviceVersion,
+    logger,
+  })
+  opened.defer(() => tracer.close())
   const delivery = startWebhookDelivery({
     db: deliveryDb,
     logger,
@@ -79,6 +90,7 @@ export function startWork(db: Database, config: Config, logger: Logger, opened: 
     stateLabels: config.stateLabels,
     leaseMs: config.webhookLeaseMs,
     box,
+    tracer,
   })
   // Both at once: they share the grace time.
   opened.defer(async () => {

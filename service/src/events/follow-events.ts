@@ -2,13 +2,14 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { eventColumns, hasEvent } from './event-data.ts'
+import { observeLag } from './feed-lag.ts'
 import { feedEventOf, type FeedEvent } from './feed-event.ts'
 import { type PageRequest, positionAfter } from '../paging.ts'
 import type { StateLabels } from '../orders/order.ts'
 import { bytesPerPageMax } from '../orders/order-line.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { statement } from 'pg-statements/statement.ts'
-import { bool, int4, int8, nullable, text } from 'pg-statements/types.ts'
+import { bool, instant, int4, int8, nullable, text } from 'pg-statements/types.ts'
 import { Refusal } from '../refusals.ts'
 
 const listAllEventsSql = statement(new URL('list-all-events.sql', import.meta.url), {
@@ -30,6 +31,7 @@ const listAllEventsSql = statement(new URL('list-all-events.sql', import.meta.ur
     client_id: int8,
     actor: text,
     request_id: text,
+    occurred_at: nullable(instant),
     ...eventColumns,
     event_number: nullable(int8),
   },
@@ -65,7 +67,7 @@ export async function followEvents(
     bytes_max: bytesPerPageMax,
   }
   const deadline = performance.now() + wait * 1000
-  for (;;) {
+  for (let waited = false; ; waited = true) {
     const rows = await db.rows(listAllEventsSql, after)
     const [feed] = rows
     assert(feed) // The statement returns a row even if there is no event.
@@ -74,6 +76,7 @@ export async function followEvents(
     const last = found.at(-1)
     const cursorAt = (...at: (string | number)[]): string => page.cursorAt([feed.generation, ...at].join('-'))
     if (last !== undefined) {
+      if (waited) observeLag('operator', found.map(({ occurred_at }) => occurred_at ?? 0)) // prettier-ignore
       return {
         events: found.map((row) => feedEventOf(row, labels)),
         next_cursor: cursorAt(last.transaction_id, last.client_id, last.event_number),

@@ -1,6 +1,6 @@
 -- A client's next events after a number, with the first and last number of its log.
 -- Returns one row without an event if there is none. An event does not fit if those before it have :bytes_max bytes.
-select c.event_number as last_event_number, c.first_event_number,
+select c.event_number as last_event_number, c.first_event_number, e.event_datetime as occurred_at,
   -- include event-columns.part.sql
 from clients c
 left join lateral (

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { eventColumns, hasEvent } from './event-data.ts'
 import { eventOf, type Event } from './event.ts'
+import { observeLag } from './feed-lag.ts'
 import type { WaitingReaders, WaitRequest } from './waiting-readers.ts'
 import type { Actor } from '../access/actor.ts'
 import { pageSizeDefault } from '../paging.ts'
@@ -8,12 +9,18 @@ import type { StateLabels } from '../orders/order.ts'
 import { bytesPerPageMax } from '../orders/order-line.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { statement } from 'pg-statements/statement.ts'
-import { int8, nullable } from 'pg-statements/types.ts'
+import { instant, int8, nullable } from 'pg-statements/types.ts'
 import { Refusal } from '../refusals.ts'
 
 const readEventsSql = statement(new URL('read-events.sql', import.meta.url), {
   parameters: { client_id: int8, after: int8, limit: int8, bytes_max: int8 },
-  columns: { last_event_number: int8, first_event_number: int8, ...eventColumns, event_number: nullable(int8) },
+  columns: {
+    last_event_number: int8,
+    first_event_number: int8,
+    occurred_at: nullable(instant),
+    ...eventColumns,
+    event_number: nullable(int8),
+  },
 })
 
 interface EventsRequest {
@@ -30,18 +37,25 @@ export async function readEvents(
   { client_id }: Actor,
   { after, limit = pageSizeDefault, wait = 0, whenLeft }: EventsRequest,
 ): Promise<Event[]> {
-  const read = async (): Promise<{ events: Event[]; last_event_number: number }> => {
+  const read = async (): Promise<{ events: Event[]; times: number[]; last_event_number: number }> => {
     const rows = await db.rows(readEventsSql, { client_id, after: after ?? 0, limit, bytes_max: bytesPerPageMax })
     const [log] = rows
     assert(log) // Clients are never deleted.
     refuseOutside(log, after)
-    const events = rows.filter(hasEvent).map((row) => eventOf(row, stateLabels))
-    return { events, last_event_number: log.last_event_number }
+    const found = rows.filter(hasEvent)
+    return {
+      events: found.map((row) => eventOf(row, stateLabels)),
+      times: found.map(({ occurred_at }) => occurred_at ?? 0),
+      last_event_number: log.last_event_number,
+    }
   }
   const { events, last_event_number } = await read()
   if (events.length > 0 || wait === 0) return events
   const found = await readers.until({ client_id, after: last_event_number, waitMs: wait * 1000, whenLeft })
-  return found ? (await read()).events : events
+  if (!found) return events
+  const { events: arrived, times } = await read()
+  observeLag('client', times)
+  return arrived
 }
 
 /** Refuses a number before the first event still kept or after the last event: reading on from it would miss events. */

@@ -8,11 +8,17 @@ import { numericOverflow, totalMax } from '../clients/amounts.ts'
 import { orderInputDigest, orderInputParameters, orderInputValues, type OrderInput } from './order-input.ts'
 import { regionProblems } from '../catalogue/countries.ts'
 import { printable } from '../input/printable.ts'
+import { Counter } from 'prom-client'
 import type { Database } from 'pg-statements/database.ts'
 import { settle } from 'pg-statements/settle.ts'
 import { statement, type Values } from 'pg-statements/statement.ts'
 import { bool, bytes, int4, int8, nullable, numeric, text } from 'pg-statements/types.ts'
 import { Refusal, refusalError } from '../refusals.ts'
+
+export const placedOrders = new Counter({
+  name: 'parts_orders_placed_total',
+  help: 'Orders placed; a repeated request that finds its order is not counted again.',
+})
 
 const groupParameters = { client_id: int8, ...cartGroupKeyColumns }
 
@@ -111,7 +117,12 @@ export async function placeOrder(
   return settle(
     db,
     { statement: placeOrderSql, contended: `cart group ${key.cart_group_id}` },
-    async () => (await db.row(placeOrderSql, values)) ?? placedBefore(db, group),
+    async () => {
+      const placed = await db.row(placeOrderSql, values)
+      if (placed === undefined) return placedBefore(db, group)
+      placedOrders.inc()
+      return placed
+    },
     () => explain(db, { client_id, contact_id, cart_group_key, key, reference: input.reference }),
   )
 }

@@ -13,4 +13,4 @@ from free f
 where w.webhook_id = f.webhook_id
 returning w.client_id, w.webhook_id, w.url, w.event_types, w.secret,
   case when w.previous_secret_until > now() then w.previous_secret end as previous_secret,
-  w.delivered_event_number, w.attempts
+  w.delivered_event_number, w.attempts, w.next_attempt_at as due_at

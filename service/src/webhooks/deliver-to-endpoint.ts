@@ -1,6 +1,6 @@
 /** Delivers to one leased endpoint, one event after another, until its turn ends. */
 import { delayAfter } from './backoff.ts'
-import { deliveries, lagSeconds, pausedEndpoints } from './delivery-metrics.ts'
+import { deliveries, firstAttemptDelay, lagSeconds, pausedEndpoints } from './delivery-metrics.ts'
 import {
   openEndpointConnection,
   type EndpointConnection,
@@ -11,6 +11,8 @@ import type { LeasedEndpoint, WebhookLease } from './lease-webhooks.ts'
 import { readPendingEvents, type PendingEvent } from './read-pending-events.ts'
 import type { SecretBox } from './secret-box.ts'
 import { openSecrets, signatureHeaders } from './signature.ts'
+import { formatTraceparent, traceOfRequestId } from '../telemetry/trace-context.ts'
+import { noTracer, type OpenSpan, type Tracer } from '../telemetry/tracer.ts'
 import type { StateLabels } from '../orders/order.ts'
 import { DatabaseTrouble, type Database } from 'pg-statements/database.ts'
 import { statement } from 'pg-statements/statement.ts'
@@ -41,6 +43,8 @@ export interface DeliveryOptions extends EndpointConnectionOptions {
   readonly stateLabels: StateLabels
   readonly leaseMs: number
   readonly box: SecretBox
+  /** Without it, traces are passed on but not recorded. */
+  readonly tracer?: Tracer
 }
 
 interface Turn {
@@ -49,6 +53,8 @@ interface Turn {
   readonly stopped: AbortSignal
   /** The endpoint accepted an event. */
   readonly onAccepted: (durationMs: number) => void
+  /** When its last turn ended, if events were left then; from `Date.now()`. */
+  readonly servedAt?: number | undefined
 }
 
 /** Why a turn ended; except after `turn_over`, the endpoint is not leased any more. */
@@ -74,6 +80,7 @@ export async function deliverToEndpoint(
   const deadline = performance.now() + turnMsMax
   let { attempts, delivered_event_number: position } = endpoint
   let steps = 0
+  let freeSince = Math.max(endpoint.due_at ?? 0, turn.servedAt ?? 0)
   const turnIsOver = (): boolean =>
     turn.stopped.aborted || (steps > 0 && (steps >= stepsPerTurnMax || performance.now() > deadline))
   try {
@@ -91,7 +98,10 @@ export async function deliverToEndpoint(
       for (const event of events) {
         if (lost.aborted) return 'lease_lost'
         if (turnIsOver()) return 'turn_over'
+        if (attempts === 0)
+          firstAttemptDelay.observe(Math.max(0, Date.now() - Math.max(event.occurred_at, freeSince)) / 1000)
         const step = await deliver(options, { connection, endpoint, turn, event, attempts })
+        freeSince = Date.now()
         if (step !== 'more_due') return step
         attempts = 0
         position = event.event_number
@@ -128,11 +138,14 @@ async function deliver(
   const { headers, body } = await signedMessage(options, endpoint, event).catch((error: unknown) =>
     failInternally(options, { endpoint, turn, event, attempts }, error),
   )
+  const span = (options.tracer ?? noTracer).begin('client', traceOfRequestId(event.request_id))
   const { lost } = turn.lease
-  const result = await connection.post({ headers, body }, lost)
+  const traced = span === undefined ? headers : { ...headers, traceparent: formatTraceparent(span) }
+  const result = await connection.post({ headers: traced, body }, lost)
   if (lost.aborted) return 'lease_lost'
   const attempt = { event_number, event_type, attempt: attempts + 1 }
   const { status, durationMs } = result
+  endSpan(span, { endpoint, attempt, result })
   if (status === null || status < 200 || status > 299) {
     await recordFailure(options, { endpoint, turn, attempt, result })
     return 'failed'
@@ -144,6 +157,26 @@ async function deliver(
     endpoint,
     turn,
     attempt: { ...attempt, status, error: null, duration_ms: durationMs },
+  })
+}
+
+function endSpan(
+  span: OpenSpan | undefined,
+  { endpoint, attempt, result }: { endpoint: LeasedEndpoint; attempt: Attempt; result: PostResult },
+): void {
+  const { status, error } = result
+  span?.end?.({
+    name: `deliver ${attempt.event_type}`,
+    attributes: {
+      'http.request.method': 'POST',
+      'http.response.status_code': status ?? undefined,
+      'error.type': error ?? undefined,
+      'parts.client_id': endpoint.client_id,
+      'parts.webhook_id': endpoint.webhook_id,
+      'parts.event_number': attempt.event_number,
+      'parts.attempt': attempt.attempt,
+    },
+    failed: status === null || status < 200 || status > 299,
   })
 }
 

@@ -30,6 +30,7 @@ export function startWebhookDelivery(options: DeliveryOptions & { readonly logge
   const schedule = new DeliverySchedule()
   const leases = makeWebhookLeases(db, leaseMs)
   const errors = new ErrorLog(logger)
+  const servedAt = new Map<number, number>() // Of endpoints that wait for their next turn.
   const turns = new Set<Promise<void>>()
   const tests = new Set<Promise<void>>()
   const stopping = new AbortController()
@@ -80,10 +81,17 @@ export function startWebhookDelivery(options: DeliveryOptions & { readonly logge
     let eventsLeft = false
     try {
       const onAccepted = (durationMs: number): void => schedule.accepted(webhook_id, durationMs)
-      const turnEnd = await deliverToEndpoint(options, endpoint, { lease, stopped, onAccepted })
+      const turnEnd = await deliverToEndpoint(options, endpoint, {
+        lease,
+        stopped,
+        onAccepted,
+        servedAt: servedAt.get(webhook_id),
+      })
+      servedAt.delete(webhook_id)
       if (turnEnd === 'turn_over') {
         await leases.release(endpoint, lease)
         eventsLeft = true
+        if (!stopped.aborted) servedAt.set(webhook_id, Date.now())
       }
     } catch (error) {
       errors.report(error) // The lease expires, and the scan finds the endpoint.

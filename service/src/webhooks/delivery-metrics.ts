@@ -5,6 +5,11 @@ export const lagSeconds = new Histogram({
   help: 'Time from an event to the response that accepted it.',
   buckets: [0.05, 0.1, 0.25, 0.5, 1, 2, 5, 30, 300, 3_600],
 })
+export const firstAttemptDelay = new Histogram({
+  name: 'parts_webhook_first_attempt_delay_seconds',
+  help: 'Time from an event to the first attempt to deliver it, without the time that its endpoint took for earlier events, failed or was paused.',
+  buckets: [0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 30, 60, 300], // 30 is the objective.
+})
 export const deliveries = new Counter({
   name: 'parts_webhook_deliveries_total',
   help: 'Attempts to deliver an event, by outcome: delivered, refused (a response that is not 2xx), unanswered.',

@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Database } from 'pg-statements/database.ts'
 import { statement, type Values } from 'pg-statements/statement.ts'
-import { int4, int8, int8Array, nullable, text, textArray } from 'pg-statements/types.ts'
+import { instant, int4, int8, int8Array, nullable, text, textArray } from 'pg-statements/types.ts'
 
 const leasedColumns = {
   client_id: int8,
@@ -16,6 +16,7 @@ const leasedColumns = {
   previous_secret: nullable(text),
   delivered_event_number: int8,
   attempts: int4,
+  due_at: nullable(instant), // When it was to be tried again after a failure or a pause.
 }
 const claimWebhooksSql = statement(new URL('claim-webhooks.sql', import.meta.url), {
   parameters: { webhook_ids: int8Array, lease: text, lease_ms: int4 },

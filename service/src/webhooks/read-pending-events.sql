@@ -2,12 +2,13 @@
 -- last number of the client's events. Numbers have no gaps, so the endpoint does not subscribe to what the window
 -- leaves out. An event does not fit if those before it have :bytes_max bytes.
 select c.event_number as last_event_number, c.first_event_number, e.event_datetime as occurred_at,
+  e.request_id,
   -- include ../events/event-columns.part.sql
 from clients c
 left join lateral (
   select x.*, sum(x.bytes) over (order by x.event_number) - x.bytes < :bytes_max as fits
   from (
-    select x.client_id, x.event_number, x.event_type, x.event_datetime, x.order_id, x.data,
+    select x.client_id, x.event_number, x.event_type, x.event_datetime, x.order_id, x.data, x.request_id,
       -- include ../events/event-bytes.part.sql
     from events x
     where x.client_id = c.client_id

@@ -5,7 +5,7 @@ import { eventOf } from '../events/event.ts'
 import type { StateLabels } from '../orders/order.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { statement } from 'pg-statements/statement.ts'
-import { instant, int8, nullable, textArray } from 'pg-statements/types.ts'
+import { instant, int8, nullable, text, textArray } from 'pg-statements/types.ts'
 
 const readPendingEventsSql = statement(new URL('read-pending-events.sql', import.meta.url), {
   parameters: {
@@ -20,6 +20,7 @@ const readPendingEventsSql = statement(new URL('read-pending-events.sql', import
     last_event_number: int8,
     first_event_number: int8,
     occurred_at: instant,
+    request_id: text,
     ...eventColumns,
     event_number: nullable(int8),
   },
@@ -33,6 +34,8 @@ export interface PendingEvent {
   readonly event_number: number
   readonly event_type: string
   readonly occurred_at: number
+  /** Of the request that caused the event. */
+  readonly request_id: string
   readonly body: () => Promise<string>
 }
 
@@ -69,10 +72,14 @@ export async function readPendingEvents(
 }
 
 /** The body is built when it is sent: an event that cannot be shown does not delay the events before it. */
-const pendingEvent = (row: EventRow & { occurred_at: number }, stateLabels: StateLabels): PendingEvent => ({
+const pendingEvent = (
+  row: EventRow & { occurred_at: number; request_id: string },
+  stateLabels: StateLabels,
+): PendingEvent => ({
   event_number: row.event_number,
   event_type: row.event_type,
   occurred_at: row.occurred_at,
+  request_id: row.request_id,
   body: async () => webhookMessage(row.event_type, row.occurred_at, eventOf(row, stateLabels)),
 })
 

@@ -5,6 +5,7 @@
 import { randomBytes } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { Counter } from 'prom-client'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { failure } from '../envelope.ts'
 import { printable } from '../../input/printable.ts'
@@ -25,13 +26,24 @@ export const protectiveHeaders = {
   'x-content-type-options': 'nosniff',
 }
 
+const refused = new Counter({
+  name: 'parts_refusals_total',
+  help: 'Responses with an error, by its code; of several, the first.',
+  labelNames: ['code'],
+})
+refused.inc({ code: 'internal_error' }, 0) // So that the first one is an increase, which an alert can see.
+
 const callerGoneStatus = 499 // As nginx logs it.
 
 /** Fastify's error handler. */
 export async function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   if (error instanceof CallerGone) return reply.code(callerGoneStatus).send() // For the log; nobody receives it.
   const refusal = asRefusal(error, request)
-  if (refusal.status >= 500) request.log.error({ err: refusal.cause ?? error }, refusal.message)
+  const code = countRefusal(refusal)
+  request.refusedWith = code
+  // While a process drains, each probe is refused; that is no error.
+  if (refusal.status >= 500 && code !== 'shutting_down')
+    request.log.error({ err: refusal.cause ?? error, code, trace_id: request.trace?.traceId }, refusal.message)
   const retryAfter = reply.getHeader('retry-after') // Set where it is known better.
   return reply
     .code(refusal.status)
@@ -39,6 +51,12 @@ export async function answerError(error: unknown, request: FastifyRequest, reply
     .header('x-request-id', request.id)
     .type('application/json; charset=utf-8')
     .send(failure(refusal.errors, request.id))
+}
+
+function countRefusal({ errors }: Refusal): string {
+  const code = errors[0]?.code ?? 'internal_error'
+  refused.inc({ code })
+  return code
 }
 
 /** The only place where other errors become refusals. An error that is not listed here is a bug and becomes a 500. */
@@ -81,7 +99,9 @@ export function answerTooManyConnections(socket: Socket): void {
 }
 
 /** Answers without a request: the bytes are written to the socket. */
-function endWith({ status, errors }: Refusal, socket: Socket): void {
+function endWith(refusal: Refusal, socket: Socket): void {
+  const { status, errors } = refusal
+  countRefusal(refusal)
   const request_id = newRequestId({ headers: {} })
   const body = JSON.stringify(failure(errors, request_id))
   const retryAfter = headersOfStatus[status]?.['retry-after']
@@ -122,7 +142,9 @@ export function answerBadHead(request: IncomingMessage, response: ServerResponse
   answerDirectly(new Refusal('malformed_request', { reason }), request, response)
 }
 
-function answerDirectly({ status, errors }: Refusal, request: IncomingMessage, response: ServerResponse): void {
+function answerDirectly(refusal: Refusal, request: IncomingMessage, response: ServerResponse): void {
+  const { status, errors } = refusal
+  countRefusal(refusal)
   const id = newRequestId(request)
   const body = JSON.stringify(failure(errors, id))
   response
@@ -139,8 +161,10 @@ function answerDirectly({ status, errors }: Refusal, request: IncomingMessage, r
 const processId = randomBytes(6).toString('base64url')
 let requestCount = 0
 
-/** The client's own X-Request-Id if it is a plain word, so that both logs can be compared; otherwise a new one. */
-export function newRequestId({ headers }: Pick<IncomingMessage, 'headers'>): string {
+/** The client's own X-Request-Id if it is a plain word, so that both logs can be compared; otherwise that of its trace, or a new one. */
+export function newRequestId({ headers }: Pick<IncomingMessage, 'headers'>, idOfTrace?: string): string {
   const own = headers['x-request-id']
-  return typeof own === 'string' && /^[\w.-]{1,64}$/.test(own) ? own : `${processId}-${(requestCount++).toString(36)}`
+  return typeof own === 'string' && /^[\w.-]{1,64}$/.test(own)
+    ? own
+    : (idOfTrace ?? `${processId}-${(requestCount++).toString(36)}`)
 }

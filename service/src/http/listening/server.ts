@@ -1,7 +1,7 @@
 /** Fastify as this service uses it: one error shape, request ids, time limits, metrics, redacted logs. */
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
 import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance, type FastifyRequest } from 'fastify'
-import { Histogram } from 'prom-client'
+import { Counter, Histogram } from 'prom-client'
 import {
   answerBadHead,
   answerBrokenRequest,
@@ -21,6 +21,8 @@ import { limitConnections, type ConnectionLimits } from './limit-connections.ts'
 import { oneAtATime } from './one-at-a-time.ts'
 import type { Shedding } from './shedding.ts'
 import { Failure } from '../envelope.ts'
+import { parseTraceparent, requestIdOfTrace } from '../../telemetry/trace-context.ts'
+import { noTracer, type OpenSpan, type Tracer } from '../../telemetry/tracer.ts'
 
 export interface ServerSettings {
   readonly requestTimeoutMs: number
@@ -31,6 +33,8 @@ export interface ServerSettings {
   readonly addresses?: ClientAddresses
   /** Without them, connections are not limited. */
   readonly connections?: ConnectionLimits
+  /** Without it, traces are passed on but not recorded. */
+  readonly tracer?: Tracer
 }
 
 declare module 'fastify' {
@@ -39,6 +43,12 @@ declare module 'fastify' {
     actor: { readonly key_id: number; readonly client_id?: number; readonly operator_name?: string } | null
     /** Refuses the request when its body is not complete in time. Clear it for a body that may take longer. */
     bodyDeadline: NodeJS.Timeout | null
+    /** The trace that the request belongs to; null if none. */
+    trace: OpenSpan | null
+    /** The first error code of the response; null if the request succeeded. */
+    refusedWith: string | null
+    /** It waits for an event, so its duration says nothing about the service. */
+    isLongPoll: boolean
   }
 }
 
@@ -47,10 +57,17 @@ const silenceMaxMs = 30_000 // Longer than any answer is delayed on purpose.
 
 const requestSeconds = new Histogram({
   name: 'parts_http_request_duration_seconds',
-  help: 'Time from receiving a request to its answer, by route and status.',
+  help: 'Time from receiving a request to its answer, by route and status; without requests that wait for an event.',
   labelNames: ['method', 'route', 'status'],
-  buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5],
+  buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.2, 0.3, 0.5, 1, 5], // 0.3 is the objective of placing an order.
 })
+const longPolls = new Counter({
+  name: 'parts_long_polls_total',
+  help: 'Answered requests that waited for an event (wait > 0), by route and status.',
+  labelNames: ['route', 'status'],
+})
+
+const probes = new Set<string | undefined>(['/healthz', '/readyz'])
 
 export function makeServer(settings: ServerSettings): FastifyInstance {
   const {
@@ -61,7 +78,9 @@ export function makeServer(settings: ServerSettings): FastifyInstance {
     addresses = clientAddresses([]),
     connections,
     drain = makeDrain(),
+    tracer = noTracer,
   } = settings
+  const traces = new WeakMap<IncomingMessage, OpenSpan>() // Of those requests that have one: few.
   const { inTurn, watch, afterAnswers } = oneAtATime()
   const prepared = (answer: RequestListener): RequestListener =>
     inTurn(closeWhenDraining(drain, allowOrigins(corsOrigins, checkHead(answer, answerBadHead))))
@@ -73,7 +92,11 @@ export function makeServer(settings: ServerSettings): FastifyInstance {
       }),
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
-    genReqId: newRequestId,
+    genReqId: (raw: IncomingMessage) => {
+      const trace = traceOf(raw, tracer)
+      if (trace !== undefined) traces.set(raw, trace)
+      return newRequestId(raw, trace && requestIdOfTrace(trace))
+    },
     return503OnClosing: false,
     routerOptions: {
       ignoreTrailingSlash: true,
@@ -89,6 +112,9 @@ export function makeServer(settings: ServerSettings): FastifyInstance {
   app.addSchema(Failure)
   app.decorateRequest('actor', null)
   app.decorateRequest('bodyDeadline', null)
+  app.decorateRequest('trace', null)
+  app.decorateRequest('refusedWith', null)
+  app.decorateRequest('isLongPoll', false)
   app.setValidatorCompiler(() => () => true)
   leaveBodiesUnread(app)
 
@@ -96,23 +122,43 @@ export function makeServer(settings: ServerSettings): FastifyInstance {
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(protectiveHeaders).header('x-request-id', request.id)
     limitBodyTime(request, requestTimeoutMs)
+    request.trace = traces.get(request.raw) ?? null
     done()
   })
   app.addHook('onResponse', (request, reply, done) => {
     const route = request.routeOptions.url ?? 'none'
-    requestSeconds.observe({ method: request.method, route, status: reply.statusCode }, reply.elapsedTime / 1000)
-    request.log.info(
+    const { method, trace, refusedWith } = request
+    const status = reply.statusCode
+    if (request.isLongPoll) longPolls.inc({ route, status })
+    else requestSeconds.observe({ method, route, status }, reply.elapsedTime / 1000)
+    const isQuiet = probes.has(route) && (status < 300 || refusedWith === 'shutting_down')
+    request.log[isQuiet ? 'debug' : 'info'](
       {
-        method: request.method,
+        method,
         route,
-        status: reply.statusCode,
+        status,
+        code: refusedWith ?? undefined,
         ms: Math.round(reply.elapsedTime * 100) / 100,
+        address: addresses.of(request.raw),
+        trace_id: trace?.traceId,
         client_id: request.actor?.client_id,
         operator: request.actor?.operator_name,
         key_id: request.actor?.key_id,
       },
       'answered',
     )
+    trace?.end?.({
+      name: `${method} ${route}`,
+      attributes: {
+        'http.request.method': method,
+        'http.route': route,
+        'http.response.status_code': status,
+        'error.type': refusedWith ?? undefined,
+        'parts.request_id': request.id,
+        'parts.client_id': request.actor?.client_id,
+      },
+      failed: status >= 500,
+    })
     done()
   })
   closeConnectionsOnShutdown(app, drain)
@@ -122,6 +168,12 @@ export function makeServer(settings: ServerSettings): FastifyInstance {
     throw routeNotFound(request)
   })
   return app
+}
+
+/** The trace of the request's `traceparent`, or a new one if it is to be recorded. An invalid header is ignored. */
+function traceOf({ headers }: IncomingMessage, tracer: Tracer): OpenSpan | undefined {
+  const { traceparent } = headers
+  return tracer.begin('server', typeof traceparent === 'string' ? parseTraceparent(traceparent) : undefined)
 }
 
 function makeListener(

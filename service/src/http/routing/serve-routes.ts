@@ -64,6 +64,7 @@ function serve<A extends Caller>(app: FastifyInstance, route: Route, side: ApiSi
     const tokens = tokensOfRows(input.table?.rows.length ?? 0)
     if (tokens > 0) await side.limit?.charge(actor, reply, tokens)
     if (route.slow === true) request.raw.socket.setTimeout(0) // Until the answer is sent; Node then sets it again.
+    if (((input.query as { wait?: number }).wait ?? 0) > 0) request.isLongPoll = true
     const callFor = (page: PageRequest): Parameters<Route['handle']>[0] => ({
       ...input,
       page,
@@ -71,6 +72,7 @@ function serve<A extends Caller>(app: FastifyInstance, route: Route, side: ApiSi
         share: side.shareOf(actor),
         deadline: waits ? Infinity : performance.now() + side.db.statementTimeoutMs,
         isGone: () => request.raw.socket.destroyed,
+        onStatement: request.trace?.onStatement,
       }),
       actor,
       request_id: request.id,

@@ -1,0 +1,368 @@
+/**
+ * Each alert fires in a real fault: real processes, a real PostgreSQL and a real Prometheus with the rules of
+ * `deploy/prometheus/alerts.yml`. The commands of the alert's page are run while it fires; where the page's mitigation
+ * ends the fault, nothing else does.
+ *
+ * Only times differ from production: windows of minutes and hours are seconds, and alerts fire without the delay of `for`.
+ */
+import assert from 'node:assert/strict'
+import { execFile, spawn, type ChildProcess } from 'node:child_process'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer, type AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, afterEach, before, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import pg from 'pg'
+import { rows as dashboardRows } from '../../../../deploy/grafana/dashboard.ts'
+import { address, addClient, addFixtures, shopper, type TestClient } from '../../../../service/src/testing/fixtures.ts'
+import { eventually, startProcess, type Running } from '../../../../service/src/testing/process.ts'
+import { openDatabaseProxy, type DatabaseProxy } from '../../../../service/src/testing/proxy.ts'
+import { startReceiver, type Receiver } from '../../../../service/src/testing/receiver.ts'
+import { startService, type TestService } from '../../../../service/src/testing/service.ts'
+
+const run = promisify(execFile)
+const pages = import.meta.dirname
+const root = join(pages, '../../../..')
+const scrapeEveryMs = 1_000 // A busy machine must answer within this time.
+const clientCount = 8
+const lateAfterMs = 31_000 // The objective of webhooks is 30 seconds.
+
+let dir: string
+let service: TestService
+let proxy: DatabaseProxy
+let receiver: Receiver
+let api: Running
+let smallApi: Running // Refuses requests at a tiny queue, so that a few clients overload it.
+let worker: Running
+let prometheus: ChildProcess
+let prometheusUrl: string
+let clients: TestClient[]
+let hooked: TestClient // Has an endpoint.
+let forgottenAt: number
+const ran = new Set<string>()
+
+before(async () => {
+  dir = mkdtempSync(join(tmpdir(), 'parts-faults-'))
+  service = await startService()
+  await addFixtures(service)
+  clients = await Promise.all(
+    Array.from({ length: clientCount }, (_, n) => addClient(service, { name: `Dealer ${n}` })),
+  )
+  receiver = await startReceiver()
+  proxy = await openDatabaseProxy(service.databaseUrl)
+  const settings = {
+    DATABASE_URL: proxy.url,
+    PORT: '0',
+    METRICS_PORT: '0',
+    WORKER_PORT: '0',
+    WORKER_METRICS_PORT: '0',
+    RATE_LIMIT: 'off',
+    WEBHOOKS_ALLOW_HTTP: 'true',
+    WEBHOOKS_ALLOW_PRIVATE: 'true',
+  }
+  ;[api, smallApi, worker] = await Promise.all([
+    startProcess('api', { ...settings, SHED_AFTER_MS: 'off' }),
+    startProcess('api', { ...settings, SHED_AFTER_MS: '2,60000,60000', POOL_SIZE: '2' }),
+    startProcess('worker', settings),
+  ])
+  await startPrometheus()
+})
+after(async () => {
+  for (const { child } of [api, smallApi, worker]) {
+    child.kill('SIGCONT')
+    child.kill('SIGKILL')
+  }
+  prometheus.kill('SIGKILL')
+  proxy.close()
+  receiver.close()
+  await service.close()
+  rmSync(dir, { recursive: true, force: true })
+})
+
+async function startPrometheus(): Promise<void> {
+  const inSeconds: Record<string, string> = { '1m': '4s', '5m': '10s', '10m': '10s', '15m': '10s', '30m': '10s', '1h': '20s', '6h': '20s' } // prettier-ignore
+  const rules = readFileSync(join(root, 'deploy/prometheus/alerts.yml'), 'utf8')
+    .replaceAll(/\[(\w+)\]/g, (_, window: string) => `[${inSeconds[window] ?? assert.fail(window)}]`)
+    .replaceAll(/^ +for: .*\n/gm, '')
+  writeFileSync(join(dir, 'alerts.yml'), rules)
+  const job = (name: string, ...processes: Running[]): object => ({
+    job_name: name,
+    static_configs: [{ targets: processes.map(({ metrics }) => new URL(metrics).host) }],
+  })
+  const every = `${scrapeEveryMs}ms`
+  const config = {
+    global: { scrape_interval: every, scrape_timeout: every, evaluation_interval: every },
+    rule_files: ['alerts.yml'],
+    scrape_configs: [job('parts-api', api, smallApi), job('parts-worker', worker)],
+  }
+  writeFileSync(join(dir, 'prometheus.yml'), JSON.stringify(config)) // JSON is YAML.
+  const port = await freePort()
+  prometheusUrl = `http://127.0.0.1:${port}`
+  const options = [
+    `--config.file=${dir}/prometheus.yml`,
+    `--storage.tsdb.path=${dir}/data`,
+    `--web.listen-address=127.0.0.1:${port}`,
+    '--log.level=error',
+  ]
+  prometheus = spawn('prometheus', options, { stdio: ['ignore', 'inherit', 'inherit'] })
+  await eventually(async () => (await query('sum(up)')) === 3)
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  server.close()
+  return port
+}
+
+async function query(expression: string): Promise<number | undefined> {
+  const url = `${prometheusUrl}/api/v1/query?query=${encodeURIComponent(expression)}`
+  const answer = await fetch(url).catch(() => undefined)
+  if (answer?.ok !== true) return undefined
+  const { data } = (await answer.json()) as { data: { result: { value: [number, string] }[] } }
+  return data.result[0] === undefined ? undefined : Number(data.result[0].value[1])
+}
+
+async function isFiring(alert: string): Promise<boolean> {
+  const answer = await fetch(`${prometheusUrl}/api/v1/alerts`)
+  const { data } = (await answer.json()) as { data: { alerts: { labels: Record<string, string>; state: string }[] } }
+  return data.alerts.some(({ labels, state }) => labels['alertname'] === alert && state === 'firing')
+}
+
+const fires = (alert: string): Promise<void> => eventually(() => isFiring(alert))
+const ends = (alert: string): Promise<void> => eventually(async () => !(await isFiring(alert)))
+
+/** Runs the commands of a page. Each must succeed, and those of the diagnosis must show something. */
+async function followPage(page: string, process: Running = api): Promise<void> {
+  const log = join(dir, 'parts.log')
+  const lines = [...process.log, ...worker.log].map((line) => JSON.stringify(line))
+  writeFileSync(log, `${lines.join('\n')}\n`)
+  const text = readFileSync(join(pages, page), 'utf8')
+  const [diagnosis = '', mitigation = ''] = text.split('## Diagnosis\n')[1]?.split('## Mitigation\n') ?? []
+  const env = {
+    PATH: globalThis.process.env['PATH'],
+    DATABASE_URL: proxy.url,
+    API: process.address,
+    METRICS_OF_API: `${process.metrics}/metrics`,
+    METRICS_OF_WORKER: `${worker.metrics}/metrics`,
+    LOG: log,
+  }
+  for (const section of [diagnosis, mitigation]) {
+    for (const [, commands = ''] of section.matchAll(/```sh\n([^]*?)```/g)) {
+      const { stdout } = await run('bash', ['-ec', commands], { env, cwd: root }).catch((error: unknown) =>
+        assert.fail(`${page}: ${commands}${String(error)}`),
+      )
+      if (section === diagnosis) assert.notEqual(stdout.trim(), '', `${page} shows something: ${commands}`)
+    }
+  }
+  ran.add(page)
+}
+
+/** Sends an order of a new cart; returns the status. */
+async function order(client: TestClient, { address: at } = api): Promise<number> {
+  const shop = shopper(service, client)
+  const cart_id = await shop.createCart()
+  await shop.add(cart_id, { item_id: 2, quantity: 1 })
+  return send(at, client, new URLSearchParams({ cart_group_key: await shop.groupKey(cart_id), ...address }))
+}
+
+async function send(at: string, client: TestClient, form: URLSearchParams): Promise<number> {
+  const headers = { authorization: client.key }
+  const answer = await fetch(`${at}/api/v1/orders/`, { method: 'PUT', headers, body: form })
+  await answer.arrayBuffer()
+  return answer.status
+}
+
+const each = async (work: (client: TestClient) => Promise<unknown>): Promise<void> =>
+  void (await Promise.all(clients.map(work)))
+
+/** Repeats the work until the returned function is called, which waits for the last repetition. */
+function keepDoing(work: () => Promise<unknown>): () => Promise<void> {
+  const stopped = new AbortController()
+  const doing = (async () => {
+    while (!stopped.signal.aborted) await work()
+  })()
+  const stop = async (): Promise<void> => {
+    stopped.abort()
+    await doing
+  }
+  stops.push(stop)
+  return stop
+}
+
+const stops: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const stop of stops.splice(0)) await stop() // Also after a failure.
+})
+
+async function openSession(): Promise<pg.Client> {
+  const session = new pg.Client({ connectionString: service.databaseUrl })
+  session.on('error', () => undefined) // The page's mitigation ends it.
+  await session.connect()
+  return session
+}
+
+test('while all is well, no alert fires', async () => {
+  await each((client) => order(client))
+  await eventually(async () => {
+    const answer = await fetch(`${prometheusUrl}/api/v1/alerts`)
+    return ((await answer.json()) as { data: { alerts: unknown[] } }).data.alerts.length === 0
+  })
+})
+
+test('a worker that hangs: it is down, and no worker is left', async () => {
+  hooked = await addClient(service)
+  await service.sql(
+    `insert into webhooks (client_id, url, secret, delivered_event_number)
+     select client_id, $2, 'whsec_' || repeat('A', 32), event_number from clients where client_id = $1`,
+    [hooked.client_id, receiver.url],
+  )
+  await service.sql('update clients set webhook_count = 1 where client_id = $1', [hooked.client_id])
+  await order(hooked)
+  await eventually(async () => receiver.received.length === 1) // It has delivered before.
+  worker.child.kill('SIGSTOP')
+  await fires('PartsProcessDown')
+  await followPage('process-down.md')
+  await fires('PartsWorkerMissing')
+  await followPage('worker-missing.md')
+  worker.child.kill('SIGCONT')
+  await ends('PartsWorkerMissing')
+})
+
+test('a forgotten session that holds a lock: statements are stuck, and orders slow; the page ends it', async () => {
+  const session = await openSession()
+  await session.query('begin; lock table orders in share mode')
+  const placed = keepDoing(() => each((client) => order(client)))
+  await fires('PartsStatementsStuck')
+  await followPage('statements-stuck.md')
+  await fires('PartsOrdersSlow')
+  await placed()
+  await followPage('orders-slow.md')
+  await assert.rejects(session.query('select 1')) // The page has ended it.
+  await ends('PartsStatementsStuck')
+})
+
+test('a constraint added by hand breaks orders: they fail, with internal errors', async () => {
+  await service.sql('alter table orders add constraint by_hand check (order_id < 0) not valid')
+  const failing = keepDoing(() => each((client) => order(client)))
+  try {
+    for (const [alert, page] of [
+      ['PartsOrdersFailingFast', 'orders-failing-fast.md'],
+      ['PartsOrdersFailingSlowly', 'orders-failing-slowly.md'],
+      ['PartsInternalErrors', 'internal-errors.md'],
+    ] as const) {
+      await fires(alert)
+      await followPage(page)
+    }
+  } finally {
+    await failing()
+    await service.sql('alter table orders drop constraint by_hand')
+  }
+})
+
+let forgotten: pg.Client
+
+test('a forgotten transaction begins: it hides events from the feed, and keeps an endpoint from being served', async () => {
+  forgotten = await openSession()
+  await forgotten.query('begin; select 1 from webhooks for update')
+  forgottenAt = performance.now()
+  assert.equal(await order(hooked), 200)
+})
+
+test('a program with a revoked key: many invalid keys', async () => {
+  const { key } = clients[2] ?? assert.fail()
+  const wrong = `${key.slice(0, -6)}xxxxxx`
+  const guessing = keepDoing(async () => {
+    await fetch(`${api.address}/api/v1/orders/`, { headers: { authorization: wrong } })
+    await sleep(50)
+  })
+  await fires('PartsKeyGuessing')
+  await followPage('key-guessing.md')
+  await guessing()
+})
+
+test('all clients together overload an API process', async () => {
+  const list = async ({ key }: TestClient): Promise<void> => {
+    const answer = await fetch(`${smallApi.address}/api/v1/items/`, { headers: { authorization: key } })
+    await answer.arrayBuffer()
+  }
+  const loading = keepDoing(() => Promise.all(Array.from({ length: 12 }, () => each(list))))
+  await fires('PartsShedding')
+  await followPage('shedding.md', smallApi)
+  await loading()
+})
+
+test('half a minute later: the feed lags, the page ends the transaction, and webhooks were late', async () => {
+  await sleep(Math.max(0, forgottenAt + lateAfterMs - performance.now()))
+  await fires('PartsFeedLagging')
+  assert.equal(receiver.received.length, 1)
+  await followPage('feed-lagging.md')
+  await assert.rejects(forgotten.query('select 1')) // The page has ended it.
+  await fires('PartsWebhooksLate')
+  await followPage('webhooks-late.md')
+  assert.equal(receiver.received.length, 2)
+  await ends('PartsFeedLagging')
+})
+
+test('a request that nobody decides', async () => {
+  await service.sql(
+    `update orders set order_state_id = 'zayavka-na-otmen', state_before_request = order_state_id,
+       order_update_datetime = now() - interval '25 hours'
+     where order_id = (select max(order_id) from orders)`,
+  )
+  await fires('PartsRequestsWaiting')
+  await followPage('requests-waiting.md')
+})
+
+test('a table that a job needs is missing: the job fails', async () => {
+  await service.sql('alter table idempotency_keys rename to somewhere_else')
+  const due = `update worker_jobs set next_run_at = now() where job_name = 'sweep-idempotency-keys'`
+  const failing = keepDoing(async () => {
+    await service.sql(due)
+    await sleep(500)
+  })
+  await fires('PartsJobsNotDone')
+  await followPage('jobs-not-done.md')
+  await failing()
+  await service.sql('alter table somewhere_else rename to idempotency_keys')
+})
+
+test('PostgreSQL cannot be reached: the database is unavailable, and then it is back without a restart', async () => {
+  const asking = keepDoing(async () => {
+    await fetch(`${api.address}/api/v1/carts/`, { headers: { authorization: clients[0]?.key ?? '' } })
+    await sleep(100)
+  })
+  proxy.raise()
+  await fires('PartsDatabaseUnavailable')
+  await followPage('database-unavailable.md')
+  proxy.lower()
+  await ends('PartsDatabaseUnavailable')
+  await asking()
+})
+
+test('every query of the dashboard is executed, and shows something where there is something to show', async () => {
+  const queries = Object.values(dashboardRows).flatMap((panels) => panels.flatMap((panel) => panel.queries))
+  const empty: string[] = []
+  for (const { expr, legend } of queries) {
+    const range = expr.replaceAll('$__rate_interval', '10m')
+    const url = `${prometheusUrl}/api/v1/query?query=${encodeURIComponent(range)}`
+    const answer = (await (await fetch(url)).json()) as { status: string; data?: { result: unknown[] } }
+    assert.equal(answer.status, 'success', `${expr}: ${JSON.stringify(answer)}`)
+    if (answer.data?.result.length === 0) empty.push(legend)
+  }
+  assert.deepEqual(
+    empty.filter((legend) => !didNotHappen.includes(legend)),
+    [],
+  )
+})
+
+/** What this campaign does not cause: long polls and waiting readers, connections over the limit, traces. */
+const didNotHappen = ['late', '{{feed}}', '{{route}} {{status}}', 'connections {{limit}}', 'dropped {{reason}}', '{{exported_job}}'] // prettier-ignore
+
+test('the commands of every page were run in its fault', () => {
+  const files = readdirSync(pages).filter((file) => file.endsWith('.md') && file !== 'README.md')
+  assert.deepEqual([...ran].toSorted(), files.toSorted())
+})

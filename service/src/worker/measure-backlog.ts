@@ -1,0 +1,62 @@
+/** Gauges of what waits in the database, read by the worker when its metrics are requested. */
+import { Gauge } from 'prom-client'
+import type { Database } from 'pg-statements/database.ts'
+import { statement, type Values } from 'pg-statements/statement.ts'
+import { int8, numeric, text } from 'pg-statements/types.ts'
+
+const measureBacklogSql = statement(new URL('measure-backlog.sql', import.meta.url), {
+  parameters: { most: int8 },
+  columns: {
+    cancellations: int8,
+    oldest_cancellation_seconds: numeric,
+    adjustments: int8,
+    oldest_adjustment_seconds: numeric,
+    hidden_event_seconds: numeric,
+    schema: text,
+  },
+})
+type Backlog = Values<(typeof measureBacklogSql)['columns']>
+
+export const openRequestsMax = 1_000 // Counting them takes less than a millisecond; nobody decides more in a day.
+const cachedMs = 1_000 // However many programs read the metrics, there is one statement a second.
+
+const openRequests = new Gauge({
+  name: 'parts_open_requests',
+  help: `Requests of clients that wait for a decision, by kind (cancellation, adjustment); at most ${openRequestsMax}. Each worker reports them: use max.`,
+  labelNames: ['kind'],
+})
+const oldestRequest = new Gauge({
+  name: 'parts_oldest_open_request_seconds',
+  help: 'The age of the oldest request of a client that waits for a decision, by kind; 0 when none is waiting.',
+  labelNames: ['kind'],
+})
+const hiddenEvent = new Gauge({
+  name: 'parts_feed_hidden_event_seconds',
+  help: 'How long the oldest event that the feed of all clients does not show yet has been hidden, because a transaction that began before it is still running.',
+})
+const schemaInfo = new Gauge({
+  name: 'parts_database_schema_info',
+  help: 'Always 1. The newest migration of the database.',
+  labelNames: ['schema'],
+})
+
+let cached: { readonly db: Database; readonly at: number; readonly done: Promise<void> } | undefined
+
+/** Updates the gauges. While the database is unreachable they are NaN. */
+export function measureBacklog(db: Database): Promise<void> {
+  if (cached?.db !== db || performance.now() - cached.at > cachedMs)
+    cached = { db, at: performance.now(), done: measure(db) }
+  return cached.done
+}
+
+async function measure(db: Database): Promise<void> {
+  const found = await db.row(measureBacklogSql, { most: openRequestsMax }).catch(() => undefined)
+  const figure = (name: Exclude<keyof Backlog, 'schema'>): number => found?.[name] ?? NaN
+  openRequests.set({ kind: 'cancellation' }, figure('cancellations'))
+  openRequests.set({ kind: 'adjustment' }, figure('adjustments'))
+  oldestRequest.set({ kind: 'cancellation' }, figure('oldest_cancellation_seconds'))
+  oldestRequest.set({ kind: 'adjustment' }, figure('oldest_adjustment_seconds'))
+  hiddenEvent.set(figure('hidden_event_seconds'))
+  schemaInfo.reset()
+  if (found !== undefined) schemaInfo.set({ schema: found.schema }, 1)
+}
