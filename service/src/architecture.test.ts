@@ -26,7 +26,8 @@ const mayImport: Record<string, readonly string[]> = {
   reference: ['access', 'events', 'http', 'input', 'retries', 'webhooks', '.'],
   demo: ['access', '.'],
   migrations: [],
-  readiness: ['migrations', '.'],
+  readiness: ['migrations', 'restore', '.'],
+  restore: ['events', '.'],
 }
 
 /** The root's files that every folder may import; the others wire the service. */
@@ -45,6 +46,7 @@ const features = [
   'invariants',
   'orders',
   'readiness',
+  'restore',
   'retries',
   'webhooks',
 ]
@@ -339,5 +341,11 @@ const withoutClient: Record<string, readonly string[]> = {
     'access/record-operator-key-uses.sql',
     'access/revoke-operator-key.sql',
   ],
-  'Covers all clients, after a restore': ['events/renumber-restored-events.sql', 'readiness/read-feed-position.sql'],
+  'Covers all clients, after a restore': [
+    'events/renumber-restored-events.sql',
+    'readiness/read-feed-position.sql',
+    'restore/after-restore.sql',
+    'restore/read-database-identity.sql',
+    'restore/record-database-identity.sql',
+  ],
 }
