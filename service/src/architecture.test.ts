@@ -196,6 +196,7 @@ test('only commands open databases', () => {
   assert.deepEqual(others, [])
   assert(commands?.includes('commands/api.ts'))
   assert.deepEqual(opens('new pg.'), [
+    'commands/after-restore.ts', // As migrate.ts.
     'demo/claim-database.ts', // Holds the lock of the demo as long as it runs.
     'migrate.ts', // Runs statements that are not part of the service, on a connection of their own.
   ])
