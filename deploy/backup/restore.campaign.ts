@@ -156,7 +156,7 @@ test(`nothing acknowledged before the moment is missing after a restore to it (s
       const read = (from: number) => service.request('GET', `/api/v1/events/?after=${from}`, { key: me.key })
       const refused = await read(ordersPerRound)
       assert.equal(refused.status, 410)
-      const { first_event_number } = refused.body.errors[0]?.details as { first_event_number: number }
+      const { first_event_number } = refused.body.errors[0]!.details as { first_event_number: number }
       const { body } = await read(first_event_number - 1)
       assert(body.data.some(({ event_type }: { event_type: string }) => event_type === 'service.restored'))
       const shop = shopper(service, me)
