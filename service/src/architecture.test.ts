@@ -26,7 +26,8 @@ const mayImport: Record<string, readonly string[]> = {
   reference: ['access', 'events', 'http', 'input', 'retries', 'webhooks', '.'],
   demo: ['access', '.'],
   migrations: [],
-  readiness: ['migrations', '.'],
+  readiness: ['migrations', 'restore', '.'],
+  restore: ['events', '.'],
   telemetry: [],
 }
 
@@ -46,6 +47,7 @@ const features = [
   'invariants',
   'orders',
   'readiness',
+  'restore',
   'retries',
   'webhooks',
 ]
@@ -176,7 +178,7 @@ test('every test that runs longer with TEST_LONG=1 is run by npm run test:long',
     longer.filter((file) => !run.includes(join('service/src', file))),
     [],
   )
-  const campaigns = globSync('{service,pg-statements,cli,bench,docs}/**/*.campaign.ts', { cwd: root })
+  const campaigns = globSync('{service,pg-statements,cli,client,bench,deploy,docs,faults}/**/*.campaign.ts', { cwd: root })
   assert.deepEqual(
     campaigns.filter((file) => !run.includes(file)),
     [],
@@ -195,6 +197,7 @@ test('only commands open databases', () => {
   assert.deepEqual(others, [])
   assert(commands?.includes('commands/api.ts'))
   assert.deepEqual(opens('new pg.'), [
+    'commands/after-restore.ts', // As migrate.ts.
     'demo/claim-database.ts', // Holds the lock of the demo as long as it runs.
     'migrate.ts', // Runs statements that are not part of the service, on a connection of their own.
   ])
@@ -341,5 +344,11 @@ const withoutClient: Record<string, readonly string[]> = {
     'access/record-operator-key-uses.sql',
     'access/revoke-operator-key.sql',
   ],
-  'Covers all clients, after a restore': ['events/renumber-restored-events.sql', 'readiness/read-feed-position.sql'],
+  'Covers all clients, after a restore': [
+    'events/renumber-restored-events.sql',
+    'readiness/read-feed-position.sql',
+    'restore/after-restore.sql',
+    'restore/read-database-identity.sql',
+    'restore/record-database-identity.sql',
+  ],
 }

@@ -10,6 +10,8 @@ const commands: Record<string, () => Promise<void>> = {
   migrate: async () => (await import('./commands/migrate.ts')).migrateCommand(process.env),
   demo: async () => (await import('./commands/demo.ts')).demo(process.env, process.argv.slice(3)),
   generate: async () => (await import('./commands/generate.ts')).generate(process.argv.slice(3)),
+  'after-restore': async () =>
+    (await import('./commands/after-restore.ts')).afterRestoreCommand(process.env, process.argv.slice(3)),
   invariants: async () => (await import('./commands/invariants.ts')).invariants(process.env),
 }
 

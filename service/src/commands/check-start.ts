@@ -3,6 +3,7 @@ import { openMainDatabase } from './connection.ts'
 import { StartProblem } from './start-problem.ts'
 import type { Config } from '../config.ts'
 import { findUnsuitable } from '../readiness/check-ready.ts'
+import { recordDatabaseIdentity } from '../restore/recognise-restore.ts'
 
 /**
  * Throws if this version cannot work with the database, or cannot connect to it. A server that accepts no changes for a
@@ -14,6 +15,7 @@ export async function checkStart(config: Config): Promise<void> {
     const unsuitable = await findUnsuitable(db)
     if (unsuitable !== undefined) throw new StartProblem(unsuitable)
     await checkSecretKeys(db, config)
+    await recordDatabaseIdentity(db)
   } finally {
     await db.close()
   }

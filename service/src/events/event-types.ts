@@ -281,6 +281,12 @@ export const clientEventTypes: Readonly<Record<string, EventType>> = {
       origin: 'https://dealer.example',
     },
   ),
+  'service.restored': ownFields(
+    'The distributor restored its database from a backup: changes made shortly before may be lost. Sent to every endpoint, whatever types it receives. List the orders to get their current state.',
+    'By how much the numbers of earlier events were raised. Events after the restored moment no longer exist.',
+    ownEventData.serviceRestored,
+    { events_moved_by: 1_000_041 },
+  ),
 }
 
 export const eventTypeWords: WordList = {

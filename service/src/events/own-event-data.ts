@@ -39,6 +39,9 @@ export const ownEventData = {
     cart_id: Type.Integer({ description: 'The cart.' }),
     virtual: Type.Boolean({ description: 'Whether its orders reserve no stock.' }),
   }),
+  serviceRestored: Type.Object({
+    events_moved_by: Type.Integer({ description: 'What was added to the number of each earlier event.' }),
+  }),
   clientCreated: Type.Object({ client_name }),
   clientChanged: Type.Object({
     client_name: Type.Optional(client_name),

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { orderInputDigest, orderInputParameters, orderInputValues, type OrderInput } from './order-input.ts'
-import { placingRefusedBy } from './place-order.ts'
+import { placedOrders, placingRefusedBy } from './place-order.ts'
 import { regionProblems } from '../catalogue/countries.ts'
 import { matchesMax } from '../catalogue/list-items.ts'
 import { totalMax } from '../clients/amounts.ts'
@@ -202,9 +202,13 @@ export async function orderForClient(db: Database, request: OrderForClientReques
   const ordered = await settle(
     db,
     { statement: orderForClientSql, contended: `orders of client ${client_id}` },
-    async () =>
-      (await db.row(orderForClientSql, values)) ??
-      (await earlierOperatorAnswer<OrderedRow>(db, { actor, operation: orderForClientSql.name }, retry)),
+    async () => {
+      const placed = await db.row(orderForClientSql, values)
+      if (placed === undefined)
+        return earlierOperatorAnswer<OrderedRow>(db, { actor, operation: orderForClientSql.name }, retry)
+      placedOrders.inc()
+      return placed
+    },
     async () => void (await previewOrderForClient(db, request)),
   )
   return { dry_run: false, ...ordered }

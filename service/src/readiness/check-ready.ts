@@ -4,6 +4,7 @@ import { DatabaseTrouble, type Database } from 'pg-statements/database.ts'
 import { statement } from 'pg-statements/statement.ts'
 import { bool, text, textArray } from 'pg-statements/types.ts'
 import { Refusal, refusalError } from '../refusals.ts'
+import { recogniseRestore } from '../restore/recognise-restore.ts'
 
 const findMigrationsTableSql = statement(new URL('find-migrations-table.sql', import.meta.url), {
   parameters: {},
@@ -49,5 +50,5 @@ export async function findUnsuitable(db: Database): Promise<string | undefined> 
     return `The database lacks ${missing.length} of ${migrationNames.length} migrations (${missing.map(({ name }) => name).join(', ')}): run npm run migrate.`
   if ((await db.row(readFeedPositionSql, {}))?.is_ahead === true)
     return 'The newest event has a position that this server has not reached, because the database was restored from another server: run npm run migrate.'
-  return undefined
+  return recogniseRestore(db)
 }

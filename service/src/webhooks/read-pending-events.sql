@@ -13,7 +13,8 @@ left join lateral (
     from events x
     where x.client_id = c.client_id
       and x.event_number > :after_number and x.event_number <= :after_number + :window::bigint
-      and (cardinality(:event_types::text[]) = 0 or x.event_type = any(:event_types))
+      and (cardinality(:event_types::text[]) = 0 or x.event_type = any(:event_types)
+        or x.event_type = 'service.restored') -- Every endpoint must know.
     order by x.event_number
     limit :page_size
   ) x

@@ -1,0 +1,21 @@
+#!/bin/sh
+# Draws the passwords (.env) and makes a certificate for localhost, once. Replace the certificate by a real one.
+set -eu
+cd "$(dirname "$0")"
+umask 077
+if [ ! -e .env ]; then
+  {
+    for name in POSTGRES_PASSWORD OWNER_PASSWORD SERVICE_PASSWORD GRAFANA_PASSWORD; do
+      echo "$name=$(openssl rand -hex 24)"
+    done
+    echo "WEBHOOK_SECRET_KEYS=$(date +%Y):$(openssl rand -base64 32)"
+  } >.env
+fi
+if [ ! -e certificate/both.pem ]; then
+  mkdir -p certificate
+  openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 30 -subj /CN=localhost \
+    -addext subjectAltName=DNS:localhost -keyout certificate/key.pem -out certificate/certificate.pem 2>/dev/null
+  cat certificate/certificate.pem certificate/key.pem >certificate/both.pem
+  rm certificate/key.pem
+  chmod 755 certificate && chmod 644 certificate/* # HAProxy's container has another user.
+fi

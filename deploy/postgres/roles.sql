@@ -1,0 +1,47 @@
+-- The roles of the service. Run it once as a superuser, in the database of the service, before the first migration:
+--   psql -v ON_ERROR_STOP=1 -d parts -f deploy/postgres/roles.sql
+-- Then give each role a password, for example with \password parts_service. It may be run again.
+--
+--   parts_owner    owns the tables: migrate, after-restore
+--   parts_service  reads and writes rows: api, worker, the first operator key
+--   parts_reader   only reads: invariants, reports
+--
+-- parts_service cannot change the schema, disable a constraint or truncate a table, so a flaw in a statement cannot
+-- either. Nobody else may connect to the database or see the tables.
+select format('create role %I login', name)
+from unnest(array['parts_owner', 'parts_service', 'parts_reader']) name
+where not exists (select from pg_roles where rolname = name) \gexec
+
+alter role parts_owner nosuperuser nocreatedb nocreaterole noreplication nobypassrls;
+alter role parts_service nosuperuser nocreatedb nocreaterole noreplication nobypassrls;
+alter role parts_reader nosuperuser nocreatedb nocreaterole noreplication nobypassrls;
+alter role parts_reader set default_transaction_read_only = on;
+
+select format('revoke all on database %I from public', current_database()) \gexec
+select format('grant connect, temporary, create on database %I to parts_owner', current_database()) \gexec
+select format('grant connect on database %I to parts_service, parts_reader', current_database()) \gexec
+revoke all on schema public from public;
+grant usage, create on schema public to parts_owner;
+grant usage on schema public to parts_service, parts_reader;
+
+-- Of everything that parts_owner will create.
+alter default privileges for role parts_owner in schema public
+  grant select, insert, update, delete on tables to parts_service;
+alter default privileges for role parts_owner in schema public grant usage, select on sequences to parts_service;
+alter default privileges for role parts_owner in schema public grant select on tables to parts_reader;
+alter default privileges for role parts_owner in schema public grant select on sequences to parts_reader;
+
+-- A database that was migrated before it had these roles: its tables change hands. A sequence that belongs to a column
+-- follows its table.
+select format('alter table %s owner to parts_owner', oid::regclass) from pg_class
+where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') \gexec
+select format('alter sequence %s owner to parts_owner', c.oid::regclass) from pg_class c
+where c.relnamespace = 'public'::regnamespace and c.relkind = 'S'
+  and not exists (select from pg_depend d where d.objid = c.oid and d.deptype in ('a', 'i')) \gexec
+grant select, insert, update, delete on all tables in schema public to parts_service;
+grant usage, select on all sequences in schema public to parts_service;
+grant select on all tables in schema public to parts_reader;
+grant select on all sequences in schema public to parts_reader;
+
+-- Tells a promoted standby from a restored backup (decision 35). It shows settings and no data.
+grant pg_read_all_settings to parts_service, parts_owner;

@@ -1,0 +1,128 @@
+/** The roles of `roles.sql`: the service needs no more than to read and write rows. */
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import pg from 'pg'
+import { clientSideRoutes, operatorSideRoutes } from '../../service/src/app.ts'
+import { openMainDatabase } from '../../service/src/commands/connection.ts'
+import { readConfig } from '../../service/src/config.ts'
+import { checkInvariants } from '../../service/src/invariants/check-invariants.ts'
+import { migrate } from '../../service/src/migrate.ts'
+import { operatorRouteCases, routeCases } from '../../service/src/route-cases.ts'
+import { createEmptyDatabase } from '../../service/src/testing/database.ts'
+import { addFixtures } from '../../service/src/testing/fixtures.ts'
+import { makeOperators, makeOperatorWorld, sendAsOperator } from '../../service/src/testing/operators.ts'
+import { startService, type TestService } from '../../service/src/testing/service.ts'
+import { makeWorld } from '../../service/src/testing/world.ts'
+import { makeSecretBox } from '../../service/src/webhooks/secret-box.ts'
+import { jobsOf } from '../../service/src/worker/jobs.ts'
+
+const rolesFile = join(import.meta.dirname, 'roles.sql')
+
+function addRoles(databaseUrl: string): void {
+  execFileSync('psql', ['-q', '-v', 'ON_ERROR_STOP=1', '-d', databaseUrl, '-f', rolesFile], { stdio: ['ignore', 'ignore', 'inherit'] }) // prettier-ignore
+}
+
+function as(role: string, databaseUrl: string): string {
+  const url = new URL(databaseUrl)
+  url.username = role
+  return url.href
+}
+
+let service: TestService
+
+before(async () => {
+  service = await startService({
+    through: async (databaseUrl) => {
+      addRoles(databaseUrl)
+      return as('parts_service', databaseUrl)
+    },
+  })
+  await addFixtures(service)
+})
+after(() => service.close())
+
+test('the service works with a role that may only read and write rows: every route succeeds', async () => {
+  const config = readConfig({ DATABASE_URL: 'postgres://none/none' })
+  const nameOf = ({ method, path }: { method: string; path: string }): string => `${method} ${path}`
+  for (const route of clientSideRoutes(config, undefined as never)) {
+    const world = await makeWorld(service)
+    const { data: _, path, ...sent } = (await routeCases[nameOf(route)]?.success(world)) ?? assert.fail(nameOf(route))
+    const answer = await service.request(route.method, path, { key: world.me.key, ...sent })
+    assert.equal(answer.status, 200, `${nameOf(route)} ${answer.text}`)
+  }
+  const operators = await makeOperators(service)
+  for (const route of operatorSideRoutes(config, undefined as never, undefined as never)) {
+    const world = await makeOperatorWorld(service, operators)
+    const { data: _, ...request } = (await operatorRouteCases[nameOf(route)]?.success(world)) ?? assert.fail(nameOf(route)) // prettier-ignore
+    const answer = await sendAsOperator(service, route.method, request, operators.keys.admin)
+    assert.equal(answer.status, 200, `${nameOf(route)} ${answer.text}`)
+  }
+  assert.equal((await service.request('GET', '/readyz')).status, 200)
+})
+
+test('so do the jobs of the worker', async () => {
+  const box = makeSecretBox([])
+  const jobs = jobsOf({ importDb: service.db, archiveAfterDays: 1, eventsKeptDays: 4, box })
+  for (const job of jobs)
+    for await (const _ of job.run(service.db, { request_id: 'roles', cutOff: AbortSignal.timeout(60_000) })) break
+})
+
+test('the role of the service cannot change the schema, empty a table, or read files of the server', async () => {
+  const client = new pg.Client({ connectionString: as('parts_service', service.databaseUrl) })
+  await client.connect()
+  try {
+    for (const forbidden of [
+      'create table public.more (n integer)',
+      'alter table orders drop constraint orders_pkey cascade',
+      'alter table orders disable trigger all',
+      'drop table orders',
+      'truncate orders cascade',
+      'create role another',
+      `select pg_read_file('postgresql.conf')`,
+      `copy orders to program 'cat'`,
+    ])
+      await assert.rejects(client.query(forbidden), { code: '42501' }, forbidden)
+  } finally {
+    await client.end()
+  }
+})
+
+test('the role that only reads can check the invariants, and cannot change a row', async () => {
+  const url = as('parts_reader', service.databaseUrl)
+  const db = openMainDatabase(readConfig({ DATABASE_URL: url }))
+  try {
+    assert.deepEqual(await checkInvariants(db), [])
+  } finally {
+    await db.close()
+  }
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    await assert.rejects(client.query(`update clients set client_name = 'x'`), { code: '25006' })
+    await client.query('set default_transaction_read_only = off')
+    await assert.rejects(client.query(`update clients set client_name = 'x'`), { code: '42501' })
+  } finally {
+    await client.end()
+  }
+})
+
+test('the owner migrates an empty database, and what it creates can be used by the other roles', async () => {
+  const database = await createEmptyDatabase()
+  try {
+    addRoles(database.url)
+    await migrate(as('parts_owner', database.url), () => undefined)
+    addRoles(database.url) // Again does no harm.
+    const tables = await database.query(`
+      select relname from pg_class
+      where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')
+        and not (relowner = 'parts_owner'::regrole
+          and has_table_privilege('parts_service', oid, 'select, insert, update, delete')
+          and has_table_privilege('parts_reader', oid, 'select')
+          and not has_table_privilege('parts_reader', oid, 'insert'))`)
+    assert.deepEqual(tables, [])
+  } finally {
+    await database.drop()
+  }
+})

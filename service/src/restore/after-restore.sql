@@ -1,0 +1,48 @@
+-- Makes a restored database safe to serve from; decision 35 explains each step. What was written after the moment of
+-- the backup is lost, but was seen by clients: no number that they may have seen is given out again.
+-- Run as one transaction. $1 and $2 do not exist here: the margin is a setting of the transaction, parts.margin.
+lock table clients, events, webhooks in share row exclusive mode;
+
+-- Identities and order numbers.
+select setval(format('%I.%I', schemaname, sequencename), coalesce(last_value, start_value)
+  + current_setting('parts.margin')::bigint)
+from pg_sequences
+where schemaname = 'public';
+
+-- Each client's events keep their order and have no gap, and begin above every number that was ever used: a reader
+-- with an old number gets 410 with the first number. What endpoints have received stays received.
+create temporary table moved_clients on commit drop as
+select client_id, event_number - first_event_number + 1 + current_setting('parts.margin')::bigint as moved_by
+from clients;
+alter table moved_clients add primary key (client_id);
+
+update events e set event_number = e.event_number + m.moved_by
+from moved_clients m where m.client_id = e.client_id;
+
+update webhooks w set delivered_event_number = w.delivered_event_number + m.moved_by, lease = null, leased_until = null
+from moved_clients m where m.client_id = w.client_id;
+
+update webhook_deliveries d set event_number = d.event_number + m.moved_by
+from moved_clients m where m.client_id = d.client_id and d.event_number is not null;
+
+update clients c set first_event_number = c.first_event_number + m.moved_by,
+  event_number = c.event_number + m.moved_by + 1,
+  event_transaction = greatest(c.event_transaction, pg_current_xact_id())
+from moved_clients m where m.client_id = c.client_id;
+
+insert into events (transaction_id, client_id, event_number, event_type, data, actor, request_id)
+select c.event_transaction, c.client_id, c.event_number, 'service.restored',
+  jsonb_build_object('events_moved_by', m.moved_by), 'the command line', ''
+from clients c
+join moved_clients m on m.client_id = c.client_id;
+
+-- Cursors of the operators' feed of before are refused with 410.
+insert into event_feed as f (generation, expired_transaction, expired_client, expired_number)
+values (1, '0', 0, 0)
+on conflict (is_one) do update set generation = f.generation + 1;
+
+delete from database_identity;
+insert into database_identity (system_identifier, database_id, timeline)
+select s.system_identifier, d.oid, ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::bigint
+from pg_control_system() s, pg_database d
+where d.datname = current_database();
