@@ -63,6 +63,10 @@ import { importOperatorRoutes } from './imports/operator-routes.ts'
 import { serveRoot } from './http/listening/root.ts'
 import { makeServer } from './http/listening/server.ts'
 import { OperatorKey } from './access/operator-key.ts'
+import { sessionOperatorRoutes } from './sessions/operator-routes.ts'
+import { Session } from './sessions/session.ts'
+import { byKeyOrSession } from './sessions/by-key-or-session.ts'
+import { sessionTokenOf } from './sessions/session-cookie.ts'
 import { operatorKeyRoutes } from './access/operator-key-routes.ts'
 import { Adjustment, AdjustmentRequest, OperatorAdjustment, OperatorAdjustmentRequest } from './orders/adjustment.ts'
 import { countRoutes } from './orders/count-routes.ts'
@@ -101,7 +105,7 @@ const schemas = [
   Cart, CartItem, CartGroup, CartItemDetail, GroupTotals, LineAvailability, BulkRow, BulkResult, OrderedRow, OrderedResult,
   HistoryEntry, Order, OrderAddress, OrderTerms, OrderLine, Shipment, OrderActions, CancelledOrder, OrderItem, Adjustment, AdjustmentRequest, OrderStateRule, Event,
   OperatorKey, OperatorOrder, FullOrder, PickedOrder, OrderNote, OrderReturn, LineChange, OperatorAdjustment, OperatorAdjustmentRequest, ListedAdjustment, InboxEntry, Counts, MoveResult, FeedEvent, LogEntry, Contact, ContractTerms, OperatorClient, ListedClient, ServedClient, BlockedClient, ClientKey, OperatorItem, ListedPrice, StockLevel, StockCount, Closure, OperatorStock, PriceList, Currency, CatalogueChange, Import, ImportError, Violation,
-  Webhook, WebhookWithSecret, OperatorWebhook, WebhookDelivery, OwnKey, AuditEntry, ErasedContact,
+  Webhook, WebhookWithSecret, OperatorWebhook, WebhookDelivery, OwnKey, AuditEntry, Session, ErasedContact,
 ] // prettier-ignore
 
 /** The operations of clients. */
@@ -135,6 +139,7 @@ export const operatorSideRoutes = (config: Config, imports: ImportRunner, slowDb
     ...catalogueOperatorRoutes(config),
     ...closureRoutes,
     ...operatorKeyRoutes,
+    ...sessionOperatorRoutes(config),
     ...importOperatorRoutes(imports, config.importRowsMax),
     ...invariantOperatorRoutes(slowDb),
   ].map(namedByNumber)
@@ -156,6 +161,7 @@ export interface AppParts {
   readonly slowDb: Database
   readonly clients: Authenticator<Actor>
   readonly operators: Authenticator<Operator>
+  readonly sessions: Authenticator<Operator>
   readonly imports: ImportRunner
   readonly readers: WaitingReaders
   readonly shedding: Shedding
@@ -164,7 +170,7 @@ export interface AppParts {
 }
 
 export async function makeApp(
-  { db, keysDb, slowDb, clients, operators, imports, readers, shedding, buckets, drain }: AppParts,
+  { db, keysDb, slowDb, clients, operators, sessions, imports, readers, shedding, buckets, drain }: AppParts,
   config: Config,
   logger: Logger,
   sides: readonly ServedSide[],
@@ -193,7 +199,10 @@ export async function makeApp(
   const operatorApi: ApiSide<Operator> = {
     db,
     shareOf: operatorShare,
-    authenticate: failedKeys.guard(operators.authenticate),
+    authenticate: byKeyOrSession(config, {
+      byKey: failedKeys.guard(operators.authenticate),
+      bySession: failedKeys.guard(sessions.authenticate, ({ headers }) => sessionTokenOf(headers)),
+    }),
     failOnUndeclaredRefusal,
     permit: permitRole,
     body: 'json',

@@ -29,6 +29,9 @@ export interface Config {
   readonly shutdownDelayMs: number
   readonly shutdownGraceMs: number
   readonly keyUseIntervalMs: number
+  readonly sessionHours: number
+  readonly sessionIdleMinutes: number
+  readonly consoleOrigin: string
   readonly corsOrigins: readonly string[]
   readonly docs: boolean
   readonly connectionsMax: number
@@ -175,6 +178,28 @@ export const settings: { readonly [K in keyof Config]: Setting<Config[K]> } = {
       'How often a process records which keys were used. The `last_used_at` of a key may be out of date by this much.',
     defaultText: '60000',
     read: whole(100, 3_600_000),
+  },
+  sessionHours: {
+    variable: 'SESSION_HOURS',
+    meaning: 'How many hours after signing in to the console an operator must sign in again.',
+    defaultText: '12',
+    read: whole(1, 720),
+  },
+  sessionIdleMinutes: {
+    variable: 'SESSION_IDLE_MINUTES',
+    meaning: 'After how many minutes without a request a session of the console ends. An open page in view sends some.',
+    defaultText: '60',
+    read: whole(5, 43_200),
+  },
+  consoleOrigin: {
+    variable: 'CONSOLE_ORIGIN',
+    meaning:
+      'The origin at which browsers see the console, such as `https://desk.example`. Needed for signing in at an identity provider, and behind a proxy that changes the Host header. Empty: that of the Host header.',
+    defaultText: '',
+    read: (text) => {
+      if (text !== '' && !isWebOrigin(text)) throw new RangeError('an origin such as https://desk.example')
+      return text
+    },
   },
   corsOrigins: {
     variable: 'CORS_ORIGINS',
