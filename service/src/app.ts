@@ -66,6 +66,7 @@ import { OperatorKey } from './access/operator-key.ts'
 import { sessionOperatorRoutes } from './sessions/operator-routes.ts'
 import { Session } from './sessions/session.ts'
 import { byKeyOrSession } from './sessions/by-key-or-session.ts'
+import { serveSignIn } from './sessions/serve-sign-in.ts'
 import { sessionTokenOf } from './sessions/session-cookie.ts'
 import { operatorKeyRoutes } from './access/operator-key-routes.ts'
 import { Adjustment, AdjustmentRequest, OperatorAdjustment, OperatorAdjustmentRequest } from './orders/adjustment.ts'
@@ -214,6 +215,7 @@ export async function makeApp(
     serveRoot(app, sides.includes('clients') ? '' : '/operator')
     serveReference(app, { clientSide, operatorSide, schemas, timeZone: config.timeZone }, sides)
   }
+  if (sides.includes('operators') && config.oidcIssuer !== '') serveSignIn(app, db, config)
   await app.register(async (api) => {
     if (sides.includes('clients')) serveRoutes(api, clientSide, clientApi)
     if (sides.includes('operators')) serveRoutes(api, operatorSide, operatorApi)
