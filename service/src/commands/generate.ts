@@ -1,7 +1,8 @@
 /**
- * Writes the files generated from the code: `openapi.json`, `operator-openapi.json`, three pages in `docs/reference/`, the
- * SQL parts that follow from the lists of fields (`renderSqlParts`), and the script of the reference page. With `--check`
- * it writes nothing, names the stale files and exits with 1 if there are any.
+ * Writes the files generated from the code: `openapi.json`, `operator-openapi.json`, the types and tables of `client/`
+ * (`renderClient`), three pages in `docs/reference/`, the SQL parts that follow from the lists of fields
+ * (`renderSqlParts`), and the script of the reference page. With `--check` it writes nothing, names the stale files and
+ * exits with 1 if there are any.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -10,6 +11,7 @@ import { openMainDatabase } from './connection.ts'
 import { readConfig, settings } from '../config.ts'
 import { renderSqlParts } from '../events/render-sql-parts.ts'
 import { makeLogger } from '../log.ts'
+import { renderClient } from '../reference/render-client.ts'
 import { renderConfigurationPage } from '../reference/render-configuration.ts'
 import { renderErrorsPage } from '../reference/render-errors.ts'
 import { renderEventTypesPage } from '../reference/render-event-types.ts'
@@ -19,8 +21,10 @@ import { isScalarScriptFresh, storeScalarScript } from '../reference/scalar-scri
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 
 export async function generate(options: readonly string[]): Promise<void> {
+  const documents = await openapi()
   const files: Record<string, string> = {
-    ...(await openapi()),
+    ...documents,
+    ...renderClient(documents),
     'docs/reference/errors.md': renderErrorsPage(),
     'docs/reference/event-types.md': renderEventTypesPage(),
     'docs/reference/configuration.md': renderConfigurationPage(Object.values(settings)),

@@ -1,0 +1,52 @@
+/** Checks the signature of webhook messages, with WebCrypto. */
+import type { WebhookMessage } from './dealer-api.ts'
+
+export type { WebhookMessage } from './dealer-api.ts'
+
+/** A request as frameworks hand it over: `body` is the text as received, not JSON that was written again. */
+export interface ReceivedRequest {
+  readonly headers: Headers | Readonly<Record<string, string | readonly string[] | undefined>>
+  readonly body: string
+}
+
+/** The message is not genuine, or too old. Answer with 401. */
+export class WebhookError extends Error {
+  override readonly name = 'WebhookError'
+}
+
+const toleranceSeconds = 5 * 60 // An older message may be a replay by an attacker.
+
+/**
+ * Returns the message, or throws `WebhookError`. Pass the endpoint's secret; while you rotate it you may pass both. A
+ * message is signed with both secrets for a day after a rotation, so one that knows either of them accepts it.
+ */
+export async function verifyWebhook(
+  request: Request | ReceivedRequest,
+  secret: string | readonly string[],
+): Promise<WebhookMessage> {
+  const { headers } = request
+  const header = (name: string): string =>
+    String(headers instanceof Headers ? headers.get(name) : (headers[name] ?? ''))
+  const body = request instanceof Request ? await request.clone().text() : request.body
+  const timestamp = header('webhook-timestamp')
+  if (!(Math.abs(Date.now() / 1000 - Number(timestamp)) < toleranceSeconds))
+    throw new WebhookError('The timestamp is missing or not within five minutes.')
+  const signed = new TextEncoder().encode(`${header('webhook-id')}.${timestamp}.${body}`)
+  const signatures = header('webhook-signature').split(' ')
+  for (const one of [secret].flat()) {
+    const bytes = bytesOf(one.replace(/^whsec_/, ''))
+    const key = await crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify'])
+    for (const signature of signatures)
+      if (signature.startsWith('v1,') && (await crypto.subtle.verify('HMAC', key, bytesOf(signature.slice(3)), signed)))
+        return JSON.parse(body) as WebhookMessage
+  }
+  throw new WebhookError('No signature matches the secret.')
+}
+
+function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
+  try {
+    return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))
+  } catch {
+    return new Uint8Array(0)
+  }
+}
