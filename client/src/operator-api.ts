@@ -2307,6 +2307,8 @@ export interface FollowEventsParams {
   limit?: number | undefined
   /** The `paging.next_cursor` of the previous page of this list, requested by the same client with the same filters. */
   cursor?: string | undefined
+  /** Where to start without a cursor: with the oldest event still kept, or after the present ones. */
+  from?: 'oldest' | 'now' | undefined
   /** How many seconds to wait for an event if there is none yet. */
   wait?: number | undefined
 }
