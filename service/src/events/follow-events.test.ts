@@ -146,9 +146,9 @@ test('with from=now a reader gets the next events and none of the earlier ones, 
   await order()
   const first = await operators.ok('GET', '/operator/v1/events/?from=now')
   assert.deepEqual(first.events, [])
-  const waiting = operators.ok('GET', '/operator/v1/events/?from=now&wait=20')
+  const waiting = operators.ok('GET', '/operator/v1/events/?from=now&wait=10')
   const placed = await order()
-  const { events } = await operators.ok('GET', `/operator/v1/events/?wait=20&cursor=${first.next_cursor}`)
+  const { events } = await operators.ok('GET', `/operator/v1/events/?wait=10&cursor=${first.next_cursor}`)
   assert.deepEqual(
     events.map(({ order_id }: { order_id: number }) => order_id),
     [placed],
