@@ -4,6 +4,7 @@ import type { Logger } from 'pino'
 import packageJson from '../package.json' with { type: 'json' }
 import { ServiceInfo } from './about/describe-service.ts'
 import { aboutRoutes } from './about/routes.ts'
+import { serveConsole } from './console/serve-console.ts'
 import { cartOperatorRoutes } from './carts/operator-routes.ts'
 import { cartRoutes } from './carts/routes.ts'
 import { BulkResult, BulkRow } from './carts/add-cart-items.ts'
@@ -87,6 +88,7 @@ import { namedByNumber } from './orders/named-by-number-routes.ts'
 import { orderOperatorRoutes } from './orders/operator-routes.ts'
 import { CancelledOrder, HistoryEntry, Order } from './orders/order.ts'
 import { OrderActions } from './orders/order-actions.ts'
+import { ownLabels } from './orders/order-states.ts'
 import { OrderAddress, OrderTerms } from './orders/order-details.ts'
 import { Shipment } from './orders/shipment.ts'
 import { OrderItem, OrderLine } from './orders/order-line.ts'
@@ -215,7 +217,10 @@ export async function makeApp(
     serveRoot(app, sides.includes('clients') ? '' : '/operator')
     serveReference(app, { clientSide, operatorSide, schemas, timeZone: config.timeZone }, sides)
   }
-  if (sides.includes('operators') && config.oidcIssuer !== '') serveSignIn(app, db, config)
+  if (sides.includes('operators')) {
+    if (config.oidcIssuer !== '') serveSignIn(app, db, config)
+    serveConsole(app, { identity_provider: config.oidcIssuer !== '', state_labels: ownLabels(config.stateLabels) })
+  }
   await app.register(async (api) => {
     if (sides.includes('clients')) serveRoutes(api, clientSide, clientApi)
     if (sides.includes('operators')) serveRoutes(api, operatorSide, operatorApi)

@@ -26,6 +26,7 @@ const mayImport: Record<string, readonly string[]> = {
   worker: ['access', 'carts', 'events', 'imports', 'orders', 'retries', 'webhooks', '.'],
   reference: ['access', 'events', 'http', 'input', 'retries', 'webhooks', '.'],
   demo: ['access', '.'],
+  console: [],
   migrations: [],
   readiness: ['migrations', '.'],
 }
