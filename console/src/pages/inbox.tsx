@@ -159,16 +159,16 @@ export default function Inbox() {
             {rows.marked.size > 0 && (
               <>
                 <span className="dim">{t('selected', { n: rows.marked.size })}</span>
-                <Button variant="subtle" size="compact-md" onClick={rows.clear}>
+                <Button variant="subtle" size="sm" onClick={rows.clear}>
                   {t('clear_selection')}
                 </Button>
               </>
             )}
-            <Button size="compact-md" onClick={() => startAccepting(rows.chosen)} rightSection={<Kbd size="xs">a</Kbd>}>
+            <Button size="sm" onClick={() => startAccepting(rows.chosen)} rightSection={<Kbd size="xs">a</Kbd>}>
               {t('accept')}
             </Button>
             <Button
-              size="compact-md"
+              size="sm"
               variant="default"
               onClick={() => startRejecting(rows.chosen)}
               rightSection={<Kbd size="xs">r</Kbd>}

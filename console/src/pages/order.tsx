@@ -362,25 +362,42 @@ function Timeline({ entries }: { entries: readonly LogEntry[] }) {
   )
 }
 
+/** The fields of the log that people know. The others are technical, or follow from these. */
+const shownFields: Readonly<Record<string, WordKey>> = {
+  order_state_id: 'state',
+  order_total: 'total',
+  order_shipping_datetime: 'ship_date',
+  order_item_quantity: 'quantity',
+  quantity: 'quantity',
+  requested_quantity: 'quantity',
+  hold_reason: 'reason',
+  note_text: 'note_text',
+  text: 'remark',
+  reason: 'reason',
+  carrier: 'carrier',
+  tracking: 'tracking',
+}
+
 function Changes({ entry: { changes } }: { entry: LogEntry }) {
   const words = useWords()
-  const shown = changes.filter((change) => change.field !== 'order_update_datetime')
-  const text = (field: string, value: unknown): ReactNode => {
-    if (value === null || value === undefined) return '–'
-    if (field === 'order_state_id' && typeof value === 'string') return words.state(value)
-    if (typeof value === 'number') return words.number(value)
-    return typeof value === 'string' ? value : JSON.stringify(value)
+  const textOf = (field: string, value: unknown): ReactNode => {
+    if (value === null || value === undefined || value === '') return '–'
+    if (typeof value === 'number') return field === 'order_total' ? words.money(value) : words.number(value)
+    if (typeof value !== 'string') return JSON.stringify(value)
+    if (field === 'order_state_id') return words.state(value)
+    return field.endsWith('_datetime') ? words.day(value) : value
   }
-  if (shown.length === 0) return null
   return (
     <ul className="plain changes">
-      {shown.map((change, index) => (
-        // oxlint-disable-next-line react/no-array-index-key -- The log never changes.
-        <li key={index} className="dim">
-          {change.field === 'order_state_id' ? '' : `${change.field}: `}
-          {text(change.field, change.old)} → {text(change.field, change.new)}
-        </li>
-      ))}
+      {changes.map((change, index) => {
+        const word = shownFields[change.field]
+        return word === undefined ? null : (
+          // oxlint-disable-next-line react/no-array-index-key -- The log never changes.
+          <li key={index} className="dim">
+            {words.t(word)}: {textOf(change.field, change.old)} → {textOf(change.field, change.new)}
+          </li>
+        )
+      })}
     </ul>
   )
 }

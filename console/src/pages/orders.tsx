@@ -119,14 +119,14 @@ export default function Orders() {
             {rows.marked.size > 0 && (
               <>
                 <span className="dim">{t('selected', { n: rows.marked.size })}</span>
-                <Button variant="subtle" size="compact-md" onClick={rows.clear}>
+                <Button variant="subtle" size="sm" onClick={rows.clear}>
                   {t('clear_selection')}
                 </Button>
               </>
             )}
             <Menu>
               <Menu.Target>
-                <Button size="compact-md">{t('move')}</Button>
+                <Button size="sm">{t('move')}</Button>
               </Menu.Target>
               <Menu.Dropdown>
                 {moveTargets.map((to) => (
@@ -136,10 +136,10 @@ export default function Orders() {
                 ))}
               </Menu.Dropdown>
             </Menu>
-            <Button size="compact-md" variant="default" onClick={() => setBulk({ kind: 'move', to: 'shipped' })}>
+            <Button size="sm" variant="default" onClick={() => setBulk({ kind: 'move', to: 'shipped' })}>
               {t('ship')}
             </Button>
-            <Button size="compact-md" variant="default" onClick={() => setBulk({ kind: 'hold' })}>
+            <Button size="sm" variant="default" onClick={() => setBulk({ kind: 'hold' })}>
               {t('hold')}
             </Button>
           </div>
@@ -169,7 +169,7 @@ export default function Orders() {
                       />
                     </th>
                   )}
-                  <th>{t('orders')}</th>
+                  <th>{t('number')}</th>
                   <th>{t('client')}</th>
                   <th>{t('state')}</th>
                   <th>{t('stock')}</th>
@@ -199,7 +199,7 @@ export default function Orders() {
                         />
                       </td>
                     )}
-                    <td data-label={t('orders')}>
+                    <td data-label={t('number')}>
                       <OrderLink {...order} />
                       {order.reference !== null && <div className="dim clip">{order.reference}</div>}
                     </td>
@@ -368,7 +368,7 @@ function Filters({
           </button>
         )}
         {onClear !== undefined && (
-          <Button variant="subtle" size="compact-md" onClick={onClear}>
+          <Button variant="subtle" size="sm" onClick={onClear}>
             {t('filter_clear')}
           </Button>
         )}

@@ -53,6 +53,7 @@ export const de: Dictionary = {
   age: 'Alter',
   state: 'Status',
   total: 'Summe',
+  number: 'Nummer',
   reference: 'Referenz',
   ship_date: 'Versandtag',
   created: 'Bestellt',

@@ -52,6 +52,7 @@ export const en = {
   age: 'Age',
   state: 'State',
   total: 'Total',
+  number: 'Number',
   reference: 'Reference',
   ship_date: 'Ship date',
   created: 'Placed',

@@ -53,6 +53,7 @@ export const ru: Dictionary = {
   age: 'Возраст',
   state: 'Состояние',
   total: 'Сумма',
+  number: 'Номер',
   reference: 'Номер клиента',
   ship_date: 'Дата отгрузки',
   created: 'Создан',

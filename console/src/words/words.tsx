@@ -82,13 +82,15 @@ export function makeWords(
   stateLabels: Readonly<Record<string, string>>,
   setLanguage: (language: Language) => void,
 ): Words {
+  // The region of the browser decides how dates look: 16 Nov or Nov 16.
+  const locale = navigator.languages.find((tag) => tag.split('-')[0] === language) ?? language
   const plural = new Intl.PluralRules(language)
-  const numbers = new Intl.NumberFormat(language)
-  const amounts = new Intl.NumberFormat(language, { minimumFractionDigits: 2, maximumFractionDigits: 2 })
-  const dateTimes = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' })
-  const days = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeZone: 'UTC' })
+  const numbers = new Intl.NumberFormat(locale)
+  const amounts = new Intl.NumberFormat(locale, { minimumFractionDigits: 2, maximumFractionDigits: 2 })
+  const dateTimes = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' })
+  const days = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' })
   const units = (['minute', 'hour', 'day'] as const).map(
-    (unit) => new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'short' }),
+    (unit) => new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'short' }),
   )
   const t: Words['t'] = (key, values = {}) => {
     const entry = dictionary[key]
