@@ -59,7 +59,7 @@ export function ActionDialog({
           </Button>
           <Button
             type="submit"
-            color={danger ? 'red' : undefined}
+            color={danger ? 'red.9' : undefined}
             loading={busy}
             disabled={!ready}
             data-autofocus={children === undefined || undefined}
