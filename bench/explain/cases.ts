@@ -14,6 +14,7 @@ import type { SampledValues } from './sample.ts'
 export const exceptions: Readonly<Record<string, string>> = {
   'draw-client-key-id': 'It reads no table; it draws from a sequence.',
   'draw-operator-key-id': 'It reads no table; it draws from a sequence.',
+  'draw-session-id': 'It reads no table; it draws from a sequence.',
   invariants: 'It reads everything, intentionally, on its own connection.',
   'count-sealed-secrets': 'It reads all endpoints, once when a process starts.',
   'find-migrations-table': 'It reads no table.',

@@ -42,8 +42,8 @@ export type AdjustmentDecidedFeedEvent = {
 /** Whether an adjustment waits for the distributor, was accepted, or was rejected, withdrawn or superseded. New values may be added: expect values that you do not know. */
 export type AdjustmentStatus = 'WAIT' | 'ACCEPTED' | 'CANCELED'
 
-/** What was done: `key_issued` and `key_revoked` for a client's key, `operator_key_issued` and `operator_key_revoked` for an operator's, `contact_erased` for a contact whose personal data was erased. New values may be added: expect values that you do not know. */
-export type AuditAction = 'key_issued' | 'key_revoked' | 'operator_key_issued' | 'operator_key_revoked' | 'contact_erased'
+/** What was done: `key_issued` and `key_revoked` for a client's key, `operator_key_issued` and `operator_key_revoked` for an operator's, `session_started` and `session_ended` for an operator who signed in and out, `contact_erased` for a contact whose personal data was erased. New values may be added: expect values that you do not know. */
+export type AuditAction = 'key_issued' | 'key_revoked' | 'operator_key_issued' | 'operator_key_revoked' | 'session_started' | 'session_ended' | 'contact_erased'
 
 export type AuditEntry = {
   /** Identifies the entry. */
@@ -62,7 +62,9 @@ export type AuditEntry = {
   contact_name: string | null
   /** The key; null if the action is not about a key. */
   key_id: number | null
-  /** The operator whose key it is; null for clients' keys. */
+  /** The session; null if the action is not about a session. */
+  session_id: number | null
+  /** The operator whose key or session it is; null for clients' keys. */
   operator_name: string | null
   /** Who did it: an operator by key and name, a client by its key, or the command line. */
   actor: string
@@ -558,7 +560,7 @@ export type ErasedContact = {
 }
 
 /** Why a request was refused. The meaning of a code never changes. New values may be added: expect values that you do not know. */
-export type ErrorCode = 'malformed_request' | 'field_missing' | 'field_unknown' | 'field_misplaced' | 'errors_omitted' | 'field_repeated' | 'field_invalid' | 'nothing_to_change' | 'unauthorized' | 'role_missing' | 'route_not_found' | 'webhook_not_found' | 'cart_not_found' | 'order_not_found' | 'order_item_not_found' | 'adjustment_not_found' | 'client_not_found' | 'contact_not_found' | 'price_list_not_found' | 'key_not_found' | 'item_not_found' | 'article_not_found' | 'stock_not_found' | 'contract_not_found' | 'method_not_allowed' | 'request_timed_out' | 'idempotency_key_used' | 'key_already_issued' | 'article_ambiguous' | 'item_not_on_sale' | 'item_not_priced' | 'out_of_stock' | 'contract_limit_exceeded' | 'confirmation_required' | 'contract_is_default' | 'price_list_currency_differs' | 'order_total_too_large' | 'shipping_date_refused' | 'order_history_full' | 'order_notes_full' | 'order_move_refused' | 'order_partly_shipped' | 'nothing_shipped' | 'quantity_not_open' | 'order_held' | 'order_not_holdable' | 'cancellation_not_undoable' | 'order_is_virtual' | 'virtual_not_clearable' | 'goods_missing' | 'cancellation_not_requested' | 'adjustment_decided' | 'order_lines_fixed' | 'quantity_not_returnable' | 'quantity_below_shipped' | 'item_in_order' | 'order_full' | 'order_currency_differs' | 'quantity_unchanged' | 'import_refused' | 'import_key_used' | 'import_too_large' | 'row_repeated' | 'import_key_missing' | 'stock_below_reserved' | 'currency_not_found' | 'price_list_currency_fixed' | 'currency_digits_fixed' | 'feed_expired' | 'import_not_found' | 'body_too_large' | 'unsupported_media_type' | 'expectation_failed' | 'unsupported_content_encoding' | 'too_many_failed_keys' | 'too_many_connections' | 'headers_too_large' | 'internal_error' | 'overloaded' | 'busy' | 'database_unavailable' | 'not_ready' | 'shutting_down'
+export type ErrorCode = 'malformed_request' | 'field_missing' | 'field_unknown' | 'field_misplaced' | 'errors_omitted' | 'field_repeated' | 'field_invalid' | 'nothing_to_change' | 'unauthorized' | 'role_missing' | 'origin_not_allowed' | 'key_required' | 'route_not_found' | 'webhook_not_found' | 'cart_not_found' | 'order_not_found' | 'order_item_not_found' | 'adjustment_not_found' | 'client_not_found' | 'contact_not_found' | 'price_list_not_found' | 'session_not_found' | 'key_not_found' | 'item_not_found' | 'article_not_found' | 'stock_not_found' | 'contract_not_found' | 'method_not_allowed' | 'request_timed_out' | 'idempotency_key_used' | 'key_already_issued' | 'article_ambiguous' | 'item_not_on_sale' | 'item_not_priced' | 'out_of_stock' | 'contract_limit_exceeded' | 'confirmation_required' | 'contract_is_default' | 'price_list_currency_differs' | 'order_total_too_large' | 'shipping_date_refused' | 'order_history_full' | 'order_notes_full' | 'order_move_refused' | 'order_partly_shipped' | 'nothing_shipped' | 'quantity_not_open' | 'order_held' | 'order_not_holdable' | 'cancellation_not_undoable' | 'order_is_virtual' | 'virtual_not_clearable' | 'goods_missing' | 'cancellation_not_requested' | 'adjustment_decided' | 'order_lines_fixed' | 'quantity_not_returnable' | 'quantity_below_shipped' | 'item_in_order' | 'order_full' | 'order_currency_differs' | 'quantity_unchanged' | 'import_refused' | 'import_key_used' | 'import_too_large' | 'row_repeated' | 'import_key_missing' | 'stock_below_reserved' | 'currency_not_found' | 'price_list_currency_fixed' | 'currency_digits_fixed' | 'feed_expired' | 'import_not_found' | 'body_too_large' | 'unsupported_media_type' | 'expectation_failed' | 'unsupported_content_encoding' | 'too_many_failed_keys' | 'too_many_connections' | 'headers_too_large' | 'internal_error' | 'overloaded' | 'busy' | 'database_unavailable' | 'not_ready' | 'shutting_down'
 
 /** What happened. New values may be added: expect values that you do not know. */
 export type EventType = 'order.created' | 'order.state_changed' | 'order.shipped' | 'order.rescheduled' | 'order.items_changed' | 'order.changed' | 'order.noted' | 'order.held' | 'order.released' | 'order.returned' | 'order.archived' | 'adjustment.created' | 'adjustment.decided' | 'contract.limit_low' | 'contract.created' | 'contract.changed' | 'contract.blocked' | 'contract.unblocked' | 'cart.marked' | 'client.created' | 'client.changed' | 'client.blocked' | 'client.unblocked' | 'contact.created' | 'contact.changed' | 'key.issued' | 'key.changed' | 'key.revoked' | 'key.expired' | 'webhook.created' | 'webhook.changed' | 'webhook.paused' | 'webhook.deleted'
@@ -1776,6 +1778,25 @@ export type ServedClient = {
   }[]
 }
 
+export type Session = {
+  /** Identifies the session in paths and in the audit log. */
+  session_id: number
+  /** Who signed in. The log names it with everything done in the session. */
+  operator_name: string
+  /** The role of the session. */
+  role: Role
+  /** The operator key that was used to sign in; null after signing in at the identity provider. */
+  key_id: number | null
+  /** When it started, `YYYY-MM-DD HH:MM:SS`. */
+  created_at: string
+  /** When it expires at the latest. */
+  expires_at: string
+  /** When it was last used, to about a minute; null for never. */
+  last_used_at: string | null
+  /** When it was ended by signing out or by an admin; null if it was not. */
+  ended_at: string | null
+}
+
 /** A shipment of an order. */
 export type Shipment = {
   /** The id of the shipment. */
@@ -2286,6 +2307,8 @@ export interface FollowEventsParams {
   limit?: number | undefined
   /** The `paging.next_cursor` of the previous page of this list, requested by the same client with the same filters. */
   cursor?: string | undefined
+  /** Where to start without a cursor: with the oldest event still kept, or after the present ones. */
+  from?: 'oldest' | 'now' | undefined
   /** How many seconds to wait for an event if there is none yet. */
   wait?: number | undefined
 }
@@ -2695,6 +2718,29 @@ export interface ListAuditEntriesParams {
   cursor?: string | undefined
 }
 
+export type ReadMeParams = Record<string, never>
+
+export interface SignInParams {
+
+}
+
+export interface ListSessionsParams {
+  /** The maximum number of results; 100 by default. */
+  limit?: number | undefined
+  /** The `paging.next_cursor` of the previous page of this list, requested by the same client with the same filters. */
+  cursor?: string | undefined
+}
+
+export interface SignOutParams {
+  /** Whether all your sessions end. By default only this one. */
+  everywhere?: boolean | undefined
+}
+
+export interface EndSessionParams {
+  /** The session. */
+  session_id: number
+}
+
 export interface ImportItemsParams {
   /** All or nothing (the default), or each row separately. */
   mode?: 'all' | 'rows' | undefined
@@ -2795,6 +2841,8 @@ export interface OperatorErrorDetails {
   nothing_to_change: { known: string[] }
   unauthorized: { scheme?: string }
   role_missing: { role: string; permission: string; roles: string[] }
+  origin_not_allowed: { origin: string }
+  key_required: Record<string, never>
   route_not_found: { path: string }
   webhook_not_found: { webhook_id: number }
   cart_not_found: { cart_id: number }
@@ -2804,6 +2852,7 @@ export interface OperatorErrorDetails {
   client_not_found: { client_id: number }
   contact_not_found: { client_id: number; contact_id: number }
   price_list_not_found: { price_list_id: number }
+  session_not_found: { session_id: number }
   key_not_found: { key_id: number }
   item_not_found: { item_id: number }
   article_not_found: { article?: string; barcode?: string; item_id?: number }
@@ -2874,8 +2923,8 @@ export interface OperatorErrorDetails {
 export interface OperatorErrorKinds {
   InvalidRequestError: 'malformed_request' | 'field_missing' | 'field_unknown' | 'field_misplaced' | 'errors_omitted' | 'field_repeated' | 'field_invalid' | 'nothing_to_change' | 'method_not_allowed' | 'import_too_large' | 'row_repeated' | 'import_key_missing' | 'body_too_large' | 'unsupported_media_type' | 'expectation_failed' | 'unsupported_content_encoding' | 'headers_too_large'
   UnauthorizedError: 'unauthorized'
-  ForbiddenError: 'role_missing'
-  NotFoundError: 'route_not_found' | 'webhook_not_found' | 'cart_not_found' | 'order_not_found' | 'order_item_not_found' | 'adjustment_not_found' | 'client_not_found' | 'contact_not_found' | 'price_list_not_found' | 'key_not_found' | 'item_not_found' | 'article_not_found' | 'stock_not_found' | 'contract_not_found' | 'import_not_found'
+  ForbiddenError: 'role_missing' | 'origin_not_allowed' | 'key_required'
+  NotFoundError: 'route_not_found' | 'webhook_not_found' | 'cart_not_found' | 'order_not_found' | 'order_item_not_found' | 'adjustment_not_found' | 'client_not_found' | 'contact_not_found' | 'price_list_not_found' | 'session_not_found' | 'key_not_found' | 'item_not_found' | 'article_not_found' | 'stock_not_found' | 'contract_not_found' | 'import_not_found'
   UnavailableError: 'request_timed_out' | 'too_many_connections' | 'internal_error' | 'overloaded' | 'busy' | 'database_unavailable' | 'not_ready' | 'shutting_down'
   ConflictError: 'idempotency_key_used' | 'key_already_issued' | 'article_ambiguous' | 'item_not_on_sale' | 'item_not_priced' | 'out_of_stock' | 'contract_limit_exceeded' | 'confirmation_required' | 'contract_is_default' | 'price_list_currency_differs' | 'order_total_too_large' | 'shipping_date_refused' | 'order_history_full' | 'order_notes_full' | 'order_move_refused' | 'order_partly_shipped' | 'nothing_shipped' | 'quantity_not_open' | 'order_held' | 'order_not_holdable' | 'cancellation_not_undoable' | 'order_is_virtual' | 'virtual_not_clearable' | 'goods_missing' | 'cancellation_not_requested' | 'adjustment_decided' | 'order_lines_fixed' | 'quantity_not_returnable' | 'quantity_below_shipped' | 'item_in_order' | 'order_full' | 'order_currency_differs' | 'quantity_unchanged' | 'import_refused' | 'import_key_used' | 'stock_below_reserved' | 'currency_not_found' | 'price_list_currency_fixed' | 'currency_digits_fixed'
   ExpiredError: 'feed_expired'
@@ -3060,6 +3109,30 @@ export interface OperatorApi {
   readonly revokeOperatorKey: (params: RevokeOperatorKeyParams, options?: CallOptions) => Promise<OperatorKey>
   /** List audit entries. */
   readonly listAuditEntries: (params?: ListAuditEntriesParams, options?: CallOptions) => List<AuditEntry>
+  /** Read who you are. */
+  readonly readMe: (params?: ReadMeParams, options?: CallOptions) => Promise<{
+  /** The name under which the log lists what you do. */
+  operator_name: string
+  /** Your role. */
+  role: Role
+  /** What the role may do, as each operation names it. */
+  permissions: string[]
+  /** The key of the request, or of the session; null after signing in at the identity provider. */
+  key_id: number | null
+  /** The session of the request; null if it was sent with a key. */
+  session_id: number | null
+}>
+  /** Sign in. */
+  readonly signIn: (params?: SignInParams, options?: CallOptions) => Promise<Session>
+  /** List sessions. */
+  readonly listSessions: (params?: ListSessionsParams, options?: CallOptions) => List<Session>
+  /** Sign out. */
+  readonly signOut: (params?: SignOutParams, options?: CallOptions) => Promise<{
+  /** How many sessions were ended. */
+  sessions_ended: number
+}>
+  /** End a session. */
+  readonly endSession: (params: EndSessionParams, options?: CallOptions) => Promise<Session>
   /** Import items. */
   readonly importItems: (params: ImportItemsParams, options?: CallOptions) => Promise<Import>
   /** Import prices. */
@@ -3148,6 +3221,11 @@ export const operatorCalls =
   'issueOperatorKey POST operator-keys/ jk|' +
   'revokeOperatorKey DELETE operator-keys/{key_id}/|' +
   'listAuditEntries GET audit/ l|' +
+  'readMe GET me/|' +
+  'signIn POST sessions/ jo|' +
+  'listSessions GET sessions/ l|' +
+  'signOut POST me/sign-out/ jo|' +
+  'endSession DELETE sessions/{session_id}/|' +
   'importItems POST imports/items/ ni mode,import_key,wait|' +
   'importPrices POST imports/prices/ ni mode,import_key,wait|' +
   'importStockLevels POST imports/stock-levels/ ni mode,import_key,wait|' +

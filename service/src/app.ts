@@ -4,6 +4,7 @@ import type { Logger } from 'pino'
 import packageJson from '../package.json' with { type: 'json' }
 import { ServiceInfo } from './about/describe-service.ts'
 import { aboutRoutes } from './about/routes.ts'
+import { serveConsole } from './console/serve-console.ts'
 import { cartOperatorRoutes } from './carts/operator-routes.ts'
 import { onBehalf } from './carts/on-behalf-routes.ts'
 import { cartRoutes } from './carts/routes.ts'
@@ -67,6 +68,11 @@ import { importOperatorRoutes } from './imports/operator-routes.ts'
 import { serveRoot } from './http/listening/root.ts'
 import { makeServer } from './http/listening/server.ts'
 import { OperatorKey } from './access/operator-key.ts'
+import { sessionOperatorRoutes } from './sessions/operator-routes.ts'
+import { Session } from './sessions/session.ts'
+import { byKeyOrSession } from './sessions/by-key-or-session.ts'
+import { serveSignIn } from './sessions/serve-sign-in.ts'
+import { sessionTokenOf } from './sessions/session-cookie.ts'
 import { operatorKeyRoutes } from './access/operator-key-routes.ts'
 import { Adjustment, AdjustmentRequest, OperatorAdjustment, OperatorAdjustmentRequest } from './orders/adjustment.ts'
 import { countRoutes } from './orders/count-routes.ts'
@@ -90,6 +96,7 @@ import { OrderForClient } from './orders/order-for-client.ts'
 import { orderOperatorRoutes } from './orders/operator-routes.ts'
 import { CancelledOrder, HistoryEntry, Order } from './orders/order.ts'
 import { OrderActions } from './orders/order-actions.ts'
+import { ownLabels } from './orders/order-states.ts'
 import { OrderAddress, OrderTerms } from './orders/order-details.ts'
 import { Shipment } from './orders/shipment.ts'
 import { OrderItem, OrderLine } from './orders/order-line.ts'
@@ -109,7 +116,7 @@ const schemas = [
   Cart, CartItem, CartGroup, CartItemDetail, GroupTotals, LineAvailability, BulkRow, BulkResult, OrderedRow, OrderedResult,
   HistoryEntry, Order, OrderAddress, OrderTerms, OrderLine, Shipment, OrderActions, CancelledOrder, OrderItem, Adjustment, AdjustmentRequest, OrderStateRule, Event,
   OperatorKey, OperatorOrder, FullOrder, PickedOrder, PackingSlip, OrderNote, OrderReturn, LineChange, OrderForClient, OperatorAdjustment, OperatorAdjustmentRequest, ListedAdjustment, InboxEntry, Counts, MoveResult, FeedEvent, LogEntry, Contact, ContractTerms, OperatorClient, ListedClient, ServedClient, BlockedClient, ClientKey, OperatorItem, ListedPrice, StockLevel, StockCount, Closure, OperatorStock, PriceList, Currency, CatalogueChange, Import, ImportError, ImportChange, Violation,
-  Webhook, WebhookWithSecret, OperatorWebhook, WebhookDelivery, OwnKey, AuditEntry, ErasedContact,
+  Webhook, WebhookWithSecret, OperatorWebhook, WebhookDelivery, OwnKey, AuditEntry, Session, ErasedContact,
 ] // prettier-ignore
 
 /** The operations of clients. */
@@ -144,6 +151,7 @@ export const operatorSideRoutes = (config: Config, imports: ImportRunner, slowDb
     ...catalogueOperatorRoutes(config),
     ...closureRoutes,
     ...operatorKeyRoutes,
+    ...sessionOperatorRoutes(config),
     ...importOperatorRoutes(imports, config.importRowsMax),
     ...invariantOperatorRoutes(slowDb),
     ...ordersOnBehalfRoutes,
@@ -169,6 +177,7 @@ export interface AppParts {
   readonly slowDb: Database
   readonly clients: Authenticator<Actor>
   readonly operators: Authenticator<Operator>
+  readonly sessions: Authenticator<Operator>
   readonly imports: ImportRunner
   readonly readers: WaitingReaders
   readonly shedding: Shedding
@@ -178,7 +187,7 @@ export interface AppParts {
 }
 
 export async function makeApp(
-  { db, keysDb, slowDb, clients, operators, imports, readers, shedding, buckets, drain, tracer }: AppParts,
+  { db, keysDb, slowDb, clients, operators, sessions, imports, readers, shedding, buckets, drain }: AppParts, drain, tracer }: AppParts,
   config: Config,
   logger: Logger,
   sides: readonly ServedSide[],
@@ -207,7 +216,10 @@ export async function makeApp(
   const operatorApi: ApiSide<Operator> = {
     db,
     shareOf: operatorShare,
-    authenticate: failedKeys.guard(operators.authenticate),
+    authenticate: byKeyOrSession(config, {
+      byKey: failedKeys.guard(operators.authenticate),
+      bySession: failedKeys.guard(sessions.authenticate, ({ headers }) => sessionTokenOf(headers)),
+    }),
     failOnUndeclaredRefusal,
     permit: permitRole,
     body: 'json',
@@ -218,6 +230,10 @@ export async function makeApp(
   if (config.docs) {
     serveRoot(app, sides.includes('clients') ? '' : '/operator')
     serveReference(app, { clientSide, operatorSide, schemas, timeZone: config.timeZone }, sides)
+  }
+  if (sides.includes('operators')) {
+    if (config.oidcIssuer !== '') serveSignIn(app, db, config)
+    serveConsole(app, { identity_provider: config.oidcIssuer !== '', state_labels: ownLabels(config.stateLabels) })
   }
   await app.register(async (api) => {
     if (sides.includes('clients')) serveRoutes(api, clientSide, clientApi)

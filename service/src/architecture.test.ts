@@ -13,6 +13,7 @@ const mayImport: Record<string, readonly string[]> = {
   retries: ['input', '.'],
   http: ['access', 'input', 'retries', 'telemetry', '.'],
   access: ['http', 'input', 'retries', '.'],
+  sessions: ['access', 'http', 'input', '.'],
   catalogue: ['access', 'clients', 'http', 'input', '.'],
   clients: ['access', 'http', 'input', 'retries', '.'],
   imports: ['access', 'catalogue', 'http', 'input', '.'],
@@ -25,6 +26,7 @@ const mayImport: Record<string, readonly string[]> = {
   worker: ['access', 'carts', 'events', 'imports', 'orders', 'retries', 'webhooks', '.'],
   reference: ['access', 'events', 'http', 'input', 'retries', 'webhooks', '.'],
   demo: ['access', '.'],
+  console: [],
   migrations: [],
   readiness: ['migrations', 'restore', '.'],
   restore: ['events', '.'],
@@ -49,6 +51,7 @@ const features = [
   'readiness',
   'restore',
   'retries',
+  'sessions',
   'webhooks',
 ]
 
@@ -335,7 +338,7 @@ const withoutClient: Record<string, readonly string[]> = {
     'webhooks/list-operator-webhooks.sql',
   ],
   'Checks the whole database': ['invariants/invariants.sql'],
-  "Operators' own keys": [
+  "Operators' own keys and sessions": [
     'access/changed-operator-keys.sql',
     'access/draw-operator-key-id.sql',
     'access/find-operator-key.sql',
@@ -343,6 +346,14 @@ const withoutClient: Record<string, readonly string[]> = {
     'access/list-operator-keys.sql',
     'access/record-operator-key-uses.sql',
     'access/revoke-operator-key.sql',
+    'sessions/changed-sessions.sql',
+    'sessions/draw-session-id.sql',
+    'sessions/end-session.sql',
+    'sessions/find-session.sql',
+    'sessions/list-sessions.sql',
+    'sessions/record-session-uses.sql',
+    'sessions/sign-out.sql',
+    'sessions/start-session.sql',
   ],
   'Covers all clients, after a restore': [
     'events/renumber-restored-events.sql',

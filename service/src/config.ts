@@ -5,6 +5,7 @@
 import { availableParallelism } from 'node:os'
 import { driverNames, UnusableDatabase, type DriverName } from 'pg-statements/database.ts'
 import { readHosts } from 'pg-statements/hosts.ts'
+import { roleNamed, roleNames, type Role } from './access/actor.ts'
 import { isNetwork } from './http/listening/client-address.ts'
 import type { ShedAfterMs } from './http/listening/shedding.ts'
 import { findUnknown } from './unknown-settings.ts'
@@ -29,6 +30,14 @@ export interface Config {
   readonly shutdownDelayMs: number
   readonly shutdownGraceMs: number
   readonly keyUseIntervalMs: number
+  readonly sessionHours: number
+  readonly sessionIdleMinutes: number
+  readonly consoleOrigin: string
+  readonly oidcIssuer: string
+  readonly oidcClientId: string
+  readonly oidcClientSecret: string
+  readonly oidcGroupsClaim: string
+  readonly oidcRoles: Readonly<Record<string, Role>>
   readonly corsOrigins: readonly string[]
   readonly docs: boolean
   readonly connectionsMax: number
@@ -178,6 +187,73 @@ export const settings: { readonly [K in keyof Config]: Setting<Config[K]> } = {
       'How often a process records which keys were used. The `last_used_at` of a key may be out of date by this much.',
     defaultText: '60000',
     read: whole(100, 3_600_000),
+  },
+  sessionHours: {
+    variable: 'SESSION_HOURS',
+    meaning: 'How many hours after signing in to the console an operator must sign in again.',
+    defaultText: '12',
+    read: whole(1, 720),
+  },
+  sessionIdleMinutes: {
+    variable: 'SESSION_IDLE_MINUTES',
+    meaning: 'After how many minutes without a request a session of the console ends. An open page in view sends some.',
+    defaultText: '60',
+    read: whole(5, 43_200),
+  },
+  consoleOrigin: {
+    variable: 'CONSOLE_ORIGIN',
+    meaning:
+      'The origin at which browsers see the console, such as `https://desk.example`. Needed for signing in at an identity provider, and behind a proxy that changes the Host header. Empty: that of the Host header.',
+    defaultText: '',
+    read: (text) => {
+      if (text !== '' && !isWebOrigin(text)) throw new RangeError('an origin such as https://desk.example')
+      return text
+    },
+  },
+  oidcIssuer: {
+    variable: 'OIDC_ISSUER',
+    meaning:
+      'The OpenID Connect issuer at which operators sign in to the console, such as `https://login.example/realms/desk`. Register `CONSOLE_ORIGIN` with the path `/console/signed-in` as redirect URI there. Empty: operators sign in with keys only.',
+    defaultText: '',
+    read: (text) => {
+      if (text !== '' && !(URL.canParse(text) && /^https:\/\/|^http:\/\/(localhost|127\.0\.0\.1)[:/]/.test(text)))
+        throw new RangeError('an https address such as https://login.example/realms/desk')
+      return text
+    },
+  },
+  oidcClientId: {
+    variable: 'OIDC_CLIENT_ID',
+    meaning: 'The id of the console at the issuer.',
+    defaultText: '',
+    read: (text) => text,
+  },
+  oidcClientSecret: {
+    variable: 'OIDC_CLIENT_SECRET',
+    meaning: 'The secret of the console at the issuer. Empty: it is registered as a public client.',
+    defaultText: '',
+    read: (text) => text,
+  },
+  oidcGroupsClaim: {
+    variable: 'OIDC_GROUPS_CLAIM',
+    meaning: "The claim that lists a person's groups.",
+    defaultText: 'groups',
+    read: nonEmpty,
+  },
+  oidcRoles: {
+    variable: 'OIDC_ROLES',
+    meaning:
+      'The role of each group: a JSON object such as `{"order-desk":"decider"}`. Of several, the last of viewer, decider, cataloguer, admin counts. A person without any is refused.',
+    defaultText: '{}',
+    read: (text) => {
+      const given = parseJson(text)
+      const isRoles = (value: unknown): value is Record<string, Role> =>
+        typeof value === 'object' &&
+        value !== null &&
+        !Array.isArray(value) &&
+        Object.values(value).every((role) => typeof role === 'string' && roleNamed(role) !== undefined)
+      if (!isRoles(given)) throw new RangeError(`a JSON object from groups to ${roleNames.join(', ')}`)
+      return given
+    },
   },
   corsOrigins: {
     variable: 'CORS_ORIGINS',
@@ -402,7 +478,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     } catch (error) {
       if (!(error instanceof RangeError)) throw error
       // A URL may hold a password.
-      problems.push(`${variable} must be ${error.message}, not '${/_(URL|KEYS)$/.test(variable) ? '…' : text}'.`)
+      problems.push(`${variable} must be ${error.message}, not '${/_(URL|KEYS|SECRET)$/.test(variable) ? '…' : text}'.`)
     }
   }
   for (const name of settingNames) read(name, settings[name])
@@ -410,8 +486,20 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     problems.push(
       `${name} is not a setting. Did you mean ${meant}? If ${name} belongs to another program, set ${meant} too.`,
     )
+  problems.push(...incompleteProvider(values))
   if (problems.length > 0 || !isComplete(values)) throw new ConfigError(problems)
   return values
+}
+
+/** An identity provider needs several settings together. */
+function incompleteProvider({ oidcIssuer = '', oidcClientId, oidcRoles, consoleOrigin }: Partial<Config>): string[] {
+  if (oidcIssuer === '') return []
+  const missing = [
+    ...(oidcClientId === '' ? ['OIDC_CLIENT_ID'] : []),
+    ...(oidcRoles !== undefined && Object.keys(oidcRoles).length === 0 ? ['OIDC_ROLES'] : []),
+    ...(consoleOrigin === '' ? ['CONSOLE_ORIGIN'] : []),
+  ]
+  return missing.map((variable) => `OIDC_ISSUER needs ${variable} too.`)
 }
 
 export const operatorHostOf = ({ host, operatorHost }: Config): string => (operatorHost === '' ? host : operatorHost)

@@ -56,7 +56,7 @@ for (const route of routes) {
   test(`${nameOf(route)} answers with exactly the promised data, in both path forms, to ${allowed.join(', ')}`, async () => {
     for (const role of allowed) {
       for (const form of [(path: string) => path, (path: string) => path.replace(/\/(?=$|\?)/, '')]) {
-        const { data, ...request } = await cases.success(await makeOperatorWorld(service, operators))
+        const { data, ...request } = await cases.success(await makeOperatorWorld(service, operators, role))
         const answer = await send(route, { ...request, path: form(request.path) }, operators.keys[role])
         assert.equal(answer.status, 200, answer.text)
         if (keyForm.test(answer.body.data?.key)) answer.body.data.key = expectedKey

@@ -35,7 +35,7 @@ export const pageSizeMax = 500 // Keeps a page of orders with their history well
 export const pageSizeDefault = 100
 
 /** Parameters that do not select rows: they may differ from page to page. */
-const notFilters = new Set(['limit', 'cursor', 'wait', 'include', 'csv_separator', 'csv_decimal', 'csv_bom'])
+const notFilters = new Set(['limit', 'cursor', 'wait', 'include', 'from', 'csv_separator', 'csv_decimal', 'csv_bom'])
 
 /** The page that the query requests. A cursor of another list, client or filter is added to `problems`. */
 export function pageOf(list: List, problems: RefusalError[]): PageRequest {

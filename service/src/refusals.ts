@@ -136,6 +136,21 @@ export const refusals = {
       `The role '${role}' does not have the permission '${permission}'. Roles that have it: ${roles.join(', ')}.`,
     example: { role: 'viewer', permission: 'decide', roles: ['decider', 'admin'] },
   }),
+  origin_not_allowed: kind<{ origin: string }>({
+    status: 403,
+    meaning: "A change was sent with a session's cookie, but not from a page of the console's own origin.",
+    advice: 'Send an operator key instead, or set CONSOLE_ORIGIN to the address at which browsers see the console.',
+    message: ({ origin }) =>
+      `A session is not accepted from the origin '${origin}'. Programs send an operator key in the Authorization header.`,
+    example: { origin: 'https://elsewhere.example' },
+  }),
+  key_required: kind<NoDetails>({
+    status: 403,
+    meaning: 'The operation needs an operator key; a session is not enough.',
+    advice: 'Send the operator key as the value of the Authorization header.',
+    message: () => 'A session cannot start another one. Send your operator key in the Authorization header.',
+    example: {},
+  }),
   route_not_found: kind<{ path: string }>({
     status: 404,
     meaning: 'No operation exists at this path.',
@@ -214,6 +229,13 @@ export const refusals = {
     advice: 'GET /operator/v1/price-lists/ lists all price lists.',
     message: ({ price_list_id }) => `No such price list: ${price_list_id}.`,
     example: { price_list_id: 9 },
+  }),
+  session_not_found: kind<{ session_id: number }>({
+    status: 404,
+    meaning: 'No session has this id.',
+    advice: 'GET /operator/v1/sessions/ lists the sessions.',
+    message: ({ session_id }) => `No such session: ${session_id}.`,
+    example: { session_id: 41 },
   }),
   key_not_found: kind<{ key_id: number }>({
     status: 404,

@@ -19,6 +19,7 @@ import { orderOperatorCases } from './orders/operator-routes.cases.ts'
 import { printCases } from './orders/print-routes.cases.ts'
 import { orderCases } from './orders/routes.cases.ts'
 import type { OperatorCases, RouteCases } from './testing/cases.ts'
+import { sessionOperatorCases } from './sessions/operator-routes.cases.ts'
 import { webhookOperatorCases } from './webhooks/operator-routes.cases.ts'
 import { webhookCases } from './webhooks/routes.cases.ts'
 
@@ -44,6 +45,7 @@ export const operatorRouteCases: Readonly<Record<string, OperatorCases>> = {
   ...webhookOperatorCases,
   ...clientOperatorCases,
   ...accessOperatorCases,
+  ...sessionOperatorCases,
   ...catalogueOperatorCases,
   ...importOperatorCases,
   ...invariantOperatorCases,

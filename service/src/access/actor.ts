@@ -22,11 +22,20 @@ export const scopes = [
 ] as const
 export type Scope = (typeof scopes)[number]
 
-/** An operator of the distributor, by an operator key. */
+/** An operator of the distributor, by an operator key or by a session. */
 export interface Operator {
-  readonly key_id: number
+  /** Null in a session of a person who signed in at the identity provider. */
+  readonly key_id: number | null
   readonly operator_name: string
   readonly role: Role
+  readonly session?: OperatorSession
+}
+
+export interface OperatorSession {
+  readonly session_id: number
+  /** Whose session it is: as `operatorOwner`. */
+  readonly owner: string
+  readonly ends_at: number
 }
 
 /** What a route may require of an operator's role. */
@@ -45,12 +54,18 @@ export const roles: Readonly<Record<Role, readonly Permission[]>> = {
 
 export const roleNamed = (name: string): Role | undefined => roleNames.find((role) => role === name)
 
-/** Whose share of the database a request uses: all keys of a client have one, each operator key has its own. */
+/** Whose share of the database a request uses: all keys of a client have one, each operator has its own. */
 export const clientShare = ({ client_id }: Actor): string => `client ${client_id}`
-export const operatorShare = ({ key_id }: Operator): string => `operator key ${key_id}`
+export const operatorShare = (operator: Operator): string => `operator ${operatorOwner(operator)}`
+
+/** Names an operator in a way that does not change with the session: by the key, or as the identity provider does. */
+export const operatorOwner = ({ key_id, session }: Operator): string => session?.owner ?? `key ${key_id}`
 
 /** How the event log names an operator who made a change. */
-export const operatorActor = ({ key_id, operator_name }: Operator): string => `operator key ${key_id}, ${operator_name}`
+export const operatorActor = ({ key_id, operator_name, session }: Operator): string =>
+  key_id === null
+    ? `operator session ${session?.session_id}, ${operator_name}`
+    : `operator key ${key_id}, ${operator_name}`
 
 /** How the event log names an operator who keeps a client's carts or orders for it. */
 export const operatorForClient = (operator: Operator, client_id: number): string =>

@@ -1,6 +1,6 @@
 /**
  * The format of a key: `pos_<key id>_<43 base62 characters>_<6 character checksum>` for clients, the same with `pso_`
- * for operators. Secret scanners recognise it, and a mistyped key fails its checksum without a database read.
+ * for operators and `pss_` for their sessions. Secret scanners recognise it, and a mistyped key fails its checksum without a database read.
  */
 import { hash, randomInt } from 'node:crypto'
 import { crc32 } from 'node:zlib'
@@ -8,11 +8,12 @@ import { crc32 } from 'node:zlib'
 const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const secretLength = 43 // 256 bits.
 
-export type KeyPrefix = 'pos' | 'pso'
+export type KeyPrefix = 'pos' | 'pso' | 'pss'
 
 const formats: Record<KeyPrefix, RegExp> = {
   pos: /^pos_([1-9][0-9]{0,15})_[0-9A-Za-z]{43}_[0-9A-Za-z]{6}$/,
   pso: /^pso_([1-9][0-9]{0,15})_[0-9A-Za-z]{43}_[0-9A-Za-z]{6}$/,
+  pss: /^pss_([1-9][0-9]{0,15})_[0-9A-Za-z]{43}_[0-9A-Za-z]{6}$/,
 }
 
 export function makeApiKey(keyId: number, prefix: KeyPrefix = 'pos'): string {

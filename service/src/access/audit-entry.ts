@@ -6,8 +6,16 @@ import { datetime, int8, nullable, text } from 'pg-statements/types.ts'
 const auditActions: WordList = {
   name: 'AuditAction',
   meaning:
-    "What was done: `key_issued` and `key_revoked` for a client's key, `operator_key_issued` and `operator_key_revoked` for an operator's, `contact_erased` for a contact whose personal data was erased.",
-  words: ['key_issued', 'key_revoked', 'operator_key_issued', 'operator_key_revoked', 'contact_erased'],
+    "What was done: `key_issued` and `key_revoked` for a client's key, `operator_key_issued` and `operator_key_revoked` for an operator's, `session_started` and `session_ended` for an operator who signed in and out, `contact_erased` for a contact whose personal data was erased.",
+  words: [
+    'key_issued',
+    'key_revoked',
+    'operator_key_issued',
+    'operator_key_revoked',
+    'session_started',
+    'session_ended',
+    'contact_erased',
+  ],
 }
 
 const numberOrNull = (description: string) => Type.Union([Type.Integer(), Type.Null()], { description })
@@ -23,7 +31,8 @@ export const AuditEntry = Type.Object(
     contact_id: numberOrNull("The contact; null for operators' keys."),
     contact_name: textOrNull("The contact's present name."),
     key_id: numberOrNull('The key; null if the action is not about a key.'),
-    operator_name: textOrNull("The operator whose key it is; null for clients' keys."),
+    session_id: numberOrNull('The session; null if the action is not about a session.'),
+    operator_name: textOrNull("The operator whose key or session it is; null for clients' keys."),
     actor: Type.String({
       description: 'Who did it: an operator by key and name, a client by its key, or the command line.',
     }),
@@ -41,6 +50,7 @@ export const AuditEntry = Type.Object(
         contact_id: 1,
         contact_name: 'Marta Lindner',
         key_id: 17,
+        session_id: null,
         operator_name: null,
         actor: 'operator key 3, Anna Berg',
         request_id: '0198a1f2-7b1c-7d3e-9c55-2f0a6f6f2a11',
@@ -59,6 +69,7 @@ export const auditEntryColumns = {
   contact_id: nullable(int8),
   contact_name: nullable(text),
   key_id: nullable(int8),
+  session_id: nullable(int8),
   operator_name: nullable(text),
   actor: text,
   request_id: text,

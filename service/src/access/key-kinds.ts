@@ -7,10 +7,10 @@ import { statement, type Statement, type Values } from 'pg-statements/statement.
 import { bool, bytes, instant, int4, int8, nullable, text, textArray } from 'pg-statements/types.ts'
 
 /** The columns by which a key of either kind is checked. */
-const checkedColumns = { key_id: int8, digest: bytes, expires_at: nullable(instant), revoked: bool }
+export const checkedColumns = { key_id: int8, digest: bytes, expires_at: nullable(instant), revoked: bool }
 export type CheckedColumns = typeof checkedColumns
 
-const drawShape = { parameters: {}, columns: { key_id: int8 } }
+export const drawShape = { parameters: {}, columns: { key_id: int8 } }
 
 export interface KeyKind<C extends CheckedColumns, A> {
   readonly prefix: KeyPrefix
@@ -22,7 +22,7 @@ export interface KeyKind<C extends CheckedColumns, A> {
   readonly actorOf: (row: Values<C>) => A
 }
 
-const kind = <C extends CheckedColumns, A>(declared: KeyKind<C, A>): KeyKind<C, A> => declared
+export const kind = <C extends CheckedColumns, A>(declared: KeyKind<C, A>): KeyKind<C, A> => declared
 
 const clientColumns = {
   ...checkedColumns,

@@ -2,7 +2,7 @@
 -- Names are the present ones.
 with page as (
   (
-    select audit_id, audit_action, audit_datetime, client_id, contact_id, key_id, actor, request_id
+    select audit_id, audit_action, audit_datetime, client_id, contact_id, key_id, session_id, actor, request_id
     from audit_entries
     where :client_id::bigint is null and audit_id < :before_id
     order by audit_id desc
@@ -10,7 +10,7 @@ with page as (
   )
   union all
   (
-    select audit_id, audit_action, audit_datetime, client_id, contact_id, key_id, actor, request_id
+    select audit_id, audit_action, audit_datetime, client_id, contact_id, key_id, session_id, actor, request_id
     from audit_entries
     where client_id = :client_id and audit_id < :before_id
     order by audit_id desc
@@ -18,7 +18,7 @@ with page as (
   )
 )
 select a.audit_id, a.audit_action, a.audit_datetime, a.client_id, c.client_name, a.contact_id, p.contact_name,
-  a.key_id, k.operator_name, a.actor, a.request_id
+  a.key_id, a.session_id, coalesce(s.operator_name, k.operator_name) as operator_name, a.actor, a.request_id
 from page a
 left join lateral (
   select c.client_name from clients c where c.client_id = a.client_id offset 0 -- lookup fence
@@ -29,4 +29,5 @@ left join lateral (
   offset 0 -- lookup fence
 ) p on true
 left join operator_keys k on k.key_id = a.key_id and a.client_id is null
+left join operator_sessions s on s.session_id = a.session_id
 order by a.audit_id desc

@@ -78,7 +78,7 @@ export const operatorKeyRoutes: readonly Route[] = [
     permission: 'administer',
     summary: 'List audit entries',
     description:
-      "Who issued and revoked keys of clients and operators, and who erased a contact's personal data, newest first. Entries are never deleted; a client's other changes are in its events.",
+      "Who issued and revoked keys of clients and operators, who signed in and out, and who erased a contact's personal data, newest first. Entries are never deleted; a client's other changes are in its events.",
     query: {
       client_id: optional(id('Only entries about this client.', exampleIds.client_id)),
       ...pageFields,

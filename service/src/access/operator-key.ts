@@ -5,7 +5,9 @@ import { roleNames } from './actor.ts'
 import { word, type WordList } from '../schema-words.ts'
 import { int8, text } from 'pg-statements/types.ts'
 
-const roles: WordList = { name: 'Role', meaning: 'What an operator may do.', words: roleNames }
+const roleWords: WordList = { name: 'Role', meaning: 'What an operator may do.', words: roleNames }
+
+export const roleWord = (description: string) => word(roleWords, description)
 
 export const OperatorKey = Type.Object(
   {
@@ -13,7 +15,7 @@ export const OperatorKey = Type.Object(
     operator_name: Type.String({
       description: 'The operator whose key it is. The log names it with everything done with the key.',
     }),
-    role: word(roles, 'The role of the key.'),
+    role: roleWord('The role of the key.'),
     ...keyTimes,
   },
   {

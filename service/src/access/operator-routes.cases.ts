@@ -168,6 +168,7 @@ export const accessOperatorCases: Record<string, OperatorCases> = {
         contact_id,
         contact_name: 'Anna Weber',
         key_id,
+        session_id: null,
         operator_name: null,
         ...byTheTests,
       })

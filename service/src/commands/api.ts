@@ -22,6 +22,7 @@ import { ownBuckets } from '../http/listening/rate-limit.ts'
 import { sharedBuckets } from '../http/listening/shared-buckets.ts'
 import { openShedding } from '../http/listening/shedding.ts'
 import { importConnections, makeImportRunner } from '../imports/import-runner.ts'
+import { operatorSessions } from '../sessions/session-kind.ts'
 import { makeLogger } from '../log.ts'
 import { openDatabase } from '../open-database.ts'
 import { serviceVersion } from '../build-info.ts'
@@ -78,6 +79,8 @@ const slowStatementTimeoutMs = 10 * 60_000 // The invariants of a database with 
 
 const keyConnections = 2 // One reads, one writes. No lock that requests wait for delays the check of a key.
 
+const sessionUseIntervalMs = 60_000 // A session may be idle for a few minutes at least, so this is precise enough.
+
 interface ApiOptions extends TestOptions {
   /** Started by the caller some time before it closes the app. */
   readonly drain?: Drain
@@ -117,6 +120,9 @@ async function openApps(
   opened.defer(() => clients.close())
   const operators = openAuthenticator(keysDb, operatorKeys, keyUse)
   opened.defer(() => operators.close())
+  const sessionUse = { keyUseIntervalMs: Math.min(config.keyUseIntervalMs, sessionUseIntervalMs), logger }
+  const sessions = openAuthenticator(keysDb, operatorSessions, sessionUse)
+  opened.defer(() => sessions.close())
   const localBuckets = ownBuckets()
   const buckets =
     config.redisUrl === '' ? localBuckets : sharedBuckets(config.redisUrl, localBuckets, logger, redisDeadlineMs)
@@ -141,7 +147,7 @@ async function openApps(
   const readers = openWaitingReaders(db, logger)
   opened.defer(() => readers.close())
 
-  const parts = { db, keysDb, slowDb, clients, operators, imports, readers, shedding, buckets, drain, tracer }
+  const parts = { db, keysDb, slowDb, clients, operators, sessions, imports, readers, shedding, buckets, drain, tracer }
   const open = async (...sides: ServedSide[]): Promise<FastifyInstance> => {
     const app = await makeApp(parts, config, logger, sides, { failOnUndeclaredRefusal })
     opened.defer(() => app.close())

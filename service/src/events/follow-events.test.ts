@@ -135,3 +135,26 @@ test('with wait, the feed answers as soon as an event happens, or empty when the
   await shop.order(cart_id)
   assert.equal((await waiting).events.length, 1)
 })
+
+test('with from=now a reader gets the next events and none of the earlier ones, also those that come while it waits', async () => {
+  const shop = shopper(service, await addClient(service))
+  const order = async (): Promise<number> => {
+    const cart_id = await shop.createCart()
+    await shop.add(cart_id, { item_id: 1, quantity: 1 })
+    return shop.order(cart_id)
+  }
+  await order()
+  const first = await operators.ok('GET', '/operator/v1/events/?from=now')
+  assert.deepEqual(first.events, [])
+  const waiting = operators.ok('GET', '/operator/v1/events/?from=now&wait=10')
+  const placed = await order()
+  const { events } = await operators.ok('GET', `/operator/v1/events/?wait=10&cursor=${first.next_cursor}`)
+  assert.deepEqual(
+    events.map(({ order_id }: { order_id: number }) => order_id),
+    [placed],
+  )
+  // The waiting request may have been read before or after the order was placed; it never answers with an earlier event.
+  await order()
+  const seen = (await waiting).events.map(({ order_id }: { order_id: number }) => order_id)
+  assert(seen.length > 0 && seen.every((order_id: number) => order_id >= placed), JSON.stringify(seen))
+})

@@ -18,6 +18,7 @@ const listAllEventsSql = statement(new URL('list-all-events.sql', import.meta.ur
     after_transaction: nullable(text),
     after_client: nullable(int8),
     after_number: nullable(int8),
+    from_now: bool,
     page_size: int8,
     bytes_max: int8,
   },
@@ -37,6 +38,9 @@ const listAllEventsSql = statement(new URL('list-all-events.sql', import.meta.ur
   },
 })
 
+export const feedStarts = ['oldest', 'now'] as const
+export type FeedStart = (typeof feedStarts)[number]
+
 const pollIntervalMs = 200
 
 export interface FeedPage {
@@ -49,20 +53,23 @@ interface FeedRequest {
   readonly page: PageRequest
   /** How long to wait for an event if there is none, in seconds. */
   readonly wait?: number | undefined
+  /** Where to start without a cursor. */
+  readonly from?: FeedStart | undefined
 }
 
 export async function followEvents(
   db: Database,
   labels: StateLabels,
-  { page, wait = 0 }: FeedRequest,
+  { page, wait = 0, from = 'oldest' }: FeedRequest,
 ): Promise<FeedPage> {
   const [, ...position] = positionAfter(page, /^(\d{1,9})-(\d{1,16})-(\d{1,16})-(\d{1,16})$/) ?? []
   const [generation = null, after_transaction = null, after_client = null, after_number = null] = position
-  const after = {
+  let after = {
     generation: numberOrNull(generation),
     after_transaction,
     after_client: numberOrNull(after_client),
     after_number: numberOrNull(after_number),
+    from_now: from === 'now',
     page_size: page.limit,
     bytes_max: bytesPerPageMax,
   }
@@ -85,6 +92,9 @@ export async function followEvents(
     if (performance.now() + pollIntervalMs > deadline) {
       return { events: [], next_cursor: cursorAt(feed.after_transaction, feed.after_client, feed.after_number) }
     }
+    // The same position again: `now` must not move on while this waits.
+    const { generation, after_transaction, after_client, after_number } = feed
+    after = { ...after, generation, after_transaction, after_client, after_number }
     await sleep(pollIntervalMs)
   }
 }

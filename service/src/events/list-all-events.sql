@@ -1,5 +1,6 @@
 -- A page of all clients' events after a position; one row without an event if there is none. Without a position it
--- starts after the last expired event. Shows only transactions older than every running one, so that no event can
+-- starts after the last expired event, or
+-- with :from_now after everything that can be shown now. Shows only transactions older than every running one, so that no event can
 -- appear before a cursor later. An event does not fit if those before it have :bytes_max bytes.
 select p.generation, p.after_transaction::text as after_transaction, p.after_client, p.after_number,
   p.generation <> :generation::integer
@@ -11,9 +12,13 @@ from (select 1) one
 left join event_feed f on f.is_one
 cross join lateral (
   select coalesce(f.generation, 0) as generation,
-    coalesce(:after_transaction::text::xid8, f.expired_transaction, '0'::xid8) as after_transaction,
-    coalesce(:after_client::bigint, f.expired_client, 0) as after_client,
-    coalesce(:after_number::bigint, f.expired_number, 0) as after_number
+    coalesce(:after_transaction::text::xid8, n.transaction_id, f.expired_transaction, '0'::xid8) as after_transaction,
+    coalesce(:after_client::bigint, n.client_id, f.expired_client, 0) as after_client,
+    coalesce(:after_number::bigint, n.event_number, f.expired_number, 0) as after_number
+  from (select) one
+  left join (
+    select pg_snapshot_xmin(pg_current_snapshot()) as transaction_id, 0 as client_id, 0 as event_number
+  ) n on :from_now::boolean
 ) p
 left join lateral (
   select x.*,

@@ -1,9 +1,9 @@
 import Type from 'typebox'
 import { FeedEvent } from './feed-event.ts'
-import { followEvents } from './follow-events.ts'
+import { feedStarts, followEvents, type FeedStart } from './follow-events.ts'
 import { eventsScannedMax, listLog, LogEntry } from './list-log.ts'
 import { exampleIds } from '../example-ids.ts'
-import { day, id, integer, optional, text } from '../input/fields.ts'
+import { choice, day, id, integer, optional, text } from '../input/fields.ts'
 import { pageFields } from '../input/page-fields.ts'
 import { operatorRoute, type Route } from '../http/routing/route.ts'
 import { refer } from '../schema-ref.ts'
@@ -47,9 +47,15 @@ export const eventOperatorRoutes = ({ stateLabels }: { stateLabels: StateLabels 
     permission: 'view',
     summary: 'Follow the events of all clients',
     description:
-      'The events of all clients in one fixed order; the events of each client come in the order of their numbers. Send the `next_cursor` of the last answer with the next request, and nothing is missed or repeated. Without a cursor the feed starts with the oldest event still kept. A cursor whose next events have expired is refused.',
+      'The events of all clients in one fixed order; the events of each client come in the order of their numbers. Send the `next_cursor` of the last answer with the next request, and nothing is missed or repeated. Without a cursor the feed starts with the oldest event still kept, or with `from=now` with the next one. A cursor whose next events have expired is refused.',
     query: {
       ...pageFields,
+      from: optional(
+        choice<FeedStart>(feedStarts, {
+          description: 'Where to start without a cursor: with the oldest event still kept, or after the present ones.',
+          example: 'now',
+        }),
+      ),
       wait: optional(
         integer({
           min: 0,
@@ -66,6 +72,6 @@ export const eventOperatorRoutes = ({ stateLabels }: { stateLabels: StateLabels 
       next_cursor: Type.String({ description: 'The cursor of the next request. Set even if there are no events.' }),
     }),
     refusals: ['feed_expired'],
-    handle: ({ db, query, page }) => followEvents(db, stateLabels, { page, wait: query.wait }),
+    handle: ({ db, query, page }) => followEvents(db, stateLabels, { page, wait: query.wait, from: query.from }),
   }),
 ]

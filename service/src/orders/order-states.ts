@@ -32,6 +32,14 @@ export const orderStates: readonly StateRule[] = [
   rule('canceled', 'Cancelled'),
 ]
 
+/** The labels that differ from the default ones. */
+export const ownLabels = (labels: Readonly<Record<OrderState, string>>): Record<string, string> =>
+  Object.fromEntries(
+    orderStates
+      .filter(({ state_id, value }) => labels[state_id] !== value)
+      .map(({ state_id }) => [state_id, labels[state_id]]),
+  )
+
 export const stateIds: readonly OrderState[] = orderStates.map(({ state_id }) => state_id)
 
 export const orderStateWords: WordList = {

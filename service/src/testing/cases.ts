@@ -3,7 +3,7 @@
  * `route-cases.ts` collects them; `routes.test.ts` and `operator-routes.test.ts` run them.
  */
 import type { RefusalCode } from '../refusals.ts'
-import type { OperatorRequest, OperatorWorld } from './operators.ts'
+import type { OperatorRequest, OperatorWorld, RoleWorld } from './operators.ts'
 import type { World } from './world.ts'
 
 export interface CaseRequest {
@@ -39,6 +39,6 @@ interface ExpectedRefusal {
 }
 
 export interface OperatorCases {
-  readonly success: (world: OperatorWorld) => Promise<OperatorRequest & { data: unknown }>
+  readonly success: (world: RoleWorld) => Promise<OperatorRequest & { data: unknown }>
   readonly refusals: Partial<Record<RefusalCode, (world: OperatorWorld) => Promise<OperatorRequest & ExpectedRefusal>>>
 }

@@ -18,6 +18,11 @@ export interface OperatorWorld extends World {
   readonly operators: Operators
 }
 
+export interface RoleWorld extends OperatorWorld {
+  /** Of the key that the request is sent with. */
+  readonly role: Role
+}
+
 export async function makeOperators(service: TestService): Promise<Operators> {
   const issue = async (role: Role): Promise<string> =>
     (await issueOperatorKey(service.db, { operator_name: `Test ${role}`, role, ...byTheTests })).key
@@ -37,9 +42,14 @@ export async function makeOperators(service: TestService): Promise<Operators> {
   }
 }
 
-export const makeOperatorWorld = async (service: TestService, operators: Operators): Promise<OperatorWorld> => ({
+export const makeOperatorWorld = async (
+  service: TestService,
+  operators: Operators,
+  role: Role = 'admin',
+): Promise<RoleWorld> => ({
   ...(await makeWorld(service)),
   operators,
+  role,
 })
 
 export interface OperatorRequest {

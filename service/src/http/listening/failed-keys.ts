@@ -18,7 +18,10 @@ const failed = new Counter({
 
 export interface FailedKeys {
   /** Checks the key of a request; throws a Refusal when it is not valid, or when it is not looked up. */
-  readonly guard: <A>(authenticate: Authenticator<A>['authenticate']) => (request: FastifyRequest) => A | Promise<A>
+  readonly guard: <A>(
+    authenticate: Authenticator<A>['authenticate'],
+    credentialOf?: (request: FastifyRequest) => string | undefined,
+  ) => (request: FastifyRequest) => A | Promise<A>
   readonly close: () => void
 }
 
@@ -34,30 +37,34 @@ export function openFailedKeys(perMinute: number | null, addresses: ClientAddres
   }
 
   /** Over the limit, a failure is counted but not logged: the log would grow with each. */
-  function note(error: unknown, { raw, headers, log }: FastifyRequest): void {
-    const { authorization } = headers
-    if (!(error instanceof Refusal) || error.errors[0]?.code !== 'unauthorized' || authorization === undefined) return
+  function note(error: unknown, { raw, log }: FastifyRequest, credential: string | undefined): void {
+    if (!(error instanceof Refusal) || error.errors[0]?.code !== 'unauthorized' || credential === undefined) return
     failed.inc({ outcome: 'checked' })
     const address = addresses.of(raw)
     if (rate !== null && buckets.take(addressGroup(address), rate) < 0) return
-    log.warn({ address, key_id: keyIdOf(authorization, 'pos') ?? keyIdOf(authorization, 'pso') }, 'invalid key')
+    const session_id = keyIdOf(credential, 'pss')
+    const key_id = keyIdOf(credential, 'pos') ?? keyIdOf(credential, 'pso')
+    log.warn({ address, key_id, session_id }, session_id === undefined ? 'invalid key' : 'invalid session')
   }
 
   return {
-    guard: (authenticate) => (request) => {
-      const beforeLookup = (): void => refuseOverLimit(addressGroup(addresses.of(request.raw)))
-      try {
-        const actor = authenticate(request.headers.authorization, beforeLookup)
-        if (!(actor instanceof Promise)) return actor
-        return actor.catch((error: unknown) => {
-          note(error, request)
+    guard:
+      (authenticate, credentialOf = ({ headers }) => headers.authorization) =>
+      (request) => {
+        const credential = credentialOf(request)
+        const beforeLookup = (): void => refuseOverLimit(addressGroup(addresses.of(request.raw)))
+        try {
+          const actor = authenticate(credential, beforeLookup)
+          if (!(actor instanceof Promise)) return actor
+          return actor.catch((error: unknown) => {
+            note(error, request, credential)
+            throw error
+          })
+        } catch (error) {
+          note(error, request, credential)
           throw error
-        })
-      } catch (error) {
-        note(error, request)
-        throw error
-      }
-    },
+        }
+      },
     close: () => buckets.close(),
   }
 }

@@ -40,7 +40,12 @@ export interface ServerSettings {
 declare module 'fastify' {
   interface FastifyRequest {
     /** Who sends the request, for its log line; null until the key is known. */
-    actor: { readonly key_id: number; readonly client_id?: number; readonly operator_name?: string } | null
+    actor: {
+      readonly key_id: number | null
+      readonly client_id?: number
+      readonly operator_name?: string
+      readonly session?: { readonly session_id: number }
+    } | null
     /** Refuses the request when its body is not complete in time. Clear it for a body that may take longer. */
     bodyDeadline: NodeJS.Timeout | null
     /** The trace that the request belongs to; null if none. */
@@ -143,7 +148,8 @@ export function makeServer(settings: ServerSettings): FastifyInstance {
         trace_id: trace?.traceId,
         client_id: request.actor?.client_id,
         operator: request.actor?.operator_name,
-        key_id: request.actor?.key_id,
+        key_id: request.actor?.key_id ?? undefined,
+        session_id: request.actor?.session?.session_id,
       },
       'answered',
     )

@@ -47,6 +47,7 @@ export function commonCodes(route: Route): RefusalCode[] {
     ...fieldCodes,
     ...(route.scope === undefined ? [] : (['scope_missing'] as const)),
     ...(route.permission === undefined ? (['rate_limited'] as const) : (['role_missing'] as const)),
+    ...(route.permission === undefined || route.method === 'GET' ? [] : (['origin_not_allowed'] as const)),
     ...(takesBody ? (['unsupported_media_type', 'unsupported_content_encoding', 'body_too_large'] as const) : []),
   ]
 }

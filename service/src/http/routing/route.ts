@@ -89,10 +89,17 @@ export interface RouteRequest<A, P extends Fields, Q extends Fields, F extends F
   readonly retry: Retry
   /** Calls back when the client disconnects or the answer is sent. */
   readonly whenLeft: (left: () => void) => void
+  readonly browser: Browser
   /** Present where the route takes rows. */
   readonly body?: RowsBody
   /** Present where the route takes a table. */
   readonly table?: Table
+}
+
+/** What only signing in and out needs. */
+export interface Browser {
+  readonly host: string | undefined
+  readonly setCookie: (cookie: string) => void
 }
 
 /** A route for clients. Infers the types of its fields. */

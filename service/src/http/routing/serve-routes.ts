@@ -76,6 +76,7 @@ function serve<A extends Caller>(app: FastifyInstance, route: Route, side: ApiSi
       }),
       actor,
       request_id: request.id,
+      browser: { host: request.headers.host, setCookie: (cookie) => void reply.header('set-cookie', cookie) },
       whenLeft: (left) => (reply.raw.destroyed ? left() : void reply.raw.once('close', left)),
       ...(rows === undefined ? {} : { body: rows }),
     })

@@ -1,0 +1,84 @@
+/** The application: providers, the check of who is signed in, and the pages. */
+import { MantineProvider } from '@mantine/core'
+import { MutationCache, QueryCache, QueryClient, QueryClientProvider, useQuery } from '@tanstack/react-query'
+import { Suspense, useEffect } from 'react'
+import { Route, Router, Switch } from 'wouter'
+import { api, isSignedOut, type Settings } from './api.ts'
+import { listenToKeys } from './keyboard.ts'
+import { goLive } from './live.ts'
+import { MeContext, type Me } from './me.ts'
+import { Failed, Loading, Nothing } from './parts/states.tsx'
+import { Shell } from './parts/shell.tsx'
+import { SignIn } from './pages/sign-in.tsx'
+import { routes } from './routes.tsx'
+import { theme } from './theme.ts'
+import { useWords, WordsProvider } from './words/words.tsx'
+
+const onError = (error: unknown): void => {
+  if (isSignedOut(error)) queries.setQueryData(['me'], null)
+}
+
+export const queries = new QueryClient({
+  queryCache: new QueryCache({ onError }),
+  mutationCache: new MutationCache({ onError }),
+  defaultOptions: { queries: { retry: false, staleTime: 5_000, refetchOnWindowFocus: false } }, // The client retries.
+})
+
+const nonce = document.querySelector<HTMLMetaElement>('meta[name="style-nonce"]')?.content ?? ''
+
+export function App({ settings }: { settings: Settings }) {
+  return (
+    <MantineProvider theme={theme} defaultColorScheme="auto" getStyleNonce={() => nonce}>
+      <QueryClientProvider client={queries}>
+        <WordsProvider stateLabels={settings.state_labels}>
+          <Router base="/console">
+            <Signed settings={settings} />
+          </Router>
+        </WordsProvider>
+      </QueryClientProvider>
+    </MantineProvider>
+  )
+}
+
+function Signed({ settings }: { settings: Settings }) {
+  const me = useQuery({ queryKey: ['me'], queryFn: readMe, staleTime: Infinity })
+  if (me.isPending) return <Loading />
+  if (me.isError) return <Failed error={me.error} onRetry={() => void me.refetch()} />
+  if (me.data === null) return <SignIn settings={settings} />
+  return (
+    <MeContext value={me.data}>
+      <Pages />
+    </MeContext>
+  )
+}
+
+async function readMe(): Promise<Me | null> {
+  try {
+    return await api.readMe()
+  } catch (error) {
+    if (isSignedOut(error)) return null
+    throw error
+  }
+}
+
+function Pages() {
+  const { t } = useWords()
+  useEffect(() => goLive(), [])
+  useEffect(() => listenToKeys(), [])
+  return (
+    <Shell>
+      <Suspense fallback={<Loading />}>
+        <Switch>
+          {routes.map(({ path, page: Page }) => (
+            <Route key={path} path={path}>
+              <Page />
+            </Route>
+          ))}
+          <Route>
+            <Nothing title={t('not_found')} />
+          </Route>
+        </Switch>
+      </Suspense>
+    </Shell>
+  )
+}

@@ -1,0 +1,18 @@
+/** Every page: its address, its place in the navigation, its keys, and the file that is loaded on demand. */
+import { lazy, type ComponentType, type LazyExoticComponent } from 'react'
+import type { WordKey } from './words/en.ts'
+
+export interface PageRoute {
+  readonly path: string
+  readonly page: LazyExoticComponent<ComponentType<Record<string, never>>>
+  /** Pages without a word are not in the navigation. */
+  readonly word?: WordKey
+  readonly keys?: string
+}
+
+export const routes: readonly PageRoute[] = [
+  { path: '/', word: 'today', keys: 'g t', page: lazy(() => import('./pages/today.tsx')) },
+  { path: '/inbox', word: 'inbox', keys: 'g i', page: lazy(() => import('./pages/inbox.tsx')) },
+  { path: '/orders', word: 'orders', keys: 'g o', page: lazy(() => import('./pages/orders.tsx')) },
+  { path: '/orders/:order', page: lazy(() => import('./pages/order.tsx')) },
+]

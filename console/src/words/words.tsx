@@ -1,0 +1,126 @@
+/** The language of the console: words, numbers, money, dates and ages. */
+import { createContext, use, useEffect, useMemo, useState, type ReactNode } from 'react'
+import { en, type Dictionary, type WordKey } from './en.ts'
+
+export const languages = { en: 'English', de: 'Deutsch', ru: 'Русский' } as const
+export type Language = keyof typeof languages
+
+const loaders: Record<Language, () => Promise<Dictionary>> = {
+  en: async () => en,
+  de: async () => (await import('./de.ts')).de,
+  ru: async () => (await import('./ru.ts')).ru,
+}
+
+export interface Words {
+  readonly language: Language
+  readonly setLanguage: (language: Language) => void
+  readonly t: (key: WordKey, values?: Readonly<Record<string, string | number>>) => string
+  readonly state: (stateId: string) => string
+  readonly number: (value: number) => string
+  /** An amount; with a currency where it is known. */
+  readonly money: (value: number, currency?: string) => string
+  /** `YYYY-MM-DD HH:MM:SS` in the service's time zone, as the service sends it. */
+  readonly dateTime: (stored: string) => string
+  readonly day: (stored: string) => string
+  readonly age: (seconds: number) => string
+}
+
+const Context = createContext<Words | null>(null)
+
+export function useWords(): Words {
+  const words = use(Context)
+  if (words === null) throw new Error('There are no words outside of WordsProvider.')
+  return words
+}
+
+const storageKey = 'parts-console-language'
+
+function preferred(): Language {
+  const stored = localStorage.getItem(storageKey) ?? ''
+  const wanted = [stored, ...navigator.languages.map((tag) => tag.slice(0, 2))]
+  return (wanted.find((tag) => Object.hasOwn(languages, tag)) ?? 'en') as Language
+}
+
+export function WordsProvider({
+  stateLabels,
+  children,
+}: {
+  stateLabels: Readonly<Record<string, string>>
+  children: ReactNode
+}) {
+  const [language, setLanguage] = useState(preferred)
+  const [loaded, setLoaded] = useState<{ language: Language; dictionary: Dictionary } | null>(
+    language === 'en' ? { language, dictionary: en } : null,
+  )
+  useEffect(() => {
+    let isCurrent = true
+    void loaders[language]().then((dictionary) => isCurrent && setLoaded({ language, dictionary }))
+    return () => {
+      isCurrent = false
+    }
+  }, [language])
+  const words = useMemo(
+    () =>
+      loaded &&
+      makeWords(loaded.language, loaded.dictionary, stateLabels, (chosen) => {
+        localStorage.setItem(storageKey, chosen)
+        setLanguage(chosen)
+      }),
+    [loaded, stateLabels],
+  )
+  useEffect(() => {
+    if (words === null) return
+    document.documentElement.lang = words.language
+    document.title = words.t('title')
+  }, [words])
+  return words === null ? null : <Context value={words}>{children}</Context>
+}
+
+export function makeWords(
+  language: Language,
+  dictionary: Dictionary,
+  stateLabels: Readonly<Record<string, string>>,
+  setLanguage: (language: Language) => void,
+): Words {
+  // The region of the browser decides how dates look: 16 Nov or Nov 16.
+  const locale = navigator.languages.find((tag) => tag.split('-')[0] === language) ?? language
+  const plural = new Intl.PluralRules(language)
+  const numbers = new Intl.NumberFormat(locale)
+  const amounts = new Intl.NumberFormat(locale, { minimumFractionDigits: 2, maximumFractionDigits: 2 })
+  const dateTimes = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' })
+  const days = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' })
+  const units = (['minute', 'hour', 'day'] as const).map(
+    (unit) => new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'short' }),
+  )
+  const t: Words['t'] = (key, values = {}) => {
+    const entry = dictionary[key]
+    const n = values['n']
+    const text =
+      typeof entry === 'string' ? entry : (entry[plural.select(typeof n === 'number' ? n : 0)] ?? entry.other ?? '')
+    return text.replaceAll(/\{(\w+)\}/g, (whole, name: string) => {
+      const value = values[name]
+      return value === undefined ? whole : typeof value === 'number' ? numbers.format(value) : value
+    })
+  }
+  // The service's times have no zone: they are read and written as if they were in UTC.
+  const instant = (stored: string): Date => new Date(`${stored.replace(' ', 'T')}${stored.length > 10 ? 'Z' : ''}`)
+  return {
+    language,
+    setLanguage,
+    t,
+    state: (stateId) =>
+      stateLabels[stateId] ?? t((`state_${stateId}` in dictionary ? `state_${stateId}` : 'state') as WordKey),
+    number: (value) => numbers.format(value),
+    money: (value, currency) =>
+      currency === undefined ? amounts.format(value) : `${amounts.format(value)}\u00a0${currency}`,
+    dateTime: (stored) => dateTimes.format(instant(stored)),
+    day: (stored) => days.format(instant(stored.slice(0, 10))),
+    age: (seconds) => {
+      const [minutes, hours, days] = units
+      if (seconds < 60) return t('now')
+      if (seconds < 3_600) return minutes?.format(Math.floor(seconds / 60)) ?? ''
+      if (seconds < 86_400) return hours?.format(Math.floor(seconds / 3_600)) ?? ''
+      return days?.format(Math.floor(seconds / 86_400)) ?? ''
+    },
+  }
+}

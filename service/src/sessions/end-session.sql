@@ -1,0 +1,15 @@
+-- Ends a session. If it has ended already, nothing changes, and the answer is the same.
+with ended as (
+  update operator_sessions set ended_at = now(), ended_by = :actor, changed_at = now()
+  where session_id = :session_id and ended_at is null
+  returning -- include session-columns.part.sql
+), audited as (
+  insert into audit_entries (audit_action, key_id, session_id, actor, request_id)
+  select 'session_ended', key_id, session_id, :actor, :request_id from ended
+)
+select -- include session-columns.part.sql
+from ended
+union all
+select -- include session-columns.part.sql
+from operator_sessions
+where session_id = :session_id and ended_at is not null

@@ -1,0 +1,79 @@
+/**
+ * The two addresses of signing in at the identity provider: one sends the browser there, one receives it back. What must
+ * be remembered in between is in a short-lived cookie, so that any process can complete what another began. The cookie is
+ * SameSite=Lax: the browser comes back from another site.
+ */
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import {
+  openIdentityProvider,
+  signedInPath,
+  type IdentityProviderConfig,
+  type PendingSignIn,
+} from './identity-provider.ts'
+import { cookieOf, mustBeSecure, sessionCookie, setCookie } from './session-cookie.ts'
+import { startSession, type SessionLimits } from './start-session.ts'
+import type { Database } from 'pg-statements/database.ts'
+
+const pendingCookie = 'parts_sign_in'
+const pendingSeconds = 600 // A person may have to find a second factor.
+
+export const signInPath = '/console/sign-in'
+
+export function serveSignIn(app: FastifyInstance, db: Database, config: IdentityProviderConfig & SessionLimits): void {
+  const provider = openIdentityProvider(config)
+  const secure = mustBeSecure(undefined, config.consoleOrigin)
+  const remember = (value: string, maxAgeSeconds: number): string =>
+    setCookie(pendingCookie, value, { secure, maxAgeSeconds, sameSite: 'Lax', path: '/console/' })
+
+  app.get(signInPath, async (request, reply) => {
+    try {
+      const { address, pending } = await provider.begin()
+      return await reply.header('set-cookie', remember(encode(pending), pendingSeconds)).redirect(address)
+    } catch (error) {
+      request.log.error({ err: error }, 'the identity provider cannot be reached')
+      return reply.redirect('/console/?sign_in=failed')
+    }
+  })
+
+  app.get(signedInPath, async (request, reply) => {
+    const cookies = [remember('', 0)]
+    const outcome = await complete(request, cookies)
+    return reply.header('set-cookie', cookies).redirect(outcome === 'ok' ? '/console/' : `/console/?sign_in=${outcome}`)
+  })
+
+  async function complete(request: FastifyRequest, cookies: string[]): Promise<'ok' | 'failed' | 'refused'> {
+    const pending = decode(cookieOf(request.headers, pendingCookie))
+    if (pending === undefined) return 'failed'
+    try {
+      const { subject, name, role } = await provider.complete(request.url, pending)
+      if (role === undefined) {
+        request.log.warn({ subject, operator: name }, 'a person without a role tried to sign in')
+        return 'refused'
+      }
+      const { session, token } = await startSession(db, {
+        owner: `oidc ${subject}`,
+        key_id: null,
+        operator_name: name,
+        role,
+        sessionHours: config.sessionHours,
+        sessionIdleMinutes: config.sessionIdleMinutes,
+        actor: `operator ${name}, by the identity provider`,
+        request_id: request.id,
+      })
+      request.log.info({ session_id: session.session_id, operator: name }, 'signed in at the identity provider')
+      cookies.push(sessionCookie(token, { secure, maxAgeSeconds: config.sessionHours * 3_600 }))
+      return 'ok'
+    } catch (error) {
+      request.log.warn({ err: error }, 'signing in at the identity provider failed')
+      return 'failed'
+    }
+  }
+}
+
+const encode = ({ state, nonce, verifier }: PendingSignIn): string => [state, nonce, verifier].join('.')
+
+function decode(value: string | undefined): PendingSignIn | undefined {
+  const [state, nonce, verifier, ...more] = (value ?? '').split('.')
+  if (!state || !nonce || !verifier || more.length > 0) return undefined
+  return { state, nonce, verifier }
+}

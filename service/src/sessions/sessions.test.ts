@@ -1,0 +1,174 @@
+/** Sessions of people: the cookie, its origin, its end. */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { addFixtures } from '../testing/fixtures.ts'
+import { makeOperators, type Operators } from '../testing/operators.ts'
+import { startService, type Answer, type TestService } from '../testing/service.ts'
+
+let service: TestService
+let operators: Operators
+before(async () => {
+  service = await startService({ settings: { KEY_USE_INTERVAL_MS: '200' } })
+  await addFixtures(service)
+  operators = await makeOperators(service)
+})
+after(() => service.close())
+
+const own = (): string => `http://127.0.0.1:${service.port}`
+
+async function signIn(key = operators.keys.decider, host?: string): Promise<{ cookie: string; attributes: string[] }> {
+  const headers = host === undefined ? {} : { host }
+  const answer = await service.request('POST', '/operator/v1/sessions/', { key, json: {}, headers })
+  assert.equal(answer.status, 200, answer.text)
+  assert.doesNotMatch(answer.text, /pss_/) // A script must not be able to read the token.
+  const [cookie = '', ...attributes] = (answer.headers['set-cookie']?.[0] ?? '').split('; ')
+  return { cookie, attributes }
+}
+
+const me = (cookie: string): Promise<Answer> => service.request('GET', '/operator/v1/me/', { headers: { cookie } })
+const change = (cookie: string, path: string, headers: Record<string, string> = { origin: own() }, json: object = {}) =>
+  service.request('POST', path, { json, headers: { cookie, ...headers } })
+const codeOf = ({ body }: Answer): string | undefined => body.errors?.[0]?.code
+
+/** Until the session is refused; the bound is the one that is promised. */
+async function refusedWithin5Seconds(cookie: string): Promise<void> {
+  const endedAt = performance.now()
+  for (let sentAt = endedAt; (await me(cookie)).status !== 401; sentAt = performance.now())
+    assert(sentAt - endedAt < 5_000, 'A request that was sent 5 seconds later was accepted.')
+}
+
+test('a session is a cookie that scripts and other sites cannot use, encrypted unless it stays on this machine', async () => {
+  const { cookie, attributes } = await signIn()
+  assert.match(cookie, /^parts_session=pss_\d+_\w{43}_\w{6}$/)
+  assert.deepEqual(attributes, ['Path=/', 'Max-Age=43200', 'HttpOnly', 'SameSite=Strict'])
+  const elsewhere = await signIn(operators.keys.decider, 'desk.example')
+  assert.deepEqual(elsewhere.attributes, ['Path=/', 'Max-Age=43200', 'HttpOnly', 'SameSite=Strict', 'Secure'])
+})
+
+test('a session has the name and the role of its key, and only its digest is stored', async () => {
+  const { cookie } = await signIn()
+  const { body } = await me(cookie)
+  assert.equal(body.data.operator_name, 'Test decider')
+  assert.deepEqual(body.data.permissions, ['view', 'decide'])
+  const refused = await service.request('GET', '/operator/v1/operator-keys/', { headers: { cookie } })
+  assert.deepEqual([refused.status, codeOf(refused)], [403, 'role_missing'])
+  const rows = await service.sql('select to_jsonb(s)::text as stored from operator_sessions s')
+  assert(!rows.some(({ stored }) => String(stored).includes(cookie.slice(-20))))
+})
+
+test('a change with a session is refused from every origin but our own, and changes nothing', async () => {
+  const { cookie } = await signIn()
+  const others = [
+    'https://elsewhere.example',
+    `https://elsewhere.example:${service.port}`,
+    'null',
+    '',
+    `${own()}.evil.example`,
+  ]
+  for (const origin of others) {
+    const answer = await change(cookie, '/operator/v1/me/sign-out/', { origin })
+    assert.deepEqual([answer.status, codeOf(answer)], [403, 'origin_not_allowed'], origin)
+  }
+  const without = await change(cookie, '/operator/v1/me/sign-out/', {})
+  assert.deepEqual([without.status, codeOf(without)], [403, 'origin_not_allowed'])
+  assert.equal((await me(cookie)).status, 200)
+})
+
+test('signing out ends one session and removes its cookie; everywhere ends all sessions of the key', async () => {
+  const [one, two, three] = [
+    await signIn(operators.keys.viewer),
+    await signIn(operators.keys.viewer),
+    await signIn(operators.keys.viewer),
+  ]
+  const other = await signIn(operators.keys.admin)
+  const out = await change(one.cookie, '/operator/v1/me/sign-out/')
+  assert.deepEqual([out.status, out.body.data], [200, { sessions_ended: 1 }])
+  assert.match(out.headers['set-cookie']?.[0] ?? '', /^parts_session=; .*Max-Age=0/)
+  await refusedWithin5Seconds(one.cookie)
+  assert.equal((await me(two.cookie)).status, 200)
+  const everywhere = await change(two.cookie, '/operator/v1/me/sign-out/', { origin: own() }, { everywhere: true })
+  assert.deepEqual(everywhere.body.data, { sessions_ended: 2 })
+  await refusedWithin5Seconds(two.cookie)
+  await refusedWithin5Seconds(three.cookie)
+  assert.equal((await me(other.cookie)).status, 200)
+})
+
+test('an admin ends a session, and a revoked key ends its sessions, within 5 seconds', async () => {
+  const { cookie } = await signIn()
+  const [listed] = await operators.ok('GET', '/operator/v1/sessions/?limit=1')
+  assert.equal((await me(cookie)).body.data.session_id, listed.session_id)
+  await operators.ok('DELETE', `/operator/v1/sessions/${listed.session_id}/`)
+  await refusedWithin5Seconds(cookie)
+
+  const { key, key_id } = await operators.ok('POST', '/operator/v1/operator-keys/', {
+    operator_name: 'Short',
+    role: 'viewer',
+  })
+  const short = await signIn(key)
+  assert.equal((await me(short.cookie)).status, 200)
+  await operators.ok('DELETE', `/operator/v1/operator-keys/${key_id}/`)
+  await refusedWithin5Seconds(short.cookie)
+})
+
+test('a session that expired, or was not used for long, is refused; one that is used stays', async () => {
+  const expired = await signIn()
+  const idle = await signIn()
+  const used = await signIn()
+  const idOf = (cookie: string): number => Number(/pss_(\d+)/.exec(cookie)?.[1])
+  await service.sql(`update operator_sessions set expires_at = now() where session_id = ${idOf(expired.cookie)}`)
+  await service.sql(
+    `update operator_sessions set created_at = now() - interval '61 minutes' where session_id in (${idOf(idle.cookie)}, ${idOf(used.cookie)})`,
+  )
+  await service.sql(`update operator_sessions set last_used_at = now() where session_id = ${idOf(used.cookie)}`)
+  assert.equal((await me(expired.cookie)).status, 401)
+  assert.equal((await me(idle.cookie)).status, 401)
+  assert.equal((await me(used.cookie)).status, 200)
+  const usedAt = async (): Promise<unknown> =>
+    (
+      await service.sql(
+        `select last_used_at > now() - interval '30 seconds' as recent from operator_sessions where session_id = ${idOf(used.cookie)}`,
+      )
+    )[0]
+  for (let n = 0; n < 100; n++) {
+    await me(used.cookie)
+    if (n > 3) break
+    await sleep(100)
+  }
+  assert.deepEqual(await usedAt(), { recent: true })
+})
+
+test('signing in and out is in the audit log and in the log of requests', async () => {
+  const { cookie } = await signIn()
+  const session_id = (await me(cookie)).body.data.session_id
+  await change(cookie, '/operator/v1/me/sign-out/')
+  const entries = await operators.ok('GET', '/operator/v1/audit/?limit=2')
+  assert.deepEqual(
+    entries.map((entry: Record<string, unknown>) => [
+      entry['audit_action'],
+      entry['session_id'],
+      entry['operator_name'],
+    ]),
+    [
+      ['session_ended', session_id, 'Test decider'],
+      ['session_started', session_id, 'Test decider'],
+    ],
+  )
+  assert(service.log.some((line) => line.includes(`"session_id":${session_id}`) && line.includes('/operator/v1/me/')))
+})
+
+test('behind a proxy, the origin that counts is CONSOLE_ORIGIN', async (t) => {
+  const proxied = await startService({ settings: { CONSOLE_ORIGIN: 'https://desk.example' } })
+  t.after(() => proxied.close())
+  const { keys } = await makeOperators(proxied)
+  const signedIn = await proxied.request('POST', '/operator/v1/sessions/', { key: keys.viewer, json: {} })
+  const [set = ''] = signedIn.headers['set-cookie'] ?? []
+  assert.match(set, /; Secure$/)
+  const send = (origin: string): Promise<Answer> =>
+    proxied.request('POST', '/operator/v1/me/sign-out/', {
+      json: {},
+      headers: { cookie: set.split(';')[0] ?? '', origin },
+    })
+  assert.equal((await send(`http://127.0.0.1:${proxied.port}`)).status, 403)
+  assert.equal((await send('https://desk.example')).status, 200)
+})

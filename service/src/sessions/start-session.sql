@@ -1,0 +1,24 @@
+-- Stores a new session. Its id was drawn before, because the id is part of the token that was digested.
+-- Sessions that expired three months ago are deleted here, a few at a time: the audit log keeps that they existed.
+with started as (
+  insert into operator_sessions (session_id, owner, key_id, operator_name, role, digest, expires_at, idle_seconds)
+  values (
+    :session_id, :owner, :key_id, :operator_name, :role, :digest,
+    now() + :lasts_seconds::integer * interval '1 second', :idle_seconds
+  )
+  returning -- include session-columns.part.sql
+), swept as (
+  delete from operator_sessions
+  where session_id in (
+    select session_id from operator_sessions
+    where expires_at < now() - interval '90 days'
+    order by expires_at
+    limit 10
+    for update skip locked
+  )
+), audited as (
+  insert into audit_entries (audit_action, key_id, session_id, actor, request_id)
+  select 'session_started', key_id, session_id, :actor, :request_id from started
+)
+select -- include session-columns.part.sql
+from started
