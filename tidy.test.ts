@@ -38,9 +38,9 @@ test('links and file names in documentation lead somewhere', () => {
     const links = [...text.matchAll(/\]\((?!https?:|#|mailto:)([^)#\s]+)/g)].map(([, link = '']) =>
       normalize(join(dirname(page), link)),
     )
-    const paths = [...text.matchAll(/`((?:service|pg-statements|cli|client|bench|deploy|docs|faults|\.ci)\/[\w./-]+)`/g)].map(
-      ([, path = '']) => path,
-    )
+    const paths = [
+      ...text.matchAll(/`((?:service|pg-statements|cli|client|bench|deploy|docs|faults|\.ci)\/[\w./-]+)`/g),
+    ].map(([, path = '']) => path)
     const isPath = (path: string): boolean => /\/$|\.\w+$/.test(path) && path !== 'bench/results/' // Written by runs.
     return [...links, ...paths.filter(isPath)]
       .filter((path) => !existsSync(join(root, path)))

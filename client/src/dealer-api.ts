@@ -475,7 +475,7 @@ export type Country = {
 }
 
 /** The type of a delivered event, or `webhook.test`; empty if the event could not be read. New values may be added: expect values that you do not know. */
-export type DeliveredEventType = 'order.created' | 'order.state_changed' | 'order.shipped' | 'order.rescheduled' | 'order.items_changed' | 'order.changed' | 'order.noted' | 'order.held' | 'order.released' | 'order.returned' | 'order.archived' | 'adjustment.created' | 'adjustment.decided' | 'contract.limit_low' | 'contract.created' | 'contract.changed' | 'contract.blocked' | 'contract.unblocked' | 'cart.marked' | 'client.created' | 'client.changed' | 'client.blocked' | 'client.unblocked' | 'contact.created' | 'contact.changed' | 'key.issued' | 'key.changed' | 'key.revoked' | 'key.expired' | 'webhook.created' | 'webhook.changed' | 'webhook.paused' | 'webhook.deleted' | 'webhook.test' | ''
+export type DeliveredEventType = 'order.created' | 'order.state_changed' | 'order.shipped' | 'order.rescheduled' | 'order.items_changed' | 'order.changed' | 'order.noted' | 'order.held' | 'order.released' | 'order.returned' | 'order.archived' | 'adjustment.created' | 'adjustment.decided' | 'contract.limit_low' | 'contract.created' | 'contract.changed' | 'contract.blocked' | 'contract.unblocked' | 'cart.marked' | 'client.created' | 'client.changed' | 'client.blocked' | 'client.unblocked' | 'contact.created' | 'contact.changed' | 'key.issued' | 'key.changed' | 'key.revoked' | 'key.expired' | 'webhook.created' | 'webhook.changed' | 'webhook.paused' | 'webhook.deleted' | 'service.restored' | 'webhook.test' | ''
 
 /** Why an endpoint gave no response. `internal`: the service could not build the message. `expired`: events were deleted before they could be sent. New values may be added: expect values that you do not know. */
 export type DeliveryError = 'timeout' | 'not_reachable' | 'name_not_resolved' | 'connection_lost' | 'tls_failed' | 'not_http' | 'address_not_allowed' | 'internal' | 'expired'
@@ -484,10 +484,10 @@ export type DeliveryError = 'timeout' | 'not_reachable' | 'name_not_resolved' | 
 export type ErrorCode = 'malformed_request' | 'field_missing' | 'field_unknown' | 'field_misplaced' | 'errors_omitted' | 'field_repeated' | 'field_invalid' | 'nothing_to_change' | 'country_code_unknown' | 'region_code_unknown' | 'unauthorized' | 'scope_missing' | 'route_not_found' | 'webhook_not_found' | 'cart_not_found' | 'cart_item_not_found' | 'cart_group_not_found' | 'order_not_found' | 'order_item_not_found' | 'adjustment_not_found' | 'key_not_found' | 'item_not_found' | 'article_not_found' | 'stock_not_found' | 'contract_not_found' | 'method_not_allowed' | 'request_timed_out' | 'webhook_limit_reached' | 'webhook_paused_by_operator' | 'cart_limit_reached' | 'idempotency_key_used' | 'cart_full' | 'line_quantity_exceeded' | 'article_ambiguous' | 'rows_refused' | 'item_not_on_sale' | 'item_not_priced' | 'stock_not_serving' | 'cart_group_changed' | 'reference_used' | 'cart_group_already_ordered' | 'client_blocked' | 'contract_blocked' | 'out_of_stock' | 'contract_limit_exceeded' | 'order_total_too_large' | 'order_not_cancellable' | 'shipping_date_refused' | 'order_history_full' | 'order_partly_shipped' | 'adjustment_decided' | 'order_not_adjustable' | 'quantity_unchanged' | 'row_malformed' | 'events_expired' | 'event_number_ahead' | 'too_many_rows' | 'body_too_large' | 'unsupported_media_type' | 'unsupported_content_encoding' | 'rate_limited' | 'too_many_failed_keys' | 'too_many_connections' | 'headers_too_large' | 'internal_error' | 'overloaded' | 'busy' | 'database_unavailable' | 'not_ready' | 'shutting_down'
 
 /** New types may be added: ignore those that you do not know. */
-export type Event = OrderCreatedEvent | OrderStateChangedEvent | OrderShippedEvent | OrderRescheduledEvent | OrderItemsChangedEvent | OrderChangedEvent | OrderNotedEvent | OrderHeldEvent | OrderReleasedEvent | OrderReturnedEvent | OrderArchivedEvent | AdjustmentCreatedEvent | AdjustmentDecidedEvent | ContractLimitLowEvent | ContractCreatedEvent | ContractChangedEvent | ContractBlockedEvent | ContractUnblockedEvent | CartMarkedEvent | ClientCreatedEvent | ClientChangedEvent | ClientBlockedEvent | ClientUnblockedEvent | ContactCreatedEvent | ContactChangedEvent | KeyIssuedEvent | KeyChangedEvent | KeyRevokedEvent | KeyExpiredEvent | WebhookCreatedEvent | WebhookChangedEvent | WebhookPausedEvent | WebhookDeletedEvent
+export type Event = OrderCreatedEvent | OrderStateChangedEvent | OrderShippedEvent | OrderRescheduledEvent | OrderItemsChangedEvent | OrderChangedEvent | OrderNotedEvent | OrderHeldEvent | OrderReleasedEvent | OrderReturnedEvent | OrderArchivedEvent | AdjustmentCreatedEvent | AdjustmentDecidedEvent | ContractLimitLowEvent | ContractCreatedEvent | ContractChangedEvent | ContractBlockedEvent | ContractUnblockedEvent | CartMarkedEvent | ClientCreatedEvent | ClientChangedEvent | ClientBlockedEvent | ClientUnblockedEvent | ContactCreatedEvent | ContactChangedEvent | KeyIssuedEvent | KeyChangedEvent | KeyRevokedEvent | KeyExpiredEvent | WebhookCreatedEvent | WebhookChangedEvent | WebhookPausedEvent | WebhookDeletedEvent | ServiceRestoredEvent
 
 /** What happened. New values may be added: expect values that you do not know. */
-export type EventType = 'order.created' | 'order.state_changed' | 'order.shipped' | 'order.rescheduled' | 'order.items_changed' | 'order.changed' | 'order.noted' | 'order.held' | 'order.released' | 'order.returned' | 'order.archived' | 'adjustment.created' | 'adjustment.decided' | 'contract.limit_low' | 'contract.created' | 'contract.changed' | 'contract.blocked' | 'contract.unblocked' | 'cart.marked' | 'client.created' | 'client.changed' | 'client.blocked' | 'client.unblocked' | 'contact.created' | 'contact.changed' | 'key.issued' | 'key.changed' | 'key.revoked' | 'key.expired' | 'webhook.created' | 'webhook.changed' | 'webhook.paused' | 'webhook.deleted'
+export type EventType = 'order.created' | 'order.state_changed' | 'order.shipped' | 'order.rescheduled' | 'order.items_changed' | 'order.changed' | 'order.noted' | 'order.held' | 'order.released' | 'order.returned' | 'order.archived' | 'adjustment.created' | 'adjustment.decided' | 'contract.limit_low' | 'contract.created' | 'contract.changed' | 'contract.blocked' | 'contract.unblocked' | 'cart.marked' | 'client.created' | 'client.changed' | 'client.blocked' | 'client.unblocked' | 'contact.created' | 'contact.changed' | 'key.issued' | 'key.changed' | 'key.revoked' | 'key.expired' | 'webhook.created' | 'webhook.changed' | 'webhook.paused' | 'webhook.deleted' | 'service.restored'
 
 export type Failure = {
   status: 'fail'
@@ -1179,6 +1179,22 @@ export type ServiceInfo = {
   }
 }
 
+/** The distributor restored its database from a backup: changes made shortly before may be lost. Sent to every endpoint, whatever types it receives. List the orders to get their current state. */
+export type ServiceRestoredEvent = {
+  /** The number of the event; a client's numbers have no gaps. */
+  event_number: number
+  /** What happened. */
+  event_type: 'service.restored'
+  /** When it happened, `YYYY-MM-DD HH:MM:SS`. */
+  event_datetime: string
+  /** The order it happened to, if any. */
+  order_id: number | null
+  data: {
+    /** What was added to the number of each earlier event. */
+    events_moved_by: number
+  }
+}
+
 /** A shipment of an order. */
 export type Shipment = {
   /** The id of the shipment. */
@@ -1755,7 +1771,7 @@ export interface DealerErrorDetails {
   adjustment_not_found: { order_id?: number; adjustment_id: number }
   key_not_found: { key_id: number }
   item_not_found: { item_id: number }
-  article_not_found: { article?: string; barcode?: string; item_id?: number }
+  article_not_found: { article?: string; brand?: string; barcode?: string; item_id?: number }
   stock_not_found: { stock_id: number }
   contract_not_found: { contract_id: number }
   method_not_allowed: { method: string; allowed: string[] }
@@ -1766,7 +1782,7 @@ export interface DealerErrorDetails {
   idempotency_key_used: { idempotency_key: string }
   cart_full: { cart_id: number; limit: number }
   line_quantity_exceeded: { item_id: number; in_cart: number; requested: number; limit: number }
-  article_ambiguous: { article?: string; barcode?: string }
+  article_ambiguous: { article?: string; brand?: string; barcode?: string }
   rows_refused: { rows_added: number; rows_refused: number; rows: readonly object[] }
   item_not_on_sale: { item_id: number }
   item_not_priced: { item_id: number; contract_id: number }

@@ -81,6 +81,59 @@ export type BlockedClient = {
   block_reason: string | null
 }
 
+export type BulkResult = {
+  /** Rows that are in the cart now. */
+  rows_added: number
+  /** Rows that cannot be added. */
+  rows_refused: number
+  /** The columns of a CSV file whose names are not known. They were not read. */
+  ignored_columns: string[]
+  /** One for each row of the request, in its order. */
+  rows: BulkRow[]
+}
+
+/** What became of a row. */
+export type BulkRow = {
+  /** Which row it is: the line of a CSV file, or the position in other lists, counted from 1. */
+  row: number
+  /** What became of it; if it is refused, see `errors`. */
+  outcome: RowOutcome
+  /** The pieces of this row; absent if it could not be read. */
+  quantity?: number
+  item?: Item
+  /** The stock. */
+  stock_id?: number
+  /** The contract, also if it is the default. */
+  contract_id?: number
+  /** The current price of one piece. */
+  price?: number
+  /** Pieces that can be ordered from this stock now, without back-orders. */
+  available?: number
+  /** Whether fewer pieces are available than the line has, or would have, after this request; absent if the row is refused. */
+  short?: boolean
+  /** Whether the stock accepts orders for more pieces than are available. */
+  back_order?: boolean
+  /** The line of the cart. */
+  cart_item_id?: number
+  /** The pieces of the line after this request. */
+  cart_quantity?: number
+  /** The earlier `row` with the same item, stock, contract and budget: both are one line of the cart. */
+  merged_into?: number
+  /** Why it is refused. */
+  errors?: {
+    /** Why. */
+    code: ErrorCode
+    /** A sentence that names the value and the rule. */
+    message: string
+    /** The field of the row that caused the error. */
+    field?: string
+    /** The values, by name. */
+    details?: Record<string, unknown>
+  }[]
+  /** With `article_ambiguous`: up to three of the items that match. */
+  candidates?: Item[]
+}
+
 export type Cart = {
   /** Identifies the cart in paths. */
   cart_id: number
@@ -88,6 +141,41 @@ export type Cart = {
   cart_name: string
   /** Set by the distributor. An order placed from a virtual cart reserves no stock. */
   virtual: boolean
+}
+
+/** Lines that become one order: same stock, contract and advertising budget. */
+export type CartGroup = {
+  /** Identifies exactly what is shown here. Pass it to order creation: if anything in the group has changed since, nothing is ordered. */
+  cart_group_key: string
+  cart: Cart
+  stock: Stock
+  /** The advertising budget; empty if there is none. */
+  advertising: string
+  contract: Contract
+  /** At least one. */
+  cart_items: CartItem[]
+  totals?: GroupTotals
+}
+
+export type CartItem = {
+  /** Identifies the line in paths. */
+  cart_item_id: number
+  /** Number of pieces. */
+  quantity: number
+  /** The current price of one piece in the contract's price list. */
+  price: number
+  item: Item
+  availability?: LineAvailability
+}
+
+/** A line with its cart, stock, contract and advertising budget. */
+export type CartItemDetail = {
+  cart_item: CartItem
+  cart: Cart
+  /** The advertising budget; empty if there is none. */
+  advertising: string
+  contract: Contract
+  stock: Stock
 }
 
 /** The distributor made a cart virtual, or no longer virtual. */
@@ -539,7 +627,7 @@ export type Currency = {
 export type Decision = 'accept' | 'reject'
 
 /** The type of a delivered event, or `webhook.test`; empty if the event could not be read. New values may be added: expect values that you do not know. */
-export type DeliveredEventType = 'order.created' | 'order.state_changed' | 'order.shipped' | 'order.rescheduled' | 'order.items_changed' | 'order.changed' | 'order.noted' | 'order.held' | 'order.released' | 'order.returned' | 'order.archived' | 'adjustment.created' | 'adjustment.decided' | 'contract.limit_low' | 'contract.created' | 'contract.changed' | 'contract.blocked' | 'contract.unblocked' | 'cart.marked' | 'client.created' | 'client.changed' | 'client.blocked' | 'client.unblocked' | 'contact.created' | 'contact.changed' | 'key.issued' | 'key.changed' | 'key.revoked' | 'key.expired' | 'webhook.created' | 'webhook.changed' | 'webhook.paused' | 'webhook.deleted' | 'webhook.test' | ''
+export type DeliveredEventType = 'order.created' | 'order.state_changed' | 'order.shipped' | 'order.rescheduled' | 'order.items_changed' | 'order.changed' | 'order.noted' | 'order.held' | 'order.released' | 'order.returned' | 'order.archived' | 'adjustment.created' | 'adjustment.decided' | 'contract.limit_low' | 'contract.created' | 'contract.changed' | 'contract.blocked' | 'contract.unblocked' | 'cart.marked' | 'client.created' | 'client.changed' | 'client.blocked' | 'client.unblocked' | 'contact.created' | 'contact.changed' | 'key.issued' | 'key.changed' | 'key.revoked' | 'key.expired' | 'webhook.created' | 'webhook.changed' | 'webhook.paused' | 'webhook.deleted' | 'service.restored' | 'webhook.test' | ''
 
 /** Why an endpoint gave no response. `internal`: the service could not build the message. `expired`: events were deleted before they could be sent. New values may be added: expect values that you do not know. */
 export type DeliveryError = 'timeout' | 'not_reachable' | 'name_not_resolved' | 'connection_lost' | 'tls_failed' | 'not_http' | 'address_not_allowed' | 'internal' | 'expired'
@@ -560,10 +648,10 @@ export type ErasedContact = {
 }
 
 /** Why a request was refused. The meaning of a code never changes. New values may be added: expect values that you do not know. */
-export type ErrorCode = 'malformed_request' | 'field_missing' | 'field_unknown' | 'field_misplaced' | 'errors_omitted' | 'field_repeated' | 'field_invalid' | 'nothing_to_change' | 'unauthorized' | 'role_missing' | 'origin_not_allowed' | 'key_required' | 'route_not_found' | 'webhook_not_found' | 'cart_not_found' | 'order_not_found' | 'order_item_not_found' | 'adjustment_not_found' | 'client_not_found' | 'contact_not_found' | 'price_list_not_found' | 'session_not_found' | 'key_not_found' | 'item_not_found' | 'article_not_found' | 'stock_not_found' | 'contract_not_found' | 'method_not_allowed' | 'request_timed_out' | 'idempotency_key_used' | 'key_already_issued' | 'article_ambiguous' | 'item_not_on_sale' | 'item_not_priced' | 'out_of_stock' | 'contract_limit_exceeded' | 'confirmation_required' | 'contract_is_default' | 'price_list_currency_differs' | 'order_total_too_large' | 'shipping_date_refused' | 'order_history_full' | 'order_notes_full' | 'order_move_refused' | 'order_partly_shipped' | 'nothing_shipped' | 'quantity_not_open' | 'order_held' | 'order_not_holdable' | 'cancellation_not_undoable' | 'order_is_virtual' | 'virtual_not_clearable' | 'goods_missing' | 'cancellation_not_requested' | 'adjustment_decided' | 'order_lines_fixed' | 'quantity_not_returnable' | 'quantity_below_shipped' | 'item_in_order' | 'order_full' | 'order_currency_differs' | 'quantity_unchanged' | 'import_refused' | 'import_key_used' | 'import_too_large' | 'row_repeated' | 'import_key_missing' | 'stock_below_reserved' | 'currency_not_found' | 'price_list_currency_fixed' | 'currency_digits_fixed' | 'feed_expired' | 'import_not_found' | 'body_too_large' | 'unsupported_media_type' | 'expectation_failed' | 'unsupported_content_encoding' | 'too_many_failed_keys' | 'too_many_connections' | 'headers_too_large' | 'internal_error' | 'overloaded' | 'busy' | 'database_unavailable' | 'not_ready' | 'shutting_down'
+export type ErrorCode = 'malformed_request' | 'field_missing' | 'field_unknown' | 'field_misplaced' | 'errors_omitted' | 'field_repeated' | 'field_invalid' | 'nothing_to_change' | 'country_code_unknown' | 'region_code_unknown' | 'unauthorized' | 'role_missing' | 'origin_not_allowed' | 'key_required' | 'route_not_found' | 'webhook_not_found' | 'cart_not_found' | 'cart_item_not_found' | 'cart_group_not_found' | 'order_not_found' | 'order_item_not_found' | 'adjustment_not_found' | 'client_not_found' | 'contact_not_found' | 'price_list_not_found' | 'session_not_found' | 'key_not_found' | 'item_not_found' | 'article_not_found' | 'stock_not_found' | 'contract_not_found' | 'method_not_allowed' | 'request_timed_out' | 'cart_limit_reached' | 'idempotency_key_used' | 'key_already_issued' | 'cart_full' | 'line_quantity_exceeded' | 'article_ambiguous' | 'rows_refused' | 'item_not_on_sale' | 'item_not_priced' | 'stock_not_serving' | 'cart_group_changed' | 'reference_used' | 'cart_group_already_ordered' | 'client_blocked' | 'contract_blocked' | 'out_of_stock' | 'contract_limit_exceeded' | 'confirmation_required' | 'contract_is_default' | 'price_list_currency_differs' | 'order_total_too_large' | 'order_total_differs' | 'shipping_date_refused' | 'order_history_full' | 'order_notes_full' | 'order_move_refused' | 'order_partly_shipped' | 'nothing_shipped' | 'quantity_not_open' | 'order_held' | 'order_not_holdable' | 'cancellation_not_undoable' | 'order_is_virtual' | 'virtual_not_clearable' | 'goods_missing' | 'cancellation_not_requested' | 'adjustment_decided' | 'order_lines_fixed' | 'quantity_not_returnable' | 'quantity_below_shipped' | 'item_in_order' | 'order_full' | 'order_currency_differs' | 'quantity_unchanged' | 'import_refused' | 'import_key_used' | 'import_too_large' | 'import_finished' | 'import_not_undoable' | 'import_changed_since' | 'row_malformed' | 'row_repeated' | 'import_key_missing' | 'stock_below_reserved' | 'currency_not_found' | 'price_list_currency_fixed' | 'currency_digits_fixed' | 'feed_expired' | 'shipment_not_found' | 'import_not_found' | 'too_many_rows' | 'body_too_large' | 'unsupported_media_type' | 'expectation_failed' | 'unsupported_content_encoding' | 'too_many_failed_keys' | 'too_many_connections' | 'headers_too_large' | 'internal_error' | 'overloaded' | 'busy' | 'database_unavailable' | 'not_ready' | 'shutting_down'
 
 /** What happened. New values may be added: expect values that you do not know. */
-export type EventType = 'order.created' | 'order.state_changed' | 'order.shipped' | 'order.rescheduled' | 'order.items_changed' | 'order.changed' | 'order.noted' | 'order.held' | 'order.released' | 'order.returned' | 'order.archived' | 'adjustment.created' | 'adjustment.decided' | 'contract.limit_low' | 'contract.created' | 'contract.changed' | 'contract.blocked' | 'contract.unblocked' | 'cart.marked' | 'client.created' | 'client.changed' | 'client.blocked' | 'client.unblocked' | 'contact.created' | 'contact.changed' | 'key.issued' | 'key.changed' | 'key.revoked' | 'key.expired' | 'webhook.created' | 'webhook.changed' | 'webhook.paused' | 'webhook.deleted'
+export type EventType = 'order.created' | 'order.state_changed' | 'order.shipped' | 'order.rescheduled' | 'order.items_changed' | 'order.changed' | 'order.noted' | 'order.held' | 'order.released' | 'order.returned' | 'order.archived' | 'adjustment.created' | 'adjustment.decided' | 'contract.limit_low' | 'contract.created' | 'contract.changed' | 'contract.blocked' | 'contract.unblocked' | 'cart.marked' | 'client.created' | 'client.changed' | 'client.blocked' | 'client.unblocked' | 'contact.created' | 'contact.changed' | 'key.issued' | 'key.changed' | 'key.revoked' | 'key.expired' | 'webhook.created' | 'webhook.changed' | 'webhook.paused' | 'webhook.deleted' | 'service.restored'
 
 export type Failure = {
   status: 'fail'
@@ -582,7 +670,7 @@ export type Failure = {
 }
 
 /** New types may be added: ignore those that you do not know. */
-export type FeedEvent = OrderCreatedFeedEvent | OrderStateChangedFeedEvent | OrderShippedFeedEvent | OrderRescheduledFeedEvent | OrderItemsChangedFeedEvent | OrderChangedFeedEvent | OrderNotedFeedEvent | OrderHeldFeedEvent | OrderReleasedFeedEvent | OrderReturnedFeedEvent | OrderArchivedFeedEvent | AdjustmentCreatedFeedEvent | AdjustmentDecidedFeedEvent | ContractLimitLowFeedEvent | ContractCreatedFeedEvent | ContractChangedFeedEvent | ContractBlockedFeedEvent | ContractUnblockedFeedEvent | CartMarkedFeedEvent | ClientCreatedFeedEvent | ClientChangedFeedEvent | ClientBlockedFeedEvent | ClientUnblockedFeedEvent | ContactCreatedFeedEvent | ContactChangedFeedEvent | KeyIssuedFeedEvent | KeyChangedFeedEvent | KeyRevokedFeedEvent | KeyExpiredFeedEvent | WebhookCreatedFeedEvent | WebhookChangedFeedEvent | WebhookPausedFeedEvent | WebhookDeletedFeedEvent
+export type FeedEvent = OrderCreatedFeedEvent | OrderStateChangedFeedEvent | OrderShippedFeedEvent | OrderRescheduledFeedEvent | OrderItemsChangedFeedEvent | OrderChangedFeedEvent | OrderNotedFeedEvent | OrderHeldFeedEvent | OrderReleasedFeedEvent | OrderReturnedFeedEvent | OrderArchivedFeedEvent | AdjustmentCreatedFeedEvent | AdjustmentDecidedFeedEvent | ContractLimitLowFeedEvent | ContractCreatedFeedEvent | ContractChangedFeedEvent | ContractBlockedFeedEvent | ContractUnblockedFeedEvent | CartMarkedFeedEvent | ClientCreatedFeedEvent | ClientChangedFeedEvent | ClientBlockedFeedEvent | ClientUnblockedFeedEvent | ContactCreatedFeedEvent | ContactChangedFeedEvent | KeyIssuedFeedEvent | KeyChangedFeedEvent | KeyRevokedFeedEvent | KeyExpiredFeedEvent | WebhookCreatedFeedEvent | WebhookChangedFeedEvent | WebhookPausedFeedEvent | WebhookDeletedFeedEvent | ServiceRestoredFeedEvent
 
 /** An order as operators read it, with its adjustments. */
 export type FullOrder = {
@@ -645,6 +733,38 @@ export type FullOrder = {
   adjustments: OperatorAdjustment[]
 }
 
+/** The totals of an order of this group, under the terms that its `cart_group_key` covers: an order placed with this key has exactly these. */
+export type GroupTotals = {
+  /** The currency of all amounts, as in ISO 4217. */
+  currency_code: string
+  /** The `order_rate`: the rate of the currency against the base currency. */
+  rate: number
+  /** The sum of the lines, each rounded to the minor unit of the currency. */
+  goods: number
+  /** The discount on the goods. */
+  discount: number
+  /** The tax, within the total or added to it: see `tax_mode`. */
+  tax: number
+  /** The cost of shipping. */
+  shipping: number
+  /** The `order_total` of the order. */
+  total: number
+  /** Included in the prices, or added to them. */
+  tax_mode: TaxMode
+  /** The tax rate. */
+  tax_percent: number
+  /** The discount of the contract. */
+  discount_percent: number
+  /** What is left of the contract's limit; null if there is no limit. */
+  limit_left: number | null
+  /** Whether the total is within what is left of the limit. */
+  limit_sufficient: boolean
+  /** The first day on which the stock can ship, as `YYYY-MM-DD`; null if it is closed for the next two years. */
+  earliest_shipping_date: string | null
+  /** The error codes with which the group would refuse the order now: `client_blocked`, `contract_blocked`, `stock_not_serving`, `contract_limit_exceeded` or `order_total_too_large`. Those of single lines are in their `availability`. */
+  refusals: ErrorCode[]
+}
+
 export type HistoryEntry = {
   /** When it happened. `YYYY-MM-DD HH:MM:SS`. */
   date: string
@@ -667,7 +787,20 @@ export type Import = {
   mode: ImportMode
   /** The key given by the sender. */
   import_key: string | null
-  /** It ends as `done`, or as `refused`, which changed nothing. `failed` is a bug in the service: report it; if rows_added and rows_changed are 0, nothing was changed. */
+  /** The name of the file, if the sender named it. */
+  file_name: string | null
+  /** How the file was read: as the sender said, or as was detected. */
+  file_format: {
+    /** The encoding, such as `utf-8` or `windows-1252`. */
+    encoding?: string
+    /** What separates the columns of CSV. */
+    separator?: string
+    /** The decimal sign of CSV: `point` or `comma`. */
+    decimal?: string
+  } | null
+  /** Only checks: the figures are what it would change. */
+  dry_run: boolean
+  /** It ends as `done`, as `refused`, which changed nothing, or as `stopped`: the figures are what was written before. `undone`: what was before the import is restored. `failed` is a bug in the service: report it; if rows_added and rows_changed are 0, nothing was changed. */
   import_state: ImportState
   /** Number of rows, including bad ones. */
   rows: number
@@ -687,6 +820,23 @@ export type Import = {
   finished_at: string | null
   /** Who sent it. */
   actor: string
+  /** Whether it can be undone if its rows have not changed since: for 7 days. */
+  undoable: boolean
+}
+
+export type ImportChange = {
+  /** The item. */
+  item_id: number
+  /** For prices: the price list. */
+  price_list_id: number | null
+  /** For stock levels: the stock. */
+  stock_id: number | null
+  /** Whether the item, the price or the level is new. */
+  change: ImportedChange
+  /** The values before; null if it is new, and for stock levels. */
+  before: Record<string, unknown> | null
+  /** The values after; for stock levels the `difference`. */
+  after: Record<string, unknown> | null
 }
 
 export type ImportError = {
@@ -709,7 +859,10 @@ export type ImportKind = 'items' | 'prices' | 'stock-levels'
 export type ImportMode = 'all' | 'rows'
 
 /** How far an import has come. New values may be added: expect values that you do not know. */
-export type ImportState = 'receiving' | 'waiting' | 'checking' | 'applying' | 'undoing' | 'done' | 'refused' | 'failed'
+export type ImportState = 'receiving' | 'waiting' | 'checking' | 'applying' | 'undoing' | 'done' | 'refused' | 'failed' | 'stopped' | 'undone'
+
+/** Whether a row of an import was new. New values may be added: expect values that you do not know. */
+export type ImportedChange = 'added' | 'changed'
 
 export type InboxEntry = {
   /** What is requested. */
@@ -887,6 +1040,16 @@ export type KeyRevokedFeedEvent = {
   actor: string
   /** The X-Request-Id of the request that caused it. */
   request_id: string
+}
+
+/** Whether a line can be ordered now. A cart reserves nothing, so this can change until the order is placed. */
+export type LineAvailability = {
+  /** Pieces that can be ordered from the stock now. Null if any quantity can: the stock takes back-orders for the item, or the cart is virtual. */
+  available: number | null
+  /** Whether the quantity of the line is available. */
+  sufficient: boolean
+  /** The error codes with which this line would refuse the order now: `item_not_on_sale`, `item_not_priced` or `out_of_stock`. Empty if it would not. */
+  refusals: ErrorCode[]
 }
 
 export type LineChange = {
@@ -1450,6 +1613,54 @@ export type OrderCreatedFeedEvent = {
   request_id: string
 }
 
+export type OrderForClient = {
+  /** Whether nothing was ordered and this is only what the order would cost. */
+  dry_run: boolean
+  /** The new order; null with `dry_run`. */
+  created_order_id: number | null
+  /** Its number; null with `dry_run`. */
+  order_number: number | null
+  /** The client. */
+  client_id: number
+  /** The contact of the client. */
+  order_contact_id: number
+  /** The stock. */
+  stock_id: number
+  /** The contract. */
+  contract_id: number
+  /** The currency of all amounts. */
+  currency_code: string
+  /** The lines; those of the same item are one. */
+  lines: {
+    /** The item. */
+    item_id: number
+    /** Its article code. */
+    item_vendor_code: string
+    /** Its title. */
+    item_title: string
+    /** Its brand. */
+    brand_name: string
+    /** Number of pieces. */
+    quantity: number
+    /** The unit price. */
+    price: number
+    /** The price of all pieces. */
+    amount: number
+  }[]
+  /** The sum of the lines. */
+  goods: number
+  /** The discount. */
+  order_discount: number
+  /** The tax, included in the prices or added to them as the contract says. */
+  order_tax: number
+  /** The cost of shipping. */
+  order_shipping: number
+  /** The total. */
+  order_total: number
+  /** How much of the contract's limit is left after the order; null if it has no limit. */
+  limit_left_after: number | null
+}
+
 /** The distributor put an order on hold, or changed the reason; the history has it. */
 export type OrderHeldFeedEvent = {
   /** The client it happened to. */
@@ -1719,8 +1930,101 @@ export type OrderTerms = {
   discount_percent: number
 }
 
+export type OrderedResult = {
+  /** Rows that are in the cart now. */
+  rows_added: number
+  /** Rows that cannot be added. */
+  rows_refused: number
+  /** One for each line of the order. */
+  rows: OrderedRow[]
+}
+
+/** What became of a line of the order. */
+export type OrderedRow = {
+  /** Which row it is: the line of a CSV file, or the position in other lists, counted from 1. */
+  row: number
+  /** What became of it; if it is refused, see `errors`. */
+  outcome: RowOutcome
+  /** The pieces of this row; absent if it could not be read. */
+  quantity?: number
+  item?: Item
+  /** The stock. */
+  stock_id?: number
+  /** The contract, also if it is the default. */
+  contract_id?: number
+  /** The current price of one piece. */
+  price?: number
+  /** Pieces that can be ordered from this stock now, without back-orders. */
+  available?: number
+  /** Whether fewer pieces are available than the line has, or would have, after this request; absent if the row is refused. */
+  short?: boolean
+  /** Whether the stock accepts orders for more pieces than are available. */
+  back_order?: boolean
+  /** The line of the cart. */
+  cart_item_id?: number
+  /** The pieces of the line after this request. */
+  cart_quantity?: number
+  /** The earlier `row` with the same item, stock, contract and budget: both are one line of the cart. */
+  merged_into?: number
+  /** Why it is refused. */
+  errors?: {
+    /** Why. */
+    code: ErrorCode
+    /** A sentence that names the value and the rule. */
+    message: string
+    /** The field of the row that caused the error. */
+    field?: string
+    /** The values, by name. */
+    details?: Record<string, unknown>
+  }[]
+  /** The price of one piece in the order. */
+  ordered_price: number
+  /** What has changed since the order. */
+  changes: RowChange[]
+}
+
 /** What a write did. New values may be added: expect values that you do not know. */
 export type Outcome = 'added' | 'changed' | 'unchanged'
+
+export type PackingSlip = {
+  /** The order. */
+  order_id: number
+  /** Its number. */
+  order_number: number
+  /** When it was placed. */
+  order_create_datetime: string
+  /** The client's own order number. */
+  reference: string | null
+  /** The client's remark. */
+  comment: string | null
+  /** The client. */
+  client_name: string
+  /** Who placed the order. */
+  contact_name: string
+  address: OrderAddress
+  /** The stock that ships it. */
+  stock_name: string
+  /** The shipment. */
+  shipment_id: number
+  /** When it left the stock. */
+  shipment_datetime: string
+  /** Who carries it. */
+  carrier: string | null
+  /** The carrier's number or address for tracking it. */
+  tracking: string | null
+  /** What is in the shipment. */
+  lines: {
+    /** The line. */
+    order_item_id: number
+    item: Item
+    /** How many pieces are ordered. */
+    ordered: number
+    /** How many are in this shipment. */
+    quantity: number
+    /** How many are still to be shipped at present. */
+    open: number
+  }[]
+}
 
 /** Why a webhook endpoint is paused: `owner` (by the client), `operator` (by the distributor), `gone` (it answered 410), `failing` (no delivery has succeeded for three days). New values may be added: expect values that you do not know. */
 export type PausedReason = 'owner' | 'operator' | 'gone' | 'failing'
@@ -1759,6 +2063,12 @@ export type PriceList = {
 /** What an operator may do. New values may be added: expect values that you do not know. */
 export type Role = 'viewer' | 'decider' | 'cataloguer' | 'admin'
 
+/** What differs from an earlier order: the `price`; the item is `gone`, it cannot be ordered like this any more; it is `short`. New values may be added: expect values that you do not know. */
+export type RowChange = 'price' | 'gone' | 'short'
+
+/** `added`: the row is in the cart. `possible`: it can be added, but the request added nothing. `refused`: it cannot be added. New values may be added: expect values that you do not know. */
+export type RowOutcome = 'added' | 'possible' | 'refused'
+
 /** What a key of a client may do. New values may be added: expect values that you do not know. */
 export type Scope = 'carts:read' | 'carts:write' | 'orders:read' | 'orders:write' | 'events:read' | 'webhooks:write' | 'keys:write'
 
@@ -1776,6 +2086,28 @@ export type ServedClient = {
     /** The stock's name. */
     stock_name: string
   }[]
+}
+
+/** The distributor restored its database from a backup: changes made shortly before may be lost. Sent to every endpoint, whatever types it receives. List the orders to get their current state. */
+export type ServiceRestoredFeedEvent = {
+  /** The client it happened to. */
+  client_id: number
+  /** The number of the event; a client's numbers have no gaps. */
+  event_number: number
+  /** What happened. */
+  event_type: 'service.restored'
+  /** When it happened, `YYYY-MM-DD HH:MM:SS`. */
+  event_datetime: string
+  /** The order it happened to, if any. */
+  order_id: number | null
+  data: {
+    /** What was added to the number of each earlier event. */
+    events_moved_by: number
+  }
+  /** Who caused it: a key of the client or of an operator, or the worker. */
+  actor: string
+  /** The X-Request-Id of the request that caused it. */
+  request_id: string
 }
 
 export type Session = {
@@ -2037,6 +2369,12 @@ export interface ListInboxParams {
   limit?: number | undefined
   /** The `paging.next_cursor` of the previous page of this list, requested by the same client with the same filters. */
   cursor?: string | undefined
+  /** For CSV: what separates the columns, by name or as the character. By default a comma, or a semicolon with a decimal comma. */
+  csv_separator?: 'comma' | 'semicolon' | 'tab' | undefined
+  /** For CSV: what stands before decimal places; a point by default. */
+  csv_decimal?: 'point' | 'comma' | undefined
+  /** For CSV: begins the file with a byte order mark, by which Excel recognises UTF-8. */
+  csv_bom?: boolean | undefined
 }
 
 export type ReadCountsParams = Record<string, never>
@@ -2062,6 +2400,12 @@ export interface ListClientAdjustmentsParams {
   limit?: number | undefined
   /** The `paging.next_cursor` of the previous page of this list, requested by the same client with the same filters. */
   cursor?: string | undefined
+  /** For CSV: what separates the columns, by name or as the character. By default a comma, or a semicolon with a decimal comma. */
+  csv_separator?: 'comma' | 'semicolon' | 'tab' | undefined
+  /** For CSV: what stands before decimal places; a point by default. */
+  csv_decimal?: 'point' | 'comma' | undefined
+  /** For CSV: begins the file with a byte order mark, by which Excel recognises UTF-8. */
+  csv_bom?: boolean | undefined
 }
 
 export interface AcceptAdjustmentParams {
@@ -2115,6 +2459,12 @@ export interface ListClientOrdersParams {
   limit?: number | undefined
   /** The `paging.next_cursor` of the previous page of this list, requested by the same client with the same filters. */
   cursor?: string | undefined
+  /** For CSV: what separates the columns, by name or as the character. By default a comma, or a semicolon with a decimal comma. */
+  csv_separator?: 'comma' | 'semicolon' | 'tab' | undefined
+  /** For CSV: what stands before decimal places; a point by default. */
+  csv_decimal?: 'point' | 'comma' | undefined
+  /** For CSV: begins the file with a byte order mark, by which Excel recognises UTF-8. */
+  csv_bom?: boolean | undefined
 }
 
 export interface ReadClientOrderParams {
@@ -2125,6 +2475,12 @@ export interface ReadClientOrderParams {
 export interface ListClientOrderItemsParams {
   /** The order: its id, or `number-` and its number, as in `number-100234`. */
   order_id: number | string
+  /** For CSV: what separates the columns, by name or as the character. By default a comma, or a semicolon with a decimal comma. */
+  csv_separator?: 'comma' | 'semicolon' | 'tab' | undefined
+  /** For CSV: what stands before decimal places; a point by default. */
+  csv_decimal?: 'point' | 'comma' | undefined
+  /** For CSV: begins the file with a byte order mark, by which Excel recognises UTF-8. */
+  csv_bom?: boolean | undefined
 }
 
 export interface AddLineParams {
@@ -2174,6 +2530,12 @@ export interface ListPickListParams {
   limit?: number | undefined
   /** The `paging.next_cursor` of the previous page of this list, requested by the same client with the same filters. */
   cursor?: string | undefined
+  /** For CSV: what separates the columns, by name or as the character. By default a comma, or a semicolon with a decimal comma. */
+  csv_separator?: 'comma' | 'semicolon' | 'tab' | undefined
+  /** For CSV: what stands before decimal places; a point by default. */
+  csv_decimal?: 'point' | 'comma' | undefined
+  /** For CSV: begins the file with a byte order mark, by which Excel recognises UTF-8. */
+  csv_bom?: boolean | undefined
 }
 
 export interface CloseOpenParams {
@@ -2263,6 +2625,13 @@ export interface ReleaseOrderParams {
   order_id: number | string
 }
 
+export interface ReadPackingSlipParams {
+  /** The order: its id, or `number-` and its number, as in `number-100234`. */
+  order_id: number | string
+  /** The shipment. */
+  shipment_id: number
+}
+
 export interface CountStockParams {
   /** The stock. */
   stock_id: number
@@ -2283,6 +2652,20 @@ export interface MarkCartParams {
   virtual: boolean
 }
 
+export interface ReadCartForClientParams {
+  /** The client. */
+  client_id: number
+  /** The cart. */
+  cart_id: number
+}
+
+export interface DeleteCartForClientParams {
+  /** The client. */
+  client_id: number
+  /** The cart. */
+  cart_id: number
+}
+
 export interface ListLogParams {
   /** Only events of this order. */
   order_id?: number | undefined
@@ -2300,6 +2683,12 @@ export interface ListLogParams {
   limit?: number | undefined
   /** The `paging.next_cursor` of the previous page of this list, requested by the same client with the same filters. */
   cursor?: string | undefined
+  /** For CSV: what separates the columns, by name or as the character. By default a comma, or a semicolon with a decimal comma. */
+  csv_separator?: 'comma' | 'semicolon' | 'tab' | undefined
+  /** For CSV: what stands before decimal places; a point by default. */
+  csv_decimal?: 'point' | 'comma' | undefined
+  /** For CSV: begins the file with a byte order mark, by which Excel recognises UTF-8. */
+  csv_bom?: boolean | undefined
 }
 
 export interface FollowEventsParams {
@@ -2318,6 +2707,12 @@ export interface ListClientWebhooksParams {
   limit?: number | undefined
   /** The `paging.next_cursor` of the previous page of this list, requested by the same client with the same filters. */
   cursor?: string | undefined
+  /** For CSV: what separates the columns, by name or as the character. By default a comma, or a semicolon with a decimal comma. */
+  csv_separator?: 'comma' | 'semicolon' | 'tab' | undefined
+  /** For CSV: what stands before decimal places; a point by default. */
+  csv_decimal?: 'point' | 'comma' | undefined
+  /** For CSV: begins the file with a byte order mark, by which Excel recognises UTF-8. */
+  csv_bom?: boolean | undefined
 }
 
 export interface ListClientWebhookDeliveriesParams {
@@ -2327,6 +2722,12 @@ export interface ListClientWebhookDeliveriesParams {
   limit?: number | undefined
   /** The `paging.next_cursor` of the previous page of this list, requested by the same client with the same filters. */
   cursor?: string | undefined
+  /** For CSV: what separates the columns, by name or as the character. By default a comma, or a semicolon with a decimal comma. */
+  csv_separator?: 'comma' | 'semicolon' | 'tab' | undefined
+  /** For CSV: what stands before decimal places; a point by default. */
+  csv_decimal?: 'point' | 'comma' | undefined
+  /** For CSV: begins the file with a byte order mark, by which Excel recognises UTF-8. */
+  csv_bom?: boolean | undefined
 }
 
 export interface PauseClientWebhookParams {
@@ -2348,6 +2749,12 @@ export interface ListClientsParams {
   limit?: number | undefined
   /** The `paging.next_cursor` of the previous page of this list, requested by the same client with the same filters. */
   cursor?: string | undefined
+  /** For CSV: what separates the columns, by name or as the character. By default a comma, or a semicolon with a decimal comma. */
+  csv_separator?: 'comma' | 'semicolon' | 'tab' | undefined
+  /** For CSV: what stands before decimal places; a point by default. */
+  csv_decimal?: 'point' | 'comma' | undefined
+  /** For CSV: begins the file with a byte order mark, by which Excel recognises UTF-8. */
+  csv_bom?: boolean | undefined
 }
 
 export interface CreateClientParams {
@@ -2501,6 +2908,12 @@ export interface ListClientKeysParams {
   limit?: number | undefined
   /** The `paging.next_cursor` of the previous page of this list, requested by the same client with the same filters. */
   cursor?: string | undefined
+  /** For CSV: what separates the columns, by name or as the character. By default a comma, or a semicolon with a decimal comma. */
+  csv_separator?: 'comma' | 'semicolon' | 'tab' | undefined
+  /** For CSV: what stands before decimal places; a point by default. */
+  csv_decimal?: 'point' | 'comma' | undefined
+  /** For CSV: begins the file with a byte order mark, by which Excel recognises UTF-8. */
+  csv_bom?: boolean | undefined
 }
 
 export interface IssueClientKeyParams {
@@ -2545,6 +2958,12 @@ export interface ListCatalogueItemsParams {
   limit?: number | undefined
   /** The `paging.next_cursor` of the previous page of this list, requested by the same client with the same filters. */
   cursor?: string | undefined
+  /** For CSV: what separates the columns, by name or as the character. By default a comma, or a semicolon with a decimal comma. */
+  csv_separator?: 'comma' | 'semicolon' | 'tab' | undefined
+  /** For CSV: what stands before decimal places; a point by default. */
+  csv_decimal?: 'point' | 'comma' | undefined
+  /** For CSV: begins the file with a byte order mark, by which Excel recognises UTF-8. */
+  csv_bom?: boolean | undefined
 }
 
 export interface ReadCatalogueItemParams {
@@ -2578,6 +2997,12 @@ export interface ListPricesParams {
   limit?: number | undefined
   /** The `paging.next_cursor` of the previous page of this list, requested by the same client with the same filters. */
   cursor?: string | undefined
+  /** For CSV: what separates the columns, by name or as the character. By default a comma, or a semicolon with a decimal comma. */
+  csv_separator?: 'comma' | 'semicolon' | 'tab' | undefined
+  /** For CSV: what stands before decimal places; a point by default. */
+  csv_decimal?: 'point' | 'comma' | undefined
+  /** For CSV: begins the file with a byte order mark, by which Excel recognises UTF-8. */
+  csv_bom?: boolean | undefined
 }
 
 export interface PutPriceParams {
@@ -2600,6 +3025,12 @@ export interface ListStockLevelsParams {
   limit?: number | undefined
   /** The `paging.next_cursor` of the previous page of this list, requested by the same client with the same filters. */
   cursor?: string | undefined
+  /** For CSV: what separates the columns, by name or as the character. By default a comma, or a semicolon with a decimal comma. */
+  csv_separator?: 'comma' | 'semicolon' | 'tab' | undefined
+  /** For CSV: what stands before decimal places; a point by default. */
+  csv_decimal?: 'point' | 'comma' | undefined
+  /** For CSV: begins the file with a byte order mark, by which Excel recognises UTF-8. */
+  csv_bom?: boolean | undefined
 }
 
 export interface SetStockLevelParams {
@@ -2618,6 +3049,12 @@ export interface ListAllStocksParams {
   limit?: number | undefined
   /** The `paging.next_cursor` of the previous page of this list, requested by the same client with the same filters. */
   cursor?: string | undefined
+  /** For CSV: what separates the columns, by name or as the character. By default a comma, or a semicolon with a decimal comma. */
+  csv_separator?: 'comma' | 'semicolon' | 'tab' | undefined
+  /** For CSV: what stands before decimal places; a point by default. */
+  csv_decimal?: 'point' | 'comma' | undefined
+  /** For CSV: begins the file with a byte order mark, by which Excel recognises UTF-8. */
+  csv_bom?: boolean | undefined
 }
 
 export interface PutStockParams {
@@ -2636,6 +3073,12 @@ export interface ListPriceListsParams {
   limit?: number | undefined
   /** The `paging.next_cursor` of the previous page of this list, requested by the same client with the same filters. */
   cursor?: string | undefined
+  /** For CSV: what separates the columns, by name or as the character. By default a comma, or a semicolon with a decimal comma. */
+  csv_separator?: 'comma' | 'semicolon' | 'tab' | undefined
+  /** For CSV: what stands before decimal places; a point by default. */
+  csv_decimal?: 'point' | 'comma' | undefined
+  /** For CSV: begins the file with a byte order mark, by which Excel recognises UTF-8. */
+  csv_bom?: boolean | undefined
 }
 
 export interface PutPriceListParams {
@@ -2647,7 +3090,14 @@ export interface PutPriceListParams {
   currency_code: string
 }
 
-export type ListCurrenciesParams = Record<string, never>
+export interface ListCurrenciesParams {
+  /** For CSV: what separates the columns, by name or as the character. By default a comma, or a semicolon with a decimal comma. */
+  csv_separator?: 'comma' | 'semicolon' | 'tab' | undefined
+  /** For CSV: what stands before decimal places; a point by default. */
+  csv_decimal?: 'point' | 'comma' | undefined
+  /** For CSV: begins the file with a byte order mark, by which Excel recognises UTF-8. */
+  csv_bom?: boolean | undefined
+}
 
 export interface PutCurrencyParams {
   /** The currency. */
@@ -2663,6 +3113,12 @@ export interface ListCatalogueChangesParams {
   limit?: number | undefined
   /** The `paging.next_cursor` of the previous page of this list, requested by the same client with the same filters. */
   cursor?: string | undefined
+  /** For CSV: what separates the columns, by name or as the character. By default a comma, or a semicolon with a decimal comma. */
+  csv_separator?: 'comma' | 'semicolon' | 'tab' | undefined
+  /** For CSV: what stands before decimal places; a point by default. */
+  csv_decimal?: 'point' | 'comma' | undefined
+  /** For CSV: begins the file with a byte order mark, by which Excel recognises UTF-8. */
+  csv_bom?: boolean | undefined
 }
 
 export interface ListClosuresParams {
@@ -2672,6 +3128,12 @@ export interface ListClosuresParams {
   limit?: number | undefined
   /** The `paging.next_cursor` of the previous page of this list, requested by the same client with the same filters. */
   cursor?: string | undefined
+  /** For CSV: what separates the columns, by name or as the character. By default a comma, or a semicolon with a decimal comma. */
+  csv_separator?: 'comma' | 'semicolon' | 'tab' | undefined
+  /** For CSV: what stands before decimal places; a point by default. */
+  csv_decimal?: 'point' | 'comma' | undefined
+  /** For CSV: begins the file with a byte order mark, by which Excel recognises UTF-8. */
+  csv_bom?: boolean | undefined
 }
 
 export interface CloseStockParams {
@@ -2693,6 +3155,12 @@ export interface ListOperatorKeysParams {
   limit?: number | undefined
   /** The `paging.next_cursor` of the previous page of this list, requested by the same client with the same filters. */
   cursor?: string | undefined
+  /** For CSV: what separates the columns, by name or as the character. By default a comma, or a semicolon with a decimal comma. */
+  csv_separator?: 'comma' | 'semicolon' | 'tab' | undefined
+  /** For CSV: what stands before decimal places; a point by default. */
+  csv_decimal?: 'point' | 'comma' | undefined
+  /** For CSV: begins the file with a byte order mark, by which Excel recognises UTF-8. */
+  csv_bom?: boolean | undefined
 }
 
 export interface IssueOperatorKeyParams {
@@ -2716,6 +3184,12 @@ export interface ListAuditEntriesParams {
   limit?: number | undefined
   /** The `paging.next_cursor` of the previous page of this list, requested by the same client with the same filters. */
   cursor?: string | undefined
+  /** For CSV: what separates the columns, by name or as the character. By default a comma, or a semicolon with a decimal comma. */
+  csv_separator?: 'comma' | 'semicolon' | 'tab' | undefined
+  /** For CSV: what stands before decimal places; a point by default. */
+  csv_decimal?: 'point' | 'comma' | undefined
+  /** For CSV: begins the file with a byte order mark, by which Excel recognises UTF-8. */
+  csv_bom?: boolean | undefined
 }
 
 export type ReadMeParams = Record<string, never>
@@ -2729,6 +3203,12 @@ export interface ListSessionsParams {
   limit?: number | undefined
   /** The `paging.next_cursor` of the previous page of this list, requested by the same client with the same filters. */
   cursor?: string | undefined
+  /** For CSV: what separates the columns, by name or as the character. By default a comma, or a semicolon with a decimal comma. */
+  csv_separator?: 'comma' | 'semicolon' | 'tab' | undefined
+  /** For CSV: what stands before decimal places; a point by default. */
+  csv_decimal?: 'point' | 'comma' | undefined
+  /** For CSV: begins the file with a byte order mark, by which Excel recognises UTF-8. */
+  csv_bom?: boolean | undefined
 }
 
 export interface SignOutParams {
@@ -2746,6 +3226,16 @@ export interface ImportItemsParams {
   mode?: 'all' | 'rows' | undefined
   /** Your key for this import, for safe retries. */
   import_key?: string | undefined
+  /** With `true`, the import is only checked: the answer has the figures, and its changes can be listed. */
+  dry_run?: boolean | undefined
+  /** The name of the file, to be shown. A `Content-Disposition` header can name it too. */
+  file_name?: string | undefined
+  /** The encoding of the file. If absent, it is detected. */
+  encoding?: 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252' | 'windows-1251' | undefined
+  /** What separates the columns of CSV, by name or as the character. If absent, it is detected. */
+  separator?: 'comma' | 'semicolon' | 'tab' | undefined
+  /** The decimal sign of numbers in CSV. If absent, it is detected. A comma before three digits decides nothing, since it may separate thousands. */
+  decimal?: 'point' | 'comma' | undefined
   /** Seconds to wait for the import to finish, 20 if absent. It continues in any case. */
   wait?: number | undefined
   rows: readonly {
@@ -2773,13 +3263,27 @@ export interface ImportPricesParams {
   mode?: 'all' | 'rows' | undefined
   /** Your key for this import, for safe retries. */
   import_key?: string | undefined
+  /** With `true`, the import is only checked: the answer has the figures, and its changes can be listed. */
+  dry_run?: boolean | undefined
+  /** The name of the file, to be shown. A `Content-Disposition` header can name it too. */
+  file_name?: string | undefined
+  /** The encoding of the file. If absent, it is detected. */
+  encoding?: 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252' | 'windows-1251' | undefined
+  /** What separates the columns of CSV, by name or as the character. If absent, it is detected. */
+  separator?: 'comma' | 'semicolon' | 'tab' | undefined
+  /** The decimal sign of numbers in CSV. If absent, it is detected. A comma before three digits decides nothing, since it may separate thousands. */
+  decimal?: 'point' | 'comma' | undefined
   /** Seconds to wait for the import to finish, 20 if absent. It continues in any case. */
   wait?: number | undefined
   rows: readonly {
     /** The price list. */
     price_list_id: number
-    /** The item. */
-    item_id: number
+    /** The item. Needed unless there is an `article`. */
+    item_id?: number
+    /** The article code, instead of the `item_id`. Case, spaces, dashes, dots and slashes do not matter. */
+    article?: string
+    /** The brand of the article, where several brands have it. */
+    brand_name?: string
     /** The price of one piece. */
     price: number
   }[]
@@ -2790,13 +3294,27 @@ export interface ImportStockLevelsParams {
   mode?: 'all' | 'rows' | undefined
   /** Your key for this import, for safe retries. */
   import_key?: string | undefined
+  /** With `true`, the import is only checked: the answer has the figures, and its changes can be listed. */
+  dry_run?: boolean | undefined
+  /** The name of the file, to be shown. A `Content-Disposition` header can name it too. */
+  file_name?: string | undefined
+  /** The encoding of the file. If absent, it is detected. */
+  encoding?: 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252' | 'windows-1251' | undefined
+  /** What separates the columns of CSV, by name or as the character. If absent, it is detected. */
+  separator?: 'comma' | 'semicolon' | 'tab' | undefined
+  /** The decimal sign of numbers in CSV. If absent, it is detected. A comma before three digits decides nothing, since it may separate thousands. */
+  decimal?: 'point' | 'comma' | undefined
   /** Seconds to wait for the import to finish, 20 if absent. It continues in any case. */
   wait?: number | undefined
   rows: readonly {
     /** The stock. */
     stock_id: number
-    /** The item. */
-    item_id: number
+    /** The item. Needed unless there is an `article`. */
+    item_id?: number
+    /** The article code, instead of the `item_id`. Case, spaces, dashes, dots and slashes do not matter. */
+    article?: string
+    /** The brand of the article, where several brands have it. */
+    brand_name?: string
     /** Pieces counted in stock. */
     on_hand?: number
     /** The change of the stock, negative for a decrease. Needs an `import_key`. */
@@ -2809,6 +3327,12 @@ export interface ListImportsParams {
   limit?: number | undefined
   /** The `paging.next_cursor` of the previous page of this list, requested by the same client with the same filters. */
   cursor?: string | undefined
+  /** For CSV: what separates the columns, by name or as the character. By default a comma, or a semicolon with a decimal comma. */
+  csv_separator?: 'comma' | 'semicolon' | 'tab' | undefined
+  /** For CSV: what stands before decimal places; a point by default. */
+  csv_decimal?: 'point' | 'comma' | undefined
+  /** For CSV: begins the file with a byte order mark, by which Excel recognises UTF-8. */
+  csv_bom?: boolean | undefined
 }
 
 export interface ReadImportParams {
@@ -2825,9 +3349,251 @@ export interface ListImportErrorsParams {
   limit?: number | undefined
   /** The `paging.next_cursor` of the previous page of this list, requested by the same client with the same filters. */
   cursor?: string | undefined
+  /** For CSV: what separates the columns, by name or as the character. By default a comma, or a semicolon with a decimal comma. */
+  csv_separator?: 'comma' | 'semicolon' | 'tab' | undefined
+  /** For CSV: what stands before decimal places; a point by default. */
+  csv_decimal?: 'point' | 'comma' | undefined
+  /** For CSV: begins the file with a byte order mark, by which Excel recognises UTF-8. */
+  csv_bom?: boolean | undefined
 }
 
-export type CheckInvariantsParams = Record<string, never>
+export interface ListImportChangesParams {
+  /** The import. */
+  import_id: number
+  /** The maximum number of results; 100 by default. */
+  limit?: number | undefined
+  /** The `paging.next_cursor` of the previous page of this list, requested by the same client with the same filters. */
+  cursor?: string | undefined
+  /** For CSV: what separates the columns, by name or as the character. By default a comma, or a semicolon with a decimal comma. */
+  csv_separator?: 'comma' | 'semicolon' | 'tab' | undefined
+  /** For CSV: what stands before decimal places; a point by default. */
+  csv_decimal?: 'point' | 'comma' | undefined
+  /** For CSV: begins the file with a byte order mark, by which Excel recognises UTF-8. */
+  csv_bom?: boolean | undefined
+}
+
+export interface StopImportParams {
+  /** The import. */
+  import_id: number
+  /** Seconds to wait for the import to finish, 20 if absent. It continues in any case. */
+  wait?: number | undefined
+}
+
+export interface UndoImportParams {
+  /** The import. */
+  import_id: number
+}
+
+export interface CheckInvariantsParams {
+  /** For CSV: what separates the columns, by name or as the character. By default a comma, or a semicolon with a decimal comma. */
+  csv_separator?: 'comma' | 'semicolon' | 'tab' | undefined
+  /** For CSV: what stands before decimal places; a point by default. */
+  csv_decimal?: 'point' | 'comma' | undefined
+  /** For CSV: begins the file with a byte order mark, by which Excel recognises UTF-8. */
+  csv_bom?: boolean | undefined
+}
+
+export interface OrderForClientParams {
+  /** The client. */
+  client_id: number
+  /** The stock to take the goods from. */
+  stock_id: number
+  /** The contract; the default contract if absent. */
+  contract_id?: number | undefined
+  /** The contact of the client who orders; the client's first contact if absent. */
+  contact_id?: number | undefined
+  /** What is ordered. */
+  lines: readonly {
+    /** The item; or `article`. */
+    item_id?: number
+    /** The article; case, spaces, dashes, dots and slashes do not matter. */
+    article?: string
+    /** The name of the brand, if several brands have the article. */
+    brand?: string
+    /** Number of pieces. */
+    quantity: number
+  }[]
+  /** The postal code. */
+  zip: string
+  /** From GET /api/v1/countries/. */
+  country_code: string
+  /** From GET /api/v1/regions/; it must belong to the country. */
+  region_code: string
+  /** The city. */
+  city: string
+  /** The street. */
+  street: string
+  /** The house number. */
+  home: string
+  /** The premises number. */
+  room?: string | undefined
+  /** Your own number for the order. Orders can be listed by it. If the distributor has set that your references are unique, a second order with the same one is refused. */
+  reference?: string | undefined
+  /** A remark for the people who handle the order. */
+  comment?: string | undefined
+  /** The total that the order must have; otherwise it is refused. */
+  expected_total?: number | undefined
+  /** With true, nothing is ordered: the answer is what it would cost. */
+  dry_run?: boolean | undefined
+}
+
+export interface OrderCartForClientParams {
+  /** The client. */
+  client_id: number
+  /** The key of the group, from the list of cart items. */
+  cart_group_key: string
+  /** The postal code. */
+  zip: string
+  /** From GET /api/v1/countries/. */
+  country_code: string
+  /** From GET /api/v1/regions/; it must belong to the country. */
+  region_code: string
+  /** The city. */
+  city: string
+  /** The street. */
+  street: string
+  /** The house number. */
+  home: string
+  /** The premises number. */
+  room?: string | undefined
+  /** Your own number for the order. Orders can be listed by it. If the distributor has set that your references are unique, a second order with the same one is refused. */
+  reference?: string | undefined
+  /** A remark for the people who handle the order. */
+  comment?: string | undefined
+  /** The contact of the client who orders; the client's first contact if absent. */
+  contact_id?: number | undefined
+}
+
+export interface ListCartsForClientParams {
+  /** The client. */
+  client_id: number
+  /** For CSV: what separates the columns, by name or as the character. By default a comma, or a semicolon with a decimal comma. */
+  csv_separator?: 'comma' | 'semicolon' | 'tab' | undefined
+  /** For CSV: what stands before decimal places; a point by default. */
+  csv_decimal?: 'point' | 'comma' | undefined
+  /** For CSV: begins the file with a byte order mark, by which Excel recognises UTF-8. */
+  csv_bom?: boolean | undefined
+}
+
+export interface CreateCartForClientParams {
+  /** The client. */
+  client_id: number
+  /** The name of the cart. Names need not be unique. */
+  name: string
+}
+
+export interface RenameCartForClientParams {
+  /** The client. */
+  client_id: number
+  /** The cart. */
+  cart_id: number
+  /** The name of the cart. Names need not be unique. */
+  name: string
+}
+
+export interface ListCartItemsForClientParams {
+  /** The client. */
+  client_id: number
+  /** The cart. */
+  cart_id: number
+  /** Adds `totals` to each group: what an order of it would cost, what is left of the limit, and the earliest shipping day. Adds `availability` to each line. */
+  include?: 'totals' | readonly 'totals'[] | undefined
+  /** For CSV: what separates the columns, by name or as the character. By default a comma, or a semicolon with a decimal comma. */
+  csv_separator?: 'comma' | 'semicolon' | 'tab' | undefined
+  /** For CSV: what stands before decimal places; a point by default. */
+  csv_decimal?: 'point' | 'comma' | undefined
+  /** For CSV: begins the file with a byte order mark, by which Excel recognises UTF-8. */
+  csv_bom?: boolean | undefined
+}
+
+export interface AddCartItemForClientParams {
+  /** The client. */
+  client_id: number
+  /** The cart. */
+  cart_id: number
+  /** The packaging to order. */
+  item_id: number
+  /** The stock to take it from. */
+  stock_id: number
+  /** Number of pieces. */
+  quantity: number
+  /** The advertising budget. */
+  for_advertising_budget?: string | undefined
+  /** The contract; the default contract if absent. */
+  contract_id?: number | undefined
+}
+
+export interface ReadCartItemForClientParams {
+  /** The client. */
+  client_id: number
+  /** The cart. */
+  cart_id: number
+  /** The line of the cart. */
+  cart_item_id: number
+}
+
+export interface ChangeQuantityForClientParams {
+  /** The client. */
+  client_id: number
+  /** The cart. */
+  cart_id: number
+  /** The line of the cart. */
+  cart_item_id: number
+  /** Number of pieces. */
+  quantity: number
+}
+
+export interface RemoveCartItemForClientParams {
+  /** The client. */
+  client_id: number
+  /** The cart. */
+  cart_id: number
+  /** The line of the cart. */
+  cart_item_id: number
+}
+
+export interface AddCartItemsForClientParams {
+  /** The client. */
+  client_id: number
+  /** The cart. */
+  cart_id: number
+  /** The stock of rows that name none. */
+  stock_id?: number | undefined
+  /** The advertising budget of rows that name none. */
+  for_advertising_budget?: string | undefined
+  /** The contract of rows that name none; the default contract if absent. */
+  contract_id?: number | undefined
+  /** Add the good rows (`rows`, the default), or nothing unless all rows are good (`all`). */
+  mode?: 'rows' | 'all' | undefined
+  /** Add nothing: only report what would become of each row, with its price and availability. */
+  dry_run?: boolean | undefined
+  /** The rows. The array may also be sent without the object around it. */
+  rows: readonly {
+    /** The packaging to order. */
+    item_id?: number
+    /** The article, if there is no `item_id`. Case, spaces, dashes, dots and slashes do not matter. */
+    article?: string
+    /** The barcode, if there is neither. Compared exactly. */
+    barcode?: string
+    /** Number of pieces. */
+    quantity: number
+    /** The stock to take it from; required here or in the query. */
+    stock_id?: number
+    /** The advertising budget. */
+    for_advertising_budget?: string
+    /** The contract; if absent, that of the query or the default contract. */
+    contract_id?: number
+  }[]
+}
+
+export interface AddOrderItemsForClientParams {
+  /** The client. */
+  client_id: number
+  /** The cart. */
+  cart_id: number
+  /** An order of the client, in any state. */
+  order_id: number
+}
 
 /** The details of an error by its code. */
 export interface OperatorErrorDetails {
@@ -2839,6 +3605,8 @@ export interface OperatorErrorDetails {
   field_repeated: Record<string, never>
   field_invalid: { value: string; rule: string }
   nothing_to_change: { known: string[] }
+  country_code_unknown: { country_code: string }
+  region_code_unknown: { region_code: string; country_code: string }
   unauthorized: { scheme?: string }
   role_missing: { role: string; permission: string; roles: string[] }
   origin_not_allowed: { origin: string }
@@ -2846,6 +3614,8 @@ export interface OperatorErrorDetails {
   route_not_found: { path: string }
   webhook_not_found: { webhook_id: number }
   cart_not_found: { cart_id: number }
+  cart_item_not_found: { cart_id: number; cart_item_id: number }
+  cart_group_not_found: { cart_group_key: string }
   order_not_found: { order_id?: number; order_number?: number }
   order_item_not_found: { order_id: number; order_item_id: number }
   adjustment_not_found: { order_id?: number; adjustment_id: number }
@@ -2855,22 +3625,33 @@ export interface OperatorErrorDetails {
   session_not_found: { session_id: number }
   key_not_found: { key_id: number }
   item_not_found: { item_id: number }
-  article_not_found: { article?: string; barcode?: string; item_id?: number }
+  article_not_found: { article?: string; brand?: string; barcode?: string; item_id?: number }
   stock_not_found: { stock_id: number }
   contract_not_found: { contract_id: number }
   method_not_allowed: { method: string; allowed: string[] }
   request_timed_out: Record<string, never>
+  cart_limit_reached: { limit: number }
   idempotency_key_used: { idempotency_key: string }
   key_already_issued: { key_id: number }
-  article_ambiguous: { article?: string; barcode?: string }
+  cart_full: { cart_id: number; limit: number }
+  line_quantity_exceeded: { item_id: number; in_cart: number; requested: number; limit: number }
+  article_ambiguous: { article?: string; brand?: string; barcode?: string }
+  rows_refused: { rows_added: number; rows_refused: number; rows: readonly object[] }
   item_not_on_sale: { item_id: number }
   item_not_priced: { item_id: number; contract_id: number }
+  stock_not_serving: { stock_id: number }
+  cart_group_changed: { cart_group_key: string; changed: ('lines' | 'prices' | 'terms')[]; cart_items: { item_id: number; quantity: number; price: number }[] }
+  reference_used: { reference: string; order_id: number }
+  cart_group_already_ordered: { order_id: number }
+  client_blocked: { block_reason: string }
+  contract_blocked: { contract_id: number; block_reason: string }
   out_of_stock: { item_id: number; stock_id: number; available: number; requested: number }
   contract_limit_exceeded: { contract_id: number; limit: number; used: number; requested: number }
   confirmation_required: { change: 'contract_limit' | 'price' | 'quantity'; before: number; after: number }
   contract_is_default: { contract_id: number }
   price_list_currency_differs: { price_list_id: number; currency_code: string; contract_id: number; contract_currency_code: string }
   order_total_too_large: { total_max: number }
+  order_total_differs: { order_total: number; expected_total: number }
   shipping_date_refused: { shipping_date: string; earliest_date: string | null; latest_date: string; order_state_id: string; reschedulable: boolean }
   order_history_full: { order_id: number; limit: number }
   order_notes_full: { order_id: number; limit: number }
@@ -2896,6 +3677,10 @@ export interface OperatorErrorDetails {
   import_refused: { import_id: number; rows: number; rows_refused: number }
   import_key_used: { import_key: string; import_id: number }
   import_too_large: { rows_max: number }
+  import_finished: { import_id: number; import_state: string }
+  import_not_undoable: { import_id: number; reason: string }
+  import_changed_since: { import_id: number; changed_since: number; rows: readonly object[] }
+  row_malformed: { reason: string }
   row_repeated: Record<string, never>
   import_key_missing: Record<string, never>
   stock_below_reserved: { stock_id: number; item_id: number; on_hand: number; reserved: number }
@@ -2903,7 +3688,9 @@ export interface OperatorErrorDetails {
   price_list_currency_fixed: { price_list_id: number; currency_code: string }
   currency_digits_fixed: { currency_code: string; minor_digits: number }
   feed_expired: Record<string, never>
+  shipment_not_found: { order_id: number; shipment_id: number }
   import_not_found: { import_id: number }
+  too_many_rows: { rows_max: number }
   body_too_large: { limit_bytes: number }
   unsupported_media_type: { content_type: string; expected: string }
   expectation_failed: { expect: string }
@@ -2921,12 +3708,12 @@ export interface OperatorErrorDetails {
 
 /** The codes of each class of errors. */
 export interface OperatorErrorKinds {
-  InvalidRequestError: 'malformed_request' | 'field_missing' | 'field_unknown' | 'field_misplaced' | 'errors_omitted' | 'field_repeated' | 'field_invalid' | 'nothing_to_change' | 'method_not_allowed' | 'import_too_large' | 'row_repeated' | 'import_key_missing' | 'body_too_large' | 'unsupported_media_type' | 'expectation_failed' | 'unsupported_content_encoding' | 'headers_too_large'
+  InvalidRequestError: 'malformed_request' | 'field_missing' | 'field_unknown' | 'field_misplaced' | 'errors_omitted' | 'field_repeated' | 'field_invalid' | 'nothing_to_change' | 'country_code_unknown' | 'region_code_unknown' | 'method_not_allowed' | 'import_too_large' | 'row_malformed' | 'row_repeated' | 'import_key_missing' | 'too_many_rows' | 'body_too_large' | 'unsupported_media_type' | 'expectation_failed' | 'unsupported_content_encoding' | 'headers_too_large'
   UnauthorizedError: 'unauthorized'
   ForbiddenError: 'role_missing' | 'origin_not_allowed' | 'key_required'
-  NotFoundError: 'route_not_found' | 'webhook_not_found' | 'cart_not_found' | 'order_not_found' | 'order_item_not_found' | 'adjustment_not_found' | 'client_not_found' | 'contact_not_found' | 'price_list_not_found' | 'session_not_found' | 'key_not_found' | 'item_not_found' | 'article_not_found' | 'stock_not_found' | 'contract_not_found' | 'import_not_found'
+  NotFoundError: 'route_not_found' | 'webhook_not_found' | 'cart_not_found' | 'cart_item_not_found' | 'cart_group_not_found' | 'order_not_found' | 'order_item_not_found' | 'adjustment_not_found' | 'client_not_found' | 'contact_not_found' | 'price_list_not_found' | 'session_not_found' | 'key_not_found' | 'item_not_found' | 'article_not_found' | 'stock_not_found' | 'contract_not_found' | 'shipment_not_found' | 'import_not_found'
   UnavailableError: 'request_timed_out' | 'too_many_connections' | 'internal_error' | 'overloaded' | 'busy' | 'database_unavailable' | 'not_ready' | 'shutting_down'
-  ConflictError: 'idempotency_key_used' | 'key_already_issued' | 'article_ambiguous' | 'item_not_on_sale' | 'item_not_priced' | 'out_of_stock' | 'contract_limit_exceeded' | 'confirmation_required' | 'contract_is_default' | 'price_list_currency_differs' | 'order_total_too_large' | 'shipping_date_refused' | 'order_history_full' | 'order_notes_full' | 'order_move_refused' | 'order_partly_shipped' | 'nothing_shipped' | 'quantity_not_open' | 'order_held' | 'order_not_holdable' | 'cancellation_not_undoable' | 'order_is_virtual' | 'virtual_not_clearable' | 'goods_missing' | 'cancellation_not_requested' | 'adjustment_decided' | 'order_lines_fixed' | 'quantity_not_returnable' | 'quantity_below_shipped' | 'item_in_order' | 'order_full' | 'order_currency_differs' | 'quantity_unchanged' | 'import_refused' | 'import_key_used' | 'stock_below_reserved' | 'currency_not_found' | 'price_list_currency_fixed' | 'currency_digits_fixed'
+  ConflictError: 'cart_limit_reached' | 'idempotency_key_used' | 'key_already_issued' | 'cart_full' | 'line_quantity_exceeded' | 'article_ambiguous' | 'rows_refused' | 'item_not_on_sale' | 'item_not_priced' | 'stock_not_serving' | 'cart_group_changed' | 'reference_used' | 'cart_group_already_ordered' | 'client_blocked' | 'contract_blocked' | 'out_of_stock' | 'contract_limit_exceeded' | 'confirmation_required' | 'contract_is_default' | 'price_list_currency_differs' | 'order_total_too_large' | 'order_total_differs' | 'shipping_date_refused' | 'order_history_full' | 'order_notes_full' | 'order_move_refused' | 'order_partly_shipped' | 'nothing_shipped' | 'quantity_not_open' | 'order_held' | 'order_not_holdable' | 'cancellation_not_undoable' | 'order_is_virtual' | 'virtual_not_clearable' | 'goods_missing' | 'cancellation_not_requested' | 'adjustment_decided' | 'order_lines_fixed' | 'quantity_not_returnable' | 'quantity_below_shipped' | 'item_in_order' | 'order_full' | 'order_currency_differs' | 'quantity_unchanged' | 'import_refused' | 'import_key_used' | 'import_finished' | 'import_not_undoable' | 'import_changed_since' | 'stock_below_reserved' | 'currency_not_found' | 'price_list_currency_fixed' | 'currency_digits_fixed'
   ExpiredError: 'feed_expired'
   RateLimitedError: 'too_many_failed_keys'
 }
@@ -2981,10 +3768,19 @@ export interface OperatorApi {
   readonly holdOrder: (params: HoldOrderParams, options?: CallOptions) => Promise<OperatorOrder>
   /** Release an order that is on hold. */
   readonly releaseOrder: (params: ReleaseOrderParams, options?: CallOptions) => Promise<OperatorOrder>
+  /** Read the packing slip of a shipment. */
+  readonly readPackingSlip: (params: ReadPackingSlipParams, options?: CallOptions) => Promise<PackingSlip>
   /** Record a count of goods. */
   readonly countStock: (params: CountStockParams, options?: CallOptions) => Promise<StockCount>
   /** Mark a cart as virtual. */
   readonly markCart: (params: MarkCartParams, options?: CallOptions) => Promise<Cart>
+  /** Read a cart for a client. */
+  readonly readCartForClient: (params: ReadCartForClientParams, options?: CallOptions) => Promise<Cart>
+  /** Delete a cart for a client. */
+  readonly deleteCartForClient: (params: DeleteCartForClientParams, options?: CallOptions) => Promise<{
+  /** The cart that was deleted. */
+  removed_cart_id: number
+}>
   /** List what happened, and who did it. */
   readonly listLog: (params?: ListLogParams, options?: CallOptions) => List<LogEntry>
   /** Follow the events of all clients. */
@@ -3145,8 +3941,44 @@ export interface OperatorApi {
   readonly readImport: (params: ReadImportParams, options?: CallOptions) => Promise<Import>
   /** List import errors. */
   readonly listImportErrors: (params: ListImportErrorsParams, options?: CallOptions) => List<ImportError>
+  /** List what an import changed. */
+  readonly listImportChanges: (params: ListImportChangesParams, options?: CallOptions) => List<ImportChange>
+  /** Stop an import. */
+  readonly stopImport: (params: StopImportParams, options?: CallOptions) => Promise<Import>
+  /** Undo an import. */
+  readonly undoImport: (params: UndoImportParams, options?: CallOptions) => Promise<Import>
   /** Check the invariants. */
   readonly checkInvariants: (params?: CheckInvariantsParams, options?: CallOptions) => Promise<Violation[]>
+  /** Order for a client. */
+  readonly orderForClient: (params: OrderForClientParams, options?: CallOptions) => Promise<OrderForClient>
+  /** Order a group of a client's cart for it. */
+  readonly orderCartForClient: (params: OrderCartForClientParams, options?: CallOptions) => Promise<{
+  /** The new order; on a repeated request, the order that the first request created. */
+  created_order_id: number
+}>
+  /** List carts for a client. */
+  readonly listCartsForClient: (params: ListCartsForClientParams, options?: CallOptions) => Promise<Cart[]>
+  /** Create a cart for a client. */
+  readonly createCartForClient: (params: CreateCartForClientParams, options?: CallOptions) => Promise<Cart>
+  /** Rename a cart for a client. */
+  readonly renameCartForClient: (params: RenameCartForClientParams, options?: CallOptions) => Promise<Cart>
+  /** List cart items for a client. */
+  readonly listCartItemsForClient: (params: ListCartItemsForClientParams, options?: CallOptions) => Promise<CartGroup[]>
+  /** Add an item to a cart for a client. */
+  readonly addCartItemForClient: (params: AddCartItemForClientParams, options?: CallOptions) => Promise<CartItem>
+  /** Read a cart item for a client. */
+  readonly readCartItemForClient: (params: ReadCartItemForClientParams, options?: CallOptions) => Promise<CartItemDetail>
+  /** Change the quantity of a cart item for a client. */
+  readonly changeQuantityForClient: (params: ChangeQuantityForClientParams, options?: CallOptions) => Promise<CartItemDetail>
+  /** Remove a cart item for a client. */
+  readonly removeCartItemForClient: (params: RemoveCartItemForClientParams, options?: CallOptions) => Promise<{
+  /** The line that was removed. */
+  removed_cart_item_id: number
+}>
+  /** Add many items to a cart for a client. */
+  readonly addCartItemsForClient: (params: AddCartItemsForClientParams, options?: CallOptions) => Promise<BulkResult>
+  /** Order again for a client. */
+  readonly addOrderItemsForClient: (params: AddOrderItemsForClientParams, options?: CallOptions) => Promise<OrderedResult>
 }
 
 /** Method, path below /operator/v1/, how it is sent (see `callsOf` in core.ts), and the names that go into the query. */
@@ -3161,22 +3993,25 @@ export const operatorCalls =
   'listClientOrders GET orders/ l|' +
   'readClientOrder GET orders/{order_id}/|' +
   'listClientOrderItems GET orders/{order_id}/items/|' +
-  'addLine POST orders/{order_id}/items/ j|' +
+  'addLine POST orders/{order_id}/items/ jk|' +
   'moveOrder POST orders/{order_id}/move/ j|' +
-  'shipOrder POST orders/{order_id}/shipments/ jo|' +
+  'shipOrder POST orders/{order_id}/shipments/ jk|' +
   'listPickList GET stocks/{stock_id}/pick-list/ l|' +
   'closeOpen POST orders/{order_id}/close-open/ j|' +
   'clearVirtual POST orders/{order_id}/clear-virtual/|' +
   'moveOrders POST orders/move/ j|' +
-  'addNote POST orders/{order_id}/notes/ jo|' +
+  'addNote POST orders/{order_id}/notes/ jk|' +
   'changeLine PATCH orders/{order_id}/items/{order_item_id}/ j|' +
   'undoCancellation POST orders/{order_id}/undo-cancellation/ j|' +
   'rescheduleOrder POST orders/{order_id}/reschedule/ j|' +
-  'returnGoods POST orders/{order_id}/returns/ jo|' +
+  'returnGoods POST orders/{order_id}/returns/ jk|' +
   'holdOrder POST orders/{order_id}/hold/ j|' +
   'releaseOrder POST orders/{order_id}/release/|' +
-  'countStock POST stock-levels/{stock_id}/{item_id}/count/ j|' +
+  'readPackingSlip GET orders/{order_id}/shipments/{shipment_id}/slip/|' +
+  'countStock POST stock-levels/{stock_id}/{item_id}/count/ jk|' +
   'markCart PATCH clients/{client_id}/carts/{cart_id}/ j|' +
+  'readCartForClient GET clients/{client_id}/carts/{cart_id}/|' +
+  'deleteCartForClient DELETE clients/{client_id}/carts/{cart_id}/ d|' +
   'listLog GET log/ l|' +
   'followEvents GET events/|' +
   'listClientWebhooks GET webhooks/ l|' +
@@ -3226,10 +4061,25 @@ export const operatorCalls =
   'listSessions GET sessions/ l|' +
   'signOut POST me/sign-out/ jo|' +
   'endSession DELETE sessions/{session_id}/|' +
-  'importItems POST imports/items/ ni mode,import_key,wait|' +
-  'importPrices POST imports/prices/ ni mode,import_key,wait|' +
-  'importStockLevels POST imports/stock-levels/ ni mode,import_key,wait|' +
+  'importItems POST imports/items/ ni mode,import_key,dry_run,file_name,encoding,separator,decimal,wait|' +
+  'importPrices POST imports/prices/ ni mode,import_key,dry_run,file_name,encoding,separator,decimal,wait|' +
+  'importStockLevels POST imports/stock-levels/ ni mode,import_key,dry_run,file_name,encoding,separator,decimal,wait|' +
   'listImports GET imports/ l|' +
   'readImport GET imports/{import_id}/|' +
   'listImportErrors GET imports/{import_id}/errors/ l|' +
-  'checkInvariants GET invariants/'
+  'listImportChanges GET imports/{import_id}/changes/ l|' +
+  'stopImport POST imports/{import_id}/stop/ o|' +
+  'undoImport POST imports/{import_id}/undo/ o|' +
+  'checkInvariants GET invariants/|' +
+  'orderForClient POST clients/{client_id}/orders/ jk|' +
+  'orderCartForClient POST clients/{client_id}/orders/from-cart/ jo|' +
+  'listCartsForClient GET clients/{client_id}/carts/|' +
+  'createCartForClient POST clients/{client_id}/carts/ jk|' +
+  'renameCartForClient POST clients/{client_id}/carts/{cart_id}/rename/ jo|' +
+  'listCartItemsForClient GET clients/{client_id}/carts/{cart_id}/items/|' +
+  'addCartItemForClient POST clients/{client_id}/carts/{cart_id}/items/ jk|' +
+  'readCartItemForClient GET clients/{client_id}/carts/{cart_id}/items/{cart_item_id}/|' +
+  'changeQuantityForClient PATCH clients/{client_id}/carts/{cart_id}/items/{cart_item_id}/ j|' +
+  'removeCartItemForClient DELETE clients/{client_id}/carts/{cart_id}/items/{cart_item_id}/ d|' +
+  'addCartItemsForClient POST clients/{client_id}/carts/{cart_id}/items/bulk/ jk stock_id,for_advertising_budget,contract_id,mode,dry_run|' +
+  'addOrderItemsForClient POST clients/{client_id}/carts/{cart_id}/items/from-order/ jk'

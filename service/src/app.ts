@@ -187,7 +187,7 @@ export interface AppParts {
 }
 
 export async function makeApp(
-  { db, keysDb, slowDb, clients, operators, sessions, imports, readers, shedding, buckets, drain }: AppParts, drain, tracer }: AppParts,
+  { db, keysDb, slowDb, clients, operators, sessions, imports, readers, shedding, buckets, drain, tracer }: AppParts,
   config: Config,
   logger: Logger,
   sides: readonly ServedSide[],

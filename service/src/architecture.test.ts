@@ -181,7 +181,9 @@ test('every test that runs longer with TEST_LONG=1 is run by npm run test:long',
     longer.filter((file) => !run.includes(join('service/src', file))),
     [],
   )
-  const campaigns = globSync('{service,pg-statements,cli,client,bench,deploy,docs,faults}/**/*.campaign.ts', { cwd: root })
+  const campaigns = globSync('{service,pg-statements,cli,client,bench,deploy,docs,faults}/**/*.campaign.ts', {
+    cwd: root,
+  })
   assert.deepEqual(
     campaigns.filter((file) => !run.includes(file)),
     [],

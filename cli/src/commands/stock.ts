@@ -130,6 +130,7 @@ async function addPieces(service: Service, row: object, import_key: string): Pro
     await service.send('/operator/v1/imports/stock-levels/', {
       query: { import_key },
       type: 'application/x-ndjson',
+      fileName: 'stock-arrive.ndjson',
       body: Readable.from([Buffer.from(`${JSON.stringify(row)}\n`)]),
     })
   } catch (error) {
