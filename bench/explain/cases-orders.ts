@@ -234,7 +234,13 @@ function forClientCases({ client_id, contract_id, stock_id, orderable }: Sampled
   }
   const plenty = `update stock_levels set back_order = true where stock_id = ${stock_id};
     update contracts set contract_limit = 0 where contract_id = ${contract_id}`
-  const retry = { idempotency_key: 'explain', retry_digest: '\\xab', remark: 'Explain', quantity_max: 1_000_000 }
+  const retry = {
+    idempotency_key: 'explain',
+    retry_digest: '\\xab',
+    request_digest: '\\xcd',
+    remark: 'Explain',
+    quantity_max: 1_000_000,
+  }
   const writes = ['contracts', 'stock_levels', 'orders', 'order_items', 'order_history', 'clients', 'events']
   return [
     {

@@ -24,10 +24,19 @@ const environment = () => ({
   PARTS_KEY: operators.keys.decider,
   NO_COLOR: '1',
 })
+const address =
+  '--zip 10115 --country DE --region DE-BE --city Berlin --street Torstrasse --home 1 --reference PO-1'.split(' ')
 const words = (...more: string[]): string[] => [
-  ...['order-for', String(world.me.client_id), '--stock', '1', '--line', 'bn 280 v=3', '--item', '2=4'],
-  ...['--zip', '10115', '--country', 'DE', '--region', 'DE-BE', '--city', 'Berlin', '--street', 'Torstrasse'],
-  ...['--home', '1', '--reference', 'PO-1', ...more],
+  'order-for',
+  String(world.me.client_id),
+  '--stock',
+  '1',
+  '--line',
+  'bn 280 v=3',
+  '--item',
+  '2=4',
+  ...address,
+  ...more,
 ]
 const orders = (): Promise<unknown[]> =>
   service.sql('select order_number::integer from orders where client_id = $1 order by order_id', [world.me.client_id])
