@@ -5,8 +5,8 @@ alter table imports
   add column dry_run boolean not null default false,
   add column stop_requested boolean not null default false,
   drop constraint imports_state,
-  add constraint imports_state check (import_state in ('receiving', 'waiting', 'checking', 'applying', 'undoing', 'done',
-    'refused', 'failed', 'stopped', 'undone')),
+  add constraint imports_state check (import_state in ('receiving', 'waiting', 'checking', 'applying', 'undoing',
+    'done', 'refused', 'failed', 'stopped', 'undone')),
   drop constraint imports_finished,
   add constraint imports_finished check (
     (import_state in ('done', 'refused', 'failed', 'stopped', 'undone')) = (finished_at is not null));

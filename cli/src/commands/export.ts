@@ -73,7 +73,7 @@ export const exportCommand = command({
         end: options.out !== undefined,
       })
     } catch (error) {
-      if (errorMessage(error).includes('EPIPE')) return // Whoever reads has enough.
+      if (errorMessage(error).includes('EPIPE')) return // The reader, such as `head`, has enough.
       throw new Problem(exitCodes.unreachable, `The list is not complete: ${errorMessage(error)}.`, 'Run it again.')
     }
     if (options.out !== undefined) output.note(`Wrote ${options.out}.`)

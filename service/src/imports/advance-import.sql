@@ -1,7 +1,7 @@
 -- Moves an import to its next state when all batches are handled in the current one, or need nothing in it. Its end
 -- is on disk. One import of a kind is in progress at a time, in order of arrival: imports_one_at_a_time refuses a
--- second one. One bad row refuses an import in mode all. A dry run ends after the check. A stopped import ends when what
--- its check has changed is undone. An import that was not done releases its key for a later one.
+-- second one. One bad row refuses an import in mode all. A dry run ends after the check. A stopped import ends when
+-- what its check has changed is undone. An import that was not done releases its key for a later one.
 with durable as materialized (
   select set_config('synchronous_commit', 'on', true) as set
 ), figures as materialized (
@@ -26,7 +26,8 @@ with durable as materialized (
   update imports i set
     import_state = n.state,
     finished_at = case when n.state in ('done', 'refused', 'failed', 'stopped') then now() end,
-    rows_added = case when n.state in ('done', 'stopped') and not (i.dry_run and i.stop_requested) then f.added else 0 end,
+    rows_added = case when n.state in ('done', 'stopped') and not (i.dry_run and i.stop_requested) then f.added
+      else 0 end,
     rows_changed = case when n.state in ('done', 'stopped') and not (i.dry_run and i.stop_requested) then f.changed
       else 0 end,
     import_key = case when n.state not in ('refused', 'failed', 'stopped') then i.import_key end, updated_at = now()

@@ -51,7 +51,7 @@ function begin(head: Buffer, guess: boolean, found: FileFormat): TextDecoder | u
   return found.encoding === undefined ? undefined : decoderOf(found.encoding)
 }
 
-/** Undefined for UTF-8, whose bytes stay as they are: a line that is not UTF-8 is then reported by itself. */
+/** Undefined for UTF-8, whose bytes stay as they are: a line that is not UTF-8 is then reported on its own. */
 const decoderOf = (encoding: string): TextDecoder | undefined => {
   try {
     const decoder = new TextDecoder(encoding, { fatal: true })

@@ -3,7 +3,8 @@
 select g.place, w.matches, w.item_id
 from unnest(:articles::text[], :brands::text[]) with ordinality as g (article, brand, place)
 cross join lateral (
-  select count(*) as matches, case when count(*) filter (where n.written) = 1 then min(n.item_id) filter (where n.written)
+  select count(*) as matches, case
+    when count(*) filter (where n.written) = 1 then min(n.item_id) filter (where n.written)
     when count(*) = 1 then min(n.item_id) end as item_id
   from (
     select x.item_id, lower(x.item_vendor_code) = lower(g.article) as written

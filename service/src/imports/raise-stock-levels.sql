@@ -41,8 +41,8 @@ with turn as materialized (
   select m.stock_id, m.item_id, m.difference, m.counts, true from made m
 ), noted as (
   insert into import_changes (import_id, batch, changes)
-  select t.import_id, :batch::integer, jsonb_agg(jsonb_build_object('stock_id', w.stock_id, 'item_id', w.item_id, 'added',
-    w.added, 'difference', w.difference, 'counts', w.counts) order by w.stock_id, w.item_id)
+  select t.import_id, :batch::integer, jsonb_agg(jsonb_build_object('stock_id', w.stock_id, 'item_id', w.item_id,
+    'added', w.added, 'difference', w.difference, 'counts', w.counts) order by w.stock_id, w.item_id)
   from written w, turn t
   group by t.import_id
 )

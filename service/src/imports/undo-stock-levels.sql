@@ -1,5 +1,6 @@
--- Takes back what an import has added to or taken from stock levels, all of it or nothing: nothing if a level was counted
--- since, or if orders have reserved or shipped the goods. Orders that came and went meanwhile do not matter otherwise.
+-- Takes back what an import has added to or taken from stock levels, all of it or nothing: nothing if a level was
+-- counted since, or if orders have reserved or shipped the goods. Orders that came and went meanwhile do not matter
+-- otherwise.
 with import as materialized (
   -- include undone-import.part.sql
 ), change as materialized (

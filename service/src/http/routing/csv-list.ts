@@ -107,7 +107,8 @@ export async function streamCsv({ columns, form, page, limited, read }: CsvList)
       form,
     )
     yield `${form.bom ? '\u{FEFF}' : ''}${names}${rowsOf(first.data)}`
-    for (let { next_cursor } = first; next_cursor !== null && !limited;) {
+    if (limited) return
+    for (let { next_cursor } = first; next_cursor !== null;) {
       const next = pageOfRows(await read(pageAfter(firstPage, next_cursor)))
       next_cursor = next.next_cursor
       yield rowsOf(next.data)
