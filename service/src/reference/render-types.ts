@@ -73,7 +73,7 @@ export function parametersOf(parameters: readonly ClientParameter[], body: Clien
   const lines = fields.map(({ name, required, description, schema }) => {
     const isParameter = parameters.some((parameter) => parameter.name === name)
     // An order's path takes its id or `number-…`.
-    const alone = schema.type === 'array' ? typeOf(schema.items ?? {}, '  ') : /_id$/.test(name) ? 'number' : ''
+    const alone = schema.type === 'array' ? typeOf(schema.items ?? {}, '  ') : name.endsWith('_id') ? 'number' : ''
     const one = isParameter && alone !== '' && alone !== typeOf(schema) ? `${alone} | ` : ''
     const type = `${one}${schema.type === 'array' ? 'readonly ' : ''}${typeOf(schema, '  ')}`
     return `${documented(description, '  ')}  ${key(name)}${required ? '' : '?'}: ${type}${required ? '' : ' | undefined'}`
