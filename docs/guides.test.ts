@@ -1,7 +1,7 @@
 /** Runs every guide for integrators against one demo, as a reader would, and checks what the guides say. */
 import assert from 'node:assert/strict'
-import { spawnSync } from 'node:child_process'
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { spawn, spawnSync } from 'node:child_process'
+import { copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { blocksOf } from './testing/guide-blocks.ts'
@@ -272,8 +272,41 @@ guide(
     }
     await eventually(async () => fileOf(run, 'last-event') === String(expected.length))
     await eventually(async () => fileOf(run, 'last-event-python') === String(expected.length))
+    for (const command of [
+      ['node', 'follow.ts'],
+      ['python3', 'follow.py'],
+    ] as const) {
+      const { event_number = 0 } = (await read<{ event_number: number }[]>('events/?limit=500')).at(-1) ?? {}
+      for (const name of ['last-event', 'last-event-python'])
+        await eventually(async () => fileOf(run, name) === String(event_number))
+      await continues(run, command)
+    }
   },
 )
+
+/** A second run, in a copy of the directory, because the first one goes on: it prints only what happens from now on. */
+async function continues({ directory }: GuideRun, [program, file]: readonly [string, string]): Promise<void> {
+  const env = { ...process.env, URL: demo.baseUrl, KEY: knownDemoKeys.client_a }
+  const copy = workingDirectory()
+  for (const name of ['follow.ts', 'follow.py', 'last-event', 'last-event-python'])
+    copyFileSync(join(directory, name), join(copy, name))
+  const child = spawn(program, [file], { cwd: copy, env, stdio: ['ignore', 'pipe', 'inherit'] })
+  let printed = ''
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (printed += text))
+  try {
+    const response = await fetch(`${demo.baseUrl}/api/v1/webhooks/`, {
+      method: 'PUT',
+      headers: { authorization: knownDemoKeys.client_a },
+      body: new URLSearchParams({ url: 'http://127.0.0.1:1024/', event_types: 'contract.created' }),
+    })
+    assert.equal(response.status, 200)
+    await eventually(async () => printed.includes('\n'))
+    assert.match(printed, /^\d+ webhook\.created \n$/)
+  } finally {
+    child.kill()
+    rmSync(copy, { recursive: true })
+  }
+}
 
 guide(`${integrator}/migrate-from-polling.md`, 'the copy gets every later change', async (run) => {
   await eventually(async () => fileOf(run, 'mirror.txt').includes('Copied all orders'))

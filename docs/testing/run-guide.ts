@@ -21,6 +21,7 @@ export interface GuideRun extends AsyncDisposable {
   /** What each block of commands printed. */
   readonly printed: readonly string[]
   /** The JSON that a block printed: its only response, or the last one. */
+  // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- The test names what the block prints.
   readonly dataOf: <T>(block: number) => T
   /** The directory in which the reader works. */
   readonly directory: string
@@ -65,6 +66,7 @@ export async function runGuide(file: string, demo: Demo, note: (text: string) =>
     printed,
     directory,
     ports,
+    // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- As above.
     dataOf: <T>(block: number) => (responsesIn(printed[block] ?? '').at(-1) as { data: T }).data,
     [Symbol.asyncDispose]: async () => {
       await shell.end()
