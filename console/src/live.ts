@@ -60,6 +60,7 @@ export function goLive(): () => void {
   channel.addEventListener('message', ({ data }: MessageEvent<readonly Happened[]>) => tell(data))
   const share: Listener = (events) => {
     tell(events)
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- A channel has no target.
     channel.postMessage(events)
   }
   const poll = (): Promise<void> => pollUntil(stopped.signal, share)
@@ -97,7 +98,7 @@ const happenedOf = (event: FeedEvent): Happened => ({
   event_type: event.event_type,
   order_id: event.order_id,
   actor: event.actor,
-  data: event.data as Readonly<Record<string, unknown>>,
+  data: event.data,
 })
 
 function untilVisible(signal: AbortSignal): Promise<void> {

@@ -7,6 +7,14 @@ export const theme = createTheme({
   fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, "Liberation Sans", sans-serif',
   respectReducedMotion: true,
   components: {
-    Menu: Menu.extend({ defaultProps: { transitionProps: { duration: 0 }, position: 'bottom-end' } }),
+    Menu: Menu.extend({
+      defaultProps: {
+        transitionProps: { duration: 0 },
+        position: 'bottom-end',
+        // Outside of a landmark, and with an element that is no item, screen readers would stumble.
+        withinPortal: false,
+        withInitialFocusPlaceholder: false,
+      },
+    }),
   },
 })

@@ -67,8 +67,10 @@ export async function openDesk(): Promise<Desk> {
         data: {},
       })
       if (!answer.ok()) throw new Error(await answer.text())
+      const isLive = page.waitForResponse((one) => one.url().includes('from=now'), { timeout: 60_000 })
       await page.goto(`${origin}/console${path}`)
       await page.locator('#content').waitFor()
+      await isLive // From here on, nothing that happens is missed.
       return page
     },
     place,

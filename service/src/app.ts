@@ -69,7 +69,7 @@ import { serveRoot } from './http/listening/root.ts'
 import { makeServer } from './http/listening/server.ts'
 import { OperatorKey } from './access/operator-key.ts'
 import { sessionOperatorRoutes } from './sessions/operator-routes.ts'
-import { Session } from './sessions/session.ts'
+import { SignedSession } from './sessions/session.ts'
 import { byKeyOrSession } from './sessions/by-key-or-session.ts'
 import { serveSignIn } from './sessions/serve-sign-in.ts'
 import { sessionTokenOf } from './sessions/session-cookie.ts'
@@ -116,7 +116,7 @@ const schemas = [
   Cart, CartItem, CartGroup, CartItemDetail, GroupTotals, LineAvailability, BulkRow, BulkResult, OrderedRow, OrderedResult,
   HistoryEntry, Order, OrderAddress, OrderTerms, OrderLine, Shipment, OrderActions, CancelledOrder, OrderItem, Adjustment, AdjustmentRequest, OrderStateRule, Event,
   OperatorKey, OperatorOrder, FullOrder, PickedOrder, PackingSlip, OrderNote, OrderReturn, LineChange, OrderForClient, OperatorAdjustment, OperatorAdjustmentRequest, ListedAdjustment, InboxEntry, Counts, MoveResult, FeedEvent, LogEntry, Contact, ContractTerms, OperatorClient, ListedClient, ServedClient, BlockedClient, ClientKey, OperatorItem, ListedPrice, StockLevel, StockCount, Closure, OperatorStock, PriceList, Currency, CatalogueChange, Import, ImportError, ImportChange, Violation,
-  Webhook, WebhookWithSecret, OperatorWebhook, WebhookDelivery, OwnKey, AuditEntry, Session, ErasedContact,
+  Webhook, WebhookWithSecret, OperatorWebhook, WebhookDelivery, OwnKey, AuditEntry, SignedSession, Session, ErasedContact,
 ] // prettier-ignore
 
 /** The operations of clients. */

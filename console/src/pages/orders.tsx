@@ -36,7 +36,7 @@ export function filtersOf(search: URLSearchParams): ListClientOrdersParams {
   const given = Object.fromEntries(
     filterNames.map((name) => [name, search.get(name)]).filter(([, value]) => value !== null && value !== ''),
   ) as Record<string, string>
-  return given as ListClientOrdersParams // All of them are sent as text in the query.
+  return given // All of them are sent as text in the query.
 }
 
 type Pages = InfiniteData<ListPage<OperatorOrder>, string | null>

@@ -50,7 +50,7 @@ function SimpleDialog({
 }: DialogProps & { action: Exclude<OrderAction, { kind: 'line' } | { kind: 'ship' | 'return' | 'add' }> }) {
   const words = useWords()
   const { t } = words
-  const [text, setText] = useState(/^reject/.test(action.kind) ? t('reason_packed') : '')
+  const [text, setText] = useState(action.kind.startsWith('reject') ? t('reason_packed') : '')
   const [internal, setInternal] = useState(true)
   const order_id = String(order.order_id)
   const value = text.trim()
@@ -157,7 +157,7 @@ function SimpleDialog({
     }
   }
 
-  const isReject = /^reject/.test(action.kind)
+  const isReject = action.kind.startsWith('reject')
   return (
     <ActionDialog
       title={title}

@@ -113,13 +113,13 @@ function Account() {
   const queries = useQueryClient()
   const leave = async (everywhere: boolean): Promise<void> => {
     await api.signOut({ everywhere })
-    queries.clear()
     queries.setQueryData(['me'], null)
+    queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'me' })
   }
   return (
     <Menu>
       <Menu.Target>
-        <button type="button" className="account" aria-label={t('account', { name: operator_name })}>
+        <button type="button" className="account">
           <span>{operator_name}</span>
           <span className="dim">{t(`role_${role}` as WordKey)}</span>
         </button>

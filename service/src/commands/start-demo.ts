@@ -1,10 +1,13 @@
 /** Opens and starts the parts of the demo: PostgreSQL, its data, the metrics, the API and the worker, in one process. */
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
 import { pino } from 'pino'
 import { collectDefaultMetrics } from 'prom-client'
 import { openApi } from './api.ts'
 import { openMainDatabase } from './connection.ts'
 import { listening, localUrl, refuseBusyPort } from './listen.ts'
 import { startWork } from './worker.ts'
+import { isConsoleBuilt } from '../console/serve-console.ts'
 import { metricsHostOf, readConfig } from '../config.ts'
 import { addExamples } from '../demo/add-examples.ts'
 import { connectDemo } from '../demo/claim-database.ts'
@@ -54,6 +57,10 @@ export async function startDemo(
   })
   const { host, port, metricsPort } = settings
   await refuseBusyPort({ host, port, variable: 'PORT' })
+  if (!isConsoleBuilt()) {
+    say('Building the console')
+    await promisify(execFile)('npm', ['run', 'build'], { cwd: new URL('../../../', import.meta.url) })
+  }
 
   const postgres = ownDatabaseUrl === undefined ? await startEmbeddedPostgres(environment, { fresh, say }) : undefined
   opened.defer(() => postgres?.stop())

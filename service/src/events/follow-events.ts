@@ -64,7 +64,7 @@ export async function followEvents(
 ): Promise<FeedPage> {
   const [, ...position] = positionAfter(page, /^(\d{1,9})-(\d{1,16})-(\d{1,16})-(\d{1,16})$/) ?? []
   const [generation = null, after_transaction = null, after_client = null, after_number = null] = position
-  let after = {
+  const after = {
     generation: numberOrNull(generation),
     after_transaction,
     after_client: numberOrNull(after_client),
@@ -94,7 +94,7 @@ export async function followEvents(
     }
     // The same position again: `now` must not move on while this waits.
     const { generation, after_transaction, after_client, after_number } = feed
-    after = { ...after, generation, after_transaction, after_client, after_number }
+    Object.assign(after, { generation, after_transaction, after_client, after_number })
     await sleep(pollIntervalMs)
   }
 }

@@ -1,6 +1,7 @@
 -- A page of all clients' events after a position; one row without an event if there is none. Without a position it
 -- starts after the last expired event, or
--- with :from_now after everything that can be shown now. Shows only transactions older than every running one, so that no event can
+-- with :from_now after everything that can be shown now.
+-- Shows only transactions older than every running one, so that no event can
 -- appear before a cursor later. An event does not fit if those before it have :bytes_max bytes.
 select p.generation, p.after_transaction::text as after_transaction, p.after_client, p.after_number,
   p.generation <> :generation::integer

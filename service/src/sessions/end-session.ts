@@ -1,4 +1,4 @@
-import { sessionColumns, type Session } from './session.ts'
+import { sessionColumns, type SignedSession } from './session.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { statement } from 'pg-statements/statement.ts'
 import { int8, text } from 'pg-statements/types.ts'
@@ -13,8 +13,8 @@ const endSessionSql = statement(new URL('end-session.sql', import.meta.url), {
 export async function endSession(
   db: Database,
   { session_id, actor, request_id }: { session_id: number; actor: string; request_id: string },
-): Promise<Session> {
-  const end = (): Promise<Session | undefined> => db.row(endSessionSql, { session_id, actor, request_id })
+): Promise<SignedSession> {
+  const end = (): Promise<SignedSession | undefined> => db.row(endSessionSql, { session_id, actor, request_id })
   // A statement that waited for another one to end the session finds nothing to end; the second one sees it ended.
   const ended = (await end()) ?? (await end())
   if (ended === undefined) throw new Refusal('session_not_found', { session_id })

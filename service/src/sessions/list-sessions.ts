@@ -1,4 +1,4 @@
-import { sessionColumns, type Session } from './session.ts'
+import { sessionColumns, type SignedSession } from './session.ts'
 import { idMax } from '../input/fields.ts'
 import { cutPage, idAfter, type Page, type PageRequest } from '../paging.ts'
 import type { Database } from 'pg-statements/database.ts'
@@ -11,7 +11,7 @@ const listSessionsSql = statement(new URL('list-sessions.sql', import.meta.url),
 })
 
 /** Sessions, newest first, ended ones included. */
-export async function listSessions(db: Database, page: PageRequest): Promise<Page<Session>> {
+export async function listSessions(db: Database, page: PageRequest): Promise<Page<SignedSession>> {
   const rows = await db.rows(listSessionsSql, { before_id: idAfter(page) ?? idMax, page_size: page.limit + 1 })
   return cutPage(rows, page, ({ session_id }) => session_id)
 }

@@ -2,7 +2,7 @@
 import Type from 'typebox'
 import { endSession } from './end-session.ts'
 import { listSessions } from './list-sessions.ts'
-import { Session } from './session.ts'
+import { SignedSession } from './session.ts'
 import { endedCookie, mustBeSecure, sessionCookie } from './session-cookie.ts'
 import { signOut } from './sign-out.ts'
 import { startSession, type SessionLimits } from './start-session.ts'
@@ -58,7 +58,7 @@ export const sessionOperatorRoutes = (config: SessionLimits & { readonly console
     description:
       'Starts a session for a browser, with the role of the key that the request is sent with. The token is not in the response: it is in a cookie that scripts cannot read. Further requests need no Authorization header; changes are accepted only from pages of the same origin. The session ends when it is signed out, expires, is not used for long, or its key is revoked.',
     form: {},
-    data: refer(Session),
+    data: refer(SignedSession),
     refusals: ['key_required'],
     handle: async ({ db, actor, request_id, browser }) => {
       // A session must not prolong itself.
@@ -111,7 +111,7 @@ export const sessionOperatorRoutes = (config: SessionLimits & { readonly console
     summary: 'List sessions',
     description: 'Newest first, with those that have ended. They are kept for three months.',
     query: pageFields,
-    data: refer(Session),
+    data: refer(SignedSession),
     paged: true,
     refusals: [],
     handle: ({ db, page }) => listSessions(db, page),
@@ -126,7 +126,7 @@ export const sessionOperatorRoutes = (config: SessionLimits & { readonly console
     summary: 'End a session',
     description: 'Every process refuses it within 5 seconds. Ending it again changes nothing.',
     params: { session_id: id('The session.', 41) },
-    data: refer(Session),
+    data: refer(SignedSession),
     refusals: ['session_not_found'],
     handle: ({ db, actor, params, request_id }) =>
       endSession(db, { session_id: params.session_id, actor: operatorActor(actor), request_id }),

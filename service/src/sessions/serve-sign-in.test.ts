@@ -17,7 +17,7 @@ const people: Record<string, { name: string; groups: string[] }> = {
 let service: TestService
 let provider: http.Server
 let issuer: string
-// The origin is only an address in redirects here: the test follows them by itself, to the service's port.
+// The origin is only an address in redirects here: the test follows them on its own, to the service's port.
 const origin = 'http://localhost:9'
 
 before(async () => {
@@ -65,7 +65,11 @@ class Jar {
   async send(address: string, init: RequestInit = {}): Promise<Response> {
     const url = new URL(address.replace(origin, `http://127.0.0.1:${service.port}`))
     const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
-    const answer = await fetch(url, { ...init, redirect: 'manual', headers: { ...init.headers, cookie } })
+    const answer = await fetch(url, {
+      ...init,
+      redirect: 'manual',
+      headers: { ...(init.headers as Record<string, string> | undefined), cookie },
+    })
     for (const set of answer.headers.getSetCookie()) {
       const [pair = ''] = set.split(';')
       const at = pair.indexOf('=')

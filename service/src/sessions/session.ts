@@ -4,7 +4,7 @@ import { integerOrNull, textOrNull } from '../schema-ref.ts'
 import { roleWord } from '../access/operator-key.ts'
 import { datetime, int8, nullable, text } from 'pg-statements/types.ts'
 
-export const Session = Type.Object(
+export const SignedSession = Type.Object(
   {
     session_id: Type.Integer({ description: 'Identifies the session in paths and in the audit log.' }),
     operator_name: Type.String({ description: 'Who signed in. The log names it with everything done in the session.' }),
@@ -31,7 +31,7 @@ export const Session = Type.Object(
     ],
   },
 )
-export type Session = Static<typeof Session>
+export type SignedSession = Static<typeof SignedSession>
 
 export const sessionColumns = {
   session_id: int8,

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { sessionColumns, type Session } from './session.ts'
+import { sessionColumns, type SignedSession } from './session.ts'
 import { operatorSessions } from './session-kind.ts'
 import type { Role } from '../access/actor.ts'
 import { drawKey } from '../access/draw-key.ts'
@@ -38,7 +38,10 @@ export interface SessionInput extends SessionLimits {
 }
 
 /** Starts a session. Only a digest of its token is stored. */
-export async function startSession(db: Database, input: SessionInput): Promise<{ session: Session; token: string }> {
+export async function startSession(
+  db: Database,
+  input: SessionInput,
+): Promise<{ session: SignedSession; token: string }> {
   const { key_id: session_id, key: token, digest } = await drawKey(db, operatorSessions)
   const session = await db.row(startSessionSql, {
     session_id,
