@@ -1,4 +1,3 @@
-/// <reference lib="dom" />
 /** The console in a browser, with a real service and database: what an order desk does, and what must not be possible. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'

@@ -125,7 +125,7 @@ export class ModelOperators {
         return this.#post(`${path}shipments/`, expected, { lines, carrier, tracking })
       }
       case 'closeOpen': {
-        const [line] = order.lines.filter((one) => openOf(one) > 1)
+        const line = order.lines.find((one) => openOf(one) > 1)
         if (line && order.shipments.length === 0 && b % 4 !== 0) {
           if (line.id === 0) await read()
           const lines = [{ order_item_id: line.id, quantity: 1 }]
