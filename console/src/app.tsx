@@ -7,7 +7,7 @@ import { api, isSignedOut, type Settings } from './api.ts'
 import { listenToKeys } from './keyboard.ts'
 import { goLive } from './live.ts'
 import { MeContext, type Me } from './me.ts'
-import { Failed, Loading, Nothing } from './parts/states.tsx'
+import { Failed, Loading } from './parts/states.tsx'
 import { Shell } from './parts/shell.tsx'
 import { SignIn } from './pages/sign-in.tsx'
 import { routes } from './routes.tsx'
@@ -75,7 +75,9 @@ function Pages() {
             </Route>
           ))}
           <Route>
-            <Nothing title={t('not_found')} />
+            <div className="state">
+              <h1>{t('not_found')}</h1>
+            </div>
           </Route>
         </Switch>
       </Suspense>
