@@ -3,12 +3,12 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { address, type TestClient } from '../service/src/testing/fixtures.ts'
 import type { History, Line, WantedOrder } from './history.ts'
-import type { DealerAnswer, Requests } from './requests.ts'
+import type { DealerAnswer, DealerRequests } from './requests.ts'
 import { scarceItem } from './installation.ts'
 
 export interface DealerOptions {
   readonly client: TestClient
-  readonly requests: Requests
+  readonly requests: DealerRequests
   readonly history: History
   /** Between 0 and 1, as Math.random. */
   readonly random: () => number

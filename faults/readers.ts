@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { TestClient } from '../service/src/testing/fixtures.ts'
 import type { Receiver } from '../service/src/testing/receiver.ts'
 import type { History, SeenEvent } from './history.ts'
-import type { Requests } from './requests.ts'
+import type { DealerRequests } from './requests.ts'
 
 interface EventAnswer {
   readonly client_id?: number
@@ -17,7 +17,7 @@ const pauseMs = 200
 
 export async function followClientEvents(
   { client_id, key }: TestClient,
-  requests: Requests,
+  requests: DealerRequests,
   history: History,
   isStopped: () => boolean,
 ): Promise<void> {
@@ -38,7 +38,7 @@ export async function followClientEvents(
 
 export async function followOperatorEvents(
   key: string,
-  requests: Requests,
+  requests: DealerRequests,
   history: History,
   isStopped: () => boolean,
 ): Promise<void> {

@@ -1,4 +1,4 @@
-/** Requests of a client that never gives up: sent again until the answer is definite. Every sending is recorded. */
+/** DealerRequests of a client that never gives up: sent again until the answer is definite. Every sending is recorded. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { countAnswer, type History, type Sending } from './history.ts'
 
@@ -24,14 +24,14 @@ export interface DealerAnswer {
 const requestTimeoutMs = 60_000 // Longer than the service takes for anything but a long poll.
 const pauseMs = 200
 
-export interface Requests {
+export interface DealerRequests {
   readonly send: (request: Request, sendings?: Sending[]) => Promise<DealerAnswer | undefined>
   /** Undefined only when the run has been stopped. */
   readonly untilDefinite: (request: Request, sendings?: Sending[]) => Promise<DealerAnswer | undefined>
 }
 
-export function openRequests(url: string, history: History, isStopped: () => boolean): Requests {
-  const send: Requests['send'] = async (request, sendings = []) => {
+export function openRequests(url: string, history: History, isStopped: () => boolean): DealerRequests {
+  const send: DealerRequests['send'] = async (request, sendings = []) => {
     const { operation, method, path, key, form, idempotencyKey } = request
     const sentAt = performance.now()
     let answer: DealerAnswer | undefined

@@ -1,18 +1,18 @@
 -- Makes a restored database safe to serve from; decision 35 explains each step. What was written after the moment of
 -- the backup is lost, but was seen by clients: no number that they may have seen is given out again.
--- Run as one transaction. $1 and $2 do not exist here: the margin is a setting of the transaction, parts.margin.
+-- Run as one transaction. $1 and $2 do not exist here: the margin is a setting of the transaction, parts_restore.margin.
 lock table clients, events, webhooks in share row exclusive mode;
 
 -- Identities and order numbers.
 select setval(format('%I.%I', schemaname, sequencename), coalesce(last_value, start_value)
-  + current_setting('parts.margin')::bigint)
+  + current_setting('parts_restore.margin')::bigint)
 from pg_sequences
 where schemaname = 'public';
 
 -- Each client's events keep their order and have no gap, and begin above every number that was ever used: a reader
 -- with an old number gets 410 with the first number. What endpoints have received stays received.
 create temporary table moved_clients on commit drop as
-select client_id, event_number - first_event_number + 1 + current_setting('parts.margin')::bigint as moved_by
+select client_id, event_number - first_event_number + 1 + current_setting('parts_restore.margin')::bigint as moved_by
 from clients;
 alter table moved_clients add primary key (client_id);
 

@@ -30,6 +30,8 @@ export async function afterRestore(
   await renumberRestoredEvents(client) // Positions of the feed that this server has not reached.
   const sql = fileText('after-restore.sql')
   const recorded = sql.slice(sql.indexOf('delete from database_identity;'))
-  await client.query(`begin; set local parts.margin = '${Math.trunc(margin)}'; ${nothingLost ? recorded : sql} commit`)
+  await client.query(
+    `begin; set local parts_restore.margin = '${Math.trunc(margin)}'; ${nothingLost ? recorded : sql} commit`,
+  )
   return cause
 }
