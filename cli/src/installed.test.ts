@@ -26,7 +26,7 @@ after(async () => {
 
 test('the packed program runs in an empty folder, without the repository and without other packages', async () => {
   const { keys } = await makeOperators(service)
-  const { stdout } = await run('npm', ['pack', '--workspace', 'cli', '--json', '--pack-destination', folder], {
+  const { stdout } = await run('npm', ['pack', '--workspace', 'cli', '--ignore-scripts=false', '--json', '--pack-destination', folder], {
     cwd: root,
   })
   const [packed] = JSON.parse(stdout.slice(stdout.indexOf('[\n'))) as { filename: string; files: { path: string }[] }[]
