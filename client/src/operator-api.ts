@@ -4059,7 +4059,7 @@ export const operatorCalls =
   'readMe GET me/|' +
   'signIn POST sessions/ jo|' +
   'listSessions GET sessions/ l|' +
-  'signOut POST me/sign-out/ jo|' +
+  'signOut POST me/sign-out/ j|' +
   'endSession DELETE sessions/{session_id}/|' +
   'importItems POST imports/items/ ni mode,import_key,dry_run,file_name,encoding,separator,decimal,wait|' +
   'importPrices POST imports/prices/ ni mode,import_key,dry_run,file_name,encoding,separator,decimal,wait|' +
@@ -4072,10 +4072,10 @@ export const operatorCalls =
   'undoImport POST imports/{import_id}/undo/ o|' +
   'checkInvariants GET invariants/|' +
   'orderForClient POST clients/{client_id}/orders/ jk|' +
-  'orderCartForClient POST clients/{client_id}/orders/from-cart/ jo|' +
+  'orderCartForClient POST clients/{client_id}/orders/from-cart/ j|' +
   'listCartsForClient GET clients/{client_id}/carts/|' +
   'createCartForClient POST clients/{client_id}/carts/ jk|' +
-  'renameCartForClient POST clients/{client_id}/carts/{cart_id}/rename/ jo|' +
+  'renameCartForClient POST clients/{client_id}/carts/{cart_id}/rename/ j|' +
   'listCartItemsForClient GET clients/{client_id}/carts/{cart_id}/items/|' +
   'addCartItemForClient POST clients/{client_id}/carts/{cart_id}/items/ jk|' +
   'readCartItemForClient GET clients/{client_id}/carts/{cart_id}/items/{cart_item_id}/|' +
