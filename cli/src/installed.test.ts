@@ -26,9 +26,13 @@ after(async () => {
 
 test('the packed program runs in an empty folder, without the repository and without other packages', async () => {
   const { keys } = await makeOperators(service)
-  const { stdout } = await run('npm', ['pack', '--workspace', 'cli', '--ignore-scripts=false', '--json', '--pack-destination', folder], {
-    cwd: root,
-  })
+  const { stdout } = await run(
+    'npm',
+    ['pack', '--workspace', 'cli', '--ignore-scripts=false', '--json', '--pack-destination', folder],
+    {
+      cwd: root,
+    },
+  )
   const [packed] = JSON.parse(stdout.slice(stdout.indexOf('[\n'))) as { filename: string; files: { path: string }[] }[]
   assert(packed)
   const paths = packed.files.map(({ path }) => path)

@@ -105,6 +105,8 @@ test('placing an order is refused last, and every list is refused first', () => 
     'PATCH /operator/v1/keys/{key_id}/',
     'DELETE /operator/v1/keys/{key_id}/',
     'DELETE /operator/v1/operator-keys/{key_id}/',
+    'POST /operator/v1/me/sign-out/',
+    'DELETE /operator/v1/sessions/{session_id}/',
     'POST /operator/v1/clients/{client_id}/orders/',
     'POST /operator/v1/clients/{client_id}/orders/from-cart/',
   ])
