@@ -164,6 +164,7 @@ export const operatorSideRoutes = (config: Config, imports: ImportRunner, slowDb
 export interface TestOptions {
   readonly failOnUndeclaredRefusal?: boolean
   readonly redisDeadlineMs?: number
+  readonly sessionUseIntervalMs?: number
 }
 
 /** Whom an app serves: both, or with OPERATOR_PORT each on a port of its own. */

@@ -79,7 +79,7 @@ const slowStatementTimeoutMs = 10 * 60_000 // The invariants of a database with 
 
 const keyConnections = 2 // One reads, one writes. No lock that requests wait for delays the check of a key.
 
-const sessionUseIntervalMs = 60_000 // A session may be idle for a few minutes at least, so this is precise enough.
+const sessionUseIntervalMsDefault = 60_000 // A session may be idle for a few minutes at least, so this is precise enough.
 
 interface ApiOptions extends TestOptions {
   /** Started by the caller some time before it closes the app. */
@@ -100,7 +100,12 @@ async function openApps(
   config: Config,
   logger: Logger,
   opened: AsyncDisposableStack,
-  { drain = makeDrain(), failOnUndeclaredRefusal, redisDeadlineMs }: ApiOptions = {},
+  {
+    drain = makeDrain(),
+    failOnUndeclaredRefusal,
+    redisDeadlineMs,
+    sessionUseIntervalMs = sessionUseIntervalMsDefault,
+  }: ApiOptions = {},
 ): Promise<{ app: FastifyInstance; operatorApp?: FastifyInstance }> {
   const connection = connectionOf(config)
   const slowDb = openDatabase({ ...connection, poolSize: 1, statementTimeoutMs: slowStatementTimeoutMs })

@@ -76,13 +76,10 @@ interface LiveFeed {
 
 /** Decides what happens from now on, and leaves alone what happened before. */
 async function operate(send: Send, key: string, pause: () => Promise<void>): Promise<void> {
-  let query = 'limit=100'
-  for (let isCurrent = false; ;) {
-    const wait: string = isCurrent ? `&wait=${feedWaitSeconds}` : ''
-    const feed: LiveFeed = await send<LiveFeed>(key, 'GET', `/operator/v1/events/?${query}${wait}`)
-    query = `limit=100&cursor=${encodeURIComponent(feed.next_cursor)}`
-    if (isCurrent) for (const event of feed.events) void decide(send, key, event, pause).catch(passOver)
-    isCurrent ||= feed.events.length === 0
+  for (let query = 'from=now'; ;) {
+    const feed: LiveFeed = await send<LiveFeed>(key, 'GET', `/operator/v1/events/?${query}`)
+    query = `limit=100&wait=${feedWaitSeconds}&cursor=${encodeURIComponent(feed.next_cursor)}`
+    for (const event of feed.events) void decide(send, key, event, pause).catch(passOver)
   }
 }
 

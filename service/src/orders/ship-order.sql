@@ -17,7 +17,9 @@ with seen as materialized (
   from lines
 ), shipped as (            -- An unchanged version proves that the lines and the history read here are current.
   update orders o set order_state_id = case when l.complete then 'shipped' else o.order_state_id end,
-    order_shipped_datetime = case when l.line_count > 0 then now() else o.order_shipped_datetime end,
+    -- A shipment that began later may have been committed before this one.
+    order_shipped_datetime =
+      case when l.line_count > 0 then greatest(now(), o.order_shipped_datetime) else o.order_shipped_datetime end,
     order_update_datetime = now(), version = o.version + 1, history_count = o.history_count + 1
   from seen s, load l
   where o.client_id = s.client_id and o.order_id = s.order_id and o.version = s.version

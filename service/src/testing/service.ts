@@ -77,7 +77,11 @@ export async function startService({ settings = {}, through, options }: ServiceO
   const opened = new AsyncDisposableStack()
   opened.defer(() => db.close())
   const logger = makeLogger('info', { write: (line) => void log.push(line) })
-  const app = await openApi(db, config, logger, opened, { failOnUndeclaredRefusal: true, ...options })
+  const app = await openApi(db, config, logger, opened, {
+    failOnUndeclaredRefusal: true,
+    sessionUseIntervalMs: 3_600_000, // As KEY_USE_INTERVAL_MS above.
+    ...options,
+  })
   await app.listen({ host: '127.0.0.1', port: 0 })
   const { port } = app.server.address() as AddressInfo
   const agent = new http.Agent({ keepAlive: true, maxSockets: 128 })
