@@ -15,4 +15,7 @@ export const routes: readonly PageRoute[] = [
   { path: '/inbox', word: 'inbox', keys: 'g i', page: lazy(() => import('./pages/inbox.tsx')) },
   { path: '/orders', word: 'orders', keys: 'g o', page: lazy(() => import('./pages/orders.tsx')) },
   { path: '/orders/:order', page: lazy(() => import('./pages/order.tsx')) },
+  { path: '/clients', word: 'clients', keys: 'g c', page: lazy(() => import('./pages/clients.tsx')) },
+  { path: '/clients/:client', page: lazy(() => import('./pages/client.tsx')) },
+  { path: '/webhooks', page: lazy(() => import('./pages/webhooks.tsx')) },
 ]

@@ -7,6 +7,7 @@ import type { FullOrder, LogEntry } from '@parts-ordering/client/operator'
 import { api } from '../api.ts'
 import { useLive } from '../live.ts'
 import { useMay } from '../me.ts'
+import { Facts } from '../parts/facts.tsx'
 import { OrderActionDialog, type OrderAction } from '../parts/order-actions.tsx'
 import { StateBadge } from '../parts/order-bits.tsx'
 import { movesFrom } from '../parts/order-states.ts'
@@ -399,18 +400,5 @@ function Changes({ entry: { changes } }: { entry: LogEntry }) {
         )
       })}
     </ul>
-  )
-}
-
-function Facts({ facts }: { facts: readonly (readonly [string, string])[] }) {
-  return (
-    <dl className="facts">
-      {facts.map(([label, value]) => (
-        <div key={label}>
-          <dt>{label}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
-    </dl>
   )
 }

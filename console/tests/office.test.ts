@@ -1,0 +1,135 @@
+/** The console in a browser: what sales, purchasing and administrators do. */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { withoutBrowser } from '../../service/src/testing/browser.ts'
+import { addClient } from '../../service/src/testing/fixtures.ts'
+import { openDesk, type Desk } from './desk.ts'
+
+let desk: Desk
+before(async () => {
+  if (withoutBrowser === false) desk = await openDesk()
+})
+after(() => desk?.close())
+
+const inBrowser = { skip: withoutBrowser }
+const limitMs = 30_000 // For a slow machine; nothing here takes a second.
+
+const heading = (page: Page, name: string) =>
+  page.getByRole('heading', { level: 1, name }).waitFor({ timeout: limitMs })
+const text = (page: Page, shown: string | RegExp) => page.getByText(shown).first().waitFor({ timeout: limitMs })
+const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click({ timeout: limitMs })
+const inDialog = (page: Page, name: string) =>
+  page.getByRole('dialog').getByRole('button', { name, exact: true }).click({ timeout: limitMs })
+const closed = (page: Page) => page.getByRole('dialog').waitFor({ state: 'detached', timeout: limitMs })
+
+test('a client is created in one form, and its key is shown once and works', inBrowser, async () => {
+  const page = await desk.open('admin', '/')
+  await page.keyboard.press('g')
+  await page.keyboard.press('c')
+  await heading(page, 'Clients')
+  await press(page, 'New client')
+  await page.getByLabel('Client', { exact: true }).fill('Autohaus Brandt')
+  await page.getByLabel('Contact', { exact: true }).fill('Eva Brandt')
+  await page.getByLabel('Email (optional)').fill('eva@brandt.example')
+  await page.getByLabel('Contract', { exact: true }).fill('Main')
+  await page.getByLabel('Credit limit (0 for none)').fill('5000')
+  await page.getByLabel('Berlin').check()
+  await press(page, 'Create client')
+  const key = await page.locator('.secret').textContent({ timeout: limitMs })
+  const answer = await desk.service.request('GET', '/api/v1/carts/', { key: key ?? '' })
+  assert.equal(answer.status, 200)
+  await inDialog(page, 'Done')
+  await heading(page, 'Autohaus Brandt')
+  await text(page, '0.00 of 5,000.00')
+  await page.reload()
+  await heading(page, 'Autohaus Brandt')
+  assert.equal((await page.content()).includes(key ?? ''), false)
+  const [found] = await desk.operators.ok('GET', '/operator/v1/clients/?search=brandt')
+  const { contracts, contacts, stocks } = await desk.operators.ok('GET', `/operator/v1/clients/${found.client_id}/`)
+  assert.deepEqual(
+    [contracts[0].contract_limit, contacts[0].contact_email, stocks],
+    [5000, 'eva@brandt.example', [{ stock_id: 1, stock_name: 'Berlin' }]],
+  )
+})
+
+test('a client is found by its name, blocked with a reason that it reads, and unblocked', inBrowser, async () => {
+  const { client_id } = await addClient(desk.service, { name: 'Garage Blocked' })
+  const page = await desk.open('admin', '/clients')
+  await page.getByRole('searchbox', { name: 'Search', exact: true }).fill('blocked')
+  await page.getByRole('link', { name: 'Garage Blocked' }).click({ timeout: limitMs })
+  await heading(page, 'Garage Blocked')
+  await press(page, 'Block')
+  await page.getByLabel('Reason').fill('Three invoices are overdue.')
+  await inDialog(page, 'Block')
+  await text(page, 'Three invoices are overdue.')
+  const read = () => desk.operators.ok('GET', `/operator/v1/clients/${client_id}/`)
+  assert.equal((await read()).block_reason, 'Three invoices are overdue.')
+  await press(page, 'Unblock')
+  await inDialog(page, 'Unblock')
+  await page.getByRole('button', { name: 'Block', exact: true }).waitFor({ timeout: limitMs })
+  assert.equal((await read()).block_reason, null)
+})
+
+test('a limit is changed after its use was shown, and removed only after a second look', inBrowser, async () => {
+  const { client_id } = await addClient(desk.service, { name: 'Garage Limit' })
+  const before = await desk.operators.ok('GET', `/operator/v1/clients/${client_id}/`)
+  const { contract_id, contract_name } = before.contracts[0]
+  const limitOf = async () =>
+    (await desk.operators.ok('GET', `/operator/v1/clients/${client_id}/`)).contracts.find(
+      (one: { contract_id: number }) => one.contract_id === contract_id,
+    ).contract_limit
+  const page = await desk.open('admin', `/clients/${client_id}`)
+  const change = async (limit: string): Promise<void> => {
+    await press(page, `Change the limit of ${contract_name}`)
+    await page.getByLabel('Credit limit (0 for none)').fill(limit)
+  }
+  await change('2500.50')
+  await text(page, 'In use: 0.00. Limit No limit → 2,500.50.')
+  await inDialog(page, 'Save')
+  await closed(page)
+  assert.equal(await limitOf(), 2500.5)
+  await change('0')
+  await inDialog(page, 'Save')
+  await page.getByRole('alert').waitFor({ timeout: limitMs })
+  assert.equal(await limitOf(), 2500.5)
+  await inDialog(page, 'Confirm')
+  await closed(page)
+  assert.equal(await limitOf(), 0)
+})
+
+test('a key is issued to a contact and revoked; other roles see no keys', inBrowser, async () => {
+  const { client_id } = await addClient(desk.service, { name: 'Garage Keys' })
+  const page = await desk.open('admin', `/clients/${client_id}`)
+  await press(page, 'Issue key')
+  await inDialog(page, 'Issue key')
+  const key = (await page.locator('.secret').textContent({ timeout: limitMs })) ?? ''
+  await inDialog(page, 'Done')
+  const [newest] = (await desk.operators.ok('GET', `/operator/v1/clients/${client_id}/keys/`)).toSorted(
+    (a: { key_id: number }, b: { key_id: number }) => b.key_id - a.key_id,
+  )
+  await press(page, `Revoke key ${newest.key_id}`)
+  await inDialog(page, 'Revoke')
+  await text(page, /^Revoked /)
+  assert.equal((await desk.service.request('GET', '/api/v1/carts/', { key })).status, 401)
+  const other = await desk.open('viewer', `/clients/${client_id}`)
+  await heading(other, 'Garage Keys')
+  await other.getByRole('heading', { name: 'Webhooks' }).waitFor({ timeout: limitMs })
+  assert.equal(await other.getByRole('heading', { name: 'Keys', exact: true }).count(), 0)
+  assert.equal(await other.getByRole('button', { name: /Block|limit/ }).count(), 0)
+})
+
+test('a webhook is paused with a reason that its owner reads, and resumed', inBrowser, async () => {
+  await desk.shop.ok('PUT', '/api/v1/webhooks/', { url: 'https://example.com/hook' })
+  const page = await desk.open('admin', `/clients/${desk.client.client_id}`)
+  await page.getByRole('button', { name: /^Pause webhook/ }).click({ timeout: limitMs })
+  await page.getByLabel('Reason').fill('Too many failures.')
+  await inDialog(page, 'Pause')
+  await text(page, /by an operator .*Too many failures\./)
+  await page.goto(`${desk.origin}/console/webhooks?paused=true`)
+  await page.getByRole('button', { name: /^Resume webhook/ }).click({ timeout: limitMs })
+  await inDialog(page, 'Resume')
+  await text(page, 'No webhooks')
+  const [{ active }] = await desk.operators.ok('GET', '/operator/v1/webhooks/')
+  assert.equal(active, true)
+})
