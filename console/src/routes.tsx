@@ -18,4 +18,7 @@ export const routes: readonly PageRoute[] = [
   { path: '/clients', word: 'clients', keys: 'g c', page: lazy(() => import('./pages/clients.tsx')) },
   { path: '/clients/:client', page: lazy(() => import('./pages/client.tsx')) },
   { path: '/webhooks', page: lazy(() => import('./pages/webhooks.tsx')) },
+  { path: '/goods', word: 'goods', keys: 'g s', page: lazy(() => import('./pages/goods.tsx')) },
+  { path: '/goods/:item', page: lazy(() => import('./pages/item.tsx')) },
+  { path: '/stocks', page: lazy(() => import('./pages/stocks.tsx')) },
 ]

@@ -137,7 +137,12 @@ export default function ClientPage() {
                   [`${t('contact')}: ${contact_name}`, contact_email ?? '–'] as const,
               ),
               [t('served_by'), data.stocks.map(({ stock_name }) => stock_name).join(', ') || '–'],
-              [t('orders'), <Link href={`/orders?client_id=${client_id}`}>{t('orders_of_client')}</Link>],
+              [
+                t('orders'),
+                <Link key="orders" href={`/orders?client_id=${client_id}`}>
+                  {t('orders_of_client')}
+                </Link>,
+              ],
             ]}
           />
           {mayAdminister && (
