@@ -21,4 +21,6 @@ export const routes: readonly PageRoute[] = [
   { path: '/goods', word: 'goods', keys: 'g s', page: lazy(() => import('./pages/goods.tsx')) },
   { path: '/goods/:item', page: lazy(() => import('./pages/item.tsx')) },
   { path: '/stocks', page: lazy(() => import('./pages/stocks.tsx')) },
+  { path: '/imports', word: 'imports', keys: 'g m', page: lazy(() => import('./pages/imports.tsx')) },
+  { path: '/imports/:import', page: lazy(() => import('./pages/import.tsx')) },
 ]

@@ -208,3 +208,49 @@ test('an admin closes a stock for a day and opens it again', inBrowser, async ()
   await page.getByRole('button', { name: 'Open 24 Dec 2031 again' }).waitFor({ state: 'detached', timeout: limitMs })
   assert.deepEqual(await closures(), [])
 })
+
+const fileOf = (name: string, ...lines: string[]) => ({
+  name,
+  mimeType: 'text/csv',
+  buffer: Buffer.from(lines.join('\n')),
+})
+
+test('a file is checked first, then imported, then undone', inBrowser, async () => {
+  const page = await desk.open('cataloguer', '/imports')
+  await page.getByLabel(/Drop a CSV/).setInputFiles(fileOf('spring.csv', 'price_list_id;item_id;price', '1;4;21,50'))
+  await press(page, 'Check the file')
+  await text(page, 'Check only')
+  await text(page, 'Price: 19.99 → 21.50')
+  await text(page, /semicolon|;/)
+  const price = async () =>
+    (await itemOf(4)).prices.find((one: { price_list_id: number }) => one.price_list_id === 1).price
+  assert.equal(await price(), 19.99)
+  await press(page, 'Import now')
+  await text(page, 'What changed')
+  assert.equal(await price(), 21.5)
+  await press(page, 'Undo')
+  await inDialog(page, 'Undo')
+  await text(page, 'Undone')
+  assert.equal(await price(), 19.99)
+  await page.keyboard.press('g')
+  await page.keyboard.press('m')
+  await heading(page, 'Imports')
+  assert.equal(await page.locator('tbody tr', { hasText: 'spring.csv' }).count(), 2)
+})
+
+test('bad rows are listed with their lines and can be saved, and the good ones imported', inBrowser, async () => {
+  const page = await desk.open('cataloguer', '/imports')
+  await page.getByLabel('What the file has').selectOption('Stock levels')
+  await page
+    .getByLabel(/Drop a CSV/)
+    .setInputFiles(fileOf('levels.csv', 'stock_id,item_id,on_hand', '2,4,7', '2,999999,1'))
+  await press(page, 'Check the file')
+  await page.locator('tbody tr', { hasText: '999999' }).waitFor({ timeout: limitMs })
+  const saved = page.waitForEvent('download', { timeout: limitMs })
+  await press(page, 'Bad rows as a file')
+  assert.match((await saved).suggestedFilename(), /^import-\d+-bad-rows\.csv$/)
+  await press(page, 'Import only the good rows')
+  await text(page, 'What changed')
+  const { stock_levels } = await itemOf(4)
+  assert.equal(stock_levels.find(({ stock_id }: { stock_id: number }) => stock_id === 2).on_hand, 7)
+})
