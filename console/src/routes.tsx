@@ -23,4 +23,6 @@ export const routes: readonly PageRoute[] = [
   { path: '/stocks', page: lazy(() => import('./pages/stocks.tsx')) },
   { path: '/imports', word: 'imports', keys: 'g m', page: lazy(() => import('./pages/imports.tsx')) },
   { path: '/imports/:import', page: lazy(() => import('./pages/import.tsx')) },
+  { path: '/activity', word: 'activity', keys: 'g l', page: lazy(() => import('./pages/activity.tsx')) },
+  { path: '/settings', word: 'settings', keys: 'g e', page: lazy(() => import('./pages/settings.tsx')) },
 ]

@@ -254,3 +254,66 @@ test('bad rows are listed with their lines and can be saved, and the good ones i
   const { stock_levels } = await itemOf(4)
   assert.equal(stock_levels.find(({ stock_id }: { stock_id: number }) => stock_id === 2).on_hand, 7)
 })
+
+test('the log shows who changed what, by person, type and order', inBrowser, async () => {
+  const { order_id, order_number } = await desk.place()
+  const other = await desk.place()
+  for (const one of [order_id, other.order_id])
+    await desk.operators.ok('POST', `/operator/v1/orders/${one}/move/`, { state_id: 'processing' })
+  const page = await desk.open('viewer', '/')
+  await page.keyboard.press('g')
+  await page.keyboard.press('l')
+  await heading(page, 'Activity')
+  const rowOf = (number: number) => page.locator('tbody tr', { hasText: String(number) })
+  await page.getByRole('button', { name: 'Only by Test admin' }).first().click({ timeout: limitMs })
+  await page.getByLabel('Type').selectOption('State changed')
+  await rowOf(order_number).getByText('State: New → Processing').waitFor({ timeout: limitMs })
+  await rowOf(other.order_number).waitFor({ timeout: limitMs })
+  await page.getByLabel('Order number').fill(String(order_number))
+  await page.keyboard.press('Enter')
+  await rowOf(other.order_number).waitFor({ state: 'detached', timeout: limitMs })
+  await rowOf(order_number).waitFor({ timeout: limitMs })
+  assert.match(page.url(), /event_type=order\.state_changed/)
+  assert.match(page.url(), /actor=operator/)
+})
+
+test('an admin ends a session, whose browser must sign in again', inBrowser, async () => {
+  const victim = await desk.open('viewer', '/settings')
+  await heading(victim, 'Settings')
+  assert.equal(await victim.getByRole('heading', { name: 'Sessions' }).count(), 0)
+  const { session_id } = await victim.evaluate(
+    async () => ((await (await fetch('/operator/v1/me/')).json()) as { data: { session_id: number } }).data,
+  )
+  const page = await desk.open('admin', '/settings')
+  await page.getByRole('heading', { name: 'Operator keys' }).waitFor({ timeout: limitMs })
+  await press(page, `End session ${session_id}`)
+  await inDialog(page, 'End')
+  await text(page, /^Ended /)
+  for (const deadline = Date.now() + limitMs; ;) {
+    const status = await victim.evaluate(async () => (await fetch('/operator/v1/me/')).status)
+    if (status === 401) break
+    assert(Date.now() < deadline, `The session still works: ${status}`)
+    await new Promise((resolve) => setTimeout(resolve, 200))
+  }
+  await victim.reload()
+  await victim.getByLabel('Operator key').waitFor({ timeout: limitMs })
+})
+
+test('the figures of today open their lists, and the palette finds the pages', inBrowser, async () => {
+  const page = await desk.open('admin', '/')
+  for (const [name, title] of [
+    [/Failed imports/, 'Imports'],
+    [/Paused webhooks/, 'Webhooks'],
+    [/Limits nearly used up/, 'Activity'],
+  ] as const) {
+    await page.getByRole('link', { name }).click({ timeout: limitMs })
+    await heading(page, title)
+    await page.goBack()
+    await heading(page, 'Today')
+  }
+  await page.keyboard.press('Control+k')
+  await page.getByRole('combobox').fill('goo')
+  await page.getByRole('option', { name: 'Goods' }).waitFor({ timeout: limitMs })
+  await page.keyboard.press('Enter')
+  await heading(page, 'Goods')
+})
