@@ -432,7 +432,7 @@ for (const [colorScheme, width] of [
       const dialogs: Record<string, string> = {
         clients: 'New client',
         client: 'Issue key',
-        item: 'Record a count in Berlin',
+        item: 'Record count: Berlin',
       }
       const opens = dialogs[name]
       if (opens !== undefined) {

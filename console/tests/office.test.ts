@@ -81,7 +81,7 @@ test('a limit is changed after its use was shown, and removed only after a secon
     ).contract_limit
   const page = await desk.open('admin', `/clients/${client_id}`)
   const change = async (limit: string): Promise<void> => {
-    await press(page, `Change the limit of ${contract_name}`)
+    await press(page, `Change limit: ${contract_name}`)
     await page.getByLabel('Credit limit (0 for none)').fill(limit)
   }
   await change('2500.50')
@@ -181,7 +181,7 @@ test('a price and a level are changed in place, with the change in percent', inB
 test('a count is recorded with its reason and shows the orders that it affects', inBrowser, async () => {
   const { order_number } = await desk.place({ item_id: 3, quantity: 5 })
   const page = await desk.open('cataloguer', '/goods/3')
-  await press(page, 'Record a count in Berlin')
+  await press(page, 'Record count: Berlin')
   await page.getByLabel('Pieces counted').fill('2')
   await page.getByLabel('Why it is corrected').fill('Three were broken.')
   await text(page, 'In stock 5 → 2. Reserved: 5.')
@@ -198,7 +198,7 @@ test('a count is recorded with its reason and shows the orders that it affects',
 
 test('an admin closes a stock for a day and opens it again', inBrowser, async () => {
   const page = await desk.open('admin', '/stocks')
-  await press(page, 'Add a closed day of Berlin')
+  await press(page, 'Add closed day: Berlin')
   await page.getByLabel('Day', { exact: true }).fill('2031-12-24')
   await inDialog(page, 'Save')
   await closed(page)

@@ -13,7 +13,8 @@ import { fileOf, sendFile } from '../parts/import-file.ts'
 import { ImportState, isRunning, kindWord } from '../parts/import-state.tsx'
 import { Listing, Table, usePages } from '../parts/listing.tsx'
 import { Failed, Loading } from '../parts/states.tsx'
-import { useWords } from '../words/words.tsx'
+import type { WordKey } from '../words/en.ts'
+import { useWords, type Words } from '../words/words.tsx'
 import { whoOf } from '../who.ts'
 
 const refreshMs = 1_000
@@ -31,7 +32,6 @@ export default function ImportPage() {
   if (one.isPending) return <Loading />
   if (one.isError) return <Failed error={one.error} onRetry={() => void one.refetch()} />
   const { data } = one
-  const format = data.file_format
   return (
     <>
       <div className="page-head">
@@ -59,14 +59,7 @@ export default function ImportPage() {
               [t('import_changed'), number(data.rows_changed)],
               [t('import_unchanged'), number(data.rows_unchanged)],
               [t('import_refused'), number(data.rows_refused)],
-              [
-                t('import_detected'),
-                format === null
-                  ? '–'
-                  : Object.values(format)
-                      .filter((value) => value !== undefined)
-                      .join(', ') || '–',
-              ],
+              [t('import_detected'), formatText(data.file_format, words)],
               [t('who'), whoOf(data.actor, words)],
               [t('import_started'), words.dateTime(data.created_at)],
             ]}
@@ -74,6 +67,25 @@ export default function ImportPage() {
         </aside>
       </div>
     </>
+  )
+}
+
+const separatorWords: Readonly<Record<string, WordKey>> = {
+  ',': 'separator_comma',
+  ';': 'separator_semicolon',
+  '\t': 'separator_tab',
+}
+
+/** How the file was read: as UTF-8, separated by commas, with a decimal point. */
+function formatText(format: Import['file_format'], { t }: Words): string {
+  const { encoding, separator, decimal } = format ?? {}
+  const word = separatorWords[separator ?? '']
+  return (
+    [
+      ...(encoding === undefined ? [] : [encoding.toUpperCase()]),
+      ...(word === undefined ? [] : [t(word)]),
+      ...(decimal === undefined ? [] : [t(decimal === 'comma' ? 'decimal_comma' : 'decimal_point')]),
+    ].join(', ') || '–'
   )
 }
 
@@ -175,7 +187,7 @@ function BadRows({ import_id }: { import_id: number }) {
           rows={paged.rows}
           idOf={({ line, field, code }) => `${line} ${field ?? ''} ${code}`}
           columns={[
-            { label: t('import_line'), num: true, cell: ({ line }) => line },
+            { label: t('import_line'), cell: ({ line }) => line },
             { label: t('import_field'), cell: ({ field }) => field ?? '–' },
             { label: t('import_problem'), cell: ({ message }) => message },
           ]}
@@ -187,7 +199,7 @@ function BadRows({ import_id }: { import_id: number }) {
 
 const changesOf = ({ before, after }: ImportChange) =>
   [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])].map((field) => ({
-    field,
+    field: field === 'difference' ? 'stock_difference' : field, // In the log it is an amount.
     old: before?.[field],
     new: after?.[field],
   }))

@@ -48,7 +48,7 @@ export default function Imports() {
           </button>
         </div>
       </div>
-      <Listing paged={{ ...paged, rows: shown }} empty={t('imports_empty')}>
+      <Listing paged={{ ...paged, rows: shown }} empty={t(onlyFailed ? 'imports_none_failed' : 'imports_empty')}>
         <Table
           label={t('imports')}
           rows={shown}

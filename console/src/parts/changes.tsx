@@ -28,7 +28,7 @@ const shownFields: Readonly<Record<string, WordKey>> = {
   rate_per_second: 'rate',
   price: 'price',
   on_hand: 'on_hand',
-  difference: 'difference',
+  stock_difference: 'difference',
   item_vendor_code: 'article',
   item_barcode: 'barcode',
   item_title: 'item_name',
