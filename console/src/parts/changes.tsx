@@ -50,11 +50,11 @@ export const eventWord = (type: string, { t }: Words): string =>
 
 function textOf(field: string, value: unknown, words: Words): string {
   if (value === null || value === undefined || value === '') return '–'
-  if (field === 'order_state_id') return words.state(String(value))
+  if (field === 'order_state_id' && typeof value === 'string') return words.state(value)
   if (amounts.has(field)) return words.money(Number(value))
   if (typeof value === 'number') return words.number(value)
-  if (typeof value === 'boolean' || value === 'true' || value === 'false')
-    return words.t(String(value) === 'true' ? 'yes' : 'no')
+  if (value === true || value === 'true') return words.t('yes')
+  if (value === false || value === 'false') return words.t('no')
   if (typeof value !== 'string') return JSON.stringify(value)
   return field.endsWith('_datetime') ? words.day(value) : value
 }
