@@ -427,7 +427,8 @@ for (const [colorScheme, width] of [
       await page.goto(`${desk.origin}/console${path}`)
       await page.locator('h1, .state strong').first().waitFor({ timeout: limitMs })
       await page.waitForLoadState('domcontentloaded')
-      await page.getByText('Loading', { exact: true }).waitFor({ state: 'detached', timeout: limitMs })
+      const loading = page.getByText('Loading', { exact: true }) // Several parts of a page may load at once.
+      await until(`${name} is loaded`, async () => (await loading.count()) === 0)
       await check(name)
       const dialogs: Record<string, string> = {
         clients: 'New client',
