@@ -371,12 +371,34 @@ test('the page has a strict policy, no inline script, and hashed files that neve
 const pages = async (): Promise<Record<string, string>> => {
   const { order_id } = await desk.request(5)
   await desk.operators.ok('POST', `/operator/v1/orders/${order_id}/notes/`, { text: 'A note.', internal: true })
-  return { today: '/', inbox: '/inbox', orders: '/orders', order: `/orders/${order_id}`, missing: '/nowhere' }
+  const imported = await desk.service.request('POST', '/operator/v1/imports/prices/?dry_run=true&mode=rows', {
+    key: desk.operators.keys.admin,
+    headers: { 'content-type': 'text/csv' },
+    body: 'price_list_id,item_id,price\n1,1,11\n1,999999,1\n',
+  })
+  await desk.shop.ok('PUT', '/api/v1/webhooks/', { url: 'https://example.com/hook' })
+  return {
+    today: '/',
+    inbox: '/inbox',
+    orders: '/orders',
+    clients: '/clients',
+    client: `/clients/${desk.client.client_id}`,
+    webhooks: '/webhooks',
+    goods: '/goods',
+    item: '/goods/1',
+    stocks: '/stocks',
+    imports: '/imports',
+    import: `/imports/${imported.body.data.import_id}`,
+    activity: '/activity',
+    settings: '/settings',
+    order: `/orders/${order_id}`,
+    missing: '/nowhere',
+  }
 }
 
 /** Everything that axe finds, and what the browser complained about. */
 async function violations(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source)
+  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe.source)
   const { violations: found } = await page.evaluate(() =>
     (globalThis as unknown as { axe: { run: () => Promise<axe.AxeResults> } }).axe.run(),
   )
@@ -405,7 +427,21 @@ for (const [colorScheme, width] of [
       await page.goto(`${desk.origin}/console${path}`)
       await page.locator('h1, .state strong').first().waitFor({ timeout: limitMs })
       await page.waitForLoadState('domcontentloaded')
+      const loading = page.getByText('Loading', { exact: true }) // Several parts of a page may load at once.
+      await until(`${name} is loaded`, async () => (await loading.count()) === 0)
       await check(name)
+      const dialogs: Record<string, string> = {
+        clients: 'New client',
+        client: 'Issue key',
+        item: 'Record count: Berlin',
+      }
+      const opens = dialogs[name]
+      if (opens !== undefined) {
+        await page.getByRole('button', { name: opens, exact: true }).click()
+        await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).waitFor({ timeout: limitMs })
+        await check(`dialog: ${opens}`)
+        await page.keyboard.press('Escape')
+      }
       if (name === 'inbox') {
         await page.keyboard.press('r')
         await page.getByRole('dialog').waitFor({ timeout: limitMs })

@@ -1,17 +1,18 @@
 /** One order: everything known about it, who did what, and every action that its state allows. */
 import { Button, Menu } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useState, type ReactNode } from 'react'
+import { useState } from 'react'
 import { useParams } from 'wouter'
 import type { FullOrder, LogEntry } from '@parts-ordering/client/operator'
 import { api } from '../api.ts'
 import { useLive } from '../live.ts'
 import { useMay } from '../me.ts'
+import { Changes, eventWord } from '../parts/changes.tsx'
+import { Facts } from '../parts/facts.tsx'
 import { OrderActionDialog, type OrderAction } from '../parts/order-actions.tsx'
 import { StateBadge } from '../parts/order-bits.tsx'
 import { movesFrom } from '../parts/order-states.ts'
 import { Failed, Loading } from '../parts/states.tsx'
-import { en, type WordKey } from '../words/en.ts'
 import { useWords } from '../words/words.tsx'
 import { whoOf } from '../who.ts'
 
@@ -345,72 +346,17 @@ function Lines({ order, onChange }: { order: FullOrder; onChange?: (action: Orde
 
 function Timeline({ entries }: { entries: readonly LogEntry[] }) {
   const words = useWords()
-  const { t } = words
-  const labelOf = (type: string): string => t((`event_${type}` in en ? `event_${type}` : 'event_other') as WordKey)
   return (
     <ol className="timeline">
       {entries.map((entry) => (
         <li key={entry.event_number}>
           <div>
-            <strong>{labelOf(entry.event_type)}</strong> <span>{whoOf(entry.actor, words)}</span>{' '}
+            <strong>{eventWord(entry.event_type, words)}</strong> <span>{whoOf(entry.actor, words)}</span>{' '}
             <time className="dim">{words.dateTime(entry.event_datetime)}</time>
           </div>
-          <Changes entry={entry} />
+          <Changes changes={entry.changes} />
         </li>
       ))}
     </ol>
-  )
-}
-
-/** The fields of the log that people know. The others are technical, or follow from these. */
-const shownFields: Readonly<Record<string, WordKey>> = {
-  order_state_id: 'state',
-  order_total: 'total',
-  order_shipping_datetime: 'ship_date',
-  order_item_quantity: 'quantity',
-  quantity: 'quantity',
-  requested_quantity: 'quantity',
-  hold_reason: 'reason',
-  note_text: 'note_text',
-  text: 'remark',
-  reason: 'reason',
-  carrier: 'carrier',
-  tracking: 'tracking',
-}
-
-function Changes({ entry: { changes } }: { entry: LogEntry }) {
-  const words = useWords()
-  const textOf = (field: string, value: unknown): ReactNode => {
-    if (value === null || value === undefined || value === '') return '–'
-    if (typeof value === 'number') return field === 'order_total' ? words.money(value) : words.number(value)
-    if (typeof value !== 'string') return JSON.stringify(value)
-    if (field === 'order_state_id') return words.state(value)
-    return field.endsWith('_datetime') ? words.day(value) : value
-  }
-  return (
-    <ul className="plain changes">
-      {changes.map((change, index) => {
-        const word = shownFields[change.field]
-        return word === undefined ? null : (
-          // oxlint-disable-next-line react/no-array-index-key -- The log never changes.
-          <li key={index} className="dim">
-            {words.t(word)}: {textOf(change.field, change.old)} → {textOf(change.field, change.new)}
-          </li>
-        )
-      })}
-    </ul>
-  )
-}
-
-function Facts({ facts }: { facts: readonly (readonly [string, string])[] }) {
-  return (
-    <dl className="facts">
-      {facts.map(([label, value]) => (
-        <div key={label}>
-          <dt>{label}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
-    </dl>
   )
 }

@@ -99,9 +99,14 @@ export default function Today() {
         />
         <Tile href="/orders?short=true" label={t('short')} hint={t('short_hint')} figure={short} urgent />
         <Tile href="/orders?held=true" label={t('held')} hint={t('on_hold_hint')} figure={held} />
-        <Tile label={t('limits_low')} hint={t('limits_low_hint')} figure={limits.data} />
-        <Tile label={t('webhooks_paused')} figure={webhooks.data} />
-        <Tile label={t('imports_failed')} figure={imports.data} />
+        <Tile
+          href={`/activity?event_type=contract.limit_low&date_from=${dayOf(-7)}`}
+          label={t('limits_low')}
+          hint={t('limits_low_hint')}
+          figure={limits.data}
+        />
+        <Tile href="/webhooks?paused=true" label={t('webhooks_paused')} figure={webhooks.data} />
+        <Tile href="/imports?state=failed" label={t('imports_failed')} figure={imports.data} />
       </div>
       <div className="charts">
         <section>
@@ -141,7 +146,7 @@ function Tile({
   figure,
   urgent = false,
 }: {
-  href?: string
+  href: string
   label: string
   hint?: string
   figure: Figure | undefined
@@ -156,9 +161,7 @@ function Tile({
     </>
   )
   const isUrgent = (urgent && figure !== undefined && figure.count > 0) || undefined
-  return href === undefined ? (
-    <div className="tile">{content}</div>
-  ) : (
+  return (
     <Link className="tile" data-urgent={isUrgent} href={href}>
       {content}
     </Link>

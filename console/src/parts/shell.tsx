@@ -1,7 +1,7 @@
 /** What is around every page: navigation, search, account, palette and help. */
 import { Kbd, Menu, useMantineColorScheme } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
-import { lazy, Suspense, useRef, useState, type ReactNode } from 'react'
+import { lazy, Suspense, useEffect, useRef, useState, type ReactNode } from 'react'
 import { Link, useLocation } from 'wouter'
 import { api } from '../api.ts'
 import { activeKeys, useKeys, type Key } from '../keyboard.ts'
@@ -22,6 +22,10 @@ export function Shell({ children }: { children: ReactNode }) {
   const search = useRef<HTMLInputElement>(null)
   const pages = routes.filter(({ word }) => word !== undefined)
   const isLive = useIsLive()
+  // On a phone the navigation is wider than the screen.
+  useEffect(() => {
+    document.querySelector('.top nav [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+  }, [location])
   useKeys([
     ...pages.map(({ path, word, keys = '' }) => ({
       keys,

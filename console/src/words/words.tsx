@@ -22,6 +22,10 @@ export interface Words {
   /** `YYYY-MM-DD HH:MM:SS` in the service's time zone, as the service sends it. */
   readonly dateTime: (stored: string) => string
   readonly day: (stored: string) => string
+  /** 1 is Monday, 7 is Sunday. */
+  readonly weekday: (day: number) => string
+  /** A change, with its sign: 0.05 is +5 %. */
+  readonly percent: (part: number) => string
   readonly age: (seconds: number) => string
 }
 
@@ -89,6 +93,12 @@ export function makeWords(
   const amounts = new Intl.NumberFormat(locale, { minimumFractionDigits: 2, maximumFractionDigits: 2 })
   const dateTimes = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' })
   const days = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' })
+  const weekdays = new Intl.DateTimeFormat(locale, { weekday: 'long', timeZone: 'UTC' })
+  const percents = new Intl.NumberFormat(locale, {
+    style: 'percent',
+    maximumFractionDigits: 1,
+    signDisplay: 'exceptZero',
+  })
   const units = (['minute', 'hour', 'day'] as const).map(
     (unit) => new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'short' }),
   )
@@ -115,6 +125,8 @@ export function makeWords(
       currency === undefined ? amounts.format(value) : `${amounts.format(value)}\u00a0${currency}`,
     dateTime: (stored) => dateTimes.format(instant(stored)),
     day: (stored) => days.format(instant(stored.slice(0, 10))),
+    weekday: (day) => weekdays.format(Date.UTC(2024, 0, day)), // The first of January 2024 was a Monday.
+    percent: (part) => percents.format(part),
     age: (seconds) => {
       const [minutes, hours, days] = units
       if (seconds < 60) return t('now')

@@ -1,0 +1,84 @@
+/** A number that is edited where it stands, with the change in percent. Enter saves it, Escape restores it. */
+import { Button } from '@mantine/core'
+import { useState } from 'react'
+import { codeOf, detailsOf, sentenceOf } from '../api.ts'
+import { useWords } from '../words/words.tsx'
+
+export function InPlace({
+  label,
+  value,
+  step,
+  onSave,
+}: {
+  label: string
+  value: number | undefined
+  step: string
+  onSave: (value: number, expected: number | undefined) => Promise<unknown>
+}) {
+  const { t, percent } = useWords()
+  const stored = value === undefined ? '' : String(value)
+  const [typed, setTyped] = useState<string | null>(null)
+  const [expected, setExpected] = useState<number>()
+  const [refused, setRefused] = useState<string | null>(null)
+  const [isBusy, setBusy] = useState(false)
+  const [isSaved, setSaved] = useState(false)
+  const shown = typed ?? stored
+  const isChanged = shown !== '' && Number(shown) !== value
+  const change = (text: string | null): void => {
+    setTyped(text)
+    setExpected(undefined)
+    setRefused(null)
+    setSaved(false)
+  }
+  const save = async (): Promise<void> => {
+    if (!isChanged || isBusy) return
+    setBusy(true)
+    try {
+      await onSave(Number(shown), expected)
+      change(null)
+      setSaved(true)
+    } catch (error) {
+      if (codeOf(error) === 'confirmation_required') setExpected(Number(detailsOf(error)['before']))
+      setRefused(sentenceOf(error))
+    }
+    setBusy(false)
+  }
+  return (
+    <form
+      className="in-place"
+      onSubmit={(event) => {
+        event.preventDefault()
+        void save()
+      }}
+    >
+      <input
+        type="number"
+        min="0"
+        step={step}
+        aria-label={label}
+        value={shown}
+        onChange={({ currentTarget }) => change(currentTarget.value)}
+        onKeyDown={({ key }) => key === 'Escape' && change(null)}
+      />
+      {isChanged && value !== undefined && value !== 0 && (
+        <span className="num">{percent((Number(shown) - value) / value)}</span>
+      )}
+      {isChanged && (
+        <Button
+          type="submit"
+          size="compact-sm"
+          loading={isBusy}
+          aria-label={t(expected === undefined ? 'save_of' : 'confirm_of', { name: label })}
+        >
+          {t(expected === undefined ? 'save' : 'confirm')}
+        </Button>
+      )}
+      <span role="status">{isSaved && <span className="outcome">{t('saved')}</span>}</span>
+      {refused !== null && (
+        <span className="refused" role="alert">
+          {refused}
+        </span>
+      )}
+    </form>
+  )
+}
