@@ -199,8 +199,8 @@ export function operatorExplainCases({
       atLeast: 0,
     },
     { statement: 'read-feed-position', variant: '', values: {} },
-    { statement: 'read-database-identity', variant: '', values: {} },
-    { statement: 'record-database-identity', variant: '', values: {} },
+    { statement: 'read-database-identity', variant: '', values: {}, atLeast: 0 },
+    { statement: 'record-database-identity', variant: '', values: {}, atLeast: 0 },
     {
       statement: 'clear-virtual',
       variant: '',

@@ -70,7 +70,9 @@ function detect(sample: Line[], fields: Fields, found: FileFormat): CsvForm {
   const { separator } = found
   const records = sample.map(({ text }) => readCsvRecord(text, separator))
   const names = records.find((record) => typeof record !== 'string' && record.join('').trim() !== '') ?? []
-  const numbers = typeof names === 'string' ? [] : [...names.keys()].filter((at) => isNumber(fields[names[at] ?? '']))
+  // A file may name a column like a property that every object has.
+  const known = (name = ''): Field<unknown> | undefined => (Object.hasOwn(fields, name) ? fields[name] : undefined)
+  const numbers = typeof names === 'string' ? [] : [...names.keys()].filter((at) => isNumber(known(names[at])))
   found.decimal ??= decimalOf(records.flatMap((record) => numbers.map((at) => record[at] ?? '')))
   return { separator, decimalComma: found.decimal === 'comma' }
 }
