@@ -5,8 +5,10 @@ import type { Answer } from './service.ts'
 /** Set by `npm run test:long`. */
 export const long = process.env['TEST_LONG'] === '1'
 
-/** All rounds in `npm run test:long`, and a twentieth of them in `npm test`. */
-export const rounds = (all: number): number => (long ? all : Math.ceil(all / 20))
+const part = process.env['TEST_ROUNDS'] === 'all' ? 1 : long ? 1 / 4 : 1 / 20
+
+/** All rounds in `npm run test:races`, a quarter of them in `npm run test:long`, and a twentieth in `npm test`. */
+export const rounds = (all: number): number => Math.ceil(all * part)
 
 /** The option of a test that takes too long for `npm test`: `npm run test:long` runs it. */
 export const onlyLong = { skip: long ? false : 'runs in npm run test:long' }
