@@ -1,12 +1,12 @@
 /** Programs that may stand beside the service: PgBouncer and Redis. */
-import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
+import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, writeFileSync, chmodSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { freePort } from 'pg-statements/testing-cluster.ts'
+import { freePort, serverAccount } from 'pg-statements/testing-cluster.ts'
 
 export interface Companion {
   readonly url: string
@@ -50,7 +50,7 @@ unix_socket_dir =
   )
   const url = new URL(databaseUrl)
   url.port = String(port)
-  return companion(port, url.href, () => spawn(poolerProgram, [file], { ...asPostgres(), stdio: 'ignore' }))
+  return companion(port, url.href, () => spawn(poolerProgram, [file], { ...serverAccount(), stdio: 'ignore' }))
 }
 
 export async function startRedis(): Promise<Companion> {
@@ -90,11 +90,4 @@ async function listening(port: number): Promise<void> {
     if (open) return
     await sleep(20)
   }
-}
-
-/** PgBouncer refuses to run as root. */
-function asPostgres(): { uid?: number; gid?: number } {
-  if (process.getuid?.() !== 0) return {}
-  const id = (option: string): number => Number(execFileSync('id', [option, 'postgres'], { encoding: 'utf8' }))
-  return { uid: id('-u'), gid: id('-g') }
 }

@@ -2,13 +2,13 @@
  * High availability as people run it: Patroni with etcd and HAProxy from Debian, one primary and two synchronous
  * candidates. Each node reaches etcd through a proxy of its own, so that it can be cut off.
  */
-import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
+import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { chownSync, existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { freePort } from 'pg-statements/testing-cluster.ts'
+import { freePort, serverAccount } from 'pg-statements/testing-cluster.ts'
 import { openProxy, type Proxy } from 'pg-statements/testing-proxy.ts'
 import { childProcesses, signalProcess } from './child-processes.ts'
 
@@ -60,9 +60,9 @@ const timing = { ttl: 20, loop_wait: 2, retry_timeout: 5 }
 const settledMaxMs = 180_000
 
 export async function createPatroniCluster(nodeCount = 3): Promise<PatroniCluster> {
-  const account = { uid: idOf('-u'), gid: idOf('-g') }
+  const account = serverAccount()
   const folder = mkdtempSync(join(tmpdir(), 'parts-patroni-'))
-  chownSync(folder, account.uid, account.gid)
+  if (account !== undefined) chownSync(folder, account.uid, account.gid)
   const environment = { PATH: process.env['PATH'], LC_ALL: 'C.UTF-8', HOME: folder }
   const children = new Map<string, ChildProcess>()
   const run = (name: string, program: string, args: readonly string[]): void => {
@@ -94,7 +94,7 @@ export async function createPatroniCluster(nodeCount = 3): Promise<PatroniCluste
   for (let n = 1; n <= nodeCount; n++) {
     const own = join(folder, `node${n}`)
     mkdirSync(own)
-    chownSync(own, account.uid, account.gid)
+    if (account !== undefined) chownSync(own, account.uid, account.gid)
     const toEtcd = await openProxy(`http://127.0.0.1:${etcdPort}`)
     const node = { name: `node${n}`, port: await freePort(), restPort: await freePort(), folder: own, toEtcd }
     writeFileSync(join(own, 'patroni.yml'), configurationOf(node))
@@ -250,8 +250,3 @@ async function until(holds: () => Promise<boolean>, what: string): Promise<void>
     await sleep(100)
   }
 }
-
-const idOf = (option: string): number =>
-  process.getuid?.() === 0
-    ? Number(execFileSync('id', [option, 'postgres'], { encoding: 'utf8' }))
-    : ((option === '-u' ? process.getuid?.() : process.getgid?.()) ?? 0)

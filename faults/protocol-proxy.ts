@@ -5,6 +5,7 @@
 import { once } from 'node:events'
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { boundStatement, readMessages } from 'pg-statements/testing-messages.ts'
 
 export interface ProtocolProxy {
   readonly url: string
@@ -113,13 +114,13 @@ function watchAnswers(losesAnswer: (statement: string) => boolean): Watch {
   let asked = 1 // The start-up.
   let answered = 0
   let lost: number | undefined
-  const sent = messageReader(false, (type, body) => {
-    if (type === 'B' && lost === undefined && losesAnswer(statementOf(body))) lost = asked
+  const sent = readMessages('client', (type, body) => {
+    if (type === 'B' && lost === undefined && losesAnswer(boundStatement(body))) lost = asked
     if (type === 'S' || type === 'Q') asked++
   })
   let forwarded: Buffer[] = []
   let answerLost = false
-  const received = messageReader(true, (type, _, message) => {
+  const received = readMessages('server', (type, _, message) => {
     if (lost === undefined || answered < lost) forwarded.push(message)
     else if (type === 'Z') answerLost = true
     if (type === 'Z') answered++
@@ -131,32 +132,5 @@ function watchAnswers(losesAnswer: (statement: string) => boolean): Watch {
       received(chunk)
       return { forwarded: Buffer.concat(forwarded), answerLost }
     },
-  }
-}
-
-/** Bind carries the portal's name and then the statement's. */
-const statementOf = (body: Buffer): string => {
-  const end = body.indexOf(0)
-  return body.subarray(end + 1, body.indexOf(0, end + 1)).toString()
-}
-
-/** A message is a letter, a length and a body; the client's first message has no letter. */
-function messageReader(
-  firstHasType: boolean,
-  onMessage: (type: string, body: Buffer, message: Buffer) => void,
-): (chunk: Buffer) => void {
-  let rest: Buffer = Buffer.alloc(0)
-  let started = firstHasType
-  return (chunk) => {
-    rest = rest.length === 0 ? chunk : Buffer.concat([rest, chunk])
-    for (;;) {
-      const head = started ? 1 : 0
-      if (rest.length < head + 4) return
-      const end = head + rest.readUInt32BE(head)
-      if (rest.length < end) return
-      if (started) onMessage(String.fromCharCode(rest[0] ?? 0), rest.subarray(5, end), rest.subarray(0, end))
-      started = true
-      rest = rest.subarray(end)
-    }
   }
 }

@@ -31,7 +31,7 @@ export async function createCluster(
   settings: Readonly<Record<string, string>> = {},
   parent: string = tmpdir(),
 ): Promise<Cluster> {
-  const account = process.getuid?.() === 0 ? accountOf('postgres') : undefined
+  const account = serverAccount()
   const folder = mkdtempSync(join(parent, 'pg-statements-cluster-'))
   if (account !== undefined) chownSync(folder, account.uid, account.gid)
   const data = join(folder, 'data')
@@ -108,8 +108,10 @@ export async function createCluster(
   return cluster
 }
 
-function accountOf(name: string): { uid: number; gid: number } {
-  const id = (option: string): number => Number(execFileSync('id', [option, name], { encoding: 'utf8' }))
+/** The account that a server's programs run as: they refuse root. Undefined if we are not root. */
+export function serverAccount(): { uid: number; gid: number } | undefined {
+  if (process.getuid?.() !== 0) return undefined
+  const id = (option: string): number => Number(execFileSync('id', [option, 'postgres'], { encoding: 'utf8' }))
   return { uid: id('-u'), gid: id('-g') }
 }
 

@@ -1,5 +1,6 @@
 /** A proxy in front of PostgreSQL that counts every Execute and simple Query on the wire, and can cut the connection. */
 import net from 'node:net'
+import { boundStatement, readMessages } from 'pg-statements/testing-messages.ts'
 
 export interface StatementCounter {
   readonly url: string
@@ -22,10 +23,10 @@ export async function countStatements(
     const upstream = net.connect(Number(target.port) || 5432, target.hostname)
     let broken: Cut | undefined
     let settingUp = true
-    const read = messageReader((type, body) => {
-      // Bind carries the portal's name and then the statement's; Execute of that portal follows immediately.
+    const read = readMessages('client', (type, body) => {
+      // Execute of the bound portal follows immediately.
       if (type === 'B') {
-        const name = body.subarray(body.indexOf(0) + 1, body.indexOf(0, body.indexOf(0) + 1)).toString()
+        const name = boundStatement(body)
         seen.push(name)
         broken ??= cut(name)
       }
@@ -56,23 +57,5 @@ export async function countStatements(
       return taken
     },
     close: () => server.close(),
-  }
-}
-
-/** The first message of a connection has no type; all others are a letter, a length and a body. */
-function messageReader(onMessage: (type: string, body: Buffer) => void): (chunk: Buffer) => void {
-  let rest: Buffer = Buffer.alloc(0)
-  let started = false
-  return (chunk) => {
-    rest = Buffer.concat([rest, chunk])
-    for (;;) {
-      const head = started ? 1 : 0
-      if (rest.length < head + 4) return
-      const end = head + rest.readUInt32BE(head)
-      if (rest.length < end) return
-      if (started) onMessage(String.fromCharCode(rest[0] ?? 0), rest.subarray(5, end))
-      started = true
-      rest = rest.subarray(end)
-    }
   }
 }
