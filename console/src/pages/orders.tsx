@@ -7,6 +7,7 @@ import type { ListClientOrdersParams, ListPage, OperatorOrder } from '@parts-ord
 import { api, sentenceOf } from '../api.ts'
 import { useLive } from '../live.ts'
 import { useMay } from '../me.ts'
+import { TableFoot } from '../parts/listing.tsx'
 import { BulkDialog, type BulkAction } from '../parts/bulk.tsx'
 import { OrderLink, StateBadge } from '../parts/order-bits.tsx'
 import { moveTargets, stateIds, type StateId } from '../parts/order-states.ts'
@@ -236,17 +237,7 @@ export default function Orders() {
               </tbody>
             </table>
           </div>
-          <div className="table-foot">
-            <span className="dim">
-              {t('all_shown', { n: orders.length })}
-              {list.hasNextPage ? ' +' : ''}
-            </span>
-            {list.hasNextPage && (
-              <Button variant="default" loading={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
-                {t('more')}
-              </Button>
-            )}
-          </div>
+          <TableFoot list={list} shown={orders.length} />
         </>
       )}
       {bulk !== null && (

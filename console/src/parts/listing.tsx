@@ -37,25 +37,32 @@ export function Listing({
   hint?: string | undefined
   children: ReactNode
 }) {
-  const { t } = useWords()
   if (list.isPending) return <Loading />
   if (list.isError) return <Failed error={list.error} onRetry={() => void list.refetch()} />
   if (rows.length === 0 && !list.hasNextPage) return <Nothing title={empty} {...(hint === undefined ? {} : { hint })} />
   return (
     <>
       {children}
-      <div className="table-foot">
-        <span className="dim">
-          {t('all_shown', { n: rows.length })}
-          {list.hasNextPage ? ' +' : ''}
-        </span>
-        {list.hasNextPage && (
-          <Button variant="default" loading={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
-            {t('more')}
-          </Button>
-        )}
-      </div>
+      <TableFoot list={list} shown={rows.length} />
     </>
+  )
+}
+
+/** How many rows are shown, and what loads more. */
+export function TableFoot({ list, shown }: { list: UseInfiniteQueryResult; shown: number }) {
+  const { t } = useWords()
+  return (
+    <div className="table-foot">
+      <span className="dim">
+        {t('all_shown', { n: shown })}
+        {list.hasNextPage ? ' +' : ''}
+      </span>
+      {list.hasNextPage && (
+        <Button variant="default" loading={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
+          {t('more')}
+        </Button>
+      )}
+    </div>
   )
 }
 
