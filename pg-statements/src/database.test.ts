@@ -54,13 +54,6 @@ const wide = statementOf('wide', "select n, repeat('ä', n) as wide from generat
   parameters: {},
   columns: { n: int4, wide: text },
 })
-const groupColumns = { id: int8, name: nullable(text) }
-const grouped = statementOf(
-  'grouped',
-  `select *
-   from (values (1, 'a', 10), (1, 'a', 11), (2, null, 20), (2, null, 21), (1, 'b', 30)) v (id, name, entry)`,
-  { parameters: {}, columns: { ...groupColumns, entry: nullable(int4) }, shared: groupColumns },
-)
 const divide = statementOf('divide', 'select 12 / :by::integer as quotient', {
   parameters: { by: int4 },
   columns: { quotient: int4 },
@@ -156,16 +149,6 @@ for (const driver of driverNames) {
       const rows = await db.rows(wide, {})
       assert.equal(rows.length, 2000)
       for (const [i, row] of rows.entries()) assert.deepEqual(row, { n: i + 1, wide: 'ä'.repeat(i + 1) })
-    })
-
-    test('shared columns are those of their own group, null or not', async () => {
-      assert.deepEqual(await db.rows(grouped, {}), [
-        { id: 1, name: 'a', entry: 10 },
-        { id: 1, name: 'a', entry: 11 },
-        { id: 2, name: null, entry: 20 },
-        { id: 2, name: null, entry: 21 },
-        { id: 1, name: 'b', entry: 30 },
-      ])
     })
 
     test('of statements sent together, one that fails affects no other', async () => {

@@ -81,7 +81,7 @@ export class Session {
     switch (kind) {
       case kinds.dataRow:
         try {
-          current.rows.push(current.statement.decode(bytes, start, current.rows.at(-1)))
+          current.rows.push(current.statement.decode(bytes, start))
         } catch (error) {
           current.error = error as Error // Fails this statement only, not the connection.
         }

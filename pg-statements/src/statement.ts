@@ -27,7 +27,7 @@ export interface Statement<P extends Shape = Shape, C extends Shape = Shape> {
   /** Sets the columns in the order PostgreSQL sends them. The order never changes, so the first answer settles it. */
   describe(this: void, names: readonly string[]): void
   /** Makes an object of the row that lies in `bytes` at `start`. */
-  decode(this: void, bytes: Buffer, start: number, previous: Values<C> | undefined): Values<C>
+  decode(this: void, bytes: Buffer, start: number): Values<C>
 }
 
 /** Every statement of the running program, by name: tests and benchmarks walk through it. */
@@ -37,8 +37,8 @@ interface StatementShape<P extends Shape, C extends Shape> {
   parameters: P
   columns: C
   refusedBy?: readonly string[]
-  /** Leading columns that are equal in neighbouring rows with the same first column: they are decoded once. */
-  shared?: Shape
+  /** Only where the text does not show it: a function that changes something. */
+  reads?: boolean
 }
 
 export function statement<P extends Shape, C extends Shape>(file: URL, shape: StatementShape<P, C>): Statement<P, C> {
@@ -52,9 +52,9 @@ export function statement<P extends Shape, C extends Shape>(file: URL, shape: St
 export function makeStatement<P extends Shape, C extends Shape>(
   name: string,
   sql: string,
-  shape: StatementShape<P, C> & { readonly reads?: boolean },
+  shape: StatementShape<P, C>,
 ): Statement<P, C> {
-  const { parameters, columns, refusedBy = [], shared = {} } = shape
+  const { parameters, columns, refusedBy = [] } = shape
   const { text, order } = numberParameters(sql)
   assert.deepEqual([...order].sort(), Object.keys(parameters).sort(), `${name}.sql and its declared parameters differ.`)
   const encoders = order.map((parameter) => parameters[parameter]?.encode ?? String)
@@ -76,7 +76,7 @@ export function makeStatement<P extends Shape, C extends Shape>(
       return encoded
     },
     describe: (names) => {
-      if (made.decode === undescribed) made.decode = makeRowDecoder(columns, names, Object.keys(shared))
+      if (made.decode === undescribed) made.decode = makeRowDecoder(columns, names)
     },
     decode: undescribed,
   }

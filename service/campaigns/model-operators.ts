@@ -1,5 +1,7 @@
 /** The operators' steps of the model campaign: each sends a request and compares the answer with the model's. */
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { ModelBehalf, type PhoneOrder } from './model-behalf.ts'
 import { ModelDesk, type WantedLine } from './model-desk.ts'
 import { ModelLines } from './model-lines.ts'
 import { ModelOffice } from './model-office.ts'
@@ -8,6 +10,7 @@ import {
   moves,
   openOf,
   scale,
+  shownMoney,
   type ExpectedAnswer,
   type ModelAccount,
   type ModelOrder,
@@ -15,11 +18,13 @@ import {
 import { at, some, type OperatorStep } from './model-steps.ts'
 import type { Model } from './model.ts'
 import { orderMissing } from './model-views.ts'
+import { address } from '../src/testing/fixtures.ts'
 
 interface ModelRequest {
   readonly method: string
   readonly path: string
   readonly json?: object
+  readonly headers?: Record<string, string>
 }
 type Compare = (request: ModelRequest, expected: ExpectedAnswer) => Promise<void>
 
@@ -34,6 +39,7 @@ export class ModelOperators {
   readonly #desk: ModelDesk
   readonly #lines: ModelLines
   readonly #office: ModelOffice
+  readonly #behalf: ModelBehalf
   readonly #compare: Compare
 
   constructor(model: Model, compare: Compare) {
@@ -41,6 +47,7 @@ export class ModelOperators {
     this.#desk = new ModelDesk(model)
     this.#lines = new ModelLines(model)
     this.#office = new ModelOffice(model)
+    this.#behalf = new ModelBehalf(model)
     this.#compare = compare
   }
 
@@ -95,9 +102,53 @@ export class ModelOperators {
         const expected = this.#office.markCart(account, cartId, json.virtual)
         return this.#compare({ method: 'PATCH', path: `${client}carts/${cartId}/`, json }, expected)
       }
+      case 'orderFor':
+        return this.#orderFor(account, { stock, contract, drawn })
       default:
         assert.fail(kind satisfies never)
     }
+  }
+
+  /** One to four lines, by id or article, sometimes only tried, and repeated with the same Idempotency-Key. */
+  async #orderFor(
+    account: ModelAccount,
+    { stock, contract, drawn: { a, b, c } }: { stock: number; contract: number; drawn: Drawn },
+  ): Promise<void> {
+    const lines = Array.from({ length: 1 + (c % 4) }, (_, n) => ({
+      item: at(this.#model.world.items, b + n * (1 + (a % 2))),
+      quantity: (b + n) % 9 === 0 ? 9 : 1 + ((c + n) % 3),
+    }))
+    const isDefault = a % 3 === 0
+    const order: PhoneOrder = {
+      stock,
+      contract: isDefault ? account.client.contracts[0] : contract,
+      lines,
+      address: b % 11 === 0 ? 'Potsdam' : 'Berlin',
+      dry: b % 5 === 0,
+    }
+    const { total } = this.#behalf.total(account, order)
+    const expectedTotal = some([undefined, total, total, total + scale], b)
+    const json = {
+      stock_id: stock,
+      ...(isDefault ? {} : { contract_id: order.contract }),
+      lines: lines.map(({ item, quantity }, n) => (n % 2 === 0 ? { item_id: item, quantity } : { article: `m ${item}`, quantity })), // prettier-ignore
+      ...address,
+      city: order.address,
+      ...(expectedTotal === undefined ? {} : { expected_total: shownMoney(expectedTotal) }),
+      ...(order.dry ? { dry_run: true } : {}),
+    }
+    const headers = { 'idempotency-key': randomUUID() }
+    const request = { method: 'POST', path: `/operator/v1/clients/${account.client.client_id}/orders/`, json, headers }
+    const expected = this.#behalf.orderFor(account, { ...order, expectedTotal })
+    let answered: unknown
+    await this.#compare(request, {
+      ...expected,
+      learn: (data: unknown) => {
+        answered = data
+        expected.learn?.(data)
+      },
+    })
+    if (answered !== undefined && !order.dry) await this.#compare(request, { status: 200, data: answered })
   }
 
   async #playOrder(kind: OrderStep, account: ModelAccount, { a, b, c }: Drawn): Promise<void> {

@@ -15,7 +15,7 @@ const operatorKinds = [
   'advance', 'advance', 'advance', 'advance', 'advance', 'advance', 'move', 'move', 'move', 'ship', 'ship', 'ship', 'ship', 'ship', 'closeOpen', 'closeOpen',
   'decideCancellation', 'decideCancellation', 'undoCancellation', 'undoCancellation', 'hold', 'release', 'return', 'return', 'return', 'note', 'markCart',
   'clearVirtual', 'changeDate', 'changeLine', 'changeLine', 'changeLine', 'addLine', 'addLine', 'count', 'count', 'arrive', 'arrive', 'levels', 'readClient',
-  'readFull', 'block', 'unblock', 'unblock', 'limit',
+  'readFull', 'block', 'unblock', 'unblock', 'limit', 'orderFor', 'orderFor', 'orderFor',
 ] as const // prettier-ignore
 export type OperatorStep = (typeof operatorKinds)[number]
 type Kind = (typeof kinds)[number] | OperatorStep
@@ -28,7 +28,11 @@ const onCarts = ['renameCart', 'deleteCart', 'listItems', 'addItem', 'addRows', 
 const onOrders = ['readOrder', 'orderAgain', 'orderItems', 'reschedule', 'cancel', 'adjust', 'listAdjustments']
 const onAdjustments = ['withdraw', 'accept', 'reject']
 const onOpenOrders = ['advance', 'move', 'ship', 'closeOpen', 'hold', 'changeDate', 'changeLine', 'addLine']
-const onNothing = ['count', 'arrive', 'levels', 'readClient', 'block', 'unblock', 'limit']
+const onNothing = ['count', 'arrive', 'levels', 'readClient', 'block', 'unblock', 'limit', 'orderFor']
+
+/** What operators do for clients too. */
+export const isOnCarts = (kind: Kind): boolean =>
+  onCarts.includes(kind) || ['createCart', 'listCarts', 'orderAgain', 'placeOrder'].includes(kind)
 
 /** A step that cannot succeed yet becomes its prerequisite. */
 export function prerequisiteOf(

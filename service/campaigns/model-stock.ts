@@ -38,12 +38,12 @@ export class ModelStock {
   }
 
   /** How much of each item is missing to reserve this. A virtual order reserves nothing. */
-  lacking(stock_id: number, needed: readonly Needed[]): ExpectedAnswer | undefined {
+  lacking(stock_id: number, needed: readonly Needed[], order?: 'as requested'): ExpectedAnswer | undefined {
     const lacking = needed
       .filter(
         ({ item, quantity }) => !this.takesBackOrders(stock_id, item) && quantity > this.available(stock_id, item),
       )
-      .toSorted((a, b) => a.item - b.item)
+      .toSorted((a, b) => (order === 'as requested' ? 0 : a.item - b.item))
       .map(({ item, quantity: requested }) => ({
         item_id: item,
         stock_id,

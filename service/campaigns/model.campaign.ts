@@ -10,9 +10,10 @@ import { maskVolatile } from '../src/testing/mask-volatile.ts'
 import { adjustable, contractOf } from './model-state.ts'
 import type { ExpectedAnswer, ModelAccount, ModelAdjustment, ModelOrder, ModelRow } from './model-state.ts'
 import { Model } from './model.ts'
+import { behalfRemark } from './model-behalf.ts'
 import { ModelOffice } from './model-office.ts'
 import { ModelOperators } from './model-operators.ts'
-import { at, isOperatorStep, prerequisiteOf, some, step, type ModelStep } from './model-steps.ts'
+import { at, isOnCarts, isOperatorStep, prerequisiteOf, some, step, type ModelStep } from './model-steps.ts'
 import { makeModelWorld } from './model-world.ts'
 import { makeOperators, type Operators } from '../src/testing/operators.ts'
 import { startService, type RequestOptions, type TestService } from '../src/testing/service.ts'
@@ -70,6 +71,10 @@ const mustHappen = [
   'ship order_move_refused', 'closeOpen ok', 'decideCancellation ok', 'undoCancellation ok', 'undoCancellation cancellation_not_undoable', 'hold ok', 'release ok',
   'return ok', 'return quantity_not_returnable', 'note ok', 'clearVirtual ok', 'changeDate ok', 'changeDate shipping_date_refused', 'changeLine ok',
   'changeLine order_lines_fixed', 'addLine ok', 'addLine item_in_order', 'count ok', 'arrive ok', 'limit ok', 'limit confirmation_required', 'readEvents ok', 'reject ok',
+  'createCart by an operator ok', 'renameCart by an operator ok', 'deleteCart by an operator ok', 'listItems by an operator ok', 'addItem by an operator ok',
+  'addRows by an operator ok', 'changeQuantity by an operator ok', 'readItem by an operator ok', 'removeItem by an operator ok', 'orderAgain by an operator ok',
+  'placeOrder by an operator ok', 'placeOrder by an operator cart_group_changed', 'placeOrder by an operator cart_group_already_ordered', 'orderFor ok',
+  'orderFor out_of_stock', 'orderFor contract_limit_exceeded', 'orderFor order_total_differs', 'orderFor item_not_on_sale', 'orderFor client_blocked', 'orderFor contract_blocked',
 ] // prettier-ignore
 
 async function play(steps: readonly ModelStep[]): Promise<void> {
@@ -85,8 +90,13 @@ async function play(steps: readonly ModelStep[]): Promise<void> {
     const lineId = some(some(some(account.carts, a)?.groups ?? [], b)?.lines ?? [], c)?.id ?? 404
     const cart = `/api/v1/carts/${cartId}/`
     const order = `/api/v1/orders/${orderId}/`
+    const isBehalf = (a + b + c) % 4 === 0 && isOnCarts(kind)
+    const sendAny = (request: SentRequest, expected: ExpectedAnswer): Promise<void> =>
+      isBehalf
+        ? compare(`${kind} by an operator`, operators.keys.decider, onBehalf(account, request), expected)
+        : compare(kind, account.client.key, request, expected)
     const send = (method: string, to: string, expected: ExpectedAnswer, form?: Record<string, string | number>) =>
-      compare(kind, account.client.key, { method, path: to, ...(form === undefined ? {} : { form }) }, expected)
+      sendAny({ method, path: to, ...(form === undefined ? {} : { form }) }, expected)
     const drawnRow = (n: number): ModelRow => ({
       item: at(world.items, b + n),
       stock: at(world.stocks, Number((c + n) % 5 === 0)),
@@ -131,7 +141,7 @@ async function play(steps: readonly ModelStep[]): Promise<void> {
       case 'addRows': {
         const rows = Array.from({ length: 1 + (c % 9) }, (_, n) => drawnRow(n))
         const request = { method: 'PUT', path: `${cart}items/bulk/`, json: rows.map(rowFields) }
-        await compare(kind, account.client.key, request, model.addRows(account, cartId, rows))
+        await sendAny(request, model.addRows(account, cartId, rows))
         break
       }
       case 'orderAgain':
@@ -164,7 +174,8 @@ async function play(steps: readonly ModelStep[]): Promise<void> {
             : account.groups.flatMap(({ shown }) => [...shown.keys()])
         const cart_group_key = some(keys, c) ?? '404-0123456789abcdef-0123456789abcdef'
         const city = b % 11 === 0 ? 'Potsdam' : 'Berlin'
-        await send('PUT', '/api/v1/orders/', model.placeOrder(account, cart_group_key, city), {
+        const expected = model.placeOrder(account, cart_group_key, city, isBehalf ? behalfRemark : '')
+        await send('PUT', '/api/v1/orders/', expected, {
           cart_group_key,
           ...address,
           city,
@@ -289,6 +300,20 @@ async function play(steps: readonly ModelStep[]): Promise<void> {
   )
 }
 
+interface SentRequest extends Pick<RequestOptions, 'form' | 'json' | 'headers'> {
+  readonly method: string
+  readonly path: string
+}
+
+/** The same request by an operator: below the client, as JSON, with POST instead of PUT. */
+function onBehalf({ client }: ModelAccount, { method, path: to, form, json = form }: SentRequest): SentRequest {
+  const below = to.replace('/api/v1/', `/operator/v1/clients/${client.client_id}/`)
+  const body = json === undefined ? {} : { json }
+  if (method === 'PATCH' && /carts\/\d+\/$/.test(to)) return { method: 'POST', path: `${below}rename/`, ...body }
+  if (to === '/api/v1/orders/') return { method: 'POST', path: `${below}from-cart/`, ...body }
+  return { method: method === 'PUT' ? 'POST' : method, path: below, ...body }
+}
+
 const rowFields = ({ item, stock, contract, advertising, quantity }: ModelRow) => ({
   item_id: item,
   stock_id: stock,
@@ -307,7 +332,7 @@ function count(outcome: string): void {
 async function compare(
   kind: string,
   key: string,
-  { method, path: to, ...body }: { method: string; path: string } & Pick<RequestOptions, 'form' | 'json'>,
+  { method, path: to, ...body }: SentRequest,
   expected: ExpectedAnswer,
 ): Promise<void> {
   const answer = await service.request(method, to, { key, ...body })

@@ -233,7 +233,7 @@ export class Model {
     return { status: 200, data: { removed_cart_item_id: lineId } }
   }
 
-  placeOrder(account: ModelAccount, key: string, address: string): ExpectedAnswer {
+  placeOrder(account: ModelAccount, key: string, address: string, remark = ''): ExpectedAnswer {
     const group = account.groups.find(({ shown }) => shown.has(key))
     const seen = group?.shown.get(key)
     if (!group || !seen) return fail(404, 'cart_group_not_found', { cart_group_key: key })
@@ -244,7 +244,7 @@ export class Model {
         : fail(409, 'cart_group_already_ordered', { order_id: group.order.id })
     }
     if (group.lines.length === 0) return fail(404, 'cart_group_not_found', { cart_group_key: key })
-    const blocked = this.#blocked(account, contractOf(account, group))
+    const blocked = this.blocked(account, contractOf(account, group))
     if (blocked) return blocked
     const now = this.#content(account, group)
     const lines = group.lines.toSorted((a, b) => a.item - b.item)
@@ -271,20 +271,21 @@ export class Model {
     if (unsold.length > 0) return { status: 409, codes: unsold.map(() => 'item_not_on_sale') }
     const { virtual } = this.#cartOf(account, group)
     const lacking = virtual ? undefined : this.stock.lacking(group.stock, lines)
-    return lacking ?? this.#order(account, group, { address, content: now, virtual })
+    return lacking ?? this.order(account, group, { address, content: now, virtual, remark })
   }
 
-  #blocked({ blocked }: ModelAccount, contract: ModelContract): ExpectedAnswer | undefined {
+  blocked({ blocked }: ModelAccount, contract: ModelContract): ExpectedAnswer | undefined {
     if (blocked !== null) return fail(409, 'client_blocked', { block_reason: blocked })
     return contract.blocked === null
       ? undefined
       : fail(409, 'contract_blocked', { contract_id: contract.id, block_reason: contract.blocked })
   }
 
-  #order(
+  /** Orders the lines of the group. */
+  order(
     account: ModelAccount,
     group: ModelGroup,
-    { address, content, virtual }: { address: string; content: ModelContent; virtual: boolean },
+    { address, content, virtual, remark }: { address: string; content: ModelContent; virtual: boolean; remark: string },
   ): ExpectedAnswer {
     const lines = group.lines
       .toSorted((a, b) => a.item - b.item)
@@ -315,7 +316,7 @@ export class Model {
       hold: null,
       date: null,
       ...totals,
-      history: [{ group: 'Change of status', state_id: 'new', text: '' }],
+      history: [{ group: 'Change of status', state_id: 'new', text: remark }],
       adjustments: [],
       shipments: [],
       returns: [],

@@ -13,6 +13,10 @@ import { OrderedResult, OrderedRow } from './carts/add-order-items.ts'
 import { Cart } from './carts/cart.ts'
 import { CartGroup, CartItem, CartItemDetail } from './carts/cart-item.ts'
 import { GroupTotals, LineAvailability } from './carts/cart-totals.ts'
+import { deskRoutes } from './desk/operator-routes.ts'
+import { Figures } from './desk/read-figures.ts'
+import { RejectReasons } from './desk/reject-reasons.ts'
+import { OrderView } from './desk/view.ts'
 import { Country, Region } from './catalogue/countries.ts'
 import { Item } from './catalogue/item.ts'
 import { OfferedItem } from './catalogue/list-items.ts'
@@ -116,7 +120,7 @@ const schemas = [
   Cart, CartItem, CartGroup, CartItemDetail, GroupTotals, LineAvailability, BulkRow, BulkResult, OrderedRow, OrderedResult,
   HistoryEntry, Order, OrderAddress, OrderTerms, OrderLine, Shipment, OrderActions, CancelledOrder, OrderItem, Adjustment, AdjustmentRequest, OrderStateRule, Event,
   OperatorKey, OperatorOrder, FullOrder, PickedOrder, PackingSlip, OrderNote, OrderReturn, LineChange, OrderForClient, OperatorAdjustment, OperatorAdjustmentRequest, ListedAdjustment, InboxEntry, Counts, MoveResult, FeedEvent, LogEntry, Contact, ContractTerms, OperatorClient, ListedClient, ServedClient, BlockedClient, ClientKey, OperatorItem, ListedPrice, StockLevel, StockCount, Closure, OperatorStock, PriceList, Currency, CatalogueChange, Import, ImportError, ImportChange, Violation,
-  Webhook, WebhookWithSecret, OperatorWebhook, WebhookDelivery, OwnKey, AuditEntry, SignedSession, ErasedContact,
+  Webhook, WebhookWithSecret, OperatorWebhook, WebhookDelivery, OwnKey, AuditEntry, SignedSession, ErasedContact, OrderView, RejectReasons, Figures,
 ] // prettier-ignore
 
 /** The operations of clients. */
@@ -142,6 +146,7 @@ export const operatorSideRoutes = (config: Config, imports: ImportRunner, slowDb
     ...holdRoutes(config),
     ...printRoutes(config),
     ...countRoutes,
+    ...deskRoutes,
     ...cartOperatorRoutes,
     ...eventOperatorRoutes(config),
     ...webhookOperatorRoutes,
@@ -234,7 +239,11 @@ export async function makeApp(
   }
   if (sides.includes('operators')) {
     if (config.oidcIssuer !== '') serveSignIn(app, db, config)
-    serveConsole(app, { identity_provider: config.oidcIssuer !== '', state_labels: ownLabels(config.stateLabels) })
+    serveConsole(app, {
+      identity_provider: config.oidcIssuer !== '',
+      state_labels: ownLabels(config.stateLabels),
+      time_zone: config.timeZone,
+    })
   }
   await app.register(async (api) => {
     if (sides.includes('clients')) serveRoutes(api, clientSide, clientApi)

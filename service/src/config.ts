@@ -390,7 +390,7 @@ export const settings: { readonly [K in keyof Config]: Setting<Config[K]> } = {
   eventsKeptDays: {
     variable: 'EVENTS_KEPT_DAYS',
     meaning:
-      'How many days events are kept before the worker deletes them. At least 4, because webhooks are retried for 3 days.',
+      'How many days events are kept at least. The worker deletes them together, when the oldest of them is at most twice as old. At least 4, because webhooks are retried for 3 days.',
     defaultText: '90',
     read: whole(4, 3_650),
   },

@@ -151,6 +151,13 @@ export const refusals = {
     message: () => 'A session cannot start another one. Send your operator key in the Authorization header.',
     example: {},
   }),
+  view_of_another: kind<{ view_id: number; owner_name: string }>({
+    status: 403,
+    meaning: 'The view is shared by another operator. Only its owner and admins may change it.',
+    advice: 'Save the filters as a view of your own.',
+    message: ({ view_id, owner_name }) => `View ${view_id} belongs to ${owner_name}; save one of your own instead.`,
+    example: { view_id: 7, owner_name: 'Anna Berg' },
+  }),
   route_not_found: kind<{ path: string }>({
     status: 404,
     meaning: 'No operation exists at this path.',
@@ -237,6 +244,13 @@ export const refusals = {
     message: ({ session_id }) => `No such session: ${session_id}.`,
     example: { session_id: 41 },
   }),
+  view_not_found: kind<{ view_id: number }>({
+    status: 404,
+    meaning: 'You have no view with this id, and nobody shares one.',
+    advice: 'GET /operator/v1/views/ lists your own views and the shared ones.',
+    message: ({ view_id }) => `No such view: ${view_id}.`,
+    example: { view_id: 7 },
+  }),
   key_not_found: kind<{ key_id: number }>({
     status: 404,
     meaning: 'No key has this id.',
@@ -295,6 +309,20 @@ export const refusals = {
     advice: 'Delete or change an endpoint that you no longer need.',
     message: ({ limit }) => `You have ${limit} webhook endpoints, which is the maximum.`,
     example: { limit: 20 },
+  }),
+  view_name_taken: kind<{ view_name: string }>({
+    status: 409,
+    meaning: 'The owner of the view has another one with this name.',
+    advice: 'Choose another name, or change the view that has it.',
+    message: ({ view_name }) => `There is another view with the name '${view_name}'.`,
+    example: { view_name: 'Late in Berlin' },
+  }),
+  view_limit_reached: kind<{ limit: number }>({
+    status: 409,
+    meaning: 'The operator has reached the maximum number of views.',
+    advice: 'Delete a view that you no longer need.',
+    message: ({ limit }) => `You have ${limit} views, which is the maximum.`,
+    example: { limit: 100 },
   }),
   webhook_paused_by_operator: kind<{ webhook_id: number; paused_text: string }>({
     status: 409,

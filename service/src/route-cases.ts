@@ -9,6 +9,7 @@ import { catalogueOperatorCases } from './catalogue/operator-routes.cases.ts'
 import { catalogueCases } from './catalogue/routes.cases.ts'
 import { clientOperatorCases } from './clients/operator-routes.cases.ts'
 import { clientCases } from './clients/routes.cases.ts'
+import { deskCases } from './desk/operator-routes.cases.ts'
 import { eventOperatorCases } from './events/operator-routes.cases.ts'
 import { eventCases } from './events/routes.cases.ts'
 import { importOperatorCases } from './imports/operator-routes.cases.ts'
@@ -38,6 +39,7 @@ export const operatorRouteCases: Readonly<Record<string, OperatorCases>> = {
   ...orderOperatorCases,
   ...correctionCases,
   ...printCases,
+  ...deskCases,
   ...cartOperatorCases,
   ...cartOnBehalfCases,
   ...orderOnBehalfCases,

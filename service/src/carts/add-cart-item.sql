@@ -3,8 +3,8 @@ with offer as (            -- Only what the client may buy; without a row nothin
   select k.client_id, k.cart_id, c.contract_id, a.stock_id, p.price,
     i.item_id, i.item_vendor_code, i.item_barcode, i.item_title, b.brand_id, b.brand_name
   from carts k
-  join contracts c on c.client_id = k.client_id
-    and (c.contract_id = :contract_id or (:contract_id is null and c.contract_default))
+  join contracts c on c.client_id = k.client_id and c.contract_id = coalesce(:contract_id, (
+    select d.contract_id from contracts d where d.client_id = :client_id and d.contract_default))
   join client_stocks a on a.client_id = k.client_id and a.stock_id = :stock_id
   join items i on i.item_id = :item_id and i.on_sale
   join brands b on b.brand_id = i.brand_id

@@ -3,7 +3,10 @@ with seen as materialized (
   select stock_id, item_id, on_hand from stock_levels
   where stock_id = :stock_id and item_id = :item_id
 ), changed as (            -- The figure seen is still the present one: it is the figure that the log keeps.
-  update stock_levels s set on_hand = :on_hand, back_order = coalesce(:back_order, s.back_order), counts = s.counts + 1
+  update stock_levels s set on_hand = :on_hand, back_order = coalesce(:back_order, s.back_order), counts = s.counts + 1,
+    -- As lower_shortage() does, but in time for the response.
+    shortage = case when coalesce(:back_order, s.back_order) then 0
+      else greatest(least(s.shortage, s.reserved - :on_hand), 0) end
   from seen v
   where s.stock_id = v.stock_id and s.item_id = v.item_id and s.on_hand = v.on_hand
   returning s.stock_id, s.item_id, s.on_hand, s.reserved, s.back_order, s.shortage

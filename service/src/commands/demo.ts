@@ -2,7 +2,7 @@
  * `npm run demo -- [--fresh] [--live] [--json]` runs the whole service on a machine that has only Node.
  *
  * --fresh        deletes the data of earlier demos first; without it they are kept.
- * --live         plays a small trade: other programs order, and an operator decides after a few seconds.
+ * --live         simulates traffic: other programs order, and an operator decides after a few seconds.
  * --json         prints one line, {"base_url", "keys"}, when ready: `npm run --silent demo -- --json`.
  * DATABASE_URL   a database to use; without it the demo starts an embedded PostgreSQL.
  * DEMO_DATA_DIR  where that PostgreSQL keeps its data: by default .data/demo-postgres, or a directory in /var/tmp for root.
@@ -91,6 +91,6 @@ From an empty cart to a requested cancellation. Paste these commands into anothe
 
 ${journey.map(({ title, command }) => `# ${title}\n${command}\n`).join('\n')}
 Webhooks may be sent to this machine: http://127.0.0.1 and any port from 1024 up.
-Ctrl-C stops everything. The data is kept; npm run demo -- --fresh starts with new data, and --live plays a small trade.
+Ctrl-C stops everything. The data is kept; npm run demo -- --fresh starts with new data, and --live simulates traffic.
 `
 }

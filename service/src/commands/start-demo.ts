@@ -24,7 +24,7 @@ const standardError = 2
 
 export interface DemoOptions {
   readonly fresh: boolean
-  /** Plays a small trade. */
+  /** Simulates traffic. */
   readonly live?: boolean
   /** Shows the next step; throws when the demo is to stop instead. */
   readonly say: (step: string) => void

@@ -27,7 +27,7 @@ before(async () => {
 after(() => service.close())
 
 beforeEach(async () => {
-  await service.sql('truncate orders, events cascade; update clients set event_number = 0')
+  await service.sql('truncate orders, order_items, order_history, events cascade; update clients set event_number = 0')
   for (const [n, client] of clients.entries())
     await addDoneOrders(service, client, { orders: orders / clients.length, daysAgo: 200 - n })
 })

@@ -11,6 +11,7 @@ export interface ConsoleSettings {
   readonly identity_provider: boolean
   /** Those of STATE_LABELS that differ from the English ones. */
   readonly state_labels: Readonly<Record<string, string>>
+  readonly time_zone: string
 }
 
 const dist = new URL('../../../console/dist/', import.meta.url)

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { playTrade } from './play-trade.ts'
 import { startDemo } from '../commands/start-demo.ts'
 import { exampleIds } from '../example-ids.ts'
@@ -20,9 +21,12 @@ test('a live demo shows orders from new to completed, accepted changes and cance
   const { baseUrl, keys } = await startDemo(environment, { fresh: false, say: () => undefined }, opened)
   opened.defer(playTrade(baseUrl, keys, { orderEveryMs: 20, decideAfterMs: 20 }))
   const eventsOf = async (key: string): Promise<Happened[]> => {
-    const response = await fetch(`${baseUrl}/api/v1/events/?limit=500`, { headers: { authorization: key } })
-    // While the trade keeps a slow machine busy, a request may be refused with 503.
-    return response.ok ? ((await response.json()) as { data: Happened[] }).data : []
+    for (;;) {
+      const response = await fetch(`${baseUrl}/api/v1/events/?limit=500`, { headers: { authorization: key } })
+      if (response.ok) return ((await response.json()) as { data: Happened[] }).data
+      assert.equal(response.status, 503, await response.text()) // The trade keeps a slow machine busy.
+      await sleep(100)
+    }
   }
   for (const key of [keys.client_a, keys.client_b]) {
     await eventually(async () => {

@@ -1,5 +1,5 @@
 /**
- * A small trade for `npm run demo -- --live`, so that events and webhooks have something to show: both clients order every
+ * Simulated traffic for `npm run demo -- --live`, so that events and webhooks have something to show: both clients order every
  * few seconds, now and then change or cancel an order, and an operator decides a few seconds later. The operator also
  * starts to process your own orders, and accepts your requests. All of it are requests that any program could send.
  */
@@ -15,6 +15,7 @@ const livePace: Pace = { orderEveryMs: 4_000, decideAfterMs: 3_000 }
 const liveReference = 'LIVE-' // Marks the orders of this trade. They go all the way; yours wait in processing.
 const itemsInCatalogue = 2_000
 const feedWaitSeconds = 10
+const retryAfterMs = 500 // On a busy machine the service refuses requests.
 
 /** Trades until the returned function is called. */
 export function playTrade(baseUrl: string, keys: DemoKeys, pace: Pace = livePace): () => Promise<void> {
@@ -23,7 +24,7 @@ export function playTrade(baseUrl: string, keys: DemoKeys, pace: Pace = livePace
   const send = sender(baseUrl, stop.signal)
   const ended = Promise.allSettled([
     buy(send, keys, () => pause(pace.orderEveryMs)),
-    operate(send, keys.operator, () => pause(pace.decideAfterMs)),
+    operate(send, keys, () => pause(pace.decideAfterMs)),
   ])
   return async () => {
     stop.abort()
@@ -60,6 +61,7 @@ async function placeOrder(send: Send, key: string, n: number): Promise<void> {
 }
 
 interface LiveEvent {
+  readonly event_number: number
   readonly event_type: string
   readonly order_id: number | null
   readonly data: {
@@ -75,11 +77,30 @@ interface LiveFeed {
 }
 
 /** Decides what happens from now on, and leaves alone what happened before. */
-async function operate(send: Send, key: string, pause: () => Promise<void>): Promise<void> {
+async function operate(send: Send, { operator, ...clients }: DemoKeys, pause: () => Promise<void>): Promise<void> {
+  // The feed shows an event when all older transactions of the server have ended, so some of these may still be to come.
+  const past = new Set([
+    ...(await eventsOf(send, clients.client_a)).map(nameOf),
+    ...(await eventsOf(send, clients.client_b)).map(nameOf),
+  ])
   for (let query = 'from=now'; ;) {
-    const feed: LiveFeed = await send<LiveFeed>(key, 'GET', `/operator/v1/events/?${query}`)
+    const feed: LiveFeed = await send<LiveFeed>(operator, 'GET', `/operator/v1/events/?${query}`)
     query = `limit=100&wait=${feedWaitSeconds}&cursor=${encodeURIComponent(feed.next_cursor)}`
-    for (const event of feed.events) void decide(send, key, event, pause).catch(passOver)
+    for (const event of feed.events.filter((one) => !past.has(nameOf(one))))
+      void decide(send, operator, event, pause).catch(passOver)
+  }
+}
+
+const nameOf = ({ order_id, event_number }: LiveEvent): string => `${order_id} ${event_number}`
+
+async function eventsOf(send: Send, key: string): Promise<LiveEvent[]> {
+  const events: LiveEvent[] = []
+  for (let query = 'limit=500'; ;) {
+    const page = await send<LiveEvent[]>(key, 'GET', `/api/v1/events/?${query}`)
+    const last = page.at(-1)
+    if (last === undefined) return events
+    events.push(...page)
+    query = `limit=500&after=${last.event_number}`
   }
 }
 
@@ -119,12 +140,15 @@ function sender(baseUrl: string, signal: AbortSignal): Send {
     const isJson = path.startsWith('/operator/')
     const form = (): URLSearchParams =>
       new URLSearchParams(Object.entries(fields ?? {}).map(([name, value]) => [name, String(value)]))
-    const response = await fetch(baseUrl + path, {
-      method,
-      signal,
-      headers: { authorization, ...(fields && isJson && { 'content-type': 'application/json' }) },
-      ...(fields && { body: isJson ? JSON.stringify(fields) : form() }),
-    })
+    const request = (): Promise<Response> =>
+      fetch(baseUrl + path, {
+        method,
+        signal,
+        headers: { authorization, ...(fields && isJson && { 'content-type': 'application/json' }) },
+        ...(fields && { body: isJson ? JSON.stringify(fields) : form() }),
+      })
+    let response = await request()
+    for (; response.status === 503; response = await request()) await sleep(retryAfterMs, undefined, { signal })
     const { status, data, errors } = (await response.json()) as { status: string; data: T; errors?: unknown }
     if (status !== 'ok') throw new Error(`${method} ${path}: ${JSON.stringify(errors)}`)
     return data

@@ -100,9 +100,10 @@ function orderInFullOf(row: EventRow, labels: StateLabels): Order & { shipment?:
       ? { ...newOrderFields, ...row.data, ...row, order_update_datetime: row.order_create_datetime }
       : { ...row.data, ...row },
   )
-  const details = detailsOf({ ...order, lines, shipped_lines })
+  const full = { ...order, history, lines, shipped_lines }
+  const details = detailsOf(full)
   const shipment = details.shipments.find(({ shipment_id }) => shipment_id === row.data['shipment_id'])
-  return { ...orderOf(order, history, labels), ...details, ...(shipment && { shipment }) }
+  return { ...orderOf(full, labels), ...details, ...(shipment && { shipment }) }
 }
 
 type NullableColumns<S extends Shape> = { [K in keyof S]: Type<ValueOf<S[K]> | null> }

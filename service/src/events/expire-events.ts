@@ -3,18 +3,35 @@ import { statement } from 'pg-statements/statement.ts'
 import { int4, int8, text } from 'pg-statements/types.ts'
 
 const expireEventsSql = statement(new URL('expire-events.sql', import.meta.url), {
-  parameters: { kept_days: int4, after_transaction: text, after_client: int8, after_number: int8 },
-  columns: { transaction_id: text, client_id: int8, event_number: int8, expired: int8 },
+  parameters: { kept_days: int4, after_client: int8 },
+  columns: { client_id: int8, expired: int8 },
 })
 
-/** Deletes events older than `kept_days` in batches, and yields the size of each batch. */
+const turnEventTablesSql = statement(new URL('turn-event-tables.sql', import.meta.url), {
+  parameters: { kept_days: int4 },
+  columns: { outcome: text },
+  reads: false, // The function drops a table.
+})
+
+/**
+ * Events are set aside when the oldest is `kept_days` old, and expire when the youngest of those set aside is: then they
+ * are hidden from readers, one batch of clients after the other, and dropped with their table. Yields how many events
+ * each batch has hidden. If a transaction keeps the tables locked, what is hidden is dropped by a later run.
+ */
 export async function* expireEvents(db: Database, { kept_days }: { kept_days: number }): AsyncGenerator<number> {
-  let after = { after_transaction: '0', after_client: 0, after_number: 0 }
   for (;;) {
-    const last = await db.row(expireEventsSql, { kept_days, ...after })
-    if (last === undefined) return
-    // The next batch starts here, so that it does not scan the deleted rows again.
-    after = { after_transaction: last.transaction_id, after_client: last.client_id, after_number: last.event_number }
-    yield last.expired
+    yield* hideExpired(db, kept_days)
+    const turned = await db.row(turnEventTablesSql, { kept_days })
+    if (turned?.outcome === 'not due') return
+    if (turned?.outcome !== 'done') throw new Error(`The tables of events are ${turned?.outcome}. Trying again later.`)
+  }
+}
+
+async function* hideExpired(db: Database, kept_days: number): AsyncGenerator<number> {
+  for (let after_client = 0; ;) {
+    const batch = await db.row(expireEventsSql, { kept_days, after_client })
+    if (batch === undefined) return
+    after_client = batch.client_id
+    yield batch.expired
   }
 }

@@ -47,12 +47,13 @@ export const eventOperatorRoutes = ({ stateLabels }: { stateLabels: StateLabels 
     permission: 'view',
     summary: 'Follow the events of all clients',
     description:
-      'The events of all clients in one fixed order; the events of each client come in the order of their numbers. Send the `next_cursor` of the last answer with the next request, and nothing is missed or repeated. Without a cursor the feed starts with the oldest event still kept, or with `from=now` with the next one. A cursor whose next events have expired is refused.',
+      'The events of all clients in one fixed order; the events of each client come in the order of their numbers. Send the `next_cursor` of the last answer with the next request, and nothing is missed or repeated. Without a cursor the feed starts with the oldest event still kept, or with `from=now` after those that it shows now. A cursor whose next events have expired is refused.',
     query: {
       ...pageFields,
       from: optional(
         choice<FeedStart>(feedStarts, {
-          description: 'Where to start without a cursor: with the oldest event still kept, or after the present ones.',
+          description:
+            'Where to start without a cursor: with the oldest event still kept, or after those that the feed shows now.',
           example: 'now',
         }),
       ),

@@ -1,4 +1,5 @@
--- A client's next events after a number, with the first and last number of its log.
+-- A client's next events after a number, with the first and last number of its log. Those before the first have
+-- expired, and their table may not be dropped yet.
 -- Returns one row without an event if there is none. An event does not fit if those before it have :bytes_max bytes.
 select c.event_number as last_event_number, c.first_event_number, e.event_datetime as occurred_at,
   -- include event-columns.part.sql
@@ -9,7 +10,7 @@ left join lateral (
     select x.client_id, x.event_number, x.event_type, x.event_datetime, x.order_id, x.data,
       -- include event-bytes.part.sql
     from events x
-    where x.client_id = c.client_id and x.event_number > :after
+    where x.client_id = c.client_id and x.event_number > greatest(:after, c.first_event_number - 1)
     order by x.event_number
     limit :limit
   ) x

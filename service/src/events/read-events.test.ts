@@ -3,9 +3,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { clientEventTypes } from './event-types.ts'
-import { expireEvents } from './expire-events.ts'
 import { scopes } from '../access/actor.ts'
-import { eventsAfter, lastEvents } from '../testing/events.ts'
 import { makeOperators, type Operators } from '../testing/operators.ts'
 import { startService, type TestService } from '../testing/service.ts'
 import { address, addClient, addFixtures, shopper, type TestClient } from '../testing/fixtures.ts'
@@ -31,10 +29,6 @@ const read = (me: TestClient, query: string): Promise<Event[]> =>
   shopper(service, me).ok('GET', `/api/v1/events/?${query}`)
 
 const numbers = (events: readonly Event[]): number[] => events.map(({ event_number }) => event_number)
-
-/** Runs the worker's job to its end; returns how many events it deleted. */
-const expire = async (): Promise<number> =>
-  (await Array.fromAsync(expireEvents(service.db, { kept_days: 90 }))).reduce((sum, count) => sum + count, 0)
 
 async function place(me: TestClient, line: { contract_id?: number } = {}): Promise<number> {
   const shop = shopper(service, me)
@@ -160,80 +154,4 @@ test('the catalogue has exactly the event types that statements write', () => {
     [...readFileSync(join(src, file), 'utf8').matchAll(/'([a-z]+\.[a-z_]+)'/g)].map(([, type = '']) => type),
   )
   assert.deepEqual([...new Set(written)].toSorted(), Object.keys(clientEventTypes).toSorted())
-})
-
-test('reading expired events is refused with the first number still kept; the rest has no gap, and the feed goes on', async () => {
-  const [me, other] = [await addClient(service), await addClient(service)]
-  const first = await place(me)
-  await place(me)
-  await place(other)
-  const { next_cursor } = await lastEvents(service, operators)
-  const { next_cursor: early } = await operators.ok('GET', '/operator/v1/events/?limit=1')
-  await service.sql(
-    `update events set event_datetime = now() - interval '91 days' where client_id <> $1 or event_number <= 2`,
-    [me.client_id],
-  )
-  await service.sql(`update orders set order_create_datetime = now() - interval '91 days' where order_id = $1`, [first])
-  // Another old event follows a newer one in the feed, so it is kept until that one expires.
-  const runs = await Promise.all([expire(), expire(), expire()])
-  const [row] = await service.sql('select sum(first_event_number - 1)::int as expired from clients')
-  assert.equal(
-    runs.reduce((sum, count) => sum + count),
-    row?.['expired'],
-  )
-  const left = await service.sql(
-    'select client_id::int, event_number::int from events order by transaction_id, client_id, event_number',
-  )
-  assert.deepEqual(left, [
-    { client_id: me.client_id, event_number: 3 },
-    { client_id: other.client_id, event_number: 2 },
-  ])
-  await service.checkInvariants()
-
-  const answer = await service.request('GET', '/api/v1/events/?after=1', { key: me.key })
-  assert.equal(answer.status, 410)
-  assert.deepEqual(answer.body.errors[0]?.details, { after: 1, first_event_number: 3 })
-  assert.deepEqual(numbers(await read(me, 'after=2')), [3])
-  assert.deepEqual(numbers(await read(me, '')), [3])
-
-  await place(me)
-  assert.deepEqual(numbers(await read(me, 'after=3')), [4])
-  const fed = await eventsAfter<Event & { client_id: number }>(operators, next_cursor, 1)
-  assert.deepEqual(
-    fed.map(({ client_id, event_number }) => [client_id, event_number]),
-    [[me.client_id, 4]],
-  )
-  await service.checkInvariants()
-
-  const late = await service.request('GET', `/operator/v1/events/?wait=10&cursor=${early}`, {
-    key: operators.keys.viewer,
-  })
-  assert.deepEqual([late.status, late.body.errors[0]?.code], [410, 'feed_expired'])
-  const { events } = await operators.ok('GET', '/operator/v1/events/?limit=1')
-  assert.deepEqual([events[0].client_id, events[0].event_number], [me.client_id, 3])
-})
-
-test('a client whose events have all expired can wait for its next one', async () => {
-  const me = await addClient(service)
-  await service.sql(`update events set event_datetime = now() - interval '91 days'`)
-  await service.sql(`update orders set order_create_datetime = now() - interval '91 days'`)
-  await expire()
-  const started = performance.now()
-  assert.deepEqual(await read(me, 'wait=1'), [])
-  assert(performance.now() - started > 900)
-  const waiting = read(me, 'after=1&wait=20')
-  await place(me)
-  assert.deepEqual(numbers(await waiting), [2])
-  await service.checkInvariants()
-})
-
-test('if all events have expired, the feed starts with the next one, and its cursor is valid', async () => {
-  await service.sql(`update events set event_datetime = now() - interval '91 days'`)
-  await service.sql(`update orders set order_create_datetime = now() - interval '91 days'`)
-  await expire()
-  const { events, next_cursor } = await operators.ok('GET', '/operator/v1/events/')
-  assert.deepEqual(events, [])
-  const me = await addClient(service)
-  const [next] = await eventsAfter<Event & { client_id: number }>(operators, next_cursor, 1)
-  assert.deepEqual([next?.client_id, next?.event_number], [me.client_id, 1])
 })

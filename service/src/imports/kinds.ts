@@ -31,7 +31,14 @@ export interface ImportKind {
 
 const undo = (name: string) =>
   statement(new URL(name, import.meta.url), {
-    parameters: { import_id: int8, undo_days: int4, shown_max: int8, actor: textType, request_id: textType },
+    parameters: {
+      import_id: int8,
+      undo_days: int4,
+      rows_max: int8,
+      shown_max: int8,
+      actor: textType,
+      request_id: textType,
+    },
     columns: { recorded: bool, undone: bool, changed_since: int8, changed_rows: jsonOf<object[]>() },
   })
 type UndoStatement = ReturnType<typeof undo>

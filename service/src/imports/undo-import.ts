@@ -26,7 +26,14 @@ export async function undoImport(db: Database, { import_id, actor, request_id }:
   if (before.rows_added + before.rows_changed > rowsMax)
     throw refuse(`it changed more than ${rowsMax} rows, which is the maximum`)
   const { undo } = kindOf(before.import_kind)
-  const verdict = await db.row(undo, { import_id, undo_days: undoDays, shown_max: shownMax, actor, request_id })
+  const verdict = await db.row(undo, {
+    import_id,
+    undo_days: undoDays,
+    rows_max: rowsMax,
+    shown_max: shownMax,
+    actor,
+    request_id,
+  })
   if (verdict === undefined || verdict.undone) return readImport(db, import_id)
   if (!verdict.recorded) throw refuse('what it changed was not recorded completely')
   const { changed_since, changed_rows } = verdict

@@ -8,6 +8,7 @@ with import as materialized (
   join import_changes b on b.import_id = m.import_id
   cross join lateral jsonb_to_recordset(b.changes) as c (item_id bigint, version integer, before jsonb)
   order by c.item_id
+  limit :rows_max -- Cuts nothing off. The planner expects few rows, and looks each up by its key.
 ), present as materialized (
   select c.item_id, c.version, c.before, i.version as present_version, i.item_vendor_code from change c
   left join lateral (

@@ -10,6 +10,7 @@ with import as materialized (
   cross join lateral jsonb_to_recordset(b.changes) as c (stock_id bigint, item_id bigint, difference bigint,
     counts bigint)
   order by c.stock_id, c.item_id
+  limit :rows_max -- Cuts nothing off. The planner expects few rows, and looks each up by its key.
 ), present as materialized (
   select c.stock_id, c.item_id, c.difference, c.counts, s.counts as present_counts, s.on_hand, s.reserved, s.back_order
   from change c

@@ -235,6 +235,36 @@ export function ids(options: { max: number; description: string; example: number
   }
 }
 
+/** A JSON array of distinct lines of text; it may be empty. */
+export function texts(options: {
+  max: number
+  lengthMax: number
+  description: string
+  example: string[]
+}): Field<string[]> {
+  const { max, lengthMax, description, example } = options
+  const one = text({ max: lengthMax, description, example: null })
+  return {
+    required: true,
+    schema: {
+      type: 'array',
+      items: { type: 'string', minLength: 1, maxLength: lengthMax },
+      maxItems: max,
+      uniqueItems: true,
+      description,
+      examples: [example],
+    },
+    rule: `a list of at most ${max} distinct texts, each ${one.rule}`,
+    read: (raw) => {
+      const list = listOf(raw)
+      const read = list.map((given) => (typeof given === 'string' ? one.read(given) : undefined))
+      const good = read.filter((given) => given !== undefined)
+      const distinct = new Set(good).size === list.length
+      return raw.startsWith('[') && distinct && list.length <= max ? good : undefined
+    },
+  }
+}
+
 /** A JSON array of lines of an order, each with a quantity. */
 export function lineQuantities(options: { max: number; description: string }): Field<LineQuantity[]> {
   const { max, description } = options

@@ -72,6 +72,7 @@ export function parsePairs(encoded: string, problems: RefusalError[]): Sent {
 }
 
 function decode(encoded: string): string | undefined {
+  if (!/[%+]/.test(encoded)) return encoded
   try {
     return decodeURIComponent(encoded.replaceAll('+', ' '))
   } catch {

@@ -34,12 +34,12 @@ const escaped = (text: string): string => text.replaceAll(/[&<>"']/g, (character
 
 const style = `@page{size:A4;margin:15mm 15mm 18mm}
 body{font:10pt/1.35 system-ui,sans-serif;color:#000;max-width:180mm;margin:0 auto;padding:4mm}
-h1{font-size:16pt;margin:0 0 6mm}h2{font-size:12pt;margin:6mm 0 1mm}
-.head{display:flex;justify-content:space-between;gap:10mm;margin-bottom:6mm}.address{margin:0;font-size:11pt}
-dl{display:grid;grid-template-columns:max-content 1fr;gap:0 4mm;margin:0 0 2mm}dt{color:#444}dd{margin:0;overflow-wrap:anywhere}
-table{border-collapse:collapse;width:100%}th,td{border-bottom:.3pt solid #666;padding:1.2mm 2mm;text-align:left;vertical-align:top;overflow-wrap:anywhere}
-th{border-bottom:1pt solid #000;font-size:9pt}thead{display:table-header-group}tr,h2,dl{break-inside:avoid}h2,dl{break-after:avoid}
-.n{text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums}.box{width:12mm;text-align:center}
+h1{font-size:16pt;margin:0 0 6mm;break-after:avoid}h2{font-size:12pt;margin:6mm 0 1mm}
+.head{display:grid;grid-template-columns:minmax(0,80mm) minmax(0,1fr);gap:10mm;margin-bottom:4mm}.address{margin:0;font-size:11pt;overflow-wrap:anywhere}
+dl{display:grid;grid-template-columns:max-content minmax(0,1fr);gap:0 4mm;margin:0 0 2mm}dt{color:#444}dd{margin:0;overflow-wrap:anywhere}
+table{border-collapse:collapse;width:100%;table-layout:fixed;font-size:9pt}th,td{border-bottom:.3pt solid #666;padding:1.2mm 1.5mm;text-align:left;vertical-align:top;overflow-wrap:anywhere}
+th{border-bottom:1pt solid #000;font-size:8pt;vertical-align:bottom}.article{width:32mm}.barcode{width:27mm}thead{display:table-header-group}tr,h2{break-inside:avoid}h2,dl{break-after:avoid}
+.n{width:16mm;text-align:right;overflow-wrap:normal;font-variant-numeric:tabular-nums}.box{width:11mm;text-align:center}
 .tick{display:inline-block;width:4mm;height:4mm;border:.6pt solid #000}.end{margin-top:4mm}
 @media print{body{padding:0;max-width:none}}`
 

@@ -6,7 +6,7 @@ import { register } from 'prom-client'
 import { eventually } from '../testing/process.ts'
 import { makeOperators, type Operators } from '../testing/operators.ts'
 import { startService, type Answer, type TestService } from '../testing/service.ts'
-import { addFixtures } from '../testing/fixtures.ts'
+import { addClient, addFixtures, shopper } from '../testing/fixtures.ts'
 
 let service: TestService
 let operators: Operators
@@ -103,4 +103,105 @@ test('a response that takes longer than the idle timeout of connections still ar
   } finally {
     server.timeout = kept
   }
+})
+
+test('a row without the one it refers to is reported: no foreign key refuses it', async () => {
+  const me = await addClient(service)
+  const shop = shopper(service, me)
+  const cart_id = await shop.createCart()
+  await shop.add(cart_id, { item_id: 1, quantity: 1 })
+  const { cart_group_id, cart_item_id } = (
+    await service.sql('select cart_group_id, cart_item_id from cart_items where client_id = $1', [me.client_id])
+  )[0] as { cart_group_id: string; cart_item_id: string }
+  const ordered = await shop.createCart()
+  await shop.add(ordered, { item_id: 2, quantity: 1 })
+  const order_id = await shop.order(ordered)
+  const mine = `client ${me.client_id}`
+  const planted: [change: string, undo: string, violation: string][] = [
+    [
+      `update cart_groups set stock_id = 99 where cart_group_id = ${cart_group_id}`,
+      `update cart_groups set stock_id = 1 where cart_group_id = ${cart_group_id}`,
+      `${mine}, cart group ${cart_group_id}: stock 99, contract ${me.contract_id}`,
+    ],
+    [
+      `update cart_groups set contract_id = 99 where cart_group_id = ${cart_group_id}`,
+      `update cart_groups set contract_id = ${me.contract_id} where cart_group_id = ${cart_group_id}`,
+      `${mine}, cart group ${cart_group_id}: stock 1, contract 99`,
+    ],
+    [
+      `update cart_items set item_id = 99 where cart_item_id = ${cart_item_id}`,
+      `update cart_items set item_id = 1 where cart_item_id = ${cart_item_id}`,
+      `${mine}, cart item ${cart_item_id}: item 99`,
+    ],
+    [
+      `update order_history set order_id = 99 where order_id = ${order_id}`,
+      `update order_history set order_id = ${order_id} where order_id = 99`,
+      `${mine}, order 99: 1 history entries of no order`,
+    ],
+    [
+      `update order_items set order_id = 99 where order_id = ${order_id}`,
+      `update order_items set order_id = ${order_id} where order_id = 99`,
+      `${mine}, order 99: 1 lines of no order`,
+    ],
+    [
+      `update events set order_id = 99 where order_id = ${order_id}`,
+      `update events set order_id = ${order_id} where order_id = 99`,
+      `${mine}, order 99: 1 events of no order`,
+    ],
+    [
+      `update orders set stock_id = 99 where order_id = ${order_id}`,
+      `update orders set stock_id = 1 where order_id = ${order_id}`,
+      `${mine}, order ${order_id}: stock 99`,
+    ],
+  ]
+  for (const [change, undo, violation] of planted) {
+    await service.sql(change)
+    const { data } = (await check()).body
+    assert.deepEqual(
+      data.filter(({ invariant }: { invariant: string }) => invariant.startsWith('I26')),
+      [{ invariant: 'I26 no row refers to a missing one', violation }],
+    )
+    await service.sql(undo)
+  }
+  await service.sql(`update orders set contract_id = 99 where order_id = ${order_id}`)
+  const { data } = (await check()).body
+  assert(
+    data.some(({ invariant }: { invariant: string }) => invariant === 'I8 no row refers across clients'),
+    JSON.stringify(data),
+  )
+})
+
+test('an event number that is used twice is reported: no constraint spans both tables of events', async () => {
+  const me = await addClient(service)
+  const copy = `insert into events_before select * from only events where client_id = ${me.client_id}`
+  await service.sql(copy)
+  const reported = async (number: string): Promise<unknown[]> =>
+    (await check()).body.data.filter(({ invariant }: { invariant: string }) => invariant.startsWith(number))
+  assert.deepEqual(await reported('I27'), [
+    { invariant: 'I27 an event number is used once', violation: `client ${me.client_id}, event 1` },
+  ])
+  await service.sql(`delete from only events where client_id = ${me.client_id}`)
+  assert.deepEqual(await reported('I27'), [])
+  assert.deepEqual(await reported('I7'), [])
+})
+
+test('an event before the first number of its client is reported unless it was set aside', async () => {
+  const me = await addClient(service)
+  await service.sql(`update clients set first_event_number = 2 where client_id = ${me.client_id}`)
+  const { data } = (await check()).body
+  assert.deepEqual(
+    data.filter(({ invariant }: { invariant: string }) => /^I(7|28)/.test(invariant)),
+    [
+      {
+        invariant: 'I28 what has expired was set aside',
+        violation: `client ${me.client_id}: first 2, but 1 events before it`,
+      },
+    ],
+  )
+  await service.sql(`insert into events_before select * from only events where client_id = ${me.client_id}`)
+  await service.sql(`delete from only events where client_id = ${me.client_id}`)
+  assert.deepEqual(
+    (await check()).body.data.filter(({ invariant }: { invariant: string }) => /^I(7|28)/.test(invariant)),
+    [],
+  )
 })

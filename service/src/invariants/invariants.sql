@@ -88,14 +88,29 @@ select 'I7 event numbers without gaps',
   format('client %s: first %s, counter %s, %s events from %s to %s',
     c.client_id, c.first_event_number, c.event_number, e.events, e.first, e.last)
 from clients c
-left join (
-  select client_id, count(*) as events, min(event_number) as first, max(event_number) as last
-  from events
-  group by client_id
+left join (                -- Those before the first have expired. Their table is dropped soon.
+  select e.client_id, count(*) as events, min(e.event_number) as first, max(e.event_number) as last
+  from events e
+  join clients k on k.client_id = e.client_id and k.first_event_number <= e.event_number
+  group by e.client_id
 ) e using (client_id)
 where c.event_number <> coalesce(e.last, c.first_event_number - 1)
   or c.first_event_number <> coalesce(e.first, c.event_number + 1)
   or coalesce(e.events, 0) <> c.event_number - c.first_event_number + 1
+
+union all                  -- In each of the two tables the primary key refuses it.
+select 'I27 an event number is used once',
+  format('client %s, event %s', client_id, event_number)
+from only events
+join events_before b using (client_id, event_number)
+
+union all
+select 'I28 what has expired was set aside',
+  format('client %s: first %s, but %s events before it', client_id, c.first_event_number, count(*))
+from only events e
+join clients c using (client_id)
+where e.event_number < c.first_event_number
+group by client_id, c.first_event_number
 
 union all
 select 'I8 no row refers across clients',
@@ -204,6 +219,41 @@ full join (
   select client_id, contact_id, word from contacts, search_words(concat_ws(' ', contact_name, contact_email)) word
 ) s on s.word = w.word and s.client_id = w.client_id and s.contact_id = w.contact_id
 where w.word is null or s.word is null
+
+union all
+select 'I26 no row refers to a missing one',
+  format('client %s, order %s: stock %s', client_id, order_id, o.stock_id)
+from orders o
+left join stocks s using (stock_id)
+where s.stock_id is null
+
+union all
+select 'I26 no row refers to a missing one',
+  format('client %s, order %s: %s %s of no order', client_id, order_id, r.rows, r.kind)
+from (
+  select client_id, order_id, 'lines' as kind, count(*) as rows from order_items group by client_id, order_id
+  union all
+  select client_id, order_id, 'history entries', count(*) from order_history group by client_id, order_id
+  union all
+  select client_id, order_id, 'events', count(*) from events where order_id is not null group by client_id, order_id
+) r
+left join orders o using (client_id, order_id)
+where o.order_id is null
+
+union all
+select 'I26 no row refers to a missing one',
+  format('client %s, cart group %s: stock %s, contract %s', client_id, cart_group_id, g.stock_id, g.contract_id)
+from cart_groups g
+left join stocks s using (stock_id)
+left join contracts c using (client_id, contract_id)
+where s.stock_id is null or c.contract_id is null
+
+union all
+select 'I26 no row refers to a missing one',
+  format('client %s, cart item %s: item %s', client_id, cart_item_id, l.item_id)
+from cart_items l
+left join items i using (item_id)
+where i.item_id is null
 
 union all
 select 'I16 no webhook is ahead of its events',

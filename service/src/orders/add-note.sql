@@ -39,17 +39,9 @@ with seen as materialized (
   where :idempotency_key::text is not null
 )
 select -- include operator-order-columns.part.sql
-  (select note_datetime from kept) as kept_datetime, (
-    select
-      -- include order-history.part.sql
-    from (
-      select entry, date, "group", state_id, text from entry
-      union all
-      select h.entry, h.date, h."group", h.state_id, h.text from order_history h
-      where h.client_id = o.client_id and h.order_id = o.order_id
-      order by entry desc
-    ) h
-  ) as history, (
+  (select note_datetime from kept) as kept_datetime,
+  -- include longer-history.part.sql
+  as history, (
     -- include order-lines.part.sql
   ) as lines
 from noted o

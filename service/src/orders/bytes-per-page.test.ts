@@ -95,11 +95,11 @@ test('an endpoint is sent one large order after the other, and none is left out'
   const stateLabels = Object.fromEntries(orderStates.map(({ state_id, value }) => [state_id, value])) as StateLabels
   const sent: number[] = []
   for (let position = 1; ;) {
-    const { events, readTo } = await readPendingEvents(
-      { db: service.db, stateLabels },
-      { client_id: me.client_id, event_types: [] },
-      position,
-    )
+    const [pending] = await readPendingEvents({ db: service.db, stateLabels }, [
+      { client_id: me.client_id, event_types: [], after_number: position },
+    ])
+    assert(pending)
+    const { events, readTo } = pending
     assert(events.length <= 1)
     if (events.length === 0) break
     for (const { body } of events) sent.push(JSON.parse(await body()).data.order_id)

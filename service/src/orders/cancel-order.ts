@@ -1,12 +1,5 @@
 import { actorName } from '../access/actor.ts'
-import {
-  cancelledOrderOf,
-  orderColumns,
-  orderOwnColumns,
-  ordersOf,
-  type CancelledOrder,
-  type StateLabels,
-} from './order.ts'
+import { cancelledOrderOf, orderColumns, orderOf, type CancelledOrder, type StateLabels } from './order.ts'
 import { cancellable, cancellationRequested } from './order-states.ts'
 import { stateOfOrder } from './state-of-order.ts'
 import type { Actor } from '../access/actor.ts'
@@ -26,7 +19,6 @@ const cancelOrderSql = statement(new URL('cancel-order.sql', import.meta.url), {
     request_id: text,
   },
   columns: orderColumns,
-  shared: orderOwnColumns,
 })
 
 /** Requests the cancellation of an order. The order stays until an operator accepts or rejects the request. */
@@ -45,10 +37,10 @@ export async function cancelOrder(
     cancellable,
     actor: actorName(actor),
   }
-  const order = await settle(
+  const row = await settle(
     db,
     { statement: cancelOrderSql, contended: `order ${order_id}` },
-    async () => ordersOf(await db.rows(cancelOrderSql, values), labels)[0],
+    () => db.row(cancelOrderSql, values),
     async () => {
       const { order_state_id, partly_shipped } = await stateOfOrder(db, actor, order_id)
       const possible: string[] = [...cancellable, cancellationRequested]
@@ -56,5 +48,5 @@ export async function cancelOrder(
       if (partly_shipped) throw new Refusal('order_partly_shipped', { order_id })
     },
   )
-  return cancelledOrderOf(order, labels)
+  return cancelledOrderOf(orderOf(row, labels), labels)
 }

@@ -6,14 +6,8 @@ with seen as materialized (
 ), -- include reschedule.part.sql
 )
 select -- include order-columns.part.sql
-  h.date, h."group", h.state_id, h.text
+  -- include longer-history.part.sql
+  as history
 from answered o
 join stocks s on s.stock_id = o.stock_id
 join contracts c on c.client_id = o.client_id and c.contract_id = o.contract_id
-cross join lateral (
-  select entry, date, "group", state_id, text from entry
-  union all
-  select h.entry, h.date, h."group", h.state_id, h.text from order_history h
-  where h.client_id = o.client_id and h.order_id = o.order_id
-) h
-order by h.entry desc

@@ -1,7 +1,7 @@
 import { actorName } from '../access/actor.ts'
 import { historyMax } from './order-actions.ts'
 import { operatorOrderColumns, operatorOrderOf, type OperatorOrder } from './operator-order.ts'
-import { orderColumns, orderOwnColumns, ordersOf, type Order, type StateLabels } from './order.ts'
+import { orderColumns, orderOf, type Order, type StateLabels } from './order.ts'
 import { orderStateOf, reschedulable } from './order-states.ts'
 import type { Actor } from '../access/actor.ts'
 import type { Database } from 'pg-statements/database.ts'
@@ -23,7 +23,6 @@ const parameters = {
 const changeShippingDateSql = statement(new URL('change-shipping-date.sql', import.meta.url), {
   parameters: { client_id: int8, ...parameters },
   columns: orderColumns,
-  shared: orderOwnColumns,
 })
 
 const rescheduleOrderSql = statement(new URL('reschedule-order.sql', import.meta.url), {
@@ -60,7 +59,10 @@ export async function changeShippingDate(
   return settle(
     db,
     { statement: changeShippingDateSql, contended: `order ${request.order_id}` },
-    async () => ordersOf(await db.rows(changeShippingDateSql, values), labels)[0],
+    async () => {
+      const row = await db.row(changeShippingDateSql, values)
+      return row && orderOf(row, labels)
+    },
     () => explain(db, actor.client_id, request),
   )
 }

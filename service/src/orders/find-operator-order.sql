@@ -1,14 +1,7 @@
 -- One order by its id or by its number.
 select -- include operator-order-columns.part.sql
-  (
-    select
-      -- include order-history.part.sql
-    from (
-      select h.date, h."group", h.state_id, h.text from order_history h
-      where h.client_id = o.client_id and h.order_id = o.order_id
-      order by h.entry desc
-    ) h
-  ) as history, (
+  -- include whole-history.part.sql
+  as history, (
     -- include order-lines.part.sql
   ) as lines, (
     -- include order-adjustments.part.sql

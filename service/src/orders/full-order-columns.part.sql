@@ -2,15 +2,8 @@
 -- days for rescheduling are selected if they are requested.
 -- include order-columns.part.sql
 -- include order-details.part.sql
-  (
-    select
-      -- include order-history.part.sql
-    from (
-      select h.date, h."group", h.state_id, h.text from order_history h
-      where h.client_id = o.client_id and h.order_id = o.order_id
-      order by h.entry desc
-    ) h
-  ) as history,
+  -- include whole-history.part.sql
+  as history,
   case when :items then (
     -- include order-lines.part.sql
   ) end as lines,

@@ -85,7 +85,7 @@ export const operatorOrderOf = (row: Values<typeof operatorOrderColumns>, labels
     contact_email: row.contact_email,
   },
   hold_reason: row.hold_reason,
-  ...orderOf(row, row.history, labels),
+  ...orderOf(row, labels),
   ...detailsOf(row),
   returns: returnsOf(row.returned_lines),
   notes: row.notes.map(noteOf),

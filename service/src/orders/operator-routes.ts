@@ -13,28 +13,17 @@ import { decideCancellation, moveOrder } from './move-order.ts'
 import { MoveResult, moveOrders, ordersMovedMax } from './move-orders.ts'
 import { FullOrder, OperatorOrder } from './operator-order.ts'
 import type { StateLabels } from './order.ts'
+import { orderFilters } from './order-filters.ts'
 import { orderAsItIs } from './order-of-earlier-request.ts'
 import { OrderItem } from './order-line.ts'
-import { moveTargets, stateIds } from './order-states.ts'
+import { moveTargets } from './order-states.ts'
 import { Counts, readCounts } from './read-counts.ts'
-import { listOperatorOrders, orderSorts, ordersScannedMax, readOperatorOrder } from './read-operator-orders.ts'
+import { listOperatorOrders, ordersScannedMax, readOperatorOrder } from './read-operator-orders.ts'
 import { ordersWithLinesMax } from './read-orders.ts'
 import { shipOrder } from './ship-order.ts'
 import { operatorActor } from '../access/actor.ts'
 import { exampleIds } from '../example-ids.ts'
-import {
-  choice,
-  day,
-  flag,
-  id,
-  ids,
-  integer,
-  lineQuantities,
-  listed,
-  optional,
-  quantityMax,
-  text,
-} from '../input/fields.ts'
+import { choice, id, ids, integer, lineQuantities, listed, optional, quantityMax, text } from '../input/fields.ts'
 import { pageFields } from '../input/page-fields.ts'
 import { operatorRoute, type Route } from '../http/routing/route.ts'
 import { refer } from '../schema-ref.ts'
@@ -46,11 +35,6 @@ const adjustment_id = id('The adjustment.', exampleIds.adjustment_id)
 const message = text({ max: 500, description: 'The reason; shown to the client.', example: 'Already being loaded.' })
 const linesShippedMax = 1_000 // As many as a cart has lines.
 const togetherMax = `a list that has, together with order_ids, at most ${ordersMovedMax} orders`
-const sort = choice(orderSorts, {
-  description:
-    '`created`: newest first. `ship_date`: soonest first, of orders with a shipping date. `total`: largest first, of orders that have not shipped. `changed`: last changed first, of orders that were changed after they were placed. By default `ship_date` with a filter by shipping date, `changed` with `changed_since`, otherwise `created`. A search is always sorted by `created`.',
-  example: 'total',
-})
 const moveFields = {
   state_id: choice(moveTargets, { description: 'The state to move to.', example: 'processing' }),
   text: optional(
@@ -210,52 +194,7 @@ export const orderOperatorRoutes = ({
     summary: 'List the orders of all clients',
     description: `Newest first, or in the order of \`sort\`. Filters can be combined; \`order_number\` identifies one order, and the other filters are then ignored. A page examines at most ${ordersScannedMax} orders of the most selective filter. With further filters a page can have fewer entries than \`limit\`, or none, and still have a next page: continue until \`next_cursor\` is null.`,
     query: {
-      client_id: optional(id('Only orders of this client.', exampleIds.client_id)),
-      order_number: optional(id('Only the order with this number.', 100_234)),
-      state: optional(
-        listed(stateIds, {
-          description: 'Only orders in this state, or in one of several that are separated by commas.',
-          example: ['new', 'processing'],
-        }),
-      ),
-      stock_id: optional(id('Only orders from this stock.', exampleIds.stock_id)),
-      contract_id: optional(id('Only orders under this contract.', exampleIds.contract_id)),
-      sku_code: optional(
-        text({
-          description: 'Only orders with a line of this article (item_vendor_code): exact match, ignoring case.',
-          example: 'BN-280-V',
-        }),
-      ),
-      date_from: optional(day({ description: 'Only orders placed on this day or later.', example: '2026-11-01' })),
-      date_to: optional(day({ description: 'Only orders placed on this day or earlier.', example: '2026-11-30' })),
-      search: optional(
-        text({
-          description:
-            'Only orders that match this text, ignoring case: with this number, article or barcode, with a reference or a city that begins with it, or of a client whose name has words that begin with its words. At most 10 clients and 10 cities are followed.',
-          example: 'PO-2026',
-        }),
-      ),
-      ship_from: optional(
-        day({ description: 'Only orders to be shipped on this day or later.', example: '2026-11-16' }),
-      ),
-      ship_to: optional(
-        day({ description: 'Only orders to be shipped on this day or earlier.', example: '2026-11-20' }),
-      ),
-      changed_since: optional(
-        day({
-          description: 'Only orders changed after they were placed, on this day or later.',
-          example: '2026-11-15',
-        }),
-      ),
-      held: optional(flag({ description: 'Only orders that are on hold, or that are not.', example: true })),
-      virtual: optional(flag({ description: 'Only orders that are virtual, or that are not.', example: true })),
-      short: optional(
-        flag({
-          description: 'Only open orders with a line of which the stock has more reserved than on hand, or all others.',
-          example: true,
-        }),
-      ),
-      sort: optional(sort),
+      ...orderFilters,
       ...pageFields,
     },
     data: refer(OperatorOrder),

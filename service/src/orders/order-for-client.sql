@@ -2,7 +2,7 @@
 -- Lock order: contract, stock levels by item, client. The order is new, so nothing waits for it.
 with -- include requested-lines.part.sql
 ), shown as materialized ( -- The terms of the contract.
-  select c.client_id, w.stock_id, w.stock_name, c.contract_id, '' as advertising, false as virtual,
+  select c.client_id, w.stock_id, w.stock_name, c.contract_id, '' as advertising, false as virtual, n.unique_references,
     -- include ../carts/terms.part.sql
   from clients n
   join client_stocks a on a.client_id = n.client_id and a.stock_id = :stock_id
@@ -12,7 +12,8 @@ with -- include requested-lines.part.sql
   join price_lists r on r.price_list_id = c.price_list_id
   join currencies u on u.currency_code = r.currency_code
   where n.client_id = :client_id and n.block_reason is null
-), lines as (              -- The lines that can be sold. One that cannot is missing here, and the counts differ.
+), lines as materialized ( -- The lines that can be sold, by item: stock levels are locked in this order. One that
+                           -- cannot be sold is missing here, and the counts differ.
   select l.place, l.item_id, l.quantity, p.price, round(p.price * l.quantity, s.minor_digits) as amount,
     i.product_id, d.product_name, i.brand_id, b.brand_name, i.item_vendor_code, i.item_barcode, i.item_title
   from shown s
@@ -22,6 +23,7 @@ with -- include requested-lines.part.sql
   join brands b on b.brand_id = i.brand_id
   join prices p on p.price_list_id = s.price_list_id and p.item_id = l.item_id
   where l.quantity <= :quantity_max
+  order by l.item_id
 ), sums as (
   select count(*) as line_count, sum(l.amount) as goods,
     -- include ../carts/cart-group-digests.part.sql
@@ -39,7 +41,7 @@ with -- include requested-lines.part.sql
   update contracts c set exposure = c.exposure + x.rise
   from taken t, lateral (select t.total as rise) x
   where c.client_id = t.client_id and c.contract_id = t.contract_id
-  returning c.block_reason is null as allowed, t.tax, t.discount, t.virtual, t.stock_name,
+  returning -- include order-terms.part.sql
     -- include contract-raised.part.sql
 ), -- include placed-order.part.sql
 ), answered as (

@@ -14,6 +14,7 @@ import { exampleStock, Stock } from '../catalogue/stock.ts'
 import { Contract, contractOf, exampleContract } from '../clients/list-contracts.ts'
 import { refer } from '../schema-ref.ts'
 import { word } from '../schema-words.ts'
+import { packedRows } from 'pg-statements/packed-rows.ts'
 import type { Values } from 'pg-statements/statement.ts'
 
 const at = (description: string): Type.TString =>
@@ -150,7 +151,7 @@ export const CancelledOrder = Type.Object(
 )
 export type CancelledOrder = Static<typeof CancelledOrder>
 
-/** The order itself: the same in each row of its history. */
+/** The order without its history. */
 export const orderOwnColumns = {
   ...joinedOrderFields,
   ...storedOrderFields,
@@ -158,29 +159,14 @@ export const orderOwnColumns = {
   ...storedContractFields,
 }
 
-/** A row is an order with one entry of its history. */
-export const orderColumns = { ...orderOwnColumns, ...historyFields }
+/** The history comes newest first. */
+export const orderColumns = { ...orderOwnColumns, history: packedRows(historyFields) }
 
-export type OrderRow = Values<typeof orderOwnColumns>
-export type HistoryRow = Values<typeof historyFields>
+export type OrderRow = Values<typeof orderColumns>
+type HistoryRow = OrderRow['history'][number]
 export type StateLabels = Readonly<Record<OrderState, string>>
 
-/** Expects the rows of an order next to each other, its history newest first. */
-export function ordersOf(rows: readonly (OrderRow & HistoryRow)[], labels: StateLabels): Order[] {
-  const orders: Order[] = []
-  for (const row of rows) {
-    let order = orders.at(-1)
-    if (order?.order_id !== row.order_id) {
-      order = orderOf(row, [], labels)
-      orders.push(order)
-    }
-    order.order_history.push(entryOf(row, labels))
-  }
-  return orders
-}
-
-/** Expects the history newest first. */
-export function orderOf(row: OrderRow, history: readonly HistoryRow[], labels: StateLabels): Order {
+export function orderOf(row: OrderRow, labels: StateLabels): Order {
   return {
     order_id: row.order_id,
     order_number: row.order_number,
@@ -195,7 +181,7 @@ export function orderOf(row: OrderRow, history: readonly HistoryRow[], labels: S
     order_discount: row.order_discount,
     order_shipping_datetime: shippingTimeOf(row),
     order_archive_datetime: row.order_archive_datetime,
-    order_history: history.map((entry) => entryOf(entry, labels)),
+    order_history: row.history.map((entry) => entryOf(entry, labels)),
     order_stock: { stock_id: row.stock_id, stock_name: row.stock_name },
     order_advertising: row.order_advertising,
     virtual: row.virtual,

@@ -102,3 +102,46 @@ test(
     }
   },
 )
+
+test(
+  'the longest texts fit on paper: nothing is cut off, and barcodes and quantities stay in one line',
+  { skip: withoutBrowser },
+  async () => {
+    const { order_id, slip } = await shippedOrder()
+    const long = 'W'.repeat(200)
+    await service.sql(
+      `with named as (update clients set client_name = $2 where client_id = (select client_id from orders where order_id = $1)),
+       ordered as (update orders set reference = $2, city = $2, street = $2, comment = $2 where order_id = $1),
+       sent as (update shipments set carrier = $2, tracking = $2 where order_id = $1)
+     update order_items set item_title = $2, item_barcode = '4006381333931', order_item_quantity = 1000000
+     where order_id = $1`,
+      [order_id, long],
+    )
+    const browser = await openBrowser()
+    try {
+      const context = await browser.newContext({
+        extraHTTPHeaders: { authorization: operators.keys.viewer },
+        viewport: { width: 680, height: 1_000 }, // A4 without its margins.
+      })
+      const tab = await context.newPage()
+      await tab.emulateMedia({ media: 'print' })
+      for (const path of [slip, '/operator/v1/stocks/1/pick-list/']) {
+        await tab.goto(`http://127.0.0.1:${service.port}${path}`)
+        const tooWide =
+          '[...document.querySelectorAll("*")].filter((one) => one.scrollWidth > one.clientWidth + 1 && one.clientWidth > 0).map((one) => one.outerHTML.slice(0, 100))'
+        assert.deepEqual(await tab.evaluate(tooWide), [])
+        const lines = `[...document.querySelectorAll('tbody tr')].flatMap((row) =>
+        [...row.cells].filter(({ textContent }) => /^\\d+$/.test(textContent)).map((cell) => {
+          const range = document.createRange()
+          range.selectNodeContents(cell)
+          return new Set([...range.getClientRects()].map(({ top }) => Math.round(top / 4))).size
+        }))`
+        const found = (await tab.evaluate(lines)) as number[]
+        assert(found.length > 1)
+        assert.deepEqual([...new Set(found)], [1])
+      }
+    } finally {
+      await browser.close()
+    }
+  },
+)

@@ -13,7 +13,6 @@ export function slipPage(slip: PackingSlip): string {
     ['From', slip.stock_name],
     ['Carrier', slip.carrier],
     ['Tracking', slip.tracking],
-    ['Remark', slip.comment],
   ]
   return printedPage(
     `Packing slip ${slip.order_number}-${slip.shipment_id}`,
@@ -23,12 +22,11 @@ export function slipPage(slip: PackingSlip): string {
         </p>
         ${factsOf(facts)}
       </section>
+      ${factsOf([['Remark', slip.comment]])}
       <table>
         <thead>
           <tr>
-            <th>Article</th>
-            <th>Barcode</th>
-            <th>Title</th>
+            ${articleHeads(slip.order_number)}
             <th class="n">Ordered</th>
             <th class="n">In this shipment</th>
             <th class="n">Still open</th>
@@ -76,9 +74,7 @@ export function pickListPage(orders: readonly PickedOrder[], stock_id: number, m
               <thead>
                 <tr>
                   <th class="box">Picked</th>
-                  <th>Article</th>
-                  <th>Barcode</th>
-                  <th>Title</th>
+                  ${articleHeads(order.order_number)}
                   <th class="n">Quantity</th>
                 </tr>
               </thead>
@@ -99,6 +95,12 @@ export function pickListPage(orders: readonly PickedOrder[], stock_id: number, m
       )}`,
   )
 }
+
+/** A table's head is repeated on each page, so it says which order the page belongs to. */
+const articleHeads = (order_number: number): Html =>
+  html`<th class="article">Article of order ${order_number}</th>
+    <th class="barcode">Barcode</th>
+    <th>Title</th>`
 
 const factsOf = (facts: readonly (readonly [string, string | null])[]): Html =>
   html`<dl>

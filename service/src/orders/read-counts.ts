@@ -8,7 +8,9 @@ import { statement, type Values } from 'pg-statements/statement.ts'
 import { bool, int8, nullable, text, textArray } from 'pg-statements/types.ts'
 
 const countMax = 1_000 // Nobody works through more in a day.
-const levelsExaminedMax = 10_000 // Stock levels with back-orders or a shortage that are examined for `short`.
+// Stock levels with back-orders or a shortage that are examined for `short`. Each is on a page of its own: with 10,000,
+// they were 10,044 of the 10,441 pages that the statement read, and 513 of 579 ms, in a database of a million items.
+const levelsExaminedMax = 2_000
 
 const figure = {
   count: Type.Integer({ description: `The number, at most ${countMax}.` }),

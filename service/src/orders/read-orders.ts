@@ -1,7 +1,7 @@
 import { actionColumns } from './order-actions.ts'
 import { addDetails, type OrderInclude } from './order-details.ts'
-import { detailFields, historyFields, lineFields, shipmentFields } from './order-fields.ts'
-import { orderColumns, orderOf, orderOwnColumns, ordersOf, type Order, type StateLabels } from './order.ts'
+import { detailFields, lineFields, shipmentFields } from './order-fields.ts'
+import { orderColumns, orderOf, type Order, type StateLabels } from './order.ts'
 import { reschedulable, type OrderState } from './order-states.ts'
 import type { Actor } from '../access/actor.ts'
 import { cutPage, idAfter, type Page, type PageRequest } from '../paging.ts'
@@ -14,7 +14,6 @@ import { Refusal } from '../refusals.ts'
 const readOrderSql = statement(new URL('read-order.sql', import.meta.url), {
   parameters: { client_id: int8, order_id: int8 },
   columns: orderColumns,
-  shared: orderOwnColumns,
 })
 
 const listParameters = {
@@ -31,16 +30,14 @@ const listParameters = {
 const listOrdersSql = statement(new URL('list-orders.sql', import.meta.url), {
   parameters: listParameters,
   columns: orderColumns,
-  shared: orderOwnColumns,
 })
 
 const fullParameters = { items: bool, shipments: bool, actions: bool, reschedulable: textArray, days_ahead_max: int4 }
 
 const fullColumns = {
-  ...orderOwnColumns,
+  ...orderColumns,
   ...detailFields,
   ...actionColumns,
-  history: packedRows(historyFields),
   lines: nullable(packedRows(lineFields)),
   shipped_lines: nullable(packedRows(shipmentFields)),
 }
@@ -71,14 +68,14 @@ export async function readOrder(
   { order_id, include }: OrderRequest,
   settings: OrderSettings,
 ): Promise<Order> {
-  const [order] =
-    include === undefined
-      ? ordersOf(await db.rows(readOrderSql, { client_id, order_id }), settings.stateLabels)
-      : (await db.rows(readFullOrderSql, { client_id, order_id, ...fullValues(include, settings) })).map((row) =>
-          fullOrderOf(row, include, settings),
-        )
-  if (order === undefined) throw new Refusal('order_not_found', { order_id })
-  return order
+  if (include === undefined) {
+    const row = await db.row(readOrderSql, { client_id, order_id })
+    if (row !== undefined) return orderOf(row, settings.stateLabels)
+  } else {
+    const row = await db.row(readFullOrderSql, { client_id, order_id, ...fullValues(include, settings) })
+    if (row !== undefined) return fullOrderOf(row, include, settings)
+  }
+  throw new Refusal('order_not_found', { order_id })
 }
 
 interface OrderFilter {
@@ -115,8 +112,8 @@ export async function listOrders(
   }
   const idOf = ({ order_id }: { order_id: number }): number => order_id
   if (include === undefined) {
-    const orders = ordersOf(await db.rows(listOrdersSql, values), settings.stateLabels)
-    return cutPage(orders, cut, idOf)
+    const { data, next_cursor } = cutPage(await db.rows(listOrdersSql, values), cut, idOf)
+    return { data: data.map((row) => orderOf(row, settings.stateLabels)), next_cursor }
   }
   const rows = await db.rows(listFullOrdersSql, { ...values, ...fullValues(include, settings) })
   const { data, next_cursor } = cutPage(rows, cut, idOf)
@@ -138,4 +135,4 @@ const fullOrderOf = (
   row: Values<typeof fullColumns>,
   include: readonly OrderInclude[],
   { stateLabels }: OrderSettings,
-): Order => addDetails(orderOf(row, row.history, stateLabels), row, include)
+): Order => addDetails(orderOf(row, stateLabels), row, include)

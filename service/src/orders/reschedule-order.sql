@@ -6,17 +6,8 @@ with seen as materialized (
 ), -- include reschedule.part.sql
 )
 select -- include operator-order-columns.part.sql
-  (
-    select
-      -- include order-history.part.sql
-    from (
-      select entry, date, "group", state_id, text from entry
-      union all
-      select h.entry, h.date, h."group", h.state_id, h.text from order_history h
-      where h.client_id = o.client_id and h.order_id = o.order_id
-      order by entry desc
-    ) h
-  ) as history, (
+  -- include longer-history.part.sql
+  as history, (
     -- include order-lines.part.sql
   ) as lines
 from answered o

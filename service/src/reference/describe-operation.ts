@@ -1,6 +1,7 @@
 /** A route as an operation of the OpenAPI document. */
 import { guidesOf } from './guides.ts'
 import type { Publisher } from './publish-schema.ts'
+import { headersOfDeprecated } from './response-headers.ts'
 import { requiredScopes, roleNames, roles } from '../access/actor.ts'
 import { responseSchema } from '../http/routing/describe-route.ts'
 import { bodyFormats, type BodyFormat } from '../http/routing/read-body.ts'
@@ -23,6 +24,7 @@ export function describeOperation(route: Route, format: BodyFormat, publish: Pub
     summary: route.summary,
     description: descriptionOf(route),
     operationId: route.operationId,
+    ...(route.deprecated === undefined ? {} : { deprecated: true }),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(content === undefined ? {} : { requestBody: { required: true, content } }),
     responses: {
@@ -59,7 +61,7 @@ const csvContent = {
 
 /** The reference's own sentence about keys comes last, so that a summary of the first sentence stays useful. */
 function descriptionOf(route: Route): string {
-  const { description, rowCodes, permission } = route
+  const { description, rowCodes, permission, deprecated } = route
   const scopes = requiredScopes(route).map((scope) => `\`${scope}\``)
   const refusedRows =
     rowCodes &&
@@ -72,7 +74,10 @@ function descriptionOf(route: Route): string {
         : 'Any valid key may use it.'
   const guides = guidesOf(route.operationId).map(({ title, path }) => `[${title}](${path})`)
   const inGuides = guides.length === 0 ? undefined : `Guides: ${guides.join(', ')}.`
-  return [description, refusedRows, needed, inGuides].filter((text) => text !== undefined).join('\n\n')
+  const notice =
+    deprecated &&
+    `Deprecated since ${deprecated.since}. It works until ${deprecated.sunset} at least. [What to use instead](${deprecated.link}).`
+  return [description, notice, refusedRows, needed, inGuides].filter((text) => text !== undefined).join('\n\n')
 }
 
 function parametersOf(fields: Fields, place: 'path' | 'query', publish: Publisher['publish']): object[] {
@@ -147,13 +152,14 @@ const fieldExample = (field: Field<unknown> | undefined): unknown =>
 
 const header = (name: string): object => ({ $ref: `#/components/headers/${name}` })
 
-function headersOf({ paged, permission, cacheSeconds }: Route): object {
+function headersOf({ paged, permission, cacheSeconds, deprecated }: Route): object {
   return {
     'X-Request-Id': header('X-Request-Id'),
     ...(permission === undefined
       ? { RateLimit: header('RateLimit'), 'RateLimit-Policy': header('RateLimit-Policy') }
       : {}),
     ...(paged === true ? { Link: header('Link') } : {}),
+    ...(deprecated === undefined ? {} : headersOfDeprecated(deprecated)),
     ...(cacheSeconds === undefined ? {} : { ETag: header('ETag'), 'Cache-Control': header('Cache-Control') }),
   }
 }

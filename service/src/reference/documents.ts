@@ -31,6 +31,7 @@ export function makeDocuments({ clientSide, operatorSide, schemas, timeZone }: R
       body: 'form',
       schemas: all,
       codes: codes.client,
+      retryAnswer: 'returns the first response again',
       webhooks: describeWebhooks,
     }),
     operator: openapiDocument({
@@ -41,9 +42,13 @@ export function makeDocuments({ clientSide, operatorSide, schemas, timeZone }: R
       body: 'json',
       schemas: all,
       codes: codes.operator,
+      retryAnswer: operatorRetryAnswer,
     }),
   }
 }
+
+const operatorRetryAnswer =
+  'returns the first response again. Shipping, returning goods and adding a note return the order as it is now instead, and issuing a key is refused with `key_already_issued`'
 
 const clientTags = [
   { name: 'Carts', description: 'Items that a client is going to order.' },
@@ -63,6 +68,7 @@ const operatorTags = [
   { name: 'Events', description: 'The feed of all events of all clients.' },
   { name: 'Clients', description: 'Clients, their contracts, contacts and keys.' },
   { name: 'Catalogue', description: 'Items, prices and stock levels, and importing them.' },
+  { name: 'Desk', description: 'What operators keep for their own work: saved views, reasons and figures.' },
   { name: 'Access', description: 'The keys of operators.' },
   { name: 'System', description: 'Checks of the stored data.' },
 ]

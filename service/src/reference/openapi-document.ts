@@ -18,10 +18,13 @@ export interface DocumentParts {
   readonly schemas: readonly object[]
   /** The codes of the errors that a caller of these routes may meet. */
   readonly codes: readonly RefusalCode[]
+  /** What a request repeated with its Idempotency-Key gets. */
+  readonly retryAnswer: string
   readonly webhooks?: (publish: Publisher['publish']) => object
 }
 
-export function openapiDocument({ title, description, tags, routes, body, schemas, codes, webhooks }: DocumentParts) {
+export function openapiDocument(parts: DocumentParts) {
+  const { title, description, tags, routes, body, schemas, codes, retryAnswer, webhooks } = parts
   const { publish, components } = makePublisher(schemas)
   const byPath = Object.groupBy(routes, ({ path }) => path)
   const paths = Object.entries(byPath).map(([path, of = []]) => [
@@ -46,7 +49,7 @@ export function openapiDocument({ title, description, tags, routes, body, schema
     ...(webhooks === undefined ? {} : { webhooks: webhooks(publish) }),
     components: {
       responses: commonFailures(common, publish),
-      parameters: { IdempotencyKey: idempotencyKeyParameter },
+      parameters: { IdempotencyKey: idempotencyKeyParameter(retryAnswer) },
       headers: responseHeaders,
       examples: Object.fromEntries(codes.map((code) => [code, { value: failureExample(code) }])),
       securitySchemes: { apiKey },

@@ -54,7 +54,7 @@ Dates and times are \`YYYY-MM-DD HH:MM:SS\` in the time zone ${timeZone}.
 
 ## Retries
 
-When a response is lost, send the request again. What creates something takes an \`Idempotency-Key\` header: for 24 hours, a retry with the same key and the same fields changes nothing and gets the first response, and the same key with other fields is refused. A key is shown once and not stored, so a retry of issuing one is refused with \`key_already_issued\`, which names it.
+When a response is lost, send the request again. What creates something takes an \`Idempotency-Key\` header: for 24 hours, a retry with the same key and the same fields changes nothing and gets the first response, and the same key with other fields is refused. After shipping, returning goods or adding a note, the retry gets the order as it is now. A key is shown once and not stored, so a retry of issuing one is refused with \`key_already_issued\`, which names it.
 
 ## Errors
 

@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
+import Type from 'typebox'
 import { clientEventTypes } from '../events/event-types.ts'
+import type { Route } from '../http/routing/route.ts'
 import { orderStates } from '../orders/order-states.ts'
 import { refusals } from '../refusals.ts'
+import { describeOperation } from './describe-operation.ts'
 import { closed, documents, operationsOf, type Document, type Response, type Schema } from '../testing/documents.ts'
 
 const everyDocument = Object.entries(documents)
@@ -148,6 +151,40 @@ test('responses name their headers', () => {
     'Allow',
     'Retry-After',
   ])
+})
+
+test('a deprecated operation is marked, with its headers, its days and what to use instead', () => {
+  const route: Route = {
+    method: 'GET',
+    path: '/api/v1/baskets/',
+    operationId: 'listBaskets',
+    tag: 'Carts',
+    summary: 'List baskets',
+    description: 'The baskets of the client.',
+    data: Type.Object({}),
+    refusals: [],
+    handle: async () => ({}),
+  }
+  const deprecated = { since: '2027-01-31', sunset: '2028-01-31', link: 'https://parts.example.com/docs/' }
+  interface Described {
+    readonly deprecated?: boolean
+    readonly description: string
+    readonly responses: { readonly 200: { readonly headers: Readonly<Record<string, { readonly example?: string }>> } }
+  }
+  const describe = (of: Route): Described => describeOperation(of, 'form', (schema) => schema) as Described
+  const marked = describe({ ...route, deprecated })
+  assert.equal(marked.deprecated, true)
+  assert.deepEqual(marked.description.split('\n\n').slice(0, 2), [
+    'The baskets of the client.',
+    'Deprecated since 2027-01-31. It works until 2028-01-31 at least. [What to use instead](https://parts.example.com/docs/).',
+  ])
+  const { headers } = marked.responses[200]
+  assert.deepEqual(
+    [headers['Deprecation']?.example, headers['Sunset']?.example],
+    ['@1801353600', 'Mon, 31 Jan 2028 23:59:59 GMT'],
+  )
+  const plain = describe(route)
+  assert.deepEqual([plain.deprecated, 'Deprecation' in plain.responses[200].headers], [undefined, false])
 })
 
 test('every operation has a unique id, a summary and a tag that its document explains', () => {

@@ -10,6 +10,7 @@ import { documented, parametersOf, typeOf, type ClientParameter, type ClientSche
 interface ApiOperation {
   readonly operationId: string
   readonly summary: string
+  readonly deprecated?: boolean
   readonly parameters?: readonly (ClientParameter | { readonly $ref: string })[]
   readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: ClientSchema }>> }
   readonly responses: Readonly<Record<string, { content?: Readonly<Record<string, { schema: ClientSchema }>> }>>
@@ -164,10 +165,11 @@ function paramsOf(call: Call): string {
 }
 
 function methodOf(call: Call): string {
-  const { operationId, own, body, data, paged, summary } = call
+  const { operationId, own, body, data, paged, summary, deprecated } = call
   const needed = own.some(({ required }) => required) || (body?.required ?? []).length > 0
   const result = paged ? `List<${typeOf(data.items ?? {})}>` : `Promise<${typeOf(data)}>`
-  return `  /** ${summary}. */\n  readonly ${operationId}: (params${needed ? '' : '?'}: ${paramsName(call)}, options?: CallOptions) => ${result}`
+  const notice = deprecated === true ? ' @deprecated See the API reference.' : ''
+  return `  /** ${summary}.${notice} */\n  readonly ${operationId}: (params${needed ? '' : '?'}: ${paramsName(call)}, options?: CallOptions) => ${result}`
 }
 
 function tableEntry(call: Call, prefix: string): string {

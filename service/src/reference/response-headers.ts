@@ -1,3 +1,5 @@
+import { deprecationHeaders, type Deprecation } from '../http/routing/deprecation.ts'
+
 /** The response headers that the document describes once; each response refers to those that it has. */
 const header = (description: string, type: 'string' | 'integer', example: string | number): object => ({
   description,
@@ -39,4 +41,13 @@ export const responseHeaders = {
     'GET, PUT, HEAD, OPTIONS',
   ),
   'WWW-Authenticate': header('How to authenticate. With 401.', 'string', 'ApiKey realm="Parts Ordering Service"'),
+}
+
+/** Described by the operation itself, because few have them. */
+export function headersOfDeprecated(deprecation: Deprecation): object {
+  const { deprecation: since = '', sunset = '' } = deprecationHeaders(deprecation)
+  return {
+    Deprecation: header('Since when the operation is deprecated, in seconds since 1970 (RFC 9745).', 'string', since),
+    Sunset: header('Until when at least the operation works (RFC 8594).', 'string', sunset),
+  }
 }

@@ -17,15 +17,17 @@ export interface Retry {
 const keyLengthMax = 255 // Longer than any UUID, and short enough for an index.
 const name = 'Idempotency-Key'
 
-/** For the reference. It has no example: a prefilled key would repeat the first request instead of making a new one. */
-export const idempotencyKeyParameter = {
+/**
+ * For the reference; `answer` says what a repeated request gets. It has no example: a prefilled key would repeat the
+ * first request instead of making a new one.
+ */
+export const idempotencyKeyParameter = (answer: string): object => ({
   name,
   in: 'header',
   required: false,
-  description:
-    'Makes the request safe to retry: a request with the same key and the same fields within 24 hours changes nothing and returns the first response again. Use a new random value, such as a UUID, for each new operation.',
+  description: `Makes the request safe to retry: a request with the same key and the same fields within 24 hours changes nothing and ${answer}. Use a new random value, such as a UUID, for each new operation.`,
   schema: { type: 'string', pattern: `^[\\x21-\\x7e]{1,${keyLengthMax}}$` },
-}
+})
 
 /** Undefined when there is none. Node joins a header that was sent twice with a comma and a space, which is invalid. */
 export function readIdempotencyKey(headers: IncomingHttpHeaders, problems: RefusalError[]): string | undefined {

@@ -177,7 +177,6 @@ test('the worker reports open requests and the age of the oldest, and both proce
   const oldest = Number(/^parts_oldest_open_request_seconds\{kind="cancellation"\} (\S+)$/m.exec(text)?.[1])
   assert(oldest >= 7_200 && oldest < 7_200 + 3_600)
   assert.match(text, /^parts_open_requests\{kind="adjustment"\} 0$/m)
-  assert.match(text, /^parts_feed_hidden_event_seconds 0$/m)
   const schema = /^parts_database_schema_info\{schema="(\w+)"\} 1$/m.exec(text)?.[1]
   assert(schema)
   assert.match(text, new RegExp(`^parts_build_info\\{version="[\\d.]+",schema="${schema}",node="[\\d.]+"\\} 1$`, 'm'))

@@ -17,6 +17,7 @@ export interface Balancer {
 }
 
 const checkIntervalMs = 50
+const idleMs = 120_000 // Longer than any client keeps an unused connection, so it is never closed under a new request.
 
 export async function openBalancer(): Promise<Balancer> {
   const agent = new http.Agent({ keepAlive: true, maxSockets: 64 })
@@ -26,7 +27,7 @@ export async function openBalancer(): Promise<Balancer> {
   let next = 0
   const closing = new AbortController()
 
-  const server = http.createServer((request, response) => {
+  const server = http.createServer({ keepAliveTimeout: idleMs }, (request, response) => {
     const targets = [...ready].filter(([, isReady]) => isReady)
     const [address] = targets[next++ % targets.length] ?? []
     if (address === undefined) {

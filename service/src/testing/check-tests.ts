@@ -1,9 +1,10 @@
-/** Runs `npm test` and `npm run test:long`, and prints the sums of both as the last line. */
+/** Runs `npm test` and `npm run test:long`. The output ends with what failed in both and, as its last line, the sums. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { stripVTControlCharacters } from 'node:util'
 
 const counts = { pass: 0, fail: 0, cancelled: 0 }
+let failures = ''
 
 for (const script of ['test', 'test:long']) {
   const child = spawn('npm', ['run', script], { stdio: ['ignore', 'pipe', 'inherit'] })
@@ -17,6 +18,8 @@ for (const script of ['test', 'test:long']) {
   const lines = stripVTControlCharacters(output)
   for (const name of ['pass', 'fail', 'cancelled'] as const)
     counts[name] += Number(new RegExp(`^\\S ${name} (\\d+)$`, 'm').exec(lines)?.[1] ?? 0)
+  failures += /^\S failing tests:$[^]*/m.exec(lines)?.[0] ?? ''
 }
 
+process.stdout.write(failures)
 process.stdout.write(`${counts.pass} passed, ${counts.fail + counts.cancelled} failed\n`)

@@ -19,8 +19,12 @@ export interface Running {
 }
 
 /** Resolves when the process logs that it is ready. */
-export async function startProcess(command: string, settings: Record<string, string>): Promise<Running> {
-  const child = spawn(process.execPath, [mainFile, command], { env: { PATH: process.env['PATH'], ...settings } })
+export async function startProcess(
+  command: string,
+  settings: Record<string, string>,
+  file = mainFile,
+): Promise<Running> {
+  const child = spawn(process.execPath, [file, command], { env: { PATH: process.env['PATH'], ...settings } })
   const log: LogLine[] = []
   let rest = ''
   let errors = ''
@@ -30,7 +34,12 @@ export async function startProcess(command: string, settings: Record<string, str
     rest = lines.pop() ?? ''
     for (const line of lines) log.push(JSON.parse(line) as LogLine)
   })
-  await eventually(async () => child.exitCode !== null || log.some(({ msg }) => msg === 'ready'))
+  await eventually(async () => child.exitCode !== null || log.some(({ msg }) => msg === 'ready')).catch(
+    (error: unknown) => {
+      child.kill('SIGKILL') // Otherwise the test file would wait for it for ever.
+      throw new Error(`The process is not ready: ${errors}${JSON.stringify(log)}`, { cause: error })
+    },
+  )
   const ready = log.find(({ msg }) => msg === 'ready') as { address: string } | undefined
   if (ready === undefined) throw new Error(`The process did not start: ${errors}${JSON.stringify(log)}`)
   // With several processes, the main process serves the metrics.

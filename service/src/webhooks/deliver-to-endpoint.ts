@@ -1,14 +1,11 @@
 /** Delivers to one leased endpoint, one event after another, until its turn ends. */
 import { delayAfter } from './backoff.ts'
 import { deliveries, firstAttemptDelay, lagSeconds, pausedEndpoints } from './delivery-metrics.ts'
-import {
-  openEndpointConnection,
-  type EndpointConnection,
-  type EndpointConnectionOptions,
-  type PostResult,
-} from './endpoint-connection.ts'
+import type { EndpointConnection, EndpointConnectionOptions, PostResult } from './endpoint-connection.ts'
+import type { KeptConnections } from './keep-connections.ts'
 import type { LeasedEndpoint, WebhookLease } from './lease-webhooks.ts'
-import { readPendingEvents, type PendingEvent } from './read-pending-events.ts'
+import type { PendingEvent, PendingEventsReader } from './read-pending-events.ts'
+import { attemptParameters, type DeliveryRecorder } from './record-deliveries.ts'
 import type { SecretBox } from './secret-box.ts'
 import { openSecrets, signatureHeaders } from './signature.ts'
 import { formatTraceparent, traceOfRequestId } from '../telemetry/trace-context.ts'
@@ -16,23 +13,8 @@ import { noTracer, type OpenSpan, type Tracer } from '../telemetry/tracer.ts'
 import type { StateLabels } from '../orders/order.ts'
 import { DatabaseTrouble, type Database } from 'pg-statements/database.ts'
 import { statement } from 'pg-statements/statement.ts'
-import { bool, int4, int8, nullable, text } from 'pg-statements/types.ts'
+import { bool, int4, nullable, text } from 'pg-statements/types.ts'
 
-const attemptParameters = {
-  client_id: int8,
-  webhook_id: int8,
-  lease: text,
-  event_number: int8,
-  event_type: text,
-  attempt: int4,
-  status: nullable(int4),
-  error: nullable(text),
-  duration_ms: int4,
-}
-const recordDeliverySql = statement(new URL('record-delivery.sql', import.meta.url), {
-  parameters: { ...attemptParameters, lease_ms: int4 },
-  columns: { still_leased: bool },
-})
 const recordFailureSql = statement(new URL('record-failure.sql', import.meta.url), {
   parameters: { ...attemptParameters, failure: text, delay_ms: int4, gone: bool, actor: text, request_id: text },
   columns: { paused_reason: nullable(text) },
@@ -45,6 +27,13 @@ export interface DeliveryOptions extends EndpointConnectionOptions {
   readonly box: SecretBox
   /** Without it, traces are passed on but not recorded. */
   readonly tracer?: Tracer
+}
+
+/** What the turns of all endpoints share. */
+export interface Delivering extends DeliveryOptions {
+  readonly connections: KeptConnections
+  readonly reader: PendingEventsReader
+  readonly recorder: DeliveryRecorder
 }
 
 interface Turn {
@@ -70,13 +59,9 @@ type Step = 'more_due' | Exclude<TurnEnd, 'turn_over'>
 const stepsPerTurnMax = 100 // Events accepted, and reads that found none to send.
 const turnMsMax = 2_000 // For an endpoint that accepts events slowly.
 
-export async function deliverToEndpoint(
-  options: DeliveryOptions,
-  endpoint: LeasedEndpoint,
-  turn: Turn,
-): Promise<TurnEnd> {
+export async function deliverToEndpoint(options: Delivering, endpoint: LeasedEndpoint, turn: Turn): Promise<TurnEnd> {
   const { lost } = turn.lease
-  const connection = openEndpointConnection(endpoint.url, options)
+  const connection = options.connections.take(endpoint)
   const deadline = performance.now() + turnMsMax
   let { attempts, delivered_event_number: position } = endpoint
   let steps = 0
@@ -87,14 +72,11 @@ export async function deliverToEndpoint(
     for (;;) {
       if (lost.aborted) return 'lease_lost'
       if (turnIsOver()) return 'turn_over'
-      const { events, readTo, expiredTo } = await readPendingEvents(options, endpoint, position).catch(
-        (error: unknown) =>
-          failInternally(
-            options,
-            { endpoint, turn, event: { event_number: position + 1, event_type: '' }, attempts },
-            error,
-          ),
-      )
+      const { client_id, event_types } = endpoint
+      const next = { endpoint, turn, event: { event_number: position + 1, event_type: '' }, attempts }
+      const { events, readTo, expiredTo } = await options.reader
+        .read({ client_id, event_types, after_number: position })
+        .catch((error: unknown) => failInternally(options, next, error))
       for (const event of events) {
         if (lost.aborted) return 'lease_lost'
         if (turnIsOver()) return 'turn_over'
@@ -117,7 +99,7 @@ export async function deliverToEndpoint(
       steps++
     }
   } finally {
-    connection.close()
+    options.connections.giveBack(endpoint, connection)
   }
 }
 
@@ -130,10 +112,7 @@ interface Sending {
   readonly attempts: number
 }
 
-async function deliver(
-  options: DeliveryOptions,
-  { connection, endpoint, turn, event, attempts }: Sending,
-): Promise<Step> {
+async function deliver(options: Delivering, { connection, endpoint, turn, event, attempts }: Sending): Promise<Step> {
   const { event_number, event_type, occurred_at } = event
   const { headers, body } = await signedMessage(options, endpoint, event).catch((error: unknown) =>
     failInternally(options, { endpoint, turn, event, attempts }, error),
@@ -197,7 +176,7 @@ async function signedMessage(
 
 /** Skips events that the endpoint does not subscribe to, or expired events, for which the delivery log has an entry. */
 function skipTo(
-  options: DeliveryOptions,
+  options: Delivering,
   skipped: { endpoint: LeasedEndpoint; turn: Turn; event_number: number; expired: boolean },
 ): Promise<Step> {
   const { endpoint, turn, event_number, expired } = skipped
@@ -219,23 +198,13 @@ interface AttemptResult {
 }
 
 async function recordDelivery(
-  { db, leaseMs }: DeliveryOptions,
+  { recorder }: Delivering,
   { endpoint, turn, attempt }: { endpoint: LeasedEndpoint; turn: Turn; attempt: Attempt & AttemptResult },
 ): Promise<Step> {
   const { lease } = turn
+  const { client_id, webhook_id } = endpoint
   const sentAt = performance.now()
-  const recorded = await db.row(recordDeliverySql, {
-    client_id: endpoint.client_id,
-    webhook_id: endpoint.webhook_id,
-    lease: lease.name,
-    lease_ms: leaseMs,
-    event_number: attempt.event_number,
-    event_type: attempt.event_type,
-    attempt: attempt.attempt,
-    status: attempt.status,
-    error: attempt.error,
-    duration_ms: attempt.duration_ms,
-  })
+  const recorded = await recorder.record({ client_id, webhook_id, lease: lease.name, ...attempt })
   if (recorded === undefined) return 'lease_lost'
   if (!recorded.still_leased) return 'caught_up'
   lease.extend(sentAt)

@@ -9,6 +9,9 @@ import { deliverToEndpoint, type DeliveryOptions } from './deliver-to-endpoint.t
 import { endpointsInFlight, endpointsWaiting } from './delivery-metrics.ts'
 import { makeDueWebhookFinder } from './find-due-webhooks.ts'
 import { makeWebhookLeases, type LeasedEndpoint, type WebhookLease } from './lease-webhooks.ts'
+import { keepConnections } from './keep-connections.ts'
+import { makePendingEventsReader } from './read-pending-events.ts'
+import { makeDeliveryRecorder } from './record-deliveries.ts'
 import { DeliverySchedule } from './schedule-deliveries.ts'
 import { sendTestEvents } from './send-test-events.ts'
 
@@ -29,6 +32,13 @@ export function startWebhookDelivery(options: DeliveryOptions & { readonly logge
   const finder = makeDueWebhookFinder(db)
   const schedule = new DeliverySchedule()
   const leases = makeWebhookLeases(db, leaseMs)
+  const connections = keepConnections(options)
+  const delivering = {
+    ...options,
+    connections,
+    reader: makePendingEventsReader(options),
+    recorder: makeDeliveryRecorder(db, leaseMs),
+  }
   const errors = new ErrorLog(logger)
   const servedAt = new Map<number, number>() // Of endpoints that wait for their next turn.
   const turns = new Set<Promise<void>>()
@@ -81,7 +91,7 @@ export function startWebhookDelivery(options: DeliveryOptions & { readonly logge
     let eventsLeft = false
     try {
       const onAccepted = (durationMs: number): void => schedule.accepted(webhook_id, durationMs)
-      const turnEnd = await deliverToEndpoint(options, endpoint, {
+      const turnEnd = await deliverToEndpoint(delivering, endpoint, {
         lease,
         stopped,
         onAccepted,
@@ -139,6 +149,7 @@ export function startWebhookDelivery(options: DeliveryOptions & { readonly logge
       ended.abort()
       await renewing
       leases.close()
+      connections.close()
     },
   }
 }

@@ -14,6 +14,7 @@ import {
 
 const connectMsMax = 5_000
 const responseMsMax = 15_000
+const resolvedMsMax = 5_000 // A connection opened later looks the name up again: the endpoint may have moved.
 const responseBytesMax = 64 * 1024 // Only the status of a response matters; a longer body is cut off.
 
 /** Opens a socket; tests replace it. */
@@ -36,6 +37,8 @@ export interface PostResult {
 /** Sends one request after another, over one connection as long as the endpoint keeps it open. */
 export interface EndpointConnection {
   readonly post: (post: WebhookPost, cancelled?: AbortSignal) => Promise<PostResult>
+  /** Whether the next request can use the connection of the last one. */
+  readonly isOpen: () => boolean
   readonly close: () => void
 }
 
@@ -55,6 +58,9 @@ export function openEndpointConnection(
   const secure = url?.protocol === 'https:'
   const agent = new (secure ? https.Agent : http.Agent)({ keepAlive: true, maxSockets: 1 })
   let address: string | undefined
+  let resolvedAt = 0
+  const isOpen = (): boolean =>
+    Object.values(agent.freeSockets).some((sockets) => sockets?.some(({ destroyed }) => !destroyed) === true)
   agent.createConnection = () =>
     openSocket({
       address: address ?? '',
@@ -63,15 +69,22 @@ export function openEndpointConnection(
       secure,
     })
 
+  const locate = async (of: URL, deadline: AbortSignal): Promise<void> => {
+    if (isOpen() || (address !== undefined && performance.now() - resolvedAt < resolvedMsMax)) return
+    address = await before(deadline, resolvePublic(of, policy, { resolve, signal: deadline }))
+    resolvedAt = performance.now()
+  }
+
   const send = async (post: WebhookPost, cancelled: AbortSignal): Promise<WebhookResponse> => {
     if (url === undefined) throw new AddressRefused(text)
     const deadline = AbortSignal.any([cancelled, AbortSignal.timeout(timeoutMs)])
-    address ??= await before(deadline, resolvePublic(url, policy, { resolve, signal: deadline }))
+    await locate(url, deadline)
     try {
       return await exchange(url, agent, post, deadline)
     } catch (error) {
       // The endpoint may close a kept-alive connection just when it is used again.
       if (!(error instanceof StaleConnection)) throw error
+      await locate(url, deadline)
       return await exchange(url, agent, post, deadline)
     }
   }
@@ -87,6 +100,7 @@ export function openEndpointConnection(
         return { status: null, error: errorWord(error), retryAfter: undefined, durationMs: durationMs() }
       }
     },
+    isOpen,
     close: () => agent.destroy(),
   }
 }

@@ -3,7 +3,7 @@ import { pauseWebhook, resumeWebhook } from './pause-webhook.ts'
 import { listOperatorWebhooks } from './read-webhooks.ts'
 import { OperatorWebhook, WebhookDelivery } from './webhook.ts'
 import { exampleIds } from '../example-ids.ts'
-import { id, text } from '../input/fields.ts'
+import { flag, id, optional, text } from '../input/fields.ts'
 import { pageFields } from '../input/page-fields.ts'
 import { operatorRoute, type Route } from '../http/routing/route.ts'
 import { refer } from '../schema-ref.ts'
@@ -19,11 +19,16 @@ export const webhookOperatorRoutes: readonly Route[] = [
     permission: 'view',
     summary: "List all clients' webhook endpoints",
     description: 'Oldest first, with the state of each. Secrets are not shown, and only admins see whole URLs.',
-    query: pageFields,
+    query: {
+      client_id: optional(id('Only endpoints of this client.', exampleIds.client_id)),
+      paused: optional(flag({ description: 'Only endpoints that are paused, or that are not.', example: true })),
+      ...pageFields,
+    },
     data: refer(OperatorWebhook),
     paged: true,
     refusals: [],
-    handle: ({ db, actor, page }) => listOperatorWebhooks(db, actor, page),
+    handle: ({ db, actor, query, page }) =>
+      listOperatorWebhooks(db, actor, { client_id: query.client_id ?? null, paused: query.paused ?? null }, page),
   }),
   operatorRoute({
     method: 'GET',

@@ -3,7 +3,7 @@ import type { Actor, Operator } from '../access/actor.ts'
 import { cutPage, idAfter, type Page, type PageRequest } from '../paging.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { statement } from 'pg-statements/statement.ts'
-import { int8 } from 'pg-statements/types.ts'
+import { bool, int8, nullable } from 'pg-statements/types.ts'
 import { Refusal } from '../refusals.ts'
 
 const listWebhooksSql = statement(new URL('list-webhooks.sql', import.meta.url), {
@@ -15,7 +15,7 @@ const readWebhookSql = statement(new URL('read-webhook.sql', import.meta.url), {
   columns: webhookColumns,
 })
 const listOperatorWebhooksSql = statement(new URL('list-operator-webhooks.sql', import.meta.url), {
-  parameters: { after_id: int8, page_size: int8 },
+  parameters: { client_id: nullable(int8), paused: nullable(bool), after_id: int8, page_size: int8 },
   columns: webhookColumns,
 })
 
@@ -29,13 +29,21 @@ export async function readWebhook(db: Database, { client_id }: Actor, webhook_id
   return webhookOf(webhook)
 }
 
-/** The endpoints of all clients, for operators. */
+export interface WebhookFilters {
+  readonly client_id: number | null
+  readonly paused: boolean | null
+}
+
+/** The endpoints of all clients or of one, for operators. */
 export async function listOperatorWebhooks(
   db: Database,
   operator: Operator,
+  { client_id, paused }: WebhookFilters,
   page: PageRequest,
 ): Promise<Page<OperatorWebhook>> {
   const rows = await db.rows(listOperatorWebhooksSql, {
+    client_id,
+    paused,
     after_id: idAfter(page) ?? 0,
     page_size: page.limit + 1,
   })

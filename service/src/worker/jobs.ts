@@ -5,6 +5,7 @@
  */
 import { sweepCartGroups } from '../carts/sweep-cart-groups.ts'
 import { sweepCarts } from '../carts/sweep-carts.ts'
+import { countFigures } from '../desk/count-figures.ts'
 import { recordExpiredKeys } from '../access/record-expired-keys.ts'
 import { expireEvents } from '../events/expire-events.ts'
 import { finishImports } from '../imports/run-import.ts'
@@ -47,6 +48,7 @@ export const jobsOf = ({ importDb, archiveAfterDays, eventsKeptDays, box }: JobS
     everyMinutes: 10,
     run: (db, { request_id }) => archiveOrders(db, { request_id, after_days: archiveAfterDays }),
   },
+  { name: 'count-figures', everyMinutes: 10, run: countFigures },
   {
     name: 'expire-events',
     everyMinutes: 10,

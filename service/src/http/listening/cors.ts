@@ -5,7 +5,8 @@
  */
 import type { RequestListener } from 'node:http'
 
-const exposedHeaders = 'X-Request-Id, RateLimit, RateLimit-Policy, Retry-After, Link, ETag, WWW-Authenticate'
+const exposedHeaders =
+  'X-Request-Id, RateLimit, RateLimit-Policy, Retry-After, Link, ETag, Deprecation, Sunset, WWW-Authenticate'
 const requestHeaders = 'Authorization, Content-Type, Idempotency-Key, If-None-Match, X-Request-Id'
 const methods = 'GET, HEAD, PUT, PATCH, POST, DELETE'
 const preflightSeconds = '7200' // Chromium keeps the answer to a preflight for at most two hours.

@@ -72,7 +72,8 @@ const corsOf = ({ status, headers }: Answer): unknown => [
   headers['access-control-expose-headers'],
   headers.vary,
 ]
-const exposed = 'X-Request-Id, RateLimit, RateLimit-Policy, Retry-After, Link, ETag, WWW-Authenticate'
+const exposed =
+  'X-Request-Id, RateLimit, RateLimit-Policy, Retry-After, Link, ETag, Deprecation, Sunset, WWW-Authenticate'
 
 test('every response to a configured origin allows it: successes, 400, 401, 404, 405, 413, 415, 417', async () => {
   const { key } = world.me

@@ -12,6 +12,7 @@ import type { Page, PageRequest } from '../../paging.ts'
 import type { RefusalCode } from '../../refusals.ts'
 import type { Database } from 'pg-statements/database.ts'
 import type { Urgency } from '../listening/shedding.ts'
+import type { Deprecation } from './deprecation.ts'
 
 export interface Route<
   A = unknown,
@@ -28,6 +29,8 @@ export interface Route<
   readonly tag: string
   readonly summary: string
   readonly description?: string
+  /** The route will be removed: its responses and the reference say so. */
+  readonly deprecated?: Deprecation
   /** The scope or the scopes that the key needs; lookups need a key but no scope. */
   readonly scope?: Scoped['scope']
   readonly permission?: Permission

@@ -9,6 +9,7 @@ import { Refusal, refusalError } from '../../refusals.ts'
 import { DatabaseTrouble, openDatabase } from 'pg-statements/database.ts'
 import { settle } from 'pg-statements/settle.ts'
 import { makeServer } from '../listening/server.ts'
+import { announceDeprecation } from './deprecation.ts'
 import type { Route } from './route.ts'
 import { serveRoutes, type ApiSide } from './serve-routes.ts'
 
@@ -179,4 +180,31 @@ test('a refused stream of rows is read to its end, so that a sender who reads no
   const answer = await new Promise<string>((resolve) => socket.once('data', (bytes) => resolve(bytes.toString())))
   socket.destroy()
   assert.match(answer, /^HTTP\/1.1 403 /)
+})
+
+test('responses of a deprecated route say since when, until when and what to use instead, refusals included', async (t) => {
+  const deprecated = { since: '2027-01-31', sunset: '2028-01-31', link: 'https://parts.example.com/docs/' }
+  const headersOf = async (route: Partial<Route>, options: Partial<ApiSide<typeof me>> = {}): Promise<unknown[]> => {
+    const app = makeServer({ requestTimeoutMs: 60_000, logger: makeLogger('silent') })
+    t.after(() => app.close())
+    serveRoutes(app, [{ ...made, ...route }], { ...side, ...options })
+    const { statusCode, headers } = await app.inject({ method: 'PUT', url: '/things/7/' })
+    return [statusCode, headers['deprecation'], headers['sunset'], headers['link']]
+  }
+  const announced = ['@1801353600', 'Mon, 31 Jan 2028 23:59:59 GMT']
+  const instead = '<https://parts.example.com/docs/>; rel="deprecation"'
+  const unauthorized = (): never => {
+    throw new Refusal('unauthorized', {})
+  }
+  const page: Partial<Route> = { paged: true, handle: async () => ({ data: [], next_cursor: 'abc' }) }
+  assert.deepEqual(await headersOf({ deprecated }), [200, ...announced, instead])
+  assert.deepEqual(await headersOf({ deprecated, ...refuses(declared) }), [404, ...announced, instead])
+  assert.deepEqual(await headersOf({ deprecated }, { authenticate: unauthorized }), [401, ...announced, instead])
+  const next = '</things/7/?cursor=abc>; rel="next"'
+  assert.deepEqual(await headersOf({ deprecated, ...page }), [200, ...announced, `${next}, ${instead}`])
+  assert.deepEqual(await headersOf(page), [200, undefined, undefined, next])
+  assert.throws(
+    () => announceDeprecation({ ...deprecated, sunset: '2028-01-30' }),
+    /A sunset must not be before 2028-01-31\./,
+  )
 })

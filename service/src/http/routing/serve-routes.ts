@@ -14,6 +14,7 @@ import { Refusal, type RefusalCode, type RefusalError } from '../../refusals.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { noRetry, readIdempotencyKey, retryOf } from '../../retries/retry.ts'
 import { cacheFor } from './cache.ts'
+import { announceDeprecation } from './deprecation.ts'
 import { columnsOf, csvFileName, csvFormOf, prefers, readPrinted, streamCsv } from './csv-list.ts'
 import { describeRoute, formatOf, refusalCodes } from './describe-route.ts'
 import { dropRest, openRows, parseBody, readBodyText, readTableBody, type BodyFormat } from './read-body.ts'
@@ -159,7 +160,11 @@ function serve<A extends Caller>(app: FastifyInstance, route: Route, side: ApiSi
     url: fastifyPath(route),
     schema: describeRoute(route, format),
     ...(route.plain === true ? { serializerCompiler: () => (answer: unknown) => JSON.stringify(answer) } : {}),
-    onRequest: (request, reply, done) => admit(request, reply, side, done),
+    onRequest: [
+      ...(route.deprecated === undefined ? [] : [announceDeprecation(route.deprecated)]),
+      (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) =>
+        admit(request, reply, side, done),
+    ],
     onSend: [
       ...(route.cacheSeconds === undefined ? [] : [cacheFor(route.cacheSeconds)]),
       ...(side.limit === undefined ? [] : [chargeAnswer(side.limit)]),
@@ -269,7 +274,9 @@ function pagedAnswer(request: FastifyRequest, reply: FastifyReply, result: unkno
     const [path, search = ''] = request.url.split('?', 2)
     const next = new URLSearchParams(search)
     next.set('cursor', next_cursor)
-    reply.header('link', `<${path}?${next.toString()}>; rel="next"`)
+    const others = reply.getHeader('link') // Of a deprecated route.
+    const link = `<${path}?${next.toString()}>; rel="next"`
+    reply.header('link', others === undefined ? link : `${link}, ${String(others)}`)
   }
   return { status: 'ok', data, paging: { next_cursor } }
 }
