@@ -229,8 +229,10 @@ test('request and fetch send anything else', async () => {
 })
 
 test('a client without an address or a key is refused at once', () => {
-  const missing = undefined as unknown as string
-  assert.throws(() => createClient({ url: missing, key: 'key' }), /^TypeError: url is missing: pass the address/)
-  assert.throws(() => createClient({ url, key: missing }), /^TypeError: key is missing: pass an API key\./)
+  for (const missing of [undefined as unknown as string, '']) {
+    assert.throws(() => createClient({ url: missing, key: 'key' }), /^TypeError: url is missing: pass the address/)
+    assert.throws(() => createClient({ url, key: missing }), /^TypeError: key is missing: pass an API key\./)
+    assert.throws(() => createOperatorClient({ url, key: missing }), /^TypeError: key is missing: pass an API key\./)
+  }
   assert.throws(() => createClient({ url: 'parts.example.com', key: 'key' }), /Invalid URL/)
 })

@@ -14,7 +14,20 @@ export interface ClientOptions {
   readonly headers?: Readonly<Record<string, string>> | undefined
   /** Called before each repetition. */
   readonly onRetry?: ((retry: { attempt: number; waitMs: number; error: Error }) => void) | undefined
+  /** Called once for each deprecated operation that is used, when its first answer arrives. */
+  readonly onDeprecated?: ((notice: DeprecationNotice) => void) | undefined
   readonly fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined
+}
+
+/** The operation will be removed. */
+export interface DeprecationNotice {
+  /** The name of the method, or the method and the path of a request without one. */
+  readonly operation: string
+  readonly since: Date
+  /** It works until then at least. */
+  readonly sunset: Date
+  /** The page that says what to use instead. */
+  readonly link: string | undefined
 }
 
 export interface CallOptions {
@@ -67,29 +80,28 @@ type Params = Record<string, unknown>
 type Method = (params: Params, options: CallOptions) => List<unknown>
 
 /** `removed` is the answer of a deletion whose first answer was lost. */
-type Send = (method: string, path: string, request: RawRequest & { removed?: object | undefined }) => Promise<Envelope>
+type Sent = RawRequest & { operation?: string | undefined; removed?: object | undefined }
+type Send = (method: string, path: string, request: Sent) => Promise<Envelope>
 
 const backoffMs = 200 // Doubled with each repetition; the wait is a random part of it (full jitter).
 const backoffMaxMs = 20_000
 const retryAfterMaxMs = 60_000 // A caller would rather have the error than wait for longer.
 
 export function connect(options: ClientOptions): Requests & { readonly send: Send } {
-  const { url, key, fetch = globalThis.fetch, timeoutMs = 30_000, retries = 5, onRetry } = options
+  const { url, key, fetch = globalThis.fetch, timeoutMs = 30_000, retries = 5, onRetry, onDeprecated } = options
   if (!url) throw new TypeError('url is missing: pass the address of the service.')
   if (!key) throw new TypeError('key is missing: pass an API key.')
   const base = new URL(url).href.replace(/\/+$/, '')
   let pausedUntil = 0 // The rate limit is used up until then.
+  const noticed = new Set<string>() // Deprecated operations.
 
-  async function exchange(
-    method: string,
-    path: string,
-    request: Parameters<Send>[2],
-    raw?: boolean,
-  ): Promise<Response | Envelope> {
-    const { signal, query, form, json, idempotencyKey, body = null } = request
-    const target = base + path + (query ? `?${encode(query)}`.replace(/\?$/, '') : '')
+  async function exchange(method: string, path: string, request: Sent, raw?: boolean): Promise<Response | Envelope> {
+    const { signal, query, form, json, idempotencyKey } = request
+    const asked = query && encode(query)
+    const target = base + path + (asked ? `?${asked}` : '')
     const limitMs = (request.timeoutMs ?? timeoutMs) + (Number(query?.['wait']) || 0) * 1000
-    const isStream = body !== null && typeof body !== 'string'
+    const body = form ? encode(form) : json === undefined ? request.body : JSON.stringify(json)
+    const isStream = body != null && typeof body !== 'string'
     const headers: Record<string, string> = { authorization: key, ...options.headers, ...request.headers }
     if (form) headers['content-type'] = 'application/x-www-form-urlencoded'
     if (json !== undefined) headers['content-type'] = 'application/json'
@@ -97,7 +109,7 @@ export function connect(options: ClientOptions): Requests & { readonly send: Sen
     const init: RequestInit = {
       method,
       headers,
-      body: form ? encode(form) : json === undefined ? body : JSON.stringify(json),
+      ...(body != null && { body }), // A body of null makes fetch slower.
       ...(isStream && { duplex: 'half' }),
     }
     let lost = false // Whether an earlier attempt may have been carried out.
@@ -115,8 +127,7 @@ export function connect(options: ClientOptions): Requests & { readonly send: Sen
           ...init,
           signal: signal ? AbortSignal.any([signal, timeout.signal]) : timeout.signal,
         })
-        if (raw && response.ok) return response
-        text = await response.text()
+        if (!raw || !response.ok) text = await response.text()
       } catch (cause) {
         signal?.throwIfAborted()
         error = timeout.signal.aborted
@@ -130,6 +141,14 @@ export function connect(options: ClientOptions): Requests & { readonly send: Sen
         const header = (name: string): string => response?.headers.get(name) ?? ''
         const [, seconds] = /r=0;t=(\d+)/.exec(header('ratelimit')) ?? []
         if (seconds) pausedUntil = Date.now() + Number(seconds) * 1000
+        const since = header('deprecation').slice(1)
+        const { operation = `${method} ${path.replace(/\/\d+/g, '/…')}` } = request
+        if (since && onDeprecated && !noticed.has(operation)) {
+          noticed.add(operation)
+          const [, link] = /<([^>]*)>; rel="deprecation"/.exec(header('link')) ?? []
+          onDeprecated({ operation, since: new Date(+since * 1000), sunset: new Date(header('sunset')), link })
+        }
+        if (raw && response.ok) return response
         const answer = parse(text) as (RefusedBody & Envelope) | undefined
         if (response.ok && answer?.status === 'ok') return answer
         const isRefused = answer?.status === 'fail'
@@ -184,15 +203,14 @@ export function callsOf<A>(table: string, prefix: string, send: Send): A {
     const [name = '', method = '', path = '', letters = '', query = ''] = call.split(' ')
     const inQuery = query.split(',')
     calls[name] = (params: Params = {}, options: CallOptions = {}) => {
-      const rest: Params = { ...params }
+      const rest: Params = {} // What is not in the path.
+      for (const field of Object.keys(params)) if (!path.includes(`{${field}}`)) rest[field] = params[field]
       let removed: object | undefined
       const filled = path.replace(/\{(\w+)\}/g, (_, field: string) => {
-        const value = rest[field]
-        delete rest[field]
-        if (letters.includes('d')) removed = { [`removed_${field}`]: value }
-        return encodeURIComponent(String(value))
+        if (letters.includes('d')) removed = { [`removed_${field}`]: params[field] }
+        return encodeURIComponent(String(params[field]))
       })
-      const request: Record<string, unknown> = { ...options, removed, once: letters.includes('o') }
+      const request: Record<string, unknown> = { ...options, operation: name, removed, once: letters.includes('o') }
       if (letters.includes('k')) request['idempotencyKey'] ??= newKey()
       if (letters.includes('i')) rest['import_key'] ??= options.idempotencyKey ?? newKey()
       if (/[fjn]/.test(letters)) {
@@ -233,10 +251,8 @@ function listOf<T>(answer: Promise<Envelope>, next: (cursor: string) => List<T>)
 
 /** A list is joined by commas. */
 function encode(fields: Readonly<Record<string, unknown>>): string {
-  const pairs = new URLSearchParams()
-  for (const [name, value] of Object.entries(fields as Record<string, QueryValue>))
-    if (value != null) pairs.append(name, String(value))
-  return pairs.toString()
+  const pairs = Object.entries(fields as Record<string, QueryValue>).filter(([, value]) => value != null)
+  return pairs.length > 0 ? String(new URLSearchParams(pairs.map(([name, value]) => [name, String(value)]))) : ''
 }
 
 function parse(text: string): unknown {

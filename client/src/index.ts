@@ -5,7 +5,16 @@ import type { CartGroup, Event, PlaceOrderParams, ReadEventsParams } from './dea
 import { EventGapError, typedClass, type RefusedUnion } from './errors.ts'
 
 export type * from './dealer-api.ts'
-export type { CallOptions, ClientOptions, List, ListPage, QueryValue, RawRequest, Requests } from './core.ts'
+export type {
+  CallOptions,
+  ClientOptions,
+  DeprecationNotice,
+  List,
+  ListPage,
+  QueryValue,
+  RawRequest,
+  Requests,
+} from './core.ts'
 export type { RefusedDetail, RefusedWith } from './errors.ts'
 export { ConnectionError, EventGapError, TimeoutError, UnexpectedAnswerError } from './errors.ts'
 

@@ -648,7 +648,7 @@ export type ErasedContact = {
 }
 
 /** Why a request was refused. The meaning of a code never changes. New values may be added: expect values that you do not know. */
-export type ErrorCode = 'malformed_request' | 'field_missing' | 'field_unknown' | 'field_misplaced' | 'errors_omitted' | 'field_repeated' | 'field_invalid' | 'nothing_to_change' | 'country_code_unknown' | 'region_code_unknown' | 'unauthorized' | 'role_missing' | 'origin_not_allowed' | 'key_required' | 'route_not_found' | 'webhook_not_found' | 'cart_not_found' | 'cart_item_not_found' | 'cart_group_not_found' | 'order_not_found' | 'order_item_not_found' | 'adjustment_not_found' | 'client_not_found' | 'contact_not_found' | 'price_list_not_found' | 'session_not_found' | 'key_not_found' | 'item_not_found' | 'article_not_found' | 'stock_not_found' | 'contract_not_found' | 'method_not_allowed' | 'request_timed_out' | 'cart_limit_reached' | 'idempotency_key_used' | 'key_already_issued' | 'cart_full' | 'line_quantity_exceeded' | 'article_ambiguous' | 'rows_refused' | 'item_not_on_sale' | 'item_not_priced' | 'stock_not_serving' | 'cart_group_changed' | 'reference_used' | 'cart_group_already_ordered' | 'client_blocked' | 'contract_blocked' | 'out_of_stock' | 'contract_limit_exceeded' | 'confirmation_required' | 'contract_is_default' | 'price_list_currency_differs' | 'order_total_too_large' | 'order_total_differs' | 'shipping_date_refused' | 'order_history_full' | 'order_notes_full' | 'order_move_refused' | 'order_partly_shipped' | 'nothing_shipped' | 'quantity_not_open' | 'order_held' | 'order_not_holdable' | 'cancellation_not_undoable' | 'order_is_virtual' | 'virtual_not_clearable' | 'goods_missing' | 'cancellation_not_requested' | 'adjustment_decided' | 'order_lines_fixed' | 'quantity_not_returnable' | 'quantity_below_shipped' | 'item_in_order' | 'order_full' | 'order_currency_differs' | 'quantity_unchanged' | 'import_refused' | 'import_key_used' | 'import_too_large' | 'import_finished' | 'import_not_undoable' | 'import_changed_since' | 'row_malformed' | 'row_repeated' | 'import_key_missing' | 'stock_below_reserved' | 'currency_not_found' | 'price_list_currency_fixed' | 'currency_digits_fixed' | 'feed_expired' | 'shipment_not_found' | 'import_not_found' | 'too_many_rows' | 'body_too_large' | 'unsupported_media_type' | 'expectation_failed' | 'unsupported_content_encoding' | 'too_many_failed_keys' | 'too_many_connections' | 'headers_too_large' | 'internal_error' | 'overloaded' | 'busy' | 'database_unavailable' | 'not_ready' | 'shutting_down'
+export type ErrorCode = 'malformed_request' | 'field_missing' | 'field_unknown' | 'field_misplaced' | 'errors_omitted' | 'field_repeated' | 'field_invalid' | 'nothing_to_change' | 'country_code_unknown' | 'region_code_unknown' | 'unauthorized' | 'role_missing' | 'origin_not_allowed' | 'key_required' | 'view_of_another' | 'route_not_found' | 'webhook_not_found' | 'cart_not_found' | 'cart_item_not_found' | 'cart_group_not_found' | 'order_not_found' | 'order_item_not_found' | 'adjustment_not_found' | 'client_not_found' | 'contact_not_found' | 'price_list_not_found' | 'session_not_found' | 'view_not_found' | 'key_not_found' | 'item_not_found' | 'article_not_found' | 'stock_not_found' | 'contract_not_found' | 'method_not_allowed' | 'request_timed_out' | 'view_name_taken' | 'view_limit_reached' | 'cart_limit_reached' | 'idempotency_key_used' | 'key_already_issued' | 'cart_full' | 'line_quantity_exceeded' | 'article_ambiguous' | 'rows_refused' | 'item_not_on_sale' | 'item_not_priced' | 'stock_not_serving' | 'cart_group_changed' | 'reference_used' | 'cart_group_already_ordered' | 'client_blocked' | 'contract_blocked' | 'out_of_stock' | 'contract_limit_exceeded' | 'confirmation_required' | 'contract_is_default' | 'price_list_currency_differs' | 'order_total_too_large' | 'order_total_differs' | 'shipping_date_refused' | 'order_history_full' | 'order_notes_full' | 'order_move_refused' | 'order_partly_shipped' | 'nothing_shipped' | 'quantity_not_open' | 'order_held' | 'order_not_holdable' | 'cancellation_not_undoable' | 'order_is_virtual' | 'virtual_not_clearable' | 'goods_missing' | 'cancellation_not_requested' | 'adjustment_decided' | 'order_lines_fixed' | 'quantity_not_returnable' | 'quantity_below_shipped' | 'item_in_order' | 'order_full' | 'order_currency_differs' | 'quantity_unchanged' | 'import_refused' | 'import_key_used' | 'import_too_large' | 'import_finished' | 'import_not_undoable' | 'import_changed_since' | 'row_malformed' | 'row_repeated' | 'import_key_missing' | 'stock_below_reserved' | 'currency_not_found' | 'price_list_currency_fixed' | 'currency_digits_fixed' | 'feed_expired' | 'shipment_not_found' | 'import_not_found' | 'too_many_rows' | 'body_too_large' | 'unsupported_media_type' | 'expectation_failed' | 'unsupported_content_encoding' | 'too_many_failed_keys' | 'too_many_connections' | 'headers_too_large' | 'internal_error' | 'overloaded' | 'busy' | 'database_unavailable' | 'not_ready' | 'shutting_down'
 
 /** What happened. New values may be added: expect values that you do not know. */
 export type EventType = 'order.created' | 'order.state_changed' | 'order.shipped' | 'order.rescheduled' | 'order.items_changed' | 'order.changed' | 'order.noted' | 'order.held' | 'order.released' | 'order.returned' | 'order.archived' | 'adjustment.created' | 'adjustment.decided' | 'contract.limit_low' | 'contract.created' | 'contract.changed' | 'contract.blocked' | 'contract.unblocked' | 'cart.marked' | 'client.created' | 'client.changed' | 'client.blocked' | 'client.unblocked' | 'contact.created' | 'contact.changed' | 'key.issued' | 'key.changed' | 'key.revoked' | 'key.expired' | 'webhook.created' | 'webhook.changed' | 'webhook.paused' | 'webhook.deleted' | 'service.restored'
@@ -671,6 +671,33 @@ export type Failure = {
 
 /** New types may be added: ignore those that you do not know. */
 export type FeedEvent = OrderCreatedFeedEvent | OrderStateChangedFeedEvent | OrderShippedFeedEvent | OrderRescheduledFeedEvent | OrderItemsChangedFeedEvent | OrderChangedFeedEvent | OrderNotedFeedEvent | OrderHeldFeedEvent | OrderReleasedFeedEvent | OrderReturnedFeedEvent | OrderArchivedFeedEvent | AdjustmentCreatedFeedEvent | AdjustmentDecidedFeedEvent | ContractLimitLowFeedEvent | ContractCreatedFeedEvent | ContractChangedFeedEvent | ContractBlockedFeedEvent | ContractUnblockedFeedEvent | CartMarkedFeedEvent | ClientCreatedFeedEvent | ClientChangedFeedEvent | ClientBlockedFeedEvent | ClientUnblockedFeedEvent | ContactCreatedFeedEvent | ContactChangedFeedEvent | KeyIssuedFeedEvent | KeyChangedFeedEvent | KeyRevokedFeedEvent | KeyExpiredFeedEvent | WebhookCreatedFeedEvent | WebhookChangedFeedEvent | WebhookPausedFeedEvent | WebhookDeletedFeedEvent | ServiceRestoredFeedEvent
+
+export type Figures = {
+  /** The last 30 days, oldest first, as far as counted. */
+  days: {
+    /** The day, `YYYY-MM-DD`, in the service's time zone. */
+    date: string
+    /** The orders that were placed. */
+    placed: number
+    /** The orders of which something was shipped. */
+    shipped: number
+    /** Their mean time from placing to shipping, in hours; null if there is none. */
+    ship_hours: number | null
+  }[]
+  /** The states before shipping. */
+  open: {
+    /** The state. */
+    state_id: OrderState
+    /** The orders in it. */
+    count: number
+    /** The sum of their totals, in the base currency. */
+    total: number
+    /** Whether there are more, which are not counted. */
+    more: boolean
+  }[]
+  /** When they were last counted, `YYYY-MM-DD HH:MM:SS`; null for never. */
+  counted_at: string | null
+}
 
 /** An order as operators read it, with its adjustments. */
 export type FullOrder = {
@@ -1930,6 +1957,25 @@ export type OrderTerms = {
   discount_percent: number
 }
 
+export type OrderView = {
+  /** Identifies the view in paths. */
+  view_id: number
+  /** Its name. An operator has no two views with the same name. */
+  view_name: string
+  /** The query of `GET /operator/v1/orders/`, percent-encoded. */
+  filters: string
+  /** Whether all operators see it. */
+  shared: boolean
+  /** Who made it. */
+  owner_name: string
+  /** Whether you made it. */
+  own: boolean
+  /** Whether you may change and delete it. */
+  changeable: boolean
+  /** When it was last changed, `YYYY-MM-DD HH:MM:SS`. */
+  changed_at: string
+}
+
 export type OrderedResult = {
   /** Rows that are in the cart now. */
   rows_added: number
@@ -2058,6 +2104,15 @@ export type PriceList = {
   price_list_name: string
   /** The currency of its prices. */
   currency_code: string
+}
+
+export type RejectReasons = {
+  /** The reasons, in the order in which they are offered. */
+  reasons: string[]
+  /** When they were last changed, `YYYY-MM-DD HH:MM:SS`; null for never. */
+  changed_at: string | null
+  /** Who changed them last. */
+  changed_by: string | null
 }
 
 /** What an operator may do. New values may be added: expect values that you do not know. */
@@ -2643,6 +2698,53 @@ export interface CountStockParams {
   reason: string
 }
 
+export interface ListViewsParams {
+  /** The maximum number of results; 100 by default. */
+  limit?: number | undefined
+  /** The `paging.next_cursor` of the previous page of this list, requested by the same client with the same filters. */
+  cursor?: string | undefined
+  /** For CSV: what separates the columns, by name or as the character. By default a comma, or a semicolon with a decimal comma. */
+  csv_separator?: 'comma' | 'semicolon' | 'tab' | undefined
+  /** For CSV: what stands before decimal places; a point by default. */
+  csv_decimal?: 'point' | 'comma' | undefined
+  /** For CSV: begins the file with a byte order mark, by which Excel recognises UTF-8. */
+  csv_bom?: boolean | undefined
+}
+
+export interface CreateViewParams {
+  /** The name, unique among your views. */
+  view_name: string
+  /** The query of `GET /operator/v1/orders/`, without `limit` and `cursor`, percent-encoded. */
+  filters: string
+  /** Whether all operators see it. By default only you do. */
+  shared?: boolean | undefined
+}
+
+export interface ChangeViewParams {
+  /** The view. */
+  view_id: number
+  /** The name, unique among your views. */
+  view_name?: string | undefined
+  /** The query of `GET /operator/v1/orders/`, without `limit` and `cursor`, percent-encoded. */
+  filters?: string | undefined
+  /** Whether all operators see it. By default only you do. */
+  shared?: boolean | undefined
+}
+
+export interface DeleteViewParams {
+  /** The view. */
+  view_id: number
+}
+
+export type ReadFiguresParams = Record<string, never>
+
+export type ReadRejectReasonsParams = Record<string, never>
+
+export interface SetRejectReasonsParams {
+  /** The reasons, in the order in which they are offered; an empty list removes them. */
+  reasons: readonly string[]
+}
+
 export interface MarkCartParams {
   /** The client whose cart it is. */
   client_id: number
@@ -2696,13 +2798,17 @@ export interface FollowEventsParams {
   limit?: number | undefined
   /** The `paging.next_cursor` of the previous page of this list, requested by the same client with the same filters. */
   cursor?: string | undefined
-  /** Where to start without a cursor: with the oldest event still kept, or after the present ones. */
+  /** Where to start without a cursor: with the oldest event still kept, or after those that the feed shows now. */
   from?: 'oldest' | 'now' | undefined
   /** How many seconds to wait for an event if there is none yet. */
   wait?: number | undefined
 }
 
 export interface ListClientWebhooksParams {
+  /** Only endpoints of this client. */
+  client_id?: number | undefined
+  /** Only endpoints that are paused, or that are not. */
+  paused?: boolean | undefined
   /** The maximum number of results; 100 by default. */
   limit?: number | undefined
   /** The `paging.next_cursor` of the previous page of this list, requested by the same client with the same filters. */
@@ -3611,6 +3717,7 @@ export interface OperatorErrorDetails {
   role_missing: { role: string; permission: string; roles: string[] }
   origin_not_allowed: { origin: string }
   key_required: Record<string, never>
+  view_of_another: { view_id: number; owner_name: string }
   route_not_found: { path: string }
   webhook_not_found: { webhook_id: number }
   cart_not_found: { cart_id: number }
@@ -3623,6 +3730,7 @@ export interface OperatorErrorDetails {
   contact_not_found: { client_id: number; contact_id: number }
   price_list_not_found: { price_list_id: number }
   session_not_found: { session_id: number }
+  view_not_found: { view_id: number }
   key_not_found: { key_id: number }
   item_not_found: { item_id: number }
   article_not_found: { article?: string; brand?: string; barcode?: string; item_id?: number }
@@ -3630,6 +3738,8 @@ export interface OperatorErrorDetails {
   contract_not_found: { contract_id: number }
   method_not_allowed: { method: string; allowed: string[] }
   request_timed_out: Record<string, never>
+  view_name_taken: { view_name: string }
+  view_limit_reached: { limit: number }
   cart_limit_reached: { limit: number }
   idempotency_key_used: { idempotency_key: string }
   key_already_issued: { key_id: number }
@@ -3710,10 +3820,10 @@ export interface OperatorErrorDetails {
 export interface OperatorErrorKinds {
   InvalidRequestError: 'malformed_request' | 'field_missing' | 'field_unknown' | 'field_misplaced' | 'errors_omitted' | 'field_repeated' | 'field_invalid' | 'nothing_to_change' | 'country_code_unknown' | 'region_code_unknown' | 'method_not_allowed' | 'import_too_large' | 'row_malformed' | 'row_repeated' | 'import_key_missing' | 'too_many_rows' | 'body_too_large' | 'unsupported_media_type' | 'expectation_failed' | 'unsupported_content_encoding' | 'headers_too_large'
   UnauthorizedError: 'unauthorized'
-  ForbiddenError: 'role_missing' | 'origin_not_allowed' | 'key_required'
-  NotFoundError: 'route_not_found' | 'webhook_not_found' | 'cart_not_found' | 'cart_item_not_found' | 'cart_group_not_found' | 'order_not_found' | 'order_item_not_found' | 'adjustment_not_found' | 'client_not_found' | 'contact_not_found' | 'price_list_not_found' | 'session_not_found' | 'key_not_found' | 'item_not_found' | 'article_not_found' | 'stock_not_found' | 'contract_not_found' | 'shipment_not_found' | 'import_not_found'
+  ForbiddenError: 'role_missing' | 'origin_not_allowed' | 'key_required' | 'view_of_another'
+  NotFoundError: 'route_not_found' | 'webhook_not_found' | 'cart_not_found' | 'cart_item_not_found' | 'cart_group_not_found' | 'order_not_found' | 'order_item_not_found' | 'adjustment_not_found' | 'client_not_found' | 'contact_not_found' | 'price_list_not_found' | 'session_not_found' | 'view_not_found' | 'key_not_found' | 'item_not_found' | 'article_not_found' | 'stock_not_found' | 'contract_not_found' | 'shipment_not_found' | 'import_not_found'
   UnavailableError: 'request_timed_out' | 'too_many_connections' | 'internal_error' | 'overloaded' | 'busy' | 'database_unavailable' | 'not_ready' | 'shutting_down'
-  ConflictError: 'cart_limit_reached' | 'idempotency_key_used' | 'key_already_issued' | 'cart_full' | 'line_quantity_exceeded' | 'article_ambiguous' | 'rows_refused' | 'item_not_on_sale' | 'item_not_priced' | 'stock_not_serving' | 'cart_group_changed' | 'reference_used' | 'cart_group_already_ordered' | 'client_blocked' | 'contract_blocked' | 'out_of_stock' | 'contract_limit_exceeded' | 'confirmation_required' | 'contract_is_default' | 'price_list_currency_differs' | 'order_total_too_large' | 'order_total_differs' | 'shipping_date_refused' | 'order_history_full' | 'order_notes_full' | 'order_move_refused' | 'order_partly_shipped' | 'nothing_shipped' | 'quantity_not_open' | 'order_held' | 'order_not_holdable' | 'cancellation_not_undoable' | 'order_is_virtual' | 'virtual_not_clearable' | 'goods_missing' | 'cancellation_not_requested' | 'adjustment_decided' | 'order_lines_fixed' | 'quantity_not_returnable' | 'quantity_below_shipped' | 'item_in_order' | 'order_full' | 'order_currency_differs' | 'quantity_unchanged' | 'import_refused' | 'import_key_used' | 'import_finished' | 'import_not_undoable' | 'import_changed_since' | 'stock_below_reserved' | 'currency_not_found' | 'price_list_currency_fixed' | 'currency_digits_fixed'
+  ConflictError: 'view_name_taken' | 'view_limit_reached' | 'cart_limit_reached' | 'idempotency_key_used' | 'key_already_issued' | 'cart_full' | 'line_quantity_exceeded' | 'article_ambiguous' | 'rows_refused' | 'item_not_on_sale' | 'item_not_priced' | 'stock_not_serving' | 'cart_group_changed' | 'reference_used' | 'cart_group_already_ordered' | 'client_blocked' | 'contract_blocked' | 'out_of_stock' | 'contract_limit_exceeded' | 'confirmation_required' | 'contract_is_default' | 'price_list_currency_differs' | 'order_total_too_large' | 'order_total_differs' | 'shipping_date_refused' | 'order_history_full' | 'order_notes_full' | 'order_move_refused' | 'order_partly_shipped' | 'nothing_shipped' | 'quantity_not_open' | 'order_held' | 'order_not_holdable' | 'cancellation_not_undoable' | 'order_is_virtual' | 'virtual_not_clearable' | 'goods_missing' | 'cancellation_not_requested' | 'adjustment_decided' | 'order_lines_fixed' | 'quantity_not_returnable' | 'quantity_below_shipped' | 'item_in_order' | 'order_full' | 'order_currency_differs' | 'quantity_unchanged' | 'import_refused' | 'import_key_used' | 'import_finished' | 'import_not_undoable' | 'import_changed_since' | 'stock_below_reserved' | 'currency_not_found' | 'price_list_currency_fixed' | 'currency_digits_fixed'
   ExpiredError: 'feed_expired'
   RateLimitedError: 'too_many_failed_keys'
 }
@@ -3772,6 +3882,23 @@ export interface OperatorApi {
   readonly readPackingSlip: (params: ReadPackingSlipParams, options?: CallOptions) => Promise<PackingSlip>
   /** Record a count of goods. */
   readonly countStock: (params: CountStockParams, options?: CallOptions) => Promise<StockCount>
+  /** List saved views. */
+  readonly listViews: (params?: ListViewsParams, options?: CallOptions) => List<OrderView>
+  /** Save a view. */
+  readonly createView: (params: CreateViewParams, options?: CallOptions) => Promise<OrderView>
+  /** Change a view. */
+  readonly changeView: (params: ChangeViewParams, options?: CallOptions) => Promise<OrderView>
+  /** Delete a view. */
+  readonly deleteView: (params: DeleteViewParams, options?: CallOptions) => Promise<{
+  /** The view that was deleted. */
+  removed_view_id: number
+}>
+  /** Read the figures of the last days. */
+  readonly readFigures: (params?: ReadFiguresParams, options?: CallOptions) => Promise<Figures>
+  /** Read the reasons for rejecting. */
+  readonly readRejectReasons: (params?: ReadRejectReasonsParams, options?: CallOptions) => Promise<RejectReasons>
+  /** Set the reasons for rejecting. */
+  readonly setRejectReasons: (params: SetRejectReasonsParams, options?: CallOptions) => Promise<RejectReasons>
   /** Mark a cart as virtual. */
   readonly markCart: (params: MarkCartParams, options?: CallOptions) => Promise<Cart>
   /** Read a cart for a client. */
@@ -4009,6 +4136,13 @@ export const operatorCalls =
   'releaseOrder POST orders/{order_id}/release/|' +
   'readPackingSlip GET orders/{order_id}/shipments/{shipment_id}/slip/|' +
   'countStock POST stock-levels/{stock_id}/{item_id}/count/ jk|' +
+  'listViews GET views/ l|' +
+  'createView POST views/ jo|' +
+  'changeView PATCH views/{view_id}/ j|' +
+  'deleteView DELETE views/{view_id}/ d|' +
+  'readFigures GET figures/|' +
+  'readRejectReasons GET reject-reasons/|' +
+  'setRejectReasons PUT reject-reasons/ j|' +
   'markCart PATCH clients/{client_id}/carts/{cart_id}/ j|' +
   'readCartForClient GET clients/{client_id}/carts/{cart_id}/|' +
   'deleteCartForClient DELETE clients/{client_id}/carts/{cart_id}/ d|' +

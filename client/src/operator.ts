@@ -5,7 +5,16 @@ import { operatorCalls, type OperatorApi, type OperatorErrorDetails, type Operat
 import type { FeedEvent, FollowEventsParams } from './operator-api.ts'
 
 export type * from './operator-api.ts'
-export type { CallOptions, ClientOptions, List, ListPage, QueryValue, RawRequest, Requests } from './core.ts'
+export type {
+  CallOptions,
+  ClientOptions,
+  DeprecationNotice,
+  List,
+  ListPage,
+  QueryValue,
+  RawRequest,
+  Requests,
+} from './core.ts'
 export type { RefusedDetail, RefusedWith } from './errors.ts'
 export { ConnectionError, TimeoutError, UnexpectedAnswerError } from './errors.ts'
 

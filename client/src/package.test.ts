@@ -15,6 +15,7 @@ import { addClient, addFixtures } from '../../service/src/testing/fixtures.ts'
 import { startService } from '../../service/src/testing/service.ts'
 import { packClient, runFirstExample, type Packed } from '../testing/packed.ts'
 
+const run = promisify(execFile)
 let packed: Packed
 before(async () => {
   packed = await packClient()
@@ -32,6 +33,24 @@ test('the package has at most 20 files, README, LICENSE and CHANGELOG, and no de
   const { dependencies, devDependencies, scripts, sideEffects, private: isPrivate } = await manifest()
   assert.deepEqual([dependencies, devDependencies, scripts, isPrivate], [undefined, undefined, undefined, undefined])
   assert.equal(sideEffects, false)
+})
+
+test('the bill of materials of a project that installed the package has the package and nothing else', async () => {
+  const { stdout } = await run('npm', ['sbom', '--sbom-format=cyclonedx'], { cwd: packed.project })
+  const { version } = await manifest()
+  const { components, dependencies } = JSON.parse(stdout) as {
+    components: { 'bom-ref': string; licenses: unknown }[]
+    dependencies: unknown[]
+  }
+  const ref = `@parts-ordering/client@${String(version)}`
+  assert.deepEqual(
+    components.map((component) => [component['bom-ref'], component.licenses]),
+    [[ref, [{ license: { id: 'Apache-2.0' } }]]],
+  )
+  assert.deepEqual(dependencies, [
+    { ref: 'empty-project@1.0.0', dependsOn: [ref] },
+    { ref, dependsOn: [] },
+  ])
 })
 
 /** Minified and gzipped, as a bundler ships it. */
@@ -85,7 +104,7 @@ for (const [resolution, module] of [
     const tsc = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin', 'tsc')
     const options = ['--noEmit', '--strict', '--exactOptionalPropertyTypes', '--target', 'es2022', '--types', '']
     const resolved = ['--module', module, '--moduleResolution', resolution, '--lib', 'es2023,dom,dom.asynciterable']
-    await promisify(execFile)(process.execPath, [tsc, ...options, ...resolved, 'program.ts'], { cwd: packed.project })
+    await run(process.execPath, [tsc, ...options, ...resolved, 'program.ts'], { cwd: packed.project })
   })
 }
 
@@ -95,7 +114,7 @@ test("the README's first example places an order with the installed package", as
   await addFixtures(service)
   const { key } = await addClient(service)
   const url = `http://127.0.0.1:${service.port}`
-  const [total, order] = (await runFirstExample(packed, { node: process.execPath, url, key })).trim().split('\n')
+  const [total, order] = (await runFirstExample(packed, { program: process.execPath, url, key })).trim().split('\n')
   assert.equal(total, '20 EUR')
   assert.match(order ?? '', /^Order \d+$/)
 })

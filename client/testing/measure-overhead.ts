@@ -1,5 +1,6 @@
 /** Run by `overhead.timing.ts` in a process of its own: CPU per call of the client and of bare `fetch`, in turns. */
 import { createClient } from '@parts-ordering/client'
+import { percentile } from '../../service/src/testing/percentile.ts'
 
 const url = process.env['URL'] ?? ''
 const key = process.env['KEY'] ?? ''
@@ -21,12 +22,18 @@ async function microsPerCall(call: () => Promise<unknown>, calls: number): Promi
   return (user + system) / calls
 }
 
-const median = (values: number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0
+const median = (values: number[]): number => percentile(values, 0.5)
 
-for (const call of [bare, typed]) await microsPerCall(call, 1_000) // Compiles.
-const rounds = await Array.fromAsync({ length: 21 }, async () => ({
-  bare: await microsPerCall(bare, 200),
-  typed: await microsPerCall(typed, 200),
+for (let n = 0; n < 5; n++) for (const call of [bare, typed]) await microsPerCall(call, 500) // Until all is compiled.
+// Short turns, so that a busy machine slows down both; the control is `fetch` against itself.
+const rounds = await Array.fromAsync({ length: 120 }, async () => ({
+  bare: await microsPerCall(bare, 50),
+  typed: await microsPerCall(typed, 50),
+  control: await microsPerCall(bare, 50),
 }))
-const result = { bare: median(rounds.map(({ bare }) => bare)), typed: median(rounds.map(({ typed }) => typed)) }
+const result = {
+  bare: median(rounds.map(({ bare }) => bare)),
+  typed: median(rounds.map(({ bare, typed }) => typed / bare)),
+  control: median(rounds.map(({ bare, control }) => control / bare)),
+}
 process.stdout.write(JSON.stringify(result))

@@ -34,14 +34,25 @@ export async function packClient(): Promise<Packed> {
   }
 }
 
-/** Runs the README's first example in the project, with some version of Node. */
+/** The README's first example. */
+export async function firstExample(): Promise<string> {
+  const readme = await readFile(join(client, 'README.md'), 'utf8')
+  return /## Your first order\n\n```js\n([^]*?)```/.exec(readme)?.[1] ?? ''
+}
+
+interface ExampleRun {
+  readonly program: string
+  readonly options?: readonly string[] | undefined
+  readonly url: string
+  readonly key: string
+}
+
+/** Runs the first example in the project, and returns what it printed. */
 export async function runFirstExample(
   { project }: Packed,
-  { node, url, key }: { node: string; url: string; key: string },
+  { program, options = [], url, key }: ExampleRun,
 ): Promise<string> {
-  const readme = await readFile(join(client, 'README.md'), 'utf8')
-  const example = /## Your first order\n\n```js\n([^]*?)```/.exec(readme)?.[1] ?? ''
-  await writeFile(join(project, 'example.js'), example)
-  const { stdout } = await run(node, ['example.js'], { cwd: project, env: { URL: url, KEY: key } })
+  await writeFile(join(project, 'example.js'), await firstExample())
+  const { stdout } = await run(program, [...options, 'example.js'], { cwd: project, env: { URL: url, KEY: key } })
   return stdout
 }
