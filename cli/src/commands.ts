@@ -7,7 +7,7 @@ import { clientCommands } from './commands/clients.ts'
 import { eraseContactCommand } from './commands/contacts.ts'
 import { lineCommand, noteCommand, rescheduleCommand, undoCommand } from './commands/correct.ts'
 import { countCommand } from './commands/count.ts'
-import { migrateDatabaseCommand } from './commands/database.ts'
+import { afterRestoreCommand, migrateDatabaseCommand } from './commands/database.ts'
 import { acceptCommand, rejectCommand } from './commands/decide.ts'
 import { holdCommand, releaseCommand } from './commands/hold.ts'
 import { clientsCommand, countsCommand, itemsCommand, logCommand, pricesCommand } from './commands/find.ts'
@@ -63,4 +63,5 @@ export const commands: readonly Command[] = [
   auditCommand,
   checkCommand,
   migrateDatabaseCommand,
+  afterRestoreCommand,
 ]

@@ -16,7 +16,7 @@ export function generalHelp(commands: readonly Command[]): string {
       ['PARTS_URL', `URL of the service (default: ${urlDefault})`],
       ['PARTS_KEY', 'operator key'],
       ['PARTS_KEY_FILE', 'file that contains the key, instead of PARTS_KEY'],
-      ['DATABASE_URL', 'PostgreSQL, only for migrate and operator-key issue --first'],
+      ['DATABASE_URL', 'PostgreSQL, only for migrate, after-restore and operator-key issue --first'],
       ['NO_COLOR', 'if set, output has no colours'],
     ]),
     '',

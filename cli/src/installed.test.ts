@@ -55,7 +55,8 @@ test('the packed program runs in an empty folder, without the repository and wit
   assert.equal((await parts('orders')).stderr, 'No orders found.\n')
   const counts = await parts('counts', '--json')
   assert.deepEqual(JSON.parse(counts.stdout), await countsOf(keys.viewer))
-  await assert.rejects(parts('migrate'), /the service is not installed here/)
+  for (const command of ['migrate', 'after-restore'])
+    await assert.rejects(parts(command), /the service is not installed here/)
 })
 
 const environment = (key: string): NodeJS.ProcessEnv => ({

@@ -1,5 +1,7 @@
 /** `parts order-for` against a real service. */
 import assert from 'node:assert/strict'
+import http from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
 import { addFixtures } from '../../service/src/testing/fixtures.ts'
 import { makeOperators, type Operators } from '../../service/src/testing/operators.ts'
@@ -90,3 +92,72 @@ test('order-for explains what is wrong', async () => {
     assert.match(wrong.stderr, message)
   }
 })
+
+test('order-for repeats a request whose response is lost, with the same key: it orders once', async () => {
+  const before = (await orders()).length
+  await using proxy = await loseAnswers(1)
+  const placed = await runParts(words('--yes'), { ...environment(), PARTS_URL: proxy.url })
+  const numbers = (await orders()).map((row) => (row as { order_number: number }).order_number)
+  assert.deepEqual(placed, {
+    code: 0,
+    stdout: `${shown}Placed order ${numbers.at(-1)} for client ${world.me.client_id}.\n`,
+    stderr: '',
+  })
+  assert.equal(numbers.length, before + 1)
+  assert.equal(proxy.keys.length, 2)
+  assert.equal(proxy.keys[0], proxy.keys[1])
+  const again = await runParts(words('--yes'), { ...environment(), PARTS_URL: proxy.url })
+  assert.equal(again.code, 0)
+  assert.equal(proxy.keys.length, 3)
+  assert.notEqual(proxy.keys[2], proxy.keys[0]) // Another run is another order.
+  assert.equal((await orders()).length, before + 2)
+})
+
+test('order-for says that the order may have been placed when every response is lost', async () => {
+  const before = (await orders()).length
+  await using proxy = await loseAnswers(Infinity)
+  const lost = await runParts(words('--yes'), { ...environment(), PARTS_URL: proxy.url })
+  assert.deepEqual(lost, {
+    code: 3,
+    stdout: shown,
+    stderr: `parts: Cannot reach the service at ${proxy.url}: the connection was closed.
+Check that it is running and that PARTS_URL or --url is correct. The order may have been placed: look at \`parts orders --client ${world.me.client_id}\` before you repeat the command.
+`,
+  })
+  assert.equal((await orders()).length, before + 1)
+  assert.deepEqual([proxy.keys.length, new Set(proxy.keys).size], [3, 1])
+})
+
+interface LosingProxy extends AsyncDisposable {
+  readonly url: string
+  /** The Idempotency-Key of each request that orders. */
+  readonly keys: readonly string[]
+}
+
+/** In front of the service: closes the connection instead of passing on the response of the first `count` orders. */
+async function loseAnswers(count: number): Promise<LosingProxy> {
+  const keys: string[] = []
+  const server = http.createServer(async (request, response) => {
+    const body = Buffer.concat(await Array.fromAsync(request as AsyncIterable<Buffer>))
+    const isOrder = request.method === 'POST' && !body.includes('"dry_run":true')
+    if (isOrder) keys.push(String(request.headers['idempotency-key']))
+    const { host: _host, ...headers } = request.headers
+    const passed = http.request({ port: service.port, method: request.method, path: request.url, headers })
+    passed.on('response', async (answer) => {
+      const text = Buffer.concat(await Array.fromAsync(answer as AsyncIterable<Buffer>))
+      if (isOrder && keys.length <= count) request.socket.destroy()
+      else response.writeHead(answer.statusCode ?? 0, answer.headers).end(text)
+    })
+    passed.end(body)
+  })
+  server.listen(0, '127.0.0.1')
+  await new Promise((resolve) => server.once('listening', resolve))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    keys,
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}

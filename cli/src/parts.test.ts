@@ -582,9 +582,32 @@ test('an operator key is issued and revoked; the first key and the migration nee
       'parts: PostgreSQL at 127.0.0.1:1 cannot be reached (ECONNREFUSED): check DATABASE_URL, and that the server is running.\n',
     ),
   )
-  const unset = await runParts(['migrate'])
-  assert.equal(unset.code, 2)
-  assert.match(unset.stderr, /DATABASE_URL must be set/)
+  for (const command of ['migrate', 'after-restore']) {
+    const unset = await runParts([command])
+    assert.equal(unset.code, 2)
+    assert.match(unset.stderr, /DATABASE_URL must be set/)
+  }
+})
+
+test('after-restore makes a restored database safe, and changes nothing in one that was not restored', async () => {
+  const database = { DATABASE_URL: service.databaseUrl }
+  const nextOrder = async (): Promise<unknown> =>
+    (await service.sql(`select coalesce(last_value, start_value) as last_value from pg_sequences where sequencename = 'orders_order_id_seq'`))[0]?.['last_value'] // prettier-ignore
+  const before_ = await nextOrder()
+  const nothing = 'The database was not restored: nothing to do.\n'
+  assert.deepEqual(await runParts(['after-restore'], database), done(nothing))
+  const wrong = await runParts(['after-restore', '--margin', '0'], database)
+  assert.equal(wrong.code, 2)
+  assert.match(wrong.stderr, /--margin must be a whole number from 1/)
+  assert.equal(await nextOrder(), before_)
+  const forced = await runParts(['after-restore', '--force', '--margin', '5000'], database)
+  assert.equal(forced.code, 0, forced.stderr)
+  assert.match(
+    forced.stdout,
+    /^Nothing shows that the database was restored; forced\. All numbers were advanced by 5000/,
+  )
+  assert.equal(Number(await nextOrder()), Number(before_) + 5_000)
+  assert.deepEqual(await runParts(['after-restore'], database), done(nothing))
 })
 
 test('a file is imported completely, row by row, or not at all, and can be imported again', async () => {

@@ -18,8 +18,12 @@ import type { CliSettings } from './settings.ts'
 type Query = Readonly<Record<string, string | number | undefined>>
 
 export interface Service {
-  /** Returns `data` of the response. */
-  readonly call: <T>(method: string, path: string, request?: { query?: Query; json?: object }) => Promise<T>
+  /** Returns `data` of the response. With `idempotencyKey`, which the operation must take, a POST is repeated too. */
+  readonly call: <T>(
+    method: string,
+    path: string,
+    request?: { query?: Query; json?: object; idempotencyKey?: string },
+  ) => Promise<T>
   /** Sends a file. */
   readonly send: <T>(path: string, request: SentFile) => Promise<T>
   /** A response that is not JSON, to be read as it arrives. */
@@ -55,8 +59,10 @@ export function connect(settings: () => CliSettings): Service {
 
   return {
     // Most POSTs take no Idempotency-Key: after a lost response the operator looks before sending it again.
-    call: <T>(method: string, path: string, { query, json }: { query?: Query; json?: object } = {}) =>
-      use((client) => client.request<T>(method, path, { query, json, once: method === 'POST' })),
+    call: <T>(method: string, path: string, { query, json, idempotencyKey }: Parameters<Service['call']>[2] = {}) => {
+      const once = method === 'POST' && idempotencyKey === undefined
+      return use((client) => client.request<T>(method, path, { query, json, idempotencyKey, once }))
+    },
     send: <T>(path: string, { query, type, fileName, body }: SentFile) => {
       const disposition = `attachment; filename*=UTF-8''${encodeURIComponent(fileName)}`
       const headers = { 'content-type': type, 'content-disposition': disposition }

@@ -1,4 +1,4 @@
-/** The two commands that access the database directly: there may be no service yet, or no key to call it with. */
+/** The commands that access the database directly: there may be no service yet, or no key to call it with. */
 import { command } from '../command.ts'
 import { errorCode, exitCodes, errorMessage, Problem } from '../problem.ts'
 
@@ -13,6 +13,33 @@ export const migrateDatabaseCommand = command({
     await withDatabase(() => migrateCommand(environment))
   },
 })
+
+/** The service does not start in such a database, so it cannot be asked to: decision 35. */
+export const afterRestoreCommand = command({
+  name: 'after-restore',
+  summary: 'make a restored database in DATABASE_URL safe to serve',
+  offline: true,
+  options: {
+    margin: { value: 'NUMBER', meaning: 'how many numbers are skipped (default: 1000000)' },
+    force: { meaning: 'also if nothing shows that the database was restored' },
+    'nothing-lost': { meaning: 'the copy is complete: no number is changed' },
+  },
+  notes: [
+    'Stop the API and the worker first. It needs the role that owns the tables. No number that a client may have seen is used again, and every client gets the event service.restored.',
+    'A disk snapshot leaves no trace: use --force. After a move to another server or pg_upgrade, use --nothing-lost.',
+  ],
+  examples: ['after-restore', 'after-restore --force', 'after-restore --nothing-lost'],
+  run: async ({ environment, options }) => {
+    const { afterRestoreCommand: run } = await ofService(() => import('../../../service/src/commands/after-restore.ts'))
+    await withDatabase(() => run(environment, argumentsOf(options)))
+  },
+})
+
+/** The options as the service's own command takes them. */
+const argumentsOf = (options: Readonly<Record<string, string | boolean | undefined>>): string[] =>
+  Object.entries(options).flatMap(([name, value]) =>
+    typeof value === 'string' ? [`--${name}=${value}`] : value === true ? [`--${name}`] : [],
+  )
 
 export async function issueFirstKey(
   environment: NodeJS.ProcessEnv,

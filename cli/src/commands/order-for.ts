@@ -1,9 +1,10 @@
+import { randomUUID } from 'node:crypto'
 import type { OrderForClient } from '../../../service/src/orders/order-for-client.ts'
 import { command, wholeNumber } from '../command.ts'
 import { atTerminal, confirmed } from '../confirm.ts'
 import { formatMoney } from '../format.ts'
 import type { Output } from '../output.ts'
-import { exitCodes, Problem } from '../problem.ts'
+import { exitCodes, NotReached, Problem } from '../problem.ts'
 import type { Column } from '../table.ts'
 
 type Line = OrderForClient['lines'][number]
@@ -38,7 +39,7 @@ export const orderForCommand = command({
     yes: { meaning: 'order without asking' },
   },
   notes: [
-    'CLIENT is the id of the client. The command shows what the order costs, and asks before it orders. If a price changes in between, nothing is ordered.',
+    'CLIENT is the id of the client. The command shows what the order costs, and asks before it orders. If a price changes in between, nothing is ordered. A lost response is requested again with the same Idempotency-Key, so one run orders at most once.',
   ],
   examples: [
     'order-for 12 --stock 1 --line JF-11024=4 --item 1025=1 --reference PO-17 --zip 10115 --country DE --region DE-BE --city Berlin --street Torstrasse --home 1',
@@ -70,13 +71,25 @@ export const orderForCommand = command({
         'Nothing was ordered: the order must be confirmed.',
         'Check the figures, then repeat the command with --yes.',
       )
-    const placed = await service.call<OrderForClient>('POST', path, {
-      json: { ...order, expected_total: shown.order_total },
-    })
+    const json = { ...order, expected_total: shown.order_total }
+    const placed = await service
+      .call<OrderForClient>('POST', path, { json, idempotencyKey: randomUUID() })
+      .catch((error: unknown) => {
+        throw error instanceof NotReached ? maybePlaced(error, client_id) : error
+      })
     if (output.json) return output.data(placed)
     output.line(`Placed order ${placed.order_number} for client ${client_id}.`)
   },
 })
+
+/** Repeating the command would order again. */
+const maybePlaced = ({ exitCode, message, advice, cause }: NotReached, client_id: number): NotReached =>
+  new NotReached(
+    exitCode,
+    message,
+    `${advice} The order may have been placed: look at \`parts orders --client ${client_id}\` before you repeat the command.`,
+    { cause },
+  )
 
 function linesOf({ line, item }: { line: readonly string[]; item: readonly string[] }): object[] {
   if (line.length + item.length === 0)
