@@ -32,6 +32,7 @@ export async function signIn(key: string): Promise<void> {
 export interface Settings {
   readonly identity_provider: boolean
   readonly state_labels: Readonly<Record<string, string>>
+  readonly time_zone: string
 }
 
 export const readSettings = async (): Promise<Settings> =>

@@ -1,8 +1,8 @@
 /** The application: providers, the check of who is signed in, and the pages. */
 import { MantineProvider } from '@mantine/core'
 import { MutationCache, QueryCache, QueryClient, QueryClientProvider, useQuery } from '@tanstack/react-query'
-import { Suspense, useEffect } from 'react'
-import { Route, Router, Switch } from 'wouter'
+import { useEffect } from 'react'
+import { Link, Route, Router, Switch } from 'wouter'
 import { api, isSignedOut, type Settings } from './api.ts'
 import { listenToKeys } from './keyboard.ts'
 import { goLive } from './live.ts'
@@ -30,7 +30,7 @@ export function App({ settings }: { settings: Settings }) {
   return (
     <MantineProvider theme={theme} defaultColorScheme="auto" getStyleNonce={() => nonce}>
       <QueryClientProvider client={queries}>
-        <WordsProvider stateLabels={settings.state_labels}>
+        <WordsProvider settings={settings}>
           <Router base="/console">
             <Signed settings={settings} />
           </Router>
@@ -41,9 +41,9 @@ export function App({ settings }: { settings: Settings }) {
 }
 
 function Signed({ settings }: { settings: Settings }) {
-  const me = useQuery({ queryKey: ['me'], queryFn: readMe, staleTime: Infinity })
+  const me = useQuery(meQuery)
   if (me.isPending) return <Loading />
-  if (me.isError) return <Failed error={me.error} onRetry={() => void me.refetch()} />
+  if (me.isError) return <Failed isPage error={me.error} onRetry={() => void me.refetch()} />
   if (me.data === null) return <SignIn settings={settings} />
   return (
     <MeContext value={me.data}>
@@ -51,6 +51,8 @@ function Signed({ settings }: { settings: Settings }) {
     </MeContext>
   )
 }
+
+export const meQuery = { queryKey: ['me'], queryFn: readMe, staleTime: Infinity }
 
 async function readMe(): Promise<Me | null> {
   try {
@@ -67,20 +69,19 @@ function Pages() {
   useEffect(() => listenToKeys(), [])
   return (
     <Shell>
-      <Suspense fallback={<Loading />}>
-        <Switch>
-          {routes.map(({ path, page: Page }) => (
-            <Route key={path} path={path}>
-              <Page />
-            </Route>
-          ))}
-          <Route>
-            <div className="state">
-              <h1>{t('not_found')}</h1>
-            </div>
+      <Switch>
+        {routes.map(({ path, page: { Page } }) => (
+          <Route key={path} path={path}>
+            <Page />
           </Route>
-        </Switch>
-      </Suspense>
+        ))}
+        <Route>
+          <div className="state">
+            <h1>{t('not_found')}</h1>
+            <Link href="/">{t('today')}</Link>
+          </div>
+        </Route>
+      </Switch>
     </Shell>
   )
 }

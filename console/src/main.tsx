@@ -15,9 +15,14 @@ import '@mantine/core/styles/Checkbox.css'
 import './console.css'
 import { createRoot } from 'react-dom/client'
 import { readSettings } from './api.ts'
-import { App } from './app.tsx'
+import { App, meQuery, queries } from './app.tsx'
+import { loadPageOf } from './routes.tsx'
 
 const root = document.querySelector('#console')
 if (root === null) throw new Error('The page has no element for the console.')
-const settings = await readSettings()
+const [settings] = await Promise.all([
+  readSettings(),
+  queries.prefetchQuery(meQuery),
+  loadPageOf(location.pathname).catch(() => undefined), // Shown by the page itself.
+])
 createRoot(root).render(<App settings={settings} />)

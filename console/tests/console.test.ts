@@ -3,10 +3,9 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, before, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import axe from 'axe-core'
 import type { Page } from 'playwright-core'
 import { otherHost, withoutBrowser } from '../../service/src/testing/browser.ts'
-import { openDesk, type Desk } from './desk.ts'
+import { limitMs, openDesk, travel, type Desk } from './desk.ts'
 
 let desk: Desk
 before(async () => {
@@ -15,7 +14,6 @@ before(async () => {
 after(() => desk?.close())
 
 const inBrowser = { skip: withoutBrowser }
-const limitMs = 30_000 // For a slow machine; nothing here takes a second.
 
 const heading = (page: Page, name: string) =>
   page.getByRole('heading', { level: 1, name }).waitFor({ timeout: limitMs })
@@ -43,6 +41,7 @@ async function goTo(page: Page, order_number: number): Promise<void> {
 
 test('an operator signs in with a key, which is kept nowhere, and signs out', inBrowser, async () => {
   const context = await desk.browser.newContext({ locale: 'en-GB' })
+  context.setDefaultTimeout(limitMs)
   const page = await context.newPage()
   await page.goto(`${desk.origin}/console/inbox`)
   await page.getByLabel('Operator key').fill('pso_1_wrong')
@@ -254,9 +253,7 @@ test("today's figures open their lists, and everything is reached by keyboard", 
   const page = await desk.open('viewer', '/')
   await page.getByRole('link', { name: /Waiting for a decision/ }).click()
   await heading(page, 'Inbox')
-  await page.keyboard.press('g')
-  await page.keyboard.press('o')
-  await heading(page, 'Orders')
+  await travel(page, 'o', page.getByRole('heading', { level: 1, name: 'Orders' }))
   await page.keyboard.press('/')
   await page.keyboard.type(String(order_number))
   await page.keyboard.press('Enter')
@@ -271,9 +268,7 @@ test("today's figures open their lists, and everything is reached by keyboard", 
   await page.keyboard.press('?')
   await text(page, 'Keyboard shortcuts')
   await page.keyboard.press('Escape')
-  await page.keyboard.press('g')
-  await page.keyboard.press('t')
-  await heading(page, 'Today')
+  await travel(page, 't', page.getByRole('heading', { level: 1, name: 'Today' }))
 })
 
 test('the console speaks German and Russian, with their dates and numbers', inBrowser, async () => {
@@ -367,108 +362,6 @@ test('the page has a strict policy, no inline script, and hashed files that neve
   assert.equal(script.headers['cache-control'], 'public, max-age=31536000, immutable')
   assert.equal(script.headers['content-encoding'], 'gzip')
 })
-
-const pages = async (): Promise<Record<string, string>> => {
-  const { order_id } = await desk.request(5)
-  await desk.operators.ok('POST', `/operator/v1/orders/${order_id}/notes/`, { text: 'A note.', internal: true })
-  const imported = await desk.service.request('POST', '/operator/v1/imports/prices/?dry_run=true&mode=rows', {
-    key: desk.operators.keys.admin,
-    headers: { 'content-type': 'text/csv' },
-    body: 'price_list_id,item_id,price\n1,1,11\n1,999999,1\n',
-  })
-  await desk.shop.ok('PUT', '/api/v1/webhooks/', { url: 'https://example.com/hook' })
-  return {
-    today: '/',
-    inbox: '/inbox',
-    orders: '/orders',
-    clients: '/clients',
-    client: `/clients/${desk.client.client_id}`,
-    webhooks: '/webhooks',
-    goods: '/goods',
-    item: '/goods/1',
-    stocks: '/stocks',
-    imports: '/imports',
-    import: `/imports/${imported.body.data.import_id}`,
-    activity: '/activity',
-    settings: '/settings',
-    order: `/orders/${order_id}`,
-    missing: '/nowhere',
-  }
-}
-
-/** Everything that axe finds, and what the browser complained about. */
-async function violations(page: Page): Promise<string[]> {
-  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe.source)
-  const { violations: found } = await page.evaluate(() =>
-    (globalThis as unknown as { axe: { run: () => Promise<axe.AxeResults> } }).axe.run(),
-  )
-  return found.flatMap(({ id, nodes }) =>
-    nodes.map((node) => `${id}: ${node.html.slice(0, 160)} ${node.failureSummary ?? ''}`),
-  )
-}
-
-// Colours depend on the scheme and the layout on the width, so two of the four combinations show both.
-for (const [colorScheme, width] of [
-  ['light', 1280],
-  ['dark', 390],
-] as const)
-  test(`every page is accessible, fits and breaks no policy: ${colorScheme}, ${width} pixels`, inBrowser, async () => {
-    const complaints: string[] = []
-    const options = { colorScheme, viewport: { width, height: 844 } }
-    const page = await desk.open('admin', '/', options)
-    page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()))
-    page.on('pageerror', (error) => complaints.push(error.message))
-    const check = async (what: string): Promise<void> => {
-      assert.deepEqual(await violations(page), [], what)
-      const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
-      assert(overflow <= 0, `${what} is ${overflow} pixels too wide`)
-    }
-    for (const [name, path] of Object.entries(await pages())) {
-      await page.goto(`${desk.origin}/console${path}`)
-      await page.locator('h1, .state strong').first().waitFor({ timeout: limitMs })
-      await page.waitForLoadState('domcontentloaded')
-      const loading = page.getByText('Loading', { exact: true }) // Several parts of a page may load at once.
-      await until(`${name} is loaded`, async () => (await loading.count()) === 0)
-      await check(name)
-      const dialogs: Record<string, string> = {
-        clients: 'New client',
-        client: 'Issue key',
-        item: 'Record count: Berlin',
-      }
-      const opens = dialogs[name]
-      if (opens !== undefined) {
-        await page.getByRole('button', { name: opens, exact: true }).click()
-        await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).waitFor({ timeout: limitMs })
-        await check(`dialog: ${opens}`)
-        await page.keyboard.press('Escape')
-      }
-      if (name === 'inbox') {
-        await page.keyboard.press('r')
-        await page.getByRole('dialog').waitFor({ timeout: limitMs })
-        await check('dialog of rejecting')
-      }
-      if (name === 'order') {
-        await page.getByRole('button', { name: 'Change BN-280-V' }).click()
-        await page.getByRole('dialog').waitFor({ timeout: limitMs })
-        await check('dialog of a line')
-        await page.keyboard.press('Escape')
-        await page.getByRole('button', { name: 'Actions' }).click()
-        await page.getByRole('menu').waitFor({ timeout: limitMs })
-        await check('menu of actions')
-      }
-    }
-    await page.keyboard.press('Escape')
-    await page.keyboard.press('?')
-    await page.getByRole('dialog').waitFor({ timeout: limitMs })
-    await check('help')
-    const signedOut = await desk.browser.newContext(options)
-    const door = await signedOut.newPage()
-    await door.goto(`${desk.origin}/console/`)
-    await door.getByRole('button', { name: 'Sign in' }).waitFor({ timeout: limitMs })
-    assert.deepEqual(await violations(door), [], 'sign-in')
-    await signedOut.close()
-    assert.deepEqual(complaints, [])
-  })
 
 const jsMaxBytes = 160 * 1024
 const cssMaxBytes = 40 * 1024

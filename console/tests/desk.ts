@@ -1,12 +1,18 @@
-/** An order desk for tests in a browser: a real service with its database, clients with orders, and signed-in pages. */
+/**
+ * An order desk for tests in a browser: a real service with its database and a worker, clients with orders, a receiver of
+ * webhooks, and signed-in pages.
+ */
 import { execFileSync } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
+import type { Browser, BrowserContext, BrowserContextOptions, Locator, Page } from 'playwright-core'
 import type { Role } from '../../service/src/access/actor.ts'
 import { openBrowser } from '../../service/src/testing/browser.ts'
 import { addClient, addFixtures, shopper, type TestClient } from '../../service/src/testing/fixtures.ts'
 import { makeOperators, type Operators } from '../../service/src/testing/operators.ts'
+import { startProcess } from '../../service/src/testing/process.ts'
+import { startReceiver, type Receiver } from '../../service/src/testing/receiver.ts'
 import { startService, type TestService } from '../../service/src/testing/service.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -17,6 +23,9 @@ export interface Placed {
   readonly order_item_id: number
 }
 
+/** How long a test waits for anything on a page: for a slow machine, nothing takes a second. */
+export const limitMs = 120_000
+
 export interface Desk {
   readonly service: TestService
   readonly operators: Operators
@@ -24,6 +33,8 @@ export interface Desk {
   readonly client: TestClient
   readonly shop: ReturnType<typeof shopper>
   readonly origin: string
+  /** What the worker delivers to. */
+  readonly receiver: Receiver
   /** A new browser window, signed in with a key of the role. */
   readonly open: (role: Role, path?: string, options?: BrowserContextOptions) => Promise<Page>
   readonly place: (line?: Partial<{ item_id: number; quantity: number; contract_id: number }>) => Promise<Placed>
@@ -33,9 +44,16 @@ export interface Desk {
   readonly close: () => Promise<void>
 }
 
-export async function openDesk(): Promise<Desk> {
+/** `worker: false` is for pictures, in which no delivery may fail meanwhile, and for tests that do a job themselves. */
+export async function openDesk({ worker: withWorker = true, settings = {} } = {}): Promise<Desk> {
   if (!existsSync(join(root, 'console/dist/index.html'))) execFileSync('npm', ['run', 'build'], { cwd: root })
-  const service = await startService()
+  const webhooks = { WEBHOOKS_ALLOW_HTTP: 'true', WEBHOOKS_ALLOW_PRIVATE: 'true' }
+  const service = await startService({ settings: { ...webhooks, ...settings } })
+  const receiver = await startReceiver()
+  const anyPorts = { WORKER_PORT: '0', WORKER_METRICS_PORT: '0' }
+  const worker = withWorker
+    ? await startProcess('worker', { DATABASE_URL: service.databaseUrl, ...anyPorts, ...webhooks })
+    : undefined
   await addFixtures(service)
   const operators = await makeOperators(service)
   const client = await addClient(service, { name: 'Lindner Car Service' })
@@ -58,8 +76,10 @@ export async function openDesk(): Promise<Desk> {
     client,
     shop,
     origin,
+    receiver,
     open: async (role, path = '/', options = {}) => {
       const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: 'en-GB', ...options })
+      context.setDefaultTimeout(limitMs)
       contexts.push(context)
       const page = await context.newPage()
       const answer = await context.request.post(`${origin}/operator/v1/sessions/`, {
@@ -67,7 +87,7 @@ export async function openDesk(): Promise<Desk> {
         data: {},
       })
       if (!answer.ok()) throw new Error(await answer.text())
-      const isLive = page.waitForResponse((one) => one.url().includes('from=now'), { timeout: 60_000 })
+      const isLive = page.waitForResponse((one) => one.url().includes('from=now'), { timeout: limitMs })
       await page.goto(`${origin}/console${path}`)
       await page.locator('#content').waitFor()
       await isLive // From here on, nothing that happens is missed.
@@ -87,7 +107,24 @@ export async function openDesk(): Promise<Desk> {
     close: async () => {
       for (const context of contexts) await context.close()
       await browser.close()
+      if (worker !== undefined) {
+        const exited = once(worker.child, 'exit')
+        worker.child.kill('SIGTERM')
+        await exited
+      }
+      receiver.close()
       await service.close()
     },
   }
+}
+
+/** Presses g and the letter of a page until it is there: on a busy machine, more than a second may pass in between. */
+export async function travel(page: Page, letter: string, there: Locator): Promise<void> {
+  for (let n = 0; n < 5; n++) {
+    await page.keyboard.press('g')
+    await page.keyboard.press(letter)
+    const arrived = there.first().waitFor({ timeout: limitMs / 5 })
+    if (await arrived.then(() => true).catch(() => false)) return
+  }
+  throw new Error(`g ${letter} does not lead to its page.`)
 }

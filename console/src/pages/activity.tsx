@@ -42,7 +42,10 @@ export default function Activity() {
           rows={drawn}
           idOf={({ client_id, event_number }) => `${client_id} ${event_number}`}
           columns={[
-            { label: t('activity_when'), cell: (entry) => words.dateTime(entry.event_datetime) },
+            {
+              label: t('activity_when'),
+              cell: (entry) => <span className="nowrap">{words.dateTime(entry.event_datetime)}</span>,
+            },
             {
               label: t('who'),
               cell: ({ actor }) => <Person actor={actor} onChoose={() => filters.set('actor', actor)} />,

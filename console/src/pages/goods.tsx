@@ -1,10 +1,13 @@
 /** The goods: found by article, barcode or title, of one brand, or only those that are short. */
+import { Button } from '@mantine/core'
 import { useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import type { OperatorItem } from '@parts-ordering/client/operator'
 import { api } from '../api.ts'
+import { useMay } from '../me.ts'
 import { useFilters } from '../parts/filters.ts'
 import { Listing, Table, usePages } from '../parts/listing.tsx'
+import { PasteDialog } from '../parts/paste.tsx'
 import { useDrawn, useRows } from '../parts/rows.ts'
 import { SearchField } from '../parts/search-field.tsx'
 import { useWords } from '../words/words.tsx'
@@ -15,6 +18,8 @@ export default function Goods() {
   const [, navigate] = useLocation()
   const filters = useFilters()
   const [search, brand_id, isShort] = [filters.get('search'), filters.get('brand_id'), filters.get('short') === 'true']
+  const mayCatalogue = useMay('catalogue')
+  const [isPasting, setPasting] = useState(false)
   const [brands, setBrands] = useState<Readonly<Record<string, string>>>({})
   const paged = usePages(['goods', search, brand_id, isShort], (cursor, options) =>
     api.listCatalogueItems(
@@ -40,6 +45,11 @@ export default function Goods() {
         <h1>{t('goods')}</h1>
         <div className="page-actions">
           <Link href="/stocks">{t('stocks_closures')}</Link>
+          {mayCatalogue && (
+            <Button size="sm" variant="default" onClick={() => setPasting(true)}>
+              {t('paste')}
+            </Button>
+          )}
         </div>
       </div>
       <div className="filters fields">
@@ -103,6 +113,7 @@ export default function Goods() {
           ]}
         />
       </Listing>
+      {isPasting && <PasteDialog onClose={() => setPasting(false)} />}
     </>
   )
 }

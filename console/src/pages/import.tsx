@@ -30,7 +30,7 @@ export default function ImportPage() {
     refetchInterval: ({ state: { data } }) => (data === undefined || isRunning(data) ? refreshMs : false),
   })
   if (one.isPending) return <Loading />
-  if (one.isError) return <Failed error={one.error} onRetry={() => void one.refetch()} />
+  if (one.isError) return <Failed isPage error={one.error} onRetry={() => void one.refetch()} />
   const { data } = one
   return (
     <>

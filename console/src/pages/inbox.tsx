@@ -8,10 +8,12 @@ import { api, codeOf, detailsOf, sentenceOf } from '../api.ts'
 import { useKeys } from '../keyboard.ts'
 import { useLive } from '../live.ts'
 import { useMay } from '../me.ts'
+import { sumOf } from '../money.ts'
 import { ActionDialog } from '../parts/dialog.tsx'
 import { LimitBar, OrderLink } from '../parts/order-bits.tsx'
-import { keepReason, ReasonField } from '../parts/reasons.tsx'
+import { keepReason, ReasonField, useReasons } from '../parts/reasons.tsx'
 import { useDrawn, useRows } from '../parts/rows.ts'
+import { Selected } from '../parts/selected.tsx'
 import { Failed, Loading, Nothing } from '../parts/states.tsx'
 import { NewRowsStrip } from '../parts/strip.tsx'
 import { useWords, type Words } from '../words/words.tsx'
@@ -23,7 +25,7 @@ type Outcome =
   | { readonly kind: 'elsewhere'; readonly who: string }
   | { readonly kind: 'refused'; readonly sentence: string }
 
-const pageSize = 100
+const pageSize = 50
 
 export const idOf = ({ adjustment_id, order_id }: InboxEntry): string =>
   adjustment_id === null ? `order ${order_id}` : `adjustment ${adjustment_id}`
@@ -44,6 +46,7 @@ export default function Inbox() {
   const queries = useQueryClient()
   const [, navigate] = useLocation()
   const mayDecide = useMay('decide')
+  useReasons() // They are there before the first request is rejected.
   const [outcomes, setOutcomes] = useState<ReadonlyMap<string, Outcome>>(new Map())
   const [arrived, setArrived] = useState<ReadonlySet<string>>(new Set())
   const [rejecting, setRejecting] = useState<readonly InboxEntry[] | null>(null)
@@ -149,21 +152,14 @@ export default function Inbox() {
   }
 
   if (list.isPending) return <Loading />
-  if (list.isError) return <Failed error={list.error} onRetry={() => void list.refetch()} />
+  if (list.isError) return <Failed isPage error={list.error} onRetry={() => void list.refetch()} />
   return (
     <>
       <div className="page-head">
         <h1>{t('inbox')}</h1>
         {mayDecide && entries.length > 0 && (
           <div className="page-actions">
-            {rows.marked.size > 0 && (
-              <>
-                <span className="dim">{t('selected', { n: rows.marked.size })}</span>
-                <Button variant="subtle" size="sm" onClick={rows.clear}>
-                  {t('clear_selection')}
-                </Button>
-              </>
-            )}
+            <Selected rows={rows} />
             <Button size="sm" onClick={() => startAccepting(rows.chosen)} rightSection={<Kbd size="xs">a</Kbd>}>
               {t('accept')}
             </Button>
@@ -271,7 +267,7 @@ export default function Inbox() {
         <ActionDialog
           title={t('accept_title', { n: accepting.length })}
           effect={t('accept_effect', {
-            amount: words.money(accepting.reduce((sum, { contract }) => sum + contract.change, 0)),
+            amount: words.money(sumOf(accepting.map(({ contract }) => contract.change))),
             lines: accepting.reduce((sum, { items }) => sum + items.length, 0),
           })}
           submit={t('accept')}
@@ -322,7 +318,9 @@ function RejectDialog({
   onClose: () => void
 }) {
   const { t } = useWords()
-  const [message, setMessage] = useState(t('reason_packed'))
+  const [usual] = useReasons()
+  const [typed, setMessage] = useState<string | null>(null)
+  const message = typed ?? usual
   return (
     <ActionDialog
       title={t('reject_title', { n: count })}

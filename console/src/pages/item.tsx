@@ -33,7 +33,7 @@ export default function ItemPage() {
   if (item.isPending || lists.isPending || stocks.isPending) return <Loading />
   const failed = [item, lists, stocks].find(({ isError }) => isError)
   if (item.isError || lists.isError || stocks.isError)
-    return <Failed error={failed?.error} onRetry={() => void failed?.refetch()} />
+    return <Failed isPage error={failed?.error} onRetry={() => void failed?.refetch()} />
   const { data } = item
   const reload = () => queries.invalidateQueries({ queryKey })
   const priceOf = (id: number) => data.prices.find(({ price_list_id }) => price_list_id === id)?.price

@@ -7,6 +7,7 @@ import type { FullOrder, LogEntry } from '@parts-ordering/client/operator'
 import { api } from '../api.ts'
 import { useLive } from '../live.ts'
 import { useMay } from '../me.ts'
+import { lineAmount } from '../money.ts'
 import { Changes, eventWord } from '../parts/changes.tsx'
 import { Facts } from '../parts/facts.tsx'
 import { OrderActionDialog, type OrderAction } from '../parts/order-actions.tsx'
@@ -49,7 +50,7 @@ export default function OrderPage() {
     void reload()
   })
   if (order.isPending) return <Loading />
-  if (order.isError) return <Failed error={order.error} onRetry={() => void order.refetch()} />
+  if (order.isError) return <Failed isPage error={order.error} onRetry={() => void order.refetch()} />
   const { data } = order
   const currency = data.terms.currency_code
   return (
@@ -318,10 +319,7 @@ function Lines({ order, onChange }: { order: FullOrder; onChange?: (action: Orde
                   {number(line.order_item_open)}
                 </td>
                 <td data-label={t('amount')} className="num nowrap">
-                  {money(
-                    Math.round(line.order_item_price * line.order_item_quantity * 100) / 100,
-                    order.terms.currency_code,
-                  )}
+                  {money(lineAmount(line), order.terms.currency_code)}
                 </td>
                 {isChangeable && (
                   <td>

@@ -1,23 +1,25 @@
 /** All orders: filters in the address, keyset paging, and actions on several at once. */
 import { Button, Menu } from '@mantine/core'
-import { useInfiniteQuery, useQuery, useQueryClient, type InfiniteData } from '@tanstack/react-query'
+import { useQuery, useQueryClient, type InfiniteData } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useLocation, useSearchParams } from 'wouter'
 import type { ListClientOrdersParams, ListPage, OperatorOrder } from '@parts-ordering/client/operator'
 import { api, sentenceOf } from '../api.ts'
 import { useLive } from '../live.ts'
 import { useMay } from '../me.ts'
-import { TableFoot } from '../parts/listing.tsx'
+import { TableFoot, usePages } from '../parts/listing.tsx'
 import { BulkDialog, type BulkAction } from '../parts/bulk.tsx'
 import { OrderLink, StateBadge } from '../parts/order-bits.tsx'
 import { moveTargets, stateIds, type StateId } from '../parts/order-states.ts'
 import { useDrawn, useRows } from '../parts/rows.ts'
+import { Selected } from '../parts/selected.tsx'
 import { Failed, Loading, Nothing } from '../parts/states.tsx'
 import { NewRowsStrip } from '../parts/strip.tsx'
+import { Views } from '../parts/views.tsx'
 import { useWords } from '../words/words.tsx'
 import { whoOf } from '../who.ts'
 
-const pageSize = 100
+const pageSize = 50
 const sorts = ['created', 'ship_date', 'total', 'changed'] as const
 const flags = ['held', 'short', 'virtual'] as const
 const filterNames = [
@@ -26,6 +28,11 @@ const filterNames = [
   'client_id',
   'search',
   'sku_code',
+  'order_number',
+  'contract_id',
+  'date_from',
+  'date_to',
+  'changed_since',
   'ship_from',
   'ship_to',
   'sort',
@@ -55,18 +62,9 @@ export default function Orders() {
   const [arrived, setArrived] = useState<ReadonlySet<number>>(new Set())
   const [bulk, setBulk] = useState<BulkAction | null>(null)
 
-  const list = useInfiniteQuery({
-    queryKey,
-    queryFn: ({ pageParam, signal }) =>
-      api.listClientOrders(
-        { ...filters, limit: pageSize, ...(pageParam === null ? {} : { cursor: pageParam }) },
-        { signal },
-      ),
-    initialPageParam: null as string | null,
-    getNextPageParam: ({ next_cursor }) => next_cursor,
-    refetchOnMount: 'always',
-  })
-  const orders = list.data?.pages.flatMap(({ data }) => data) ?? []
+  const { list, rows: orders } = usePages(queryKey, (cursor, options) =>
+    api.listClientOrders({ ...filters, limit: pageSize, ...cursor }, options),
+  )
   const rows = useRows(
     orders,
     ({ order_id }) => order_id,
@@ -117,14 +115,7 @@ export default function Orders() {
         <h1>{t('orders')}</h1>
         {mayDecide && orders.length > 0 && (
           <div className="page-actions">
-            {rows.marked.size > 0 && (
-              <>
-                <span className="dim">{t('selected', { n: rows.marked.size })}</span>
-                <Button variant="subtle" size="sm" onClick={rows.clear}>
-                  {t('clear_selection')}
-                </Button>
-              </>
-            )}
+            <Selected rows={rows} />
             <Menu>
               <Menu.Target>
                 <Button size="sm">{t('move')}</Button>
@@ -146,6 +137,13 @@ export default function Orders() {
           </div>
         )}
       </div>
+      <Views
+        filters={new URLSearchParams(filters as Record<string, string>)}
+        onPick={(picked) => {
+          rows.clear()
+          setSearch(picked)
+        }}
+      />
       <Filters filters={search} onChange={setFilter} onClear={hasFilters ? () => setSearch({}) : undefined} />
       <NewRowsStrip count={arrived.size} onShow={() => void refresh()} />
       {list.isPending ? (
@@ -305,6 +303,17 @@ function Filters({
       </select>
     </label>
   )
+  /** Filters that come from a link or a view: they can only be removed here. */
+  const withoutField = [
+    ['search', ''],
+    ['sku_code', t('article')],
+    ['order_number', t('number')],
+    ['client_id', t('client')],
+    ['contract_id', t('contract')],
+    ['date_from', t('filter_placed_from')],
+    ['date_to', t('filter_placed_to')],
+    ['changed_since', t('sort_changed')],
+  ] as const
   const yesOrNo = [
     ['', t('any')],
     ['true', t('yes')],
@@ -353,11 +362,14 @@ function Filters({
           ['', t('sort_created')],
           ...sorts.slice(1).map((sort) => [sort, t(`sort_${sort}`)] as const),
         ])}
-        {filters.get('search') !== null && (
-          <button type="button" className="chip" aria-pressed onClick={() => onChange('search', '')}>
-            {filters.get('search')} ×
-          </button>
-        )}
+        {withoutField
+          .filter(([name]) => (filters.get(name) ?? '') !== '')
+          .map(([name, label]) => (
+            <button key={name} type="button" className="chip" aria-pressed onClick={() => onChange(name, '')}>
+              {label === '' ? '' : `${label}: `}
+              {filters.get(name)} ×
+            </button>
+          ))}
         {onClear !== undefined && (
           <Button variant="subtle" size="sm" onClick={onClear}>
             {t('filter_clear')}

@@ -9,6 +9,7 @@ import { ActionDialog } from '../parts/dialog.tsx'
 import { Facts } from '../parts/facts.tsx'
 import { KeyState } from '../parts/key-state.tsx'
 import { Listing, Table, usePages } from '../parts/listing.tsx'
+import { RejectReasons } from '../parts/reject-reasons.tsx'
 import type { WordKey } from '../words/en.ts'
 import { useWords } from '../words/words.tsx'
 
@@ -41,6 +42,7 @@ export default function Settings() {
       </section>
       {mayAdminister && (
         <>
+          <RejectReasons />
           <Sessions own={me.session_id} />
           <OperatorKeys />
         </>

@@ -3,14 +3,13 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import { api } from '../api.ts'
 import { useLive } from '../live.ts'
+import { DayCharts } from '../parts/charts.tsx'
 import { Failed, Loading } from '../parts/states.tsx'
 import { useWords } from '../words/words.tsx'
 
 const openStates = ['new', 'processing', 'fulfilling'] as const
 const countedMax = 100 // A page; more are shown as "100+".
 const refreshMs = 15_000
-
-const dayOf = (offset: number): string => new Date(Date.now() + offset * 86_400_000).toISOString().slice(0, 10)
 
 interface Figure {
   readonly count: number
@@ -23,34 +22,30 @@ const lengthOf = ({ data, next_cursor }: { data: unknown[]; next_cursor: string 
 })
 
 export default function Today() {
-  const { t, age, state } = useWords()
+  const { t, age, state, dateFromToday } = useWords()
+  const [weekAgo, yesterday, today] = [-7, -1, 0].map(dateFromToday)
   const counts = useQuery({ queryKey: ['counts'], queryFn: () => api.readCounts(), refetchInterval: refreshMs })
   const late = useQuery({
     queryKey: ['today', 'late'],
     queryFn: async () =>
-      lengthOf(await api.listClientOrders({ state: openStates, ship_to: dayOf(-1), limit: countedMax })),
+      lengthOf(await api.listClientOrders({ state: openStates, ship_to: yesterday, limit: countedMax })),
     refetchInterval: refreshMs,
   })
   const due = useQuery({
     queryKey: ['today', 'due'],
     queryFn: async () =>
-      lengthOf(
-        await api.listClientOrders({ state: openStates, ship_from: dayOf(0), ship_to: dayOf(0), limit: countedMax }),
-      ),
+      lengthOf(await api.listClientOrders({ state: openStates, ship_from: today, ship_to: today, limit: countedMax })),
     refetchInterval: refreshMs,
   })
   const oldest = useQuery({ queryKey: ['today', 'oldest'], queryFn: () => api.listInbox({ limit: 1 }) })
   const limits = useQuery({
     queryKey: ['today', 'limits'],
     queryFn: async () =>
-      lengthOf(await api.listLog({ event_type: 'contract.limit_low', date_from: dayOf(-7), limit: countedMax })),
+      lengthOf(await api.listLog({ event_type: 'contract.limit_low', date_from: weekAgo, limit: countedMax })),
   })
   const webhooks = useQuery({
     queryKey: ['today', 'webhooks'],
-    queryFn: async () => {
-      const page = await api.listClientWebhooks({ limit: countedMax })
-      return { count: page.data.filter((one) => one.paused_at !== null).length, more: page.next_cursor !== null }
-    },
+    queryFn: async () => lengthOf(await api.listClientWebhooks({ paused: true, limit: countedMax })),
   })
   const imports = useQuery({
     queryKey: ['today', 'imports'],
@@ -63,7 +58,7 @@ export default function Today() {
     if (events.length > 0) void counts.refetch()
   })
   if (counts.isPending) return <Loading />
-  if (counts.isError) return <Failed error={counts.error} onRetry={() => void counts.refetch()} />
+  if (counts.isError) return <Failed isPage error={counts.error} onRetry={() => void counts.refetch()} />
   const { inbox, held, short, orders, stocks } = counts.data
   const waiting = sumOf(inbox)
   const [first] = oldest.data?.data ?? []
@@ -86,21 +81,21 @@ export default function Today() {
           urgent
         />
         <Tile
-          href={`/orders?state=${open}&ship_to=${dayOf(-1)}`}
+          href={`/orders?state=${open}&ship_to=${yesterday}`}
           label={t('late')}
           hint={t('late_hint')}
           figure={late.data}
           urgent
         />
         <Tile
-          href={`/orders?state=${open}&ship_from=${dayOf(0)}&ship_to=${dayOf(0)}`}
+          href={`/orders?state=${open}&ship_from=${today}&ship_to=${today}`}
           label={t('due_today')}
           figure={due.data}
         />
         <Tile href="/orders?short=true" label={t('short')} hint={t('short_hint')} figure={short} urgent />
         <Tile href="/orders?held=true" label={t('held')} hint={t('on_hold_hint')} figure={held} />
         <Tile
-          href={`/activity?event_type=contract.limit_low&date_from=${dayOf(-7)}`}
+          href={`/activity?event_type=contract.limit_low&date_from=${weekAgo}`}
           label={t('limits_low')}
           hint={t('limits_low_hint')}
           figure={limits.data}
@@ -130,6 +125,7 @@ export default function Today() {
           />
         </section>
       </div>
+      <DayCharts />
     </>
   )
 }

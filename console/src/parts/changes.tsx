@@ -38,6 +38,7 @@ const shownFields: Readonly<Record<string, WordKey>> = {
 }
 
 const amounts = new Set(['order_total', 'price', 'contract_limit', 'contract_used'])
+const inPercent = new Set(['price', 'on_hand'])
 
 export interface Change {
   readonly field: string
@@ -59,6 +60,13 @@ function textOf(field: string, value: unknown, words: Words): string {
   return field.endsWith('_datetime') ? words.day(value) : value
 }
 
+/** By how much a price or a level changes. */
+function percentOf({ field, old, new: now }: Change, words: Words): string {
+  const [before, after] = [Number(old), Number(now)]
+  if (!inPercent.has(field) || !(before > 0) || !Number.isFinite(after) || now === null) return ''
+  return ` (${words.percent((after - before) / before)})`
+}
+
 export function Changes({ changes }: { changes: readonly Change[] }) {
   const words = useWords()
   return (
@@ -70,6 +78,7 @@ export function Changes({ changes }: { changes: readonly Change[] }) {
           // oxlint-disable-next-line react/no-array-index-key -- What has happened never changes.
           <li key={index} className="dim">
             {words.t(word)}: {before === '–' ? after : `${before} → ${after}`}
+            {percentOf(change, words)}
           </li>
         )
       })}

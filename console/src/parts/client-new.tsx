@@ -1,11 +1,11 @@
 /** A client in one form: client, contact, contract and stocks; then the key of the contact, shown once. */
-import { useQuery } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { useLocation } from 'wouter'
 import { api, sentenceOf } from '../api.ts'
 import { useWords } from '../words/words.tsx'
 import { FieldsDialog, type Values } from './fields-dialog.tsx'
 import { Modal } from './modal.tsx'
+import { usePlaces } from './places.ts'
 import { SecretDialog } from './secret.tsx'
 import { Loading } from './states.tsx'
 
@@ -20,10 +20,7 @@ export function NewClientDialog({ onClose }: { onClose: () => void }) {
   const created = useRef<Created | null>(null)
   const secret = useRef<string | null>(null)
   const [issued, setIssued] = useState<string | null>(null)
-  const choices = useQuery({
-    queryKey: ['new-client'],
-    queryFn: async () => ({ lists: (await api.listPriceLists()).data, stocks: (await api.listAllStocks()).data }),
-  })
+  const choices = usePlaces()
   // If only the key failed, the next press must not create a second client.
   const create = async (values: Values): Promise<void> => {
     const { client_id, contact_id } = (created.current ??= await api.createClient(paramsOf(values)))

@@ -61,7 +61,7 @@ export function CountDialog({
       effect={({ counted }) =>
         t('count_effect', {
           before: on_hand,
-          after: counted === '' ? '…' : Number(counted),
+          after: counted === '' ? '?' : Number(counted),
           reserved,
         })
       }

@@ -8,7 +8,7 @@ import { api, sentenceOf } from '../api.ts'
 import { useWords, type Words } from '../words/words.tsx'
 import { ActionDialog } from './dialog.tsx'
 import type { MoveTarget } from './order-states.ts'
-import { keepReason, ReasonField } from './reasons.tsx'
+import { keepReason, ReasonField, useReasons } from './reasons.tsx'
 
 type Line = FullOrder['items'][number]
 
@@ -50,7 +50,9 @@ function SimpleDialog({
 }: DialogProps & { action: Exclude<OrderAction, { kind: 'line' } | { kind: 'ship' | 'return' | 'add' }> }) {
   const words = useWords()
   const { t } = words
-  const [text, setText] = useState(action.kind.startsWith('reject') ? t('reason_packed') : '')
+  const [usual] = useReasons()
+  const [typed, setText] = useState<string | null>(null)
+  const text = typed ?? (action.kind.startsWith('reject') ? usual : '')
   const [internal, setInternal] = useState(true)
   const order_id = String(order.order_id)
   const value = text.trim()

@@ -1,9 +1,26 @@
-/** Reasons for a decision: the usual ones, and those that this browser used last. */
+/** Reasons for a decision: those of the service, or else the usual ones, and those that this browser used last. */
 import { Textarea } from '@mantine/core'
+import { queryOptions, useQuery } from '@tanstack/react-query'
+import { api } from '../api.ts'
 import { useWords } from '../words/words.tsx'
 
 const storageKey = 'parts-console-reasons'
 const keptMax = 5
+
+export const reasonsQuery = queryOptions({
+  queryKey: ['reject-reasons'],
+  queryFn: () => api.readRejectReasons(),
+  staleTime: 60_000,
+})
+
+/** At least one: those of the service, or the console's own while there are none. */
+export function useReasons(): readonly [string, ...string[]] {
+  const { t } = useWords()
+  const [first, ...others] = useQuery(reasonsQuery).data?.reasons ?? []
+  return first === undefined
+    ? [t('reason_packed'), t('reason_sold_out'), t('reason_limit'), t('reason_late')]
+    : [first, ...others]
+}
 
 function usedReasons(): string[] {
   try {
@@ -21,8 +38,7 @@ export function keepReason(reason: string): void {
 
 export function ReasonField({ value, onChange }: { value: string; onChange: (reason: string) => void }) {
   const { t } = useWords()
-  const usual = [t('reason_packed'), t('reason_sold_out'), t('reason_limit'), t('reason_late')]
-  const offered = [...new Set([...usedReasons(), ...usual])]
+  const offered = [...new Set([...usedReasons(), ...useReasons()])]
   return (
     <>
       <Textarea

@@ -52,9 +52,8 @@ const drawnFirst = 20 // What fits on a screen; 100 rows at once would keep the 
 
 /** The rows to draw: first those on the screen, then the rest when the browser has time. */
 export function useDrawn<R>(rows: readonly R[]): readonly R[] {
-  const [all, setAll] = useState(rows.length <= drawnFirst)
-  useEffect(() => {
-    if (rows.length > drawnFirst) startTransition(() => setAll(true))
-  }, [rows.length])
-  return all ? rows : rows.slice(0, drawnFirst)
+  const [all, setAll] = useState(false)
+  const isLong = rows.length > drawnFirst
+  useEffect(() => startTransition(() => setAll(isLong)), [isLong])
+  return all || !isLong ? rows : rows.slice(0, drawnFirst)
 }

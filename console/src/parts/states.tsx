@@ -13,11 +13,12 @@ export function Loading() {
   )
 }
 
-export function Failed({ error, onRetry }: { error: unknown; onRetry: () => void }) {
+/** `isPage`: there is nothing else on the page, so this is its heading. */
+export function Failed({ error, isPage = false, onRetry }: { error: unknown; isPage?: boolean; onRetry: () => void }) {
   const { t } = useWords()
   return (
     <div className="state" role="alert">
-      <strong>{t('failed')}</strong>
+      {isPage ? <h1>{t('failed')}</h1> : <strong>{t('failed')}</strong>}
       <span>{sentenceOf(error)}</span>
       <Button variant="default" onClick={onRetry}>
         {t('retry')}

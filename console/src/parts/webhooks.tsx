@@ -1,6 +1,6 @@
 /** Webhooks and their health: of one client, or those of all. */
 import { Button } from '@mantine/core'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'wouter'
 import type { OperatorWebhook } from '@parts-ordering/client/operator'
@@ -9,83 +9,68 @@ import { useMay } from '../me.ts'
 import type { WordKey } from '../words/en.ts'
 import { useWords } from '../words/words.tsx'
 import { FieldsDialog } from './fields-dialog.tsx'
-import { Table } from './listing.tsx'
-import { Failed, Loading, Nothing } from './states.tsx'
-
-const readMax = 1_000 // The API lists those of all clients; a distributor has at most a few hundred.
-
-async function readWebhooks(signal: AbortSignal): Promise<OperatorWebhook[]> {
-  const found: OperatorWebhook[] = []
-  for await (const webhook of api.listClientWebhooks({ limit: 100 }, { signal }))
-    if (found.push(webhook) >= readMax) break
-  return found
-}
+import { Listing, Table, usePages } from './listing.tsx'
+import { useDrawn } from './rows.ts'
 
 export function Webhooks({ client_id, onlyPaused = false }: { client_id?: number; onlyPaused?: boolean }) {
   const { t } = useWords()
   const queries = useQueryClient()
   const mayAdminister = useMay('administer')
   const [open, setOpen] = useState<OperatorWebhook | null>(null)
-  const queryKey = ['webhooks']
-  const webhooks = useQuery({ queryKey, queryFn: ({ signal }) => readWebhooks(signal), refetchOnMount: 'always' })
   const isOfAll = client_id === undefined
-  const shown = (webhooks.data ?? []).filter(
-    (one) => (isOfAll || one.client_id === client_id) && (!onlyPaused || one.paused_at !== null),
+  const filters = { ...(!isOfAll && { client_id }), ...(onlyPaused && { paused: true }) }
+  const paged = usePages(['webhooks', filters], (cursor, options) =>
+    api.listClientWebhooks({ ...filters, ...cursor }, options),
   )
+  const drawn = useDrawn(paged.rows)
   const number = String(open?.webhook_id ?? '')
   return (
     <section>
       {!isOfAll && <h2>{t('webhooks')}</h2>}
-      {webhooks.isPending ? (
-        <Loading />
-      ) : webhooks.isError ? (
-        <Failed error={webhooks.error} onRetry={() => void webhooks.refetch()} />
-      ) : shown.length === 0 ? (
-        isOfAll ? (
-          <Nothing title={t('webhooks_empty')} />
-        ) : (
-          <p className="dim">{t('webhooks_empty')}</p>
-        )
+      {!isOfAll && paged.list.isSuccess && paged.rows.length === 0 ? (
+        <p className="dim">{t('webhooks_empty')}</p>
       ) : (
-        <Table
-          label={t('webhooks')}
-          rows={shown}
-          idOf={({ webhook_id }) => webhook_id}
-          columns={[
-            { label: t('number'), cell: ({ webhook_id }) => webhook_id },
-            ...(isOfAll
-              ? [
-                  {
-                    label: t('client'),
-                    cell: (one: OperatorWebhook) => (
-                      <Link href={`/clients/${one.client_id}`}>
-                        {t('client_number', { number: String(one.client_id) })}
-                      </Link>
-                    ),
-                  },
-                ]
-              : []),
-            { label: t('webhook_address'), cell: ({ url }) => <span className="break">{url}</span> },
-            { label: t('webhook_health'), cell: (one) => <Health webhook={one} /> },
-            {
-              label: t('actions'),
-              quiet: true,
-              cell: (one) =>
-                mayAdminister && (
-                  <Button
-                    size="compact-sm"
-                    variant="subtle"
-                    aria-label={t(one.active ? 'webhook_pause_of' : 'webhook_resume_of', {
-                      number: String(one.webhook_id),
-                    })}
-                    onClick={() => setOpen(one)}
-                  >
-                    {t(one.active ? 'webhook_pause' : 'webhook_resume')}
-                  </Button>
-                ),
-            },
-          ]}
-        />
+        <Listing paged={paged} empty={t('webhooks_empty')}>
+          <Table
+            label={t('webhooks')}
+            rows={drawn}
+            idOf={({ webhook_id }) => webhook_id}
+            columns={[
+              { label: t('number'), cell: ({ webhook_id }) => webhook_id },
+              ...(isOfAll
+                ? [
+                    {
+                      label: t('client'),
+                      cell: (one: OperatorWebhook) => (
+                        <Link href={`/clients/${one.client_id}`}>
+                          {t('client_number', { number: String(one.client_id) })}
+                        </Link>
+                      ),
+                    },
+                  ]
+                : []),
+              { label: t('webhook_address'), cell: ({ url }) => <span className="break">{url}</span> },
+              { label: t('webhook_health'), cell: (one) => <Health webhook={one} /> },
+              {
+                label: t('actions'),
+                quiet: true,
+                cell: (one) =>
+                  mayAdminister && (
+                    <Button
+                      size="compact-sm"
+                      variant="subtle"
+                      aria-label={t(one.active ? 'webhook_pause_of' : 'webhook_resume_of', {
+                        number: String(one.webhook_id),
+                      })}
+                      onClick={() => setOpen(one)}
+                    >
+                      {t(one.active ? 'webhook_pause' : 'webhook_resume')}
+                    </Button>
+                  ),
+              },
+            ]}
+          />
+        </Listing>
       )}
       {open !== null && (
         <FieldsDialog
@@ -96,7 +81,7 @@ export function Webhooks({ client_id, onlyPaused = false }: { client_id?: number
           onSubmit={async ({ text = '' }) => {
             const { webhook_id } = open
             await (open.active ? api.pauseClientWebhook({ webhook_id, text }) : api.resumeClientWebhook({ webhook_id }))
-            await queries.invalidateQueries({ queryKey })
+            await queries.invalidateQueries({ queryKey: ['webhooks'] })
           }}
           onClose={() => setOpen(null)}
         />

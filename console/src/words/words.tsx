@@ -1,5 +1,6 @@
 /** The language of the console: words, numbers, money, dates and ages. */
 import { createContext, use, useEffect, useMemo, useState, type ReactNode } from 'react'
+import type { Settings } from '../api.ts'
 import { en, type Dictionary, type WordKey } from './en.ts'
 
 export const languages = { en: 'English', de: 'Deutsch', ru: 'Русский' } as const
@@ -22,6 +23,8 @@ export interface Words {
   /** `YYYY-MM-DD HH:MM:SS` in the service's time zone, as the service sends it. */
   readonly dateTime: (stored: string) => string
   readonly day: (stored: string) => string
+  /** The date in the service's time zone, this number of days after today, as `YYYY-MM-DD`. */
+  readonly dateFromToday: (days: number) => string
   /** 1 is Monday, 7 is Sunday. */
   readonly weekday: (day: number) => string
   /** A change, with its sign: 0.05 is +5 %. */
@@ -45,13 +48,7 @@ function preferred(): Language {
   return (wanted.find((tag) => Object.hasOwn(languages, tag)) ?? 'en') as Language
 }
 
-export function WordsProvider({
-  stateLabels,
-  children,
-}: {
-  stateLabels: Readonly<Record<string, string>>
-  children: ReactNode
-}) {
+export function WordsProvider({ settings, children }: { settings: Settings; children: ReactNode }) {
   const [language, setLanguage] = useState(preferred)
   const [loaded, setLoaded] = useState<{ language: Language; dictionary: Dictionary } | null>(
     language === 'en' ? { language, dictionary: en } : null,
@@ -66,11 +63,11 @@ export function WordsProvider({
   const words = useMemo(
     () =>
       loaded &&
-      makeWords(loaded.language, loaded.dictionary, stateLabels, (chosen) => {
+      makeWords(loaded.language, loaded.dictionary, settings, (chosen) => {
         localStorage.setItem(storageKey, chosen)
         setLanguage(chosen)
       }),
-    [loaded, stateLabels],
+    [loaded, settings],
   )
   useEffect(() => {
     if (words === null) return
@@ -83,7 +80,7 @@ export function WordsProvider({
 export function makeWords(
   language: Language,
   dictionary: Dictionary,
-  stateLabels: Readonly<Record<string, string>>,
+  { state_labels, time_zone }: Settings,
   setLanguage: (language: Language) => void,
 ): Words {
   // The region of the browser decides how dates look: 16 Nov or Nov 16.
@@ -93,6 +90,7 @@ export function makeWords(
   const amounts = new Intl.NumberFormat(locale, { minimumFractionDigits: 2, maximumFractionDigits: 2 })
   const dateTimes = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' })
   const days = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' })
+  const isoDates = new Intl.DateTimeFormat('sv-SE', { timeZone: time_zone }) // Sweden writes YYYY-MM-DD.
   const weekdays = new Intl.DateTimeFormat(locale, { weekday: 'long', timeZone: 'UTC' })
   const percents = new Intl.NumberFormat(locale, {
     style: 'percent',
@@ -119,12 +117,17 @@ export function makeWords(
     setLanguage,
     t,
     state: (stateId) =>
-      stateLabels[stateId] ?? t((`state_${stateId}` in dictionary ? `state_${stateId}` : 'state') as WordKey),
+      state_labels[stateId] ?? t((`state_${stateId}` in dictionary ? `state_${stateId}` : 'state') as WordKey),
     number: (value) => numbers.format(value),
     money: (value, currency) =>
       currency === undefined ? amounts.format(value) : `${amounts.format(value)}\u00a0${currency}`,
     dateTime: (stored) => dateTimes.format(instant(stored)),
     day: (stored) => days.format(instant(stored.slice(0, 10))),
+    dateFromToday: (days) => {
+      const date = instant(isoDates.format(new Date()))
+      date.setUTCDate(date.getUTCDate() + days)
+      return date.toISOString().slice(0, 10)
+    },
     weekday: (day) => weekdays.format(Date.UTC(2024, 0, day)), // The first of January 2024 was a Monday.
     percent: (part) => percents.format(part),
     age: (seconds) => {
