@@ -2,7 +2,10 @@
 import { bulkCommand } from './commands/bulk.ts'
 import { includeCommand } from './commands/include.ts'
 import { compressionCommand } from './commands/compression.ts'
+import { consoleCommand } from './commands/console.ts'
+import { expiryCommand } from './commands/expiry.ts'
 import { explainCommand } from './commands/explain.ts'
+import { findingCommand } from './commands/finding.ts'
 import { growthCommand } from './commands/growth.ts'
 import { hotCommand } from './commands/hot.ts'
 import { importsCommand } from './commands/imports.ts'
@@ -13,6 +16,7 @@ import { smokeCommand } from './commands/smoke.ts'
 import { soakCommand } from './commands/soak.ts'
 import { waitingCommand } from './commands/waiting.ts'
 import { webhooksCommand } from './commands/webhooks.ts'
+import { yearsCommand } from './commands/years.ts'
 import { isWrongUse, twoColumns, WrongUse, type Subcommand } from './subcommand.ts'
 
 /** In the order of the help. */
@@ -20,15 +24,19 @@ export const subcommands: readonly Subcommand[] = [
   runCommand,
   hotCommand,
   growthCommand,
+  yearsCommand,
   overloadCommand,
   soakCommand,
   smokeCommand,
   bulkCommand,
   includeCommand,
   importsCommand,
+  expiryCommand,
   webhooksCommand,
   waitingCommand,
+  findingCommand,
   compressionCommand,
+  consoleCommand,
   loadCommand,
   explainCommand,
 ]

@@ -20,6 +20,26 @@ export const roundOptions = {
   },
 } as const satisfies BenchOptions
 
+/** Options of the subcommands that compare operations bare and through the service. */
+export const comparisonOptions = {
+  half: {
+    type: 'boolean',
+    default: false,
+    meaning: 'measure latencies at half of the peak rate, too (without --json, always)',
+  },
+  rate: {
+    type: 'string',
+    value: 'N',
+    meaning: 'measure at N operations per second on both sides, instead of as many as possible',
+  },
+  nice: {
+    type: 'string',
+    default: '0',
+    value: 'N',
+    meaning: 'priority of the service; deploy/systemd has --nice=-10, and below 0 needs root',
+  },
+} as const satisfies BenchOptions
+
 export const jsonOption = {
   json: { type: 'boolean', default: false, meaning: 'print only the results, as JSON' },
 } as const satisfies BenchOptions

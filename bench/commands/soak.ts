@@ -22,7 +22,7 @@ export const soakCommand = subcommand({
     const show = printUnless(json)
     const duration = positiveInteger('minutes', minutes)
     const result = await soak(await prepareDatabase(size, database), duration, show)
-    show(`Written to ${saveResults('soak', result, plotMemory(result.samples))} and .svg.\n`)
+    show(`Written to ${saveResults('soak', result, { soak: plotMemory(result.samples) })} and .svg.\n`)
     if (json) process.stdout.write(`${JSON.stringify(result)}\n`)
   },
 })

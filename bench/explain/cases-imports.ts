@@ -155,9 +155,8 @@ export function importExplainCases({ item, stock_id, middle_item_id }: SampledVa
     statement: `undo-${kind}`,
     variant: '',
     prepare: `${imported}; ${changedBy(kind, changes)}`,
-    values: { import_id, undo_days: 7, shown_max: 100, ...by },
+    values: { import_id, undo_days: 7, rows_max: 200_000, shown_max: 100, ...by },
     writes: ['imports', table],
-    mayScan: [table, 'item_words'], // Up to 200,000 rows at once.
   })
   return [
     {

@@ -7,9 +7,10 @@ import { adjustable, cancellable, holdable, reservable } from '../../service/src
 import { countsParameters } from '../../service/src/orders/read-counts.ts'
 import {
   operatorOrdersPage,
+  type OrderFilter,
+  ordersScannedMax,
   searchedOrdersPage,
   sortedOrdersPage,
-  type OrderFilter,
 } from '../../service/src/orders/read-operator-orders.ts'
 import type { SampledValues } from './sample.ts'
 
@@ -25,8 +26,15 @@ const by = { actor: 'operator key 1, Explain', request_id: 'req-explain' }
 const auditEntries = `insert into audit_entries (audit_action, client_id, contact_id, key_id, actor, request_id)
   select 'key_issued', c, c, n, 'explain', 'explain' from generate_series(1, 1000) c, generate_series(1, 20) n`
 
+const viewer = { owner: 'key 1', administers: false }
+
+/** A hundred views of each of ten operators; view 1 is of the first. */
+const operatorViews = `insert into operator_views (view_id, owner, owner_name, view_name, filters, shared)
+  select (k - 1) * 100 + n, 'key ' || k, 'Explain', 'View ' || n, 'held=true', n % 10 = 0
+  from generate_series(1, 10) k, generate_series(1, 100) n`
+
 /** Each figure counts up to 1,001: 7 states, 4 states of at most 10 stocks, 2 kinds of requests, held orders, and levels. */
-const countsRowsMax = (7 + 4 * 10 + 2 + 1) * 1_001 + 10_001
+const countsRowsMax = (7 + 4 * 10 + 2 + 1) * 1_001 + 2_001
 
 const heldOrders = `update orders set hold_reason = 'Explain.' where order_id % 20 = 0`
 const scheduledOrders = `
@@ -316,7 +324,12 @@ export function operatorExplainCases({
     list("one stock's next page", { stock_id }, middle_order_id),
     { ...list("one article's next page", { sku_code: article }, middle_order_id), atLeast: 1 },
     { ...list('held', { held: true }), prepare: heldOrders },
-    { ...list("one client's held", { held: true, client_id }), prepare: heldOrders, atLeast: 1, bound: 2_100 },
+    {
+      ...list("one client's held", { held: true, client_id }),
+      prepare: heldOrders,
+      atLeast: 1,
+      bound: ordersScannedMax + 21 * 20, // The orders examined, and those of the page with their lines, notes and history.
+    },
     search('a number', '100001', {}, 1),
     search('an article', article, {}, 5),
     search('a barcode', orderable[0]?.barcode ?? '', {}, 0),
@@ -534,6 +547,50 @@ export function operatorExplainCases({
     },
     { statement: 'end-session', variant: '', values: { session_id: 1, ...by }, atLeast: 0 },
     { statement: 'sign-out', variant: '', values: { owner: 'key 1', session_id: null, ...by } },
+    {
+      statement: 'list-views',
+      variant: '',
+      values: { ...viewer, after_id: 0, page_size: 21 },
+      prepare: operatorViews,
+      atLeast: 21,
+    },
+    {
+      statement: 'create-view',
+      variant: '',
+      values: {
+        ...viewer,
+        owner_name: 'Explain',
+        view_name: 'New',
+        filters: 'held=true',
+        shared: false,
+        views_max: 100,
+      },
+      writes: ['operator_views'],
+    },
+    {
+      statement: 'change-view',
+      variant: '',
+      values: { ...viewer, view_id: 1, view_name: 'Other', filters: null, shared: null },
+      prepare: operatorViews,
+      writes: ['operator_views'],
+    },
+    {
+      statement: 'delete-view',
+      variant: '',
+      values: { ...viewer, view_id: 1 },
+      prepare: operatorViews,
+      writes: ['operator_views'],
+    },
+    { statement: 'explain-view', variant: '', values: { ...viewer, view_id: 1, view_name: 'Other' }, atLeast: 0 },
+    { statement: 'explain-new-view', variant: '', values: { owner: 'key 1', view_name: 'Other' } },
+    { statement: 'read-figures', variant: '', values: { days: 30, states: ['new', 'processing'] } },
+    { statement: 'read-reject-reasons', variant: '', values: {} },
+    {
+      statement: 'set-reject-reasons',
+      variant: '',
+      values: { reasons: ['Sold out.'], changed_by: 'Explain' },
+      writes: ['reject_reasons'],
+    },
     {
       statement: 'list-audit-entries',
       variant: 'all',

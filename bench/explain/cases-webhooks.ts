@@ -18,6 +18,13 @@ export function webhookExplainCases({ client_id }: SampledValues): ExplainCase[]
     attempt: 1,
     duration_ms: 90,
   }
+  const pending = {
+    client_ids: `{${client_id}}`,
+    after_numbers: '{0}',
+    window: 1_000,
+    page_size: 20,
+    bytes_max: 204_800,
+  }
   return [
     {
       statement: 'create-webhook',
@@ -61,7 +68,16 @@ export function webhookExplainCases({ client_id }: SampledValues): ExplainCase[]
       values: { client_id: null, webhook_id, before_id: Number.MAX_SAFE_INTEGER, page_size: 11 },
       atLeast: 11,
     },
-    { statement: 'list-operator-webhooks', variant: '', values: { after_id: 50, page_size: 21 }, atLeast: 21 },
+    ...[
+      { variant: '', client_id: null, paused: null, after_id: 50, atLeast: 21 },
+      { variant: 'paused', client_id: null, paused: true, after_id: 0, atLeast: 0 },
+      { variant: 'of a client', client_id: one.client_id, paused: null, after_id: 0, atLeast: 1 },
+    ].map(({ variant, atLeast, ...filters }) => ({
+      statement: 'list-operator-webhooks',
+      variant,
+      values: { ...filters, page_size: 21 },
+      atLeast,
+    })),
     {
       statement: 'pause-webhook',
       variant: '',
@@ -107,18 +123,47 @@ export function webhookExplainCases({ client_id }: SampledValues): ExplainCase[]
     {
       statement: 'read-pending-events',
       variant: '',
-      values: { client_id, after_number: 0, event_types: '{}', window: 1_000, page_size: 20, bytes_max: 204_800 },
+      values: { ...pending, event_types: '{""}' },
       atLeast: 5,
     },
     {
       statement: 'read-pending-events',
+      variant: 'of twenty endpoints',
+      values: {
+        ...pending,
+        client_ids: `{${Array.from({ length: 20 }, () => client_id).join(',')}}`,
+        after_numbers: `{${Array.from({ length: 20 }, () => 0).join(',')}}`,
+        event_types: `{${Array.from({ length: 20 }, () => '""').join(',')}}`,
+      },
+      atLeast: 100,
+    },
+    {
+      statement: 'read-pending-events',
       variant: 'of a type that never occurs',
-      values: { client_id, after_number: 0, event_types: '{none}', window: 1_000, page_size: 20, bytes_max: 204_800 },
+      values: { ...pending, event_types: '{none}' },
     },
     {
       statement: 'record-delivery',
       variant: '',
       values: { ...attempt, status: 204, error: null, lease_ms: 1_000 },
+      prepare: lease,
+      writes: ['webhooks', 'webhook_deliveries'],
+    },
+    {
+      statement: 'record-deliveries',
+      variant: '',
+      values: {
+        client_ids: `{${client_id}}`,
+        webhook_ids: `{${webhook_id}}`,
+        leases: '{explain}',
+        event_numbers: '{1}',
+        event_types: '{order.created}',
+        attempts: '{1}',
+        statuses: '{204}',
+        errors: '{null}',
+        durations_ms: '{1}',
+        lease_ms: 1_000,
+      },
       prepare: lease,
       writes: ['webhooks', 'webhook_deliveries'],
     },

@@ -1,7 +1,6 @@
 import type { ExplainCase } from './explain-case.ts'
 
 const request_id = 'archive-orders-explain'
-const fromTheOldest = { after_transaction: '0', after_client: 0, after_number: 0 }
 
 export const workerExplainCases: readonly ExplainCase[] = [
   {
@@ -15,19 +14,20 @@ export const workerExplainCases: readonly ExplainCase[] = [
   {
     statement: 'expire-events',
     variant: 'a full batch',
-    values: { kept_days: 1, ...fromTheOldest },
-    prepare: `update events set event_datetime = now() - interval '2 days' where (client_id, event_number) in (
-      select client_id, event_number from events order by transaction_id, client_id, event_number limit 1000)`,
-    bound: 500 * 2 + 2 * 500 + 1, // An event is found and deleted; a client is locked and updated; one row of the feed.
-    writes: ['clients', 'events', 'event_feed'],
+    values: { kept_days: 1, after_client: 0 },
+    prepare: `update events_before set event_datetime = now() - interval '2 days' where (client_id, event_number) in (
+      select client_id, event_number from events_before
+      order by transaction_id desc, client_id desc, event_number desc limit 1)`,
+    bound: 500 * 4 + 1, // A client is found, locked and updated, and its last number looked up; the newest event.
+    writes: ['clients', 'event_feed'],
   },
   {
     statement: 'expire-events',
     variant: 'nothing is due',
-    values: { kept_days: 3650, ...fromTheOldest },
+    values: { kept_days: 3650, after_client: 0 },
     atLeast: 0,
-    bound: 520,
   },
+  { statement: 'turn-event-tables', variant: 'nothing is due', values: { kept_days: 3650 } },
   {
     statement: 'record-expired-keys',
     variant: '50 keys',
@@ -36,6 +36,22 @@ export const workerExplainCases: readonly ExplainCase[] = [
     writes: ['api_keys', 'clients', 'events'],
   },
   { statement: 'record-expired-keys', variant: 'nothing is due', values: { actor: 'worker', request_id } },
+  {
+    statement: 'count-day',
+    variant: 'today',
+    values: { days: 1 },
+    prepare: `update orders set order_create_datetime = now() where order_id in (
+      select order_id from orders order by order_id limit 1000)`,
+    bound: 4 * 1000, // The orders of the day, in both indexes.
+    writes: ['daily_figures'],
+  },
+  {
+    statement: 'sum-open',
+    variant: '',
+    values: { states: ['new', 'processing', 'fulfilling', 'zayavka-na-otmen'], most: 1000 },
+    bound: 4 * 1001 + 4,
+    writes: ['open_figures'],
+  },
   {
     statement: 'measure-backlog',
     variant: 'many requests wait',

@@ -10,8 +10,6 @@ export interface ExplainCase {
   readonly bound?: number
   /** SQL that creates its preconditions, in the same transaction. */
   readonly prepare?: string
-  /** Growing tables that it may scan, because it may change a large part of them at once. */
-  readonly mayScan?: readonly string[]
   /** Tables that it must write to. */
   readonly writes?: readonly string[]
 }

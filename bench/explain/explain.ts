@@ -143,14 +143,13 @@ function literal(value: CaseValue | undefined): string {
 }
 
 function reportOf(
-  { statement, variant, bound, atLeast = 1, writes = [], mayScan = [] }: ExplainCase,
+  { statement, variant, bound, atLeast = 1, writes = [] }: ExplainCase,
   explained: Explained,
   catalogue: Catalogue,
 ): ExplainReport {
   const work = workOf(explained, catalogue)
   const idle = writes.filter((table) => (work.written[table] ?? 0) === 0).map((table) => `wrote nothing to ${table}`)
   const empty = work.returned < atLeast ? [`returned ${work.returned} rows, not ${atLeast}`] : []
-  const unexpected = work.faults.filter((fault) => !mayScan.some((table) => fault === `Seq Scan on ${table}`))
   const rowsTouched = Object.values(work.touched).reduce((sum, rows) => sum + rows, 0)
   return {
     statement,
@@ -158,7 +157,7 @@ function reportOf(
     rowsTouched,
     ...(bound !== undefined && { bound }),
     ...work,
-    faults: [...new Set([...unexpected, ...idle, ...empty])],
+    faults: [...new Set([...work.faults, ...idle, ...empty])],
   }
 }
 

@@ -45,7 +45,7 @@ export const growing = new Set([
   'items', 'item_words', 'products', 'prices', 'stock_levels',
   'clients', 'client_words', 'contacts', 'contracts', 'client_stocks', 'api_keys',
   'carts', 'cart_groups', 'cart_items',
-  'orders', 'order_items', 'order_history', 'order_item_changes', 'shipments', 'shipment_lines', 'order_notes', 'adjustments', 'events', 'webhooks',
+  'orders', 'order_items', 'order_history', 'order_item_changes', 'shipments', 'shipment_lines', 'order_notes', 'adjustments', 'events', 'events_before', 'webhooks',
   'webhook_deliveries',
 ]) // prettier-ignore
 

@@ -54,7 +54,7 @@ export async function takeSample(client: Client): Promise<SampledValues> {
     `select k.client_id::float8 from carts k
      where k.line_count > 400 and exists (
        select 1 from orders o join adjustments a using (client_id, order_id)
-       where o.client_id = k.client_id and o.order_state_id in ('new', 'processing'))
+       where o.client_id = k.client_id and o.order_state_id in ('new', 'processing') and o.hold_reason is null)
      order by abs(k.client_id - (select max(client_id) / 2 from clients)), k.client_id limit 1`,
   )
   const own = [client_id]
@@ -66,7 +66,8 @@ export async function takeSample(client: Client): Promise<SampledValues> {
     `select o.order_id::float8, a.order_item_id::float8, a.adjustment_id::float8,
        o.cart_group_id::float8 as ordered_group_id
      from orders o join adjustments a using (client_id, order_id)
-     where o.client_id = $1 and o.order_state_id in ('new', 'processing') order by o.order_id, a.adjustment_id limit 1`,
+     where o.client_id = $1 and o.order_state_id in ('new', 'processing') and o.hold_reason is null
+     order by o.order_id, a.adjustment_id limit 1`,
     own,
   )
   return {

@@ -2,9 +2,9 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createOperatorClient } from '@parts-ordering/client/operator'
 import { Client } from 'pg'
-import { issueOperatorKey } from '../../service/src/access/issue-operator-key.ts'
-import { openDatabase } from '../../service/src/open-database.ts'
+import { operatorKey } from '../load/operator-key.ts'
 import { createDatabase, databaseUrl, dropDatabase } from '../load/databases.ts'
 import { memoryMb } from '../process-usage.ts'
 import { migrate } from '../../service/src/migrate.ts'
@@ -120,26 +120,12 @@ async function send({ address }: ServiceProcess, key: string, { path, kind, rows
     () => undefined,
   )
   const { import_id } = (JSON.parse(output) as { data: { import_id: number } }).data
+  const operator = createOperatorClient({ url: address, key })
   for (;;) {
-    const response = await fetch(`${address}/operator/v1/imports/${import_id}?wait=20`, {
-      headers: { authorization: key },
-    })
-    const { data } = (await response.json()) as {
-      data: { import_state: string; finished_at: string | null; rows: number }
-    }
+    const data = await operator.readImport({ import_id, wait: 20 })
     if (data.finished_at === null) continue
     if (data.import_state !== 'done' || data.rows !== rows) throw new Error(JSON.stringify(data))
     return
-  }
-}
-
-async function operatorKey(url: string): Promise<string> {
-  const db = openDatabase({ url, poolSize: 1, timeZone: 'UTC', statementTimeoutMs: 5_000 })
-  try {
-    return (await issueOperatorKey(db, { operator_name: 'Bench', role: 'admin', request_id: 'bench', actor: 'bench' }))
-      .key
-  } finally {
-    await db.close()
   }
 }
 

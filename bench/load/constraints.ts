@@ -15,7 +15,7 @@ export interface Definition {
 /** Tables that grow only with clients keep their indexes: they are small and are joined while loading. */
 const large = new Set([
   'items', 'products', 'item_words', 'prices', 'stock_levels',
-  'orders', 'order_items', 'order_history', 'shipments', 'shipment_lines', 'adjustments', 'events', 'cart_items',
+  'orders', 'order_items', 'order_history', 'shipments', 'shipment_lines', 'adjustments', 'events', 'events_before', 'cart_items',
 ]) // prettier-ignore
 
 export async function dropForLoading(client: pg.Client): Promise<Definition[]> {

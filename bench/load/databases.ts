@@ -28,10 +28,25 @@ export async function dropDatabase(url: string): Promise<void> {
   )
 }
 
+/** Nothing may be connected to the first one. */
+export async function copyDatabase(from: string, to: string): Promise<void> {
+  await dropDatabase(to)
+  await asAdministrator(
+    to,
+    async (client) =>
+      void (await client.query(
+        `create database ${nameOf(to).quoted} template ${nameOf(from).quoted} strategy file_copy`,
+      )),
+  )
+}
+
+const filledByMigrations = ['migrations', 'reject_reasons']
+
 export async function listTables(client: Client): Promise<string[]> {
   const { rows } = await client.query<{ name: string }>(
     `select quote_ident(tablename) as name from pg_tables
-     where schemaname = 'public' and tablename <> 'migrations' order by 1`,
+     where schemaname = 'public' and tablename <> all($1) order by 1`,
+    [filledByMigrations],
   )
   return rows.map(({ name }) => name)
 }

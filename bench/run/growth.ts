@@ -21,31 +21,53 @@ export interface Growth {
 const activeClients = 100
 const warmUpSeconds = 2 // Longer than for `run`: the pages that the operation touches must be in memory at any size.
 
+interface GrowthSettings {
+  readonly only: readonly string[]
+  readonly rounds: number
+  readonly seconds: number
+}
+
 export async function measureGrowth(
   orders: readonly string[],
-  { only, rounds, seconds }: { only: readonly string[]; rounds: number; seconds: number },
+  settings: GrowthSettings,
   show: (line: string) => void,
 ): Promise<Growth[]> {
+  const urls = new Map<string, string>()
+  for (const size of orders) {
+    const { name, sizes } = sizeOf(size)
+    const url = databaseUrl(name)
+    await loadIfAbsent(url, sizes)
+    urls.set(size, url)
+  }
+  show(row('operation', [...orders.map((size) => Number(size).toLocaleString('en')), 'growth']))
+  return compareDatabases(urls, settings, (operation, costs) => {
+    const result = resultOf(operation, costs)
+    show(row(result.operation, [...Object.values(result.postgres_us), result.growth.toFixed(2)]))
+    return result
+  })
+}
+
+/** The PostgreSQL CPU time of each operation in each round, by the name of the database. */
+export type Costs = ReadonlyMap<string, readonly number[]>
+
+/** Measures each operation in each database by turns. `handle` gets the result of an operation as soon as it is known. */
+export async function compareDatabases<R>(
+  urls: ReadonlyMap<string, string>,
+  { only, rounds, seconds }: GrowthSettings,
+  handle: (operation: string, costs: Costs) => R,
+): Promise<R[]> {
   const folder = mkdtempSync(join(tmpdir(), 'parts-bench-'))
   const benches = new Map<string, Bench>()
   try {
-    for (const size of orders) {
-      const { name, sizes } = sizeOf(size)
-      const url = databaseUrl(name)
-      await loadIfAbsent(url, sizes)
-      benches.set(size, await openBench(url, activeClients))
-    }
-    const results: Growth[] = []
-    show(row('operation', [...orders.map((size) => Number(size).toLocaleString('en')), 'growth']))
+    for (const [name, url] of urls) benches.set(name, await openBench(url, activeClients))
+    const results: R[] = []
     for (const operation of operations.filter(({ name }) => only.includes(name))) {
-      const sides = [...benches].map(([size, bench]) => ({ size, bare: bareSide(bench, operation, folder) }))
-      const costs = new Map<string, number[]>(orders.map((size) => [size, []]))
+      const sides = [...benches].map(([name, bench]) => ({ name, bare: bareSide(bench, operation, folder) }))
+      const costs = new Map<string, number[]>(sides.map(({ name }) => [name, []]))
       for (const { bare } of sides) await bare(warmUpSeconds)
       for (let round = 0; round < rounds; round++)
-        for (const { size, bare } of sides) costs.get(size)?.push(cpuOf(await bare(seconds)).postgres)
-      const result = resultOf(operation.name, costs)
-      show(row(result.operation, [...Object.values(result.postgres_us), result.growth.toFixed(2)]))
-      results.push(result)
+        for (const { name, bare } of sides) costs.get(name)?.push(cpuOf(await bare(seconds)).postgres)
+      results.push(handle(operation.name, costs))
     }
     return results
   } finally {
@@ -54,7 +76,7 @@ export async function measureGrowth(
   }
 }
 
-function resultOf(operation: string, costs: ReadonlyMap<string, readonly number[]>): Growth {
+function resultOf(operation: string, costs: Costs): Growth {
   const all = [...costs.values()]
   const quotients = (all.at(-1) ?? []).map((cost, round) => cost / (all[0]?.[round] ?? 1))
   return {

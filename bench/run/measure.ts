@@ -4,7 +4,8 @@ import type { Client } from 'pg'
 import { watchCpu, type Cpu } from './cpu.ts'
 import { runJourneys } from './journey.ts'
 import type { Bench, Material, Operation } from './operation.ts'
-import { planningSeconds, runPgbench, type Throughput, type Latencies } from './pgbench.ts'
+import { latenciesOf, percentages, type Latencies } from './latencies.ts'
+import { planningSeconds, runPgbench, type Throughput } from './pgbench.ts'
 import type { StartedProgram } from './program.ts'
 import type { ServiceProcess } from './service-process.ts'
 import { median } from './median.ts'
@@ -25,18 +26,21 @@ export interface Round {
   }
 }
 
-/** Latencies at half of the peak rate, through the service and bare. The bare ones show the share of the machine. */
-export interface AtHalf {
+/** Latencies at a rate below the peak, through the service and bare. The bare ones show the share of the machine. */
+export interface Paced {
   readonly perSecond: number
   readonly p50_ms: number
   readonly p99_ms: number
   readonly bare_p50_ms: number
   readonly bare_p99_ms: number
+  /** In the order of `percentages`. */
+  readonly percentiles_ms: readonly number[]
+  readonly bare_percentiles_ms: readonly number[]
 }
 
 export interface Measurement {
   readonly rounds: readonly Round[]
-  readonly half?: AtHalf
+  readonly paced?: Paced
 }
 
 export interface MeasureSettings {
@@ -44,6 +48,8 @@ export interface MeasureSettings {
   readonly seconds: number
   /** Whether latencies at half of the peak rate are measured, too, which doubles the duration. */
   readonly half: boolean
+  /** Everything is measured at this rate, on both sides, instead of at the peak. */
+  readonly rate?: number
   readonly folder: string
   readonly service: ServiceProcess
 }
@@ -53,28 +59,30 @@ const warmUpSeconds = 1 // Until code is compiled, keys are cached and pages are
 
 export async function measure(bench: Bench, operation: Operation, settings: MeasureSettings): Promise<Measurement> {
   const { rounds, seconds } = settings
-  const bare = bareSide(bench, operation, settings.folder)
-  const through = serviceSide(bench, operation, settings)
+  const sides = { bare: bareSide(bench, operation, settings.folder), through: serviceSide(bench, operation, settings) }
+  const { bare, through } = sides
 
   await through(warmUpSeconds)
+  if (settings.rate !== undefined) return measurePaced(settings, { bare: settings.rate, service: settings.rate }, sides)
   const measured: Round[] = []
-  while (measured.length < rounds) {
-    const one = await bare(seconds)
-    const other = await through(seconds)
-    measured.push({
-      bare: one.perSecond,
-      service: other.perSecond,
-      p50_ms: other.rate.p50Ms,
-      p99_ms: other.rate.p99Ms,
-      cpu: { ...cpuOf(other), barePostgres: cpuOf(one).postgres },
-    })
-  }
+  while (measured.length < rounds) measured.push(roundOf(await bare(seconds), await through(seconds)))
   if (!settings.half) return { rounds: measured }
-  const half = await measureHalf(measured, {
-    bare: (perSecond) => bare(seconds, perSecond),
-    through: (paced) => through(seconds, paced),
-  })
-  return { rounds: measured, half }
+  const halves = {
+    bare: Math.ceil(median(measured.map((round) => round.bare ?? 0)) / 2),
+    service: median(measured.map(({ service }) => service)) / 2,
+  }
+  const { paced } = await measurePaced(settings, halves, sides)
+  return { rounds: measured, paced }
+}
+
+function roundOf(bare: Measured<Throughput>, through: Measured<ServiceRate>): Round {
+  return {
+    bare: bare.perSecond,
+    service: through.perSecond,
+    p50_ms: through.rate.p50Ms,
+    p99_ms: through.rate.p99Ms,
+    cpu: { ...cpuOf(through), barePostgres: cpuOf(bare).postgres },
+  }
 }
 
 /** Returns a function that measures the operation through the service. */
@@ -114,36 +122,35 @@ export function bareSide(
     )
 }
 
-async function measureHalf(
-  rounds: readonly Round[],
-  sides: {
-    bare: (perSecond: number) => Promise<Measured<Throughput & Latencies>>
-    through: (paced: Pace) => Promise<Measured<ServiceRate>>
-  },
-): Promise<AtHalf> {
-  const perSecond = median(rounds.map(({ service }) => service)) / 2
-  const barePerSecond = Math.ceil(median(rounds.map(({ bare = 0 }) => bare)) / 2)
-  const first = await sides.through({ perSecond, latencyMs: 0 }) // Its latency determines the pauses below.
-  const times: AtHalf[] = []
-  while (times.length < rounds.length) {
-    const { rate: bare } = await sides.bare(barePerSecond)
-    const { rate } = await sides.through({ perSecond, latencyMs: first.rate.p50Ms })
-    times.push({
-      perSecond: rate.perSecond,
-      p50_ms: rate.p50Ms,
-      p99_ms: rate.p99Ms,
-      bare_p50_ms: bare.p50Ms,
-      bare_p99_ms: bare.p99Ms,
-    })
+/** Measures both sides by turns, each at its rate. */
+async function measurePaced(
+  { rounds, seconds }: MeasureSettings,
+  perSecond: { readonly bare: number; readonly service: number },
+  sides: { readonly bare: ReturnType<typeof bareSide>; readonly through: ReturnType<typeof serviceSide> },
+): Promise<{ rounds: Round[]; paced: Paced }> {
+  const first = await sides.through(seconds, { perSecond: perSecond.service, latencyMs: 0 })
+  const pace = { perSecond: perSecond.service, latencyMs: first.rate.p50Ms } // Pauses are shorter by the latency.
+  const measured: Round[] = []
+  const latencies: { bare: Latencies; through: Latencies }[] = []
+  while (measured.length < rounds) {
+    const [bare, through] = [await sides.bare(seconds, perSecond.bare), await sides.through(seconds, pace)]
+    measured.push(roundOf(bare, through))
+    latencies.push({ bare: bare.rate, through: through.rate })
   }
-  const over = (name: keyof AtHalf): number => Number(median(times.map((time) => time[name])).toFixed(2))
-  return {
-    perSecond: over('perSecond'),
-    p50_ms: over('p50_ms'),
-    p99_ms: over('p99_ms'),
-    bare_p50_ms: over('bare_p50_ms'),
-    bare_p99_ms: over('bare_p99_ms'),
+  const rounded = (numbers: readonly number[]): number => Number(median(numbers).toFixed(2))
+  const medians = (side: readonly Latencies[]): Latencies =>
+    latenciesOf(percentages.map((_, n) => rounded(side.map(({ percentilesMs }) => percentilesMs[n] ?? 0))))
+  const [bare, through] = [medians(latencies.map((one) => one.bare)), medians(latencies.map((one) => one.through))]
+  const paced = {
+    perSecond: rounded(measured.map(({ service }) => service)),
+    p50_ms: through.p50Ms,
+    p99_ms: through.p99Ms,
+    bare_p50_ms: bare.p50Ms,
+    bare_p99_ms: bare.p99Ms,
+    percentiles_ms: through.percentilesMs,
+    bare_percentiles_ms: bare.percentilesMs,
   }
+  return { rounds: measured, paced }
 }
 
 export async function measureJourney(

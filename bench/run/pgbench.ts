@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import '../../service/src/app.ts'
 import { sessionOptions } from 'pg-statements/session-settings.ts'
 import { statements, type Statement } from 'pg-statements/statement.ts'
+import { latenciesOf, percentages, type Latencies } from './latencies.ts'
 import { workers, type Bench, type Material, type Operation } from './operation.ts'
 import { runProgram, type StartedProgram } from './program.ts'
 import { forPgbench } from './translate.ts'
@@ -13,11 +14,6 @@ export interface Throughput {
   /** Completed operations, and their rate. */
   readonly completed: number
   readonly perSecond: number
-}
-
-export interface Latencies {
-  readonly p50Ms: number
-  readonly p99Ms: number
 }
 
 export interface PgbenchLoad {
@@ -85,8 +81,7 @@ function takeTimes(folder: string): Latencies {
     .filter(({ endedAt }) => endedAt > startedAt + planningSeconds * 1e6)
     .map(({ micros }) => micros)
     .sort((x, y) => x - y)
-  const at = (share: number): number => (times[Math.floor(times.length * share)] ?? 0) / 1000
-  return { p50Ms: at(0.5), p99Ms: at(0.99) }
+  return latenciesOf(percentages.map((each) => (times[Math.floor((times.length * each) / 100)] ?? 0) / 1000))
 }
 
 /**

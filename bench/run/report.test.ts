@@ -2,8 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Round } from './measure.ts'
 import { median } from './median.ts'
+import { latenciesOf, percentages } from './latencies.ts'
 import { faultsOf, type LoadOutcome, type Overload } from './overload.ts'
-import { resultOf } from './report.ts'
+import { plotTails } from './plots.ts'
+import { hotLine, plain, resultOf } from './report.ts'
 import { slowOperations } from './smoke.ts'
 import { forLua, forPgbench } from './translate.ts'
 
@@ -36,6 +38,37 @@ test('a result is the median of its rounds, and its ratio the median of their ra
   const { bare, service, ratio } = resultOf('one', { rounds: [round(100, 90), round(200, 100), round(400, 100)] })
   assert.deepEqual({ bare, service, ratio }, { bare: 200, service: 100, ratio: 0.5 })
   assert.equal(median([4, 1, 3, 2]), 2.5)
+})
+
+test('orders of the same items are compared with orders of any items', () => {
+  const any = resultOf('place-order-1', { rounds: [round(1000, 800)] })
+  const same = resultOf('place-order-1-hot', { rounds: [round(500, 600)] })
+  const lines = [any, same].map((result) => hotLine(result, [any, same]))
+  assert.deepEqual(lines, ['', 'place-order-1-hot: 0.50 of place-order-1 bare, 0.75 through the service\n'])
+})
+
+test('a row of --json has the p99 at half of the peak, or bare at the given rate, only if it was measured; the picture shows both', () => {
+  const latencies = latenciesOf(percentages.map((percentage) => percentage / 10))
+  assert.deepEqual([latencies.p50Ms, latencies.p99Ms], [5, 9.9])
+  const paced = {
+    perSecond: 50,
+    p50_ms: 5,
+    p99_ms: 9.9,
+    bare_p50_ms: 2,
+    bare_p99_ms: 4,
+    percentiles_ms: latencies.percentilesMs,
+    bare_percentiles_ms: percentages.map(() => 2),
+  }
+  const measured = resultOf('one', { rounds: [round(100, 90)], paced })
+  const row = plain(measured, 'half')
+  assert.deepEqual([row.half_p99_ms, row.half_bare_p99_ms], [9.9, 4])
+  const atRate = plain(measured, 'rate')
+  assert.deepEqual([atRate.bare_p99_ms, 'half_p99_ms' in atRate], [4, false])
+  assert.deepEqual(['half_p99_ms' in plain(measured), 'bare_p99_ms' in plain(measured)], [false, false])
+  const journey = resultOf('journey', { rounds: [round(100, 90)] })
+  assert.equal(plain(journey, 'half').half_p99_ms, null)
+  const picture = plotTails([measured, journey], 'parts_bench_10k', 'half of the peak rate')
+  assert.deepEqual([picture.match(/<polyline/g)?.length, picture.match(/<g /g)?.length], [2, 1])
 })
 
 test('the arithmetic of an operation is translated to the same meaning for pgbench and wrk', () => {

@@ -1,5 +1,5 @@
 /** Results of `run` as a table and as JSON. */
-import type { AtHalf, Measurement, Round } from './measure.ts'
+import type { Measurement, Paced, Round } from './measure.ts'
 import { median } from './median.ts'
 
 export interface Result {
@@ -21,12 +21,12 @@ export interface FullResult extends Result {
     readonly service: number
     readonly load: number
   }
-  /** At half of the peak rate; a journey is not paced. */
-  readonly half: AtHalf | null
+  /** At half of the peak rate, or at the given one; a journey is not paced. */
+  readonly paced: Paced | null
   readonly rounds: readonly Round[]
 }
 
-export function resultOf(operation: string, { rounds, half }: Measurement): FullResult {
+export function resultOf(operation: string, { rounds, paced }: Measurement): FullResult {
   const ratios = ratiosOf(rounds)
   const over = (of: (round: Round) => number): number => median(rounds.map(of))
   return {
@@ -48,7 +48,7 @@ export function resultOf(operation: string, { rounds, half }: Measurement): Full
       service: over(({ cpu }) => cpu.service),
       load: over(({ cpu }) => cpu.load),
     },
-    half: half ?? null,
+    paced: paced ?? null,
     rounds,
   }
 }
@@ -56,16 +56,36 @@ export function resultOf(operation: string, { rounds, half }: Measurement): Full
 export const ratiosOf = (rounds: readonly Round[]): number[] =>
   rounds.flatMap(({ bare, service }) => (bare === undefined ? [] : [service / bare]))
 
-export const plain = ({ operation, bare, service, ratio, p50_ms, p99_ms }: FullResult): Result => ({
-  operation,
-  bare,
-  service,
-  ratio,
-  p50_ms,
-  p99_ms,
-})
+/** A row of `--json`: the result, and the CPU microseconds per operation of PostgreSQL and Node. */
+export interface PlainResult extends Result {
+  readonly pg_us: number
+  readonly bare_pg_us: number | null
+  readonly node_us: number
+  /** At half of the peak rate, with `--half`; null for a journey. */
+  readonly half_p99_ms?: number | null
+  readonly half_bare_p99_ms?: number | null
+  /** With `--rate`, at which p50_ms and p99_ms are also measured. */
+  readonly bare_p99_ms?: number | null
+}
 
-const columns = [
+export function plain(result: FullResult, measuredAt?: 'half' | 'rate'): PlainResult {
+  const { operation, bare, service, ratio, p50_ms, p99_ms, cpu_us, paced } = result
+  return {
+    operation,
+    bare,
+    service,
+    ratio,
+    p50_ms,
+    p99_ms,
+    pg_us: cpu_us.postgres,
+    bare_pg_us: cpu_us.bare_postgres,
+    node_us: cpu_us.service,
+    ...(measuredAt === 'rate' && { bare_p99_ms: paced?.bare_p99_ms ?? null }),
+    ...(measuredAt === 'half' && { half_p99_ms: paced?.p99_ms ?? null, half_bare_p99_ms: paced?.bare_p99_ms ?? null }),
+  }
+}
+
+const columns = (paced: string): string[] => [
   'operation',
   'bare/s',
   'service/s',
@@ -76,16 +96,16 @@ const columns = [
   'PG µs',
   'node µs',
   'wrk µs',
-  'half: p50',
+  `${paced}: p50`,
   'p99',
   'bare p50',
   'p99',
 ]
 const widths = [20, 8, 10, 6, 8, 8, 11, 7, 8, 7, 10, 7, 9, 7]
 
-export const header = (): string => row(columns)
+export const header = (rate?: number): string => row(columns(rate === undefined ? 'half' : `${rate}/s`))
 
-export function lineOf({ operation, bare, service, ratio, p50_ms, p99_ms, cpu_us, half }: FullResult): string {
+export function lineOf({ operation, bare, service, ratio, p50_ms, p99_ms, cpu_us, paced }: FullResult): string {
   const cells = [
     bare,
     service,
@@ -93,12 +113,20 @@ export function lineOf({ operation, bare, service, ratio, p50_ms, p99_ms, cpu_us
     p50_ms.toFixed(1),
     p99_ms.toFixed(1),
     ...Object.values(cpu_us),
-    half?.p50_ms.toFixed(1),
-    half?.p99_ms.toFixed(1),
-    half?.bare_p50_ms.toFixed(1),
-    half?.bare_p99_ms.toFixed(1),
+    paced?.p50_ms.toFixed(1),
+    paced?.p99_ms.toFixed(1),
+    paced?.bare_p50_ms.toFixed(1),
+    paced?.bare_p99_ms.toFixed(1),
   ]
   return row([operation, ...cells.map((cell) => (cell ?? '').toLocaleString('en'))])
+}
+
+/** The rates of orders that want the same items, as a part of those of orders that do not. Empty for other results. */
+export function hotLine({ operation, bare, service }: FullResult, results: readonly FullResult[]): string {
+  const spread = results.find((result) => operation === `${result.operation}-hot`)
+  if (spread === undefined) return ''
+  const bareRatio = ((bare ?? 0) / (spread.bare ?? 1)).toFixed(2)
+  return `${operation}: ${bareRatio} of ${spread.operation} bare, ${(service / spread.service).toFixed(2)} through the service\n`
 }
 
 function row(cells: readonly string[]): string {

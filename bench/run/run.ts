@@ -16,16 +16,19 @@ export interface RunPlan {
   readonly rounds: number
   readonly seconds: number
   readonly half: boolean
+  readonly rate?: number
+  /** The service's priority: 0 as usual, -20 the highest. */
+  readonly nice?: number
   readonly show: (result: FullResult) => void
 }
 
 const introducedForMs = 40_000 // The service forgets a key that was not used for a minute.
 
-export async function runBench(url: string, { only, rounds, seconds, half, show }: RunPlan): Promise<FullResult[]> {
+export async function runBench(url: string, { only, nice, show, ...settings }: RunPlan): Promise<FullResult[]> {
   refuseUnknownOperations(only)
   const folder = mkdtempSync(join(tmpdir(), 'parts-bench-'))
   const bench = await openBench(url)
-  const service = await startServiceProcess(url)
+  const service = await startServiceProcess(url, {}, nice)
   try {
     writeKeys(folder, bench.sizes.clients)
     const results: FullResult[] = []
@@ -35,7 +38,7 @@ export async function runBench(url: string, { only, rounds, seconds, half, show 
         await introduce(service.address, clientsOf(bench))
         introducedAt = performance.now()
       }
-      const result = resultOf(name, await measureOne(bench, name, { rounds, seconds, half, folder, service }))
+      const result = resultOf(name, await measureOne(bench, name, { ...settings, folder, service }))
       show(result)
       results.push(result)
     }

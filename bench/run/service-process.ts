@@ -2,29 +2,35 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer, type AddressInfo } from 'node:net'
+import { setPriority } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { createClient } from '@parts-ordering/client'
 import { benchKey } from '../load/bench-keys.ts'
 import packageJson from '../../package.json' with { type: 'json' }
 
 export interface ServiceProcess {
   readonly address: string
+  /** The URL of its metrics. */
+  readonly metrics: string
   readonly pid: number
   stop(): Promise<void>
 }
 
-const startTimeoutMs = 20_000
+const startTimeoutMs = 180_000 // For a busy machine; usually it takes two seconds.
 
 export async function startServiceProcess(
   databaseUrl: string,
   overrides: Readonly<Record<string, string>> = {},
+  nice = 0,
 ): Promise<ServiceProcess> {
   const port = await freePort()
   const address = `http://127.0.0.1:${port}`
+  const metricsPort = await freePort()
   const settings = {
     DATABASE_URL: databaseUrl,
     HOST: '127.0.0.1',
     PORT: String(port),
-    METRICS_PORT: '0',
+    METRICS_PORT: String(metricsPort),
     LOG_LEVEL: 'warn',
     RATE_LIMIT: 'off',
     SHED_AFTER_MS: 'off',
@@ -36,6 +42,7 @@ export async function startServiceProcess(
     env: { ...process.env, SHUTDOWN_DELAY_MS: '0', ...settings },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
+  if (nice !== 0 && child.pid !== undefined) setPriority(child.pid, nice)
   child.stdout.pipe(process.stderr) // Warnings must be visible, but stdout is for results.
   const deadline = performance.now() + startTimeoutMs
   while (!(await isReady(address))) {
@@ -47,6 +54,7 @@ export async function startServiceProcess(
   }
   return {
     address,
+    metrics: `http://127.0.0.1:${metricsPort}/metrics`,
     pid: child.pid ?? 0,
     stop: async () => {
       if (child.exitCode !== null) return
@@ -61,15 +69,8 @@ export async function startServiceProcess(
 export async function introduce(address: string, clientIds: readonly number[]): Promise<void> {
   const waiting = clientIds.values()
   const useKeys = async (): Promise<void> => {
-    for (const id of waiting) {
-      const request = (): Promise<Response> =>
-        fetch(`${address}/api/v1/order-states/`, { headers: { authorization: benchKey(id) } })
-      let response = await request()
-      // A process that is opening connections and planning may be busy for a moment.
-      for (; response.status === 503; response = await request()) await sleep(100)
-      if (!response.ok) throw new Error(`The key of client ${id} is refused: ${await response.text()}`)
-      await response.arrayBuffer()
-    }
+    // The client retries while a process that is opening connections and planning is busy.
+    for (const id of waiting) await createClient({ url: address, key: benchKey(id), retries: 50 }).listOrderStates()
   }
   await Promise.all(Array.from({ length: 16 }, useKeys))
 }

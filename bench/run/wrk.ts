@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { benchKey } from '../load/bench-keys.ts'
 import { connections, workers, type Bench, type Material, type Operation } from './operation.ts'
 import { runProgram, type StartedProgram } from './program.ts'
-import type { Throughput, Latencies } from './pgbench.ts'
+import { latenciesOf, percentages, type Latencies } from './latencies.ts'
+import type { Throughput } from './pgbench.ts'
 import { forLua, luaPrelude, luaText } from './translate.ts'
 
 export interface ServiceRate extends Throughput, Latencies {
@@ -67,9 +68,18 @@ export async function runScript(
     started,
   )
   const [, json = ''] = /^RESULT (.*)$/m.exec(output) ?? []
-  const { requests, micros, p50, p99, failed } = JSON.parse(json) as Record<string, number>
-  assert(requests && micros && p50 && p99 && failed !== undefined, `wrk reported no result:\n${output}`)
-  return { completed: requests, failed, perSecond: (requests / micros) * 1e6, p50Ms: p50 / 1000, p99Ms: p99 / 1000 }
+  const { requests, micros, failed, percentiles } = JSON.parse(json) as WrkReport
+  assert(requests && micros && percentiles[0], `wrk reported no result:\n${output}`)
+  const latencies = latenciesOf(percentiles.map((each) => each / 1000))
+  return { completed: requests, failed, perSecond: (requests / micros) * 1e6, ...latencies }
+}
+
+/** Times in microseconds. */
+interface WrkReport {
+  readonly requests: number
+  readonly micros: number
+  readonly failed: number
+  readonly percentiles: readonly number[]
 }
 
 export function writeKeys(folder: string, clients: number): void {
@@ -127,7 +137,9 @@ end
 const report = `
 function done(summary, latency)
   local e = summary.errors
-  print(string.format('RESULT {"requests":%d,"micros":%d,"p50":%d,"p99":%d,"failed":%d}', summary.requests, summary.duration,
-    latency:percentile(50), latency:percentile(99), e.connect + e.read + e.write + e.status + e.timeout))
+  local percentiles = {}
+  for n, percentage in ipairs({ ${percentages.join(', ')} }) do percentiles[n] = latency:percentile(percentage) end
+  print(string.format('RESULT {"requests":%d,"micros":%d,"failed":%d,"percentiles":[%s]}', summary.requests,
+    summary.duration, e.connect + e.read + e.write + e.status + e.timeout, table.concat(percentiles, ',')))
 end
 `

@@ -5,15 +5,11 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Client } from 'pg'
 import { migrate } from '../../service/src/migrate.ts'
-import { makeSecret } from '../../service/src/webhooks/signature.ts'
 import { databaseUrl } from '../load/databases.ts'
 import { serviceSide } from '../run/measure.ts'
 import { median } from '../run/median.ts'
@@ -21,6 +17,7 @@ import { operationNamed } from '../run/operations.ts'
 import { clientsOf, closeBench, openBench } from '../run/prepare.ts'
 import { introduce, startServiceProcess } from '../run/service-process.ts'
 import { writeKeys } from '../run/wrk.ts'
+import { makeEndpoints, removeEndpoints, startReceiver, workerSettings } from './endpoints.ts'
 
 const seconds = 6
 const kinds = ['none', 'endpoints', 'delivering'] as const
@@ -87,60 +84,12 @@ export async function measureWebhooks({ database, rounds }: { database: string; 
 
 const show = (line: string): void => void process.stderr.write(`${line}\n`)
 
-interface Receiver {
-  readonly address: string
-  readonly received: () => number
-  readonly close: () => void
-}
-
-async function startReceiver(): Promise<Receiver> {
-  let received = 0
-  const server: Server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
-    received++
-    request.resume().on('end', () => response.writeHead(204).end())
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  return {
-    address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    received: () => received,
-    close: () => {
-      server.closeAllConnections()
-      server.close()
-    },
-  }
-}
-
-async function removeEndpoints(session: Client): Promise<void> {
-  await session.query('truncate webhooks, webhook_deliveries, webhook_tests')
-  await session.query('update clients set webhook_count = 0 where webhook_count > 0')
-  await session.query('vacuum clients')
-}
-
-/** One per client, which has received all events so far. */
-async function makeEndpoints(session: Client, address: string): Promise<void> {
-  await session.query(
-    `with client as (update clients set webhook_count = 1 returning client_id, event_number)
-     insert into webhooks (client_id, url, secret, delivered_event_number)
-     select client_id, $1 || '/' || client_id, $2, event_number from client`,
-    [address, makeSecret()],
-  )
-  await session.query('vacuum analyze clients, webhooks')
-}
-
 /** The returned function stops it. */
 async function startWorker(url: string): Promise<() => Promise<void>> {
   const main = fileURLToPath(new URL('../../service/src/main.ts', import.meta.url))
   const child = spawn('nice', ['-n', '10', process.execPath, main, 'worker'], {
     stdio: 'ignore',
-    env: {
-      ...process.env,
-      DATABASE_URL: url,
-      WORKER_PORT: '0',
-      WORKER_METRICS_PORT: '0',
-      LOG_LEVEL: 'silent',
-      WEBHOOKS_ALLOW_HTTP: 'true',
-      WEBHOOKS_ALLOW_PRIVATE: 'true',
-    },
+    env: { ...process.env, ...workerSettings(url) },
   })
   await sleep(3_000)
   return async () => {

@@ -28,7 +28,11 @@ with planned as (          -- Contract ids are unique here; with client_id in th
 ), sums as (
   select order_id, sum(round(price * quantity, minor_digits)) as goods from lines group by order_id
 ), totals as (
-  select o.*, y.discount, z.tax, s.goods - y.discount + case o.tax_mode when 'added' then z.tax else 0 end as total
+  select o.*, y.discount, z.tax, s.goods - y.discount + case o.tax_mode when 'added' then z.tax else 0 end as total,
+    case when cardinality(o.states) > 1 and pg_temp.pick(o.order_id, 20, 4) = 0
+      then o.created_at::date + 3 end as shipping_date,
+    case when o.state_id in ('new', 'processing', 'fulfilling') and pg_temp.pick(o.order_id, 21, 50) = 0
+      then 'Payment is overdue.' end as hold_reason
   from planned o
   join sums s on s.order_id = o.order_id
   cross join lateral (select round(s.goods * o.discount_percent / 100, o.minor_digits) as discount) y
@@ -41,7 +45,8 @@ with planned as (          -- Contract ids are unique here; with client_id in th
     order_update_datetime, order_state_id, state_before_request, order_total, order_rate, order_tax, order_discount,
     discount_percent, tax_mode, tax_percent, currency_code, minor_digits, order_archive_datetime, stock_id,
     contract_id, order_advertising, virtual, history_count, cart_group_id, cart_group_fingerprint, request_digest,
-    zip, country_code, region_code, city, street, home, room, reference, order_shipped_datetime)
+    zip, country_code, region_code, city, street, home, room, reference, order_shipped_datetime,
+    order_shipping_date, hold_reason)
   select client_id, order_id, 100000 + order_id, client_id * 2 - 1, created_at,
     created_at + pace * (cardinality(states) - 1), state_id,
     case state_id when 'zayavka-na-otmen' then states[cardinality(states) - 1] end,
@@ -51,7 +56,8 @@ with planned as (          -- Contract ids are unique here; with client_id in th
     md5(order_id::text), sha256(convert_to(order_id::text, 'UTF8')),
     lpad((client_id % 99999)::text, 5, '0'), 'DE', 'DE-BE', 'Berlin', 'Lindenstraße', (1 + client_id % 200)::text, null,
     case when order_id % 2 = 0 then 'PO-' || order_id end,
-    case when order_id >= :orders * 0.75 then created_at + pace * (array_position(states, 'shipped') - 1) end
+    case when order_id >= :orders * 0.75 then created_at + pace * (array_position(states, 'shipped') - 1) end,
+    shipping_date, hold_reason
   from totals
 ), bought as (
   insert into order_items (client_id, order_id, order_item_id, item_id, product_id, product_name, brand_id, brand_name,
@@ -106,7 +112,7 @@ with planned as (          -- Contract ids are unique here; with client_id in th
     t.created_at + t.pace * (h.entry - 1) as at,
     t.terms || jsonb_build_object('order_update_datetime', t.created_at + t.pace * (h.entry - 1),
       'order_state_id', h.state_id, 'order_total', t.total, 'order_tax', t.tax, 'order_discount', t.discount,
-      'order_shipping_date', null, 'order_archive_datetime', null,
+      'order_shipping_date', case when h.entry > 1 then t.shipping_date end, 'order_archive_datetime', null,
       'virtual', t.virtual, 'history_count', h.entry) as data
   from totals t
   cross join lateral unnest(t.states) with ordinality as h (state_id, entry)
@@ -120,9 +126,19 @@ with planned as (          -- Contract ids are unique here; with client_id in th
     values (11, 'adjustment.created', 'WAIT'), (12, 'adjustment.decided', l.adjustment_status)
   ) as e (place, event_type, status)
   where l.adjustment_status is not null and l.n <= 3 and (e.place = 11 or l.adjustment_status <> 'WAIT')
+), recorded as (
+  select client_id,
+    last_event - count(*) over (partition by order_id) + row_number() over (partition by order_id order by place)
+      as event_number,
+    event_type, at, order_id, data,
+    case event_type when 'order.state_changed' then 'operator key 1, Bench' else 'key ' || client_id end as actor,
+    'req-' || md5(order_id || '.' || place) as request_id
+  from happened
+), set_aside as (          -- The older half, as if it had been set aside to expire.
+  insert into events_before (client_id, event_number, event_type, event_datetime, order_id, data, actor, request_id)
+  select client_id, event_number, event_type, at, order_id, data, actor, request_id from recorded
+  where order_id <= :orders / 2
 )
 insert into events (client_id, event_number, event_type, event_datetime, order_id, data, actor, request_id)
-select client_id,
-  last_event - count(*) over (partition by order_id) + row_number() over (partition by order_id order by place),
-  event_type, at, order_id, data, 'key ' || client_id, 'req-' || md5(order_id || '.' || place)
-from happened
+select client_id, event_number, event_type, at, order_id, data, actor, request_id from recorded
+where order_id > :orders / 2
