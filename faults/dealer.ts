@@ -20,18 +20,27 @@ interface Cart {
   readonly cart_id: number
 }
 
+interface CartGroup {
+  readonly cart_group_key: string
+  readonly cart_items: readonly { readonly cart_item_id: number }[]
+}
+
 const scarcePart = 0.1
 const limitedPart = 0.15
 const cancelledPart = 0.15
+const newCartPart = 0.1 // Of refused orders.
 
 export async function runDealer(options: DealerOptions): Promise<void> {
   const { random, isStopped, pauseMs } = options
   let cart: Cart | undefined
   while (!isStopped()) {
     cart ??= await createCart(options)
-    const placed = cart && (await orderOnce(options, cart))
-    if (placed === 'refused') cart = undefined // Its lines stay in the cart.
-    else if (placed !== undefined) await readAndCancel(options, placed)
+    if (cart !== undefined) {
+      const placed = await orderOnce(options, cart)
+      if (placed === 'refused' && random() < newCartPart) cart = undefined
+      else if (placed === 'refused') await emptyCart(options, cart)
+      else if (placed !== undefined) await readAndCancel(options, placed)
+    }
     await sleep(pauseMs * (0.5 + random()))
   }
 }
@@ -54,6 +63,25 @@ async function createCart({ client, requests, history }: DealerOptions): Promise
   return { cart_id }
 }
 
+/** The lines of a refused order stay in the cart. A client may have 1,000 carts, too few for a new one each time. */
+async function emptyCart(options: DealerOptions, cart: Cart): Promise<void> {
+  const { client, requests } = options
+  for (const { cart_item_id } of (await listGroups(options, cart))?.flatMap(({ cart_items }) => cart_items) ?? [])
+    await requests.untilDefinite({
+      operation: 'line',
+      method: 'DELETE',
+      path: `/api/v1/carts/${cart.cart_id}/items/${cart_item_id}/`,
+      key: client.key,
+    })
+}
+
+/** Undefined when the run ended in between. */
+async function listGroups({ client, requests }: DealerOptions, { cart_id }: Cart): Promise<CartGroup[] | undefined> {
+  const path = `/api/v1/carts/${cart_id}/items/`
+  const listed = await requests.untilDefinite({ operation: 'list', method: 'GET', path, key: client.key })
+  return listed?.data as CartGroup[] | undefined
+}
+
 /** Returns the order's id, or 'refused'; undefined when the run ended in between. */
 async function orderOnce(options: DealerOptions, { cart_id }: Cart): Promise<number | 'refused' | undefined> {
   const { client, requests, history, random } = options
@@ -71,14 +99,8 @@ async function orderOnce(options: DealerOptions, { cart_id }: Cart): Promise<num
     if (answer === undefined) return undefined
     if (answer.status !== 200) return 'refused'
   }
-  const listed = await requests.untilDefinite({
-    operation: 'list',
-    method: 'GET',
-    path: `/api/v1/carts/${cart_id}/items/`,
-    key: client.key,
-  })
-  const [group] = (listed?.data ?? []) as { cart_group_key: string }[]
-  if (listed === undefined || group === undefined) return undefined
+  const [group] = (await listGroups(options, { cart_id })) ?? []
+  if (group === undefined) return undefined
   const order: WantedOrder = { client_id: client.client_id, reference: randomUUID(), lines, sendings: [] }
   history.orders.push(order)
   const answer = await requests.untilDefinite(

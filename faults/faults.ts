@@ -18,7 +18,7 @@ stored exactly once, nothing is oversold, events have no gaps, and all invariant
   --only A,B    only these faults; --list shows them
   --rounds N    how often each fault happens (default 10)
   --seed N      repeats the choices of an earlier run
-  --json FILE   writes the results to a file`
+  --json FILE   writes the results to a file, after each fault`
 
 const scenarios: readonly Scenario[] = [
   ...connectionScenarios,
@@ -42,6 +42,8 @@ const { values } = parseArgs({
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`)
 
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130)) // Runs the clean-up of what was started.
+
 if (values.help) say(usage)
 else if (values.list) for (const { name, about } of scenarios) say(`${name.padEnd(24)} ${about}`)
 else await runAll(values.only?.split(','))
@@ -62,14 +64,18 @@ async function runAll(only: readonly string[] | undefined): Promise<void> {
     return
   }
   say(`Seed ${seed}, ${chosen.length} kinds of faults.`)
-  const results = await runScenarios(chosen, {
+  const results: ScenarioResult[] = []
+  await runScenarios(chosen, {
     seed,
     say,
+    onResult: (result) => {
+      results.push(result)
+      if (values.json !== undefined)
+        writeFileSync(values.json, JSON.stringify({ seed, at: new Date().toISOString(), results }, undefined, 2))
+    },
     pauseMs: 50,
     rounds: ({ shortRounds }) => (values.short ? shortRounds : rounds),
   })
-  if (values.json !== undefined)
-    writeFileSync(values.json, JSON.stringify({ seed, at: new Date().toISOString(), results }, undefined, 2))
   say(summary(results))
   const failed = results.some(({ violations }) => violations.length > 0)
   process.exitCode = failed || results.length < chosen.length ? 1 : 0

@@ -2,17 +2,17 @@
 import { once } from 'node:events'
 import pg from 'pg'
 import { createCluster, type Cluster } from 'pg-statements/testing-cluster.ts'
-import { issueOperatorKey } from '../service/src/access/issue-operator-key.ts'
 import { migrate } from '../service/src/migrate.ts'
 import { openDatabase } from '../service/src/open-database.ts'
 import { openBalancer, type Balancer } from '../service/src/testing/balancer.ts'
-import { addClient, addFixtures, type TestClient } from '../service/src/testing/fixtures.ts'
+import type { TestClient } from '../service/src/testing/fixtures.ts'
 import { startProcess, type Running } from '../service/src/testing/process.ts'
 import { startReceiver, type Receiver } from '../service/src/testing/receiver.ts'
 import { startPooler, startRedis, type Companion } from './companions.ts'
 import { createPatroniCluster, type PatroniCluster } from './patroni-cluster.ts'
 import { openProtocolProxy, type ProtocolProxy } from './protocol-proxy.ts'
 import { mountSmallDisk, type SmallDisk } from './small-disk.ts'
+import { checkOutPreviousVersion, currentVersion, type Version } from './versions.ts'
 
 export const scarceItem = 3
 const scarceOnHand = 40
@@ -33,9 +33,16 @@ export interface InstallationOptions {
   readonly pooler?: boolean
   /** Redis shares the rate limits between the processes. */
   readonly redis?: boolean
+  /** Begins with the schema and the processes of the previous version. */
+  readonly upgrades?: boolean
 }
 
 export interface Installation {
+  readonly current: Version
+  /** If it began with it. */
+  readonly previous: Version | undefined
+  /** Of processes that are started from now on. */
+  version: Version
   /** The server, unless there are several. */
   readonly cluster: Cluster | undefined
   /** The servers, if there are several. */
@@ -84,8 +91,12 @@ export async function createInstallation(options: InstallationOptions): Promise<
       await client.end()
     }
   }
-  await migrate(databaseUrl, () => undefined)
-  const { clients, operatorKey } = await fill(databaseUrl, query, options.clients)
+  const current = await currentVersion()
+  const previous = options.upgrades === true ? await checkOutPreviousVersion() : undefined
+  if (previous !== undefined) opened.defer(() => previous.remove())
+  const first = previous ?? current
+  await migrate(databaseUrl, () => undefined, first.migrationsDir)
+  const { clients, operatorKey } = await fill(first, databaseUrl, query, options.clients)
   const pooler = options.pooler === true ? await startPooler(databaseUrl) : undefined
   if (pooler !== undefined) opened.defer(() => pooler.kill())
   const redis = options.redis === true ? await startRedis() : undefined
@@ -102,7 +113,6 @@ export async function createInstallation(options: InstallationOptions): Promise<
     PORT: '0',
     METRICS_PORT: '0',
     RATE_LIMIT: 'off',
-    SHUTDOWN_DELAY_MS: '1000',
     STATEMENT_TIMEOUT_MS: '5000',
     WEBHOOKS_ALLOW_HTTP: 'true',
     WEBHOOKS_ALLOW_PRIVATE: 'true',
@@ -111,10 +121,18 @@ export async function createInstallation(options: InstallationOptions): Promise<
     ...options.settings,
   }
   const [apis, workers]: [Running[], Running[]] = [[], []]
-  opened.defer(() => {
+  const killAll = (): void => {
     for (const { child } of [...apis, ...workers]) child.kill('SIGKILL')
+  }
+  process.once('exit', killAll) // If the run is interrupted.
+  opened.defer(() => {
+    killAll()
+    process.off('exit', killAll)
   })
   const installation: Installation = {
+    current,
+    previous,
+    version: first,
     cluster,
     patroni,
     databaseUrl,
@@ -131,19 +149,16 @@ export async function createInstallation(options: InstallationOptions): Promise<
     onHand: new Map([[scarceItem, scarceOnHand]]),
     query,
     startApi: async (more) => {
-      const api = await startProcess('api', { ...settings, LOG_LEVEL: 'info', ...more })
+      const { mainFile } = installation.version
+      const api = await startProcess('api', { ...settings, LOG_LEVEL: 'info', ...more }, mainFile)
       apis.push(api)
       await balancer.add(api.address)
       return api
     },
     startWorker: async (more) => {
-      const worker = await startProcess('worker', {
-        ...settings,
-        LOG_LEVEL: 'info',
-        WORKER_PORT: '0',
-        WORKER_METRICS_PORT: '0',
-        ...more,
-      })
+      const ports = { WORKER_PORT: '0', WORKER_METRICS_PORT: '0' }
+      const { mainFile } = installation.version
+      const worker = await startProcess('worker', { ...settings, LOG_LEVEL: 'info', ...ports, ...more }, mainFile)
       workers.push(worker)
       return worker
     },
@@ -184,6 +199,7 @@ async function createDatabase(serverUrl: string): Promise<string> {
 }
 
 async function fill(
+  { code }: Version,
   databaseUrl: string,
   query: Installation['query'],
   count: number,
@@ -191,14 +207,14 @@ async function fill(
   const db = openDatabase({ url: databaseUrl, poolSize: 2, timeZone: 'UTC', statementTimeoutMs: 60_000 })
   const service = { db, sql: query }
   try {
-    await addFixtures(service)
+    await code.addFixtures(service)
     await query(
       `update stock_levels set on_hand = case when item_id = $1 then $2 else 10000000 end where stock_id = 1`,
       [scarceItem, scarceOnHand],
     )
     const clients: TestClient[] = []
-    for (let n = 1; n <= count; n++) clients.push(await addClient(service, { name: `Dealer ${n}` }))
-    const { key } = await issueOperatorKey(db, {
+    for (let n = 1; n <= count; n++) clients.push(await code.addClient(service, { name: `Dealer ${n}` }))
+    const { key } = await code.issueOperatorKey(db, {
       operator_name: 'Operator',
       role: 'admin',
       actor: 'the faults',

@@ -1,6 +1,7 @@
 /**
  * High availability as people run it: Patroni with etcd and HAProxy from Debian, one primary and two synchronous
- * candidates. Each node reaches etcd through a proxy of its own, so that it can be cut off.
+ * candidates. Each node reaches etcd through a proxy of its own, and is reached by the other nodes' Patroni through
+ * another, so that it can be cut off.
  */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
@@ -19,6 +20,8 @@ export interface PatroniNode {
   readonly folder: string
   /** Between this node and etcd. */
   readonly toEtcd: Proxy
+  /** Between Patroni of the other nodes and this one. */
+  readonly fromOthers: Proxy
 }
 
 export interface PatroniCluster {
@@ -30,6 +33,9 @@ export interface PatroniCluster {
   readonly settled: () => Promise<void>
   readonly synchronousStandby: () => Promise<PatroniNode>
   readonly start: (node: PatroniNode) => void
+  /** Between Patroni of this node and etcd, or all other nodes as well. */
+  readonly cutOff: (node: PatroniNode, from: 'etcd' | 'etcd and the other nodes') => void
+  readonly reconnect: () => void
   /** Sends a signal to all processes of PostgreSQL on that node, or of Patroni as well. */
   readonly signal: (node: PatroniNode, signal: NodeJS.Signals, parts: 'postgres' | 'patroni and postgres') => void
   readonly switchover: (to: PatroniNode) => Promise<void>
@@ -80,6 +86,7 @@ export async function createPatroniCluster(nodeCount = 3): Promise<PatroniCluste
       'listen-peer-urls': peer,
       'initial-advertise-peer-urls': peer,
       'initial-cluster': `default=${peer}`,
+      'enable-v2': 'true',
     }
     run(
       'etcd',
@@ -96,7 +103,9 @@ export async function createPatroniCluster(nodeCount = 3): Promise<PatroniCluste
     mkdirSync(own)
     if (account !== undefined) chownSync(own, account.uid, account.gid)
     const toEtcd = await openProxy(`http://127.0.0.1:${etcdPort}`)
-    const node = { name: `node${n}`, port: await freePort(), restPort: await freePort(), folder: own, toEtcd }
+    const restPort = await freePort()
+    const fromOthers = await openProxy(`http://127.0.0.1:${restPort}`)
+    const node = { name: `node${n}`, port: await freePort(), restPort, folder: own, toEtcd, fromOthers }
     writeFileSync(join(own, 'patroni.yml'), configurationOf(node))
     nodes.push(node)
   }
@@ -144,6 +153,11 @@ export async function createPatroniCluster(nodeCount = 3): Promise<PatroniCluste
       )
     }, 'one primary leads and the others follow')
 
+  const killAll = (): void => {
+    for (const node of nodes) cluster.signal(node, 'SIGKILL', 'patroni and postgres')
+    for (const child of children.values()) child.kill('SIGKILL')
+  }
+  process.once('exit', killAll) // If the run is interrupted.
   const cluster: PatroniCluster = {
     url: `postgres://postgres@127.0.0.1:${proxyPort}/postgres`,
     nodes,
@@ -156,6 +170,16 @@ export async function createPatroniCluster(nodeCount = 3): Promise<PatroniCluste
       return node
     },
     start,
+    cutOff: (node, from) => {
+      const proxies = from === 'etcd' ? [node.toEtcd] : [node.toEtcd, ...nodes.map(({ fromOthers }) => fromOthers)]
+      for (const proxy of proxies) {
+        proxy.refusing = true
+        proxy.cut()
+      }
+    },
+    reconnect: () => {
+      for (const { toEtcd, fromOthers } of nodes) toEtcd.refusing = fromOthers.refusing = false
+    },
     signal: (node, signal, parts) => {
       const file = join(node.folder, 'data', 'postmaster.pid')
       const postmaster = existsSync(file) ? Number(readFileSync(file, 'utf8').split('\n')[0]) : 0
@@ -180,9 +204,9 @@ export async function createPatroniCluster(nodeCount = 3): Promise<PatroniCluste
     },
     startEtcd,
     close: async () => {
-      for (const node of nodes) cluster.signal(node, 'SIGKILL', 'patroni and postgres')
-      for (const child of children.values()) child.kill('SIGKILL')
-      await Promise.all(nodes.map(({ toEtcd }) => toEtcd.close()))
+      killAll()
+      process.off('exit', killAll)
+      await Promise.all(nodes.flatMap(({ toEtcd, fromOthers }) => [toEtcd.close(), fromOthers.close()]))
       await sleep(200)
       rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 })
     },
@@ -190,12 +214,14 @@ export async function createPatroniCluster(nodeCount = 3): Promise<PatroniCluste
   await settled()
   return cluster
 
-  function configurationOf({ name, port, restPort, folder: own, toEtcd }: PatroniNode): string {
+  function configurationOf({ name, port, restPort, folder: own, toEtcd, fromOthers }: PatroniNode): string {
     return JSON.stringify({
       scope: 'parts',
       name,
-      restapi: { listen: `127.0.0.1:${restPort}`, connect_address: `127.0.0.1:${restPort}` },
-      etcd3: { host: `127.0.0.1:${toEtcd.port}` },
+      restapi: { listen: `127.0.0.1:${restPort}`, connect_address: `127.0.0.1:${fromOthers.port}` },
+      // Not `etcd3`: with it, Patroni 3.0.2 takes the lead back from its successor after a freeze (reliability.md).
+      // As `proxy`; with `host`, Patroni asks etcd for its address and goes around what cuts it off.
+      etcd: { proxy: `http://127.0.0.1:${toEtcd.port}` },
       bootstrap: {
         dcs: {
           ...timing,

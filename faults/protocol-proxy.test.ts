@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { after, before, test } from 'node:test'
 import pg from 'pg'
 import { openProtocolProxy, type ProtocolProxy } from './protocol-proxy.ts'
@@ -37,6 +38,29 @@ test('a lost answer: the statement is committed, its caller gets no answer, and 
   assert.equal(proxy.lost(), 1)
   const { rows } = await direct.query<{ n: number }>(`select n from ${table} order by n`)
   assert.deepEqual(rows, [{ n: 1 }, { n: 2 }])
+})
+
+test('when a delay ends, what the server sends later does not pass what is still delayed', async () => {
+  const client = await connected()
+  await client.query(`listen ${table}`)
+  const arrived: string[] = []
+  const notified = once(
+    client.on('notification', () => arrived.push('notice')),
+    'notification',
+  )
+  proxy.delayMs = 500
+  const query = client.query(new pg.Query(`select 1 as ${table}`))
+  const answered = once(
+    query.on('row', () => arrived.push('answer')),
+    'end',
+  )
+  const sent = `select from pg_stat_activity where query = 'select 1 as ${table}' and state = 'idle'`
+  while ((await direct.query(sent)).rowCount === 0);
+  proxy.delayMs = 0
+  await direct.query(`notify ${table}`)
+  await Promise.all([answered, notified])
+  assert.deepEqual(arrived, ['answer', 'notice'])
+  await client.end()
 })
 
 test('a delay holds back what the server sends, in order; a frozen connection answers when it is released', async () => {

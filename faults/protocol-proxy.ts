@@ -55,7 +55,8 @@ export async function openProtocolProxy(databaseUrl: string): Promise<ProtocolPr
       watch.sent(chunk)
       upstream.write(chunk)
     })
-    let sending = Promise.resolve()
+    let delayed = Promise.resolve()
+    let waiting = 0
     upstream.on('data', (chunk: Buffer) => {
       const { forwarded, answerLost } = watch.received(chunk)
       const forward = (): void => {
@@ -64,8 +65,16 @@ export async function openProtocolProxy(databaseUrl: string): Promise<ProtocolPr
         lost++
         cut()
       }
-      if (proxy.delayMs === 0) forward()
-      else sending = Promise.all([sending, sleep(proxy.delayMs)]).then(forward)
+      // Nothing may pass what is still being delayed.
+      if (proxy.delayMs === 0 && waiting === 0) {
+        forward()
+        return
+      }
+      waiting++
+      delayed = Promise.all([delayed, sleep(proxy.delayMs)]).then(() => {
+        waiting--
+        forward()
+      })
     })
   })
   server.listen(0, '127.0.0.1')

@@ -16,6 +16,8 @@ export interface RunOptions {
   readonly say: (line: string) => void
   /** Between two orders of a client. */
   readonly pauseMs: number
+  /** Called after each scenario. */
+  readonly onResult: (result: ScenarioResult) => void
 }
 
 export interface ScenarioResult {
@@ -38,25 +40,24 @@ export interface ScenarioResult {
 const usualInstallation: InstallationOptions = { clients: 6, apis: 2, workers: 1 }
 const recoveryMaxMs = 60_000
 const drainMaxMs = 120_000
+const roundsPerLine = 10
 
-export async function runScenarios(scenarios: readonly Scenario[], options: RunOptions): Promise<ScenarioResult[]> {
-  const results: ScenarioResult[] = []
+export async function runScenarios(scenarios: readonly Scenario[], options: RunOptions): Promise<void> {
   for (const group of Map.groupBy(scenarios, ({ installation }) => JSON.stringify(installation ?? {})).values()) {
     const installation = await createInstallation({ ...usualInstallation, ...group[0]?.installation })
     try {
-      results.push(...(await runGroup(installation, group, options)))
+      await runGroup(installation, group, options)
     } finally {
       await installation.close()
     }
   }
-  return results
 }
 
 async function runGroup(
   installation: Installation,
   scenarios: readonly Scenario[],
   options: RunOptions,
-): Promise<ScenarioResult[]> {
+): Promise<void> {
   const history = newHistory()
   let stopped = false
   const requests = openRequests(installation.balancer.url, history, () => stopped)
@@ -64,10 +65,9 @@ async function runGroup(
     ...installation.clients.map((client) => followClientEvents(client, requests, history, () => stopped)),
     followOperatorEvents(installation.operatorKey, requests, history, () => stopped),
   ]
-  const results: ScenarioResult[] = []
   for (const scenario of scenarios) {
     const result = await runScenario(installation, history, scenario, options)
-    results.push(result)
+    options.onResult(result)
     options.say(summaryOf(result))
     for (const violation of result.violations) options.say(`  ${violation}`)
     if (result.violations.length > 0) options.say(logsOf(installation))
@@ -75,14 +75,13 @@ async function runGroup(
   }
   stopped = true
   await Promise.all(readers)
-  return results
 }
 
 async function runScenario(
   installation: Installation,
   history: History,
   scenario: Scenario,
-  { rounds, seed, pauseMs }: RunOptions,
+  { rounds, seed, pauseMs, say }: RunOptions,
 ): Promise<ScenarioResult> {
   const random = seededRandom(`${seed} ${scenario.name}`)
   const ordersBefore = history.orders.length
@@ -108,6 +107,7 @@ async function runScenario(
       recoveryMs.push(Math.round(recovered - usable))
       withoutOrderMs.push(Math.round(longestGap(history, begun, recovered)))
     }
+    if ((round + 1) % roundsPerLine === 0 && round + 1 < count) say(`${scenario.name}: ${round + 1} of ${count} rounds`)
   }
   stopped = true
   await Promise.all(dealers)
@@ -221,7 +221,11 @@ export function summaryOf({
   return `${scenario.padEnd(24)} ${String(rounds).padStart(4)} rounds  ${String(acknowledged).padStart(6)} orders  ${String(repeated).padStart(5)} repeated  longest pause ${seconds(longest).padStart(7)}  ${held}`
 }
 
+/** Of each process: what it complained about, and what it did last. */
 function logsOf({ apis, workers }: Installation): string {
-  const lines = [...apis, ...workers].flatMap(({ log }) => log.slice(-20))
+  const lines = [...apis, ...workers].flatMap(({ log }) => [
+    ...log.filter(({ level }) => level !== 'info').slice(-20),
+    ...log.slice(-5),
+  ])
   return lines.map((line) => `  log: ${JSON.stringify(line)}`).join('\n')
 }

@@ -67,13 +67,22 @@ export const highAvailabilityScenarios: Scenario[] = [
   {
     ...common,
     name: 'primary-cut-off',
-    about: 'The primary reaches neither etcd nor the other nodes through it, until another node leads.',
+    about: 'Patroni on the primary reaches neither etcd nor the other nodes until another node leads.',
     fault: async (installation) => {
-      const old = await failover(installation, (_, { toEtcd }) => {
-        toEtcd.refusing = true
-        toEtcd.cut()
-      })
-      old.toEtcd.refusing = false
+      await failover(installation, (patroni, primary) => patroni.cutOff(primary, 'etcd and the other nodes'))
+      patroniOf(installation).reconnect()
+    },
+  },
+  {
+    ...common,
+    name: 'primary-without-etcd',
+    about: 'The primary alone does not reach etcd for 30 seconds; the other nodes agree that it goes on.',
+    fault: async (installation) => {
+      const patroni = patroniOf(installation)
+      await patroni.settled()
+      patroni.cutOff(await patroni.primary(), 'etcd')
+      await sleep(30_000)
+      patroni.reconnect()
     },
   },
   {
