@@ -125,7 +125,7 @@ async function restoreTo(moment: number): Promise<void> {
   })
 }
 
-test(`nothing acknowledged before the moment is missing after a restore to it (seed ${seed})`, async () => {
+test(`nothing acknowledged before the moment is missing after a restore to it (seed ${seed})`, async (t) => {
   let kept: Acknowledged[] = []
   const me = await serving(async (service) => {
     await addFixtures(service)
@@ -150,8 +150,12 @@ test(`nothing acknowledged before the moment is missing after a restore to it (s
       const stored = new Set((await service.sql('select order_id from orders')).map(({ order_id }) => Number(order_id)))
       assert.deepEqual(kept.filter(({ order_id }) => !stored.has(order_id)), []) // prettier-ignore
       assert.deepEqual(all.filter(({ order_id, sentAt }) => sentAt > moment && stored.has(order_id)), []) // prettier-ignore
+      const acknowledged = kept.length
       kept = all.filter(({ order_id }) => stored.has(order_id))
       assert.deepEqual(await service.sql(invariantsSql.text), [])
+      t.diagnostic(
+        `moment ${round + 1}: ${acknowledged} of ${all.length} orders acknowledged before it, ${kept.length} found, no invariant broken`,
+      )
       // A reader that had read everything starts again where the answer says, and meets the note of the restore.
       const read = (from: number) => service.request('GET', `/api/v1/events/?after=${from}`, { key: me.key })
       const refused = await read(ordersPerRound)

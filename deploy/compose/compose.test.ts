@@ -63,3 +63,19 @@ test('every file that is mounted exists, or is made by prepare.sh', () => {
       else assert(source in volumes, source)
     }
 })
+
+test('Prometheus scrapes every process and evaluates the alerts', () => {
+  const { rule_files, scrape_configs } = parse(readFileSync(join(here, 'prometheus.yaml'), 'utf8')) as {
+    rule_files: string[]
+    scrape_configs: { job_name: string; static_configs: [{ targets: string[] }] }[]
+  }
+  assert.deepEqual(
+    scrape_configs.map(({ job_name, static_configs: [{ targets }] }) => [job_name, targets]),
+    [
+      ['parts-api', ['api_1:9464', 'api_2:9464']],
+      ['parts-worker', ['worker:9465']],
+    ],
+  )
+  assert.deepEqual(rule_files, ['alerts.yml'])
+  assert(services['prometheus']?.volumes?.includes('../prometheus/alerts.yml:/etc/prometheus/alerts.yml:ro'))
+})

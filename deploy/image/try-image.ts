@@ -43,7 +43,11 @@ function checkFiles(files: string): void {
   for (const absent of ['bin/sh', 'usr/bin/sh', 'usr/local/bin/npm', 'app/service/src/testing', 'app/bench'])
     assert(!existsSync(join(files, absent)), absent)
   const sbom = JSON.parse(readFileSync(join(files, 'app/sbom.cdx.json'), 'utf8')) as { components: { name: string }[] }
-  assert(sbom.components.some(({ name }) => name === 'fastify'))
+  for (const needed of ['fastify', 'pg', 'pg-protocol'])
+    assert(
+      sbom.components.some(({ name }) => name === needed),
+      needed,
+    )
 }
 
 async function serveAnOrder({ start }: Container): Promise<void> {

@@ -115,3 +115,15 @@ test('probes ask the right paths of a named port, and a pod is not killed before
     assert((spec.terminationGracePeriodSeconds ?? 0) * 1000 > shutdownDelayMs + shutdownGraceMs)
   }
 })
+
+test('the monitors give the jobs the names that the alerts use', () => {
+  const alerts = readFileSync(join(import.meta.dirname, '../prometheus/alerts.yml'), 'utf8')
+  const used = new Set([...alerts.matchAll(/job="([^"]+)"/g)].map(([, name]) => name))
+  const monitors = built('overlays/production').filter(({ kind }) => kind.endsWith('Monitor'))
+  const given = monitors.flatMap(({ spec }) => (spec.endpoints ?? spec.podMetricsEndpoints)[0].relabelings)
+  assert.deepEqual(given, [
+    { targetLabel: 'job', replacement: 'parts-worker' },
+    { targetLabel: 'job', replacement: 'parts-api' },
+  ])
+  assert.deepEqual(used, new Set(['parts-api', 'parts-worker']))
+})

@@ -7,7 +7,8 @@
 --   parts_reader   only reads: invariants, reports
 --
 -- parts_service cannot change the schema, disable a constraint or truncate a table, so a flaw in a statement cannot
--- either. Nobody else may connect to the database or see the tables.
+-- either. It drops expired events by a function of the owner, which refuses to drop any other (decision 39).
+-- Nobody else may connect to the database or see the tables.
 select format('create role %I login', name)
 from unnest(array['parts_owner', 'parts_service', 'parts_reader']) name
 where not exists (select from pg_roles where rolname = name) \gexec
@@ -38,6 +39,8 @@ where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') \gexec
 select format('alter sequence %s owner to parts_owner', c.oid::regclass) from pg_class c
 where c.relnamespace = 'public'::regnamespace and c.relkind = 'S'
   and not exists (select from pg_depend d where d.objid = c.oid and d.deptype in ('a', 'i')) \gexec
+select format('alter function %s owner to parts_owner', oid::regprocedure) from pg_proc
+where pronamespace = 'public'::regnamespace and prosecdef \gexec
 grant select, insert, update, delete on all tables in schema public to parts_service;
 grant usage, select on all sequences in schema public to parts_service;
 grant select on all tables in schema public to parts_reader;

@@ -11,7 +11,8 @@ import { checkInvariants } from '../../service/src/invariants/check-invariants.t
 import { migrate } from '../../service/src/migrate.ts'
 import { operatorRouteCases, routeCases } from '../../service/src/route-cases.ts'
 import { createEmptyDatabase } from '../../service/src/testing/database.ts'
-import { addFixtures } from '../../service/src/testing/fixtures.ts'
+import { expireEvents } from '../../service/src/events/expire-events.ts'
+import { addClient, addFixtures } from '../../service/src/testing/fixtures.ts'
 import { makeOperators, makeOperatorWorld, sendAsOperator } from '../../service/src/testing/operators.ts'
 import { startService, type TestService } from '../../service/src/testing/service.ts'
 import { makeWorld } from '../../service/src/testing/world.ts'
@@ -69,6 +70,31 @@ test('so do the jobs of the worker', async () => {
     for await (const _ of job.run(service.db, { request_id: 'roles', cutOff: AbortSignal.timeout(60_000) })) break
 })
 
+test('so does dropping expired events, by a function of the owner; the new table can be used by all roles', async () => {
+  for (let n = 0; n < 2; n++) {
+    await addClient(service)
+    await service.sql(`update events set event_datetime = now() - interval '91 days'`)
+    await Array.fromAsync(expireEvents(service.db, { kept_days: 90 }))
+    assert.deepEqual(await service.sql('select 1 from events'), [])
+  }
+  assert.deepEqual(
+    await service.sql(`
+      select relname, pg_get_userbyid(relowner) as owner,
+        has_table_privilege('parts_service', oid, 'select, insert, update, delete') as used,
+        has_table_privilege('parts_service', oid, 'truncate') as truncated,
+        has_table_privilege('parts_reader', oid, 'select') and not has_table_privilege('parts_reader', oid, 'delete')
+          as only_read
+      from pg_class where oid in ('events'::text::regclass, 'events_before'::text::regclass) order by relname`),
+    ['events', 'events_before'].map((relname) => ({
+      relname,
+      owner: 'parts_owner',
+      used: true,
+      truncated: false,
+      only_read: true,
+    })),
+  )
+})
+
 test('the role of the service cannot change the schema, empty a table, or read files of the server', async () => {
   const client = new pg.Client({ connectionString: as('parts_service', service.databaseUrl) })
   await client.connect()
@@ -103,6 +129,7 @@ test('the role that only reads can check the invariants, and cannot change a row
     await assert.rejects(client.query(`update clients set client_name = 'x'`), { code: '25006' })
     await client.query('set default_transaction_read_only = off')
     await assert.rejects(client.query(`update clients set client_name = 'x'`), { code: '42501' })
+    await assert.rejects(client.query('select turn_event_tables(4)'), { code: '42501' })
   } finally {
     await client.end()
   }

@@ -1,12 +1,13 @@
 /**
  * `npm run release -- 0.2.0`: makes a release up to the point of publishing, in a clean checkout of main. Sets the version
- * wherever it is written, dates the changelog, commits, tags, and writes the source, the SBOM and checksums to
+ * wherever it is written, dates the changelog, commits, tags, and writes the source, the SBOMs and checksums to
  * `deploy/release/out/`. Nothing is pushed: the last lines say what to do by hand.
  */
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { sbomOf } from './sbom.ts'
 
 const version = process.argv[2] ?? ''
 const root = process.cwd()
@@ -32,19 +33,19 @@ if (title === undefined) refuse(`CHANGELOG.md has neither a section Unreleased n
 
 const today = Temporal.Now.plainDateISO('UTC').toString()
 change('CHANGELOG.md', (text) => text.replace(title ?? '', `## ${version} (${today})\n`))
-// package.json is the place; the others are copies that tests compare with it.
-const packages = ['package.json', ...workspaces.map((name) => `${name}/package.json`)]
-for (const file of [...packages, 'package-lock.json'])
-  change(file, (text) => text.replaceAll(`"version": "${old}",\n  "private"`, `"version": "${version}",\n  "private"`))
-for (const file of [...packages, 'package-lock.json'])
-  change(file, (text) => text.replaceAll(`"pg-statements": "${old}"`, `"pg-statements": "${version}"`))
+// package.json is the place; the others are copies that tests compare with it. Packages that need another one of ours need
+// exactly its version.
+const packages = ['package.json', ...workspaces.map((folder) => `${folder}/package.json`)]
+const names = packages.map((file) => (JSON.parse(readFileSync(join(root, file), 'utf8')) as { name: string }).name)
+const withVersion = (text: string): string =>
+  names.reduce(
+    (changed, name) => changed.replaceAll(`"${name}": "${old}"`, `"${name}": "${version}"`),
+    text.replace(`\n  "version": "${old}"`, `\n  "version": "${version}"`),
+  )
+for (const file of packages) change(file, withVersion)
 change('package-lock.json', (text) => {
-  const lock = JSON.parse(text) as { version: string; packages: Record<string, { version?: string }> }
-  lock.version = version
-  for (const name of ['', ...workspaces]) {
-    const entry = lock.packages[name]
-    if (entry?.version !== undefined) entry.version = version
-  }
+  const lock = JSON.parse(withVersion(text)) as { packages: Record<string, { version?: string }> }
+  for (const folder of ['', ...workspaces]) Object.assign(lock.packages[folder] ?? {}, { version })
   return `${JSON.stringify(lock, null, 2)}\n`
 })
 change('deploy/image/Dockerfile', (text) => text.replace(`ARG VERSION=${old}`, `ARG VERSION=${version}`))
@@ -68,10 +69,9 @@ rmSync(out, { recursive: true, force: true })
 mkdirSync(out, { recursive: true })
 const name = `parts-ordering-service-${version}`
 run('git', 'archive', '--format=tar.gz', `--prefix=${name}/`, '-o', join(out, `${name}.tar.gz`), `v${version}`)
-writeFileSync(
-  join(out, `${name}.cdx.json`),
-  run('npm', 'sbom', '--package-lock-only', '--sbom-format=cyclonedx', '--omit=dev', '--omit=optional', '-w', 'pg-statements', '-w', 'service', '-w', 'cli'), // prettier-ignore
-)
+writeFileSync(join(out, `${name}.cdx.json`), sbomOf(root))
+const clientSbom = ['sbom', '--package-lock-only', '--sbom-format=cyclonedx', '--omit=dev', '-w', 'client']
+writeFileSync(join(out, `parts-ordering-client-${version}.cdx.json`), run('npm', ...clientSbom))
 const sums = readdirSync(out)
   .toSorted()
   .map((file) => `${createHash('sha256').update(readFileSync(join(out, file))).digest('hex')}  ${file}\n`) // prettier-ignore

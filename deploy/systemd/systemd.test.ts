@@ -62,3 +62,16 @@ test('every service runs a command of the service that exists', () => {
     assert(command !== undefined && main.includes(`  ${command}: async () =>`), basename(unit))
   }
 })
+
+test('Prometheus scrapes the ports of the units, and promtool accepts its configuration', () => {
+  const copy = join(folder, 'prometheus')
+  mkdirSync(copy)
+  for (const file of [join(here, 'prometheus.yml'), join(here, '../prometheus/alerts.yml')])
+    cpSync(file, join(copy, basename(file)))
+  execFileSync('promtool', ['check', 'config', join(copy, 'prometheus.yml')], { stdio: 'ignore' })
+  const page = readFileSync(join(here, '../../docs/how-to/engineer/deploy.md'), 'utf8')
+  const ports = [...(/^systemctl enable --now (.*)$/m.exec(page)?.[1] ?? '').matchAll(/parts-api@(\d+)/g)].map(([, port]) => `127.0.0.1:1${port}`) // prettier-ignore
+  assert.equal(ports.length, 2)
+  const text = readFileSync(join(here, 'prometheus.yml'), 'utf8')
+  for (const target of [...ports, '127.0.0.1:9465']) assert(text.includes(`'${target}'`), target)
+})
