@@ -19,6 +19,7 @@ import { allowOrigins } from './cors.ts'
 import { makeDrain, type Drain } from './drain.ts'
 import { limitConnections, type ConnectionLimits } from './limit-connections.ts'
 import { oneAtATime } from './one-at-a-time.ts'
+import { buildSerializer } from './serializers.ts'
 import type { Shedding } from './shedding.ts'
 import { Failure } from '../envelope.ts'
 import { parseTraceparent, requestIdOfTrace } from '../../telemetry/trace-context.ts'
@@ -103,6 +104,7 @@ export function makeServer(settings: ServerSettings): FastifyInstance {
       return newRequestId(raw, trace && requestIdOfTrace(trace))
     },
     return503OnClosing: false,
+    schemaController: { compilersFactory: { buildSerializer } },
     routerOptions: {
       ignoreTrailingSlash: true,
       maxParamLength: paramLengthMax,
