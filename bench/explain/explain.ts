@@ -47,10 +47,10 @@ export async function showPlans(url: string, name: string): Promise<string> {
 
 const timeoutMs = 10_000 // Twice the statement timeout of the service.
 
-/** A session with the settings of the service's connections and a longer timeout. */
+/** A session with the settings of the service's connections. */
 async function inSession<T>(connectionString: string, use: (session: Client) => Promise<T>): Promise<T> {
   const options = '-c plan_cache_mode=force_generic_plan -c jit=off -c DateStyle=ISO -c TimeZone=UTC'
-  const session = new Client({ connectionString, options, statement_timeout: timeoutMs })
+  const session = new Client({ connectionString, options })
   await session.connect()
   try {
     return await use(session)
@@ -126,6 +126,7 @@ async function run(session: Client, one: ExplainCase, format: string): Promise<P
   await session.query('begin')
   try {
     if (one.prepare !== undefined) await session.query(one.prepare)
+    await session.query(`set local statement_timeout = ${timeoutMs}`)
     await session.query(`prepare explained as ${statement.text}`)
     const execute = `execute explained${values === '' ? '' : `(${values})`}`
     return (await session.query<PlanRow>(`explain (analyze, buffers, ${format}) ${execute}`)).rows

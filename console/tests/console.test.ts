@@ -29,6 +29,12 @@ async function until(what: string, isTrue: () => Promise<boolean>): Promise<void
     assert(Date.now() < deadline, `Not within ${limitMs} ms: ${what}`)
 }
 
+/** Other keys work only when the dialog is gone. */
+async function closeDialog(page: Page): Promise<void> {
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'detached', timeout: limitMs })
+}
+
 /** Moves the current row to that of the order, by keyboard. */
 async function goTo(page: Page, order_number: number): Promise<void> {
   await row(page, order_number).waitFor({ timeout: limitMs })
@@ -264,10 +270,10 @@ test("today's figures open their lists, and everything is reached by keyboard", 
   await page.keyboard.press('Control+k')
   await page.getByRole('combobox').fill(String(order_number))
   await page.getByRole('option', { name: /Lindner/ }).waitFor({ timeout: limitMs })
-  await page.keyboard.press('Escape')
+  await closeDialog(page)
   await page.keyboard.press('?')
   await text(page, 'Keyboard shortcuts')
-  await page.keyboard.press('Escape')
+  await closeDialog(page)
   await travel(page, 't', page.getByRole('heading', { level: 1, name: 'Today' }))
 })
 
