@@ -116,7 +116,7 @@ export async function createInstallation(options: InstallationOptions): Promise<
     STATEMENT_TIMEOUT_MS: '5000',
     WEBHOOKS_ALLOW_HTTP: 'true',
     WEBHOOKS_ALLOW_PRIVATE: 'true',
-    WEBHOOK_LEASE_MS: '15000',
+    WEBHOOK_LEASE_MS: '3000',
     ...(redis !== undefined && { REDIS_URL: redis.url, RATE_LIMIT: 'on' }),
     ...options.settings,
   }

@@ -7,10 +7,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createClient, type PartsClient } from '@parts-ordering/client'
 import { addClient, addFixtures, address } from '../../service/src/testing/fixtures.ts'
+import { long } from '../../service/src/testing/racing.ts'
 import { startService } from '../../service/src/testing/service.ts'
 import { openUnreliableProxy, type Fate } from '../testing/unreliable-proxy.ts'
 
-const orderCount = Number(process.env['CLIENT_ORDERS'] ?? 300)
+const orderCount = Number(process.env['CLIENT_ORDERS'] ?? (long ? 300 : 100))
 const clientCount = 5
 const atOnce = 60 // Of all clients together.
 

@@ -7,11 +7,12 @@ import { once } from 'node:events'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { eventually, startProcess, type Running } from '../testing/process.ts'
+import { long } from '../testing/racing.ts'
 import { numberOf, startReceiver, type Answering, type Receiver } from '../testing/receiver.ts'
 import { startService, type Body, type TestService } from '../testing/service.ts'
 import { addClient, addFixtures, shopper, type TestClient } from '../testing/fixtures.ts'
 
-const kills = Number(process.env['WEBHOOK_KILLS'] ?? 12) // 200 were run by hand; this many keep the campaign short.
+const kills = Number(process.env['WEBHOOK_KILLS'] ?? (long ? 12 : 4)) // 200 were run by hand.
 const workersAtOnce = 3
 const clientsCount = 8
 const random = (max: number): number => Math.floor(Math.random() * max)
