@@ -32,6 +32,7 @@ async function createFrom(templateOf: (server: pg.Client) => Promise<string>): P
   await onServer(async (server) => {
     const template = await templateOf(server)
     await server.query(`create database ${name} template ${template}`)
+    await server.query(`alter database ${name} set synchronous_commit = off`) // No test crashes this server.
   })
   const url = urlOf(name)
   const pool = new pg.Pool({ connectionString: url, max: 2 })
