@@ -12,8 +12,8 @@ const root = dirname(import.meta.dirname)
 const readme = readFileSync(join(root, 'README.md'), 'utf8')
 const commands = [...readme.matchAll(/^```sh\n([^`]*)^```/gm)].flatMap(([, block = '']) => block.trim().split('\n'))
 
-/** CI runs these commands itself. */
-const notHere = ['npm test', 'npm run test:long', 'npm run check']
+/** CI runs the first two itself; the third takes longer than CI may. */
+const notHere = ['npm test', 'npm run check', 'npm run test:long']
 
 let clone: string
 let database: TestDatabase
@@ -61,7 +61,7 @@ test(
   },
 )
 
-test('the other commands of the README work with a given PostgreSQL', { timeout: 120_000 }, async () => {
+test('the other commands of the README work with a given PostgreSQL', { timeout: 600_000 }, async () => {
   const others = commands.filter((command) => !['npm ci', 'npm run demo', ...notHere].includes(command))
   const operatorKey = 'npx parts operator-key issue --first --name "Anna Berg" --role admin'
   assert.deepEqual(others, ['npm run migrate', 'npm start', 'npm run worker', 'npm run invariants', operatorKey])
