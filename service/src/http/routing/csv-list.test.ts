@@ -61,10 +61,11 @@ for (const { path, operationId } of lists) {
     const [names = [], ...rows] = recordsOf(text)
     assert.equal(new Set(names).size, names.length)
     assert.equal(rows.length, json.body.data.length)
+    const same = names.map((name) => name !== 'age_seconds') // A second may have passed.
     for (const [n, row] of rows.entries())
       assert.deepEqual(
-        row,
-        names.map((name) => cellOf(json.body.data[n], name)),
+        row.filter((_, column) => same[column]),
+        names.filter((_, column) => same[column]).map((name) => cellOf(json.body.data[n], name)),
       )
   })
 }
