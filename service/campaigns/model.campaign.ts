@@ -169,12 +169,12 @@ async function play(steps: readonly ModelStep[]): Promise<void> {
           await send('GET', `/api/v1/carts/${cartWithLines.id}/items/`, model.listItems(account, cartWithLines.id))
         }
         const latest = some(cartWithLines?.groups ?? [], c)
-        const keys =
-          latest && b % 4 !== 0
-            ? [...latest.shown.keys()].slice(-1)
-            : account.groups.flatMap(({ shown }) => [...shown.keys()])
+        const isLatest = latest && b % (isBehalf ? 2 : 4) !== 0
+        const keys = isLatest
+          ? [...latest.shown.keys()].slice(-1)
+          : account.groups.flatMap(({ shown }) => [...shown.keys()])
         const cart_group_key = some(keys, c) ?? '404-0123456789abcdef-0123456789abcdef'
-        const city = b % 11 === 0 ? 'Potsdam' : 'Berlin'
+        const city = b % (isLatest ? 11 : 3) === 0 ? 'Potsdam' : 'Berlin'
         const expected = model.placeOrder(account, cart_group_key, city, isBehalf ? behalfRemark : '')
         await send('PUT', '/api/v1/orders/', expected, {
           cart_group_key,
