@@ -5,7 +5,7 @@ import { watchCpu, type Cpu } from './cpu.ts'
 import { runJourneys } from './journey.ts'
 import type { Bench, Material, Operation } from './operation.ts'
 import { latenciesOf, percentages, type Latencies } from './latencies.ts'
-import { planningSeconds, runPgbench, type Throughput } from './pgbench.ts'
+import { NothingMeasured, planningSeconds, runPgbench, type Throughput } from './pgbench.ts'
 import type { StartedProgram } from './program.ts'
 import type { ServiceProcess } from './service-process.ts'
 import { median } from './median.ts'
@@ -56,6 +56,7 @@ export interface MeasureSettings {
 
 export const journey = 'journey'
 const warmUpSeconds = 1 // Until code is compiled, keys are cached and pages are in memory.
+const attemptsMax = 3
 
 export async function measure(bench: Bench, operation: Operation, settings: MeasureSettings): Promise<Measurement> {
   const { rounds, seconds } = settings
@@ -189,9 +190,16 @@ async function measureSide<R extends Throughput & { failed?: number }>(
   servicePid: number | undefined,
   run: (material: Material | undefined, started: (load: StartedProgram) => void) => Promise<R>,
 ): Promise<Measured<R>> {
-  for (;;) {
+  for (let attempt = 1; ; attempt++) {
     const material = await operation.supply?.make(bench, Math.ceil(guess.perSecond * (seconds + planningSeconds)))
-    const measured = await watched(bench, seconds, servicePid, (started) => run(material, started))
+    const measured = await watched(bench, seconds, servicePid, (started) => run(material, started)).catch(
+      async (error: unknown) => {
+        await material?.clear()
+        if (error instanceof NothingMeasured && attempt < attemptsMax) return undefined
+        throw error
+      },
+    )
+    if (measured === undefined) continue
     const { completed, perSecond, failed = 0 } = measured.rate
     const effects = (await material?.effects?.()) ?? completed
     await material?.clear()

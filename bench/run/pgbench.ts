@@ -55,9 +55,13 @@ export async function runPgbench(
   )
   const completed = Number(/actually processed: (\d+)/.exec(output)?.[1])
   const perSecond = rateAfterPlanning(output, completed)
-  assert(completed > 0 && perSecond > 0, `pgbench reported no rate:\n${output}`)
-  return { completed, perSecond, ...takeTimes(folder) }
+  const times = takeTimes(folder)
+  if (!(completed > 0 && perSecond > 0)) throw new NothingMeasured(`pgbench reported no rate:\n${output}`)
+  return { completed, perSecond, ...times }
 }
+
+/** Nothing was completed while it was measured: the machine may have stood still. */
+export class NothingMeasured extends Error {}
 
 const logPrefix = 'transactions'
 
@@ -70,7 +74,7 @@ function takeTimes(folder: string): Latencies {
   const transactions: { endedAt: number; micros: number }[] = []
   for (const name of readdirSync(folder).filter((file) => file.startsWith(`${logPrefix}.`))) {
     const file = join(folder, name)
-    for (const line of readFileSync(file, 'utf8').trim().split('\n')) {
+    for (const line of readFileSync(file, 'utf8').split('\n').filter(Boolean)) {
       const [, , micros = 0, , seconds = 0, rest = 0, waited = 0] = line.split(' ').map(Number)
       transactions.push({ endedAt: seconds * 1e6 + rest, micros: micros - waited })
     }
