@@ -174,7 +174,7 @@ export function operatorExplainCases({
     variant,
     values: { ...logPage(filter, null, 21) },
     atLeast,
-    bound: 2 * eventsScannedMax + 300,
+    bound: 3 * eventsScannedMax + 300, // Each event that is examined is looked up in both tables of events.
   })
   const inbox = { after_micros: 0, after_kind: '', after_id: 0, page_size: 21 }
   return [
