@@ -28,6 +28,14 @@ export async function dropDatabase(url: string): Promise<void> {
   )
 }
 
+/** In later sessions of the database, a commit does not wait until it is on the disk. */
+export async function commitWithoutDisk(url: string): Promise<void> {
+  await asAdministrator(
+    url,
+    async (client) => void (await client.query(`alter database ${nameOf(url).quoted} set synchronous_commit = off`)),
+  )
+}
+
 /** Nothing may be connected to the first one. */
 export async function copyDatabase(from: string, to: string): Promise<void> {
   await dropDatabase(to)

@@ -56,7 +56,7 @@ export interface MeasureSettings {
 
 export const journey = 'journey'
 const warmUpSeconds = 1 // Until code is compiled, keys are cached and pages are in memory.
-const attemptsMax = 3
+const standstillsMax = 2
 
 export async function measure(bench: Bench, operation: Operation, settings: MeasureSettings): Promise<Measurement> {
   const { rounds, seconds } = settings
@@ -190,12 +190,12 @@ async function measureSide<R extends Throughput & { failed?: number }>(
   servicePid: number | undefined,
   run: (material: Material | undefined, started: (load: StartedProgram) => void) => Promise<R>,
 ): Promise<Measured<R>> {
-  for (let attempt = 1; ; attempt++) {
+  for (let standstills = 0; ;) {
     const material = await operation.supply?.make(bench, Math.ceil(guess.perSecond * (seconds + planningSeconds)))
     const measured = await watched(bench, seconds, servicePid, (started) => run(material, started)).catch(
       async (error: unknown) => {
         await material?.clear()
-        if (error instanceof NothingMeasured && attempt < attemptsMax) return undefined
+        if (error instanceof NothingMeasured && standstills++ < standstillsMax) return undefined
         throw error
       },
     )

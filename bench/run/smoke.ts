@@ -3,8 +3,7 @@
  * It compares CPU time, not rates: other programs on the machine make operations slower, but hardly more expensive.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { Client } from 'pg'
-import { createDatabase, databaseUrl, dropDatabase } from '../load/databases.ts'
+import { commitWithoutDisk, createDatabase, databaseUrl, dropDatabase } from '../load/databases.ts'
 import { load } from '../load/load.ts'
 import { noLoadProgress } from '../load/load-progress.ts'
 import { sizeOf } from './prepare.ts'
@@ -24,7 +23,7 @@ export async function runSmoke({ record }: { record: boolean }): Promise<boolean
   await createDatabase(url, true)
   try {
     await load(url, small.sizes, noLoadProgress)
-    await commitWithoutDisk(url)
+    await commitWithoutDisk(url) // CPU time is compared, so a slow disk should not delay anything.
     process.stdout.write(header())
     const results = await runBench(url, {
       only,
@@ -37,14 +36,6 @@ export async function runSmoke({ record }: { record: boolean }): Promise<boolean
   } finally {
     await dropDatabase(url)
   }
-}
-
-/** CPU time is compared, so that a slow disk need not hold up anything. */
-async function commitWithoutDisk(connectionString: string): Promise<void> {
-  const session = new Client({ connectionString })
-  await session.connect()
-  await session.query(`alter database ${session.database} set synchronous_commit = off`)
-  await session.end()
 }
 
 /** The median is recorded: the best may be luck. */

@@ -1,8 +1,9 @@
 /**
  * Hostile and malformed requests over raw connections: broken HTTP, paths, headers, forms, JSON, CSV and NDJSON, pipelined.
  * No answer may be a 5xx other than overload, the process must live and its memory stay flat, and another client must be
- * served throughout. Runs for 15 seconds, in `npm run test:long` for a minute, or until TEST_HOSTILE_COUNT requests are sent. A failure prints the seed and the
- * request: HOSTILE_SEED=… node --test service/campaigns/hostile.campaign.ts sends the same ones.
+ * served throughout. Runs for 15 seconds, in `npm run test:long` for a minute, or until TEST_HOSTILE_COUNT requests are
+ * sent. A failure prints the seed and the request: HOSTILE_SEED=… node --test service/campaigns/hostile.campaign.ts sends
+ * the same ones.
  */
 import assert from 'node:assert/strict'
 import { spawn, type ChildProcess } from 'node:child_process'

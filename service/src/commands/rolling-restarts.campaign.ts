@@ -10,7 +10,7 @@ for (const [restarts, processes] of [
   [Math.floor(total * 0.8), '1'],
   [Math.ceil(total * 0.2), '2'],
 ] as const) {
-  if (restarts === 0) continue // `npm test` has one with a single process.
+  if (restarts === 0) continue // `npm test` restarts single processes too.
   test(`${restarts} rolling restarts with PROCESSES=${processes} behind a load balancer: no reset, every answer 200`, async (t) => {
     const { requests } = await checkRollingRestarts({ restarts, settings: { PROCESSES: processes } })
     t.diagnostic(`${requests} requests`)

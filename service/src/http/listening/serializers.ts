@@ -1,13 +1,13 @@
 /**
- * Serializers of answers, each built with only the schemas that it refers to. Fastify would give each of them all
- * schemas, which takes several times as long as the rest of a start.
+ * The serializers of answers, each built with only the schemas that it refers to. Fastify would build each with all
+ * schemas, which makes up two thirds of the CPU time of a start.
  */
 import fastJsonStringify from 'fast-json-stringify'
 
 type Schema = Parameters<typeof fastJsonStringify>[0]
-type Serializer = (answer: unknown) => string
-
 type Schemas = Readonly<Record<string, Schema>>
+
+type Serializer = (answer: unknown) => string
 
 /** For Fastify's `compilersFactory`, which passes all schemas by their `$id`. */
 export const buildSerializer = (schemas: unknown) => {

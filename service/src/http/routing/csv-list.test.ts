@@ -61,12 +61,13 @@ for (const { path, operationId } of lists) {
     const [names = [], ...rows] = recordsOf(text)
     assert.equal(new Set(names).size, names.length)
     assert.equal(rows.length, json.body.data.length)
-    const same = names.map((name) => name !== 'age_seconds') // A second may have passed.
-    for (const [n, row] of rows.entries())
-      assert.deepEqual(
-        row.filter((_, column) => same[column]),
-        names.filter((_, column) => same[column]).map((name) => cellOf(json.body.data[n], name)),
-      )
+    const age = names.indexOf('age_seconds')
+    for (const [n, row] of rows.entries()) {
+      const expected = names.map((name) => cellOf(json.body.data[n], name))
+      // The CSV was made later, maybe by seconds.
+      if (age !== -1 && Number(row[age]) > Number(expected[age])) expected[age] = row[age] ?? ''
+      assert.deepEqual(row, expected)
+    }
   })
 }
 
