@@ -15,11 +15,11 @@ export async function lastEvents({ sql }: TestService, { ok }: Operators): Promi
   }
 }
 
-/** Reads `count` events after the cursor, however long they take to appear. */
-export async function eventsAfter<E>({ ok }: Operators, cursor: string, count: number): Promise<E[]> {
+/** Reads `count` events after the cursor, or from the oldest on, however long they take to appear. */
+export async function eventsAfter<E>({ ok }: Operators, cursor: string | undefined, count: number): Promise<E[]> {
   const events: E[] = []
   for (let next = cursor; events.length < count;) {
-    const page = await ok('GET', `/operator/v1/events/?limit=500&wait=1&cursor=${next}`)
+    const page = await ok('GET', `/operator/v1/events/?limit=500&wait=1${next === undefined ? '' : `&cursor=${next}`}`)
     events.push(...page.events)
     next = page.next_cursor
   }
