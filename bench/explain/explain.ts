@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { Client, DatabaseError, escapeLiteral } from 'pg'
 import '../../service/src/commands/api.ts'
 import '../../service/src/commands/worker.ts'
+import { sessionOptions } from 'pg-statements/session-settings.ts'
 import { statements } from 'pg-statements/statement.ts'
 import { casesFor, exceptions } from './cases.ts'
 import type { CaseValue, ExplainCase } from './explain-case.ts'
@@ -49,7 +50,7 @@ const timeoutMs = 10_000 // Twice the statement timeout of the service.
 
 /** A session with the settings of the service's connections. */
 async function inSession<T>(connectionString: string, use: (session: Client) => Promise<T>): Promise<T> {
-  const options = '-c plan_cache_mode=force_generic_plan -c jit=off -c DateStyle=ISO -c TimeZone=UTC'
+  const options = sessionOptions({ timeZone: 'UTC', statementTimeoutMs: 0 })
   const session = new Client({ connectionString, options })
   await session.connect()
   try {

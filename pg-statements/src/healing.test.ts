@@ -217,10 +217,11 @@ test('the session has the settings of the service, whatever the role and the URL
       'DateStyle',
       'jit',
       'plan_cache_mode',
+      'random_page_cost',
       'search_path',
     ]
     const values = await Promise.all(names.map(async (name) => (await db.row(setting, { name }))?.value))
-    assert.deepEqual(values, ['Europe/Berlin', '5s', '3s', 'ISO, DMY', 'off', 'force_generic_plan', 'elsewhere'])
+    assert.deepEqual(values, ['Europe/Berlin', '5s', '3s', 'ISO, DMY', 'off', 'force_generic_plan', '1.1', 'elsewhere'])
   }
   for (const wrong of ['timezone', 'statement_timeout', 'datestyle', 'jit'])
     await database.query(`alter database ${name} reset ${wrong}`)

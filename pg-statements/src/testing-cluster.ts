@@ -12,7 +12,8 @@ export interface Cluster {
   readonly url: string
   readonly port: number
   readonly folder: string
-  readonly start: () => Promise<void>
+  /** `under`: a program, with its arguments, that runs the server, such as valgrind. */
+  readonly start: (under?: readonly string[]) => Promise<void>
   /** `SIGTERM` waits for clients, `SIGINT` ends their sessions, `SIGQUIT` is like a crash. */
   readonly stop: (signal?: 'SIGTERM' | 'SIGINT' | 'SIGQUIT') => Promise<void>
   /** Changes settings in `postgresql.auto.conf` and reloads them. */
@@ -72,8 +73,9 @@ export async function createCluster(
     port,
     folder,
     query,
-    start: async () => {
-      server = spawn(`${programs}/postgres`, ['-D', data], { ...account, cwd: folder, stdio: 'ignore' })
+    start: async (under = []) => {
+      const [program, ...args] = [...under, `${programs}/postgres`, '-D', data]
+      server = spawn(program, args, { ...account, cwd: folder, stdio: 'ignore' })
       const ended = once(server, 'exit')
       for (let ready = false; !ready;) {
         ready = await query('select 1').then(

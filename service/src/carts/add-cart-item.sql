@@ -14,7 +14,7 @@ with offer as (            -- Only what the client may buy; without a row nothin
   insert into cart_groups (client_id, cart_id, stock_id, contract_id, advertising)
   select client_id, cart_id, stock_id, contract_id, :advertising from offer
   on conflict on constraint cart_groups_one_a_combination do update set version = cart_groups.version + 1
-  returning client_id, cart_group_id, cart_id
+  returning client_id, cart_group_id
 ), line as (
   insert into cart_items (client_id, cart_group_id, item_id, quantity, last_price)
   select g.client_id, g.cart_group_id, o.item_id, :quantity, o.price from changed g, offer o
@@ -23,8 +23,8 @@ with offer as (            -- Only what the client may buy; without a row nothin
   returning cart_item_id, quantity
 ), counted as (            -- A line with just the added quantity is new. The constraint cart_is_full may refuse.
   update carts k set line_count = k.line_count + 1
-  from line l, changed g
-  where l.quantity = :quantity and k.client_id = g.client_id and k.cart_id = g.cart_id
+  from line l
+  where l.quantity = :quantity and k.client_id = :client_id and k.cart_id = :cart_id
 ), shown as (
   select o.client_id, l.cart_item_id, l.quantity, o.price, o.item_id, o.item_vendor_code, o.item_barcode, o.item_title,
     o.brand_id, o.brand_name

@@ -7,7 +7,8 @@ with -- include requested-lines.part.sql
     c.block_reason as contract_block_reason, false as virtual, -- include ../carts/terms.part.sql
   from clients n
   left join contacts p on p.client_id = n.client_id and p.contact_id = coalesce(:contact_id, (
-    select min(m.contact_id) from contacts m where m.client_id = :client_id))
+    -- include first-contact.part.sql
+  ))
   left join stocks w on w.stock_id = :stock_id
   left join client_stocks a on a.client_id = n.client_id and a.stock_id = w.stock_id
   left join contracts c on c.client_id = n.client_id and c.contract_id = coalesce(:contract_id, (

@@ -28,7 +28,7 @@ with -- include requested-lines.part.sql
   select count(*) as line_count, sum(l.amount) as goods,
     -- include ../carts/cart-group-digests.part.sql
   from lines l
-), taken as materialized ( -- A group that was never in a cart: each order belongs to one.
+), terms as materialized ( -- A group that was never in a cart: each order belongs to one.
   select o.*, g.line_count, g.goods, y.discount, z.tax, t.total,
     nextval('cart_groups_cart_group_id_seq') as cart_group_id,
     g.lines_digest || g.prices_digest || o.terms_digest as fingerprint
@@ -39,9 +39,9 @@ with -- include requested-lines.part.sql
     and t.total = coalesce(:expected_total, t.total)
 ), exposed as (            -- The constraint contract_limit_exceeded can refuse the whole statement.
   update contracts c set exposure = c.exposure + x.rise
-  from taken t, lateral (select t.total as rise) x
+  from terms t, lateral (select t.total as rise) x
   where c.client_id = t.client_id and c.contract_id = t.contract_id
-  returning -- include order-terms.part.sql
+  returning -- include allowed-order.part.sql
     -- include contract-raised.part.sql
 ), -- include placed-order.part.sql
 ), answered as (
@@ -53,7 +53,7 @@ with -- include requested-lines.part.sql
         'amount', l.amount) order by l.place)
       from lines l
     ) as lines
-  from placed o, taken t, exposed x
+  from placed o, terms t, exposed x
 ), kept as (               -- The primary key refuses the statement when the request was answered before.
   insert into operator_idempotency_keys (actor, operation, idempotency_key, request_digest, answer)
   select :actor, 'order-for-client', :idempotency_key, :retry_digest, row_to_json(answered)

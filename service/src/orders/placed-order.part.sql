@@ -1,5 +1,5 @@
--- Places an order with the terms and totals of the step `exposed` (one row or none), which has raised the exposure of
--- the contract, and the goods of the step `lines`, which are sorted by item.
+-- Places an order with the terms of the step `terms`, the totals of the step `exposed`, which has raised the exposure
+-- of the contract (each one row or none), and the goods of the step `lines`, which are sorted by item.
 -- Lock order: stock levels by item, client.
 -- Without a contact, the order gets the client's first. The remark stands in the history's first entry.
 -- The include ends in an open parenthesis, as that of record-events.part.sql does.
@@ -7,7 +7,8 @@ reserved as (              -- The constraint out_of_stock can refuse the whole s
   update stock_levels s set reserved = s.reserved + l.quantity
   from exposed t
   join lines l on l.quantity + 0 = l.quantity -- few-rows hint
-  where s.stock_id = t.stock_id and s.item_id = any(array[l.item_id]) -- driving step: locked in the order of lines
+  where s.stock_id = (select stock_id from terms)
+    and s.item_id = any(array[l.item_id]) -- driving step: locked in the order of lines
     and not t.virtual      -- A virtual order reserves nothing.
   returning s.item_id
 ), placed as (             -- A line without a stock level makes the total null, and a blocked contract does:
@@ -16,14 +17,16 @@ reserved as (              -- The constraint out_of_stock can refuse the whole s
     discount_percent, tax_mode, tax_percent, currency_code, minor_digits, stock_id, contract_id, order_advertising,
     virtual, cart_group_id, cart_group_fingerprint, request_digest, zip, country_code, region_code, city, street, home,
     room, reference, unique_reference, comment)
-  select t.client_id, coalesce(:contact_id, (select min(n.contact_id) from contacts n where n.client_id = t.client_id)),
-    case when t.allowed and (t.virtual or r.line_count = t.line_count) then t.total end, t.rate, t.tax,
-    t.order_shipping, t.discount, t.discount_percent, t.tax_mode, t.tax_percent, t.currency_code, t.minor_digits,
-    t.stock_id, t.contract_id, nullif(t.advertising, ''), t.virtual,
-    t.cart_group_id, t.fingerprint, :request_digest,
+  select o.client_id, coalesce(:contact_id, (
+      -- include first-contact.part.sql
+    )),
+    case when t.allowed and (t.virtual or r.line_count = t.line_count) then t.total end, o.rate, t.tax,
+    o.order_shipping, t.discount, o.discount_percent, o.tax_mode, o.tax_percent, o.currency_code, o.minor_digits,
+    o.stock_id, o.contract_id, nullif(o.advertising, ''), t.virtual,
+    o.cart_group_id, o.fingerprint, :request_digest,
     :zip, :country_code, :region_code, :city, :street, :home, :room,
-    :reference, case when t.unique_references then :reference end, :comment
-  from exposed t, (select count(*) as line_count from reserved) r
+    :reference, case when o.unique_references then :reference end, :comment
+  from terms o, exposed t, (select count(*) as line_count from reserved) r
   returning client_id, order_id, order_number, order_contact_id, order_create_datetime, order_state_id, order_total
 ), bought as (
   insert into order_items (client_id, order_id, item_id, product_id, product_name, brand_id, brand_name,
@@ -44,7 +47,7 @@ reserved as (              -- The constraint out_of_stock can refuse the whole s
   returning c.client_id, c.event_number - t.limit_low as first_number, c.event_transaction, t.limit_low, o.order_id,
     -- The event of a new order stores only what differs between new orders.
     jsonb_build_object('order_total', o.order_total, 'order_tax', t.tax, 'order_discount', t.discount,
-      'virtual', t.virtual, 'stock_name', t.stock_name, 'contract_name', t.contract_name,
+      'virtual', t.virtual, 'stock_name', (select stock_name from terms), 'contract_name', t.contract_name,
       'contract_default', t.contract_default, 'contract_service', t.contract_service,
       'contract_limit', t.contract_limit, 'exposure', t.exposure) as data
 ), recorded as (
