@@ -9,6 +9,7 @@ import { findingCommand } from './commands/finding.ts'
 import { growthCommand } from './commands/growth.ts'
 import { hotCommand } from './commands/hot.ts'
 import { importsCommand } from './commands/imports.ts'
+import { instructionsCommand } from './commands/instructions.ts'
 import { loadCommand } from './commands/load.ts'
 import { overloadCommand } from './commands/overload.ts'
 import { runCommand } from './commands/run.ts'
@@ -24,6 +25,7 @@ export const subcommands: readonly Subcommand[] = [
   runCommand,
   hotCommand,
   growthCommand,
+  instructionsCommand,
   yearsCommand,
   overloadCommand,
   soakCommand,

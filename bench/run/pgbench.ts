@@ -30,22 +30,60 @@ export async function runPgbench(
   material: Material | undefined,
   { seconds, folder, started, perSecond: pace }: PgbenchLoad,
 ): Promise<Throughput & Latencies> {
+  const output = await runScript(bench, operation, material, { folder, started, turn: -1 }, [
+    `--client=${workers}`,
+    '--jobs=2',
+    '--progress=1',
+    `--time=${seconds + planningSeconds}`,
+    '--log',
+    `--log-prefix=${join(folder, logPrefix)}`,
+    ...(pace === undefined ? [] : [`--rate=${pace}`]),
+  ])
+  const completed = Number(/actually processed: (\d+)/.exec(output)?.[1])
+  const perSecond = rateAfterPlanning(output, completed)
+  const times = takeTimes(folder)
+  if (!(completed > 0 && perSecond > 0)) throw new NothingMeasured(`pgbench reported no rate:\n${output}`)
+  return { completed, perSecond, ...times }
+}
+
+/** Runs a number of operations one after the other in one session, after those that an earlier run has done. */
+export async function runTransactions(
+  bench: Bench,
+  operation: Operation,
+  material: Material | undefined,
+  { transactions, done, folder }: { transactions: number; done: number; folder: string },
+): Promise<void> {
+  await runScript(bench, operation, material, { folder, started: () => undefined, turn: done - 1 }, [
+    '--client=1',
+    `--transactions=${transactions}`,
+    '--define=worker=0',
+  ])
+}
+
+interface ScriptRun {
+  readonly folder: string
+  readonly started: (pgbench: StartedProgram) => void
+  /** The last turn that is done; -1 if none is. */
+  readonly turn: number
+}
+
+function runScript(
+  bench: Bench,
+  operation: Operation,
+  material: Material | undefined,
+  { folder, started, turn }: ScriptRun,
+  options: readonly string[],
+): Promise<string> {
   const file = join(folder, 'bare.sql')
   writeFileSync(file, scriptOf(operation, material))
-  const numbers = { ...bench.numbers, ...material?.numbers, workers, hold: material?.draws?.hold ?? 1, turn: -1 }
+  const numbers = { ...bench.numbers, ...material?.numbers, workers, hold: material?.draws?.hold ?? 1, turn }
   const values = { ...numbers, ...textsOf(operation) }
-  const output = await runProgram(
+  return runProgram(
     'pgbench',
     [
       '--no-vacuum',
       '--protocol=prepared',
-      `--client=${workers}`,
-      '--jobs=2',
-      '--progress=1',
-      `--time=${seconds + planningSeconds}`,
-      '--log',
-      `--log-prefix=${join(folder, logPrefix)}`,
-      ...(pace === undefined ? [] : [`--rate=${pace}`]),
+      ...options,
       ...Object.entries(values).map(([name, value]) => `--define=${name}=${value}`),
       `--file=${file}`,
       bench.url,
@@ -53,11 +91,6 @@ export async function runPgbench(
     { PGOPTIONS: sessionOptions({ timeZone: 'UTC', statementTimeoutMs: 5_000 }) },
     started,
   )
-  const completed = Number(/actually processed: (\d+)/.exec(output)?.[1])
-  const perSecond = rateAfterPlanning(output, completed)
-  const times = takeTimes(folder)
-  if (!(completed > 0 && perSecond > 0)) throw new NothingMeasured(`pgbench reported no rate:\n${output}`)
-  return { completed, perSecond, ...times }
 }
 
 /** Nothing was completed while it was measured: the machine may have stood still. */

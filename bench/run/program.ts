@@ -28,4 +28,4 @@ export async function runProgram(
   return `${errors}${output}`
 }
 
-const advice = 'On Debian: apt-get install wrk postgresql-contrib; on macOS: brew install wrk libpq.'
+const advice = 'On Debian: apt-get install wrk postgresql-contrib valgrind; on macOS: brew install wrk libpq.'

@@ -55,8 +55,10 @@ export const operationNames: readonly string[] = [...operations.map(({ name }) =
 export const hotOperationNames: readonly string[] = hotGoods.map(({ name }) => name)
 
 /** Checked before a database is loaded, which takes minutes. */
-export function refuseUnknownOperations(names: readonly string[]): void {
-  const known = [...operationNames, ...hotOperationNames]
+export function refuseUnknownOperations(
+  names: readonly string[],
+  known: readonly string[] = [...operationNames, ...hotOperationNames],
+): void {
   const unknown = names.filter((name) => !known.includes(name))
   if (unknown.length > 0)
     throw new WrongUse(`There is no operation '${unknown.join("', '")}'; there are ${known.join(', ')}.`)
