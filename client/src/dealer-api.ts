@@ -838,7 +838,7 @@ export type OrderHeldEvent = {
   data: Order
 }
 
-/** A line of an order, as it was when the order was placed. */
+/** A line of an order. The price is that of the order; the quantity may have been changed since. */
 export type OrderItem = {
   /** The id of the line in paths. */
   order_item_id: number
@@ -992,7 +992,7 @@ export type OrderShippedEvent = {
 /** A state of an order. `GET /api/v1/order-states/` lists them with their labels. New values may be added: expect values that you do not know. */
 export type OrderState = 'new' | 'processing' | 'fulfilling' | 'shipped' | 'completed' | 'zayavka-na-otmen' | 'canceled'
 
-/** The state of an order changed: the distributor moved it, its cancellation was requested, approved, declined or undone, its last line was removed, or a line was reduced so that nothing is left to ship. */
+/** The state of an order changed: the distributor moved it, its cancellation was requested, accepted, rejected or undone, its last line was removed, or a line was reduced so that nothing is left to ship. */
 export type OrderStateChangedEvent = {
   /** The number of the event; a client's numbers have no gaps. */
   event_number: number

@@ -1707,7 +1707,7 @@ export type OrderHeldFeedEvent = {
   request_id: string
 }
 
-/** A line of an order, as it was when the order was placed. */
+/** A line of an order. The price is that of the order; the quantity may have been changed since. */
 export type OrderItem = {
   /** The id of the line in paths. */
   order_item_id: number
@@ -1926,7 +1926,7 @@ export type OrderShippedFeedEvent = {
 /** A state of an order. `GET /api/v1/order-states/` lists them with their labels. New values may be added: expect values that you do not know. */
 export type OrderState = 'new' | 'processing' | 'fulfilling' | 'shipped' | 'completed' | 'zayavka-na-otmen' | 'canceled'
 
-/** The state of an order changed: the distributor moved it, its cancellation was requested, approved, declined or undone, its last line was removed, or a line was reduced so that nothing is left to ship. */
+/** The state of an order changed: the distributor moved it, its cancellation was requested, accepted, rejected or undone, its last line was removed, or a line was reduced so that nothing is left to ship. */
 export type OrderStateChangedFeedEvent = {
   /** The client it happened to. */
   client_id: number
@@ -3092,7 +3092,7 @@ export interface PutItemParams {
   product_id: number
   /** The product's name. If absent, it stays unchanged, and a new product gets the item's title. */
   product_name?: string | undefined
-  /** Whether it can be added to carts and ordered; true if absent. */
+  /** Whether it can be added to carts and ordered. If absent, it stays unchanged, and a new item is on sale. */
   on_sale?: boolean | undefined
 }
 
@@ -3359,7 +3359,7 @@ export interface ImportItemsParams {
     product_id: number
     /** The product's name. If absent, it stays unchanged, and a new product gets the item's title. */
     product_name?: string
-    /** Whether it can be added to carts and ordered; true if absent. */
+    /** Whether it can be added to carts and ordered. If absent, it stays unchanged, and a new item is on sale. */
     on_sale?: boolean
   }[]
 }
@@ -3506,7 +3506,7 @@ export interface OrderForClientParams {
   stock_id: number
   /** The contract; the default contract if absent. */
   contract_id?: number | undefined
-  /** The contact of the client who orders; the client's first contact if absent. */
+  /** The contact of the client who orders; if absent, the client's first contact who is not erased. */
   contact_id?: number | undefined
   /** What is ordered. */
   lines: readonly {
@@ -3566,7 +3566,7 @@ export interface OrderCartForClientParams {
   reference?: string | undefined
   /** A remark for the people who handle the order. */
   comment?: string | undefined
-  /** The contact of the client who orders; the client's first contact if absent. */
+  /** The contact of the client who orders; if absent, the client's first contact who is not erased. */
   contact_id?: number | undefined
 }
 

@@ -73,11 +73,12 @@ export class ModelLines {
     const after = { ...line, quantity }
     const lines = added ? [...order.lines, after] : order.lines.map((other) => (other === line ? after : other))
     const { totals, rise, emptied } = changedTotals(account, order, lines)
+    const ended = emptied ? 'canceled' : lines.every((one) => openOf(one) === 0) ? 'shipped' : undefined
+    if (ended && order.hold !== null) return fail(409, 'order_held', { order_id: order.id, hold_reason: order.hold })
     const refused =
       (order.virtual || difference < 0 ? undefined : stock.lacking(order.group.stock, needed)) ??
       overLimit(contract, rise)
     if (refused) return refused
-    const ended = emptied ? 'canceled' : lines.every((one) => openOf(one) === 0) ? 'shipped' : undefined
     const open = order.adjustments.find((other) => other.line === line && other.status === 'WAIT')
     const level = stock.level(order.group.stock, line.item)
     const data = {

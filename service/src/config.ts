@@ -114,7 +114,7 @@ export const settings: { readonly [K in keyof Config]: Setting<Config[K]> } = {
   operatorPort: {
     variable: 'OPERATOR_PORT',
     meaning:
-      "A port of its own for the operators' side, `/operator/`, which `PORT` then does not serve; `0` picks a free port. Empty: both sides are served on `PORT`.",
+      "A port of its own for the operators' side (`/operator/` and `/console/`), which `PORT` then does not serve; `0` picks a free port. Empty: both sides are served on `PORT`.",
     defaultText: '',
     read: (text) => (text === '' ? null : whole(0, 65_535)(text)),
   },
@@ -390,7 +390,7 @@ export const settings: { readonly [K in keyof Config]: Setting<Config[K]> } = {
   eventsKeptDays: {
     variable: 'EVENTS_KEPT_DAYS',
     meaning:
-      'How many days events are kept at least. The worker deletes them together, when the oldest of them is at most twice as old. At least 4, because webhooks are retried for 3 days.',
+      'How many days events are kept at least. They expire together, so an event may be kept for up to twice as long. At least 4, because webhooks are retried for 3 days.',
     defaultText: '90',
     read: whole(4, 3_650),
   },

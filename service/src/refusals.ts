@@ -114,7 +114,7 @@ export const refusals = {
   unauthorized: kind<{ scheme?: string }>({
     status: 401,
     meaning:
-      'The API key is missing, misspelled, unknown, expired or revoked, or is preceded by a scheme such as "Bearer".',
+      'The API key is missing, misspelt, unknown, expired or revoked, or is preceded by a scheme such as "Bearer".',
     advice:
       'Send the API key alone as the value of the Authorization header, without "Bearer" before it. If the key has expired or was revoked, ask the distributor for a new one.',
     message: ({ scheme }) =>
@@ -617,7 +617,8 @@ export const refusals = {
   }),
   order_held: kind<{ order_id: number; hold_reason: string }>({
     status: 409,
-    meaning: 'The order is on hold: nobody moves or ships it until it is released.',
+    meaning:
+      'The order is on hold: nobody moves or ships it until it is released. A change of a line that would end it counts as a move.',
     advice: 'Settle the reason in details.hold_reason, then release the order with POST …/release/.',
     message: ({ order_id, hold_reason }) => `Order ${order_id} is on hold: ${hold_reason}`,
     example: { order_id: 5012, hold_reason: 'Payment is overdue.' },

@@ -5,7 +5,7 @@ import type { Column } from '../table.ts'
 
 export const auditCommand = command({
   name: 'audit',
-  summary: 'list who issued and revoked keys, and who erased contacts',
+  summary: 'list the audit log: keys, sign-ins and erased contacts',
   options: { client: { value: 'ID', meaning: 'only entries about this client' }, ...listOptions },
   notes: ['Newest first. Names of clients and contacts are the present ones.'],
   examples: ['audit', 'audit --client 12', 'audit --all --json | jq \'select(.audit_action == "key_revoked")\''],

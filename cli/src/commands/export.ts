@@ -36,7 +36,7 @@ export const exportCommand = command({
     },
     filter: {
       value: 'NAME=VALUE',
-      meaning: 'a filter of the list, as in the API reference; may be repeated',
+      meaning: 'a filter of the list, as in the API reference; may be repeated with another name',
       multiple: true,
     },
     separator: { value: 'NAME', meaning: 'comma, semicolon or tab (default: comma; semicolon with --decimal-comma)' },
@@ -62,7 +62,7 @@ export const exportCommand = command({
     const body = await service.open(path.replace('{id}', encodeURIComponent(options.id ?? '')), {
       accept: 'text/csv',
       query: {
-        ...Object.fromEntries(options.filter.map(filterOf)),
+        ...filtersOf(options.filter),
         csv_separator: options.separator,
         csv_decimal: options['decimal-comma'] ? 'comma' : undefined,
         csv_bom: options.bom ? 'true' : undefined,
@@ -80,8 +80,14 @@ export const exportCommand = command({
   },
 })
 
-function filterOf(text: string): [string, string] {
-  const at = text.indexOf('=')
-  if (at < 1) throw new Problem(exitCodes.usage, `--filter must be NAME=VALUE, not '${text}'.`)
-  return [text.slice(0, at), text.slice(at + 1)]
+function filtersOf(texts: readonly string[]): Record<string, string> {
+  const filters: Record<string, string> = {}
+  for (const text of texts) {
+    const at = text.indexOf('=')
+    if (at < 1) throw new Problem(exitCodes.usage, `--filter must be NAME=VALUE, not '${text}'.`)
+    const name = text.slice(0, at)
+    if (name in filters) throw new Problem(exitCodes.usage, `--filter ${name} is given twice.`)
+    filters[name] = text.slice(at + 1)
+  }
+  return filters
 }

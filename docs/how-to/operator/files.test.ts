@@ -105,6 +105,7 @@ test('parts does the same', async () => {
   assert.equal((await parts('export', 'prices', '--id', '1', '--decimal-comma', '--out', out)).code, 0)
   assert.match(readFileSync(out, 'utf8'), /^item_id;.*\r\n2;FW-2;Oil filter F2;true;2,5\r\n/s)
   assert.match((await parts('export', 'orders', '--filter', 'state=new')).stdout, /^client_id,/)
+  assert.deepEqual((await parts('export', 'orders', '--filter', 'state=new', '--filter', 'state=canceled')).code, 2)
   assert.deepEqual((await parts('export', 'prices', '--id', '99')).code, 1)
   assert.deepEqual((await parts('export', 'nothing')).code, 2)
   const [{ order_number }] = (await service.sql('select order_number::int from orders where order_id = $1', [

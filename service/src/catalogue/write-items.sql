@@ -13,7 +13,8 @@ with turn as materialized (
   where :import_id is null or exists (select 1 from turn)
   order by g.item_id
 ), known as materialized (  -- What has to be written. Existing items are locked by id.
-  select g.*, i.item_id is not null as there, i.version as old_version,
+  select g.item_id, g.product_id, g.brand_name, g.item_vendor_code, g.item_barcode, g.item_title, g.words,
+    coalesce(g.on_sale, i.on_sale, true) as on_sale, i.item_id is not null as there, i.version as old_version,
     case when i.item_id is not null then jsonb_build_object('item_vendor_code', i.item_vendor_code, 'item_barcode',
       i.item_barcode, 'item_title', i.item_title, 'brand_name', i.brand_name, 'product_id', i.product_id, 'on_sale',
       i.on_sale, 'words', (select string_agg(x.word, ' ') from item_words x where x.item_id = i.item_id)) end as before,
@@ -29,7 +30,7 @@ with turn as materialized (
   ) i on true
   where (i.item_id, i.product_id, i.brand_name, i.item_vendor_code, i.item_barcode, i.item_title, i.on_sale)
     is distinct from (g.item_id, g.product_id, g.brand_name, g.item_vendor_code, g.item_barcode, g.item_title,
-      g.on_sale)
+      coalesce(g.on_sale, i.on_sale, true))
 ), calm as materialized (
   -- An item changed concurrently: its words are unknown, so nothing is written and the caller retries.
   select count(*) filter (where stale) = 0 as calm from known
@@ -94,7 +95,10 @@ with turn as materialized (
   group by t.import_id
 ), logged as (
   insert into catalogue_changes (changed, data, actor, request_id)
-  select 'item', to_jsonb(g) - 'words', :actor, :request_id from given g
+  select 'item',
+    to_jsonb(g) - 'words' || coalesce((select jsonb_build_object('on_sale', k.on_sale) from fresh k limit 1), '{}'),
+    :actor, :request_id
+  from given g
   where :import_id is null and (exists (select 1 from fresh) or exists (select 1 from product))
 )
 select (select batch from progress) as batch,

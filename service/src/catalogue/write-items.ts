@@ -27,7 +27,11 @@ export const itemFields = {
     }),
   ),
   on_sale: optional(
-    flag({ description: 'Whether it can be added to carts and ordered; true if absent.', example: true }),
+    flag({
+      description:
+        'Whether it can be added to carts and ordered. If absent, it stays unchanged, and a new item is on sale.',
+      example: true,
+    }),
   ),
 }
 
@@ -51,7 +55,7 @@ export const itemParameters = {
   vendor_codes: (row: ItemRow) => row.item_vendor_code,
   barcodes: (row: ItemRow) => row.item_barcode,
   titles: (row: ItemRow) => row.item_title,
-  on_sales: (row: ItemRow) => row.on_sale ?? true,
+  on_sales: (row: ItemRow) => row.on_sale ?? null,
   words: (row: ItemRow) => itemWords(row).join(' '),
 }
 

@@ -81,7 +81,7 @@ const ownFields = (
 export const clientEventTypes: Readonly<Record<string, EventType>> = {
   'order.created': orderEvent('An order was placed.', exampleOrder),
   'order.state_changed': orderEvent(
-    'The state of an order changed: the distributor moved it, its cancellation was requested, approved, declined or undone, its last line was removed, or a line was reduced so that nothing is left to ship.',
+    'The state of an order changed: the distributor moved it, its cancellation was requested, accepted, rejected or undone, its last line was removed, or a line was reduced so that nothing is left to ship.',
     orderIn('processing', 'Processing'),
   ),
   'order.shipped': {

@@ -9,7 +9,7 @@ import { operatorRoute, type Route } from '../http/routing/route.ts'
 import { refer } from '../schema-ref.ts'
 import type { StateLabels } from '../orders/order.ts'
 
-const waitSecondsMax = 10 // Shorter than proxy time-outs, and than the shutdown deadline of a process.
+const waitSecondsMax = 10 // Shorter than proxy timeouts, and than the shutdown deadline of a process.
 
 export const eventOperatorRoutes = ({ stateLabels }: { stateLabels: StateLabels }): Route[] => [
   operatorRoute({

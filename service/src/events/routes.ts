@@ -8,7 +8,7 @@ import { route, type Route } from '../http/routing/route.ts'
 import { refer } from '../schema-ref.ts'
 import type { StateLabels } from '../orders/order.ts'
 
-const waitSecondsMax = 20 // Shorter than proxy time-outs, and than the keep-alive of a silent connection.
+const waitSecondsMax = 20 // Shorter than proxy timeouts, and than the keep-alive of a silent connection.
 
 export const eventRoutes = (readers: WaitingReaders, { stateLabels }: { stateLabels: StateLabels }): Route[] => [
   route({

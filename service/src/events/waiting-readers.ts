@@ -26,7 +26,7 @@ const retryIntervalMs = 1_000 // While the database is unavailable.
 const readersPerClientMax = 20 // A client program that gives up and retries must not pile up readers.
 
 export interface WaitingReaders {
-  /** Resolves to true as soon as the client has an event after the number; to false on time-out, hang-up or close. */
+  /** Resolves to true as soon as the client has an event after the number; to false on timeout, hang-up or close. */
   readonly until: (request: WaitRequest) => Promise<boolean>
   /** Releases all readers, and from then on every new one at once. */
   readonly close: () => void

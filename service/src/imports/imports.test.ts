@@ -56,6 +56,21 @@ const bad = (answer: Answer): unknown[] => {
   return rows.map(({ code, field, details }) => [details?.['line'], code, ...(field === undefined ? [] : [field])])
 }
 
+test('a file without `on_sale` leaves items withdrawn, or on sale, as they are', async () => {
+  const columns = 'item_id,item_vendor_code,item_barcode,item_title,brand_name,product_id'
+  const rows = (title: string, ...ends: string[]): string[] =>
+    [451, 452].map((n, place) => `${n},NV-${n},2000000004${n},${title},Nordvalk,45${ends[place] ?? ''}`)
+  const onSale = (): Promise<unknown> =>
+    service.sql('select on_sale from items where item_id in (451, 452) order by item_id')
+  const first = await csv('items', `${columns},on_sale`, ...rows('Bulb', ',false', ','))
+  assert.deepEqual(counts(first), ['done', 2, 2, 0, 0, 0])
+  assert.deepEqual(await onSale(), [{ on_sale: false }, { on_sale: true }])
+  assert.deepEqual(counts(await csv('items?dry_run=true', columns, ...rows('Bulb'))).slice(1), [2, 0, 0, 2, 0])
+  assert.deepEqual(counts(await csv('items', columns, ...rows('Bulb'))), ['done', 2, 0, 0, 2, 0])
+  assert.deepEqual(counts(await csv('items', columns, ...rows('Bulb H7'))), ['done', 2, 0, 2, 0, 0])
+  assert.deepEqual(await onSale(), [{ on_sale: false }, { on_sale: true }])
+})
+
 test('items imported from CSV can be found and ordered, and the same file again changes nothing', async () => {
   const file = [
     'item_id,item_vendor_code,item_barcode,item_title,brand_name,product_id,product_name,on_sale',

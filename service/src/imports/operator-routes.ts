@@ -26,7 +26,7 @@ import { refer } from '../schema-ref.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { Refusal, refusalError } from '../refusals.ts'
 
-const waitMaxSeconds = 20 // Below the usual time-outs of proxies.
+const waitMaxSeconds = 20 // Below the usual timeouts of proxies.
 const errorsShown = 100 // The others can be listed.
 const lookAgainMs = 200
 

@@ -5,23 +5,26 @@ with turn as materialized (
   where b.import_id = :import_id and b.batch = :batch and b.done_in = 'receiving'
   for update of b
 ), given as materialized (
-  select g.item_id, jsonb_build_object('item_vendor_code', g.item_vendor_code, 'item_barcode', g.item_barcode,
-    'item_title', g.item_title, 'brand_name', g.brand_name, 'product_id', g.product_id, 'on_sale', g.on_sale) as after
+  select g.item_id, g.on_sale, jsonb_build_object('item_vendor_code', g.item_vendor_code, 'item_barcode',
+    g.item_barcode, 'item_title', g.item_title, 'brand_name', g.brand_name, 'product_id', g.product_id) as after
   from turn
   cross join unnest(:item_ids::bigint[], :product_ids::bigint[], :brand_names::text[], :vendor_codes::text[],
     :barcodes::text[], :titles::text[], :on_sales::boolean[]) as g (item_id, product_id, brand_name, item_vendor_code,
     item_barcode, item_title, on_sale)
 ), fresh as materialized (
-  select g.item_id, g.after, i.before from given g
+  select g.item_id, a.after, i.before from given g
   left join lateral (
-    select jsonb_build_object('item_vendor_code', i.item_vendor_code, 'item_barcode', i.item_barcode, 'item_title',
-      i.item_title, 'brand_name', (select b.brand_name from brands b where b.brand_id = i.brand_id), 'product_id',
-      i.product_id, 'on_sale', i.on_sale) as before
+    select i.on_sale, jsonb_build_object('item_vendor_code', i.item_vendor_code, 'item_barcode', i.item_barcode,
+      'item_title', i.item_title, 'brand_name', (select b.brand_name from brands b where b.brand_id = i.brand_id),
+      'product_id', i.product_id, 'on_sale', i.on_sale) as before
     from items i
     where i.item_id = g.item_id
     offset 0 -- lookup fence
   ) i on true
-  where i.before is distinct from g.after
+  cross join lateral (
+    select g.after || jsonb_build_object('on_sale', coalesce(g.on_sale, i.on_sale, true)) as after
+  ) a
+  where i.before is distinct from a.after
 ), previewed as (
   insert into import_changes (import_id, batch, changes)
   select t.import_id, :batch::integer, jsonb_agg(jsonb_build_object('item_id', f.item_id, 'before', f.before, 'after',

@@ -11,12 +11,12 @@ with terms as materialized (
     and i.shipped_quantity <= a.quantity_wanted
 ), changed as (            -- An unchanged version proves that the lines and the open adjustments read here are current.
   update orders o set order_total = t.total, order_discount = t.discount, order_tax = t.tax,
-    order_state_id = coalesce(t.ended_as, o.order_state_id),
-    hold_reason = case when t.ended_as is null then o.hold_reason end, order_update_datetime = now(),
+    order_state_id = coalesce(t.ended_as, o.order_state_id), order_update_datetime = now(),
     version = o.version + 1, history_count = o.history_count + 1 + (t.ended_as is not null)::integer
   from terms t
   where o.client_id = t.client_id and o.order_id = t.order_id and o.version = t.version
     and o.order_state_id = any(case when t.quantity_wanted > t.quantity then :raisable::text[] else :reducible end)
+    and (t.ended_as is null or o.hold_reason is null)
   returning o.*, o.history_count - (t.ended_as is not null)::integer as items_entry
 ), line as (
   update order_items i set order_item_quantity = t.quantity_wanted

@@ -6,7 +6,7 @@ import { neededColumns, refuseNeeds, refuseState } from './refuse-line.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { settle } from 'pg-statements/settle.ts'
 import { statement, type Values } from 'pg-statements/statement.ts'
-import { int4, int8, numeric, text, textArray } from 'pg-statements/types.ts'
+import { int4, int8, nullable, numeric, text, textArray } from 'pg-statements/types.ts'
 import { Refusal } from '../refusals.ts'
 
 const changeLineSql = statement(new URL('change-line.sql', import.meta.url), {
@@ -26,7 +26,13 @@ const changeLineSql = statement(new URL('change-line.sql', import.meta.url), {
 
 const explainLineSql = statement(new URL('explain-line.sql', import.meta.url), {
   parameters: { order_id: int8, order_item_id: int8, quantity: int4, total_max: numeric },
-  columns: { ...lineChangeColumns, ...neededColumns, shipped_quantity: int4, total_difference: numeric },
+  columns: {
+    ...lineChangeColumns,
+    ...neededColumns,
+    shipped_quantity: int4,
+    total_difference: numeric,
+    hold_reason: nullable(text),
+  },
 })
 
 interface LineRequest {
@@ -40,7 +46,8 @@ interface LineRequest {
 
 /**
  * Reduces, removes or raises a line; the client reads the reason in the history. Raising needs stock and limit, as an
- * accepted adjustment does. An order without lines is cancelled, and one of which nothing is left to ship is shipped.
+ * accepted adjustment does. An order without lines is cancelled, and one of which nothing is left to ship is shipped;
+ * neither happens to an order on hold.
  */
 export async function changeLine(db: Database, request: LineRequest): Promise<LineChange> {
   const changed = await settle(
@@ -68,8 +75,10 @@ async function explain(
   }
   if (found.quantity_before === quantity) throw new Refusal('quantity_unchanged', { order_item_id, quantity })
   refuseState(found, quantity > found.quantity_before ? adjustable : reducible)
-  const { shipped_quantity: shipped } = found
+  const { shipped_quantity: shipped, hold_reason } = found
   if (quantity < shipped) throw new Refusal('quantity_below_shipped', { order_item_id, quantity, shipped })
+  if (hold_reason !== null && found.state_after !== found.state_before)
+    throw new Refusal('order_held', { order_id, hold_reason })
   refuseNeeds(found, found.item_id)
   return found
 }

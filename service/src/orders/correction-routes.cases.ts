@@ -112,6 +112,12 @@ const lineCases: Record<string, OperatorCases> = {
         const { path, order_item_id } = await lineOf(world, order_id)
         return { path, json: { quantity: 1, reason }, details: { order_item_id, quantity: 1, shipped: 2 } }
       },
+      order_held: async (world) => {
+        const { order_id } = await order(world)
+        const { path } = await lineOf(world, order_id)
+        await world.operators.ok('POST', `/operator/v1/orders/${order_id}/hold/`, { reason: 'Payment is overdue.' })
+        return { path, json: { quantity: 0, reason }, details: { order_id, hold_reason: 'Payment is overdue.' } }
+      },
       out_of_stock: async (world) => {
         const { path } = await lineOf(world, (await order(world)).order_id)
         return {

@@ -52,7 +52,7 @@ export const correctionRoutes = ({ stateLabels, shippingDaysAheadMax }: OrderSet
     permission: 'decide',
     summary: 'Change a line of an order',
     description:
-      "Reduces or removes a line in `new`, `processing` and `fulfilling`, but not below what is shipped, or raises it in `new` and `processing` if stock and limit allow. Totals and tax follow by the order's own terms, stock and exposure by the difference. The history has both quantities and the reason; the client gets `order.items_changed`. An open adjustment of the line is closed. An order without lines is cancelled, and one of which nothing is left to ship is shipped.",
+      "Reduces or removes a line in `new`, `processing` and `fulfilling`, but not below what is shipped, or raises it in `new` and `processing` if stock and limit allow. Totals and tax follow by the order's own terms, stock and exposure by the difference. The history has both quantities and the reason; the client gets `order.items_changed`. An open adjustment of the line is closed. An order without lines is cancelled, and one of which nothing is left to ship is shipped; both are refused while the order is on hold.",
     params: { order_id, order_item_id: id('The line.', exampleIds.order_item_id) },
     form: {
       quantity: integer({
@@ -71,6 +71,7 @@ export const correctionRoutes = ({ stateLabels, shippingDaysAheadMax }: OrderSet
       'quantity_unchanged',
       'order_lines_fixed',
       'quantity_below_shipped',
+      'order_held',
       'out_of_stock',
       'contract_limit_exceeded',
       'order_total_too_large',

@@ -1,7 +1,7 @@
 -- What changing the quantity of a line would do, or why it cannot be changed.
 select o.order_id, o.order_number, i.order_item_id, i.item_id, i.item_vendor_code, i.item_title, i.order_item_price,
   i.order_item_quantity as quantity_before, a.quantity_wanted as quantity_after, i.shipped_quantity,
-  o.order_state_id as state_before, coalesce(d.ended_as, o.order_state_id) as state_after,
+  o.order_state_id as state_before, coalesce(d.ended_as, o.order_state_id) as state_after, o.hold_reason,
   o.order_total as total_before, t.total as total_after, o.order_tax as tax_before, z.tax as tax_after,
   o.order_discount as discount_before, y.discount as discount_after,
   o.stock_id, case when o.virtual or v.back_order then null

@@ -128,3 +128,30 @@ test('removing the last line of a held order cancels it and ends the hold', asyn
   assert.deepEqual(await stored(order_id), { order_state_id: 'canceled', hold_reason: null })
   await service.checkInvariants()
 })
+
+test('a change of a line does not end a held order, by cancelling it or by leaving nothing to ship', async () => {
+  const { order_id, order_item_id } = await order(world)
+  const change = (quantity: number, dry_run = false): Promise<Answer> =>
+    service.request('PATCH', `/operator/v1/orders/${order_id}/items/${order_item_id}/`, {
+      key: world.operators.keys.decider,
+      json: { quantity, reason: 'Sold out.', dry_run },
+    })
+  assert.equal((await hold(order_id)).status, 200)
+  const before = await databaseDigest(service)
+  assert.equal(shortOf(await change(0)), 'order_held')
+  assert.equal(shortOf(await change(0, true)), 'order_held')
+  assert.deepEqual(await databaseDigest(service), before)
+  assert.equal((await change(2)).status, 200)
+  assert.deepEqual(await stored(order_id), { order_state_id: 'new', hold_reason: 'Payment is overdue.' })
+
+  assert.equal((await act(order_id, 'release')).status, 200)
+  for (const state_id of ['processing', 'fulfilling'])
+    assert.equal((await act(order_id, 'move', { state_id })).status, 200)
+  assert.equal((await act(order_id, 'shipments', { lines: [{ order_item_id, quantity: 1 }] })).status, 200)
+  assert.equal((await hold(order_id)).status, 200)
+  assert.equal(shortOf(await change(1)), 'order_held')
+  assert.deepEqual(await stored(order_id), { order_state_id: 'fulfilling', hold_reason: 'Payment is overdue.' })
+  assert.equal((await act(order_id, 'release')).status, 200)
+  assert.equal((await change(1)).body.data.state_after, 'shipped')
+  await service.checkInvariants()
+})

@@ -14,7 +14,10 @@ import { refer } from '../schema-ref.ts'
 
 const client_id = id('The client.', exampleIds.client_id)
 const contact_id = optional(
-  id("The contact of the client who orders; the client's first contact if absent.", exampleIds.contact_id),
+  id(
+    "The contact of the client who orders; if absent, the client's first contact who is not erased.",
+    exampleIds.contact_id,
+  ),
 )
 
 /** In the first entry of the order's history, which the client reads too. Its events name the operator and the client. */

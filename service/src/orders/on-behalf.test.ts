@@ -141,3 +141,20 @@ test('lines are a list of items by id or article, with quantities and nothing el
   }
   assert.equal(await countOrders(world), 0)
 })
+
+test('an order without a contact is that of the first contact who is not erased', async () => {
+  const world = await makeOperatorWorld(service, operators)
+  const contacts = `/operator/v1/clients/${world.me.client_id}/contacts/`
+  const { contact_id } = await operators.ok('POST', contacts, { contact_name: 'Eva Lind' })
+  await operators.ok('POST', `${contacts}${world.me.contact_id}/erase/`)
+  const contactOf = async (order_id: number): Promise<number> =>
+    (await operators.ok('GET', `/operator/v1/orders/${order_id}/`)).order_contact_id
+  const preview = await operators.ok('POST', ordersOf(world), { ...discs, dry_run: true })
+  assert.equal(preview.order_contact_id, contact_id)
+  const { created_order_id } = await operators.ok('POST', ordersOf(world), discs)
+  assert.equal(await contactOf(created_order_id), contact_id)
+  await operators.ok('POST', `${contacts}${contact_id}/erase/`)
+  const { created_order_id: last } = await operators.ok('POST', ordersOf(world), discs)
+  assert.equal(await contactOf(last), world.me.contact_id)
+  await service.checkInvariants()
+})

@@ -26,7 +26,7 @@ export const OrderItem = Type.Object(
   },
   {
     $id: 'OrderItem',
-    description: 'A line of an order, as it was when the order was placed.',
+    description: 'A line of an order. The price is that of the order; the quantity may have been changed since.',
     examples: [exampleOrderItem],
   },
 )

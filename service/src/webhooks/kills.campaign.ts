@@ -113,7 +113,7 @@ test(
     calm = true
     const last = await startProcess('worker', { ...settings(), WEBHOOK_LEASE_MS: '10000' })
     const behind = 'select 1 from webhooks join clients using (client_id) where delivered_event_number < event_number'
-    while ((await service.sql(behind)).length > 0) await sleep(100) // The test's own time-out bounds it.
+    while ((await service.sql(behind)).length > 0) await sleep(100) // The test's own timeout bounds it.
     drained = true
     await retrying
     await kill(last)
