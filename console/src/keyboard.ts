@@ -55,7 +55,7 @@ function nameOf({ key, ctrlKey, metaKey, altKey }: KeyboardEvent): string | unde
 function isBusy({ key, target }: KeyboardEvent): boolean {
   if (document.querySelector('dialog[open], [role="menu"]') !== null) return true
   if (!(target instanceof HTMLElement)) return false
-  if (!target.checkVisibility()) return false // A field of a dialog that has just closed.
+  if (target.closest('dialog:not([open])') !== null) return false // Escape has just closed it, and it keeps the focus.
   if (target.isContentEditable || /^(TEXTAREA|SELECT)$/.test(target.tagName)) return true
   if (target instanceof HTMLInputElement) return target.type !== 'checkbox'
   return key === 'Enter' && /^(A|BUTTON)$/.test(target.tagName) // It opens or presses what has the focus.
