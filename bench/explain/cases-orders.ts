@@ -212,6 +212,7 @@ const groupKeyOf = (
   lines_digest,
   prices_digest,
   terms_digest,
+  virtual: false,
   request_digest: `\\x${'ab'.repeat(32)}`,
 })
 

@@ -198,7 +198,7 @@ function placeOrder(goods: Goods, perSecond: number): Operation {
       cart_group_id: 'first_group + draw * hold + place',
       contact_id: 'client_id * 2 - 1',
     },
-    constants: { ...orderInput, remark: 'bench', request_digest: `\\x${'ab'.repeat(32)}`, ...by },
+    constants: { ...orderInput, virtual: 'false', remark: 'bench', request_digest: `\\x${'ab'.repeat(32)}`, ...by },
     request: {
       method: 'PUT',
       path: '/api/v1/orders/',

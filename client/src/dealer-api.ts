@@ -1787,7 +1787,7 @@ export interface DealerErrorDetails {
   item_not_on_sale: { item_id: number }
   item_not_priced: { item_id: number; contract_id: number }
   stock_not_serving: { stock_id: number }
-  cart_group_changed: { cart_group_key: string; changed: ('lines' | 'prices' | 'terms')[]; cart_items: { item_id: number; quantity: number; price: number }[] }
+  cart_group_changed: { cart_group_key: string; changed: ('lines' | 'prices' | 'terms' | 'virtual')[]; cart_items: { item_id: number; quantity: number; price: number }[] }
   reference_used: { reference: string; order_id: number }
   cart_group_already_ordered: { order_id: number }
   client_blocked: { block_reason: string }

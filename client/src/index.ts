@@ -77,7 +77,7 @@ export type PlacedAsShown =
       /** The key of the group as it is now. */
       readonly cart_group_key: string
       readonly changed: DealerErrorDetails['cart_group_changed']['changed']
-      /** Empty if only the terms (discount, tax, currency, rate) have changed. */
+      /** Empty if only the terms (discount, tax, currency, rate) or the mark of a virtual cart have changed. */
       readonly lines: readonly LineDifference[]
     }
 
@@ -86,8 +86,8 @@ export interface PartsClient extends DealerApi, Requests {
     readonly list: DealerApi['listOrders']
     readonly read: DealerApi['readOrder']
     /**
-     * Places the group exactly as it was shown: its lines, prices and terms. If one of them has changed since, nothing is
-     * ordered, and the result has the differences.
+     * Places the group exactly as it was shown: its lines, prices and terms, and whether the cart is virtual. If one of them
+     * has changed since, nothing is ordered, and the result has the differences.
      */
     readonly placeAsShown: (
       group: ShownGroup,

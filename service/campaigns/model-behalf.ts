@@ -53,8 +53,7 @@ export class ModelBehalf {
     if (dry) return { status: 200, data: this.#view(account, group, { totals, left, dry }) }
     const { learn } = this.#model.order(account, group, {
       address,
-      content: { lines: '', prices: '', terms: '' }, // No key was ever shown.
-      virtual: false,
+      content: { lines: '', prices: '', terms: '', virtual: false }, // No key was ever shown.
       remark: behalfRemark,
     })
     return {

@@ -44,6 +44,7 @@ export interface ModelContent {
   readonly lines: string
   readonly prices: string
   readonly terms: string
+  readonly virtual: boolean
 }
 
 /** Of a contract; the tax is included in the default contract's prices and added to those of the limited one. */

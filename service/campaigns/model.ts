@@ -258,6 +258,7 @@ export class Model {
             ...(now.lines === seen.lines ? [] : ['lines']),
             ...(now.lines !== seen.lines || now.prices === seen.prices ? [] : ['prices']),
             ...(now.terms === seen.terms ? [] : ['terms']),
+            ...(now.virtual === seen.virtual ? [] : ['virtual']),
           ],
           cart_items: lines.map((line) => ({
             item_id: line.item,
@@ -269,9 +270,8 @@ export class Model {
     }
     const unsold = lines.filter(({ item }) => this.onSale.get(item) !== true)
     if (unsold.length > 0) return { status: 409, codes: unsold.map(() => 'item_not_on_sale') }
-    const { virtual } = this.#cartOf(account, group)
-    const lacking = virtual ? undefined : this.stock.lacking(group.stock, lines)
-    return lacking ?? this.order(account, group, { address, content: now, virtual, remark })
+    const lacking = now.virtual ? undefined : this.stock.lacking(group.stock, lines)
+    return lacking ?? this.order(account, group, { address, content: now, remark })
   }
 
   blocked({ blocked }: ModelAccount, contract: ModelContract): ExpectedAnswer | undefined {
@@ -285,7 +285,7 @@ export class Model {
   order(
     account: ModelAccount,
     group: ModelGroup,
-    { address, content, virtual, remark }: { address: string; content: ModelContent; virtual: boolean; remark: string },
+    { address, content, remark }: { address: string; content: ModelContent; remark: string },
   ): ExpectedAnswer {
     const lines = group.lines
       .toSorted((a, b) => a.item - b.item)
@@ -312,7 +312,7 @@ export class Model {
       state: 'new',
       stateBefore: 'new',
       wasCancelled: false,
-      virtual,
+      virtual: content.virtual,
       hold: null,
       date: null,
       ...totals,
@@ -455,6 +455,7 @@ export class Model {
       lines: sorted.map(({ item, quantity }) => `${item}×${quantity}`).join(),
       prices: sorted.map((line) => `${line.item}@${this.views.price(line)}`).join(),
       terms: JSON.stringify(contractOf(account, group).terms),
+      virtual: this.#cartOf(account, group).virtual,
     }
   }
 }
@@ -466,4 +467,4 @@ function newContract(
   return [id, { id, terms, limit, exposure: 0, blocked: null }]
 }
 
-const fingerprintOf = ({ lines, prices, terms }: ModelContent): string => [lines, prices, terms].join(';')
+const fingerprintOf = (content: ModelContent): string => Object.values(content).join(';')

@@ -420,16 +420,16 @@ export const refusals = {
   }),
   cart_group_changed: kind<{
     cart_group_key: string
-    changed: ('lines' | 'prices' | 'terms')[]
+    changed: ('lines' | 'prices' | 'terms' | 'virtual')[]
     cart_items: { item_id: number; quantity: number; price: number }[]
   }>({
     status: 409,
     meaning:
-      'The cart group has changed since this key was returned: lines, quantities, prices or terms (discount, tax, currency, rate) are different. Nothing was ordered.',
+      'The cart group has changed since this key was returned: lines, quantities, prices, terms (discount, tax, currency, rate) or the mark of a virtual cart are different. Nothing was ordered.',
     advice:
       'Check details.changed and details.cart_items. To order the group as it is now, retry with details.cart_group_key.',
     message: ({ changed }) =>
-      `The ${changed.join(' and ')} of the cart group have changed since this key was returned. Nothing was ordered.`,
+      `The cart group has changed since this key was returned: ${changed.join(' and ')}. Nothing was ordered.`,
     example: {
       cart_group_key: '77-5d3c0f6a1b2e4c8d-0c1d2e3f4a5b6c7d-1c2d3e4f5a6b7c8d',
       changed: ['prices'],

@@ -16,7 +16,7 @@ export const cartOperatorRoutes: readonly Route[] = [
     permission: 'decide',
     summary: 'Mark a cart as virtual',
     description:
-      'Orders placed from a virtual cart are virtual: they reserve no stock and cannot be shipped until the mark is cleared from the order. Orders placed earlier stay unchanged. Setting the same value again changes nothing.',
+      'Orders placed from a virtual cart are virtual: they reserve no stock and cannot be shipped until the mark is cleared from the order. Orders placed earlier stay unchanged. A `cart_group_key` that was shown before the change is refused with `cart_group_changed`. Setting the same value again changes nothing.',
     params: {
       client_id: id('The client whose cart it is.', exampleIds.client_id),
       cart_id: id('The cart.', exampleIds.cart_id),

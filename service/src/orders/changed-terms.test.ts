@@ -1,4 +1,7 @@
-/** The terms of a cart group (discount, tax, currency, rate) belong to its key: an order is placed on those shown. */
+/**
+ * The terms of a cart group (discount, tax, currency, rate) and the mark of a virtual cart belong to its key: an order is
+ * placed as shown.
+ */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { databaseDigest } from '../testing/database-digest.ts'
@@ -37,6 +40,9 @@ const place = ({ me }: ShownGroup, cart_group_key: string): Promise<Answer> =>
 
 const changeContract = ({ me }: ShownGroup, changes: object): Promise<unknown> =>
   operators.ok('PATCH', `/operator/v1/clients/${me.client_id}/contracts/${me.limited_contract_id}/`, changes)
+
+const mark = ({ me, cart_id }: ShownGroup, virtual: boolean): Promise<unknown> =>
+  operators.ok('PATCH', `/operator/v1/clients/${me.client_id}/carts/${cart_id}/`, { virtual })
 
 const setRate = (rate: number): Promise<unknown> =>
   operators.ok('PUT', '/operator/v1/currencies/EUR/', { minor_digits: 2, rate })
@@ -91,6 +97,12 @@ const changes: readonly Change[] = [
     price: 9,
     figures: [19.8, 0, 1.8, 1],
   },
+  {
+    what: 'the mark of a virtual cart',
+    make: (group) => mark(group, true),
+    changed: ['virtual'],
+    figures: [20.9, 1, 1.9, 1],
+  },
 ]
 
 for (const { what, make, undo, changed, price = 10, figures } of changes) {
@@ -126,6 +138,27 @@ test('terms changed and changed back give the same key, and it orders', async ()
   await changeContract(group, { discount_percent: 5, tax_mode: 'added', tax_percent: 10 })
   assert.equal(await group.shop.groupKey(group.cart_id), group.cart_group_key)
   assert.equal((await place(group, group.cart_group_key)).status, 200)
+})
+
+test('the key of a virtual cart returns its order after the mark of the cart and of the order were removed', async () => {
+  const group = await showGroup()
+  await mark(group, true)
+  const virtual_key = await group.shop.groupKey(group.cart_id)
+  await mark(group, false)
+  const stored = await databaseDigest(service)
+  const refused = (await place(group, virtual_key)).body.errors[0]
+  assert.deepEqual([refused?.code, refused?.details?.['changed']], ['cart_group_changed', ['virtual']])
+  assert.deepEqual(await databaseDigest(service), stored)
+
+  await mark(group, true)
+  const { created_order_id } = (await place(group, virtual_key)).body.data
+  assert.equal((await group.shop.ok('GET', `/api/v1/orders/${created_order_id}/`)).virtual, true)
+  await mark(group, false)
+  await operators.ok('POST', `/operator/v1/orders/${created_order_id}/clear-virtual/`)
+  assert.deepEqual((await place(group, virtual_key)).body.data, { created_order_id })
+  const other = (await place(group, group.cart_group_key)).body.errors[0]
+  assert.deepEqual([other?.code, other?.details], ['cart_group_already_ordered', { order_id: created_order_id }])
+  await service.checkInvariants()
 })
 
 test('what does not affect the total leaves the key as it is: names, the limit and the mark of the default', async () => {

@@ -28,7 +28,7 @@ with group_terms as (
 select o.stock_id, o.stock_serving, o.contract_id, o.contract_limit, o.exposure, t.total,
   o.client_block_reason, o.contract_block_reason, :contact_id::bigint is null or exists (
     select 1 from contacts n where n.client_id = o.client_id and n.contact_id = :contact_id) as contact_known,
-  o.cart_group_id, g.lines_digest, g.prices_digest, o.terms_digest,
+  o.cart_group_id, g.lines_digest, g.prices_digest, o.terms_digest, o.virtual,
   (select x.order_id from orders x
    join clients n on n.client_id = x.client_id and n.unique_references
    where x.client_id = o.client_id and x.unique_reference = :reference) as referring_order,

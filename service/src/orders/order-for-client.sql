@@ -2,7 +2,8 @@
 -- Lock order: contract, stock levels by item, client. The order is new, so nothing waits for it.
 with -- include requested-lines.part.sql
 ), shown as materialized ( -- The terms of the contract.
-  select c.client_id, w.stock_id, w.stock_name, c.contract_id, '' as advertising, false as virtual, n.unique_references,
+  select c.client_id, w.stock_id, w.stock_name, c.contract_id, '' as advertising, false as virtual, true as as_shown,
+    n.unique_references,
     -- include ../carts/terms.part.sql
   from clients n
   join client_stocks a on a.client_id = n.client_id and a.stock_id = :stock_id

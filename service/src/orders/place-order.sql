@@ -2,7 +2,9 @@
 -- Lock order: group, cart, contract, stock levels by item, client. The order is new, so nothing waits for it.
 with terms as materialized ( -- The group in this statement's snapshot, and its terms. Steps pass on only what differs.
   select g.client_id, g.cart_group_id, g.cart_id, g.version, g.stock_id, w.stock_name, g.contract_id, g.advertising,
-    n.unique_references, :lines_digest || :prices_digest || :terms_digest as fingerprint,
+    n.unique_references, (
+      -- include key-fingerprint.part.sql
+    ) as fingerprint,
     -- include ../carts/terms.part.sql
   from cart_groups g
   join clients n on n.client_id = g.client_id and n.block_reason is null
@@ -42,7 +44,7 @@ with terms as materialized ( -- The group in this statement's snapshot, and its 
   update carts k set line_count = k.line_count - t.line_count, emptied_at = now()
   from taken t
   where k.client_id = :client_id and k.cart_id = (select cart_id from terms)
-  returning k.virtual, t.line_count, t.discount, t.tax, t.total
+  returning k.virtual, k.virtual = :virtual as as_shown, t.line_count, t.discount, t.tax, t.total
 ), exposed as (            -- The constraint contract_limit_exceeded can refuse the whole statement.
   update contracts c set exposure = c.exposure + x.rise
   from uncounted t, lateral (select t.total as rise) x

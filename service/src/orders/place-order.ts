@@ -207,10 +207,11 @@ function whatChanged(shown: CartGroupKey, current: CartGroupKey): GroupChange[] 
     ...(sameLines ? [] : (['lines'] as const)),
     ...(samePrices ? [] : (['prices'] as const)),
     ...(shown.terms_digest === current.terms_digest ? [] : (['terms'] as const)),
+    ...(shown.virtual === current.virtual ? [] : (['virtual'] as const)),
   ]
 }
 
-type GroupChange = 'lines' | 'prices' | 'terms'
+type GroupChange = 'lines' | 'prices' | 'terms' | 'virtual'
 
 function groupNotFound(cart_group_key: string): Refusal {
   return new Refusal('cart_group_not_found', { cart_group_key }, { field: 'cart_group_key' })

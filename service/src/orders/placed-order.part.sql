@@ -11,7 +11,7 @@ reserved as (              -- The constraint out_of_stock can refuse the whole s
     and s.item_id = any(array[l.item_id]) -- driving step: locked in the order of lines
     and not t.virtual      -- A virtual order reserves nothing.
   returning s.item_id
-), placed as (             -- A line without a stock level makes the total null, and a blocked contract does:
+), placed as (             -- A line without a stock level makes the total null, and so does what is not allowed:
                            -- every_line_reserved refuses.
   insert into orders (client_id, order_contact_id, order_total, order_rate, order_tax, order_shipping, order_discount,
     discount_percent, tax_mode, tax_percent, currency_code, minor_digits, stock_id, contract_id, order_advertising,

@@ -110,6 +110,30 @@ test('the rate of the currency changes while the client orders: the order has th
   await service.checkInvariants()
 })
 
+test('a cart is marked as virtual while the client orders: the order is not virtual, or is refused', async () => {
+  const outcomes = await countOutcomes(raceRounds, buyers, async (me) => {
+    const shop = shopper(service, me)
+    const cart_id = await shop.createCart()
+    await shop.add(cart_id, { item_id: 2, quantity: 1 })
+    const key = await shop.groupKey(cart_id)
+    const [ordered, marked] = await atTheSameTime(
+      () => place(me, key),
+      () => operator('PATCH', `clients/${me.client_id}/carts/${cart_id}/`, { virtual: true }),
+    )
+    assert.equal(marked.status, 200, marked.text)
+    const outcome = shortOf(ordered)
+    const { details } = ordered.body.errors?.[0] ?? {}
+    const asShown = outcome === 'done'
+    if (!asShown) assert.deepEqual(details?.['changed'], ['virtual'], ordered.text)
+    const { body } = asShown ? ordered : await place(me, String(details?.['cart_group_key']))
+    assert.equal((await shop.ok('GET', `/api/v1/orders/${body.data.created_order_id}/`)).virtual, !asShown)
+    await shop.ok('DELETE', `/api/v1/carts/${cart_id}/`)
+    return outcome
+  })
+  assertAll(outcomes, 'done', 'cart_group_changed')
+  await service.checkInvariants()
+})
+
 test('terms change all the time while the client reads totals and orders: each order has the totals shown with its key', async () => {
   const outcomes = await countOutcomes(raceRounds, buyers, async (me) => {
     const shop = shopper(service, me)
