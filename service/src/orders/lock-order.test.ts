@@ -1,21 +1,33 @@
-/** Placing an order locks stock levels by item, whatever plan PostgreSQL chooses: small tables invite to scan them. */
+/**
+ * Placing an order locks stock levels by item, whatever plan PostgreSQL chooses: small tables invite to scan them. Orders
+ * of the same item queue for it.
+ */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { isDeepStrictEqual } from 'node:util'
 import pg from 'pg'
 import { sessionOptions } from 'pg-statements/session-settings.ts'
-import { statements } from 'pg-statements/statement.ts'
 import { addClient, addFixtures, shopper } from '../testing/fixtures.ts'
+import { holdRows } from '../testing/hold-rows.ts'
+import { eventually } from '../testing/process.ts'
 import { startService, type TestService } from '../testing/service.ts'
 
 let service: TestService
 let session: pg.Client
+const notices: string[] = []
 
 before(async () => {
   service = await startService()
   await addFixtures(service)
   const options = sessionOptions({ timeZone: 'UTC', statementTimeoutMs: 5_000 }) // They decide about the plans.
   session = new pg.Client({ connectionString: service.databaseUrl, options })
+  session.on('notice', ({ message }) => notices.push(message ?? ''))
   await session.connect()
+  await session.query(`load 'auto_explain'`)
+  await session.query(`set auto_explain.log_min_duration = 0`)
+  await session.query(`set auto_explain.log_nested_statements = on`)
+  await session.query(`set auto_explain.log_format = json`)
+  await session.query(`set client_min_messages = log`)
 })
 after(async () => {
   await session.end()
@@ -24,55 +36,85 @@ after(async () => {
 
 interface PlanNode {
   readonly 'Node Type': string
-  readonly 'Subplan Name'?: string
-  readonly 'CTE Name'?: string
-  readonly 'Relation Name'?: string
+  readonly Alias?: string
   readonly Plans?: readonly PlanNode[]
 }
 
-async function planOf(name: string): Promise<PlanNode[]> {
-  const { text, order, parameters } = statements.get(name) ?? assert.fail(name)
-  await session.query(`prepare planned (${order.map((one) => parameters[one]?.name).join(', ')}) as ${text}`)
-  const { rows } = await session.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
-    `explain (format json) execute planned (${order.map(() => 'null').join(', ')})`,
-  )
-  await session.query('deallocate planned')
-  return allOf(rows[0]?.['QUERY PLAN'][0].Plan ?? assert.fail())
+/** The plan with which `reserve_goods` updated the levels. */
+async function updatePlan(): Promise<PlanNode> {
+  notices.length = 0
+  await session.query('begin')
+  const { rows } = await session.query(`select reserve_goods(1, '{1,2,3}', '{1,1,1}')::int as levels`)
+  assert.deepEqual(rows, [{ levels: 3 }])
+  await session.query('rollback')
+  const plans = notices.flatMap((message) => {
+    const [, json] = /plan:\n(.*)$/s.exec(message) ?? []
+    return json === undefined ? [] : [(JSON.parse(json) as { Plan: PlanNode }).Plan]
+  })
+  return plans.find((plan) => plan['Node Type'] === 'ModifyTable') ?? assert.fail(notices.join('\n'))
 }
 
 /** A node and those below it; of a join the outer side first, which drives it. */
 const allOf = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(allOf)]
 
-const stepOf = (nodes: readonly PlanNode[], name: string): PlanNode =>
-  nodes.find((node) => node['Subplan Name'] === `CTE ${name}`) ?? assert.fail(name)
-
-/** `lines` is sorted by its `order by`; what has to be shown is that its rows drive the update. */
-async function assertOrder(name: string): Promise<void> {
-  const update = allOf(stepOf(await planOf(name), 'reserved'))
-  const kinds = new Set(update.map((node) => node['Node Type']).filter((kind) => !kind.endsWith('Scan')))
-  assert.deepEqual([...kinds], ['ModifyTable', 'Nested Loop'])
-  const tables = update.flatMap((node) => node['CTE Name'] ?? node['Relation Name'] ?? [])
+/** The caller has sorted the items; what has to be shown is that they drive the update. */
+async function assertOrder(): Promise<void> {
+  const nodes = allOf(await updatePlan())
   assert.deepEqual(
-    tables.filter((table) => table !== 'exposed' && table !== 'terms'), // One row each.
-    ['stock_levels', 'lines', 'stock_levels'], // What is updated, what drives the join, what is found.
+    nodes.slice(0, 3).map((node) => [node['Node Type'], node.Alias ?? '']),
+    [
+      ['ModifyTable', 's'],
+      ['Nested Loop', ''],
+      ['Function Scan', 'l'],
+    ],
   )
+  assert(nodes.slice(3).every(({ Alias = 's' }) => Alias === 's'))
 }
 
-for (const name of ['place-order', 'order-for-client']) {
-  test(`${name} finds the stock levels in the order of the sorted lines`, async () => {
-    await assertOrder(name)
-    await service.sql('analyze')
-    await assertOrder(name) // Tables of one page.
-    await service.sql(`
-      insert into items (item_id, product_id, brand_id, item_vendor_code, item_barcode, item_title)
-      select n, 11, 1, 'R-' || n, '', 'Part ' || n from generate_series(20001, 40000) n on conflict do nothing`)
-    await service.sql(`
-      insert into stock_levels (stock_id, item_id, on_hand) select 1, n, 100 from generate_series(20001, 40000) n
-      on conflict do nothing`)
-    const shop = shopper(service, await addClient(service))
-    const cart_id = await shop.createCart()
-    for (const item_id of [1, 2, 3]) await shop.add(cart_id, { item_id, quantity: 1 })
-    await service.sql('analyze')
-    await assertOrder(name)
-  })
-}
+test('stock levels are found in the order of the sorted items, in tables of any size', async () => {
+  await assertOrder()
+  await service.sql('analyze')
+  await assertOrder() // Tables of one page.
+  await service.sql(`
+    insert into items (item_id, product_id, brand_id, item_vendor_code, item_barcode, item_title)
+    select n, 11, 1, 'R-' || n, '', 'Part ' || n from generate_series(20001, 40000) n`)
+  await service.sql(`
+    insert into stock_levels (stock_id, item_id, on_hand) select 1, n, 100 from generate_series(20001, 40000) n`)
+  await service.sql('analyze')
+  await assertOrder()
+})
+
+test('orders of the same item queue, and one at a time waits for its level: a commit wakes one order', async () => {
+  const shops = await Promise.all(
+    Array.from({ length: 5 }, async () => {
+      const shop = shopper(service, await addClient(service))
+      const cart_id = await shop.createCart()
+      await shop.add(cart_id, { item_id: 2, quantity: 1 })
+      return { shop, cart_id }
+    }),
+  )
+  const reserved = async (): Promise<number> =>
+    Number((await service.sql('select reserved from stock_levels where stock_id = 1 and item_id = 2'))[0]?.['reserved'])
+  const waiting = async (): Promise<unknown> =>
+    (
+      await service.sql(`
+        select count(*) filter (where wait_event = 'advisory')::int as queued,
+          count(*) filter (where wait_event in ('transactionid', 'tuple'))::int as at_row
+        from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'`)
+    )[0]
+  const before_ = await reserved()
+  const release = await holdRows(
+    service.databaseUrl,
+    'select from stock_levels where stock_id = 1 and item_id = 2 for update',
+  )
+  const orders = shops.map(({ shop, cart_id }) => shop.order(cart_id))
+  try {
+    await eventually(async () => isDeepStrictEqual(await waiting(), { queued: 4, at_row: 1 }))
+  } finally {
+    await release()
+  }
+  await Promise.all(orders)
+  assert.equal(await reserved(), before_ + 5)
+  await service.checkInvariants()
+})

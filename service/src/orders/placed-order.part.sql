@@ -3,14 +3,10 @@
 -- Lock order: stock levels by item, client.
 -- Without a contact, the order gets the client's first. The remark stands in the history's first entry.
 -- The include ends in an open parenthesis, as that of record-events.part.sql does.
-reserved as (              -- The constraint out_of_stock can refuse the whole statement.
-  update stock_levels s set reserved = s.reserved + l.quantity
-  from exposed t
-  join lines l on l.quantity + 0 = l.quantity -- few-rows hint
-  where s.stock_id = (select stock_id from terms)
-    and s.item_id = any(array[l.item_id]) -- driving step: locked in the order of lines
-    and not t.virtual      -- A virtual order reserves nothing.
-  returning s.item_id
+reserved as materialized ( -- The constraint out_of_stock can refuse the whole statement.
+  select case when t.virtual then t.line_count -- A virtual order reserves nothing.
+    else reserve_goods((select stock_id from terms), l.items, l.quantities) end as line_count
+  from exposed t, (select array_agg(item_id) as items, array_agg(quantity) as quantities from lines) l
 ), placed as (             -- A line without a stock level makes the total null, and so does what is not allowed:
                            -- every_line_reserved refuses.
   insert into orders (client_id, order_contact_id, order_total, order_rate, order_tax, order_shipping, order_discount,
@@ -20,13 +16,13 @@ reserved as (              -- The constraint out_of_stock can refuse the whole s
   select o.client_id, coalesce(:contact_id, (
       -- include first-contact.part.sql
     )),
-    case when t.allowed and (t.virtual or r.line_count = t.line_count) then t.total end, o.rate, t.tax,
+    case when t.allowed and r.line_count = t.line_count then t.total end, o.rate, t.tax,
     o.order_shipping, t.discount, o.discount_percent, o.tax_mode, o.tax_percent, o.currency_code, o.minor_digits,
     o.stock_id, o.contract_id, nullif(o.advertising, ''), t.virtual,
     o.cart_group_id, o.fingerprint, :request_digest,
     :zip, :country_code, :region_code, :city, :street, :home, :room,
     :reference, case when o.unique_references then :reference end, :comment
-  from terms o, exposed t, (select count(*) as line_count from reserved) r
+  from terms o, exposed t, reserved r
   returning client_id, order_id, order_number, order_contact_id, order_create_datetime, order_state_id, order_total
 ), bought as (
   insert into order_items (client_id, order_id, item_id, product_id, product_name, brand_id, brand_name,
