@@ -27,7 +27,6 @@ export const workerExplainCases: readonly ExplainCase[] = [
     values: { kept_days: 3650, after_client: 0 },
     atLeast: 0,
   },
-  { statement: 'turn-event-tables', variant: 'nothing is due', values: { kept_days: 3650 } },
   {
     statement: 'record-expired-keys',
     variant: '50 keys',

@@ -17,6 +17,8 @@ export const exceptions: Readonly<Record<string, string>> = {
   'draw-session-id': 'It reads no table; it draws from a sequence.',
   invariants: 'It reads everything, intentionally, on its own connection.',
   'count-sealed-secrets': 'It reads all endpoints, once when a process starts.',
+  'turn-event-tables':
+    'A job: it reads clients until it finds one whose events of the older table have not all expired.',
   'find-migrations-table': 'It reads no table.',
   'list-missing-migrations': 'Its table has one row for each migration.',
   'claim-jobs': 'Its table has one row for each periodic job.',

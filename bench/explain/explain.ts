@@ -39,8 +39,12 @@ export async function showPlans(url: string, name: string): Promise<string> {
     if (cases.length === 0) throw new WrongUse(`There is no case of a statement '${name}'.`)
     let text = ''
     for (const one of cases) {
-      const rows = await run(session, one, 'format text')
-      text += `-- ${one.statement}: ${one.variant}\n${rows.flatMap(({ 'QUERY PLAN': line }) => (typeof line === 'string' ? [line] : [])).join('\n')}\n\n`
+      const { rows, nested } = await run(session, one, 'text')
+      const plan = rows.flatMap(({ 'QUERY PLAN': line }) => (typeof line === 'string' ? [line] : [])).join('\n')
+      text +=
+        [`-- ${one.statement}: ${one.variant}`, plan, ...nested.map((inner) => `-- executed by it\n${inner}`), ''].join(
+          '\n',
+        ) + '\n'
     }
     return text
   })
@@ -54,6 +58,9 @@ async function inSession<T>(connectionString: string, use: (session: Client) => 
   const session = new Client({ connectionString, options })
   await session.connect()
   try {
+    await session.query(`load 'auto_explain'; set client_min_messages = log`)
+    await session.query('set auto_explain.log_nested_statements = on; set auto_explain.log_analyze = on')
+    await session.query('set auto_explain.log_timing = off; set auto_explain.log_buffers = on')
     return await use(session)
   } finally {
     await session.end()
@@ -108,30 +115,45 @@ async function explain(session: Client, one: ExplainCase): Promise<Explained | u
 }
 
 async function runOnce(session: Client, one: ExplainCase): Promise<Explained> {
-  const [row] = await run(session, one, 'format json')
+  const { rows, nested } = await run(session, one, 'json')
+  const [row] = rows
   assert(typeof row?.['QUERY PLAN'] === 'object')
   const [explained] = row['QUERY PLAN']
   assert(explained)
-  return explained
+  return { ...explained, nested: nested.map((inner) => (JSON.parse(inner) as Pick<Explained, 'Plan'>).Plan) }
 }
 
 interface PlanRow {
   /** A line of text, or the whole plan as JSON. */
-  readonly 'QUERY PLAN': string | readonly Explained[]
+  readonly 'QUERY PLAN': string | readonly Omit<Explained, 'nested'>[]
 }
 
-async function run(session: Client, one: ExplainCase, format: string): Promise<PlanRow[]> {
+/** Explains a case, and with auto_explain what its functions and triggers execute, which PostgreSQL sends as messages. */
+async function run(
+  session: Client,
+  one: ExplainCase,
+  format: 'json' | 'text',
+): Promise<{ rows: PlanRow[]; nested: string[] }> {
   const statement = statements.get(one.statement)
   assert(statement)
   const values = statement.order.map((name) => literal(one.values[name])).join(', ')
+  const nested: string[] = []
+  const onMessage = ({ message = '' }: { message?: string | undefined }): void => {
+    const [, plan = ''] = /plan:\n(.*)$/s.exec(message) ?? []
+    if (plan !== '' && !plan.includes('prepare explained as')) nested.push(plan) // Its own plan is sent, too.
+  }
+  session.on('notice', onMessage)
   await session.query('begin')
   try {
     if (one.prepare !== undefined) await session.query(one.prepare)
     await session.query(`set local statement_timeout = ${timeoutMs}`)
     await session.query(`prepare explained as ${statement.text}`)
     const execute = `execute explained${values === '' ? '' : `(${values})`}`
-    return (await session.query<PlanRow>(`explain (analyze, buffers, ${format}) ${execute}`)).rows
+    await session.query(`set local auto_explain.log_format = ${format}; set local auto_explain.log_min_duration = 0`)
+    const { rows } = await session.query<PlanRow>(`explain (analyze, buffers, format ${format}) ${execute}`)
+    return { rows, nested }
   } finally {
+    session.off('notice', onMessage)
     await session.query('rollback; deallocate all')
   }
 }

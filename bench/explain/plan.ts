@@ -18,6 +18,8 @@ export interface PlanNode {
 
 export interface Explained {
   readonly Plan: PlanNode
+  /** The plans of the statements that its functions and triggers executed. */
+  readonly nested: readonly PlanNode[]
   readonly Triggers?: readonly { readonly Time: number }[]
   readonly 'Execution Time': number
 }
@@ -50,13 +52,14 @@ export const growing = new Set([
 ]) // prettier-ignore
 
 export function workOf(
-  { Plan: plan, Triggers: triggers = [], 'Execution Time': ms }: Explained,
+  { Plan: plan, nested, Triggers: triggers = [], 'Execution Time': ms }: Explained,
   catalogue: Catalogue,
 ): Work {
-  const nodes = [...walk(plan)].filter((node) => node['Actual Loops'] > 0)
+  const own = [...walk(plan)].filter(wasExecuted)
+  const nodes = [...own, ...nested.flatMap((one) => [...walk(one)].filter(wasExecuted))]
   return {
     touched: sumBy(nodes.filter(scansGrowingTable), tableOf, (node) => rowsScanned(node, catalogue)),
-    buffers: buffersOf(plan, nodes),
+    buffers: buffersOf(plan, own), // Those of nested statements are in the figure of the node that called them.
     ms,
     triggerMs: triggers.reduce((sum, { Time }) => sum + Time, 0),
     returned: plan['Actual Rows'],
@@ -64,6 +67,8 @@ export function workOf(
     faults: nodes.flatMap((node) => faultsOf(node, catalogue)),
   }
 }
+
+const wasExecuted = (node: PlanNode): boolean => node['Actual Loops'] > 0
 
 function* walk(node: PlanNode): Generator<PlanNode> {
   yield node
