@@ -41,10 +41,8 @@ export async function showPlans(url: string, name: string): Promise<string> {
     for (const one of cases) {
       const { rows, nested } = await run(session, one, 'text')
       const plan = rows.flatMap(({ 'QUERY PLAN': line }) => (typeof line === 'string' ? [line] : [])).join('\n')
-      text +=
-        [`-- ${one.statement}: ${one.variant}`, plan, ...nested.map((inner) => `-- executed by it\n${inner}`), ''].join(
-          '\n',
-        ) + '\n'
+      const inner = nested.map((executed) => `-- executed by it\n${executed}`)
+      text += `${[`-- ${one.statement}: ${one.variant}`, plan, ...inner].join('\n')}\n\n`
     }
     return text
   })
