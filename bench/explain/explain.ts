@@ -5,6 +5,7 @@ import '../../service/src/commands/api.ts'
 import '../../service/src/commands/worker.ts'
 import { sessionOptions } from 'pg-statements/session-settings.ts'
 import { statements } from 'pg-statements/statement.ts'
+import { withPlans } from 'pg-statements/testing-plans.ts'
 import { casesFor, exceptions } from './cases.ts'
 import type { CaseValue, ExplainCase } from './explain-case.ts'
 import { growing, workOf, type Catalogue, type Explained, type Work } from './plan.ts'
@@ -56,9 +57,6 @@ async function inSession<T>(connectionString: string, use: (session: Client) => 
   const session = new Client({ connectionString, options })
   await session.connect()
   try {
-    await session.query(`load 'auto_explain'; set client_min_messages = log`)
-    await session.query('set auto_explain.log_nested_statements = on; set auto_explain.log_analyze = on')
-    await session.query('set auto_explain.log_timing = off; set auto_explain.log_buffers = on')
     return await use(session)
   } finally {
     await session.end()
@@ -126,7 +124,7 @@ interface PlanRow {
   readonly 'QUERY PLAN': string | readonly Omit<Explained, 'nested'>[]
 }
 
-/** Explains a case, and with auto_explain what its functions and triggers execute, which PostgreSQL sends as messages. */
+/** Explains a case, and what its functions and triggers execute. */
 async function run(
   session: Client,
   one: ExplainCase,
@@ -135,23 +133,17 @@ async function run(
   const statement = statements.get(one.statement)
   assert(statement)
   const values = statement.order.map((name) => literal(one.values[name])).join(', ')
-  const nested: string[] = []
-  const onMessage = ({ message = '' }: { message?: string | undefined }): void => {
-    const [, plan = ''] = /plan:\n(.*)$/s.exec(message) ?? []
-    if (plan !== '' && !plan.includes('prepare explained as')) nested.push(plan) // Its own plan is sent, too.
-  }
-  session.on('notice', onMessage)
   await session.query('begin')
   try {
     if (one.prepare !== undefined) await session.query(one.prepare)
     await session.query(`set local statement_timeout = ${timeoutMs}`)
     await session.query(`prepare explained as ${statement.text}`)
     const execute = `execute explained${values === '' ? '' : `(${values})`}`
-    await session.query(`set local auto_explain.log_format = ${format}; set local auto_explain.log_min_duration = 0`)
-    const { rows } = await session.query<PlanRow>(`explain (analyze, buffers, format ${format}) ${execute}`)
-    return { rows, nested }
+    const { result, plans } = await withPlans(session, format, () =>
+      session.query<PlanRow>(`explain (analyze, buffers, format ${format}) ${execute}`),
+    )
+    return { rows: result.rows, nested: plans.filter((plan) => !plan.includes('prepare explained as')) }
   } finally {
-    session.off('notice', onMessage)
     await session.query('rollback; deallocate all')
   }
 }

@@ -7,6 +7,7 @@ import { after, before, test } from 'node:test'
 import { isDeepStrictEqual } from 'node:util'
 import pg from 'pg'
 import { sessionOptions } from 'pg-statements/session-settings.ts'
+import { withPlans } from 'pg-statements/testing-plans.ts'
 import { addClient, addFixtures, shopper } from '../testing/fixtures.ts'
 import { holdRows } from '../testing/hold-rows.ts'
 import { eventually } from '../testing/process.ts'
@@ -14,20 +15,13 @@ import { startService, type TestService } from '../testing/service.ts'
 
 let service: TestService
 let session: pg.Client
-const notices: string[] = []
 
 before(async () => {
   service = await startService()
   await addFixtures(service)
   const options = sessionOptions({ timeZone: 'UTC', statementTimeoutMs: 5_000 }) // They decide about the plans.
   session = new pg.Client({ connectionString: service.databaseUrl, options })
-  session.on('notice', ({ message }) => notices.push(message ?? ''))
   await session.connect()
-  await session.query(`load 'auto_explain'`)
-  await session.query(`set auto_explain.log_min_duration = 0`)
-  await session.query(`set auto_explain.log_nested_statements = on`)
-  await session.query(`set auto_explain.log_format = json`)
-  await session.query(`set client_min_messages = log`)
 })
 after(async () => {
   await session.end()
@@ -42,16 +36,14 @@ interface PlanNode {
 
 /** The plan with which `reserve_goods` updated the levels. */
 async function updatePlan(): Promise<PlanNode> {
-  notices.length = 0
   await session.query('begin')
-  const { rows } = await session.query(`select reserve_goods(1, '{1,2,3}', '{1,1,1}')::int as levels`)
-  assert.deepEqual(rows, [{ levels: 3 }])
+  const { result, plans } = await withPlans(session, 'json', () =>
+    session.query(`select reserve_goods(1, '{1,2,3}', '{1,1,1}')::int as levels`),
+  )
+  assert.deepEqual(result.rows, [{ levels: 3 }])
   await session.query('rollback')
-  const plans = notices.flatMap((message) => {
-    const [, json] = /plan:\n(.*)$/s.exec(message) ?? []
-    return json === undefined ? [] : [(JSON.parse(json) as { Plan: PlanNode }).Plan]
-  })
-  return plans.find((plan) => plan['Node Type'] === 'ModifyTable') ?? assert.fail(notices.join('\n'))
+  const nodes = plans.map((plan) => (JSON.parse(plan) as { Plan: PlanNode }).Plan)
+  return nodes.find((node) => node['Node Type'] === 'ModifyTable') ?? assert.fail(plans.join('\n'))
 }
 
 /** A node and those below it; of a join the outer side first, which drives it. */
