@@ -66,7 +66,7 @@ export function operatorExplainCases({
   smallCart,
   adjustment_id,
   middle_order_id,
-  middle_day,
+  day_after_middle,
   reference,
   city,
   orderable,
@@ -258,7 +258,7 @@ export function operatorExplainCases({
     { ...log('of an operator', { actor: by.actor }, 1), prepare: operatorEvents },
     { ...log('of a type', { event_type: 'order.state_changed' }, 1), prepare: operatorEvents },
     log('all', {}, 21),
-    log('up to a day', { date_to: middle_day }, 0), // Loaded transactions are not in the order of time.
+    log('up to a day', { date_to: day_after_middle }, 0), // Loaded transactions are not in the order of time.
     log('of a client and a type', { client_id, event_type: 'order.created' }, 1),
     { statement: 'read-counts', variant: '', values: { ...countsParameters }, atLeast: 20, bound: countsRowsMax },
     { statement: 'list-inbox', variant: '', values: inbox, atLeast: 20 },
@@ -318,8 +318,8 @@ export function operatorExplainCases({
     { ...list("one client's article", { client_id, sku_code: article }), atLeast: 5 },
     { ...list('article and state', { sku_code: article, state: ['completed'] }), atLeast: 5 },
     list('client and stock', { client_id, stock_id }),
-    list('up to a day', { date_to: middle_day }),
-    list("one stock's, up to a day", { stock_id, date_to: middle_day }),
+    list('up to a day', { date_to: day_after_middle }),
+    list("one stock's, up to a day", { stock_id, date_to: day_after_middle }),
     list('next page', {}, middle_order_id),
     list("one stock's next page", { stock_id }, middle_order_id),
     { ...list("one article's next page", { sku_code: article }, middle_order_id), atLeast: 1 },

@@ -27,7 +27,7 @@ export function orderExplainCases(sample: SampledValues): ExplainCase[] {
     values: { ...page, ...filter },
     atLeast,
   })
-  const full = { items: true, shipments: true, actions: true, reschedulable, days_ahead_max: 90 }
+  const full = { items: true, shipments: true, actions: true, reschedulable, days_ahead_max: 3650 }
   const listFull = (variant: string, filter: Readonly<Record<string, CaseValue>>, atLeast: number): ExplainCase => ({
     statement: 'list-full-orders',
     variant,
@@ -54,7 +54,6 @@ export function orderExplainCases(sample: SampledValues): ExplainCase[] {
       quantity: 777,
       reason: null,
       adjustable,
-      withdrawn_message: withdrawnMessage,
       ...by,
     },
     writes: ['orders', 'adjustments', 'clients', 'events'],
@@ -123,8 +122,8 @@ export function orderExplainCases(sample: SampledValues): ExplainCase[] {
       0,
     ),
     list('from a day on', { date_from: sample.middle_day }, 25),
-    list('up to a day', { date_to: sample.middle_day }, 25),
-    list('one day', { date_from: sample.middle_day, date_to: sample.middle_day }, 1),
+    list('up to a day', { date_to: sample.day_after_middle }, 25),
+    list('one day', { date_from: sample.middle_day, date_to: sample.day_after_middle }, 1),
     list('state and dates', { states: ['completed'], date_from: sample.middle_day, date_to: '2100-01-01' }, 20),
     list('article', { sku_code: sample.article }, 5),
     list('article and state', { sku_code: sample.article, states: ['completed'] }, 3),
@@ -168,7 +167,7 @@ export function orderExplainCases(sample: SampledValues): ExplainCase[] {
       },
       atLeast: 50,
     },
-    { statement: 'explain-shipping-date', variant: '', values: { ...order, days_ahead_max: 90 } },
+    { statement: 'explain-shipping-date', variant: '', values: { ...order, days_ahead_max: 3650 } },
     {
       statement: 'request-adjustment',
       variant: 'superseding another',
@@ -176,7 +175,7 @@ export function orderExplainCases(sample: SampledValues): ExplainCase[] {
     },
     {
       statement: 'request-adjustment',
-      variant: 'withdrawing another',
+      variant: 'for the present quantity',
       prepare: `update order_items set order_item_quantity = 777 where order_item_id = ${order_item_id}`,
       ...requested,
     },

@@ -27,6 +27,7 @@ export interface SampledValues {
   readonly ordered_group_id: number
   readonly middle_order_id: number
   readonly middle_day: string
+  readonly day_after_middle: string
   readonly article: string
   readonly reference: string
   readonly city: string
@@ -95,8 +96,9 @@ export async function takeSample(client: Client): Promise<SampledValues> {
     ),
     orderable: await sampleItems(client, client_id),
     ...order,
-    ...(await one<Pick<SampledValues, 'middle_order_id' | 'middle_day'>>(
-      `select order_id::float8 as middle_order_id, order_create_datetime::date::text as middle_day
+    ...(await one<Pick<SampledValues, 'middle_order_id' | 'middle_day' | 'day_after_middle'>>(
+      `select order_id::float8 as middle_order_id, order_create_datetime::date::text as middle_day,
+         (order_create_datetime::date + 1)::text as day_after_middle
        from orders where client_id = $1 order by order_create_datetime desc
        offset (select count(*) / 2 from orders where client_id = $1) limit 1`,
       own,

@@ -64,7 +64,7 @@ export const operations: readonly Operation[] = [
     request: { method: 'GET', path: '/api/v1/orders/?limit=20&state=completed' },
   },
   {
-    name: 'list-orders-dates', // One month of two years. PostgreSQL reads 20260301 as a date.
+    name: 'list-orders-dates', // One month of two years. PostgreSQL reads 20260301 as a date. The statement takes the day after the last one.
     statement: 'list-orders',
     numbers: {
       ...anyClient,
@@ -77,7 +77,7 @@ export const operations: readonly Operation[] = [
     constants: { states: null, sku_code: null, reference: null, after_id: null, page_size: '21' },
     request: {
       method: 'GET',
-      path: '/api/v1/orders/?limit=20&date_from={year}-{month:2}-01&date_to={year}-{month:2}-28',
+      path: '/api/v1/orders/?limit=20&date_from={year}-{month:2}-01&date_to={year}-{month:2}-27',
     },
   },
   {

@@ -9,7 +9,7 @@ export type Adjustment = {
   adjustment_order_id: number
   /** When it was requested, `YYYY-MM-DD HH:MM:SS`. */
   adjustment_date_create: string
-  /** `WAIT` until the distributor has decided. */
+  /** `WAIT` until it is decided, and in the answer to the request. */
   adjustment_status: AdjustmentStatus
   /** Why it was cancelled. */
   adjustment_canceled_message: string | null
@@ -481,7 +481,7 @@ export type DeliveredEventType = 'order.created' | 'order.state_changed' | 'orde
 export type DeliveryError = 'timeout' | 'not_reachable' | 'name_not_resolved' | 'connection_lost' | 'tls_failed' | 'not_http' | 'address_not_allowed' | 'internal' | 'expired'
 
 /** Why a request was refused. The meaning of a code never changes. New values may be added: expect values that you do not know. */
-export type ErrorCode = 'malformed_request' | 'field_missing' | 'field_unknown' | 'field_misplaced' | 'errors_omitted' | 'field_repeated' | 'field_invalid' | 'nothing_to_change' | 'country_code_unknown' | 'region_code_unknown' | 'unauthorized' | 'scope_missing' | 'route_not_found' | 'webhook_not_found' | 'cart_not_found' | 'cart_item_not_found' | 'cart_group_not_found' | 'order_not_found' | 'order_item_not_found' | 'adjustment_not_found' | 'key_not_found' | 'item_not_found' | 'article_not_found' | 'stock_not_found' | 'contract_not_found' | 'method_not_allowed' | 'request_timed_out' | 'webhook_limit_reached' | 'webhook_paused_by_operator' | 'cart_limit_reached' | 'idempotency_key_used' | 'cart_full' | 'line_quantity_exceeded' | 'article_ambiguous' | 'rows_refused' | 'item_not_on_sale' | 'item_not_priced' | 'stock_not_serving' | 'cart_group_changed' | 'reference_used' | 'cart_group_already_ordered' | 'client_blocked' | 'contract_blocked' | 'out_of_stock' | 'contract_limit_exceeded' | 'order_total_too_large' | 'order_not_cancellable' | 'shipping_date_refused' | 'order_history_full' | 'order_partly_shipped' | 'adjustment_decided' | 'order_not_adjustable' | 'quantity_unchanged' | 'row_malformed' | 'events_expired' | 'event_number_ahead' | 'too_many_rows' | 'body_too_large' | 'unsupported_media_type' | 'unsupported_content_encoding' | 'rate_limited' | 'too_many_failed_keys' | 'too_many_connections' | 'headers_too_large' | 'internal_error' | 'overloaded' | 'busy' | 'database_unavailable' | 'not_ready' | 'shutting_down'
+export type ErrorCode = 'malformed_request' | 'field_missing' | 'field_unknown' | 'field_misplaced' | 'errors_omitted' | 'field_repeated' | 'field_invalid' | 'nothing_to_change' | 'country_code_unknown' | 'region_code_unknown' | 'unauthorized' | 'scope_missing' | 'route_not_found' | 'webhook_not_found' | 'cart_not_found' | 'cart_item_not_found' | 'cart_group_not_found' | 'order_not_found' | 'order_item_not_found' | 'adjustment_not_found' | 'key_not_found' | 'item_not_found' | 'article_not_found' | 'stock_not_found' | 'contract_not_found' | 'method_not_allowed' | 'request_timed_out' | 'webhook_limit_reached' | 'webhook_paused_by_operator' | 'cart_limit_reached' | 'idempotency_key_used' | 'cart_full' | 'line_quantity_exceeded' | 'article_ambiguous' | 'rows_refused' | 'item_not_on_sale' | 'item_not_priced' | 'stock_not_serving' | 'cart_group_changed' | 'reference_used' | 'cart_group_already_ordered' | 'client_blocked' | 'contract_blocked' | 'out_of_stock' | 'contract_limit_exceeded' | 'order_total_too_large' | 'order_not_cancellable' | 'shipping_date_refused' | 'order_history_full' | 'order_partly_shipped' | 'adjustment_decided' | 'order_not_adjustable' | 'row_malformed' | 'events_expired' | 'event_number_ahead' | 'too_many_rows' | 'body_too_large' | 'unsupported_media_type' | 'unsupported_content_encoding' | 'rate_limited' | 'too_many_failed_keys' | 'too_many_connections' | 'headers_too_large' | 'internal_error' | 'overloaded' | 'busy' | 'database_unavailable' | 'not_ready' | 'shutting_down'
 
 /** New types may be added: ignore those that you do not know. */
 export type Event = OrderCreatedEvent | OrderStateChangedEvent | OrderShippedEvent | OrderRescheduledEvent | OrderItemsChangedEvent | OrderChangedEvent | OrderNotedEvent | OrderHeldEvent | OrderReleasedEvent | OrderReturnedEvent | OrderArchivedEvent | AdjustmentCreatedEvent | AdjustmentDecidedEvent | ContractLimitLowEvent | ContractCreatedEvent | ContractChangedEvent | ContractBlockedEvent | ContractUnblockedEvent | CartMarkedEvent | ClientCreatedEvent | ClientChangedEvent | ClientBlockedEvent | ClientUnblockedEvent | ContactCreatedEvent | ContactChangedEvent | KeyIssuedEvent | KeyChangedEvent | KeyRevokedEvent | KeyExpiredEvent | WebhookCreatedEvent | WebhookChangedEvent | WebhookPausedEvent | WebhookDeletedEvent | ServiceRestoredEvent
@@ -1562,9 +1562,9 @@ export interface AddOrderItemsParams {
 export interface ListOrdersParams {
   /** Only orders in this state, or in one of several that are separated by commas. */
   state?: 'new' | 'processing' | 'fulfilling' | 'shipped' | 'completed' | 'zayavka-na-otmen' | 'canceled' | readonly ('new' | 'processing' | 'fulfilling' | 'shipped' | 'completed' | 'zayavka-na-otmen' | 'canceled')[] | undefined
-  /** Only orders placed on this day or later. */
+  /** Only orders placed on this day or at this time, or later. */
   date_from?: string | undefined
-  /** Only orders placed on this day or earlier. */
+  /** Only orders placed on this day or at this time, or earlier. Includes the whole day or second. */
   date_to?: string | undefined
   /** Only orders with this article code, ignoring case. */
   sku_code?: string | undefined
@@ -1752,7 +1752,7 @@ export interface DealerErrorDetails {
   malformed_request: { reason: string }
   field_missing: Record<string, never>
   field_unknown: { place?: 'query'; known?: string[] }
-  field_misplaced: { place: 'query' | 'body'; belongs: 'path' | 'query' | 'body' }
+  field_misplaced: { place: 'query' | 'body'; belongs: 'query' | 'body' }
   errors_omitted: { listed: number }
   field_repeated: Record<string, never>
   field_invalid: { value: string; rule: string }
@@ -1801,7 +1801,6 @@ export interface DealerErrorDetails {
   order_partly_shipped: { order_id: number }
   adjustment_decided: { adjustment_id: number; adjustment_status: string; adjustment_canceled_message: string | null }
   order_not_adjustable: { order_id: number; order_state_id: string }
-  quantity_unchanged: { order_item_id: number; quantity: number }
   row_malformed: { reason: string }
   events_expired: { after: number; first_event_number: number }
   event_number_ahead: { after: number; last_event_number: number }
@@ -1828,7 +1827,7 @@ export interface DealerErrorKinds {
   ForbiddenError: 'scope_missing'
   NotFoundError: 'route_not_found' | 'webhook_not_found' | 'cart_not_found' | 'cart_item_not_found' | 'cart_group_not_found' | 'order_not_found' | 'order_item_not_found' | 'adjustment_not_found' | 'key_not_found' | 'item_not_found' | 'article_not_found' | 'stock_not_found' | 'contract_not_found'
   UnavailableError: 'request_timed_out' | 'too_many_connections' | 'internal_error' | 'overloaded' | 'busy' | 'database_unavailable' | 'not_ready' | 'shutting_down'
-  ConflictError: 'webhook_limit_reached' | 'webhook_paused_by_operator' | 'cart_limit_reached' | 'idempotency_key_used' | 'cart_full' | 'line_quantity_exceeded' | 'article_ambiguous' | 'rows_refused' | 'item_not_on_sale' | 'item_not_priced' | 'stock_not_serving' | 'cart_group_changed' | 'reference_used' | 'cart_group_already_ordered' | 'client_blocked' | 'contract_blocked' | 'out_of_stock' | 'contract_limit_exceeded' | 'order_total_too_large' | 'order_not_cancellable' | 'shipping_date_refused' | 'order_history_full' | 'order_partly_shipped' | 'adjustment_decided' | 'order_not_adjustable' | 'quantity_unchanged' | 'event_number_ahead'
+  ConflictError: 'webhook_limit_reached' | 'webhook_paused_by_operator' | 'cart_limit_reached' | 'idempotency_key_used' | 'cart_full' | 'line_quantity_exceeded' | 'article_ambiguous' | 'rows_refused' | 'item_not_on_sale' | 'item_not_priced' | 'stock_not_serving' | 'cart_group_changed' | 'reference_used' | 'cart_group_already_ordered' | 'client_blocked' | 'contract_blocked' | 'out_of_stock' | 'contract_limit_exceeded' | 'order_total_too_large' | 'order_not_cancellable' | 'shipping_date_refused' | 'order_history_full' | 'order_partly_shipped' | 'adjustment_decided' | 'order_not_adjustable' | 'event_number_ahead'
   ExpiredError: 'events_expired'
   RateLimitedError: 'rate_limited' | 'too_many_failed_keys'
 }

@@ -1142,7 +1142,7 @@ export type ListedAdjustment = {
   adjustment_order_id: number
   /** When it was requested, `YYYY-MM-DD HH:MM:SS`. */
   adjustment_date_create: string
-  /** `WAIT` until the distributor has decided. */
+  /** `WAIT` until it is decided, and in the answer to the request. */
   adjustment_status: AdjustmentStatus
   /** Why it was cancelled. */
   adjustment_canceled_message: string | null
@@ -1262,7 +1262,7 @@ export type OperatorAdjustment = {
   adjustment_order_id: number
   /** When it was requested, `YYYY-MM-DD HH:MM:SS`. */
   adjustment_date_create: string
-  /** `WAIT` until the distributor has decided. */
+  /** `WAIT` until it is decided, and in the answer to the request. */
   adjustment_status: AdjustmentStatus
   /** Why it was cancelled. */
   adjustment_canceled_message: string | null
@@ -1293,7 +1293,7 @@ export type OperatorAdjustmentRequest = {
   quantity_before: number
   /** The client's reason, if it gave one. */
   reason: string | null
-  /** Who accepted or cancelled it: a key of the client or of an operator. Null while it is open, and if it was decided before this was recorded. */
+  /** Who accepted or cancelled it: a key of the client or of an operator, or `service`. Null while it is open, and if it was decided before this was recorded. */
   decided_by: string | null
   /** When it was accepted or cancelled, `YYYY-MM-DD HH:MM:SS`; null while it is open. */
   decided_at: string | null
@@ -2490,9 +2490,9 @@ export interface ListClientOrdersParams {
   contract_id?: number | undefined
   /** Only orders with a line of this article (item_vendor_code): exact match, ignoring case. */
   sku_code?: string | undefined
-  /** Only orders placed on this day or later. */
+  /** Only orders placed on this day or at this time, or later. */
   date_from?: string | undefined
-  /** Only orders placed on this day or earlier. */
+  /** Only orders placed on this day or at this time, or earlier. Includes the whole day or second. */
   date_to?: string | undefined
   /** Only orders that match this text, ignoring case: with this number, article or barcode, with a reference or a city that begins with it, or of a client whose name has words that begin with its words. At most 10 clients and 10 cities are followed. */
   search?: string | undefined
@@ -2500,7 +2500,7 @@ export interface ListClientOrdersParams {
   ship_from?: string | undefined
   /** Only orders to be shipped on this day or earlier. */
   ship_to?: string | undefined
-  /** Only orders changed after they were placed, on this day or later. */
+  /** Only orders changed after they were placed, on this day or at this time or later. */
   changed_since?: string | undefined
   /** Only orders that are on hold, or that are not. */
   held?: boolean | undefined
@@ -2777,9 +2777,9 @@ export interface ListLogParams {
   actor?: string | undefined
   /** Only events of this type. */
   event_type?: string | undefined
-  /** Only events of this day or later. */
+  /** Only events of this day or this time, or later. */
   date_from?: string | undefined
-  /** Only events of this day or earlier. */
+  /** Only events of this day or this time, or earlier. Includes the whole day or second. */
   date_to?: string | undefined
   /** The maximum number of results; 100 by default. */
   limit?: number | undefined
@@ -3706,7 +3706,7 @@ export interface OperatorErrorDetails {
   malformed_request: { reason: string }
   field_missing: Record<string, never>
   field_unknown: { place?: 'query'; known?: string[] }
-  field_misplaced: { place: 'query' | 'body'; belongs: 'path' | 'query' | 'body' }
+  field_misplaced: { place: 'query' | 'body'; belongs: 'query' | 'body' }
   errors_omitted: { listed: number }
   field_repeated: Record<string, never>
   field_invalid: { value: string; rule: string }

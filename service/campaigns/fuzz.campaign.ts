@@ -182,7 +182,7 @@ function value(schema: Schema, name: string): string {
 
 const junk = [
   '', ' ', '0', '-1', '1e3', '0x1', '9007199254740991', '9007199254740992', '1.5', 'null', '\u0000', '\n', "'; drop table orders; --", '$1', '%', '\\',
-  '../..', '{"a":1}', 'é', 'e\u0301', '\u202e', '\ud83d\ude97', 'x'.repeat(200), 'x'.repeat(201), '9999-12-31', '0001-01-01', '1-0123456789abcdef-0123456789abcdef',
+  '../..', '{"a":1}', 'é', 'e\u0301', '\u202e', '\ud83d\ude97', 'x'.repeat(200), 'x'.repeat(201), 'x'.repeat(255), 'x'.repeat(256), '9999-12-31', '0001-01-01', '1-0123456789abcdef-0123456789abcdef',
 ] // prettier-ignore
 
 const strays = [

@@ -41,13 +41,11 @@ export class ModelAdjustments {
     if (!line) return fail(404, 'order_item_not_found', { order_id: orderId, order_item_id: lineId })
     if (!adjustable.includes(order.state))
       return fail(409, 'order_not_adjustable', { order_id: orderId, order_state_id: order.state })
-    const open = order.adjustments.find((other) => other.line === line && other.status === 'WAIT')
-    if (line.quantity === quantity) {
-      if (!open) return fail(409, 'quantity_unchanged', { order_item_id: lineId, quantity })
-      this.#events.closeAdjustment(account, order, open, byClient)
-      return this.#answer(order, open)
-    }
-    if (open?.wanted === quantity) return this.#answer(order, open)
+    const latest = order.adjustments.find((other) => other.line === line)
+    const open = latest?.status === 'WAIT' ? latest : undefined
+    const unchanged = line.quantity === quantity
+    if (latest?.wanted === quantity && (open || (unchanged && latest.before === latest.wanted)))
+      return this.#answer(order, { ...latest, status: 'WAIT' })
     const made: ModelAdjustment = {
       id: 0,
       line,
@@ -67,6 +65,9 @@ export class ModelAdjustments {
         if (open) this.#events.closeAdjustment(account, order, open, { by: 'client', message })
         order.adjustments.unshift(made)
         this.#events.adjustment(account, 'adjustment.created', order, made)
+        if (!unchanged) return
+        Object.assign(made, { status: 'ACCEPTED', decidedBy: 'service' })
+        this.#events.adjustment(account, 'adjustment.decided', order, made)
       },
     }
   }

@@ -69,7 +69,7 @@ export interface ModelAdjustment {
   status: string
   message: string | null
   difference: number
-  decidedBy: 'client' | 'distributor' | null
+  decidedBy: 'client' | 'distributor' | 'service' | null
 }
 
 export interface ModelOrderLine {

@@ -307,7 +307,7 @@ export const settings: { readonly [K in keyof Config]: Setting<Config[K]> } = {
   },
   rateLimit: {
     variable: 'RATE_LIMIT',
-    meaning: '`off` disables the rate limits of all keys, for load tests.',
+    meaning: '`off` disables the rate limits of all keys, for load tests and the demo.',
     defaultText: 'on',
     read: onOrOff,
   },
@@ -359,7 +359,7 @@ export const settings: { readonly [K in keyof Config]: Setting<Config[K]> } = {
   shippingDaysAheadMax: {
     variable: 'SHIPPING_DAYS_AHEAD_MAX',
     meaning: 'How many days ahead a shipping date may be.',
-    defaultText: '90',
+    defaultText: '3650',
     read: whole(1, 3_650),
   },
   confirmedPriceFactor: {

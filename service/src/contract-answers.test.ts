@@ -67,7 +67,8 @@ async function makeValues(service: TestService): Promise<Map<string, string>> {
   values.set('<weber>', (await addClient(service)).key)
   values.set('<krause>', (await addClient(service, { name: 'Garage Krause' })).key)
   values.set('<reader>', (await addClient(service, { scopes: ['carts:read'] })).key)
-  for (let ahead = -1; ahead <= 100; ahead++) values.set(`<today${ahead < 0 ? '' : '+'}${ahead}>`, day(ahead))
+  const days = [...Array.from({ length: 101 }, (_, n) => n - 1), 3650, 3651] // The horizon of shipping dates.
+  for (const ahead of days) values.set(`<today${ahead < 0 ? '' : '+'}${ahead}>`, day(ahead))
   return values
 }
 

@@ -57,13 +57,13 @@ export const refusals = {
       if (known === undefined) return unknown
       return known.length > 0
         ? `${unknown} This operation accepts: ${known.join(', ')}.`
-        : `${unknown} This operation has no ${what}s${place === 'query' ? '' : ' in its body'}.`
+        : `${unknown} This operation has no fields in its body.`
     },
     example: { field: 'colour', known: ['name'] },
   }),
-  field_misplaced: kind<{ field: string; place: 'query' | 'body'; belongs: 'path' | 'query' | 'body' }>({
+  field_misplaced: kind<{ field: string; place: 'query' | 'body'; belongs: 'query' | 'body' }>({
     status: 400,
-    meaning: 'A field was sent in the query but belongs in the body or the path, or the other way round.',
+    meaning: 'A field was sent in the query but belongs in the body, or the other way round.',
     advice: 'Send the field in the place that details.belongs names.',
     message: ({ field, place, belongs }) => `The field '${field}' belongs in the ${belongs}, not in the ${place}.`,
     example: { field: 'quantity', place: 'query', belongs: 'body' },
@@ -758,7 +758,7 @@ export const refusals = {
   }),
   quantity_unchanged: kind<{ order_item_id: number; quantity: number }>({
     status: 409,
-    meaning: 'The order item already has the requested quantity, and no request for another one is open.',
+    meaning: 'The order item already has this quantity.',
     advice: 'No action is needed.',
     message: ({ order_item_id, quantity }) => `Order item ${order_item_id} already has quantity ${quantity}.`,
     example: { order_item_id: 20_044, quantity: 4 },

@@ -30,7 +30,7 @@ export const aboutCases: Record<string, RouteCases> = {
           line_quantity: 1_000_000,
           bulk_rows: 1_000,
           articles: 100,
-          shipping_days_ahead: 90,
+          shipping_days_ahead: 3650,
           events_kept_days: 90,
         },
       },

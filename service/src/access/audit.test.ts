@@ -79,7 +79,7 @@ test('pages of the audit log follow each other without gaps, with and without a 
       const path = `/operator/v1/audit/?${filter}limit=2${cursor}`
       const { body } = await service.request('GET', path, { key: operators.keys.admin })
       paged.push(...body.data)
-      cursor = `&cursor=${encodeURIComponent(body.paging.next_cursor ?? '')}`
+      cursor = `&cursor=${encodeURIComponent(body.paging?.next_cursor ?? '')}`
     }
     assert.deepEqual(paged, all)
   }

@@ -181,7 +181,7 @@ test('bad rows are refused one by one with their reasons, and the good rows are 
       { item_id: 6, quantity: 1 },
       { item_id: 2, quantity: 0 },
       { item_id: 2, quantity: 1.5 },
-      { item_id: 2, quantity: '1' },
+      { item_id: 2, quantity: [1] },
       { item_id: 2 },
       { quantity: 1 },
       { item_id: 2, quantity: 1, colour: 'red' },

@@ -1,7 +1,16 @@
 /** The rows of a bulk request: what a spreadsheet or a program sends. */
 import { exampleItem } from '../catalogue/item.ts'
 import { exampleIds } from '../example-ids.ts'
-import { id, integer, optional, quantityMax, text, type Field, type FieldValues } from '../input/fields.ts'
+import {
+  id,
+  integer,
+  optional,
+  ownNameLengthMax,
+  quantityMax,
+  text,
+  type Field,
+  type FieldValues,
+} from '../input/fields.ts'
 import type { TableShape } from '../input/table-body.ts'
 
 export const bulkRowsMax = 1_000 // As many as a cart has lines.
@@ -17,7 +26,7 @@ export const bulkFields = {
   barcode: optional(identifier('The barcode, if there is neither. Compared exactly.', exampleItem.item_barcode)),
   quantity: sheetQuantity(),
   stock_id: optional(id('The stock to take it from; required here or in the query.', exampleIds.stock_id)),
-  for_advertising_budget: optional(text({ description: 'The advertising budget.', example: 'Spring campaign' })),
+  for_advertising_budget: optional(budget('The advertising budget.')),
   contract_id: optional(
     id('The contract; if absent, that of the query or the default contract.', exampleIds.contract_id),
   ),
@@ -42,6 +51,11 @@ export const bulkTable: TableShape = {
   order: ['article', 'quantity', 'stock_id', 'for_advertising_budget', 'contract_id'],
   oneOf: ['article', 'barcode', 'item_id'],
   rowsMax: bulkRowsMax,
+}
+
+/** The name of an advertising budget. */
+export function budget(description: string): Field<string> {
+  return text({ max: ownNameLengthMax, description, example: 'Spring campaign' })
 }
 
 /** A spreadsheet shows a long number as 4,00638E+12 and saves it like that: its last digits are lost. */

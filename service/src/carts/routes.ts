@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { addCartItem } from './add-cart-item.ts'
 import { addCartItems, BulkResult } from './add-cart-items.ts'
 import { addOrderItems, OrderedResult } from './add-order-items.ts'
-import { bulkRowsMax, bulkTable } from './bulk-rows.ts'
+import { budget, bulkRowsMax, bulkTable } from './bulk-rows.ts'
 import { Cart, cartsPerClientMax, emptyDaysMax, linesPerCartMax } from './cart.ts'
 import { CartGroup, CartItem, CartItemDetail } from './cart-item.ts'
 import { cartIncludes } from './cart-totals.ts'
@@ -15,13 +15,18 @@ import { listCarts, readCart } from './read-carts.ts'
 import { removeCartItem } from './remove-cart-item.ts'
 import { renameCart } from './rename-cart.ts'
 import { endedIds, exampleIds } from '../example-ids.ts'
-import { choice, flag, id, integer, listed, optional, quantityMax, text } from '../input/fields.ts'
+import { choice, flag, id, integer, listed, optional, ownNameLengthMax, quantityMax, text } from '../input/fields.ts'
 import { route, type Route } from '../http/routing/route.ts'
 import { refer } from '../schema-ref.ts'
 
 const cart_id = id('The cart.', exampleIds.cart_id)
 const cart_item_id = id('The line of the cart.', exampleIds.cart_item_id)
-const name = text({ description: 'The name of the cart. Names need not be unique.', example: 'Workshop Monday' })
+const name = text({
+  max: ownNameLengthMax,
+  description: 'The name of the cart. Names need not be unique.',
+  example: 'Workshop Monday',
+})
+
 const quantity = integer({ min: 1, max: quantityMax, description: 'Number of pieces.', example: 4 })
 
 /** Why a known item cannot be added from a known stock under a known contract. */
@@ -153,7 +158,7 @@ export const cartRoutes: readonly Route[] = [
       item_id: id('The packaging to order.', exampleIds.item_id),
       stock_id: id('The stock to take it from.', exampleIds.stock_id),
       quantity,
-      for_advertising_budget: optional(text({ description: 'The advertising budget.', example: 'Spring campaign' })),
+      for_advertising_budget: optional(budget('The advertising budget.')),
       contract_id: optional(id('The contract; the default contract if absent.', exampleIds.contract_id)),
     },
     takesIdempotencyKey: true,
@@ -179,9 +184,7 @@ export const cartRoutes: readonly Route[] = [
     params: { cart_id },
     query: {
       stock_id: optional(id('The stock of rows that name none.', exampleIds.stock_id)),
-      for_advertising_budget: optional(
-        text({ description: 'The advertising budget of rows that name none.', example: 'Spring campaign' }),
-      ),
+      for_advertising_budget: optional(budget('The advertising budget of rows that name none.')),
       contract_id: optional(
         id('The contract of rows that name none; the default contract if absent.', exampleIds.contract_id),
       ),

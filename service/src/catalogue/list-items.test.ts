@@ -162,7 +162,7 @@ async function walk(query: Record<string, string>): Promise<{ seen: number[]; pa
     const next: string = new URLSearchParams({ limit: '5', ...query, ...(cursor === '' ? {} : { cursor }) }).toString()
     const { body } = await service.request('GET', `/api/v1/items/?${next}`, { key: me.key })
     seen.push(...body.data.map(({ item_id }: { item_id: number }) => item_id))
-    cursor = body.paging.next_cursor
+    cursor = body.paging?.next_cursor ?? null
     pages++
   }
   return { seen, pages }

@@ -23,7 +23,7 @@ async function found(query: string): Promise<number[]> {
     })
     assert.equal(answer.status, 200, answer.text)
     all.push(...answer.body.data.map(({ item_id }: { item_id: number }) => item_id))
-    cursor = answer.body.paging.next_cursor
+    cursor = answer.body.paging?.next_cursor ?? null
   }
   return all
 }

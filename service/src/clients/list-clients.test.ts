@@ -24,7 +24,7 @@ async function pages(search: string, limit = 100): Promise<number[][]> {
     const answer = await service.request('GET', `/operator/v1/clients/?${query}`, { key: operators.keys.viewer })
     assert.equal(answer.status, 200, answer.text)
     all.push(answer.body.data.map(({ client_id }: { client_id: number }) => client_id))
-    cursor = answer.body.paging.next_cursor
+    cursor = answer.body.paging?.next_cursor ?? null
   }
   return all
 }

@@ -6,7 +6,8 @@
  * --json         prints one line, {"base_url", "keys"}, when ready: `npm run --silent demo -- --json`.
  * DATABASE_URL   a database to use; without it the demo starts an embedded PostgreSQL.
  * DEMO_DATA_DIR  where that PostgreSQL keeps its data: by default .data/demo-postgres, or a directory in /var/tmp for root.
- * All other settings are those of the service, but by default METRICS_PORT is any free port and LOG_LEVEL is warn.
+ * All other settings are those of the service, but by default METRICS_PORT is any free port, LOG_LEVEL is warn, and there
+ * are no rate limits (RATE_LIMIT, FAILED_KEYS_PER_MINUTE) and no load shedding (SHED_AFTER_MS).
  */
 import { once } from 'node:events'
 import { DemoProblem } from '../demo/demo-problem.ts'
@@ -68,7 +69,12 @@ function asJson({ baseUrl, keys }: RunningDemo): string {
   return `${JSON.stringify({ base_url: baseUrl, keys })}\n`
 }
 
-function asText({ baseUrl, metricsUrl, keys, keysAreKnown, journey }: RunningDemo): string {
+const limits = {
+  off: 'There is no rate limit here. In production a key may send 50 requests a second: RATE_LIMIT=on npm run demo',
+  on: 'Keys have the rate limits of production (RATE_LIMIT=on).',
+}
+
+function asText({ baseUrl, metricsUrl, keys, keysAreKnown, rateLimit, journey }: RunningDemo): string {
   return `
 The service is ready.
 
@@ -90,6 +96,7 @@ export URL=${baseUrl} KEY=${keys.client_a} OPERATOR_KEY=${keys.operator}
 From an empty cart to a requested cancellation. Paste these commands into another terminal, one after the other:
 
 ${journey.map(({ title, command }) => `# ${title}\n${command}\n`).join('\n')}
+${rateLimit ? limits.on : limits.off}
 Webhooks may be sent to this machine: http://127.0.0.1 and any port from 1024 up.
 Ctrl-C stops everything. The data is kept; npm run demo -- --fresh starts with new data, and --live simulates traffic.
 `

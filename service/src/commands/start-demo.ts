@@ -34,6 +34,7 @@ export interface RunningDemo {
   readonly baseUrl: string
   /** Whether the keys are the same at the next start. */
   readonly keysAreKnown: boolean
+  readonly rateLimit: boolean
   readonly metricsUrl: string
   readonly keys: DemoKeys
   readonly journey: readonly Step[]
@@ -51,6 +52,8 @@ export async function startDemo(
     LOG_LEVEL: 'warn',
     WEBHOOKS_ALLOW_HTTP: 'true', // A receiver to try webhooks with runs on the same machine.
     WEBHOOKS_ALLOW_PRIVATE: 'true',
+    RATE_LIMIT: 'off', // A loop or a test suite against the demo is nobody's flood.
+    FAILED_KEYS_PER_MINUTE: 'off',
     SHED_AFTER_MS: 'off', // PostgreSQL, the demo and the browser share one machine, which may be slow.
     ...environment,
     DATABASE_URL: ownDatabaseUrl ?? 'postgres://embedded',
@@ -96,6 +99,7 @@ export async function startDemo(
   return {
     baseUrl,
     keysAreKnown: isLoopback(host),
+    rateLimit: settings.rateLimit,
     metricsUrl: `${localUrl(metricsHost, metrics)}/metrics`,
     keys,
     journey: await journeyOf(client, baseUrl, keys.client_a),

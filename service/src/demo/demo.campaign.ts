@@ -104,6 +104,16 @@ test('the printed commands lead from an empty cart to a requested cancellation, 
   assert.equal(((await clientOf(address, key)('GET', 'orders/')) as unknown[]).length, 2 + exampleOrders)
   for (const page of ['/docs/', '/openapi.json', '/operator/docs/', '/operator/openapi.json'])
     assert.equal((await fetch(address + page)).status, 200)
+  assert.match(printed, /^There is no rate limit here\..*RATE_LIMIT=on npm run demo$/m)
+  for (const [authorization, status] of [
+    [key, 200],
+    ['wrong', 401],
+  ] as const) {
+    const statuses = new Set<number>()
+    for (let n = 0; n < 400; n++)
+      statuses.add((await fetch(`${address}/api/v1/carts/`, { headers: { authorization } })).status)
+    assert.deepEqual([...statuses], [status])
+  }
   const metrics = /http\S+\/metrics/.exec(printed)?.[0] ?? ''
   assert.match(await (await fetch(metrics)).text(), /^parts_/m)
 

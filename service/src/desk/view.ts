@@ -1,7 +1,7 @@
 /** Saved filters of the list of orders. */
 import Type, { type Static } from 'typebox'
 import { mayAdminister, operatorOwner, type Operator } from '../access/actor.ts'
-import type { Field } from '../input/fields.ts'
+import { readText, type Field } from '../input/fields.ts'
 import { orderFilters } from '../orders/order-filters.ts'
 import { bool, datetime, int8, text } from 'pg-statements/types.ts'
 
@@ -72,7 +72,10 @@ export const viewFilters: Field<string> = {
     if (raw.length > filtersLengthMax) return undefined
     const query = [...new URLSearchParams(raw)]
     const names = new Set(query.map(([name]) => name))
-    const isValid = query.every(([name, value]) => filterOf(name)?.read(value) !== undefined)
+    const isValid = query.every(([name, value]) => {
+      const filter = filterOf(name)
+      return filter !== undefined && readText(filter, value) !== undefined
+    })
     return isValid && query.length > 0 && names.size === query.length
       ? new URLSearchParams(query).toString()
       : undefined

@@ -4,8 +4,8 @@
 -- the previous one of the order has the old values, and order_item_changes those of the lines.
 with bounds as (
   select coalesce(timestamptz 'epoch' + :before_key::bigint * interval '1 microsecond',
-      (:date_to::date + 1)::timestamptz, 'infinity') as before,
-    coalesce(:date_from::date::timestamptz, '-infinity') as since
+      :date_to::timestamptz, 'infinity') as before,
+    coalesce(:date_from::timestamptz, '-infinity') as since
 ), transactions as (       -- The same for the log of everything, by the orders placed after and before these times.
   select case when :before_key is not null then :before_key::text::xid8 else coalesce((
       select e.transaction_id
@@ -93,7 +93,7 @@ with bounds as (
        and (:actor is null or e.actor = :actor)
        and (:event_type is null or e.event_type = :event_type)
        and e.event_datetime >= (select since from bounds)
-       and (:date_to is null or e.event_datetime < (:date_to + 1)::timestamptz)
+       and (:date_to is null or e.event_datetime < :date_to)
      offset 0) -- lookup fence
    order by c.place
    limit :page_size)

@@ -35,7 +35,7 @@ async function entries(query: Readonly<Record<string, string | number>>, limit =
     const answer = await service.request('GET', `/operator/v1/log/?${text}`, { key: operators.keys.viewer })
     assert.equal(answer.status, 200, answer.text)
     all.push(...answer.body.data)
-    cursor = answer.body.paging.next_cursor
+    cursor = answer.body.paging?.next_cursor ?? null
   }
   return all
 }

@@ -8,7 +8,7 @@ import { word } from '../schema-words.ts'
 import { textOrNull } from '../schema-ref.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { statement, type Values } from 'pg-statements/statement.ts'
-import { bool, date, datetime, int8, json, jsonOf, nullable, text } from 'pg-statements/types.ts'
+import { bool, datetime, int8, json, jsonOf, nullable, text } from 'pg-statements/types.ts'
 
 const numberOrNull = (description: string) => Type.Union([Type.Integer(), Type.Null()], { description })
 
@@ -60,8 +60,8 @@ const listLogSql = statement(new URL('list-log.sql', import.meta.url), {
     client: nullable(int8),
     actor: nullable(text),
     event_type: nullable(text),
-    date_from: nullable(date),
-    date_to: nullable(date),
+    date_from: nullable(datetime),
+    date_to: nullable(datetime),
     before_key: nullable(int8),
     before_client: int8,
     before_number: int8,

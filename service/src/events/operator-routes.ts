@@ -3,7 +3,7 @@ import { FeedEvent } from './feed-event.ts'
 import { feedStarts, followEvents, type FeedStart } from './follow-events.ts'
 import { eventsScannedMax, listLog, LogEntry } from './list-log.ts'
 import { exampleIds } from '../example-ids.ts'
-import { choice, day, id, integer, optional, text } from '../input/fields.ts'
+import { choice, id, integer, optional, text, timeFrom, timeTo } from '../input/fields.ts'
 import { pageFields } from '../input/page-fields.ts'
 import { operatorRoute, type Route } from '../http/routing/route.ts'
 import { refer } from '../schema-ref.ts'
@@ -30,8 +30,15 @@ export const eventOperatorRoutes = ({ stateLabels }: { stateLabels: StateLabels 
         }),
       ),
       event_type: optional(text({ description: 'Only events of this type.', example: 'order.state_changed' })),
-      date_from: optional(day({ description: 'Only events of this day or later.', example: '2026-11-01' })),
-      date_to: optional(day({ description: 'Only events of this day or earlier.', example: '2026-11-30' })),
+      date_from: optional(
+        timeFrom({ description: 'Only events of this day or this time, or later.', example: '2026-11-01' }),
+      ),
+      date_to: optional(
+        timeTo({
+          description: 'Only events of this day or this time, or earlier. Includes the whole day or second.',
+          example: '2026-11-30',
+        }),
+      ),
       ...pageFields,
     },
     data: refer(LogEntry),

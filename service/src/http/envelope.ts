@@ -15,11 +15,16 @@ export const pagedEnvelope = (row: TSchema): TSchema =>
     {
       status: Type.Literal('ok'),
       data: Type.Array(row),
-      paging: Type.Object({
-        next_cursor: Type.Union([Type.String(), Type.Null()], {
-          description: 'The cursor of the next page; null on the last one.',
-        }),
-      }),
+      paging: Type.Optional(
+        Type.Object(
+          {
+            next_cursor: Type.Union([Type.String(), Type.Null()], {
+              description: 'The cursor of the next page; null on the last one.',
+            }),
+          },
+          { description: 'Absent if there is no next page and the request has neither `limit` nor `cursor`.' },
+        ),
+      ),
     },
     { description: 'Success. If there is a next page, the `Link` header has its address too.' },
   )

@@ -173,7 +173,7 @@ test('all or nothing: every bad row is reported with its line and reason, and no
       JSON.stringify({ price_list_id: 1, item_id: 4711, price: 1 }),
       '{"price_list_id": 1, "item_id"',
       JSON.stringify({ price_list_id: 77, item_id: 1, price: 1 }),
-      JSON.stringify({ price_list_id: 1, item_id: 2, price: '1', colour: 'red' }),
+      JSON.stringify({ price_list_id: 1, item_id: 2, price: [1], colour: 'red' }),
       JSON.stringify({ price_list_id: 1, item_id: 1, price: 98 }),
       JSON.stringify({ price_list_id: 1, item_id: 3, price: -1 }),
     ].join('\n'),

@@ -4,7 +4,7 @@
  * Ajv's coercion is not used: it accepts `1e2`, `0x10` and ` 3` as numbers.
  */
 import { printable } from './printable.ts'
-import { addProblem, addUnknown } from './problems.ts'
+import { addProblem, addUnknown, type Place } from './problems.ts'
 import type { RefusalError } from '../refusals.ts'
 
 export interface Field<T> {
@@ -13,8 +13,10 @@ export interface Field<T> {
   readonly schema: { readonly type: string; readonly [keyword: string]: unknown }
   /** Completes the sentence "It must be …". */
   readonly rule: string
-  /** Undefined when the text breaks the rule. */
+  /** Undefined when the text breaks the rule. The text has no spaces around it: see `readText`. */
   readonly read: (text: string) => T | undefined
+  /** Where the rule for a path is another one: see `id`. */
+  readonly readInPath?: (text: string) => T | undefined
 }
 
 export type Fields = Readonly<Record<string, Field<unknown>>>
@@ -23,6 +25,7 @@ export type FieldValues<F extends Fields> = { [K in keyof F]: Read<F[K]> }
 
 export const idMax = Number.MAX_SAFE_INTEGER // The largest integer that a JavaScript number holds exactly.
 export const nameLengthMax = 200 // Fits on one line of a screen; names and addresses need no more.
+export const ownNameLengthMax = 255 // Names that clients choose: as long as those of most shop systems.
 export const quantityMax = 1_000_000 // A larger quantity of one part is a typing error.
 
 export function integer(options: { min: number; max: number; description: string; example: number }): Field<number> {
@@ -42,8 +45,13 @@ export function integer(options: { min: number; max: number; description: string
   }
 }
 
-export const id = (description: string, example: number): Field<number> =>
-  integer({ min: 1, max: idMax, description, example })
+/** In a path, an integer that cannot be an id is one that names nothing: the operation answers 404. */
+export const id = (description: string, example: number): Field<number> => ({
+  ...integer({ min: 1, max: idMax, description, example }),
+  readInPath: (text) => (/^-?[0-9]+$/.test(text) ? Math.max(-noIdFrom, Math.min(Number(text), noIdFrom)) : undefined),
+})
+
+const noIdFrom = idMax + 1 // Exact in a double and in a bigint; larger numbers are shown as this one.
 
 /**
  * A line of text: trimmed, normalised to NFC, not empty, without control characters, and something to see. `example` is
@@ -90,17 +98,61 @@ export function code(options: { max?: number; description: string; example: stri
   return { ...field, read: (raw) => read(raw)?.replaceAll(/[a-z]+/g, (letters) => letters.toUpperCase()) }
 }
 
-/** An existing calendar day, as `YYYY-MM-DD`, or the day of a time as the service writes it. */
+/** An existing calendar day, as `YYYY-MM-DD`, or its midnight, as the service writes it. */
 export function day({ description, example }: { description: string; example: string }): Field<string> {
   return {
     required: true,
     schema: { type: 'string', format: 'date', description, examples: [example] },
-    rule: 'a calendar day as YYYY-MM-DD',
+    rule: 'a calendar day as YYYY-MM-DD, without a time of day',
     read: (raw) => {
-      const [, found] = /^((?!0000)\d{4}-\d\d-\d\d)( ([01]\d|2[0-3]):[0-5]\d:[0-5]\d)?$/.exec(raw) ?? []
-      return found !== undefined && isCalendarDay(found) ? found : undefined
+      const { date, time = midnight } = dayAndTime(raw) ?? {}
+      return time === midnight ? date : undefined
     },
   }
+}
+
+const midnight = '00:00:00'
+
+interface TimeOptions {
+  readonly description: string
+  readonly example: string
+}
+
+/** The first moment of a period: a day, of which it is the start, or a time as the service writes it. */
+export const timeFrom = (options: TimeOptions): Field<string> => ({
+  ...dayOrTime(options),
+  read: (raw) => (dayAndTime(raw) === undefined ? undefined : raw),
+})
+
+/** The end of a period that includes this day or this second. The value is the first moment after it. */
+export const timeTo = (options: TimeOptions): Field<string> => ({
+  ...dayOrTime(options),
+  read: (raw) => {
+    const { date, time } = dayAndTime(raw) ?? {}
+    if (date === undefined) return undefined
+    const next =
+      time === undefined
+        ? Temporal.PlainDate.from(date).add({ days: 1 })
+        : Temporal.PlainDateTime.from(`${date}T${time}`).add({ seconds: 1 })
+    return next.year > 9999 ? 'infinity' : next.toString().replace('T', ' ')
+  },
+})
+
+const dayOrTime = ({ description, example }: TimeOptions): Omit<Field<string>, 'read'> => ({
+  required: true,
+  schema: {
+    type: 'string',
+    pattern: '^\\d{4}-\\d{2}-\\d{2}( \\d{2}:\\d{2}:\\d{2})?$',
+    description,
+    examples: [example],
+  },
+  rule: 'a calendar day as YYYY-MM-DD, or a time as YYYY-MM-DD HH:MM:SS',
+})
+
+/** Undefined unless the day exists. */
+function dayAndTime(raw: string): { date: string; time: string | undefined } | undefined {
+  const [, date = '', time] = /^(\d{4}-\d\d-\d\d)(?: ((?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d))?$/.exec(raw) ?? []
+  return isCalendarDay(date) ? { date, time } : undefined
 }
 
 /** A day in the future. Any example gets old, so the reference page shows the day that is this far ahead instead. */
@@ -110,6 +162,7 @@ export function dayAhead(options: { description: string; example: string; daysAh
 }
 
 function isCalendarDay(text: string): boolean {
+  if (text === '' || text.startsWith('0000')) return false
   try {
     return Temporal.PlainDate.from(text, { overflow: 'reject' }).toString() === text
   } catch {
@@ -351,7 +404,7 @@ export function readFields(
   fields: Fields,
   sent: Sent,
   problems: RefusalError[],
-  place: 'query' | 'body' = 'body',
+  place: Place = 'body',
 ): Record<string, unknown> {
   const values: Record<string, unknown> = {}
   const unknown = [...sent.keys()].filter((name) => !Object.hasOwn(fields, name))
@@ -365,7 +418,7 @@ export function readFields(
     else if (raw === undefined)
       addProblem(problems, 'field_invalid', { field: name, value: '…', rule: 'percent-encoded UTF-8' })
     else {
-      const value = readField(name, field, raw, problems)
+      const value = readField(name, field, raw, problems, place)
       if (value !== undefined) values[name] = value
     }
   }
@@ -373,13 +426,29 @@ export function readFields(
 }
 
 /** Parses one text. An empty text is undefined, and a problem if the field is required. */
-export function readField(name: string, field: Field<unknown>, raw: string, problems: RefusalError[]): unknown {
-  if (raw === '') {
+export function readField(
+  name: string,
+  field: Field<unknown>,
+  raw: string,
+  problems: RefusalError[],
+  place?: Place,
+): unknown {
+  if (trimmed(raw) === '') {
     if (field.required) addProblem(problems, 'field_missing', { field: name })
     return undefined
   }
-  const value = field.read(raw)
+  const value = readText(field, raw, place)
   if (value === undefined)
     addProblem(problems, 'field_invalid', { field: name, value: printable(raw), rule: field.rule })
   return value
+}
+
+/** The value of a text, without the spaces around it. */
+export const readText = <T>(field: Field<T>, raw: string, place?: Place): T | undefined =>
+  (place === 'path' ? (field.readInPath ?? field.read) : field.read)(trimmed(raw))
+
+/** Without the spaces around it. With control characters around it, such as line feeds, it stays what no field accepts. */
+function trimmed(raw: string): string {
+  const value = raw.trim()
+  return value.length === raw.length || unsuitable.test(raw) ? raw : value
 }

@@ -23,23 +23,22 @@ export function parseJson(body: string, fields: Fields, problems: RefusalError[]
   return membersAsTexts(parsed, fields, problems)
 }
 
-/** The members of a JSON object as texts. */
+/** The members of a JSON object as texts. A number or a flag may be sent as a text too: `readFields` checks its form. */
 export function membersAsTexts(parsed: object, fields: Fields, problems: RefusalError[]): Sent {
   const sent = new Map<string, (string | undefined)[]>()
   for (const [name, value] of Object.entries(parsed)) {
     const type = Object.hasOwn(fields, name) ? fields[name]?.schema.type : undefined
-    if (type === undefined) sent.set(name, ['']) // `readFields` reports it as unknown.
-    else if (value !== null && !isOfType(value, type)) {
+    if (type !== undefined && value !== null && !isOfType(value, type)) {
       const rule = `a JSON ${type === 'integer' ? 'number' : type}`
       addProblem(problems, 'field_invalid', { field: name, value: printable(textOf(value)), rule })
-    } else if (value !== null) sent.set(name, [textOf(value)])
+    } else if (type === undefined || value !== null) sent.set(name, [textOf(value)])
   }
   return sent
 }
 
 function isOfType(value: unknown, type: string): boolean {
   if (type === 'array') return Array.isArray(value)
-  return typeof value === (type === 'integer' ? 'number' : type)
+  return typeof value === 'string' || typeof value === (type === 'integer' ? 'number' : type)
 }
 
 function textOf(value: unknown): string {

@@ -1,6 +1,9 @@
 import { printable } from './printable.ts'
 import { refusalError, type Details, type RefusalCode, type RefusalError } from '../refusals.ts'
 
+/** Where a request has a field. */
+export type Place = 'path' | 'query' | 'body'
+
 export const problemsMax = 20 // Enough for a person to fix at once. Without a limit, 11 KB of bad names gave 1 MB.
 
 /** Adds an error to those of a request's input. After the first 20 it only notes that there are more. */
@@ -12,7 +15,7 @@ export function addProblem<C extends RefusalCode>(problems: RefusalError[], code
 /** Reports names that no field has. The known names are listed once. */
 export function addUnknown(
   names: readonly string[],
-  { place, known }: { place: 'query' | 'body'; known: string[] },
+  { place, known }: { place: Place; known: string[] },
   problems: RefusalError[],
 ): void {
   for (const [at, name] of names.entries())

@@ -67,41 +67,52 @@ for (const route of routes.filter(({ table }) => table === undefined)) {
     }
     for (const name of Object.keys(params)) {
       const value = path.split('/')[route.path.split('/').indexOf(`{${name}}`)] ?? ''
-      const inBody = await sendForm(method, path, [sent, `${name}=${value}`].join('&'))
-      assert.deepEqual(errorsOf(inBody), misplaced(name, 'body', 'path'))
-      const other = await sendForm(method, `${path}?${name}=${Number(value) + 1}`, sent)
-      const rule = `the same as in the path, '${value}'`
-      assert.deepEqual(
-        errorsOf(other),
-        method === 'GET' || method === 'DELETE'
-          ? [400, [{ code: 'field_invalid', field: name, details: { value: String(Number(value) + 1), rule } }]]
-          : misplaced(name, 'query', 'path'),
-      )
+      const another = String(Number(value) + 1)
+      const details = { value: another, rule: `the same as in the path, '${value}'` }
+      const expected = [400, [{ code: 'field_invalid', field: name, details }]]
+      assert.deepEqual(errorsOf(await sendForm(method, `${path}?${name}=${another}`, sent)), expected)
+      assert.deepEqual(errorsOf(await sendForm(method, path, [sent, `${name}=${another}`].join('&'))), expected)
     }
     assert.deepEqual(await databaseDigest(service), stored)
   })
 }
 
-test('GET and DELETE accept parameters of the path repeated in the query, if the values agree', async () => {
+test('a parameter of the path may be repeated in the query and in the body, if the values agree', async () => {
   const { order_id } = await order(world)
   const { cart_id, cart_item_id } = await filledCart(world)
-  assert.equal((await send('GET', `/api/v1/orders/${order_id}/?order_id=${order_id}`)).status, 200)
-  assert.equal((await send('GET', `/api/v1/orders/${order_id}/?order_id=0${order_id}`)).status, 200)
-  const path = `/api/v1/carts/${cart_id}/items/${cart_item_id}/`
-  assert.equal((await send('DELETE', `${path}?cart_id=${cart_id}&cart_item_id=${cart_item_id}`)).status, 200)
+  const orderPath = `/api/v1/orders/${order_id}/`
+  const linePath = `/api/v1/carts/${cart_id}/items/${cart_item_id}/`
+  for (const [method, path, form] of [
+    ['GET', `${orderPath}?order_id=${order_id}`, undefined],
+    ['GET', `${orderPath}?order_id=0${order_id}`, undefined],
+    ['GET', `${orderPath}?order_id=+${order_id}+`, undefined],
+    ['PATCH', orderPath, { order_id, shipping_date: day(3) }],
+    ['PATCH', `${orderPath}?order_id=${order_id}`, { order_id, shipping_date: day(4) }],
+    ['PUT', `/api/v1/carts/${cart_id}/items/`, { cart_id, item_id: 1, stock_id: 1, quantity: 1 }],
+    ['PATCH', linePath, { cart_id, cart_item_id, quantity: 2 }],
+    ['DELETE', `${linePath}?cart_id=${cart_id}&cart_item_id=${cart_item_id}`, undefined],
+  ] as const) {
+    const answer = await send(method, path, form === undefined ? {} : { form })
+    assert.equal(answer.status, 200, `${method} ${path}: ${answer.text}`)
+    if (form === undefined) continue
+    const asJson = await send(method, path, { json: form })
+    assert.equal(asJson.status, 200, `${method} ${path} as JSON: ${asJson.text}`)
+  }
   const twice = await send('DELETE', `/api/v1/carts/${cart_id}/?cart_id=${cart_id}&cart_id=${cart_id}`)
   assert.deepEqual(errorsOf(twice), [400, [{ code: 'field_repeated', field: 'cart_id', details: undefined }]])
   for (const bad of ['', '%ff', 'x', '1e3']) {
     const answer = await send('DELETE', `/api/v1/carts/${cart_id}/?cart_id=${bad}`)
     assert.deepEqual([answer.status, answer.body.errors[0]?.field], [400, 'cart_id'], bad)
+    const inBody = await sendForm('PATCH', `/api/v1/carts/${cart_id}/`, `name=A&cart_id=${bad}`)
+    assert.deepEqual([inBody.status, inBody.body.errors[0]?.field], [400, 'cart_id'], bad)
   }
   assert.equal((await send('GET', `/api/v1/carts/${cart_id}/`)).status, 200)
 })
 
 test('query parameters that begin with _ or utm_ are ignored; the same names in a body are not', async () => {
-  const all = await send('GET', '/api/v1/carts/')
+  const all = await send('GET', '/api/v1/orders/')
   const query = '_=1731000000&_=2&__proto__=x&utm_source=mail&_method=DELETE'
-  const busted = await send('GET', `/api/v1/carts/?${query}`)
+  const busted = await send('GET', `/api/v1/orders/?${query}`)
   assert.deepEqual([busted.status, busted.body], [200, all.body])
   assert.equal((await send('PUT', '/api/v1/carts/?_=1', { form: { name: 'A' } })).status, 200)
   const inBody = await send('PUT', '/api/v1/carts/', { form: { name: 'A', _: 1, utm_source: 'x' } })
@@ -110,17 +121,34 @@ test('query parameters that begin with _ or utm_ are ignored; the same names in 
     ['field_unknown _', 'field_unknown utm_source'],
   )
   for (const name of ['utm', 'utmsource', 'UTM_SOURCE', '-_'])
-    assert.equal((await send('GET', `/api/v1/carts/?${name}=1`)).status, 400, name)
+    assert.equal((await send('GET', `/api/v1/orders/?${name}=1`)).status, 400, name)
+})
+
+test('an operation without query parameters ignores the query, except for names that belong in its body', async () => {
+  const all = await send('GET', '/api/v1/carts/')
+  for (const query of [
+    'foo=1',
+    'foo=1&foo=2',
+    'limit=1&cursor=x',
+    'state=new',
+    '%ff=1',
+    'foo=%ff',
+    '&&=&',
+    'toString=1',
+  ]) {
+    const answer = await send('GET', `/api/v1/carts/?${query}`)
+    assert.deepEqual([answer.status, answer.body], [200, all.body], query)
+  }
+  const stored = await databaseDigest(service)
+  const misspelt = await send('PUT', '/api/v1/carts/?name=A')
+  assert.deepEqual(errorsOf(misspelt), misplaced('name', 'query', 'body'))
+  assert.deepEqual(await databaseDigest(service), stored)
 })
 
 test('an unknown name is refused with a sentence that lists what its place accepts, and is never wrong', async () => {
   const messageOf = async (answer: Promise<Answer>): Promise<string | undefined> =>
     (await answer).body.errors[0]?.message
   const key = operators.keys.admin
-  assert.equal(
-    await messageOf(send('PUT', '/api/v1/carts/?nmae=A', { form: { name: 'A' } })),
-    "Unknown query parameter 'nmae'. This operation has no query parameters.",
-  )
   assert.equal(
     await messageOf(send('PUT', '/api/v1/carts/', { form: { nmae: 'A' } })),
     "Unknown field 'nmae'. This operation accepts: name.",
@@ -196,16 +224,4 @@ test('codes of countries and regions ignore case: an order stores them in capita
     await shop.ok('GET', '/api/v1/regions/?country_code=hk'),
     await shop.ok('GET', '/api/v1/regions/?country_code=HK'),
   )
-})
-
-test('a day may be sent as a time of the service, of which the day is used', async () => {
-  const { shop } = world
-  const { order_id } = await order(world)
-  const { order_create_datetime } = await shop.ok('GET', `/api/v1/orders/${order_id}/`)
-  const [today] = order_create_datetime.split(' ')
-  const found = await shop.ok('GET', `/api/v1/orders/?date_from=${today}+23:59:59&date_to=${today}%2000:00:00`)
-  assert.deepEqual(found, await shop.ok('GET', `/api/v1/orders/?date_from=${today}&date_to=${today}`))
-  assert(found.length > 0)
-  const moved = await shop.ok('PATCH', `/api/v1/orders/${order_id}/`, { shipping_date: `${day(3)} 17:30:00` })
-  assert.equal(moved.order_shipping_datetime, `${day(3)} 00:00:00`)
 })

@@ -73,7 +73,7 @@ export const OperatorAdjustmentRequest = Type.Object(
     ...AdjustmentRequest.properties,
     decided_by: Type.Union([Type.String(), Type.Null()], {
       description:
-        'Who accepted or cancelled it: a key of the client or of an operator. Null while it is open, and if it was decided before this was recorded.',
+        'Who accepted or cancelled it: a key of the client or of an operator, or `service`. Null while it is open, and if it was decided before this was recorded.',
     }),
   },
   {
@@ -94,7 +94,7 @@ export const Adjustment = Type.Object(
       description: 'When it was requested, `YYYY-MM-DD HH:MM:SS`.',
       examples: ['2026-11-15 09:30:00'],
     }),
-    adjustment_status: word(statuses, '`WAIT` until the distributor has decided.'),
+    adjustment_status: word(statuses, '`WAIT` until it is decided, and in the answer to the request.'),
     adjustment_canceled_message: Type.Union([Type.String(), Type.Null()], { description: 'Why it was cancelled.' }),
     adjustment_items: Type.Array(
       Type.Object({

@@ -357,7 +357,7 @@ const rescheduleCases: Record<string, OperatorCases> = {
           details: {
             shipping_date: day(7),
             earliest_date: day(0),
-            latest_date: day(90),
+            latest_date: day(3650),
             order_state_id: 'fulfilling',
             reschedulable: false,
           },

@@ -131,7 +131,7 @@ test('withdrawing an adjustment races accepting it: exactly one succeeds', async
   assertAll(outcomes, 'done, adjustment_decided: 3; 5 CANCELED 1', 'adjustment_decided, done: 5; 5 ACCEPTED 1')
 })
 
-test('asking for the current quantity races accepting: it withdraws the request, or requests the old quantity again', async () => {
+test('asking for the current quantity races accepting: it supersedes the request, or requests the old quantity again', async () => {
   const outcomes = await race(async (order) => {
     const { adjustment_id } = (await ask(order, 5)).body.data
     const [asked, accepted] = await atTheSameTime(
@@ -140,7 +140,11 @@ test('asking for the current quantity races accepting: it withdraws the request,
     )
     return `${asked.body.data.adjustment_status}, ${shortOf(accepted)}: ${await trace(order)}`
   })
-  assertAll(outcomes, 'CANCELED, adjustment_decided: 3; 5 CANCELED 1', 'WAIT, done: 5; 5 ACCEPTED 1, 3 WAIT 0')
+  assertAll(
+    outcomes,
+    'WAIT, adjustment_decided: 3; 5 CANCELED 1, 3 ACCEPTED 1',
+    'WAIT, done: 5; 5 ACCEPTED 1, 3 WAIT 0',
+  )
 })
 
 test('withdrawing an adjustment races a request for another quantity: that one stays open', async () => {
@@ -155,7 +159,7 @@ test('withdrawing an adjustment races a request for another quantity: that one s
   assertAll(outcomes, 'done, done: 3; 5 CANCELED 1, 7 WAIT 0', 'adjustment_decided, done: 3; 5 CANCELED 1, 7 WAIT 0')
 })
 
-test('two withdrawals race: the adjustment is decided once', async () => {
+test('two withdrawals race, or a withdrawal and a request for the current quantity: the adjustment is decided once', async () => {
   const byId = await race(async (order) => {
     const { adjustment_id } = (await ask(order, 5)).body.data
     const [one, other] = await atTheSameTime(
@@ -173,7 +177,23 @@ test('two withdrawals race: the adjustment is decided once', async () => {
     )
     return `${shortOf(one)}, ${shortOf(other)}: ${await trace(order)}`
   })
-  assertAll(byQuantity, 'done, done: 3; 5 CANCELED 1', 'done, quantity_unchanged: 3; 5 CANCELED 1')
+  assertAll(
+    byQuantity,
+    'done, done: 3; 5 CANCELED 1, 3 ACCEPTED 1',
+    'adjustment_decided, done: 3; 5 CANCELED 1, 3 ACCEPTED 1',
+  )
+})
+
+test('two requests for the current quantity race: one adjustment is recorded, and both return it', async () => {
+  const outcomes = await race(async (order) => {
+    await ask(order, 5)
+    const [one, other] = await atTheSameTime(
+      () => ask(order, 3),
+      () => ask(order, 3),
+    )
+    return `${one.text === other.text}: ${await trace(order)}`
+  })
+  assertAll(outcomes, 'true: 3; 5 CANCELED 1, 3 ACCEPTED 1')
 })
 
 test('two removals of the last two lines race: both are accepted, and the order is cancelled once', async () => {

@@ -1,9 +1,5 @@
 -- Why a line cannot be adjusted. Quantity is null if there is no such line; no row if there is no such order.
-select o.order_state_id, i.order_item_quantity, exists (
-    select 1 from adjustments a
-    where a.client_id = i.client_id and a.order_id = i.order_id and a.order_item_id = i.order_item_id
-      and a.adjustment_status = 'WAIT'
-  ) as requested
+select o.order_state_id, i.order_item_quantity
 from orders o
 left join order_items i
   on i.client_id = o.client_id and i.order_id = o.order_id and i.order_item_id = :order_item_id

@@ -2,7 +2,7 @@
 import { findOrderIds } from './order-numbers.ts'
 import type { Database } from 'pg-statements/database.ts'
 import type { Route } from '../http/routing/route.ts'
-import { id, type Field } from '../input/fields.ts'
+import { id, readText, type Field } from '../input/fields.ts'
 import { exampleIds } from '../example-ids.ts'
 import { Refusal } from '../refusals.ts'
 
@@ -36,7 +36,7 @@ const idOrNumber: Field<OrderName> = {
   rule: `the id of an order, or ${prefix} and its number: ${plainId.rule}`,
   read: (text) => {
     const isNumber = text.startsWith(prefix)
-    const value = plainId.read(isNumber ? text.slice(prefix.length) : text)
+    const value = readText(plainId, isNumber ? text.slice(prefix.length) : text, 'path')
     if (value === undefined) return undefined
     return isNumber ? { order_number: value } : { order_id: value }
   },

@@ -49,7 +49,8 @@ test('an order is named by its number wherever a path takes its id, and in bulk 
     return [status, body.errors[0]?.code, body.errors[0]?.field ?? body.errors[0]?.details]
   }
   assert.deepEqual(await refused('number-99000001'), [404, 'order_not_found', { order_number: 99_000_001 }])
-  for (const bad of ['number-', 'number-x', 'number-0', 'number--1', 'Number-1', 'x1'])
+  assert.deepEqual(await refused('number-0'), [404, 'order_not_found', { order_number: 0 }])
+  for (const bad of ['number-', 'number-x', 'number-1e3', 'Number-1', 'x1'])
     assert.deepEqual(await refused(bad), [400, 'field_invalid', 'order_id'], bad)
 })
 

@@ -14,11 +14,11 @@ page as (
          where i.client_id = o.client_id and i.order_id = o.order_id and i.order_item_quantity > 0
            and lower(i.item_vendor_code) = lower(:tested_sku)
          offset 0)) -- lookup fence
-       and (:date_from::date is null or o.order_create_datetime >= :date_from::timestamptz)
-       and (:date_to::date is null or o.order_create_datetime < (:date_to + 1)::timestamptz)
+       and (:date_from::timestamptz is null or o.order_create_datetime >= :date_from)
+       and (:date_to::timestamptz is null or o.order_create_datetime < :date_to)
        and (:ship_from::date is null or o.order_shipping_date >= :ship_from)
        and (:ship_to::date is null or o.order_shipping_date <= :ship_to)
-       and (:changed_since::date is null or o.order_update_datetime >= :changed_since::timestamptz)
+       and (:changed_since::timestamptz is null or o.order_update_datetime >= :changed_since)
        and (:held::boolean is null or (o.hold_reason is not null) = :held)
        and (:virtual::boolean is null or o.virtual = :virtual)
        and (:short::boolean is null or :short = (not o.virtual and o.order_state_id = any(:open_states::text[])

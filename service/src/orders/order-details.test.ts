@@ -220,7 +220,7 @@ test('a list with lines has at most fifty orders a page; without lines it has up
   await copyOrder(service, order_id, 520)
   const page = async (query: string): Promise<{ data: { items?: unknown[] }[]; next: string | null }> => {
     const { body } = await service.request('GET', `/api/v1/orders/?${query}`, { key: me.key })
-    return { data: body.data, next: body.paging.next_cursor }
+    return { data: body.data, next: body.paging?.next_cursor ?? null }
   }
   assert.equal((await page('')).data.length, 500)
   assert.equal((await page('include=address')).data.length, 500)

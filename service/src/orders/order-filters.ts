@@ -1,14 +1,27 @@
-/** What the operators' list of orders is filtered and sorted by. A saved view keeps such a query. */
+/** What lists of orders are filtered and sorted by. A saved view keeps a query of the operators' list. */
 import { stateIds } from './order-states.ts'
 import { orderSorts } from './read-operator-orders.ts'
 import { exampleIds } from '../example-ids.ts'
-import { choice, day, flag, id, listed, optional, text } from '../input/fields.ts'
+import { choice, day, flag, id, listed, optional, text, timeFrom, timeTo } from '../input/fields.ts'
 
 const sort = choice(orderSorts, {
   description:
     '`created`: newest first. `ship_date`: soonest first, of orders with a shipping date. `total`: largest first, of orders that have not shipped. `changed`: last changed first, of orders that were changed after they were placed. By default `ship_date` with a filter by shipping date, `changed` with `changed_since`, otherwise `created`. A search is always sorted by `created`.',
   example: 'total',
 })
+
+/** When an order was placed, for both sides. */
+export const placedFilters = {
+  date_from: optional(
+    timeFrom({ description: 'Only orders placed on this day or at this time, or later.', example: '2026-11-01' }),
+  ),
+  date_to: optional(
+    timeTo({
+      description: 'Only orders placed on this day or at this time, or earlier. Includes the whole day or second.',
+      example: '2026-11-30',
+    }),
+  ),
+}
 
 export const orderFilters = {
   client_id: optional(id('Only orders of this client.', exampleIds.client_id)),
@@ -27,8 +40,7 @@ export const orderFilters = {
       example: 'BN-280-V',
     }),
   ),
-  date_from: optional(day({ description: 'Only orders placed on this day or later.', example: '2026-11-01' })),
-  date_to: optional(day({ description: 'Only orders placed on this day or earlier.', example: '2026-11-30' })),
+  ...placedFilters,
   search: optional(
     text({
       description:
@@ -39,8 +51,8 @@ export const orderFilters = {
   ship_from: optional(day({ description: 'Only orders to be shipped on this day or later.', example: '2026-11-16' })),
   ship_to: optional(day({ description: 'Only orders to be shipped on this day or earlier.', example: '2026-11-20' })),
   changed_since: optional(
-    day({
-      description: 'Only orders changed after they were placed, on this day or later.',
+    timeFrom({
+      description: 'Only orders changed after they were placed, on this day or at this time or later.',
       example: '2026-11-15',
     }),
   ),

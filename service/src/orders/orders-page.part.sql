@@ -3,12 +3,12 @@
 -- so one upper bound is enough.
 bounds as (
   select
-    case when :after_id::bigint is null then coalesce((:date_to::date + 1)::timestamptz, 'infinity')
+    case when :after_id::bigint is null then coalesce(:date_to::timestamptz, 'infinity')
       else (
         select order_create_datetime from orders where client_id = :client_id and order_id = :after_id
       ) end as before,
     coalesce(:after_id, 0) as before_id,
-    coalesce(:date_from::date::timestamptz, '-infinity') as since
+    coalesce(:date_from::timestamptz, '-infinity') as since
 ), page as (
   (select o.order_id, o.order_create_datetime from orders o
    where :states::text[] is null and :sku_code::text is null and :reference::text is null

@@ -73,7 +73,7 @@ const listed = async (filter: Filter, cursor?: string): Promise<{ ids: number[];
   })
   assert.equal(answer.status, 200, answer.text)
   const ids = answer.body.data.map(({ order_id }: { order_id: number }) => order_id)
-  return { ids, next: answer.body.paging.next_cursor }
+  return { ids, next: answer.body.paging?.next_cursor ?? null }
 }
 
 /** All pages, each as its list of ids. */

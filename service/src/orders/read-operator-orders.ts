@@ -7,7 +7,7 @@ import { searchedWords } from '../input/search-words.ts'
 import { idAfter, type Page, type PageRequest, positionAfter } from '../paging.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { statement, type Values } from 'pg-statements/statement.ts'
-import { bool, date, int8, jsonOf, nullable, text, textArray } from 'pg-statements/types.ts'
+import { bool, date, datetime, int8, jsonOf, nullable, text, textArray } from 'pg-statements/types.ts'
 import { Refusal, refusalError } from '../refusals.ts'
 
 /** The filters that operator-orders-page.part.sql tests, and the size of the page. */
@@ -19,11 +19,11 @@ const pageParameters = {
   stock_id: nullable(int8),
   contract_id: nullable(int8),
   tested_sku: nullable(text),
-  date_from: nullable(date),
-  date_to: nullable(date),
+  date_from: nullable(datetime),
+  date_to: nullable(datetime),
   ship_from: nullable(date),
   ship_to: nullable(date),
-  changed_since: nullable(date),
+  changed_since: nullable(datetime),
   held: nullable(bool),
   virtual: nullable(bool),
   short: nullable(bool),

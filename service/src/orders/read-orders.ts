@@ -8,7 +8,7 @@ import { cutPage, idAfter, type Page, type PageRequest } from '../paging.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { packedRows } from 'pg-statements/packed-rows.ts'
 import { statement, type Values } from 'pg-statements/statement.ts'
-import { bool, date, int4, int8, nullable, text, textArray } from 'pg-statements/types.ts'
+import { bool, datetime, int4, int8, nullable, text, textArray } from 'pg-statements/types.ts'
 import { Refusal } from '../refusals.ts'
 
 const readOrderSql = statement(new URL('read-order.sql', import.meta.url), {
@@ -19,8 +19,8 @@ const readOrderSql = statement(new URL('read-order.sql', import.meta.url), {
 const listParameters = {
   client_id: int8,
   states: nullable(textArray),
-  date_from: nullable(date),
-  date_to: nullable(date),
+  date_from: nullable(datetime),
+  date_to: nullable(datetime),
   sku_code: nullable(text),
   reference: nullable(text),
   after_id: nullable(int8),

@@ -1,5 +1,6 @@
 -- Records a request to change a line's quantity. It supersedes an open request with another quantity; repeating an open
--- request returns it. A request for the line's present quantity withdraws the open request, and returns that one.
+-- request returns it. A request for the line's present quantity needs no decision and is accepted at once; repeating it
+-- returns it while it is the newest of its line.
 with seen as materialized (
   select o.client_id, o.order_id, o.version, i.order_item_id, i.order_item_quantity,
     i.order_item_quantity = :quantity as unchanged,
@@ -8,55 +9,66 @@ with seen as materialized (
   join order_items i on i.client_id = o.client_id and i.order_id = o.order_id
   where o.client_id = :client_id and o.order_id = :order_id and i.order_item_id = :order_item_id
     and i.order_item_quantity > 0 and o.order_state_id = any(:adjustable)
-), waiting as (
+), latest as materialized ( -- The newest adjustment of the line. If one is open, it is this one.
   select a.*
   from seen s
-  join adjustments a on a.client_id = s.client_id and a.order_id = s.order_id and a.order_item_id = s.order_item_id
-  where a.adjustment_status = 'WAIT'
+  cross join lateral (
+    select a.* from adjustments a
+    where a.client_id = s.client_id and a.order_id = s.order_id and a.order_item_id = s.order_item_id
+    order by a.adjustment_id desc
+    limit 1
+  ) a
 ), repeated as (
-  select a.* from waiting a, seen s where a.quantity_wanted = :quantity and not s.unchanged
-), editable as (           -- An unchanged version proves that the line and the open adjustments read above are current.
+  select a.* from latest a, seen s
+  where a.quantity_wanted = :quantity
+    and (a.adjustment_status = 'WAIT' or s.unchanged and a.quantity_before = a.quantity_wanted)
+), editable as (           -- An unchanged version proves that the line and the open adjustment read above are current.
   update orders o set version = o.version + 1
   from seen s
   where o.client_id = s.client_id and o.order_id = s.order_id and o.version = s.version
-    and o.order_state_id = any(:adjustable)
-    and case when s.unchanged then exists (select 1 from waiting) else not exists (select 1 from repeated) end
-  returning o.client_id, o.order_id, s.unchanged
+    and o.order_state_id = any(:adjustable) and not exists (select 1 from repeated)
+  returning o.client_id, o.order_id
 ), drawn as (              -- Drawn first, so that the superseded adjustment can name its successor.
   select client_id, order_id, nextval(pg_get_serial_sequence('adjustments', 'adjustment_id')) as adjustment_id
   from editable
-  where not unchanged
 ), closed as (
   update adjustments a set adjustment_status = 'CANCELED', decided_at = now(), decided_by = :actor,
-    adjustment_canceled_message = coalesce('Superseded by adjustment ' || d.adjustment_id || '.', :withdrawn_message)
-  from editable e
-  cross join waiting w
-  left join drawn d on d.client_id = e.client_id and d.order_id = e.order_id
+    adjustment_canceled_message = 'Superseded by adjustment ' || d.adjustment_id || '.'
+  from drawn d, latest w
   where a.client_id = w.client_id and a.order_id = w.order_id and a.adjustment_id = w.adjustment_id
     and a.adjustment_status = 'WAIT'
   returning a.*
 ), requested as (
-  insert into adjustments (client_id, order_id, adjustment_id, order_item_id, quantity_before, quantity_wanted, reason)
-  select d.client_id, d.order_id, d.adjustment_id, s.order_item_id, s.order_item_quantity, :quantity, :reason
+  insert into adjustments (client_id, order_id, adjustment_id, order_item_id, quantity_before, quantity_wanted, reason,
+    adjustment_status, decided_at, decided_by)
+  select d.client_id, d.order_id, d.adjustment_id, s.order_item_id, s.order_item_quantity, :quantity, :reason,
+    case when s.unchanged then 'ACCEPTED' else 'WAIT' end, case when s.unchanged then now() end,
+    case when s.unchanged then 'service' end
   from drawn d, seen s
   where (select count(*) from closed) >= 0 -- chained: closed first
   returning *
 ), happened as (
-  select a.client_id, a.adjustment_id as place, 'adjustment.decided' as event_type, a.order_id,
+  select a.client_id, 1 as place, 'adjustment.decided' as event_type, a.order_id,
     -- include adjustment-snapshot.part.sql
     as data
   from closed a
   union all
-  select a.client_id, a.adjustment_id, 'adjustment.created', a.order_id,
+  select a.client_id, 2, 'adjustment.created', a.order_id,
+    -- include adjustment-snapshot.part.sql
+  from (
+    select client_id, order_id, adjustment_id, 'WAIT' as adjustment_status, adjustment_canceled_message, difference
+    from requested
+  ) a
+  union all
+  select a.client_id, 3, 'adjustment.decided', a.order_id,
     -- include adjustment-snapshot.part.sql
   from requested a
+  where a.adjustment_status = 'ACCEPTED'
 ), -- include ../events/record-events.part.sql
 ), answered as (
   select * from requested
   union all
   select * from repeated
-  union all
-  select a.* from closed a, seen s where s.unchanged
 )
 select -- include adjustment-columns.part.sql
 from answered a, seen i

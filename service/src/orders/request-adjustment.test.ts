@@ -1,4 +1,4 @@
-/** Requests to change a line's quantity: repeated, superseded, and withdrawn by asking for the current quantity. */
+/** Requests to change a line's quantity: repeated, superseded, and for the quantity that the line has. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { databaseDigest } from '../testing/database-digest.ts'
@@ -33,62 +33,123 @@ const ask = (
 const accept = (adjustment_id: number): Promise<Answer> =>
   service.request('POST', `/operator/v1/adjustments/${adjustment_id}/accept/`, { key: operators.keys.decider })
 
+const adjustmentPath = ({ order_id }: Line, adjustment_id: number): string =>
+  `/api/v1/orders/${order_id}/adjustments/${adjustment_id}/?include=request`
+
 const codeOf = ({ status, body }: Answer): [number, string | undefined] => [status, body.errors?.[0]?.code]
 
-test('asking for the current quantity withdraws the open request, and the distributor can no longer accept it', async () => {
+type EventData = { readonly event_type: string; readonly order_id: number; readonly data: object }
+
+test('asking for the current quantity is answered as a request that waits, and is accepted at once', async () => {
   const world = await makeOperatorWorld(service, operators)
   const line = await order(world)
-  const { adjustment_id } = (await ask(world, line, { quantity: 5 })).body.data
-  const events = await world.shop.ok('GET', '/api/v1/events/')
+  const before = await world.shop.ok('GET', `/api/v1/orders/${line.order_id}/?include=items`)
+  const known = await world.shop.ok('GET', '/api/v1/events/')
 
-  const withdrawn = await ask(world, line, { quantity: 3 })
-  const expected = {
-    ...adjustmentView(line.order_id, adjustment_id),
-    adjustment_status: 'CANCELED',
-    adjustment_canceled_message: 'Withdrawn by the client.',
+  const asked = await ask(world, line, { quantity: 3, reason: 'To be sure.' })
+  const { adjustment_id } = asked.body.data
+  const created = adjustmentView(line.order_id, adjustment_id)
+  assert.deepEqual(maskVolatile(asked.body.data, created), created)
+
+  const read = await world.shop.ok('GET', adjustmentPath(line, adjustment_id))
+  const accepted = {
+    ...created,
+    adjustment_status: 'ACCEPTED',
+    request: {
+      order_item_id: line.order_item_id,
+      requested_quantity: 3,
+      quantity_before: 3,
+      reason: 'To be sure.',
+      decided_by: 'service',
+      decided_at: read.adjustment_date_create,
+    },
   }
-  assert.deepEqual(maskVolatile(withdrawn.body.data, expected), expected)
+  assert.deepEqual(maskVolatile(read, accepted), accepted)
+  assert.deepEqual(await world.shop.ok('GET', `/api/v1/orders/${line.order_id}/?include=items`), before)
 
-  const recorded = await world.shop.ok('GET', `/api/v1/events/?after=${events.length}`)
+  const recorded: EventData[] = await world.shop.ok('GET', `/api/v1/events/?after=${known.length}`)
   assert.deepEqual(
-    recorded.map(({ event_type, order_id, data }: { event_type: string; order_id: number; data: object }) => [
-      event_type,
-      order_id,
-      data,
-    ]),
+    recorded.map(({ event_type, order_id, data }) => [event_type, order_id, data]),
     [
       [
-        'adjustment.decided',
+        'adjustment.created',
         line.order_id,
-        await world.shop.ok('GET', `/api/v1/orders/${line.order_id}/adjustments/${adjustment_id}/?include=request`),
+        {
+          ...read,
+          adjustment_status: 'WAIT',
+          request: { ...accepted.request, decided_by: null, decided_at: null },
+        },
       ],
+      ['adjustment.decided', line.order_id, read],
+    ],
+  )
+  const inbox = await service.request('GET', '/operator/v1/inbox/?limit=500', { key: operators.keys.decider })
+  assert.deepEqual(
+    inbox.body.data.filter(({ order_id }: { order_id: number }) => order_id === line.order_id),
+    [],
+  )
+  const digest = await databaseDigest(service)
+  const decided = await accept(adjustment_id)
+  assert.deepEqual(codeOf(decided), [409, 'adjustment_decided'])
+  assert.deepEqual(await databaseDigest(service), digest)
+  await service.checkInvariants()
+})
+
+test('asking for the current quantity supersedes an open request, which the distributor can no longer accept', async () => {
+  const world = await makeOperatorWorld(service, operators)
+  const line = await order(world)
+  const open = (await ask(world, line, { quantity: 0 })).body.data.adjustment_id
+  const known = await world.shop.ok('GET', '/api/v1/events/')
+
+  const asked = await ask(world, line, { quantity: 3 })
+  const successor = asked.body.data.adjustment_id
+  assert.equal(asked.body.data.adjustment_status, 'WAIT')
+  const superseded = {
+    ...adjustmentView(line.order_id, open),
+    adjustment_status: 'CANCELED',
+    adjustment_canceled_message: `Superseded by adjustment ${successor}.`,
+  }
+  const found = await world.shop.ok('GET', `/api/v1/orders/${line.order_id}/adjustments/${open}/`)
+  assert.deepEqual(maskVolatile(found, superseded), superseded)
+
+  const recorded: EventData[] = await world.shop.ok('GET', `/api/v1/events/?after=${known.length}`)
+  assert.deepEqual(
+    recorded.map(({ event_type, data }) => [event_type, data]),
+    [
+      ['adjustment.decided', await world.shop.ok('GET', adjustmentPath(line, open))],
+      ['adjustment.created', recorded[1]?.data],
+      ['adjustment.decided', await world.shop.ok('GET', adjustmentPath(line, successor))],
     ],
   )
   const digest = await databaseDigest(service)
-  const accepted = await accept(adjustment_id)
+  const accepted = await accept(open)
   assert.deepEqual(codeOf(accepted), [409, 'adjustment_decided'])
   assert.deepEqual(accepted.body.errors[0]?.details, {
-    adjustment_id,
+    adjustment_id: open,
     adjustment_status: 'CANCELED',
-    adjustment_canceled_message: 'Withdrawn by the client.',
+    adjustment_canceled_message: `Superseded by adjustment ${successor}.`,
   })
   assert.deepEqual(await databaseDigest(service), digest)
   await service.checkInvariants()
 })
 
-test('with no open request, asking for the current quantity is refused and changes nothing', async () => {
+test('repeated while it is the newest of its line, a request for the current quantity returns the same and records nothing', async () => {
   const world = await makeOperatorWorld(service, operators)
   const line = await order(world)
-  await ask(world, line, { quantity: 5 })
-  await ask(world, line, { quantity: 3 })
+  const first = await ask(world, line, { quantity: 3 })
   const digest = await databaseDigest(service)
-  const again = await ask(world, line, { quantity: 3 })
-  assert.deepEqual(codeOf(again), [409, 'quantity_unchanged'])
-  assert.deepEqual(again.body.errors[0]?.details, { order_item_id: line.order_item_id, quantity: 3 })
+  const again = await ask(world, line, { quantity: 3, reason: 'Again.' })
+  assert.equal(again.text, first.text)
   assert.deepEqual(await databaseDigest(service), digest)
+
+  await ask(world, line, { quantity: 5 })
+  const later = await ask(world, line, { quantity: 3 })
+  assert.equal(later.body.data.adjustment_status, 'WAIT')
+  assert.notEqual(later.body.data.adjustment_id, first.body.data.adjustment_id)
+  await service.checkInvariants()
 })
 
-test('a withdrawal leaves the open requests of other lines open', async () => {
+test('a request for the current quantity leaves the open requests of other lines open', async () => {
   const world = await makeOperatorWorld(service, operators)
   const { order_id, lineOf } = await orderOfLines(world, [
     { item_id: 1, quantity: 3 },
@@ -105,17 +166,18 @@ test('a withdrawal leaves the open requests of other lines open', async () => {
   await service.checkInvariants()
 })
 
-test('after an accepted request, the old quantity is a new request and the new one is unchanged', async () => {
+test('after an accepted request, the old quantity is a new request and the new one needs no decision', async () => {
   const world = await makeOperatorWorld(service, operators)
   const line = await order(world)
-  await accept((await ask(world, line, { quantity: 5 })).body.data.adjustment_id)
-  assert.deepEqual(codeOf(await ask(world, line, { quantity: 5 })), [409, 'quantity_unchanged'])
+  const statusOf = async (adjustment_id: number): Promise<string> =>
+    (await world.shop.ok('GET', adjustmentPath(line, adjustment_id))).adjustment_status
+  const raised = (await ask(world, line, { quantity: 5 })).body.data.adjustment_id
+  await accept(raised)
+  const same = (await ask(world, line, { quantity: 5 })).body.data
+  assert.notEqual(same.adjustment_id, raised)
+  assert.equal(await statusOf(same.adjustment_id), 'ACCEPTED')
   const back = (await ask(world, line, { quantity: 3 })).body.data
-  assert.equal(back.adjustment_status, 'WAIT')
-  assert.equal(
-    (await ask(world, line, { quantity: 5 })).body.data.adjustment_canceled_message,
-    'Withdrawn by the client.',
-  )
+  assert.equal(await statusOf(back.adjustment_id), 'WAIT')
 })
 
 test('a request keeps its reason; repeating it with another reason returns it and records nothing', async () => {

@@ -236,11 +236,11 @@ export const orderCases: Record<string, RouteCases> = {
         const { order_id } = await order(world)
         return {
           path: `/api/v1/orders/${order_id}/`,
-          form: { shipping_date: day(91) },
+          form: { shipping_date: day(3651) },
           details: {
-            shipping_date: day(91),
+            shipping_date: day(3651),
             earliest_date: day(0),
-            latest_date: day(90),
+            latest_date: day(3650),
             order_state_id: 'new',
             reschedulable: true,
           },
@@ -337,14 +337,6 @@ export const orderCases: Record<string, RouteCases> = {
           path: `/api/v1/orders/${order_id}/items/${order_item_id}/`,
           form: { quantity: 2 },
           details: { order_id, order_state_id: 'fulfilling' },
-        }
-      },
-      quantity_unchanged: async (world) => {
-        const { order_id, order_item_id } = await order(world)
-        return {
-          path: `/api/v1/orders/${order_id}/items/${order_item_id}/`,
-          form: { quantity: 3 },
-          details: { order_item_id, quantity: 3 },
         }
       },
     },

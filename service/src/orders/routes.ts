@@ -2,6 +2,7 @@ import Type from 'typebox'
 import { Adjustment, adjustmentIncludes } from './adjustment.ts'
 import { cancelOrder } from './cancel-order.ts'
 import { changeShippingDate } from './change-shipping-date.ts'
+import { placedFilters } from './order-filters.ts'
 import { listOrderItems } from './list-order-items.ts'
 import { CancelledOrder, Order } from './order.ts'
 import { orderIncludes } from './order-details.ts'
@@ -15,7 +16,7 @@ import { requestAdjustment } from './request-adjustment.ts'
 import { withdrawAdjustment } from './withdraw-adjustment.ts'
 import { actorName } from '../access/actor.ts'
 import { endedIds, exampleIds } from '../example-ids.ts'
-import { day, dayAhead, id, integer, listed, optional, quantityMax, text } from '../input/fields.ts'
+import { dayAhead, id, integer, listed, optional, quantityMax, text } from '../input/fields.ts'
 import { pageFields, pageFieldsWith } from '../input/page-fields.ts'
 import { lookupSeconds } from '../http/routing/cache.ts'
 import { route, type Route } from '../http/routing/route.ts'
@@ -73,8 +74,7 @@ export const orderRoutes = ({ stateLabels, shippingDaysAheadMax }: OrderSettings
           example: ['new', 'processing'],
         }),
       ),
-      date_from: optional(day({ description: 'Only orders placed on this day or later.', example: '2026-11-01' })),
-      date_to: optional(day({ description: 'Only orders placed on this day or earlier.', example: '2026-11-30' })),
+      ...placedFilters,
       sku_code: optional(
         text({ description: 'Only orders with this article code, ignoring case.', example: 'JF-11024' }),
       ),
@@ -200,7 +200,7 @@ export const orderRoutes = ({ stateLabels, shippingDaysAheadMax }: OrderSettings
     scope: 'orders:write',
     summary: 'Request an adjustment',
     description:
-      'Requests a change of the quantity of a line. The line stays unchanged until the distributor accepts. Repeating the request returns the open adjustment; a request with another quantity supersedes it; a request with the current quantity withdraws it and returns it as `CANCELED`.',
+      'Requests a change of the quantity of a line. The line stays unchanged until the distributor accepts. The answer is always an adjustment with `WAIT`. Repeating the request returns the open adjustment; a request with another quantity supersedes it. A request for the quantity that the line has needs no decision: it is accepted at once, and supersedes an open one.',
     params: { order_id, order_item_id },
     form: {
       quantity: integer({
@@ -214,7 +214,7 @@ export const orderRoutes = ({ stateLabels, shippingDaysAheadMax }: OrderSettings
       ),
     },
     data: refer(Adjustment),
-    refusals: ['order_not_found', 'order_item_not_found', 'order_not_adjustable', 'quantity_unchanged'],
+    refusals: ['order_not_found', 'order_item_not_found', 'order_not_adjustable'],
     handle: ({ db, actor, params, form, request_id }) =>
       requestAdjustment(db, actor, { ...params, ...form, request_id }),
   }),

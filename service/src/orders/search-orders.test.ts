@@ -53,7 +53,7 @@ async function pages(query: Readonly<Record<string, string>>): Promise<string[][
     const answer = await service.request('GET', `/operator/v1/orders/?${text}`, { key: operators.keys.viewer })
     assert.equal(answer.status, 200, answer.text)
     all.push(answer.body.data.map(({ order_id }: { order_id: number }) => nameOf(order_id)))
-    cursor = answer.body.paging.next_cursor
+    cursor = answer.body.paging?.next_cursor ?? null
   }
   return all
 }

@@ -31,7 +31,7 @@ with candidates as (
      where :sort = 'changed' and o.order_update_datetime > o.order_create_datetime
        and (o.order_update_datetime, o.order_id)
          < (coalesce(timestamptz 'epoch' + :after_key * interval '1 microsecond', 'infinity'), :after_id)
-       and o.order_update_datetime >= coalesce(:changed_since::date::timestamptz, '-infinity')
+       and o.order_update_datetime >= coalesce(:changed_since::timestamptz, '-infinity')
      order by o.order_update_datetime desc, o.order_id desc
      limit :scan_max
    ) o)

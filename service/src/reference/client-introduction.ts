@@ -52,7 +52,7 @@ Send your API key as the whole value of the \`Authorization\` header, without a 
 
 ## Requests
 
-PUT and PATCH take \`application/x-www-form-urlencoded\` in UTF-8, at most 16 KiB; only adding many items takes CSV or JSON. Validation is strict: unknown and repeated fields, control characters, and numbers in any form but plain decimal digits are refused. The response names every invalid field. Text is trimmed and normalised to NFC. Paths work with and without the trailing slash.
+PUT and PATCH take \`application/x-www-form-urlencoded\` in UTF-8, at most 16 KiB, or \`application/json\` with the same fields, where numbers may be numbers or digits. Adding many items takes CSV or JSON rows. Validation is strict: unknown and repeated fields, control characters, and numbers in any form but plain decimal digits are refused. The response names every invalid field. Spaces around a value are trimmed; text is normalised to NFC. Paths work with and without the trailing slash. An id that names nothing is 404.
 
 ## Responses
 
@@ -62,7 +62,7 @@ Dates and times are \`YYYY-MM-DD HH:MM:SS\` in the time zone ${timeZone}.
 
 ## Lists
 
-Paged lists take \`limit\` and \`cursor\`. \`paging.next_cursor\` is the cursor of the next page, or null on the last page; the \`Link\` header has the URL of the next page.
+Paged lists take \`limit\` and \`cursor\`. If there is a next page, \`paging.next_cursor\` is its cursor and the \`Link\` header has its URL. On the last page \`next_cursor\` is null; if the request had neither \`limit\` nor \`cursor\`, \`paging\` is absent.
 
 ## Rate limits
 

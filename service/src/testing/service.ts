@@ -26,7 +26,7 @@ export interface Body {
   data: any
   errors: { code: string; message: string; field?: string; details?: Record<string, unknown> }[]
   request_id: string
-  paging: { next_cursor: string | null }
+  paging?: { next_cursor: string | null }
 }
 
 export interface RequestOptions {

@@ -1,6 +1,7 @@
 /**
- * Checks the target and the headers of a request before anything is decided by them. A path has one spelling: an alias such
- * as `/%61pi/v1/` is refused, since a proxy in front would not apply its rules to it.
+ * Checks the target and the headers of a request before anything is decided by them. In a path of the client API, an
+ * encoded letter, digit or mark is the character. Other paths have one spelling: `/%6Fperator/` is refused, since a proxy
+ * in front that keeps clients away from operators' paths would not apply its rule to it.
  */
 import type { IncomingMessage, RequestListener } from 'node:http'
 
@@ -18,8 +19,8 @@ export const checkHead =
 
 const plainTarget = /^\/[^%#?]*(?:\?[^#]*)?$/
 
-/** In a path: one of the characters that need no encoding (RFC 3986, section 2.3). */
-const encodedUnreserved = /^[^?]*?(%(?:2[de]|3\d|[46][1-9a-f]|5[0-9af]|7[0-9ae]))/i
+/** One of the characters that need no encoding (RFC 3986, section 2.3). */
+const encodedUnreserved = /%(?:2[de]|3\d|[46][1-9a-f]|5[0-9af]|7[0-9ae])/gi
 
 /** Why the target is refused; undefined if it is accepted. The absolute form, `http://host/path`, becomes the path. */
 function problemOfTarget(request: IncomingMessage): string | undefined {
@@ -29,9 +30,11 @@ function problemOfTarget(request: IncomingMessage): string | undefined {
   const [absolute, rest = ''] = /^https?:\/\/[^/?]+([/?].*)?$/i.exec(url) ?? []
   const target = absolute === undefined ? url : rest.startsWith('/') ? rest : `/${rest}`
   if (!target.startsWith('/')) return 'the target is neither a path nor a URL of http or https'
-  request.url = target
-  const [, encoded] = encodedUnreserved.exec(target) ?? []
-  if (encoded === undefined) return undefined
+  const [path = ''] = target.split('?', 1)
+  const decoded = path.replaceAll(encodedUnreserved, decodeURIComponent)
+  request.url = decoded + target.slice(path.length)
+  const [encoded] = path.match(encodedUnreserved) ?? []
+  if (encoded === undefined || decoded.startsWith('/api/')) return undefined
   return `the path has ${encoded}; write ${decodeURIComponent(encoded)} unencoded`
 }
 

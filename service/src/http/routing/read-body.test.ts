@@ -25,11 +25,11 @@ const forms = [
   'application/x-www-form-urlencoded ; charset="UTF-8"',
   'application/x-www-form-urlencoded; charset=utf8; boundary=x',
 ]
+const jsons = ['application/json', 'Application/JSON ', ' application/json', '\tapplication/json; charset=utf-8']
 const others = [
-  'application/json',
-  'Application/JSON ',
-  ' application/json',
-  '\tapplication/json; charset=utf-8',
+  'application/json; charset=latin1',
+  'application/jsonx',
+  'text/json',
   'text/plain',
   'multipart/form-data; boundary=x',
   'application/x-www-form-urlencoded; charset=latin1',
@@ -48,6 +48,37 @@ test('a form is a form however its Content-Type is cased and spaced, and is vali
     for (const body of ['name=A&extra=1', 'name=', '', '{"name":"A"}', 'name=A&name=B']) {
       const bad = await service.request('PUT', '/api/v1/carts/', { key: world.me.key, body, headers })
       assert.equal(bad.status, 400, `'${type}' ${body}: ${bad.text}`)
+    }
+    await service.sql('delete from carts; update clients set cart_count = 0')
+  }
+})
+
+test('a JSON object has the same fields, and the same rules', async () => {
+  for (const type of jsons) {
+    const headers = { 'content-type': type }
+    const good = await service.request('PUT', '/api/v1/carts/', { key: world.me.key, body: '{"name":" A "}', headers })
+    assert.deepEqual([good.status, good.body.data.cart_name], [200, 'A'], `'${type}': ${good.text}`)
+    for (const [body, code] of [
+      ['{"name":"A","extra":1}', 'field_unknown'],
+      ['{"name":"A","name":"B"}', 'field_repeated'],
+      ['{"name":""}', 'field_missing'],
+      ['{"name":null}', 'field_missing'],
+      ['{}', 'field_missing'],
+      ['', 'field_missing'],
+      ['{"name":5}', 'field_invalid'],
+      ['{"name":["A"]}', 'field_invalid'],
+      ['{"name":"A\\u0000"}', 'field_invalid'],
+      ['["A"]', 'malformed_request'],
+      ['name=A', 'malformed_request'],
+      ['{', 'malformed_request'],
+      [`{"name":"${'x'.repeat(16 * 1024)}"}`, 'body_too_large'],
+    ] as const) {
+      const bad = await service.request('PUT', '/api/v1/carts/', { key: world.me.key, body, headers })
+      assert.deepEqual(
+        [bad.status, bad.body.errors[0]?.code],
+        [code === 'body_too_large' ? 413 : 400, code],
+        `'${type}' ${body}: ${bad.text}`,
+      )
     }
     await service.sql('delete from carts; update clients set cart_count = 0')
   }
@@ -122,13 +153,14 @@ test('a compressed body is 415 with the advice to send it uncompressed, and noth
   await service.sql('delete from carts; update clients set cart_count = 0')
 })
 
-test('a DELETE without a body may announce any Content-Type; with one, it must be a form without fields', async () => {
+test('a DELETE without a body may announce any Content-Type; with one, it must be a form or JSON without fields', async () => {
   const [cart] = await service.sql(`insert into carts (client_id, cart_name) values ($1, 'X') returning cart_id`, [
     world.me.client_id,
   ])
   const path = `/api/v1/carts/${String(cart?.['cart_id'])}/`
   for (const [body, type, status] of [
-    ['{}', 'application/json', 415],
+    ['{}', 'text/plain', 415],
+    ['{"a":1}', 'application/json', 400],
     ['a=1', 'application/x-www-form-urlencoded', 400],
     ['', 'application/json', 200],
   ] as const) {

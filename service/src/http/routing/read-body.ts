@@ -12,14 +12,14 @@ import { tableMedia, type SentTable } from '../../input/table-body.ts'
 import { Refusal, type RefusalError } from '../../refusals.ts'
 
 /**
- * How a route's body is written: a form from clients, JSON from operators, a table of a few rows, or a stream of rows for
- * imports.
+ * How a route's body is written: a form or JSON from clients, JSON from operators, a table of a few rows, or a stream of
+ * rows for imports.
  */
 export type BodyFormat = keyof typeof bodyFormats
 
 export const bodyFormats = {
   form: {
-    media: ['application/x-www-form-urlencoded'],
+    media: ['application/x-www-form-urlencoded', 'application/json'],
     bytesMax: 16 * 1024, // The longest form, an order's address, stays under 6 KiB even when every character is escaped.
   },
   json: {
@@ -33,11 +33,18 @@ export const bodyFormats = {
   rows: { media: ['application/x-ndjson', 'text/csv'], bytesMax: rowsBytesMax },
 } as const
 
-/** The text of the body; undefined when the request has none. */
-export async function readBodyText(request: FastifyRequest, format: BodyFormat): Promise<string | undefined> {
+/** A body of fields, not yet parsed. */
+export interface SentText {
+  readonly text: string
+  readonly media: string
+}
+
+/** Undefined when the request has no body. */
+export async function readBodyText(request: FastifyRequest, format: BodyFormat): Promise<SentText | undefined> {
   const bytes = await readBody(request, format)
+  if (bytes === undefined) return undefined
   try {
-    return bytes === undefined ? undefined : utf8.decode(bytes)
+    return { text: utf8.decode(bytes), media: mediaOf(request.headers['content-type'] ?? '') }
   } catch {
     throw new Refusal('malformed_request', { reason: 'the body is not UTF-8' })
   }
@@ -89,8 +96,8 @@ function readBytes(raw: IncomingMessage, bytesMax: number): Promise<Buffer> {
 }
 
 /** The fields of a body as text, which `readFields` then reads. */
-export function parseBody(text: string, format: BodyFormat, fields: Fields, problems: RefusalError[]): Sent {
-  return format === 'json' ? parseJson(text, fields, problems) : parsePairs(text, problems)
+export function parseBody({ text, media }: SentText, fields: Fields, problems: RefusalError[]): Sent {
+  return media === 'application/json' ? parseJson(text, fields, problems) : parsePairs(text, problems)
 }
 
 /** The body as a stream of rows. It has no deadline: an import may take as long as bytes keep arriving. */

@@ -17,7 +17,15 @@ import { cacheFor } from './cache.ts'
 import { announceDeprecation } from './deprecation.ts'
 import { columnsOf, csvFileName, csvFormOf, prefers, readPrinted, streamCsv } from './csv-list.ts'
 import { describeRoute, formatOf, refusalCodes } from './describe-route.ts'
-import { dropRest, openRows, parseBody, readBodyText, readTableBody, type BodyFormat } from './read-body.ts'
+import {
+  dropRest,
+  openRows,
+  parseBody,
+  readBodyText,
+  readTableBody,
+  type BodyFormat,
+  type SentText,
+} from './read-body.ts'
 import type { Route, RouteRequest } from './route.ts'
 import { addVary } from '../listening/vary.ts'
 import { tokensOfAnswer, tokensOfRows, type RateLimit } from '../listening/rate-limit.ts'
@@ -61,7 +69,7 @@ function serve<A extends Caller>(app: FastifyInstance, route: Route, side: ApiSi
   async function handler(request: ApiRequest, reply: FastifyReply): Promise<unknown> {
     const { actor, text, table, rows } = await receive(request)
     side.permit(actor, route)
-    const input = inputOf(route, request, actor, table ?? (text === undefined ? undefined : { text, format }))
+    const input = inputOf(route, request, actor, table ?? text)
     const tokens = tokensOfRows(input.table?.rows.length ?? 0)
     if (tokens > 0) await side.limit?.charge(actor, reply, tokens)
     if (route.slow === true) request.raw.socket.setTimeout(0) // Until the answer is sent; Node then sets it again.
@@ -94,7 +102,7 @@ function serve<A extends Caller>(app: FastifyInstance, route: Route, side: ApiSi
     // The key may have been revoked during a long poll.
     if (route.method === 'GET' && performance.now() - started > longWaitMs)
       side.permit(await side.authenticate(request), route)
-    return route.paged === true ? pagedAnswer(request, reply, result) : { status: 'ok', data: result }
+    return route.paged === true ? pagedAnswer(request, reply, input.query, result) : { status: 'ok', data: result }
   }
 
   /** The key is checked again before each page, because sending a long list may take minutes. */
@@ -175,7 +183,7 @@ function serve<A extends Caller>(app: FastifyInstance, route: Route, side: ApiSi
 
 interface Received<A> {
   readonly actor: A
-  readonly text?: string | undefined
+  readonly text?: SentText | undefined
   readonly table?: SentTable | undefined
   readonly rows?: RowsBody
 }
@@ -226,21 +234,15 @@ const chargeAnswer =
   }
 
 /** Reads path, query, body and idempotency key. All problems are reported at once. */
-function inputOf(
-  route: Route,
-  request: ApiRequest,
-  { client_id }: Caller,
-  body?: { text: string; format: BodyFormat } | SentTable,
-): Input {
-  const { method, path, params = {}, query = {}, form = {} } = route
+function inputOf(route: Route, request: ApiRequest, { client_id }: Caller, body?: SentText | SentTable): Input {
+  const { path, params = {}, query = {}, form = {} } = route
   const problems: RefusalError[] = []
   const sent = {
     path: sentParams(request.params),
-    query: sentQuery(request.url, problems),
-    body: body !== undefined && 'text' in body ? parseBody(body.text, body.format, form, problems) : nothingSent,
+    query: sentQuery(request.url, Object.keys(query).length === 0 ? [] : problems), // Without parameters, all is ignored.
+    body: body !== undefined && 'text' in body ? parseBody(body, form, problems) : nothingSent,
   }
-  const mayRepeatPath = method === 'GET' || method === 'DELETE'
-  const values = readInput({ accepted: { path: params, query, body: form }, sent, mayRepeatPath }, problems)
+  const values = readInput({ accepted: { path: params, query, body: form }, sent }, problems)
   const limitDefault = query['limit']?.schema['default']
   const page = pageOf({ path, client_id, params: values.params, query: values.query, limitDefault }, problems)
   const sentTable = body !== undefined && 'bytes' in body ? body : undefined
@@ -267,7 +269,13 @@ function sentQuery(url: string, problems: RefusalError[]): Sent {
   return at === -1 ? nothingSent : parsePairs(url.slice(at + 1), problems)
 }
 
-function pagedAnswer(request: FastifyRequest, reply: FastifyReply, result: unknown): object {
+/** A client that knows no pages sees none: `paging` is there when the request named a page, or when there is a next one. */
+function pagedAnswer(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { limit, cursor }: Input['query'],
+  result: unknown,
+): object {
   assert(isPage(result))
   const { data, next_cursor } = result
   if (next_cursor !== null) {
@@ -278,7 +286,8 @@ function pagedAnswer(request: FastifyRequest, reply: FastifyReply, result: unkno
     const link = `<${path}?${next.toString()}>; rel="next"`
     reply.header('link', others === undefined ? link : `${link}, ${String(others)}`)
   }
-  return { status: 'ok', data, paging: { next_cursor } }
+  const isPaged = next_cursor !== null || (limit ?? cursor) !== undefined
+  return isPaged ? { status: 'ok', data, paging: { next_cursor } } : { status: 'ok', data }
 }
 
 const isPage = (result: unknown): result is Page<unknown> =>

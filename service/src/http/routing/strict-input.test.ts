@@ -24,20 +24,20 @@ const badNumbers = [
   '1e3',
   '0x10',
   '+1',
-  ' 1',
-  '1 ',
-  '-1',
+  '1\n',
+  '\t1',
+  '1 1',
   '1.0',
   '1,000',
   '٣',
   'NaN',
   'null',
   'true',
-  '9007199254740992',
-  '99999999999999999999',
   '1\u0000',
   '{}',
 ]
+/** In a path they name nothing: see contract-edges.test.ts. */
+const noIds = ['-1', '0', '9007199254740992', '99999999999999999999']
 const badTexts = (maxLength: number): string[] => [
   '\u0000',
   'a\u0000b',
@@ -45,8 +45,6 @@ const badTexts = (maxLength: number): string[] => [
   'line\nbreak',
   '\u007f',
   '\u0085',
-  ' ',
-  '\u00a0',
   'x'.repeat(maxLength + 1),
   ...(maxLength <= 500 ? ['\u{1F600}'.repeat(maxLength + 1)] : []), // Longer ones are over the limit of bodies.
 ]
@@ -65,16 +63,21 @@ const badDays = [
   '2026-01-01  10:00:00',
   '2026-02-30 10:00:00',
   'tomorrow',
-  '2026-01-01 ',
+  '2026-01-01\n',
   '٢٠٢٦-٠١-٠١',
 ]
-const badLists = ['no-such-word', ',', ' ', '\u0000', '[]']
-const badCodes = ['\u0000', 'D\u0001', ' ', 'DEU-and-far-too-long']
+const badLists = ['no-such-word', ',', '\u0000', '[]']
+const badCodes = ['\u0000', 'D\u0001', 'DEU-and-far-too-long']
 
 const badValues = (schema: Readonly<Record<string, unknown>>, name: string): string[] => {
   if (schema['type'] === 'integer')
-    return [...badNumbers, ...(schema['minimum'] === 1 ? ['0'] : []), ...(name === 'quantity' ? ['1000001'] : [])]
-  if (schema['format'] === 'date') return badDays
+    return [
+      ...badNumbers,
+      ...noIds.filter((number) => number !== '0' || schema['minimum'] === 1),
+      ...(name === 'quantity' ? ['1000001'] : []),
+    ]
+  if (schema['format'] === 'date') return [...badDays, '2026-01-01 00:00:01', '2026-01-01 10:00:00']
+  if (name.startsWith('date_')) return badDays
   if (schema['type'] === 'array') return badLists
   return schema['maxLength'] === 2 ? badCodes : badTexts(Number(schema['maxLength'] ?? 200))
 }
@@ -99,7 +102,7 @@ for (const route of routes) {
     )
     for (const [field, { schema, required }] of Object.entries(route.params ?? {})) {
       const at = route.path.split('/').indexOf(`{${field}}`)
-      for (const bad of badValues(schema, field)) {
+      for (const bad of badValues(schema, field).filter((value) => !noIds.includes(value))) {
         const segments = path.split('/')
         segments[at] = encodeURIComponent(bad)
         assertBlamed(
@@ -142,18 +145,22 @@ for (const route of routes) {
         assertBlamed(await sendBody(route, path, `${without}&${field}=${broken}`), field, ['field_invalid'], broken)
       }
       if (required) {
+        for (const blank of ['+', '%20%20', '%C2%A0'])
+          assertBlamed(await sendBody(route, path, `${without}&${field}=${blank}`), field, ['field_missing'], 'blank')
         assertBlamed(await sendBody(route, path, without), field, ['field_missing'], 'missing')
         assertBlamed(await sendBody(route, path, `${without}&${field}=`), field, ['field_missing'], 'empty')
         assertBlamed(await sendBody(route, path, `${without}&${field}`), field, ['field_missing'], 'without a value')
       }
     }
-    assertBlamed(
-      await send(route, path, `${search}&no_such_field=1`, request.form),
-      'no_such_field',
-      ['field_unknown'],
-      'query',
-    )
-    assertBlamed(await send(route, path, 'toString=1', request.form), 'toString', ['field_unknown'], 'toString')
+    if (route.query !== undefined) {
+      assertBlamed(
+        await send(route, path, `${search}&no_such_field=1`, request.form),
+        'no_such_field',
+        ['field_unknown'],
+        'query',
+      )
+      assertBlamed(await send(route, path, 'toString=1', request.form), 'toString', ['field_unknown'], 'toString')
+    }
     if (route.form !== undefined) {
       assertBlamed(
         await send(route, path, search, { ...request.form, no_such_field: 1 }),
@@ -190,7 +197,7 @@ const sendBody = (route: Route, path: string, body: string): Promise<Answer> =>
   })
 
 test('all bad fields are reported at once, of path, query and form', async () => {
-  const answer = await service.request('PUT', '/api/v1/carts/0/items/?x=1', {
+  const answer = await service.request('PUT', '/api/v1/carts/1e3/items/?stock_id=1', {
     key: world.me.key,
     form: { item_id: '1e3', quantity: '0', colour: 'red' },
   })
@@ -198,10 +205,9 @@ test('all bad fields are reported at once, of path, query and form', async () =>
     answer.body.errors.map(({ code, field }) => [code, field]),
     [
       ['field_invalid', 'cart_id'],
-      ['field_unknown', 'x'],
+      ['field_misplaced', 'stock_id'],
       ['field_unknown', 'colour'],
       ['field_invalid', 'item_id'],
-      ['field_missing', 'stock_id'],
       ['field_invalid', 'quantity'],
     ],
   )
