@@ -62,7 +62,7 @@ test('the client reports each deprecated operation once, whatever it answers, an
   }
   await client.listCarts()
   assert.deepEqual(notices, [])
-  await assert.rejects(client.readCart({ cart_id: 0 }), InvalidRequestError)
+  await assert.rejects(client.readCart({ cart_id: 'x' as unknown as number }), InvalidRequestError)
   assert.deepEqual(notices, [expected])
   await client.readCart({ cart_id: 7 })
   await client.fetch('GET', '/api/v1/carts/7/')

@@ -4,7 +4,7 @@ import { MutationCache, QueryCache, QueryClient, QueryClientProvider, useQuery }
 import { useEffect } from 'react'
 import { Link, Route, Router, Switch } from 'wouter'
 import { api, isSignedOut, type Settings } from './api.ts'
-import { listenToKeys } from './keyboard.ts'
+import { takeTypedAhead } from './keyboard.ts'
 import { goLive } from './live.ts'
 import { MeContext, type Me } from './me.ts'
 import { Failed, Loading } from './parts/states.tsx'
@@ -42,6 +42,8 @@ export function App({ settings }: { settings: Settings }) {
 
 function Signed({ settings }: { settings: Settings }) {
   const me = useQuery(meQuery)
+  const hasPalette = me.isPending || (me.isSuccess && me.data !== null)
+  useEffect(() => void (hasPalette || takeTypedAhead()), [hasPalette])
   if (me.isPending) return <Loading />
   if (me.isError) return <Failed isPage error={me.error} onRetry={() => void me.refetch()} />
   if (me.data === null) return <SignIn settings={settings} />
@@ -66,7 +68,6 @@ async function readMe(): Promise<Me | null> {
 function Pages() {
   const { t } = useWords()
   useEffect(() => goLive(), [])
-  useEffect(() => listenToKeys(), [])
   return (
     <Shell>
       <Switch>

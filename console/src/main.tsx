@@ -16,7 +16,10 @@ import './console.css'
 import { createRoot } from 'react-dom/client'
 import { readSettings } from './api.ts'
 import { App, meQuery, queries } from './app.tsx'
+import { listenToKeys } from './keyboard.ts'
 import { loadPageOf } from './routes.tsx'
+
+listenToKeys()
 
 const root = document.querySelector('#console')
 if (root === null) throw new Error('The page has no element for the console.')

@@ -37,6 +37,8 @@ export interface Desk {
   readonly receiver: Receiver
   /** A new browser window, signed in with a key of the role. */
   readonly open: (role: Role, path?: string, options?: BrowserContextOptions) => Promise<Page>
+  /** The same without a page: nothing of the console has been loaded. */
+  readonly openCold: (role: Role, options?: BrowserContextOptions) => Promise<Page>
   readonly place: (line?: Partial<{ item_id: number; quantity: number; contract_id: number }>) => Promise<Placed>
   /** An order with an open request for another quantity. */
   readonly request: (quantity: number, from?: number) => Promise<Placed & { adjustment_id: number }>
@@ -69,6 +71,17 @@ export async function openDesk({ worker: withWorker = true, settings = {} } = {}
     const { order_number, items } = await operators.ok('GET', `/operator/v1/orders/${order_id}/`)
     return { order_id, order_number, order_item_id: items[0].order_item_id }
   }
+  const openCold: Desk['openCold'] = async (role, options = {}) => {
+    const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: 'en-GB', ...options })
+    context.setDefaultTimeout(limitMs)
+    contexts.push(context)
+    const answer = await context.request.post(`${origin}/operator/v1/sessions/`, {
+      headers: { authorization: operators.keys[role] },
+      data: {},
+    })
+    if (!answer.ok()) throw new Error(await answer.text())
+    return context.newPage()
+  }
   return {
     service,
     operators,
@@ -78,21 +91,14 @@ export async function openDesk({ worker: withWorker = true, settings = {} } = {}
     origin,
     receiver,
     open: async (role, path = '/', options = {}) => {
-      const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: 'en-GB', ...options })
-      context.setDefaultTimeout(limitMs)
-      contexts.push(context)
-      const page = await context.newPage()
-      const answer = await context.request.post(`${origin}/operator/v1/sessions/`, {
-        headers: { authorization: operators.keys[role] },
-        data: {},
-      })
-      if (!answer.ok()) throw new Error(await answer.text())
+      const page = await openCold(role, options)
       const isLive = page.waitForResponse((one) => one.url().includes('from=now'), { timeout: limitMs })
       await page.goto(`${origin}/console${path}`)
       await page.locator('#content').waitFor()
       await isLive // From here on, nothing that happens is missed.
       return page
     },
+    openCold,
     place,
     request: async (quantity, from = 4) => {
       const placed = await place({ quantity: from })

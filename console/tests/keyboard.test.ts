@@ -129,6 +129,44 @@ test('the inbox without a mouse: accept, reject with a reason, accept several', 
   ])
 })
 
+test(
+  'what is typed after Ctrl K belongs to the palette, on a cold page and while it loads, and decides nothing',
+  inBrowser,
+  async () => {
+    const requests = [await desk.request(5), await desk.request(6)]
+    const typed = 'arxarj anaxr' // On the inbox, a accepts, r rejects, x selects, j goes on.
+    for (const delay of [5, 20, 50, 100, 200]) {
+      for (const isLoading of [false, true]) {
+        const page = await desk.openCold('decider')
+        if (isLoading) {
+          // The first script has run: it asks for the settings. The rest of the page comes late.
+          await page.route(/\/assets\/inbox|\/operator\/v1\/me/, async (route) => {
+            await new Promise((resolve) => void setTimeout(resolve, 4 * delay))
+            await route.continue()
+          })
+          const started = page.waitForRequest(/settings\.json/)
+          await page.goto(`${desk.origin}/console/inbox`, { waitUntil: 'commit' })
+          await started
+        } else {
+          await page.goto(`${desk.origin}/console/inbox`)
+          await row(page, requests[0]?.order_number ?? 0).waitFor({ timeout: limitMs })
+        }
+        await keys(page, 'Control+k')
+        await page.keyboard.type(typed, { delay })
+        await dialogIs(page, 'visible')
+        const at = `${delay} ms a key, ${isLoading ? 'loading' : 'loaded'}`
+        assert.equal(await page.getByRole('combobox').inputValue(), typed, at)
+        assert.equal(await page.getByRole('dialog').count(), 1)
+        await keys(page, 'Escape')
+        await row(page, requests[0]?.order_number ?? 0).waitFor({ timeout: limitMs })
+        for (const { order_id } of requests) assert.equal(await statusOf(order_id), 'WAIT', at)
+        assert.equal(await page.locator('tbody tr[aria-selected="true"]').count(), 0)
+        await page.context().close()
+      }
+    }
+  },
+)
+
 test('the orders without a mouse: search, filter, move several, open one', inBrowser, async () => {
   const [one, two] = [await desk.place(), await desk.place()]
   await withoutMouse('decider', '/orders', async (page) => {

@@ -215,8 +215,8 @@ export class ModelOperators {
         return this.#post(`${path}clear-virtual/`, this.#desk.clearVirtual(account, order))
       case 'changeDate': {
         const today = Temporal.Now.plainDateISO('UTC')
-        const window = { earliest_date: today.toString(), latest_date: today.add({ days: 90 }).toString() }
-        const shipping_date = today.add({ days: at([-1, 0, 7, 7, 90, 91], b) }).toString()
+        const window = { earliest_date: today.toString(), latest_date: today.add({ days: 3650 }).toString() }
+        const shipping_date = today.add({ days: at([-1, 0, 7, 7, 3650, 3651], b) }).toString()
         const expected = this.#desk.reschedule(account, order, shipping_date, window)
         return this.#post(`${path}reschedule/`, expected, { shipping_date })
       }

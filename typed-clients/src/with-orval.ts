@@ -2,7 +2,8 @@
 import { addCartItem, createCart, listCartItems, listItems, placeOrder } from '../generated/orval.ts'
 import { address, key } from './settings.ts'
 
-const options = { headers: { authorization: key } }
+// Where a body may be a form or JSON, orval writes JSON and leaves the header to the caller.
+const options = { headers: { authorization: key, 'content-type': 'application/json' } }
 
 const cart = await createCart({ name: 'Typed' }, options)
 if (cart.status !== 200) throw new Error(cart.data.errors[0]?.message)

@@ -2,14 +2,15 @@
  * A modal dialog: the browser's own, which keeps the focus inside, makes the rest inert and closes on Escape. Mantine's
  * would add 31 KB to the first page.
  */
-import { useEffect, useId, useRef, type ReactNode } from 'react'
+import { useId, useLayoutEffect, useRef, type ReactNode } from 'react'
 import { useWords } from '../words/words.tsx'
 
 export function Modal({ title, children, onClose }: { title: string; children: ReactNode; onClose: () => void }) {
   const { t } = useWords()
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
-  useEffect(() => {
+  // Before the next key, which belongs to the dialog: other effects run some milliseconds later.
+  useLayoutEffect(() => {
     const { current } = dialog
     if (current === null || current.open) return
     current.showModal()

@@ -12,11 +12,11 @@ import { Modal } from './modal.tsx'
 
 const shownMax = 8
 
-export default function Palette({ onClose }: { onClose: () => void }) {
+export function Palette({ typed, onClose }: { typed: string; onClose: () => void }) {
   const words = useWords()
   const { t } = words
   const [, navigate] = useLocation()
-  const [text, setText] = useState('')
+  const [text, setText] = useState(typed)
   const [current, setCurrent] = useState(0)
   const [searched] = useDebouncedValue(text.trim(), 150)
   const orders = useQuery({

@@ -1,24 +1,23 @@
 /** What is around every page: navigation, search, account, palette and help. */
 import { Kbd, Menu, useMantineColorScheme } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
-import { lazy, Suspense, useEffect, useRef, useState, type ReactNode } from 'react'
+import { useEffect, useLayoutEffect, useRef, useState, type ReactNode } from 'react'
 import { Link, useLocation } from 'wouter'
 import { api } from '../api.ts'
-import { activeKeys, useKeys, type Key } from '../keyboard.ts'
+import { activeKeys, paletteKeys, takeTypedAhead, useKeys, type Key } from '../keyboard.ts'
 import { useIsLive } from '../live.ts'
 import { useMe } from '../me.ts'
 import { routes } from '../routes.tsx'
 import type { WordKey } from '../words/en.ts'
 import { languages, useWords, type Language } from '../words/words.tsx'
 import { Modal } from './modal.tsx'
-
-const Palette = lazy(() => import('./palette.tsx'))
+import { Palette } from './palette.tsx'
 
 export function Shell({ children }: { children: ReactNode }) {
   const { t } = useWords()
   const [location, navigate] = useLocation()
   const [help, setHelp] = useState<readonly Key[] | null>(null)
-  const [palette, setPalette] = useState(false)
+  const [palette, setPalette] = useState<string>() // What was typed for it before it opened.
   const search = useRef<HTMLInputElement>(null)
   const pages = routes.filter(({ word }) => word !== undefined)
   const isLive = useIsLive()
@@ -26,6 +25,7 @@ export function Shell({ children }: { children: ReactNode }) {
   useEffect(() => {
     document.querySelector('.top nav [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
   }, [location])
+  useLayoutEffect(() => setPalette(takeTypedAhead()), [])
   useKeys([
     ...pages.map(({ path, word, keys = '' }) => ({
       keys,
@@ -33,7 +33,7 @@ export function Shell({ children }: { children: ReactNode }) {
       run: () => navigate(path),
     })),
     { keys: '/', label: t('key_search'), run: () => search.current?.focus() },
-    { keys: 'mod+k', label: t('key_palette'), run: () => setPalette(true) },
+    { keys: paletteKeys, label: t('key_palette'), run: () => setPalette('') },
     { keys: '?', label: t('key_help'), run: () => setHelp(activeKeys()) },
   ])
   return (
@@ -101,11 +101,7 @@ export function Shell({ children }: { children: ReactNode }) {
           </dl>
         </Modal>
       )}
-      {palette && (
-        <Suspense fallback={null}>
-          <Palette onClose={() => setPalette(false)} />
-        </Suspense>
-      )}
+      {palette !== undefined && <Palette typed={palette} onClose={() => setPalette(undefined)} />}
     </>
   )
 }
