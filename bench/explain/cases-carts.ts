@@ -163,6 +163,7 @@ function rowExplainCases({ client_id, smallCart, order_id, orderable, stock_id }
         item_ids: column('item_id'),
         articles: column('article'),
         barcodes: column('barcode'),
+        brands: column('brand'),
         barcode_words: column('barcode'),
         quantities: column('quantity', 3),
         stock_ids: column('stock_id', stock_id),

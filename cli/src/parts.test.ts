@@ -494,7 +494,10 @@ ${id} | ${contact_id} | orders:read events:read | YYYY-MM-DD HH:MM:SS | YYYY-MM-
   assert.equal((await parts('key', 'revoke', '999999')).code, 1)
   assert.deepEqual(
     await parts('key', 'issue', ...whose, '--expires', 'soon'),
-    failed(1, "parts: Invalid value 'soon' for 'expires_on': it must be a calendar day as YYYY-MM-DD, without a time of day.\n"),
+    failed(
+      1,
+      "parts: Invalid value 'soon' for 'expires_on': it must be a calendar day as YYYY-MM-DD, without a time of day.\n",
+    ),
   )
 })
 

@@ -127,7 +127,7 @@ export type BulkRow = {
     /** The values, by name. */
     details?: Record<string, unknown>
   }[]
-  /** With `article_ambiguous`: up to three of the items that match. */
+  /** With `article_ambiguous`: up to three of the items that match. With `brand_differs`: those of other brands. */
   candidates?: Item[]
 }
 
@@ -481,7 +481,7 @@ export type DeliveredEventType = 'order.created' | 'order.state_changed' | 'orde
 export type DeliveryError = 'timeout' | 'not_reachable' | 'name_not_resolved' | 'connection_lost' | 'tls_failed' | 'not_http' | 'address_not_allowed' | 'internal' | 'expired'
 
 /** Why a request was refused. The meaning of a code never changes. New values may be added: expect values that you do not know. */
-export type ErrorCode = 'malformed_request' | 'field_missing' | 'field_unknown' | 'field_misplaced' | 'errors_omitted' | 'field_repeated' | 'field_invalid' | 'nothing_to_change' | 'country_code_unknown' | 'region_code_unknown' | 'unauthorized' | 'scope_missing' | 'route_not_found' | 'webhook_not_found' | 'cart_not_found' | 'cart_item_not_found' | 'cart_group_not_found' | 'order_not_found' | 'order_item_not_found' | 'adjustment_not_found' | 'key_not_found' | 'item_not_found' | 'article_not_found' | 'stock_not_found' | 'contract_not_found' | 'method_not_allowed' | 'request_timed_out' | 'webhook_limit_reached' | 'webhook_paused_by_operator' | 'cart_limit_reached' | 'idempotency_key_used' | 'cart_full' | 'line_quantity_exceeded' | 'article_ambiguous' | 'rows_refused' | 'item_not_on_sale' | 'item_not_priced' | 'stock_not_serving' | 'cart_group_changed' | 'reference_used' | 'cart_group_already_ordered' | 'client_blocked' | 'contract_blocked' | 'out_of_stock' | 'contract_limit_exceeded' | 'order_total_too_large' | 'order_not_cancellable' | 'shipping_date_refused' | 'order_history_full' | 'order_partly_shipped' | 'adjustment_decided' | 'order_not_adjustable' | 'row_malformed' | 'events_expired' | 'event_number_ahead' | 'too_many_rows' | 'body_too_large' | 'unsupported_media_type' | 'unsupported_content_encoding' | 'rate_limited' | 'too_many_failed_keys' | 'too_many_connections' | 'headers_too_large' | 'internal_error' | 'overloaded' | 'busy' | 'database_unavailable' | 'not_ready' | 'shutting_down'
+export type ErrorCode = 'malformed_request' | 'field_missing' | 'field_unknown' | 'field_misplaced' | 'errors_omitted' | 'field_repeated' | 'field_invalid' | 'nothing_to_change' | 'country_code_unknown' | 'region_code_unknown' | 'unauthorized' | 'scope_missing' | 'route_not_found' | 'webhook_not_found' | 'cart_not_found' | 'cart_item_not_found' | 'cart_group_not_found' | 'order_not_found' | 'order_item_not_found' | 'adjustment_not_found' | 'key_not_found' | 'item_not_found' | 'article_not_found' | 'stock_not_found' | 'contract_not_found' | 'method_not_allowed' | 'request_timed_out' | 'webhook_limit_reached' | 'webhook_paused_by_operator' | 'cart_limit_reached' | 'idempotency_key_used' | 'cart_full' | 'line_quantity_exceeded' | 'brand_differs' | 'article_ambiguous' | 'rows_refused' | 'item_not_on_sale' | 'item_not_priced' | 'stock_not_serving' | 'cart_group_changed' | 'reference_used' | 'cart_group_already_ordered' | 'client_blocked' | 'contract_blocked' | 'out_of_stock' | 'contract_limit_exceeded' | 'order_total_too_large' | 'order_not_cancellable' | 'shipping_date_refused' | 'order_history_full' | 'order_partly_shipped' | 'adjustment_decided' | 'order_not_adjustable' | 'row_malformed' | 'events_expired' | 'event_number_ahead' | 'too_many_rows' | 'body_too_large' | 'unsupported_media_type' | 'unsupported_content_encoding' | 'rate_limited' | 'too_many_failed_keys' | 'too_many_connections' | 'headers_too_large' | 'internal_error' | 'overloaded' | 'busy' | 'database_unavailable' | 'not_ready' | 'shutting_down'
 
 /** New types may be added: ignore those that you do not know. */
 export type Event = OrderCreatedEvent | OrderStateChangedEvent | OrderShippedEvent | OrderRescheduledEvent | OrderItemsChangedEvent | OrderChangedEvent | OrderNotedEvent | OrderHeldEvent | OrderReleasedEvent | OrderReturnedEvent | OrderArchivedEvent | AdjustmentCreatedEvent | AdjustmentDecidedEvent | ContractLimitLowEvent | ContractCreatedEvent | ContractChangedEvent | ContractBlockedEvent | ContractUnblockedEvent | CartMarkedEvent | ClientCreatedEvent | ClientChangedEvent | ClientBlockedEvent | ClientUnblockedEvent | ContactCreatedEvent | ContactChangedEvent | KeyIssuedEvent | KeyChangedEvent | KeyRevokedEvent | KeyExpiredEvent | WebhookCreatedEvent | WebhookChangedEvent | WebhookPausedEvent | WebhookDeletedEvent | ServiceRestoredEvent
@@ -1539,6 +1539,8 @@ export interface AddCartItemsParams {
     item_id?: number
     /** The article, if there is no `item_id`. Case, spaces, dashes, dots and slashes do not matter. */
     article?: string
+    /** The brand of the item, by name; compared like an article. If it is another one, the row is refused. */
+    brand?: string
     /** The barcode, if there is neither. Compared exactly. */
     barcode?: string
     /** Number of pieces. */
@@ -1782,6 +1784,7 @@ export interface DealerErrorDetails {
   idempotency_key_used: { idempotency_key: string }
   cart_full: { cart_id: number; limit: number }
   line_quantity_exceeded: { item_id: number; in_cart: number; requested: number; limit: number }
+  brand_differs: { brand: string; article?: string; barcode?: string; item_id?: number }
   article_ambiguous: { article?: string; brand?: string; barcode?: string }
   rows_refused: { rows_added: number; rows_refused: number; rows: readonly object[] }
   item_not_on_sale: { item_id: number }
@@ -1827,7 +1830,7 @@ export interface DealerErrorKinds {
   ForbiddenError: 'scope_missing'
   NotFoundError: 'route_not_found' | 'webhook_not_found' | 'cart_not_found' | 'cart_item_not_found' | 'cart_group_not_found' | 'order_not_found' | 'order_item_not_found' | 'adjustment_not_found' | 'key_not_found' | 'item_not_found' | 'article_not_found' | 'stock_not_found' | 'contract_not_found'
   UnavailableError: 'request_timed_out' | 'too_many_connections' | 'internal_error' | 'overloaded' | 'busy' | 'database_unavailable' | 'not_ready' | 'shutting_down'
-  ConflictError: 'webhook_limit_reached' | 'webhook_paused_by_operator' | 'cart_limit_reached' | 'idempotency_key_used' | 'cart_full' | 'line_quantity_exceeded' | 'article_ambiguous' | 'rows_refused' | 'item_not_on_sale' | 'item_not_priced' | 'stock_not_serving' | 'cart_group_changed' | 'reference_used' | 'cart_group_already_ordered' | 'client_blocked' | 'contract_blocked' | 'out_of_stock' | 'contract_limit_exceeded' | 'order_total_too_large' | 'order_not_cancellable' | 'shipping_date_refused' | 'order_history_full' | 'order_partly_shipped' | 'adjustment_decided' | 'order_not_adjustable' | 'event_number_ahead'
+  ConflictError: 'webhook_limit_reached' | 'webhook_paused_by_operator' | 'cart_limit_reached' | 'idempotency_key_used' | 'cart_full' | 'line_quantity_exceeded' | 'brand_differs' | 'article_ambiguous' | 'rows_refused' | 'item_not_on_sale' | 'item_not_priced' | 'stock_not_serving' | 'cart_group_changed' | 'reference_used' | 'cart_group_already_ordered' | 'client_blocked' | 'contract_blocked' | 'out_of_stock' | 'contract_limit_exceeded' | 'order_total_too_large' | 'order_not_cancellable' | 'shipping_date_refused' | 'order_history_full' | 'order_partly_shipped' | 'adjustment_decided' | 'order_not_adjustable' | 'event_number_ahead'
   ExpiredError: 'events_expired'
   RateLimitedError: 'rate_limited' | 'too_many_failed_keys'
 }

@@ -371,6 +371,15 @@ export const refusals = {
       `The cart already has ${in_cart} of item ${item_id}. Adding ${requested} would exceed the maximum of ${limit}.`,
     example: { item_id: 1024, in_cart: 999_990, requested: 20, limit: 1_000_000 },
   }),
+  brand_differs: kind<{ brand: string; article?: string; barcode?: string; item_id?: number }>({
+    status: 409,
+    meaning: 'The item of the row is of another brand than the row says.',
+    advice:
+      'Check the brand, or send the item_id of the right item without a brand. The row has up to three items in `candidates`.',
+    message: ({ brand, article, barcode, item_id }) =>
+      `No item of the brand '${brand}' has ${namedBy({ article, barcode, item_id })}; items of other brands do.`,
+    example: { brand: 'Bosch', article: 'JF-11024' },
+  }),
   article_ambiguous: kind<{ article?: string; brand?: string; barcode?: string }>({
     status: 409,
     meaning: 'Several items match the article or the barcode of the row, and none of them is chosen.',

@@ -1,4 +1,5 @@
--- Adds many rows to a cart. Each row names its item by id, article or barcode, or by several of them, which must agree.
+-- Adds many rows to a cart. Each row names its item by id, article or barcode, or by several of them, which must agree;
+-- its brand, if it has one, must be that of the item.
 -- Returns one row per row given, with the item or the reason for which it is refused; no row if there is no such cart.
 with cart as materialized (
   select client_id, cart_id, line_count from carts where client_id = :client_id and cart_id = :cart_id
@@ -6,14 +7,17 @@ with cart as materialized (
   select g.place, g.quantity::integer as quantity, g.stock_id, g.contract_id, g.advertising,
     null::numeric as ordered_price, m.item_id, m.matches, m.candidates
   from cart k
-  cross join unnest(:item_ids::bigint[], :articles::text[], :barcodes::text[], :barcode_words::text[],
-    :quantities::bigint[], :stock_ids::bigint[], :contract_ids::bigint[], :advertisings::text[]) with ordinality
-    as g (item_id, article, barcode, barcode_word, quantity, stock_id, contract_id, advertising, place)
+  cross join unnest(:item_ids::bigint[], :articles::text[], :brands::text[], :barcodes::text[],
+    :barcode_words::text[], :quantities::bigint[], :stock_ids::bigint[], :contract_ids::bigint[],
+    :advertisings::text[]) with ordinality
+    as g (item_id, article, brand, barcode, barcode_word, quantity, stock_id, contract_id, advertising, place)
   cross join lateral (     -- An article as it is written comes before others with the same key. See decision 4.
-    select count(*) as matches, (array_agg(i.item_id order by i.on_sale desc, i.item_id))[1:3] as candidates,
+    select count(*) filter (where i.branded) as matches,
+      (array_agg(i.item_id order by i.branded desc, i.on_sale desc, i.item_id))[1:3] as candidates,
       case when count(*) >= :matches_max then null
-        when count(*) filter (where i.written) = 1 then min(i.item_id) filter (where i.written)
-        when count(*) = 1 then min(i.item_id)
+        when count(*) filter (where i.branded and i.written) = 1
+          then min(i.item_id) filter (where i.branded and i.written)
+        when count(*) filter (where i.branded) = 1 then min(i.item_id) filter (where i.branded)
       end as item_id
     from (
       (select g.item_id where g.item_id is not null)
@@ -28,7 +32,10 @@ with cart as materialized (
        order by i.item_id limit :matches_max)
     ) n
     cross join lateral (
-      select i.item_id, i.on_sale, coalesce(lower(i.item_vendor_code) = lower(g.article), true) as written from items i
+      select i.item_id, i.on_sale, coalesce(lower(i.item_vendor_code) = lower(g.article), true) as written,
+        g.brand is null or article_key(g.brand) = (
+          select article_key(b.brand_name) from brands b where b.brand_id = i.brand_id) as branded
+      from items i
       where i.item_id = n.item_id
         and (g.article is null or article_key(i.item_vendor_code) = article_key(g.article))
         and (g.barcode is null or i.item_barcode = g.barcode)

@@ -150,6 +150,67 @@ test('an article as it is written comes before others with the same key; otherwi
   })
 })
 
+test('the brand of a row must be that of its item, however it is written, and chooses among items with one article', async () => {
+  const rows = await put([
+    { article: 'BN-280-V', brand: 'Bremsen Nord', quantity: 1 },
+    { article: 'BN-280-V', brand: ' BREMSEN-NORD ', quantity: 1 },
+    { article: 'BN-280-V', brand: 'Filterwerk', quantity: 1 },
+    { article: 'BN-280-V', brand: 'Bosch', quantity: 1 },
+    { item_id: 1, brand: 'Bosch', quantity: 1 },
+    { barcode: '4006381333948', brand: 'Bosch', quantity: 1 },
+    { article: 'A 1', brand: 'filterwerk', quantity: 1 },
+    { article: 'c3', brand: 'Filterwerk', quantity: 1 },
+    { article: 'nothing', brand: 'Bremsen Nord', quantity: 1 },
+    { brand: 'Bremsen Nord', quantity: 1 },
+    { article: 'BN-280-V', brand: ' ', quantity: 1 },
+  ])
+  const differs = 'brand_differs'
+  assert.deepEqual(codesOf(rows), [
+    1, 1, differs, differs, differs, differs, 21, 'article_ambiguous', 'article_not_found', 'field_missing', 1,
+  ]) // prettier-ignore
+  assert.deepEqual(
+    rows
+      .slice(2, 6)
+      .map(({ errors: [error] = [], candidates }) => [
+        error?.message,
+        error?.field,
+        error?.details,
+        candidates?.map(({ item_id }) => item_id),
+      ]),
+    [
+      [
+        "No item of the brand 'Filterwerk' has the article 'BN-280-V'; items of other brands do.",
+        'brand',
+        { brand: 'Filterwerk', article: 'BN-280-V' },
+        [1],
+      ],
+      [
+        "No item of the brand 'Bosch' has the article 'BN-280-V'; items of other brands do.",
+        'brand',
+        { brand: 'Bosch', article: 'BN-280-V' },
+        [1],
+      ],
+      [
+        "No item of the brand 'Bosch' has the item_id '1'; items of other brands do.",
+        'brand',
+        { brand: 'Bosch', item_id: 1 },
+        [1],
+      ],
+      [
+        "No item of the brand 'Bosch' has the barcode '4006381333948'; items of other brands do.",
+        'brand',
+        { brand: 'Bosch', barcode: '4006381333948' },
+        [2],
+      ],
+    ],
+  )
+  assert.equal(rows[8]?.errors?.[0]?.message, "No item has the article 'nothing' and the brand 'Bremsen Nord'.")
+  assert.deepEqual(
+    rows[7]?.candidates?.map(({ item_id }) => item_id),
+    [25, 27, 24],
+  )
+})
+
 test('a barcode is compared exactly, and where a row has several names all must match', async () => {
   const rows = await put([
     { barcode: '4006381333948', quantity: 1 },

@@ -41,7 +41,10 @@ export const BulkRow = Type.Object(
   {
     ...cartRowProperties,
     candidates: Type.Optional(
-      Type.Array(refer(Item), { description: 'With `article_ambiguous`: up to three of the items that match.' }),
+      Type.Array(refer(Item), {
+        description:
+          'With `article_ambiguous`: up to three of the items that match. With `brand_differs`: those of other brands.',
+      }),
     ),
   },
   {
@@ -74,6 +77,7 @@ const addCartItemsSql = statement(new URL('add-cart-items.sql', import.meta.url)
     ...cartRowParameters,
     item_ids: literal('bigint[]'),
     articles: literal('text[]'),
+    brands: literal('text[]'),
     barcodes: literal('text[]'),
     barcode_words: literal('text[]'),
     quantities: literal('bigint[]'),
@@ -148,6 +152,7 @@ function parametersOf(rows: readonly CompletedRow[]) {
   return {
     item_ids: column(({ item_id }) => item_id),
     articles: column(({ article }) => article),
+    brands: column(({ brand }) => brand),
     barcodes: column(({ barcode }) => barcode),
     barcode_words: column(({ barcode }) => barcode && longestOf(wordsOf(barcode))),
     quantities: column(({ quantity }) => quantity),

@@ -6,6 +6,7 @@ offered as materialized (  -- What the client may buy, or the first reason why n
     c.contract_id, p.price, case when a.stock_id is not null then coalesce(l.available, 0) end as available,
     case when a.stock_id is not null then coalesce(l.back_order, false) end as back_order,
     case when m.quantity is null then 'unreadable'
+      when m.matches = 0 and m.candidates is not null then 'brand_differs'
       when m.matches = 0 then 'item_not_found'
       when m.item_id is null then 'article_ambiguous'
       when s.stock_id is null then 'stock_not_found'
@@ -110,7 +111,7 @@ offered as materialized (  -- What the client may buy, or the first reason why n
       from unnest(j.candidates) with ordinality as n (item_id, place)
       join items i on i.item_id = n.item_id
       join brands b on b.brand_id = i.brand_id
-      where j.refused = 'article_ambiguous') as candidates
+      where j.refused in ('article_ambiguous', 'brand_differs')) as candidates
   from judged j
   full join added a on a.place = j.first_place -- hashed join
   left join brands b on b.brand_id = j.brand_id

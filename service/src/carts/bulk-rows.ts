@@ -23,6 +23,13 @@ export const bulkFields = {
       exampleItem.item_vendor_code,
     ),
   ),
+  brand: optional(
+    text({
+      description:
+        'The brand of the item, by name; compared like an article. If it is another one, the row is refused.',
+      example: exampleItem.brand.brand_name,
+    }),
+  ),
   barcode: optional(identifier('The barcode, if there is neither. Compared exactly.', exampleItem.item_barcode)),
   quantity: sheetQuantity(),
   stock_id: optional(id('The stock to take it from; required here or in the query.', exampleIds.stock_id)),
@@ -42,6 +49,7 @@ export const bulkTable: TableShape = {
       'articleno', 'articlenumber', 'articlecode', 'sku', 'skucode', 'code', 'partnumber', 'partno', 'part',
       'itemvendorcode', 'vendorcode', 'artikel', 'artikelnummer', 'artikelnr', 'artnr', 'teilenummer', 'артикул',
     ],
+    brand: ['brandname', 'make', 'manufacturer', 'marke', 'hersteller', 'fabrikat', 'бренд', 'марка', 'производитель'],
     barcode: ['ean', 'ean13', 'gtin', 'upc', 'itembarcode', 'strichcode', 'штрихкод'],
     quantity: ['qty', 'pcs', 'pieces', 'menge', 'anzahl', 'stück', 'stueck', 'stk', 'количество', 'колво'],
     stock_id: ['stock', 'warehouse', 'warehouseid', 'lager', 'склад'],

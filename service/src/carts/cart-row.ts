@@ -123,6 +123,7 @@ export const cartRowsRefusedBy = ['cart_is_full', 'line_quantity_exceeded', 'car
 export interface RowNames {
   readonly item_id?: number | undefined
   readonly article?: string | undefined
+  readonly brand?: string | undefined
   readonly barcode?: string | undefined
   readonly stock_id?: number | undefined
   readonly contract_id?: number | undefined
@@ -181,6 +182,8 @@ const reasons: Readonly<Record<string, (row: RefusedRow) => RefusalError>> = {
     field === 'item_id'
       ? refusalError('item_not_found', { item_id: names.item_id ?? 0 }, field)
       : refusalError('article_not_found', itemNames(names), field),
+  brand_differs: ({ names }) =>
+    refusalError('brand_differs', { brand: names.brand ?? '', ...itemNames(names) }, 'brand'),
   article_ambiguous: ({ names, field }) => refusalError('article_ambiguous', itemNames(names), field),
   stock_not_found: ({ stock_id }) => refusalError('stock_not_found', { stock_id: stock_id ?? 0 }, 'stock_id'),
   contract_not_found: ({ names }) =>
@@ -200,10 +203,12 @@ const reasons: Readonly<Record<string, (row: RefusedRow) => RefusalError>> = {
 
 const itemNames = ({
   article,
+  brand,
   barcode,
   item_id,
-}: RowNames): { article?: string; barcode?: string; item_id?: number } => ({
+}: RowNames): { article?: string; brand?: string; barcode?: string; item_id?: number } => ({
   ...(article === undefined ? {} : { article: printable(article) }),
+  ...(brand === undefined ? {} : { brand: printable(brand) }),
   ...(barcode === undefined ? {} : { barcode: printable(barcode) }),
   ...(item_id === undefined ? {} : { item_id }),
 })

@@ -41,8 +41,8 @@ const lineCodes = [
 const bulkDescription = `Adds up to ${bulkRowsMax} rows, each with an \`article\`, a \`barcode\` or an \`item_id\`, and a \`quantity\`.
 
 - **The body** is JSON (\`{"rows":[…]}\` or only the array) or CSV as spreadsheets save it: separated by semicolons, commas or tabs, in UTF-8, in UTF-16 with a byte order mark, or in the \`charset\` of the Content-Type. It has at most 256 KiB.
-- **Columns** of CSV are found by the names in the first line, in any order; common names are known (\`sku\`, \`part number\`, \`Artikelnummer\`, \`qty\`, \`Menge\`, \`EAN\`, \`GTIN\`, \`warehouse\`, …). Without such a line they are ${bulkTable.order.map((name) => `\`${name}\``).join(', ')}.
-- **Items:** case, spaces, dashes, dots and slashes in an article do not matter. If several items match, the row is refused and has up to three candidates. Where a row has an article, a barcode and an item_id, or two of them, all must match.
+- **Columns** of CSV are found by the names in the first line, in any order; common names are known (\`sku\`, \`part number\`, \`Artikelnummer\`, \`Marke\`, \`qty\`, \`Menge\`, \`EAN\`, \`GTIN\`, \`warehouse\`, …). Without such a line they are ${bulkTable.order.map((name) => `\`${name}\``).join(', ')}.
+- **Items:** case, spaces, dashes, dots and slashes in an article do not matter. If several items match, the row is refused and has up to three candidates. Where a row has an article, a barcode and an item_id, or two of them, all must match. A row with a \`brand\` is refused if its item is of another one; of several items with the same article, the brand chooses.
 - **Rows** with the same item, stock, contract and budget become one line. Each row has its own result, in the order of the request.`
 
 export const cartRoutes: readonly Route[] = [
@@ -208,6 +208,7 @@ export const cartRoutes: readonly Route[] = [
     rowCodes: [
       'article_not_found',
       'article_ambiguous',
+      'brand_differs',
       'item_not_found',
       'stock_not_found',
       'contract_not_found',

@@ -84,6 +84,20 @@ test('a file in an encoding that is not named, or not known, is refused with a s
     assert.deepEqual(await refused(body, type), [`The request could not be parsed: ${reason} ${whatToDo}`])
 })
 
+test('a column of brands is read under its names, and a row with another brand is refused and not added', async () => {
+  for (const name of ['Marke', 'brand', 'Бренд', 'BRAND NAME', 'Hersteller']) {
+    const body = `Artikelnummer;${name};Menge\nBN-280-V;Bosch;2\nBN-280-V;bremsen nord;3\nBN-280-V;;1\n`
+    assert.deepEqual(
+      await read(body, 'text/csv', 'stock_id=1&dry_run=true'),
+      ['2: brand_differs', '3: 1 × 3', '4: 1 × 1'],
+      name,
+    )
+  }
+  const answer = await send('Artikelnummer;Marke;Menge\nBN-280-V;Bosch;2\n')
+  assert.deepEqual([answer.body.data.rows_added, answer.body.data.ignored_columns], [0, []])
+  assert.deepEqual(await shopper(service, me).ok('GET', `/api/v1/carts/${cart_id}/items/`), [])
+})
+
 test('semicolons, commas and tabs separate, quotes protect, and any end of line is understood', async () => {
   for (const [body, type] of [
     ['article;quantity\nBN-280-V;2\nFW-2;3\n', 'text/csv'],

@@ -11,7 +11,7 @@ cross join lateral (
     from items x
     join brands b on b.brand_id = x.brand_id
     where article_key(x.item_vendor_code) collate "C" = nullif(article_key(g.article), '')
-      and (g.brand is null or lower(b.brand_name) = lower(g.brand))
+      and (g.brand is null or article_key(b.brand_name) = article_key(g.brand))
     order by x.item_id
     limit 50
   ) n

@@ -13,13 +13,13 @@ requested as materialized ( -- The item of each line, if there is exactly one.
        from items x
        join brands b on b.brand_id = x.brand_id
        where x.item_id = g.item_id and (g.article is null or article_key(x.item_vendor_code) = article_key(g.article))
-         and (g.brand is null or lower(b.brand_name) = lower(g.brand)))
+         and (g.brand is null or article_key(b.brand_name) = article_key(g.brand)))
       union all
       (select x.item_id, lower(x.item_vendor_code) = lower(g.article)
        from items x
        join brands b on b.brand_id = x.brand_id
        where g.item_id is null and article_key(x.item_vendor_code) collate "C" = nullif(article_key(g.article), '')
-         and (g.brand is null or lower(b.brand_name) = lower(g.brand))
+         and (g.brand is null or article_key(b.brand_name) = article_key(g.brand))
        order by x.item_id limit :matches_max)
     ) n
   ) m
