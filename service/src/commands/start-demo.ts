@@ -65,7 +65,8 @@ export async function startDemo(
     await promisify(execFile)('npm', ['run', 'build'], { cwd: new URL('../../../', import.meta.url) })
   }
 
-  const postgres = ownDatabaseUrl === undefined ? await startEmbeddedPostgres(environment, { fresh, say }) : undefined
+  const postgres =
+    ownDatabaseUrl === undefined ? await startEmbeddedPostgres(environment, { owner: 'demo', fresh, say }) : undefined
   opened.defer(() => postgres?.stop())
   const config = { ...settings, databaseUrl: postgres?.url ?? settings.databaseUrl }
   const client = await connectDemo(config.databaseUrl)

@@ -1,5 +1,5 @@
 /**
- * The demo's PostgreSQL. Its home directory has `cluster` (the data), `password`, and a copy of the programs if the
+ * The PostgreSQL of the demo, and of tests where there is no other. Its home directory has `cluster` (the data), `password`, and a copy of the programs if the
  * installed ones do not run. It listens on 127.0.0.1 only and requires the password, since every user of the machine can
  * reach that address.
  */
@@ -29,14 +29,23 @@ interface Home {
 export interface EmbeddedPostgres {
   readonly url: string
   stop(): Promise<void>
+  /** After it has stopped. */
+  removeData(): Promise<void>
+}
+
+interface EmbeddedOptions {
+  /** Whose data it is: each has a home directory of its own. */
+  readonly owner: 'demo' | 'tests'
+  readonly fresh: boolean
+  readonly say: (step: string) => void
 }
 
 /** Starts it. With `fresh`, or at the first start, its data directory is new. */
 export async function startEmbeddedPostgres(
   environment: NodeJS.ProcessEnv,
-  { fresh, say }: { fresh: boolean; say: (step: string) => void },
+  { owner, fresh, say }: EmbeddedOptions,
 ): Promise<EmbeddedPostgres> {
-  const home = await openHome(environment)
+  const home = await openHome(environment, owner)
   const programs = await findPrograms(home.directory, home.account)
   await stopOrphan(home, programs)
   if (fresh) await rm(home.cluster, { recursive: true, force: true })
@@ -49,13 +58,13 @@ export async function startEmbeddedPostgres(
 }
 
 /**
- * The account that runs PostgreSQL for root may not be able to read the repository, so root's demo is in /var/tmp. Others
+ * The account that runs PostgreSQL for root may not be able to read the repository, so root's data is in /var/tmp. Others
  * can write there too: a directory that does not belong to root is refused.
  */
-async function openHome(environment: NodeJS.ProcessEnv): Promise<Home> {
+async function openHome(environment: NodeJS.ProcessEnv, owner: EmbeddedOptions['owner']): Promise<Home> {
   const account = unprivilegedAccount()
-  const rootDirectory = join('/var/tmp', `parts-demo-${hash('sha256', repository).slice(0, 12)}`)
-  const defaultDirectory = account === undefined ? join(repository, '.data', 'demo-postgres') : rootDirectory
+  const rootDirectory = join('/var/tmp', `parts-${owner}-${hash('sha256', repository).slice(0, 12)}`)
+  const defaultDirectory = account === undefined ? join(repository, '.data', `${owner}-postgres`) : rootDirectory
   const directory = resolve(environment['DEMO_DATA_DIR'] ?? defaultDirectory)
   const made = await mkdir(directory, { recursive: true })
   if (account !== undefined) {
@@ -163,6 +172,7 @@ async function start(home: Home, programs: Programs): Promise<EmbeddedPostgres> 
       await control(home, programs, ['stop', '-m', 'fast'])
       await exited
     },
+    removeData: () => rm(home.cluster, { recursive: true, force: true }),
   }
 }
 
