@@ -19,7 +19,14 @@ import type { TestService } from '../../service/src/testing/service.ts'
 const bytesMax = 150_000_000
 const say = (text: string): void => void process.stdout.write(`${text}\n`)
 
-if (process.argv[2] !== '--built') {
+const [option] = process.argv.slice(2)
+if (option !== undefined && option !== '--built') {
+  say(
+    'Usage: npm run try:image [-- --built]\n\nBuilds the image and serves an order from it; --built takes the one that was built last.',
+  )
+  process.exit(option === '--help' ? 0 : 2)
+}
+if (option !== '--built') {
   makeBaseImage()
   buildImage()
 }

@@ -1,31 +1,30 @@
 /** `node service/src/main.ts <command>`. Each command is a file in commands/ that opens what it needs. */
 import { enableCompileCache } from 'node:module'
 import { inspect } from 'node:util'
+import { commands, readOptions, usageOf, type Command } from './commands/command-line.ts'
 
 enableCompileCache() // Halves the loading time from the second start on.
 
-const commands: Record<string, () => Promise<void>> = {
-  api: async () => (await import('./commands/api.ts')).api(process.env),
-  worker: async () => (await import('./commands/worker.ts')).worker(process.env),
-  migrate: async () => (await import('./commands/migrate.ts')).migrateCommand(process.env),
-  demo: async () => (await import('./commands/demo.ts')).demo(process.env, process.argv.slice(3)),
-  generate: async () => (await import('./commands/generate.ts')).generate(process.argv.slice(3)),
-  'after-restore': async () =>
-    (await import('./commands/after-restore.ts')).afterRestoreCommand(process.env, process.argv.slice(3)),
-  invariants: async () => (await import('./commands/invariants.ts')).invariants(process.env),
-}
+const [name = '', ...args] = process.argv.slice(2)
+const command = Object.hasOwn(commands, name) ? commands[name] : undefined
+if (command !== undefined) await start(command)
+else if (name === '--help' || name === '-h') process.stdout.write(usageOf())
+else refuse(name === '' ? 'A command is missing.' : `There is no command '${name}'.`, usageOf())
 
-const name = process.argv[2] ?? ''
-const command = commands[name]
-if (command === undefined) {
-  process.stderr.write(`Usage: node service/src/main.ts ${Object.keys(commands).join(' | ')}\n`)
-  process.exitCode = 2
-} else {
+async function start({ options, run }: Command): Promise<void> {
+  const read = readOptions(args, options)
+  if (read === 'help') return void process.stdout.write(usageOf(name))
+  if (typeof read === 'string') return refuse(`${read}.`, usageOf(name))
   try {
-    await command()
+    await run(process.env, read)
   } catch (error) {
     const { explainFailure } = await import('./commands/explain-failure.ts')
     process.stderr.write(`${explainFailure(error) ?? inspect(error)}\n`)
     process.exit(1)
   }
+}
+
+function refuse(problem: string, usage: string): void {
+  process.stderr.write(`${problem}\n\n${usage}`)
+  process.exitCode = 2
 }

@@ -31,15 +31,9 @@ export const afterRestoreCommand = command({
   examples: ['after-restore', 'after-restore --force', 'after-restore --nothing-lost'],
   run: async ({ environment, options }) => {
     const { afterRestoreCommand: run } = await ofService(() => import('../../../service/src/commands/after-restore.ts'))
-    await withDatabase(() => run(environment, argumentsOf(options)))
+    await withDatabase(() => run(environment, options))
   },
 })
-
-/** The options as the service's own command takes them. */
-const argumentsOf = (options: Readonly<Record<string, string | boolean | undefined>>): string[] =>
-  Object.entries(options).flatMap(([name, value]) =>
-    typeof value === 'string' ? [`--${name}=${value}`] : value === true ? [`--${name}`] : [],
-  )
 
 export async function issueFirstKey(
   environment: NodeJS.ProcessEnv,

@@ -1,21 +1,17 @@
 /** `node service/src/main.ts after-restore`: makes a restored database safe to serve from. Stop the service first. */
-import { parseArgs } from 'node:util'
 import pg from 'pg'
+import type { Options } from './command-line.ts'
 import { writableUrl } from 'pg-statements/writable-url.ts'
 import { ConfigError, readConfig } from '../config.ts'
 import { afterRestore, marginDefault, type AfterRestore } from '../restore/after-restore.ts'
 
-export async function afterRestoreCommand(environment: NodeJS.ProcessEnv, args: string[]): Promise<void> {
-  const { values } = parseArgs({
-    args,
-    options: { margin: { type: 'string' }, force: { type: 'boolean' }, 'nothing-lost': { type: 'boolean' } },
-  })
-  const margin = Number(values.margin ?? marginDefault)
+export async function afterRestoreCommand(environment: NodeJS.ProcessEnv, options: Options): Promise<void> {
+  const margin = Number(options['margin'] ?? marginDefault)
   if (!Number.isSafeInteger(margin) || margin < 1 || margin > 1e12)
-    throw new ConfigError([`--margin must be a whole number from 1 to 1000000000000, not '${values.margin}'.`])
+    throw new ConfigError([`--margin must be a whole number from 1 to 1000000000000, not '${options['margin']}'.`])
   const url = await writableUrl(readConfig(environment).databaseUrl)
-  const nothingLost = values['nothing-lost'] === true
-  const cause = await afterRestoreAt(url, { margin, force: values.force === true, nothingLost })
+  const nothingLost = options['nothing-lost'] === true
+  const cause = await afterRestoreAt(url, { margin, force: options['force'] === true, nothingLost })
   process.stdout.write(
     cause === undefined
       ? 'The database was not restored: nothing to do.\n'

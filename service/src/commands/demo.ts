@@ -1,15 +1,13 @@
 /**
- * `npm run demo -- [--fresh] [--live] [--json]` runs the whole service on a machine that has only Node.
+ * `npm run demo` runs the whole service on a machine that has only Node. `npm run demo -- --help` shows its options.
  *
- * --fresh        deletes the data of earlier demos first; without it they are kept.
- * --live         simulates traffic: other programs order, and an operator decides after a few seconds.
- * --json         prints one line, {"base_url", "keys"}, when ready: `npm run --silent demo -- --json`.
  * DATABASE_URL   a database to use; without it the demo starts an embedded PostgreSQL.
  * DEMO_DATA_DIR  where that PostgreSQL keeps its data: by default .data/demo-postgres, or a directory in /var/tmp for root.
  * All other settings are those of the service, but by default METRICS_PORT is any free port, LOG_LEVEL is warn, and there
  * are no rate limits (RATE_LIMIT, FAILED_KEYS_PER_MINUTE) and no load shedding (SHED_AFTER_MS).
  */
 import { once } from 'node:events'
+import type { Options } from './command-line.ts'
 import { DemoProblem } from '../demo/demo-problem.ts'
 import type { RunningDemo } from './start-demo.ts'
 import { StartProblem } from './start-problem.ts'
@@ -17,13 +15,10 @@ import { StartProblem } from './start-problem.ts'
 const parentCheckMs = 250
 
 /** Runs the demo until SIGINT or SIGTERM, then stops everything it started, in reverse order. */
-export async function demo(environment: NodeJS.ProcessEnv, options: readonly string[]): Promise<void> {
-  const unknown = options.filter((option) => !['--fresh', '--live', '--json'].includes(option))
-  if (unknown.length > 0) {
-    process.stderr.write(`Unknown option: ${unknown.join(' ')}. Usage: npm run demo -- [--fresh] [--live] [--json]\n`)
-    process.exitCode = 2
-    return
-  }
+export async function demo(
+  environment: NodeJS.ProcessEnv,
+  { fresh = false, live = false, json = false }: Options,
+): Promise<void> {
   const interruption = watchInterruption(environment)
   const say = (step: string): void => {
     interruption.throwIfAborted()
@@ -33,9 +28,8 @@ export async function demo(environment: NodeJS.ProcessEnv, options: readonly str
     say('Loading the service')
     const { startDemo } = await import('./start-demo.ts')
     await using opened = new AsyncDisposableStack()
-    const [fresh, live] = [options.includes('--fresh'), options.includes('--live')]
-    const running = await startDemo(environment, { fresh, live, say }, opened)
-    process.stdout.write(options.includes('--json') ? asJson(running) : asText(running))
+    const running = await startDemo(environment, { fresh: fresh === true, live: live === true, say }, opened)
+    process.stdout.write(json === true ? asJson(running) : asText(running))
     if (!interruption.aborted) await once(interruption, 'abort')
     show('Stopping')
   } catch (error) {

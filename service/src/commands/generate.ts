@@ -9,6 +9,7 @@ import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { renderDashboard } from '../../../deploy/grafana/dashboard.ts'
 import { openApi } from './api.ts'
+import type { Options } from './command-line.ts'
 import { openMainDatabase } from './connection.ts'
 import { readConfig, settings } from '../config.ts'
 import { knownDemoKeys } from '../demo/demo-keys.ts'
@@ -26,7 +27,7 @@ import { isScalarScriptFresh, storeScalarScript } from '../reference/scalar-scri
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 
-export async function generate(options: readonly string[]): Promise<void> {
+export async function generate({ check: isCheck = false }: Options): Promise<void> {
   const documents = await openapi()
   const files: Record<string, string> = {
     ...documents,
@@ -39,17 +40,16 @@ export async function generate(options: readonly string[]): Promise<void> {
     'deploy/grafana/dashboard.json': renderDashboard(),
     ...renderSqlParts(),
   }
-  const isCheck = options.includes('--check')
   for (const [name, text] of Object.entries(files)) {
-    if (!isCheck) write(root + name, text)
+    if (isCheck === false) write(root + name, text)
     else if (read(root + name) !== text) reportStale(name)
   }
   for (const name of collectionFiles().filter((one) => files[one] === undefined)) {
-    if (isCheck) reportStale(name)
+    if (isCheck !== false) reportStale(name)
     else rmSync(root + name)
   }
   if (await isScalarScriptFresh()) return
-  if (isCheck) reportStale("The reference page's script")
+  if (isCheck !== false) reportStale("The reference page's script")
   else await storeScalarScript()
 }
 
