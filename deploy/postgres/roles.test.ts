@@ -21,8 +21,15 @@ import { jobsOf } from '../../service/src/worker/jobs.ts'
 
 const rolesFile = join(import.meta.dirname, 'roles.sql')
 
+/** With the password of the server's own user, if it requires one. */
 function addRoles(databaseUrl: string): void {
-  execFileSync('psql', ['-q', '-v', 'ON_ERROR_STOP=1', '-d', databaseUrl, '-f', rolesFile], { stdio: ['ignore', 'ignore', 'inherit'] }) // prettier-ignore
+  const { password } = new URL(databaseUrl)
+  const passwords = ['parts_owner', 'parts_service', 'parts_reader'].flatMap((role) =>
+    password === '' ? [] : ['-c', `alter role ${role} password '${password}'`],
+  )
+  execFileSync('psql', ['-q', '-v', 'ON_ERROR_STOP=1', '-d', databaseUrl, '-f', rolesFile, ...passwords], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
 }
 
 function as(role: string, databaseUrl: string): string {

@@ -1,6 +1,6 @@
 /**
- * The PostgreSQL of the demo, and of tests where there is no other. Its home directory has `cluster` (the data), `password`, and a copy of the programs if the
- * installed ones do not run. It listens on 127.0.0.1 only and requires the password, since every user of the machine can
+ * The PostgreSQL of the demo, and of tests where there is no other. Its home directory has `cluster` (the data),
+ * `password`, and a copy of the programs if the installed ones do not run. It listens on 127.0.0.1 only and requires the password, since every user of the machine can
  * reach that address.
  */
 import type { ChildProcess } from 'node:child_process'
@@ -29,8 +29,6 @@ interface Home {
 export interface EmbeddedPostgres {
   readonly url: string
   stop(): Promise<void>
-  /** After it has stopped. */
-  removeData(): Promise<void>
 }
 
 interface EmbeddedOptions {
@@ -172,7 +170,6 @@ async function start(home: Home, programs: Programs): Promise<EmbeddedPostgres> 
       await control(home, programs, ['stop', '-m', 'fast'])
       await exited
     },
-    removeData: () => rm(home.cluster, { recursive: true, force: true }),
   }
 }
 

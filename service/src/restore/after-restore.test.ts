@@ -1,10 +1,11 @@
 /** A database that was restored or copied is recognised, and is served from only after `after-restore`. */
 import assert from 'node:assert/strict'
-import { execFileSync, spawnSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { after, before, test } from 'node:test'
 import { afterRestoreAt } from '../commands/after-restore.ts'
 import { causeOf, recordDatabaseIdentity } from './recognise-restore.ts'
 import { createEmptyDatabase, type TestDatabase } from '../testing/database.ts'
+import { dumpOf, restoreDump, withoutDump } from '../testing/dump.ts'
 import { lastEvents } from '../testing/events.ts'
 import { addClient, addFixtures, shopper, type TestClient } from '../testing/fixtures.ts'
 import { makeOperators, type Operators } from '../testing/operators.ts'
@@ -42,10 +43,9 @@ const start = (command: string, databaseUrl: string): { status: number | null; s
     env: { PATH: process.env['PATH'], DATABASE_URL: databaseUrl, PORT: '0', METRICS_PORT: '0', WORKER_PORT: '0', WORKER_METRICS_PORT: '0' },
   }) // prettier-ignore
 
-async function restoreDump(): Promise<TestDatabase> {
+async function restoredCopy(): Promise<TestDatabase> {
   const copy = await createEmptyDatabase()
-  const dump = execFileSync('pg_dump', ['--no-owner', '-d', service.databaseUrl], { maxBuffer: 1e9 })
-  execFileSync('psql', ['-q', '-v', 'ON_ERROR_STOP=1', '-d', copy.url], { input: dump, stdio: ['pipe', 'ignore', 'inherit'] }) // prettier-ignore
+  restoreDump(dumpOf(service.databaseUrl), copy.url)
   return copy
 }
 
@@ -54,22 +54,26 @@ test('a database that is where it was is ready, and after-restore has nothing to
   assert.equal(await afterRestoreAt(service.databaseUrl, {}), undefined)
 })
 
-test('a restored dump is refused by the API and the worker, which name what to do, until after-restore was run', async () => {
-  const copy = await restoreDump()
-  try {
-    for (const command of ['api', 'worker']) {
-      const { status, stderr } = start(command, copy.url)
-      assert.equal(status, 1)
-      assert.match(stderr, /^The database is a copy of another database.*run main\.ts after-restore/)
+test(
+  'a restored dump is refused by the API and the worker, which name what to do, until after-restore was run',
+  { skip: withoutDump },
+  async () => {
+    const copy = await restoredCopy()
+    try {
+      for (const command of ['api', 'worker']) {
+        const { status, stderr } = start(command, copy.url)
+        assert.equal(status, 1)
+        assert.match(stderr, /^The database is a copy of another database.*run main\.ts after-restore/)
+      }
+      assert.match((await afterRestoreAt(copy.url, { nothingLost: true })) ?? '', /^The database is a copy/)
+      assert.equal(await afterRestoreAt(copy.url, {}), undefined)
+      const numbers = 'select client_id, event_number, first_event_number from clients order by 1'
+      assert.deepEqual(await copy.query(numbers), await service.sql(numbers))
+    } finally {
+      await copy.drop()
     }
-    assert.match((await afterRestoreAt(copy.url, { nothingLost: true })) ?? '', /^The database is a copy/)
-    assert.equal(await afterRestoreAt(copy.url, {}), undefined)
-    const numbers = 'select client_id, event_number, first_event_number from clients order by 1'
-    assert.deepEqual(await copy.query(numbers), await service.sql(numbers))
-  } finally {
-    await copy.drop()
-  }
-})
+  },
+)
 
 test('a dump that was restored over its own database is recognised by the row that names it', async () => {
   const [row] = await service.sql('delete from database_identity returning *')

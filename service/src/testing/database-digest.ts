@@ -9,16 +9,27 @@ const keptByRefusals = ['imports', 'import_errors']
  * catalogue, so a new table is covered without being listed. `last_used_at` of keys does not change in between, since
  * `startService` sets an interval of one hour for writing it.
  */
-export async function databaseDigest({ sql }: TestService): Promise<Record<string, unknown>> {
-  const rows = await sql(
-    `select relname from pg_class where relkind in ('r', 'p') and relnamespace = 'public'::regnamespace order by relname`,
-  )
-  const tables = rows.map(({ relname }) => String(relname))
+export async function databaseDigest(service: TestService): Promise<Record<string, unknown>> {
+  const tables = await tablesOf(service)
   for (const kept of keptByRefusals) assert(tables.includes(kept), `There is no table ${kept}.`)
   const digests = tables
     .filter((table) => !keptByRefusals.includes(table))
     .map((table) => `(select md5(string_agg(t::text, ';' order by t::text)) from ${table} t) as ${table}`)
-  const [row] = await sql(`select ${digests.join(', ')}`)
+  const [row] = await service.sql(`select ${digests.join(', ')}`)
   assert(row)
   return row
+}
+
+/** All rows of all tables as one text, to search for what must not be stored. */
+export async function databaseText(service: TestService): Promise<string> {
+  const tables = await tablesOf(service)
+  const rows = tables.map((table) => `select t::text as row from only ${table} t`)
+  return (await service.sql(rows.join(' union all '))).map(({ row }) => String(row)).join('\n')
+}
+
+async function tablesOf({ sql }: TestService): Promise<string[]> {
+  const rows = await sql(
+    `select relname from pg_class where relkind in ('r', 'p') and relnamespace = 'public'::regnamespace order by relname`,
+  )
+  return rows.map(({ relname }) => String(relname))
 }
