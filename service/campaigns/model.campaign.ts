@@ -1,6 +1,6 @@
 /**
  * Random sequences of operations by four clients and by operators, every answer compared with a model of the API
- * specification. At the end of each sequence every order, event, stock level and exposure is compared too.
+ * contract. At the end of each sequence every order, event, stock level and exposure is compared too.
  * A failure prints its seed and path: MODEL_SEED=… MODEL_PATH=… node --test service/campaigns/model.campaign.ts replays it.
  */
 import assert from 'node:assert/strict'

@@ -1,5 +1,5 @@
 /**
- * A simple model of the API specification: plain objects, no database, no concurrency.
+ * A simple model of the contract: plain objects, no database, no concurrency.
  * Each method returns the answer that the service must give, and updates the model.
  */
 import assert from 'node:assert/strict'

@@ -1,5 +1,5 @@
 /**
- * The answers of every operation of the API specification and of the lookups, byte for byte as recorded in
+ * The answers of every operation of the contract and of the lookups, byte for byte as recorded in
  * `contract-answers.txt`. After an intended change, record again, read the diff of that file, and commit both:
  *
  *     RECORD=1 node --test service/src/contract-answers.test.ts
@@ -21,7 +21,7 @@ const file = new URL('contract-answers.txt', import.meta.url)
 const request_id = 'recorded' // Sent with each request, so that the service does not choose one.
 const longBytes = 8 * 1024 // Of a longer body only the digest is recorded: all countries, all regions.
 
-test('every operation of the API specification answers as recorded', async (t) => {
+test('every operation of the contract answers as recorded', async (t) => {
   const played = await playInOneDay()
   if (process.env['RECORD'] === '1') writeFileSync(file, `${played.join('\n\n')}\n`)
   const recorded = readFileSync(file, 'utf8').trimEnd().split('\n\n')

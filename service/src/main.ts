@@ -1,7 +1,7 @@
 /** `node service/src/main.ts <command>`. Each command is a file in commands/ that opens what it needs. */
 import { enableCompileCache } from 'node:module'
 import { inspect } from 'node:util'
-import { commands, readOptions, usageOf, type Command } from './commands/command-line.ts'
+import { commands, readOptions, usageOf, type ServiceCommand } from './commands/command-line.ts'
 
 enableCompileCache() // Halves the loading time from the second start on.
 
@@ -11,7 +11,7 @@ if (command !== undefined) await start(command)
 else if (name === '--help' || name === '-h') process.stdout.write(usageOf())
 else refuse(name === '' ? 'A command is missing.' : `There is no command '${name}'.`, usageOf())
 
-async function start({ options, run }: Command): Promise<void> {
+async function start({ options, run }: ServiceCommand): Promise<void> {
   const read = readOptions(args, options)
   if (read === 'help') return void process.stdout.write(usageOf(name))
   if (typeof read === 'string') return refuse(`${read}.`, usageOf(name))

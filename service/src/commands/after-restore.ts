@@ -1,11 +1,11 @@
 /** `node service/src/main.ts after-restore`: makes a restored database safe to serve from. Stop the service first. */
 import pg from 'pg'
-import type { Options } from './command-line.ts'
+import type { CommandOptions } from './command-line.ts'
 import { writableUrl } from 'pg-statements/writable-url.ts'
 import { ConfigError, readConfig } from '../config.ts'
 import { afterRestore, marginDefault, type AfterRestore } from '../restore/after-restore.ts'
 
-export async function afterRestoreCommand(environment: NodeJS.ProcessEnv, options: Options): Promise<void> {
+export async function afterRestoreCommand(environment: NodeJS.ProcessEnv, options: CommandOptions): Promise<void> {
   const margin = Number(options['margin'] ?? marginDefault)
   if (!Number.isSafeInteger(margin) || margin < 1 || margin > 1e12)
     throw new ConfigError([`--margin must be a whole number from 1 to 1000000000000, not '${options['margin']}'.`])

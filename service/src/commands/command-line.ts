@@ -1,17 +1,17 @@
 /** The commands of the service: what each does, the options it takes, and the file that does it, loaded when it is needed. */
 import { parseArgs } from 'node:util'
 
-export interface Command {
+export interface ServiceCommand {
   readonly about: string
   /** By name, with what each does. The value of an option that takes one is named in capitals: `margin=N`. */
   readonly options: Readonly<Record<string, string>>
-  readonly run: (environment: NodeJS.ProcessEnv, options: Options) => Promise<void>
+  readonly run: (environment: NodeJS.ProcessEnv, options: CommandOptions) => Promise<void>
 }
 
 /** Options that were given: true, or their value. */
-export type Options = Readonly<Record<string, string | boolean | undefined>>
+export type CommandOptions = Readonly<Record<string, string | boolean | undefined>>
 
-export const commands: Readonly<Record<string, Command>> = {
+export const commands: Readonly<Record<string, ServiceCommand>> = {
   api: {
     about: 'serve the API, until SIGTERM or SIGINT',
     options: {},
@@ -58,7 +58,7 @@ export const commands: Readonly<Record<string, Command>> = {
 }
 
 /** The options, 'help', or what is wrong with them. */
-export function readOptions(args: string[], options: Command['options']): Options | string {
+export function readOptions(args: string[], options: ServiceCommand['options']): CommandOptions | string {
   const known = Object.keys(options).map((option) => {
     const [name = '', value] = option.split('=')
     return [name, { type: value === undefined ? 'boolean' : 'string' }] as const

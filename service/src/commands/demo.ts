@@ -7,7 +7,7 @@
  * are no rate limits (RATE_LIMIT, FAILED_KEYS_PER_MINUTE) and no load shedding (SHED_AFTER_MS).
  */
 import { once } from 'node:events'
-import type { Options } from './command-line.ts'
+import type { CommandOptions } from './command-line.ts'
 import { DemoProblem } from '../demo/demo-problem.ts'
 import type { RunningDemo } from './start-demo.ts'
 import { StartProblem } from './start-problem.ts'
@@ -17,7 +17,7 @@ const parentCheckMs = 250
 /** Runs the demo until SIGINT or SIGTERM, then stops everything it started, in reverse order. */
 export async function demo(
   environment: NodeJS.ProcessEnv,
-  { fresh = false, live = false, json = false }: Options,
+  { fresh = false, live = false, json = false }: CommandOptions,
 ): Promise<void> {
   const interruption = watchInterruption(environment)
   const say = (step: string): void => {

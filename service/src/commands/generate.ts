@@ -9,7 +9,7 @@ import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { renderDashboard } from '../../../deploy/grafana/dashboard.ts'
 import { openApi } from './api.ts'
-import type { Options } from './command-line.ts'
+import type { CommandOptions } from './command-line.ts'
 import { openMainDatabase } from './connection.ts'
 import { readConfig, settings } from '../config.ts'
 import { knownDemoKeys } from '../demo/demo-keys.ts'
@@ -27,7 +27,7 @@ import { isScalarScriptFresh, storeScalarScript } from '../reference/scalar-scri
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 
-export async function generate({ check: isCheck = false }: Options): Promise<void> {
+export async function generate({ check: isCheck = false }: CommandOptions): Promise<void> {
   const documents = await openapi()
   const files: Record<string, string> = {
     ...documents,

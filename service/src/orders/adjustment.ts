@@ -175,7 +175,7 @@ export const adjustmentColumns = {
 
 export type AdjustmentRow = Values<typeof adjustmentColumns>
 
-/** With the fields of the API specification (section 2.10). */
+/** The fields of the contract: docs/reference/contract.md, Adjustment. */
 export const adjustmentOf = (row: AdjustmentRow): Adjustment => ({
   adjustment_id: row.adjustment_id,
   adjustment_order_id: row.order_id,

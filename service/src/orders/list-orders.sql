@@ -1,4 +1,4 @@
--- A page of orders as the API specification shows them; list-full-orders.sql adds the details.
+-- A page of orders as the contract shows them; list-full-orders.sql adds the details.
 with -- include orders-page.part.sql
 )
 select -- include order-columns.part.sql

@@ -1,5 +1,5 @@
 /**
- * What an order has besides the fields of the API specification. Clients see it on request (`include=`); events and
+ * What an order has besides the fields of the contract. Clients see it on request (`include=`); events and
  * operators always see it.
  */
 import assert from 'node:assert/strict'

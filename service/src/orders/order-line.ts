@@ -1,4 +1,4 @@
-/** A line of an order: as the API specification shows it, and with what was shipped of it. */
+/** A line of an order: as the contract shows it, and with what was shipped of it. */
 import Type, { type Static } from 'typebox'
 import { lineFields } from './order-fields.ts'
 import { goodsIn, type OrderState } from './order-states.ts'

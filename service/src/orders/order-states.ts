@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import type { WordList } from '../schema-words.ts'
 
-/** `zayavka-na-otmen` is Russian for a request for cancellation; the API specification fixes the name. */
+/** `zayavka-na-otmen` is Russian for a request for cancellation; the contract fixes the name. */
 export type OrderState = 'new' | 'processing' | 'fulfilling' | 'shipped' | 'completed' | 'zayavka-na-otmen' | 'canceled'
 
 interface StateRule {

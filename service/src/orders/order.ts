@@ -97,7 +97,7 @@ export const exampleOrder = {
   order_contract: exampleContract,
 }
 
-/** By the API specification (section 2.7). */
+/** The fields of the contract: docs/reference/contract.md, Order. */
 export const orderProperties = {
   order_id: Type.Integer({ description: 'The id of the order, used in paths.' }),
   order_number: Type.Integer({ description: "The distributor's number for the order." }),
@@ -208,7 +208,7 @@ function labelOf(state_id: string, labels: StateLabels): string {
 
 const isLabelled = (state_id: string, labels: StateLabels): state_id is OrderState => Object.hasOwn(labels, state_id)
 
-/** The order as the answer to a cancellation shows it, by the API specification (section 2.8). */
+/** The order as the answer to a cancellation shows it: docs/reference/contract.md, Order. */
 export function cancelledOrderOf(order: Order, labels: StateLabels): CancelledOrder {
   const { order_contact_id: _, ...shown } = order
   return { ...shown, order_number: null, order_contract: null, order_value: labelOf(order.order_state_id, labels) }

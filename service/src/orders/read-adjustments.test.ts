@@ -55,7 +55,7 @@ test('include=request adds the line, the quantities, the reason and the decision
   assert.deepEqual((await world.shop.ok('GET', `${path}?include=request`)).request, decided)
 })
 
-test('without include, adjustments have exactly the fields of the API specification', async () => {
+test('without include, adjustments have exactly the fields of the contract', async () => {
   const world = await makeOperatorWorld(service, operators)
   const { order_id, adjustment_id } = await adjustment(world)
   const { text } = await service.request('GET', `/api/v1/orders/${order_id}/adjustments/${adjustment_id}/`, {

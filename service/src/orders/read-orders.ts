@@ -87,7 +87,7 @@ interface OrderFilter {
   readonly reference?: string | undefined
 }
 
-export const ordersPageDefault = 500 // The largest page: a client written only against the specification knows no pages.
+export const ordersPageDefault = 500 // The largest page: a client written only against the contract knows no pages.
 export const ordersWithLinesMax = 50 // An order has up to 1,000 lines, so a page has at most 50,000: 16 MB.
 
 /** Orders newest first, by creation and id. */
