@@ -18,8 +18,8 @@ const ending = (...endings: string[]): string[] => files.filter((file) => ending
 const pages = ending('.md')
 const code = ending('.ts', '.sql')
 
-test("the README's map names every folder of the code, and nothing else", () => {
-  const map = /## The map of the code[^]*?```\n([^]*?)```/.exec(textOf('README.md'))?.[1] ?? ''
+test('the map in CONTRIBUTING names every folder of the code, and nothing else', () => {
+  const map = /## The map of the code[^]*?```\n([^]*?)```/.exec(textOf('CONTRIBUTING.md'))?.[1] ?? ''
   const mapped = [...map.matchAll(/^(\S+)\/ /gm)].map(([, folder = '']) => folder)
   const folders = new Set(
     code.flatMap((file) => {
@@ -30,6 +30,12 @@ test("the README's map names every folder of the code, and nothing else", () => 
     }),
   )
   assert.deepEqual(mapped.toSorted(), [...folders].toSorted())
+})
+
+test('the README fits on two screens, the other pages of the first minute on one', () => {
+  const lines = (page: string): number => textOf(page).trimEnd().split('\n').length
+  assert(lines('README.md') <= 100, `${lines('README.md')} lines`)
+  for (const page of ['ROADMAP.md', 'AGENTS.md']) assert(lines(page) <= 50, `${page}: ${lines(page)} lines`)
 })
 
 test('links and file names in documentation lead somewhere', () => {
@@ -204,6 +210,6 @@ test('CHANGELOG: versions from 0.1.0 on, newest first, each with Added, Changed,
       kinds.filter((kind) => sections.includes(kind)),
     )
     const [, ...entries] = release.split('\n')
-    for (const line of entries) assert.match(line, /^$|^### |^- [A-Z`].*[.:]$|^ {2}\S/, line)
+    for (const line of entries) assert.match(line, /^$|^### |^For [a-z ]+:$|^- [A-Z`@[].*[.:]$|^ {2}\S/, line)
   }
 })
