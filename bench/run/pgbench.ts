@@ -196,7 +196,12 @@ function typeOf({ name, parameters }: Statement, parameter: string): string {
 }
 
 function placeholder(type: string): string {
-  const known: Record<string, string> = { bigint: '-1', text: '-', date: 'infinity', 'text[]': '{}' }
+  const known: Record<string, string> = {
+    bigint: '-1',
+    text: '-',
+    'timestamp with time zone': 'infinity',
+    'text[]': '{}',
+  }
   const value = known[type]
   assert(value, `There is no placeholder for a null ${type} yet.`)
   return value
