@@ -30,7 +30,7 @@ test('the 17 operations and 2 lookups are listed with the fields that their rout
   const rows = rowsOf('Operations')
   assert.equal(rows.length, 19)
   for (const [operation = '', takes = ''] of rows) {
-    const name = operation.replaceAll('`', '')
+    const name = /`([^`]+)`/.exec(operation)?.[1] ?? ''
     const route = routes.find(({ method, path }) => `${method} ${path}` === name)
     assert(route, `There is no route ${name}.`)
     const fields: Readonly<Record<string, { readonly required: boolean }>> = { ...route.query, ...route.form }
@@ -43,7 +43,7 @@ test('the 17 operations and 2 lookups are listed with the fields that their rout
 
 test('the code and the test of each operation exist, and the test is about the operation', () => {
   for (const [operation = '', , , code, shown] of rowsOf('Operations')) {
-    const [method = '', path = ''] = operation.replaceAll('`', '').split(' ')
+    const [method = '', path = ''] = (/`([^`]+)`/.exec(operation)?.[1] ?? '').split(' ')
     assert.match(readFileSync(linked(code), 'utf8'), /^export (async )?(function|const) /m, operation)
     const text = readFileSync(linked(shown), 'utf8')
     const isCases = linked(shown).endsWith('.cases.ts')

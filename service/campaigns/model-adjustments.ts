@@ -44,8 +44,8 @@ export class ModelAdjustments {
     const latest = order.adjustments.find((other) => other.line === line)
     const open = latest?.status === 'WAIT' ? latest : undefined
     const unchanged = line.quantity === quantity
-    if (latest?.wanted === quantity && (open || (unchanged && latest.before === latest.wanted)))
-      return this.#answer(order, { ...latest, status: 'WAIT' })
+    if (latest?.wanted === quantity && (open || (unchanged && latest.status === 'ACCEPTED')))
+      return this.#answer(order, { ...latest, status: 'WAIT', difference: 0 })
     const made: ModelAdjustment = {
       id: 0,
       line,

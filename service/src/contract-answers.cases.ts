@@ -170,8 +170,8 @@ const adjustments: readonly ScenarioStep[] = [
   ['GET', '/orders/80001/'],
   // All of an order.
   ['PATCH', '/orders/80002/items/900003/', 'quantity=0'],
-  decide('adjustments/30005/accept'),
-  ['GET', '/orders/80002/adjustments/30005/'],
+  decide('adjustments/30004/accept'),
+  ['GET', '/orders/80002/adjustments/30004/'],
   ['GET', '/orders/80002/items/'],
   ['GET', '/orders/80002/'],
   // The current quantity, while another is requested.

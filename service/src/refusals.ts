@@ -565,9 +565,9 @@ export const refusals = {
           : `The shipping date ${shipping_date} is not possible. Choose a day from ${earliest_date} to ${latest_date}.`
         : `An order in state '${order_state_id}' cannot be rescheduled.`,
     example: {
-      shipping_date: '2027-03-01',
+      shipping_date: '2026-11-16',
       earliest_date: '2026-11-17',
-      latest_date: '2027-02-13',
+      latest_date: '2036-11-12',
       order_state_id: 'new',
       reschedulable: true,
     },

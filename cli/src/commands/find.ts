@@ -119,8 +119,8 @@ export const logCommand = command({
     client: { value: 'ID', meaning: 'only what happened to this client' },
     by: { value: 'ACTOR', meaning: 'only what this actor did, as the column BY shows it' },
     type: { value: 'TYPE', meaning: 'only events of this type' },
-    from: { value: 'DATE', meaning: 'only events of this day or later, YYYY-MM-DD' },
-    to: { value: 'DATE', meaning: 'only events of this day or earlier, YYYY-MM-DD' },
+    from: { value: 'DATE', meaning: 'only events of this day or later, YYYY-MM-DD or "YYYY-MM-DD HH:MM:SS"' },
+    to: { value: 'DATE', meaning: 'only events of this day or earlier, YYYY-MM-DD or "YYYY-MM-DD HH:MM:SS"' },
     ...listOptions,
   },
   examples: [

@@ -1,6 +1,6 @@
 /** `node service/src/main.ts after-restore`: makes a restored database safe to serve from. Stop the service first. */
 import pg from 'pg'
-import type { CommandOptions } from './command-line.ts'
+import type { CommandOptions } from './command-options.ts'
 import { writableUrl } from 'pg-statements/writable-url.ts'
 import { ConfigError, readConfig } from '../config.ts'
 import { afterRestore, marginDefault, type AfterRestore } from '../restore/after-restore.ts'

@@ -1,5 +1,6 @@
 /** The commands of the service: what each does, the options it takes, and the file that does it, loaded when it is needed. */
 import { parseArgs } from 'node:util'
+import type { CommandOptions } from './command-options.ts'
 
 export interface ServiceCommand {
   readonly about: string
@@ -7,9 +8,6 @@ export interface ServiceCommand {
   readonly options: Readonly<Record<string, string>>
   readonly run: (environment: NodeJS.ProcessEnv, options: CommandOptions) => Promise<void>
 }
-
-/** Options that were given: true, or their value. */
-export type CommandOptions = Readonly<Record<string, string | boolean | undefined>>
 
 export const commands: Readonly<Record<string, ServiceCommand>> = {
   api: {

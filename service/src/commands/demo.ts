@@ -7,7 +7,7 @@
  * are no rate limits (RATE_LIMIT, FAILED_KEYS_PER_MINUTE) and no load shedding (SHED_AFTER_MS).
  */
 import { once } from 'node:events'
-import type { CommandOptions } from './command-line.ts'
+import type { CommandOptions } from './command-options.ts'
 import { DemoProblem } from '../demo/demo-problem.ts'
 import type { RunningDemo } from './start-demo.ts'
 import { StartProblem } from './start-problem.ts'

@@ -14,7 +14,19 @@ test('a list of words takes one or several, ignoring case, spaces around commas,
 
 test('a list of words refuses unknown and empty words', () => {
   const field = listed(states, { description: 'States.', example: ['new'] })
-  for (const bad of ['old', 'new,old', 'new,', ',', ' ', 'new;shipped', 'new shipped', '["new"]', 'ne\u0000w'])
+  for (const bad of [
+    'old',
+    'new,old',
+    'new,',
+    ',',
+    ' ',
+    'new;shipped',
+    'new shipped',
+    '["new"]',
+    'ne\u0000w',
+    '\tnew',
+    'new,\nshipped',
+  ])
     assert.equal(field.read(bad), undefined, bad)
 })
 

@@ -192,7 +192,7 @@ export function listed<T extends string>(words: readonly T[], options: WordsOpti
     schema: arrayOf(words, options),
     rule: `one or more of ${words.join(', ')}, separated by commas`,
     read: (raw) => {
-      const chosen = raw.split(',').map((word) => wordIn(words)(word.trim()))
+      const chosen = raw.split(',').map((word) => wordIn(words)(trimmed(word)))
       return chosen.includes(undefined) ? undefined : words.filter((word) => chosen.includes(word))
     },
   }

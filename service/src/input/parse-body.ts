@@ -3,21 +3,22 @@ import type { Fields, Sent } from './fields.ts'
 import { printable } from './printable.ts'
 import { addProblem } from './problems.ts'
 import { repeatedName } from './repeated-name.ts'
-import type { RefusalError } from '../refusals.ts'
+import { Refusal, type RefusalError } from '../refusals.ts'
 
-/** Parses a JSON object. Null is the same as absent; a name that appears twice is a problem. */
+/**
+ * Parses a JSON object. Null is the same as absent; a name that appears twice is a problem. Without an object, nothing can
+ * be said about its fields: that is the only error then.
+ */
 export function parseJson(body: string, fields: Fields, problems: RefusalError[]): Sent {
   if (body === '') return new Map()
   let parsed: unknown
   try {
     parsed = JSON.parse(body)
   } catch {
-    parsed = undefined
+    throw new Refusal('malformed_request', { reason: 'the body is not valid JSON' })
   }
-  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
-    addProblem(problems, 'malformed_request', { reason: 'the body is not a JSON object' })
-    return new Map()
-  }
+  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed))
+    throw new Refusal('malformed_request', { reason: 'the body is not a JSON object' })
   const repeated = repeatedName(body)
   if (repeated !== undefined) addProblem(problems, 'field_repeated', { field: printable(repeated) })
   return membersAsTexts(parsed, fields, problems)
@@ -29,7 +30,7 @@ export function membersAsTexts(parsed: object, fields: Fields, problems: Refusal
   for (const [name, value] of Object.entries(parsed)) {
     const type = Object.hasOwn(fields, name) ? fields[name]?.schema.type : undefined
     if (type !== undefined && value !== null && !isOfType(value, type)) {
-      const rule = `a JSON ${type === 'integer' ? 'number' : type}`
+      const rule = type === 'string' || type === 'array' ? `a JSON ${type}` : (fields[name]?.rule ?? '')
       addProblem(problems, 'field_invalid', { field: name, value: printable(textOf(value)), rule })
     } else if (type === undefined || value !== null) sent.set(name, [textOf(value)])
   }
@@ -42,7 +43,7 @@ function isOfType(value: unknown, type: string): boolean {
 }
 
 function textOf(value: unknown): string {
-  if (typeof value === 'string') return value
+  if (typeof value === 'string' || typeof value === 'number') return String(value)
   try {
     return JSON.stringify(value)
   } catch {

@@ -26,7 +26,7 @@ export const exampleActions = {
     allowed: true,
     until_state_id: 'fulfilling',
     earliest_date: '2026-11-17',
-    latest_date: '2027-02-13',
+    latest_date: '2036-11-12',
   },
   adjust: { allowed: true, until_state_id: 'fulfilling' },
 }

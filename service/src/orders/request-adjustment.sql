@@ -1,6 +1,6 @@
--- Records a request to change a line's quantity. It supersedes an open request with another quantity; repeating an open
--- request returns it. A request for the line's present quantity needs no decision and is accepted at once; repeating it
--- returns it while it is the newest of its line.
+-- Records a request to change a line's quantity. It supersedes an open request with another quantity. A request for
+-- the line's present quantity needs no decision and is accepted at once. Repeating the newest request of the line
+-- returns it, while it is open or the line has the quantity that it asked for.
 with seen as materialized (
   select o.client_id, o.order_id, o.version, i.order_item_id, i.order_item_quantity,
     i.order_item_quantity = :quantity as unchanged,
@@ -21,7 +21,7 @@ with seen as materialized (
 ), repeated as (
   select a.* from latest a, seen s
   where a.quantity_wanted = :quantity
-    and (a.adjustment_status = 'WAIT' or s.unchanged and a.quantity_before = a.quantity_wanted)
+    and (a.adjustment_status = 'WAIT' or a.adjustment_status = 'ACCEPTED' and s.unchanged)
 ), editable as (           -- An unchanged version proves that the line and the open adjustment read above are current.
   update orders o set version = o.version + 1
   from seen s

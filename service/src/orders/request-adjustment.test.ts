@@ -166,18 +166,34 @@ test('a request for the current quantity leaves the open requests of other lines
   await service.checkInvariants()
 })
 
-test('after an accepted request, the old quantity is a new request and the new one needs no decision', async () => {
+test('a request that is repeated after it was accepted returns the same and records nothing; the old quantity is a new one', async () => {
   const world = await makeOperatorWorld(service, operators)
   const line = await order(world)
-  const statusOf = async (adjustment_id: number): Promise<string> =>
-    (await world.shop.ok('GET', adjustmentPath(line, adjustment_id))).adjustment_status
-  const raised = (await ask(world, line, { quantity: 5 })).body.data.adjustment_id
-  await accept(raised)
-  const same = (await ask(world, line, { quantity: 5 })).body.data
-  assert.notEqual(same.adjustment_id, raised)
-  assert.equal(await statusOf(same.adjustment_id), 'ACCEPTED')
+  const raised = await ask(world, line, { quantity: 5 })
+  await accept(raised.body.data.adjustment_id)
+  const digest = await databaseDigest(service)
+  assert.equal((await ask(world, line, { quantity: 5 })).text, raised.text)
+  assert.deepEqual(await databaseDigest(service), digest)
   const back = (await ask(world, line, { quantity: 3 })).body.data
-  assert.equal(await statusOf(back.adjustment_id), 'WAIT')
+  const read = await world.shop.ok('GET', adjustmentPath(line, back.adjustment_id))
+  assert.equal(read.adjustment_status, 'WAIT')
+})
+
+test('after an operator changed the line, a request for its present quantity is a new one', async () => {
+  const world = await makeOperatorWorld(service, operators)
+  const line = await order(world)
+  const first = (await ask(world, line, { quantity: 2 })).body.data.adjustment_id
+  const path = `/operator/v1/orders/${line.order_id}/items/${line.order_item_id}/`
+  await operators.ok('PATCH', path, { quantity: 2, reason: 'One is damaged.' })
+  const asked = (await ask(world, line, { quantity: 2 })).body.data
+  assert.notEqual(asked.adjustment_id, first)
+  const statuses = await Promise.all(
+    [first, asked.adjustment_id].map(
+      async (id) => (await world.shop.ok('GET', adjustmentPath(line, id))).adjustment_status,
+    ),
+  )
+  assert.deepEqual(statuses, ['CANCELED', 'ACCEPTED'])
+  await service.checkInvariants()
 })
 
 test('a request keeps its reason; repeating it with another reason returns it and records nothing', async () => {

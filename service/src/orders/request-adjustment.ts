@@ -59,7 +59,7 @@ export async function requestAdjustment(db: Database, actor: Actor, request: Req
     () => db.row(requestAdjustmentSql, values),
     () => explain(db, client_id, request),
   )
-  return adjustmentOf({ ...row, adjustment_status: 'WAIT' })
+  return adjustmentOf({ ...row, adjustment_status: 'WAIT', difference: 0 })
 }
 
 async function explain(db: Database, client_id: number, { order_id, order_item_id }: RequestedQuantity): Promise<void> {

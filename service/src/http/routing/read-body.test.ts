@@ -84,6 +84,44 @@ test('a JSON object has the same fields, and the same rules', async () => {
   }
 })
 
+test('in JSON a number counts by its value; what is no JSON is the only error', async () => {
+  const { cart_id } = await world.shop.ok('PUT', '/api/v1/carts/', { name: 'Numbers' })
+  const put = (body: string): Promise<Answer> =>
+    service.request('PUT', `/api/v1/carts/${cart_id}/items/`, {
+      key: world.me.key,
+      body,
+      headers: { 'content-type': 'application/json' },
+    })
+  const line = (quantity: string): string => `{"item_id":1,"stock_id":1,"quantity":${quantity}}`
+  for (const good of ['3', '"3"', '3.0', '0.3e1', '" 3 "']) assert.equal((await put(line(good))).status, 200, good)
+  for (const [bad, value] of [
+    ['3.5', '3.5'],
+    ['"3.0"', '3.0'],
+    ['"1e3"', '1e3'],
+    ['1e400', 'Infinity'],
+    ['true', 'true'],
+    ['[3]', '[3]'],
+    ['{"a":1}', '{"a":1}'],
+  ] as const) {
+    const { status, body } = await put(line(bad))
+    const rule = 'a whole number from 1 to 1000000 in plain decimal digits'
+    assert.deepEqual([status, body.errors.map(({ details }) => details)], [400, [{ value, rule }]], bad)
+  }
+  for (const [body, reason] of [
+    ['{"item_id":1,}', 'the body is not valid JSON'],
+    ['[1]', 'the body is not a JSON object'],
+  ] as const) {
+    const answer = await put(body)
+    assert.deepEqual(
+      [answer.status, answer.body.errors.map(({ code, details }) => [code, details])],
+      [400, [['malformed_request', { reason }]]],
+    )
+  }
+  await service.sql(
+    'delete from cart_items; delete from cart_groups; delete from carts; update clients set cart_count = 0',
+  )
+})
+
 test('a body of any other Content-Type is 415, whatever it holds, and nothing changes', async () => {
   for (const type of others) {
     for (const body of ['name=A', '{"name":"A"}', '{', '"x"']) {
