@@ -64,7 +64,7 @@ function asJson({ baseUrl, keys }: RunningDemo): string {
 }
 
 const limits = {
-  off: 'There is no rate limit here. In production a key may send 50 requests a second: RATE_LIMIT=on npm run demo',
+  off: 'There is no rate limit here; in production a key may send 50 requests a second. To try that: RATE_LIMIT=on npm run demo',
   on: 'Keys have the rate limits of production (RATE_LIMIT=on).',
 }
 
@@ -75,6 +75,7 @@ The service is ready.
   Address    ${baseUrl}
   Reference  ${baseUrl}/docs/ (for operators: ${baseUrl}/operator/docs/)
   OpenAPI    ${baseUrl}/openapi.json
+  Console    ${baseUrl}/console/ (sign in with the key of the operator)
   Metrics    ${metricsUrl}
 
 Keys, ${keysAreKnown ? 'the same at each start' : 'valid until the next start, because other machines can reach this address'}:

@@ -104,7 +104,7 @@ test('the printed commands lead from an empty cart to a requested cancellation, 
   assert.equal(((await clientOf(address, key)('GET', 'orders/')) as unknown[]).length, 2 + exampleOrders)
   for (const page of ['/docs/', '/openapi.json', '/operator/docs/', '/operator/openapi.json'])
     assert.equal((await fetch(address + page)).status, 200)
-  assert.match(printed, /^There is no rate limit here\..*RATE_LIMIT=on npm run demo$/m)
+  assert.match(printed, /^There is no rate limit here; .* RATE_LIMIT=on npm run demo$/m)
   for (const [authorization, status] of [
     [key, 200],
     ['wrong', 401],

@@ -196,8 +196,8 @@ test('all or nothing: every bad row is reported with its line and reason, and no
     {
       line: 4,
       code: 'row_malformed',
-      message: 'The row could not be parsed: it is not a JSON object.',
-      details: { reason: 'it is not a JSON object' },
+      message: 'The row could not be parsed: it is not valid JSON.',
+      details: { reason: 'it is not valid JSON' },
     },
   ])
   assert.equal((await operators.ok('GET', `/operator/v1/imports/${import_id}/`)).import_state, 'refused')

@@ -102,7 +102,7 @@ function jsonReader(fields: Fields): RowReader {
       if (text.trim() === '') return none
       const problems: RefusalError[] = []
       const sent = parseJson(text, fields, problems)
-      if (problems.some(({ code }) => code === 'malformed_request')) return badRow(line, 'it is not a JSON object')
+      if (typeof sent === 'string') return badRow(line, `it is ${sent}`)
       const row = readFields(fields, sent, problems)
       return { line, row, problems: problems.slice(0, problemsMax) }
     },

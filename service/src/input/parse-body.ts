@@ -3,26 +3,24 @@ import type { Fields, Sent } from './fields.ts'
 import { printable } from './printable.ts'
 import { addProblem } from './problems.ts'
 import { repeatedName } from './repeated-name.ts'
-import { Refusal, type RefusalError } from '../refusals.ts'
+import type { RefusalError } from '../refusals.ts'
 
-/**
- * Parses a JSON object. Null is the same as absent; a name that appears twice is a problem. Without an object, nothing can
- * be said about its fields: that is the only error then.
- */
-export function parseJson(body: string, fields: Fields, problems: RefusalError[]): Sent {
+/** Parses a JSON object, or says what the text is. Null is the same as absent; a name that appears twice is a problem. */
+export function parseJson(body: string, fields: Fields, problems: RefusalError[]): Sent | NoObject {
   if (body === '') return new Map()
   let parsed: unknown
   try {
     parsed = JSON.parse(body)
   } catch {
-    throw new Refusal('malformed_request', { reason: 'the body is not valid JSON' })
+    return 'not valid JSON'
   }
-  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed))
-    throw new Refusal('malformed_request', { reason: 'the body is not a JSON object' })
+  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) return 'not a JSON object'
   const repeated = repeatedName(body)
   if (repeated !== undefined) addProblem(problems, 'field_repeated', { field: printable(repeated) })
   return membersAsTexts(parsed, fields, problems)
 }
+
+type NoObject = 'not valid JSON' | 'not a JSON object'
 
 /** The members of a JSON object as texts. A number or a flag may be sent as a text too: `readFields` checks its form. */
 export function membersAsTexts(parsed: object, fields: Fields, problems: RefusalError[]): Sent {

@@ -95,9 +95,12 @@ function readBytes(raw: IncomingMessage, bytesMax: number): Promise<Buffer> {
   })
 }
 
-/** The fields of a body as text, which `readFields` then reads. */
+/** The fields of a body as text, which `readFields` then reads. Of JSON that cannot be read, that is the only error. */
 export function parseBody({ text, media }: SentText, fields: Fields, problems: RefusalError[]): Sent {
-  return media === 'application/json' ? parseJson(text, fields, problems) : parsePairs(text, problems)
+  if (media !== 'application/json') return parsePairs(text, problems)
+  const sent = parseJson(text, fields, problems)
+  if (typeof sent === 'string') throw new Refusal('malformed_request', { reason: `the body is ${sent}` })
+  return sent
 }
 
 /** The body as a stream of rows. It has no deadline: an import may take as long as bytes keep arriving. */
