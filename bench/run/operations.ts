@@ -64,7 +64,8 @@ export const operations: readonly Operation[] = [
     request: { method: 'GET', path: '/api/v1/orders/?limit=20&state=completed' },
   },
   {
-    name: 'list-orders-dates', // One month of two years. PostgreSQL reads 20260301 as a date. The statement takes the day after the last one.
+    // One month of two years. PostgreSQL reads 20260301 as a date. The statement takes the day after the last one.
+    name: 'list-orders-dates',
     statement: 'list-orders',
     numbers: {
       ...anyClient,

@@ -15,10 +15,7 @@ import { StartProblem } from './start-problem.ts'
 const parentCheckMs = 250
 
 /** Runs the demo until SIGINT or SIGTERM, then stops everything it started, in reverse order. */
-export async function demo(
-  environment: NodeJS.ProcessEnv,
-  { fresh = false, live = false, json = false }: CommandOptions,
-): Promise<void> {
+export async function demo(environment: NodeJS.ProcessEnv, { fresh, live, json }: CommandOptions): Promise<void> {
   const interruption = watchInterruption(environment)
   const say = (step: string): void => {
     interruption.throwIfAborted()

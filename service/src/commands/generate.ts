@@ -27,7 +27,8 @@ import { isScalarScriptFresh, storeScalarScript } from '../reference/scalar-scri
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 
-export async function generate({ check: isCheck = false }: CommandOptions): Promise<void> {
+export async function generate({ check }: CommandOptions): Promise<void> {
+  const isCheck = check === true
   const documents = await openapi()
   const files: Record<string, string> = {
     ...documents,
@@ -41,15 +42,15 @@ export async function generate({ check: isCheck = false }: CommandOptions): Prom
     ...renderSqlParts(),
   }
   for (const [name, text] of Object.entries(files)) {
-    if (isCheck === false) write(root + name, text)
+    if (!isCheck) write(root + name, text)
     else if (read(root + name) !== text) reportStale(name)
   }
   for (const name of collectionFiles().filter((one) => files[one] === undefined)) {
-    if (isCheck !== false) reportStale(name)
+    if (isCheck) reportStale(name)
     else rmSync(root + name)
   }
   if (await isScalarScriptFresh()) return
-  if (isCheck !== false) reportStale("The reference page's script")
+  if (isCheck) reportStale("The reference page's script")
   else await storeScalarScript()
 }
 

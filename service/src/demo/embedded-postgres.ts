@@ -1,7 +1,7 @@
 /**
  * The PostgreSQL of the demo, and of tests where there is no other. Its home directory has `cluster` (the data),
- * `password`, and a copy of the programs if the installed ones do not run. It listens on 127.0.0.1 only and requires the password, since every user of the machine can
- * reach that address.
+ * `password`, and a copy of the programs if the installed ones do not run. It listens on 127.0.0.1 only and requires the
+ * password, since every user of the machine can reach that address.
  */
 import type { ChildProcess } from 'node:child_process'
 import { hash, randomBytes } from 'node:crypto'

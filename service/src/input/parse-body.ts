@@ -1,5 +1,5 @@
 /** Parses JSON objects, forms and queries into texts by name, which `readFields` then checks by the same rules. */
-import type { Fields, Sent } from './fields.ts'
+import type { Field, Fields, Sent } from './fields.ts'
 import { printable } from './printable.ts'
 import { addProblem } from './problems.ts'
 import { repeatedName } from './repeated-name.ts'
@@ -22,18 +22,21 @@ export function parseJson(body: string, fields: Fields, problems: RefusalError[]
 
 type NoObject = 'not valid JSON' | 'not a JSON object'
 
-/** The members of a JSON object as texts. A number or a flag may be sent as a text too: `readFields` checks its form. */
+/** The members of a JSON object as texts. A number or a flag may be a text too: `readFields` checks it, and the name. */
 export function membersAsTexts(parsed: object, fields: Fields, problems: RefusalError[]): Sent {
   const sent = new Map<string, (string | undefined)[]>()
   for (const [name, value] of Object.entries(parsed)) {
-    const type = Object.hasOwn(fields, name) ? fields[name]?.schema.type : undefined
-    if (type !== undefined && value !== null && !isOfType(value, type)) {
-      const rule = type === 'string' || type === 'array' ? `a JSON ${type}` : (fields[name]?.rule ?? '')
-      addProblem(problems, 'field_invalid', { field: name, value: printable(textOf(value)), rule })
-    } else if (type === undefined || value !== null) sent.set(name, [textOf(value)])
+    const field = Object.hasOwn(fields, name) ? fields[name] : undefined
+    if (field !== undefined && value === null) continue
+    const text = textOf(value)
+    if (field === undefined || isOfType(value, field.schema.type)) sent.set(name, [text])
+    else addProblem(problems, 'field_invalid', { field: name, value: printable(text), rule: jsonRule(field) })
   }
   return sent
 }
+
+const jsonRule = ({ rule, schema: { type } }: Field<unknown>): string =>
+  type === 'string' || type === 'array' ? `a JSON ${type}` : rule
 
 function isOfType(value: unknown, type: string): boolean {
   if (type === 'array') return Array.isArray(value)
