@@ -46,6 +46,9 @@ test('lookups may be kept for a while by the client alone, and are not sent agai
     }
     const head = await service.request('HEAD', path, { key: world.me.key })
     assert.deepEqual([head.status, head.headers.etag, head.text], [200, etag, ''])
+    const sameHead = await service.request('HEAD', path, { key: world.me.key, headers: { 'if-none-match': etag } })
+    assert.deepEqual([sameHead.status, sameHead.headers.etag, sameHead.text], [304, etag, ''])
+    assert.equal(sameHead.headers['cache-control'], `private, max-age=${seconds}`)
   }
 })
 

@@ -22,7 +22,7 @@ export const cacheFor =
     reply.header('cache-control', `private, max-age=${seconds}`).header('etag', tag)
     if (!matches(request.headers['if-none-match'] ?? '', tag)) return done(null, payload)
     reply.code(304).removeHeader('content-type')
-    done(null, null)
+    done(null, request.method === 'HEAD' ? payload : null) // Fastify drops the body of a HEAD, and fails without one.
   }
 
 const matches = (ifNoneMatch: string, tag: string): boolean =>
