@@ -30,8 +30,7 @@ export function correctionExplainCases({
   const added = { order_id, item_id: middle_item_id, article: null, quantity: 2, matches_max: matchesMax }
   const named = { ...added, item_id: null, article: 'Explain-1' }
   const renamed = `${offered}; update items set item_vendor_code = 'EXPLAIN 1' where item_id = ${middle_item_id}`
-  const adding = { reason: 'Explain', raisable: adjustable, lines_max: 1_000, ...retry, ...by }
-  const total_max = 999_999_999_999
+  const adding = { reason: 'Explain', raisable: adjustable, lines_max: 1_000, dry_run: false, ...retry, ...by }
   const undo = { undo_hours: undoHoursMax, open_states: reservable }
   /** Cancelled a moment ago. Its goods are still counted as reserved, so reserving them again needs back-orders. */
   const cancelled = `
@@ -52,7 +51,7 @@ export function correctionExplainCases({
       variant: 'internal',
       values: {
         order_id,
-        text: 'Explain',
+        note: 'Explain',
         internal: true,
         notes_max: notesMax,
         history_max: historyMax,
@@ -66,7 +65,7 @@ export function correctionExplainCases({
       variant: 'for the client',
       values: {
         order_id,
-        text: 'Explain',
+        note: 'Explain',
         internal: false,
         notes_max: notesMax,
         history_max: historyMax,
@@ -75,7 +74,6 @@ export function correctionExplainCases({
       },
       writes: [...moved, 'operator_idempotency_keys'],
     },
-    { statement: 'explain-note', variant: '', values: { order_id } },
     {
       statement: 'change-line',
       variant: 'reduced',
@@ -86,10 +84,9 @@ export function correctionExplainCases({
           and s.stock_id = o.stock_id and s.item_id = i.item_id;
         update contracts c set exposure = c.exposure + 1000000, contract_limit = 0 from orders o
         where o.order_id = ${order_id} and c.contract_id = o.contract_id`,
-      values: { ...line, quantity: 776, reason: 'Explain', raisable: adjustable, reducible, ...by },
+      values: { ...line, quantity: 776, reason: 'Explain', raisable: adjustable, reducible, dry_run: false, ...by },
       writes: [...changed, 'adjustments'],
     },
-    { statement: 'explain-line', variant: '', values: { ...line, quantity: 776, total_max } },
     {
       statement: 'add-line',
       variant: 'by id',
@@ -104,8 +101,6 @@ export function correctionExplainCases({
       values: { ...named, ...adding },
       writes: [...changed, 'operator_idempotency_keys'],
     },
-    { statement: 'explain-added-line', variant: 'by id', prepare: offered, values: { ...added, total_max } },
-    { statement: 'explain-added-line', variant: 'by article', prepare: renamed, values: { ...named, total_max } },
     {
       statement: 'undo-cancellation',
       variant: '',
@@ -116,13 +111,16 @@ export function correctionExplainCases({
     {
       statement: 'reschedule-order',
       variant: '',
-      values: { order_id, shipping_date, days_ahead_max: 90, reschedulable, history_max: historyMax, ...by },
+      values: {
+        client: null,
+        order_id,
+        shipping_date,
+        days_ahead_max: 90,
+        reschedulable,
+        history_max: historyMax,
+        ...by,
+      },
       writes: moved,
-    },
-    {
-      statement: 'explain-shipping-date',
-      variant: 'for an operator',
-      values: { client_id: null, order_id, days_ahead_max: 90 },
     },
     {
       statement: 'return-goods',
@@ -139,7 +137,5 @@ export function correctionExplainCases({
       },
       writes: [...moved, 'stock_levels', 'order_returns', 'order_return_lines', 'operator_idempotency_keys'],
     },
-    { statement: 'explain-return', variant: '', values: { order_id } },
-    { statement: 'explain-undo', variant: '', prepare: cancelled, values: { order_id, ...undo } },
   ]
 }

@@ -49,7 +49,8 @@ export function orderExplainCases(sample: SampledValues): ExplainCase[] {
   }
   const requested = {
     values: {
-      ...order,
+      client: client_id,
+      order_id,
       order_item_id,
       quantity: 777,
       reason: null,
@@ -62,32 +63,26 @@ export function orderExplainCases(sample: SampledValues): ExplainCase[] {
     {
       statement: 'place-order',
       variant: '5 lines',
-      values: { ...groupKeyOf(client_id, sample.smallCart), contact_id, remark: '', ...orderInput, ...by },
+      values: { ...groupKeyOf(client_id, sample.smallCart), contact: contact_id, remark: '', ...orderInput, ...by },
       ...placed,
     },
     {
       statement: 'place-order',
       variant: '500 lines',
-      values: { ...groupKeyOf(client_id, sample.largeCart), contact_id, remark: '', ...orderInput, ...by },
+      values: { ...groupKeyOf(client_id, sample.largeCart), contact: contact_id, remark: '', ...orderInput, ...by },
       ...placed,
     },
     ...forClientCases(sample),
     {
-      statement: 'find-placed-order',
-      variant: '',
-      values: { ...groupKeyOf(client_id, sample.smallCart), cart_group_id: sample.ordered_group_id },
-    },
-    {
-      statement: 'explain-order',
-      variant: '5 lines',
-      values: explainValues(client_id, sample.smallCart),
-      atLeast: sample.smallCart.lines,
-    },
-    {
-      statement: 'explain-order',
-      variant: '500 lines',
-      values: explainValues(client_id, sample.largeCart),
-      atLeast: sample.largeCart.lines,
+      statement: 'place-order',
+      variant: 'repeated',
+      values: {
+        ...groupKeyOf(client_id, { ...sample.smallCart, cart_group_id: sample.ordered_group_id }),
+        contact: contact_id,
+        remark: '',
+        ...orderInput,
+        ...by,
+      },
     },
     { statement: 'read-order', variant: '', values: order },
     { statement: 'read-full-order', variant: 'everything', values: { ...order, ...full } },
@@ -131,14 +126,15 @@ export function orderExplainCases(sample: SampledValues): ExplainCase[] {
     {
       statement: 'cancel-order',
       variant: 'with open adjustments',
-      values: { ...order, requested: cancellationRequested, cancellable, ...by },
+      values: { client: client_id, order_id, requested: cancellationRequested, cancellable, ...by },
       writes: ['orders', 'order_history', 'adjustments', 'clients', 'events'],
     },
     {
       statement: 'change-shipping-date',
       variant: '',
       values: {
-        ...order,
+        client: client_id,
+        order_id,
         shipping_date: sample.shipping_date,
         days_ahead_max: 90,
         reschedulable,
@@ -167,7 +163,6 @@ export function orderExplainCases(sample: SampledValues): ExplainCase[] {
       },
       atLeast: 50,
     },
-    { statement: 'explain-shipping-date', variant: '', values: { ...order, days_ahead_max: 3650 } },
     {
       statement: 'request-adjustment',
       variant: 'superseding another',
@@ -182,10 +177,9 @@ export function orderExplainCases(sample: SampledValues): ExplainCase[] {
     {
       statement: 'withdraw-adjustment',
       variant: '',
-      values: { ...order, adjustment_id, message: withdrawnMessage, ...by },
+      values: { client: client_id, order_id, adjustment_id, message: withdrawnMessage, ...by },
       writes: ['orders', 'adjustments', 'clients', 'events'],
     },
-    { statement: 'explain-adjustment', variant: '', values: { ...order, order_item_id } },
     {
       statement: 'list-adjustments',
       variant: 'plain',
@@ -206,12 +200,12 @@ const groupKeyOf = (
   client_id: number,
   { cart_group_id, lines_digest, prices_digest, terms_digest }: SampledCart,
 ): Record<string, CaseValue> => ({
-  client_id,
-  cart_group_id,
-  lines_digest,
-  prices_digest,
-  terms_digest,
-  virtual: false,
+  client: client_id,
+  cart_group: cart_group_id,
+  shown_lines: lines_digest,
+  shown_prices: prices_digest,
+  shown_terms: terms_digest,
+  shown_virtual: false,
   request_digest: `\\x${'ab'.repeat(32)}`,
 })
 
@@ -219,10 +213,11 @@ const groupKeyOf = (
 function forClientCases({ client_id, contract_id, stock_id, orderable }: SampledValues): ExplainCase[] {
   const lines = orderable.slice(0, 500)
   const named = {
-    client_id,
-    contact_id: null,
-    contract_id,
-    stock_id,
+    client: client_id,
+    contact: null,
+    contract: contract_id,
+    stock: stock_id,
+    dry_run: false,
     item_ids: lines.map(({ item_id }, n) => (n % 2 === 0 ? item_id : null)),
     articles: lines.map(({ article }, n) => (n % 2 === 0 ? null : article)),
     brands: lines.map(() => null),
@@ -249,18 +244,10 @@ function forClientCases({ client_id, contract_id, stock_id, orderable }: Sampled
       writes: [...writes, 'operator_idempotency_keys'],
     },
     {
-      statement: 'explain-order-for-client',
-      variant: '500 lines',
-      values: { ...named, reference: 'PO-1', total_max: 999_999_999_999.999 },
-      atLeast: lines.length,
+      statement: 'order-for-client',
+      variant: '500 lines, dry run',
+      prepare: plenty,
+      values: { ...named, ...orderInput, ...retry, ...by, dry_run: true },
     },
   ]
 }
-
-const explainValues = (client_id: number, { cart_group_id }: SampledCart): Record<string, CaseValue> => ({
-  client_id,
-  cart_group_id,
-  contact_id: null,
-  reference: 'PO-1',
-  total_max: 999_999_999_999.999,
-})

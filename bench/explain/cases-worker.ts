@@ -7,7 +7,7 @@ export const workerExplainCases: readonly ExplainCase[] = [
     statement: 'archive-orders',
     variant: 'a full batch',
     values: { after_days: 90, actor: 'worker', request_id },
-    bound: 500 * 3 + 2 * 500, // An order is found, updated and referenced by an event; a client is locked and updated.
+    bound: 500 * 3 + 3 * 500, // An order is found, updated and shown by its event, with its contract; a client is updated.
     writes: ['orders', 'clients', 'events'],
   },
   { statement: 'archive-orders', variant: 'nothing is due', values: { after_days: 3650, actor: 'worker', request_id } },

@@ -21,6 +21,7 @@ export const exceptions: Readonly<Record<string, string>> = {
     'A job: it reads clients until it finds one whose events of the older table have not all expired.',
   'find-migrations-table': 'It reads no table.',
   'list-missing-migrations': 'Its table has one row for each migration.',
+  'list-missing-functions': 'Its table has one row for each file of functions.',
   'claim-jobs': 'Its table has one row for each periodic job.',
   'end-job': 'Its table has one row for each periodic job.',
   'waiting-jobs': 'Its table has one row for each periodic job.',

@@ -48,7 +48,7 @@ export async function copyDatabase(from: string, to: string): Promise<void> {
   )
 }
 
-const filledByMigrations = ['migrations', 'reject_reasons']
+const filledByMigrations = ['migrations', 'installed_functions', 'reject_reasons']
 
 export async function listTables(client: Client): Promise<string[]> {
   const { rows } = await client.query<{ name: string }>(

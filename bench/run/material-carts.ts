@@ -51,7 +51,7 @@ export function filledGroups(goods: Goods, perSecond: number): Supply {
     await fillGroups(bench, { ...goods, blocks, first_group })
     return {
       numbers: { first_group, draws: blocks },
-      draws: { hold, columns: ['lines_digest', 'prices_digest', 'terms_digest'] },
+      draws: { hold, columns: ['shown_lines', 'shown_prices', 'shown_terms'] },
       enoughFor: blocks * hold,
       effects: () =>
         queryCount(session, 'select count(*) from orders where cart_group_id between $1 and $2', [
@@ -64,7 +64,7 @@ export function filledGroups(goods: Goods, perSecond: number): Supply {
   return { perSecond, make }
 }
 
-/** The lines of each block and their digests, computed as in place-order.sql. Every third client has the same terms. */
+/** The lines of each block and their digests, computed as in place_order.sql. Every third client has the same terms. */
 async function fillLines(
   { session, numbers: { bench_items, bench_item_step } }: Bench,
   { blocks, lines, hot, seed }: Goods & { blocks: number; seed: number },
@@ -82,7 +82,7 @@ async function fillLines(
     join prices p on p.price_list_id = c.price_list_id and p.item_id = i.item_id`)
   await session.query(`
     create unlogged table bench_run.draws as
-    select d.*, t.terms_digest
+    select d.n, d.lines_digest as shown_lines, d.prices_digest as shown_prices, t.terms_digest as shown_terms
     from (
       select block as n,
         ${digestsSql}

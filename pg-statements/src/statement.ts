@@ -36,16 +36,52 @@ export const statements = new Map<string, Statement>()
 interface StatementShape<P extends Shape, C extends Shape> {
   parameters: P
   columns: C
+  /** The columns that `-- columns o` lists; by default all. */
+  listed?: Shape
   refusedBy?: readonly string[]
   /** Only where the text does not show it: a function that changes something. */
   reads?: boolean
 }
 
 export function statement<P extends Shape, C extends Shape>(file: URL, shape: StatementShape<P, C>): Statement<P, C> {
-  const made = makeStatement(basename(fileURLToPath(file), '.sql'), readSql(file), shape)
+  return register(makeStatement(basename(fileURLToPath(file), '.sql'), readSql(file), shape))
+}
+
+function register<P extends Shape, C extends Shape>(made: Statement<P, C>): Statement<P, C> {
   assert(!statements.has(made.name), `Two statements are called ${made.name}.`)
   statements.set(made.name, made)
   return made
+}
+
+interface FunctionShape<P extends Shape, C extends Shape> {
+  /** Called as the function's arguments. */
+  parameters: P
+  columns: C
+  /**
+   * A call of another function that reads the answer. It takes something that the first one (f) returns, so that it is made
+   * after it and sees what was changed.
+   */
+  answer?: string
+  /** Unless it is that of the function. */
+  name?: string
+}
+
+/**
+ * The call of the function that a file creates: `place_order.sql` creates `place_order`, and its call is named
+ * `place-order`. The function returns a refusal in its column `refused`, or the other columns.
+ */
+export function functionStatement<P extends Shape, C extends Shape>(
+  file: URL,
+  { parameters, columns, answer, name }: FunctionShape<P, C>,
+): Statement<P, C> {
+  const called = basename(fileURLToPath(file), '.sql')
+  const values = Object.keys(parameters).map((name) => `${name} => :${name}`)
+  const answered = answer === undefined ? '' : ` left join lateral ${answer} a on true`
+  const shown = Object.keys(columns).map((column) =>
+    answer === undefined || column === 'refused' ? `f.${column}` : `a.${column}`,
+  )
+  const sql = `select ${shown.join(', ')} from ${called}(${values.join(', ')}) f${answered}`
+  return register(makeStatement(name ?? called.replaceAll('_', '-'), sql, { parameters, columns, reads: false }))
 }
 
 /** A statement of the engine itself, which is not among `statements`. */
@@ -55,7 +91,7 @@ export function makeStatement<P extends Shape, C extends Shape>(
   shape: StatementShape<P, C>,
 ): Statement<P, C> {
   const { parameters, columns, refusedBy = [] } = shape
-  const { text, order } = numberParameters(sql)
+  const { text, order } = numberParameters(listColumns(sql, Object.keys(shape.listed ?? columns)))
   assert.deepEqual([...order].sort(), Object.keys(parameters).sort(), `${name}.sql and its declared parameters differ.`)
   const encoders = order.map((parameter) => parameters[parameter]?.encode ?? String)
   const made: { -readonly [K in keyof Statement<P, C>]: Statement<P, C>[K] } = {
@@ -99,6 +135,13 @@ function undescribed(): never {
 function readSql(file: URL): string {
   return readFileSync(file, 'utf8').replaceAll(/-- include (\S+)$/gm, (_, part: string) => readSql(new URL(part, file)))
 }
+
+/** A line that ends in `-- columns o` continues with the listed columns of `o`, and with a comma unless `from` follows. */
+const listColumns = (sql: string, names: readonly string[]): string =>
+  sql.replaceAll(/-- columns (\w+)$(?=\s*(from\b)?)/gm, (_, table: string, last: string | undefined) => {
+    const listed = names.map((name) => `${table}."${name}"`).join(', ')
+    return last === undefined ? `${listed},` : listed
+  })
 
 /** Replaces `:name` by `$n`, except in comments, quoted text and `::casts`. */
 function numberParameters(sql: string): { text: string; order: string[] } {

@@ -122,7 +122,8 @@ export const jsonOf = <T extends object>(): Type<T> =>
 export const json = jsonOf<Record<string, unknown>>()
 
 /** The type `json` keeps the text as it is and is cheaper to write than `jsonb`. */
-export const plainJson: Type<Record<string, unknown>> = { ...json, name: 'json' }
+export const plainJsonOf = <T extends object>(): Type<T> => ({ ...jsonOf<T>(), name: 'json' })
+export const plainJson = plainJsonOf<Record<string, unknown>>()
 
 /** `jsonb` as text that is already written. */
 export const jsonText = type('jsonb', textOf)

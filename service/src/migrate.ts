@@ -1,6 +1,8 @@
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { renumberRestoredEvents } from './events/renumber-restored-events.ts'
+import { installFunctions } from './functions/install-functions.ts'
 import { applyMigration, type Say } from './migrations/apply-migration.ts'
 import { migrationsDir, readMigrations, type Migration } from './migrations/migration-files.ts'
 import { readHosts } from 'pg-statements/hosts.ts'
@@ -9,7 +11,7 @@ import { MigrationProblem } from './migrations/migration-problem.ts'
 const migrationsLock = '7241865325823964' // That of node-pg-migrate, which created the table `migrations`.
 const lockPollMs = 250
 
-/** Applies the migrations that are missing. Several processes may call this at once: they take turns. */
+/** Applies the migrations that are missing and installs the functions that have changed. Several processes may call this at once: they take turns. */
 export async function migrate(databaseUrl: string, say: Say, dir = migrationsDir): Promise<void> {
   const client = await connect(databaseUrl)
   try {
@@ -18,6 +20,7 @@ export async function migrate(databaseUrl: string, say: Say, dir = migrationsDir
     await takeTurn(client, say)
     const migrations = readMigrations(dir)
     for (const migration of await missingOf(client, migrations)) await applyMigration(client, migration, say)
+    await installFunctions(client, join(dir, '../src'), say)
     await renumberRestoredEvents(client)
     say(`The database is up to date: ${migrations.length} migrations.`)
   } finally {

@@ -106,7 +106,7 @@ const severalStatements: Record<string, string[]> = {
   'POST /operator/v1/imports/{import_id}/undo/': ['read-import', 'undo-prices', 'read-import'],
   'POST /operator/v1/operator-keys/': ['draw-operator-key-id', 'issue-operator-key'],
   'POST /operator/v1/clients/{client_id}/keys/': ['draw-client-key-id', 'issue-client-key'],
-  'POST /operator/v1/orders/move/': ['move-order', 'move-order', 'move-order', 'explain-move', 'explain-move'],
+  'POST /operator/v1/orders/move/': ['move-order', 'move-order', 'move-order'],
 }
 
 const operatorRoutes = operatorSideRoutes(config, undefined as never, undefined as never)
@@ -189,10 +189,18 @@ test('asking for the current quantity, which withdraws the open adjustment, send
   assert.deepEqual(taken(), ['request-adjustment'])
 })
 
-test('the counter counts: a refusal sends the statement and its explanation', async () => {
+test('what a function refuses sends one statement', async () => {
   const { me } = await makeWorld(service)
   await service.request('GET', '/api/v1/countries/', { key: me.key })
   taken()
-  await service.request('DELETE', '/api/v1/orders/1/', { key: me.key })
-  assert.deepEqual(taken(), ['cancel-order', 'state-of-order'])
+  const answer = await service.request('DELETE', '/api/v1/orders/1/', { key: me.key })
+  assert.deepEqual([answer.status, taken()], [404, ['cancel-order']])
+})
+
+test('the counter counts: another refusal sends the statement and its explanation', async () => {
+  const { me } = await makeWorld(service)
+  await service.request('GET', '/api/v1/countries/', { key: me.key })
+  taken()
+  await service.request('PATCH', '/api/v1/carts/1/items/1/', { key: me.key, form: { quantity: 1 } })
+  assert.deepEqual(taken().length, 2)
 })

@@ -49,8 +49,9 @@ test("every statement takes and returns what it declares, by PostgreSQL's own de
 test('a column that may be null in its table is not declared as never null', async () => {
   const guarded = ['orders.order_total'] // Never null in a stored row: the constraint every_line_reserved guarantees it.
   for (const statement of statements.values()) {
-    for (const column of (await describe(statement.text)).columns) {
-      if (column.tableID === 0 || declared(statement, column.name).nullable) continue
+    for (const shown of (await describe(statement.text)).columns) {
+      const column = await ofTable(shown)
+      if (column.tableID === 0 || declared(statement, shown.name).nullable) continue
       const [attribute] = await database.query(
         `select a.attnotnull, c.relname || '.' || a.attname as name
          from pg_attribute a join pg_class c on c.oid = a.attrelid
@@ -59,7 +60,7 @@ test('a column that may be null in its table is not declared as never null', asy
       )
       assert(
         attribute?.['attnotnull'] === true || guarded.includes(String(attribute?.['name'])),
-        `${statement.name}: ${column.name} may be null`,
+        `${statement.name}: ${shown.name} may be null`,
       )
     }
   }
@@ -87,6 +88,19 @@ interface Column {
   dataTypeID: number
   tableID: number
   columnID: number
+}
+
+/** The table's column that a view shows, if it is one. */
+async function ofTable(column: Column): Promise<Column> {
+  if (column.tableID === 0) return column
+  const [view] = await database.query(
+    `select pg_get_viewdef(oid) as text from pg_class where oid = $1 and relkind = 'v'`,
+    [column.tableID],
+  )
+  if (view === undefined) return column
+  const shown = (await describe(String(view['text']))).columns[column.columnID - 1]
+  assert(shown)
+  return ofTable(shown)
 }
 
 const declared = (statement: Statement, column: string) => {

@@ -1,11 +1,10 @@
 /**
  * A cart group's key: `<group id>-<digest of items and quantities>-<digest of items and prices>-<digest of terms>`, and
- * `-virtual` for a virtual cart. It identifies what was shown. The digests are computed by `cart-group-digests.part.sql`
- * and `terms-digest.part.sql`.
+ * `-virtual` for a virtual cart. It identifies what was shown. The digests are computed by `cart_group_key.sql`.
  */
 import { bool, int8, text } from 'pg-statements/types.ts'
 
-/** The parts of a key, as statements return them and as `place-order.sql` takes them. */
+/** The parts of a key, as statements return them. */
 export const cartGroupKeyColumns = {
   cart_group_id: int8,
   lines_digest: text,

@@ -1,11 +1,13 @@
 -- A cart, one row for each group with its lines. An empty cart is one row without a group; no such cart, no row.
 select g.cart_group_id, -- include cart-group-columns.part.sql
-  l.lines, l.lines_digest, l.prices_digest, -- include terms-digest.part.sql
+  l.lines, l.lines_digest, l.prices_digest, 
+  terms_digest(c.discount_percent, c.tax_mode, c.tax_percent, r.currency_code, u.minor_digits, u.rate) as terms_digest
 -- include cart-groups.part.sql
 left join lateral (
   select string_agg(concat_ws(-- include packed-cart-line.part.sql
       ), E'\x1e' order by l.cart_item_id) as lines,
-    -- include cart-group-digests.part.sql
+    digest_text(bit_xor(line_hash(l.item_id, l.quantity))) as lines_digest,
+    digest_text(bit_xor(price_hash(l.item_id, l.price))) as prices_digest
   from (
     select -- include cart-line-columns.part.sql
     from cart_items l

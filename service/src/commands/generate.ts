@@ -1,8 +1,7 @@
 /**
  * Writes the files generated from the code: `openapi.json`, `operator-openapi.json`, the types and tables of `client/`
- * (`renderClient`), the collection in `docs/collection/`, four pages in `docs/reference/`, the dashboard, the SQL parts that follow from the lists of fields
- * (`renderSqlParts`), and the script of the reference page. With `--check` it writes nothing, names the stale files and
- * exits with 1 if there are any.
+ * (`renderClient`), the collection in `docs/collection/`, four pages in `docs/reference/`, the dashboard, and the script of
+ * the reference page. With `--check` it writes nothing, names the stale files and exits with 1 if there are any.
  */
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
@@ -13,7 +12,6 @@ import type { CommandOptions } from './command-options.ts'
 import { openMainDatabase } from './connection.ts'
 import { readConfig, settings } from '../config.ts'
 import { knownDemoKeys } from '../demo/demo-keys.ts'
-import { renderSqlParts } from '../events/render-sql-parts.ts'
 import { makeLogger } from '../log.ts'
 import { renderClient } from '../reference/render-client.ts'
 import { collectionFolder, renderCollection } from '../reference/render-collection.ts'
@@ -39,7 +37,6 @@ export async function generate({ check }: CommandOptions): Promise<void> {
     'docs/reference/configuration.md': renderConfigurationPage(Object.values(settings)),
     'docs/reference/metrics.md': await metricsPage(),
     'deploy/grafana/dashboard.json': renderDashboard(),
-    ...renderSqlParts(),
   }
   for (const [name, text] of Object.entries(files)) {
     if (!isCheck) write(root + name, text)

@@ -1,4 +1,3 @@
--- Generated from ../orders/order-fields.ts and ../orders/adjustment.ts by npm run generate.
 -- The columns of an event (e), and of what event-joins.part.sql joins to it: `eventColumns` in event-data.ts.
   e.event_number, e.event_type, e.event_datetime, e.order_id, e.data, e.fits,
   o.order_number, o.order_contact_id, o.order_create_datetime, o.order_rate, o.order_shipping,

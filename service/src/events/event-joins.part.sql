@@ -1,4 +1,3 @@
--- Generated from the lists of fields by npm run generate.
 -- Which events join an order or an adjustment: the function snapshotOf in event-types.ts says the same.
 -- Joins to an event (e) what never changes and is not stored with it: the order (o) with its history up to that
 -- moment, or the adjustment with its line (a). The event of a new order stores no history_count: it has one entry.

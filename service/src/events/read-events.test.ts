@@ -151,7 +151,9 @@ test('the catalogue has exactly the event types that statements write', () => {
   const src = join(import.meta.dirname, '..')
   const statements = globSync('*/*.sql', { cwd: src, exclude: ['events/event-joins.part.sql'] }) // That one reads them.
   const written = statements.flatMap((file) =>
-    [...readFileSync(join(src, file), 'utf8').matchAll(/'([a-z]+\.[a-z_]+)'/g)].map(([, type = '']) => type),
+    [...readFileSync(join(src, file), 'utf8').matchAll(/['{,]([a-z]+\.[a-z_]+)(?=[',}])/g)].map(
+      ([, type = '']) => type,
+    ),
   )
   assert.deepEqual([...new Set(written)].toSorted(), Object.keys(clientEventTypes).toSorted())
 })

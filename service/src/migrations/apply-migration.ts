@@ -23,13 +23,22 @@ export async function applyMigration(client: pg.Client, migration: Migration, sa
   say(`Applied ${migration.name} in ${seconds(performance.now() - started)}.`)
 }
 
-async function applyInTransaction(client: pg.Client, { name, text }: Migration, say: Say): Promise<void> {
+function applyInTransaction(client: pg.Client, { name, text }: Migration, say: Say): Promise<void> {
+  return runInTransaction(client, { name, text, record: () => recordMigration(client, name) }, say)
+}
+
+/** Runs SQL completely or not at all, and `record` with it. */
+export async function runInTransaction(
+  client: pg.Client,
+  { name, text, record }: { name: string; text: string; record: () => Promise<unknown> },
+  say: Say,
+): Promise<void> {
   await untilNotLocked(client, name, say, async () => {
     await client.query('begin')
     try {
       await client.query(`set local lock_timeout = ${lockTimeoutMs}`)
       await client.query(text)
-      await recordMigration(client, name)
+      await record()
       await client.query('commit')
     } catch (error) {
       await client.query('rollback')

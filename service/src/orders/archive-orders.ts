@@ -1,8 +1,8 @@
 import type { Database } from 'pg-statements/database.ts'
-import { statement } from 'pg-statements/statement.ts'
+import { functionStatement } from 'pg-statements/statement.ts'
 import { int4, int8, text } from 'pg-statements/types.ts'
 
-const archiveOrdersSql = statement(new URL('archive-orders.sql', import.meta.url), {
+const archiveOrdersSql = functionStatement(new URL('archive_orders.sql', import.meta.url), {
   parameters: { after_days: int4, actor: text, request_id: text },
   columns: { archived: int8 },
 })

@@ -1,23 +1,21 @@
 import { actorName } from '../access/actor.ts'
+import { call, functionCall } from '../functions/call.ts'
 import { cancelledOrderOf, orderColumns, orderOf, type CancelledOrder, type StateLabels } from './order.ts'
 import { cancellable, cancellationRequested } from './order-states.ts'
-import { stateOfOrder } from './state-of-order.ts'
 import type { Actor } from '../access/actor.ts'
 import type { Database } from 'pg-statements/database.ts'
-import { settle } from 'pg-statements/settle.ts'
-import { statement } from 'pg-statements/statement.ts'
 import { int8, text, textArray } from 'pg-statements/types.ts'
-import { Refusal } from '../refusals.ts'
 
-const cancelOrderSql = statement(new URL('cancel-order.sql', import.meta.url), {
+const cancelOrderSql = functionCall(new URL('cancel_order.sql', import.meta.url), {
   parameters: {
-    client_id: int8,
+    client: int8,
     order_id: int8,
     requested: text,
     cancellable: textArray,
     actor: text,
     request_id: text,
   },
+  answer: 'client_order(:client, :order_id, f.refused)',
   columns: orderColumns,
 })
 
@@ -28,25 +26,13 @@ export async function cancelOrder(
   { order_id, request_id }: { order_id: number; request_id: string },
   labels: StateLabels,
 ): Promise<CancelledOrder> {
-  const { client_id } = actor
-  const values = {
-    client_id,
+  const row = await call(db, cancelOrderSql, {
+    client: actor.client_id,
     order_id,
-    request_id,
     requested: cancellationRequested,
     cancellable,
     actor: actorName(actor),
-  }
-  const row = await settle(
-    db,
-    { statement: cancelOrderSql, contended: `order ${order_id}` },
-    () => db.row(cancelOrderSql, values),
-    async () => {
-      const { order_state_id, partly_shipped } = await stateOfOrder(db, actor, order_id)
-      const possible: string[] = [...cancellable, cancellationRequested]
-      if (!possible.includes(order_state_id)) throw new Refusal('order_not_cancellable', { order_id, order_state_id })
-      if (partly_shipped) throw new Refusal('order_partly_shipped', { order_id })
-    },
-  )
+    request_id,
+  })
   return cancelledOrderOf(orderOf(row, labels), labels)
 }

@@ -1,14 +1,13 @@
 import Type, { type Static } from 'typebox'
+import { call, functionCall } from '../functions/call.ts'
 import { holdable, orderStateWords } from './order-states.ts'
-import { refuseMissingLevel } from '../catalogue/set-stock-level.ts'
 import { exampleLevel, StockLevel, stockLevelColumns, stockLevelOf } from '../catalogue/stock-level.ts'
-import { earlierOperatorAnswer, operatorRetryRefusedBy, retryParameters } from '../retries/find-earlier-answer.ts'
+import { retryParameters } from '../retries/find-earlier-answer.ts'
 import type { Retry } from '../retries/retry.ts'
 import { word } from '../schema-words.ts'
 import type { Database } from 'pg-statements/database.ts'
-import { settle } from 'pg-statements/settle.ts'
-import { statement, type Values } from 'pg-statements/statement.ts'
-import { datetime, int4, int8, nullable, text, textArray } from 'pg-statements/types.ts'
+import type { Values } from 'pg-statements/statement.ts'
+import { datetime, int4, int8, nullable, plainJsonOf, text, textArray } from 'pg-statements/types.ts'
 
 /** More lines of one article are rarely open at once, and looking at them takes about 20 ms. */
 const linesMax = 2_000
@@ -67,11 +66,27 @@ export const StockCount = Type.Object(
 )
 export type StockCount = Static<typeof StockCount>
 
-const countStockSql = statement(new URL('count-stock.sql', import.meta.url), {
+/** A row for each affected order, or one of the level alone. */
+const rowColumns = {
+  ...stockLevelColumns,
+  on_hand_before: int8,
+  order_id: nullable(int8),
+  order_number: nullable(int8),
+  client_id: nullable(int8),
+  client_name: nullable(text),
+  order_state_id: nullable(text),
+  order_create_datetime: nullable(datetime),
+  order_item_id: nullable(int8),
+  open: nullable(int4),
+  short: nullable(int4),
+}
+type CountRow = Values<typeof rowColumns>
+
+const countStockSql = functionCall(new URL('count_stock.sql', import.meta.url), {
   parameters: {
-    stock_id: int8,
-    item_id: int8,
-    on_hand: int8,
+    stock: int8,
+    item: int8,
+    counted: int8,
     reason: text,
     holding: textArray,
     lines_max: int8,
@@ -79,22 +94,8 @@ const countStockSql = statement(new URL('count-stock.sql', import.meta.url), {
     request_id: text,
     ...retryParameters,
   },
-  columns: {
-    ...stockLevelColumns,
-    on_hand_before: int8,
-    order_id: nullable(int8),
-    order_number: nullable(int8),
-    client_id: nullable(int8),
-    client_name: nullable(text),
-    order_state_id: nullable(text),
-    order_create_datetime: nullable(datetime),
-    order_item_id: nullable(int8),
-    open: nullable(int4),
-    short: nullable(int4),
-  },
-  refusedBy: ['stock_levels_pkey', 'stock_levels_stock', 'stock_levels_item', operatorRetryRefusedBy],
+  columns: { answer: plainJsonOf<{ rows: CountRow[] }>() },
 })
-type CountRow = Values<typeof countStockSql.columns>
 
 interface CountInput {
   readonly stock_id: number
@@ -106,31 +107,21 @@ interface CountInput {
 }
 
 /** Records what a count found, even if orders have reserved more. Nothing new is reserved until the shortage is covered. */
-export async function countStock(db: Database, input: CountInput, retry: Retry): Promise<StockCount> {
-  const { stock_id, item_id, actor } = input
-  const rows = await settle(
-    db,
-    { statement: countStockSql, contended: `stock level ${stock_id} ${item_id}` },
-    async () => {
-      const found = await db.rows(countStockSql, { ...input, ...retry, holding: holdable, lines_max: linesMax })
-      return found.length === 0 ? earlierRows(db, actor, retry) : found
-    },
-    async () => void (await refuseMissingLevel(db, { stock_id, item_id })),
-  )
-  return countOf(rows)
-}
-
-/** The rows of the first request, if this is a repetition. */
-async function earlierRows(db: Database, actor: string, retry: Retry): Promise<CountRow[] | undefined> {
-  const scope = { actor, operation: countStockSql.name }
-  const earlier = await earlierOperatorAnswer<{ rows: CountRow[] }>(db, scope, retry)
-  return earlier?.rows.map((row) => ({
+export async function countStock(
+  db: Database,
+  { stock_id: stock, item_id: item, on_hand: counted, ...input }: CountInput,
+  retry: Retry,
+): Promise<StockCount> {
+  const values = { stock, item, counted, ...input, ...retry, holding: holdable, lines_max: linesMax }
+  const { answer } = await call(db, countStockSql, values)
+  const rows = answer.rows.map((row) => ({
     ...row, // JSON has the time as 2026-11-16T09:30:00.000+00:00.
     order_create_datetime: row.order_create_datetime?.slice(0, 19).replace('T', ' ') ?? null,
   }))
+  return countOf(rows)
 }
 
-function countOf(rows: readonly Values<typeof countStockSql.columns>[]): StockCount {
+function countOf(rows: readonly CountRow[]): StockCount {
   const [first] = rows
   if (first === undefined) throw new Error('A count returns the level.')
   const affected_orders = rows.flatMap(affectedOf)
@@ -144,7 +135,7 @@ function countOf(rows: readonly Values<typeof countStockSql.columns>[]): StockCo
 }
 
 /** Without affected orders there is one row, of the level alone. */
-function affectedOf(row: Values<typeof countStockSql.columns>): StockCount['affected_orders'] {
+function affectedOf(row: CountRow): StockCount['affected_orders'] {
   const { order_id, order_number, client_id, client_name, order_state_id, order_create_datetime } = row
   const { order_item_id, open, short } = row
   if (

@@ -1,20 +1,14 @@
+import { call, functionCall } from '../functions/call.ts'
 import { operatorOrderColumns, operatorOrderOf, type OperatorOrder } from './operator-order.ts'
 import type { StateLabels } from './order.ts'
-import { holdable, orderStateOf } from './order-states.ts'
+import { holdable } from './order-states.ts'
 import type { Database } from 'pg-statements/database.ts'
-import { settle } from 'pg-statements/settle.ts'
-import { statement } from 'pg-statements/statement.ts'
 import { int8, nullable, text, textArray } from 'pg-statements/types.ts'
-import { Refusal } from '../refusals.ts'
 
-const holdOrderSql = statement(new URL('hold-order.sql', import.meta.url), {
+const holdOrderSql = functionCall(new URL('hold_order.sql', import.meta.url), {
   parameters: { order_id: int8, reason: nullable(text), holdable: textArray, actor: text, request_id: text },
+  answer: 'operator_order(:order_id, f.refused)',
   columns: operatorOrderColumns,
-})
-
-const explainHoldSql = statement(new URL('explain-hold.sql', import.meta.url), {
-  parameters: { order_id: int8 },
-  columns: { order_state_id: text },
 })
 
 interface HoldRequest {
@@ -34,25 +28,8 @@ export const holdOrder = (
 export const releaseOrder = (db: Database, request: HoldRequest, labels: StateLabels): Promise<OperatorOrder> =>
   setHold(db, { ...request, reason: null }, labels)
 
-function setHold(
+const setHold = async (
   db: Database,
   request: HoldRequest & { reason: string | null },
   labels: StateLabels,
-): Promise<OperatorOrder> {
-  const { order_id } = request
-  return settle(
-    db,
-    { statement: holdOrderSql, contended: `order ${order_id}` },
-    async () => {
-      const changed = await db.row(holdOrderSql, { ...request, holdable })
-      return changed && operatorOrderOf(changed, labels)
-    },
-    async () => {
-      const order = await db.row(explainHoldSql, { order_id })
-      if (order === undefined) throw new Refusal('order_not_found', { order_id })
-      const { order_state_id } = order
-      if (!holdable.includes(orderStateOf(order_state_id)))
-        throw new Refusal('order_not_holdable', { order_id, order_state_id })
-    },
-  )
-}
+): Promise<OperatorOrder> => operatorOrderOf(await call(db, holdOrderSql, { ...request, holdable }), labels)

@@ -2,8 +2,6 @@
 import Type, { type Static } from 'typebox'
 import { orderStateWords } from './order-states.ts'
 import { word } from '../schema-words.ts'
-import type { Values } from 'pg-statements/statement.ts'
-import { int4, int8, nullable, numeric, text } from 'pg-statements/types.ts'
 
 const orNull = <T extends Type.TSchema>(schema: T, description: string): Type.TUnion<[T, Type.TNull]> =>
   Type.Union([schema, Type.Null()], { description })
@@ -74,56 +72,3 @@ export const LineChange = Type.Object(
   },
 )
 export type LineChange = Static<typeof LineChange>
-
-export const lineChangeColumns = {
-  order_id: int8,
-  order_number: int8,
-  order_item_id: int8,
-  item_id: int8,
-  item_vendor_code: text,
-  item_title: text,
-  order_item_price: numeric,
-  quantity_before: int4,
-  quantity_after: int4,
-  state_before: text,
-  state_after: text,
-  total_before: numeric,
-  total_after: numeric,
-  tax_before: numeric,
-  tax_after: numeric,
-  discount_before: numeric,
-  discount_after: numeric,
-  stock_id: int8,
-  available_after: nullable(int8),
-  contract_id: int8,
-  limit_left_after: nullable(numeric),
-  closed_adjustment_id: nullable(int8),
-}
-
-type LineChangeRow = Omit<Values<typeof lineChangeColumns>, 'order_item_id'> & { readonly order_item_id: number | null }
-
-export const lineChangeOf = (row: LineChangeRow, dry_run: boolean): LineChange => ({
-  dry_run,
-  order_id: row.order_id,
-  order_number: row.order_number,
-  order_item_id: row.order_item_id,
-  item_id: row.item_id,
-  item_vendor_code: row.item_vendor_code,
-  item_title: row.item_title,
-  order_item_price: row.order_item_price,
-  quantity_before: row.quantity_before,
-  quantity_after: row.quantity_after,
-  state_before: row.state_before,
-  state_after: row.state_after,
-  total_before: row.total_before,
-  total_after: row.total_after,
-  tax_before: row.tax_before,
-  tax_after: row.tax_after,
-  discount_before: row.discount_before,
-  discount_after: row.discount_after,
-  stock_id: row.stock_id,
-  available_after: row.available_after === null ? null : Math.max(row.available_after, 0), // A count may have found less.
-  contract_id: row.contract_id,
-  limit_left_after: row.limit_left_after,
-  closed_adjustment_id: row.closed_adjustment_id,
-})

@@ -1,9 +1,11 @@
--- A page of orders with their details, one row per order.
+-- A page of orders with their details, one row per order. What is not requested is not read.
 with -- include orders-page.part.sql
 )
-select -- include full-order-columns.part.sql
+select -- columns o
+  case when :items then o.lines end as lines, case when :shipments then o.shipped_lines end as shipped_lines,
+  current_date + :days_ahead_max::integer as latest_date,
+  case when :actions and o.order_state_id = any(:reschedulable) then earliest_shipping_day(o.stock_id) end
+    as earliest_date
 from page p
-join orders o on o.client_id = :client_id and o.order_id = p.order_id
-join stocks s on s.stock_id = o.stock_id
-join contracts c on c.client_id = o.client_id and c.contract_id = o.contract_id
+join shown_orders o on o.client_id = :client_id and o.order_id = p.order_id
 order by o.order_create_datetime desc, o.order_id desc

@@ -40,8 +40,18 @@ join order_items i
   on i.client_id = o.client_id and i.order_id = o.order_id
   and (a.order_item_id is null and i.order_item_quantity > 0 or i.order_item_id = a.order_item_id)
 left join stock_levels l on l.stock_id = o.stock_id and l.item_id = i.item_id
--- include adjusted-total.part.sql
+cross join lateral ( -- The order with the adjustment carried out, under its own terms.
+  select sum(round(x.order_item_price * x.quantity, o.minor_digits)) as goods, sum(x.quantity) = 0 as emptied
+  from (
+    select x.order_item_price,
+      case when x.order_item_id = a.order_item_id then a.quantity_wanted else x.order_item_quantity end as quantity
+    from order_items x
+    where x.client_id = o.client_id and x.order_id = o.order_id
+  ) x
+) g
+cross join lateral order_totals(g.goods, o.discount_percent, o.tax_mode, o.tax_percent, o.minor_digits,
+  o.order_shipping) t
 cross join lateral (
-  select case p.kind when 'cancellation' then 0 else e.exposure end - o.order_total as total_difference
+  select case when p.kind = 'cancellation' or g.emptied then 0 else t.total end - o.order_total as total_difference
 ) d
 order by p.since, p.kind, p.id, i.order_item_id

@@ -21,19 +21,16 @@ with page as (
   order by adjustment_id desc
   limit :page_size
 )
-select a.client_id, k.client_name, o.order_number,
-  -- include adjustment-columns.part.sql
+select -- columns a
+  a.client_id, k.client_name, o.order_number
 from page p
-cross join lateral (select * from adjustments a where a.adjustment_id = p.adjustment_id offset 0) a -- lookup fence
+cross join lateral (
+  select * from shown_adjustments a where a.adjustment_id = p.adjustment_id offset 0 -- lookup fence
+) a
 cross join lateral (select k.client_name from clients k where k.client_id = a.client_id offset 0) k -- lookup fence
 cross join lateral (
   select o.order_number from orders o
   where o.client_id = a.client_id and o.order_id = a.order_id
   offset 0 -- lookup fence
 ) o
-cross join lateral (
-  select * from order_items i
-  where i.client_id = a.client_id and i.order_id = a.order_id and i.order_item_id = a.order_item_id
-  offset 0 -- lookup fence
-) i
 order by a.adjustment_id desc

@@ -40,6 +40,7 @@ export type ListedAdjustment = Static<typeof ListedAdjustment>
 const listOperatorAdjustmentsSql = statement(new URL('list-operator-adjustments.sql', import.meta.url), {
   parameters: { statuses: textArray, client: nullable(int8), before_id: int8, page_size: int8 },
   columns: { client_id: int8, client_name: text, order_number: int8, ...adjustmentColumns },
+  listed: adjustmentColumns,
 })
 
 interface AdjustmentFilter {

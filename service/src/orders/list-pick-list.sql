@@ -6,8 +6,8 @@ with bounds as (
     coalesce(:after_id, 0) as since_id
 )
 select o.order_id, o.order_number, k.client_name, o.order_shipping_date, o.comment, (
-    select
-      -- include packed-lines.part.sql
+    select coalesce(string_agg(concat_ws(E'\x1f', i.order_item_id, i.order_item_quantity, i.order_item_price, i.item_id,
+      i.item_vendor_code, i.item_barcode, i.item_title, i.brand_id, i.brand_name), E'\x1e'), '')
     from (
       select i.order_item_id, i.order_item_quantity - i.shipped_quantity as order_item_quantity, i.order_item_price,
         i.item_id, i.item_vendor_code, i.item_barcode, i.item_title, i.brand_id, i.brand_name

@@ -54,6 +54,10 @@ export const FullOrder = Type.Object(
 )
 export type FullOrder = Static<typeof FullOrder>
 
+/** For the descriptions of routes that change an order. */
+export const orderAsItIs =
+  ' With an Idempotency-Key, a repeated request changes nothing and returns the order as it is then.'
+
 /** The fields of the order, its client and its contact. The order has the contact's id. */
 const { contact_name, contact_email } = contactColumns
 export const operatorOrderFields = {

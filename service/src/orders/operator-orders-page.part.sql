@@ -53,31 +53,10 @@ page as (
     offset 0 -- lookup fence
   ) l
 )
-select -- include operator-order-columns.part.sql
-  (
-    select
-      -- include order-history.part.sql
-    from (
-      select h.date, h."group", h.state_id, h.text from order_history h
-      where h.client_id = o.client_id and h.order_id = o.order_id and p.fits
-      order by h.entry desc
-    ) h
-  ) as history,
-  case when p.found and p.fits then (
-    -- include order-lines.part.sql
-  ) end as lines, p.position, p.found, p.fits
+select -- columns o
+  p.position, p.found, p.fits
 from counted p
-cross join lateral (select * from orders o where o.order_id = p.order_id offset 0) o -- lookup fence
-cross join lateral (select k.client_name from clients k where k.client_id = o.client_id offset 0) k -- lookup fence
-cross join lateral (
-  select n.contact_name, n.contact_email from contacts n
-  where n.client_id = o.client_id and n.contact_id = o.order_contact_id
-  offset 0 -- lookup fence
-) n
-join stocks s on s.stock_id = o.stock_id
-cross join lateral (
-  select * from contracts c
-  where c.client_id = o.client_id and c.contract_id = o.contract_id
-  offset 0 -- lookup fence
-) c
+left join lateral (
+  select * from shown_orders o where o.order_id = p.order_id and p.found and p.fits offset 0 -- lookup fence
+) o on true
 order by p.place, p.found desc

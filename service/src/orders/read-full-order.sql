@@ -1,6 +1,8 @@
--- An order with its details, in one row.
-select -- include full-order-columns.part.sql
-from orders o
-join stocks s on s.stock_id = o.stock_id
-join contracts c on c.client_id = o.client_id and c.contract_id = o.contract_id
+-- An order with its details, in one row. What is not requested is not read.
+select -- columns o
+  case when :items then o.lines end as lines, case when :shipments then o.shipped_lines end as shipped_lines,
+  current_date + :days_ahead_max::integer as latest_date,
+  case when :actions and o.order_state_id = any(:reschedulable) then earliest_shipping_day(o.stock_id) end
+    as earliest_date
+from shown_orders o
 where o.client_id = :client_id and o.order_id = :order_id

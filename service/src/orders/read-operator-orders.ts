@@ -35,6 +35,7 @@ const pageColumns = { ...operatorOrderColumns, position: text, found: bool, fits
 const listOperatorOrdersSql = statement(new URL('list-operator-orders.sql', import.meta.url), {
   parameters: { ...pageParameters, way: text, sku_code: nullable(text), after_id: nullable(int8) },
   columns: pageColumns,
+  listed: operatorOrderColumns,
 })
 
 const searchOrdersSql = statement(new URL('search-orders.sql', import.meta.url), {
@@ -48,16 +49,19 @@ const searchOrdersSql = statement(new URL('search-orders.sql', import.meta.url),
     after_id: nullable(int8),
   },
   columns: pageColumns,
+  listed: operatorOrderColumns,
 })
 
 const sortOrdersSql = statement(new URL('sort-orders.sql', import.meta.url), {
   parameters: { ...pageParameters, sort: text, after_key: nullable(int8), after_id: int8 },
   columns: pageColumns,
+  listed: operatorOrderColumns,
 })
 
 const findOperatorOrderSql = statement(new URL('find-operator-order.sql', import.meta.url), {
   parameters: { order_id: nullable(int8), order_number: nullable(int8) },
   columns: { ...operatorOrderColumns, adjustments: jsonOf<AdjustmentRow[]>() },
+  listed: operatorOrderColumns,
 })
 
 export async function readOperatorOrder(db: Database, order_id: number, labels: StateLabels): Promise<FullOrder> {

@@ -34,9 +34,9 @@ const listOrdersSql = statement(new URL('list-orders.sql', import.meta.url), {
 
 const fullParameters = { items: bool, shipments: bool, actions: bool, reschedulable: textArray, days_ahead_max: int4 }
 
+const listed = { ...orderColumns, ...detailFields, history_count: int4 }
 const fullColumns = {
-  ...orderColumns,
-  ...detailFields,
+  ...listed,
   ...actionColumns,
   lines: nullable(packedRows(lineFields)),
   shipped_lines: nullable(packedRows(shipmentFields)),
@@ -45,11 +45,13 @@ const fullColumns = {
 const readFullOrderSql = statement(new URL('read-full-order.sql', import.meta.url), {
   parameters: { client_id: int8, order_id: int8, ...fullParameters },
   columns: fullColumns,
+  listed,
 })
 
 const listFullOrdersSql = statement(new URL('list-full-orders.sql', import.meta.url), {
   parameters: { ...listParameters, ...fullParameters },
   columns: fullColumns,
+  listed,
 })
 
 export interface OrderSettings {

@@ -1,6 +1,7 @@
 /** `/readyz` names what is wrong with the database, and is 200 as soon as it is right again. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { functionFiles } from '../functions/function-files.ts'
 import { migrationNames } from '../migrations/migration-files.ts'
 import { addClient, addFixtures, shopper } from '../testing/fixtures.ts'
 import { eventually } from '../testing/process.ts'
@@ -46,6 +47,14 @@ test('a database that lacks migrations of this version is not ready; those of a 
   ])
   await service.sql(`update migrations set name = substr(name, 2) where name like '9%'`)
   await service.sql(`insert into migrations (name, run_on) values ('9999_of_a_newer_version', now())`)
+  assert.deepEqual(await readiness(), ready)
+})
+
+test('a database that lacks functions of this version is not ready', async () => {
+  await service.sql(`update installed_functions set file = 'of_something_else.sql' where file = 'place_order.sql'`)
+  const lacking = `The database lacks 1 of ${functionFiles.length} functions (place_order.sql): run npm run migrate.`
+  assert.deepEqual(await readiness(), [503, [lacking]])
+  await service.sql(`update installed_functions set file = 'place_order.sql' where file = 'of_something_else.sql'`)
   assert.deepEqual(await readiness(), ready)
 })
 

@@ -1,4 +1,5 @@
 /** Whether the database is one that this version of the service can work with. */
+import { functionFiles } from '../functions/function-files.ts'
 import { migrationNames } from '../migrations/migration-files.ts'
 import { DatabaseTrouble, type Database } from 'pg-statements/database.ts'
 import { statement } from 'pg-statements/statement.ts'
@@ -13,6 +14,10 @@ const findMigrationsTableSql = statement(new URL('find-migrations-table.sql', im
 const listMissingMigrationsSql = statement(new URL('list-missing-migrations.sql', import.meta.url), {
   parameters: { names: textArray },
   columns: { name: text },
+})
+const listMissingFunctionsSql = statement(new URL('list-missing-functions.sql', import.meta.url), {
+  parameters: { files: textArray },
+  columns: { file: text },
 })
 const readFeedPositionSql = statement(new URL('read-feed-position.sql', import.meta.url), {
   parameters: {},
@@ -48,6 +53,9 @@ export async function findUnsuitable(db: Database): Promise<string | undefined> 
   const missing = await db.rows(listMissingMigrationsSql, { names: [...migrationNames] })
   if (missing.length > 0)
     return `The database lacks ${missing.length} of ${migrationNames.length} migrations (${missing.map(({ name }) => name).join(', ')}): run npm run migrate.`
+  const lacking = await db.rows(listMissingFunctionsSql, { files: [...functionFiles] })
+  if (lacking.length > 0)
+    return `The database lacks ${lacking.length} of ${functionFiles.length} functions (${lacking.map(({ file }) => file).join(', ')}): run npm run migrate.`
   if ((await db.row(readFeedPositionSql, {}))?.is_ahead === true)
     return 'The newest event has a position that this server has not reached, because the database was restored from another server: run npm run migrate.'
   return recogniseRestore(db)

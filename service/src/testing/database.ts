@@ -1,11 +1,10 @@
 /** Each test file gets its own database, cloned from a template that is migrated once. */
 import { createHash } from 'node:crypto'
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { migrate } from '../migrate.ts'
-import { migrationsDir } from '../migrations/migration-files.ts'
+import { functionsDir, readFunctions } from '../functions/function-files.ts'
+import { migrationsDir, readMigrations } from '../migrations/migration-files.ts'
 
 export const serverUrl = process.env['TEST_DATABASE_URL'] ?? 'postgres://postgres@127.0.0.1:5432/postgres'
 
@@ -58,11 +57,11 @@ async function connectionsGone(server: pg.Client, database: string): Promise<voi
   }
 }
 
-/** The template's name contains a hash of the migrations, so a changed migration gets a new template. */
+/** The template's name contains a hash of migrations and functions, so a changed one gets a new template. */
 async function migratedTemplate(server: pg.Client): Promise<string> {
   const hash = createHash('sha256')
-  for (const file of readdirSync(migrationsDir).toSorted())
-    hash.update(file).update(readFileSync(join(migrationsDir, file)))
+  for (const { name, text } of readMigrations(migrationsDir)) hash.update(name).update(text)
+  for (const { text } of readFunctions(functionsDir)) hash.update(text)
   const name = `parts_template_${hash.digest('hex').slice(0, 12)}`
   await server.query('select pg_advisory_lock($1)', [advisoryLock])
   const { rowCount } = await server.query('select 1 from pg_database where datname = $1', [name])

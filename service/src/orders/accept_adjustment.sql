@@ -1,0 +1,42 @@
+-- Accepts an adjustment: the line changes as the client requested.
+create or replace function accept_adjustment(
+  adjustment_id bigint,
+  quantity_factor integer, -- A quantity that rises by more than this has to be confirmed; 0 if none has.
+  expected integer,        -- The present quantity, with which it is confirmed.
+  actor text,
+  request_id text,
+  out refused json
+) language plpgsql as $$
+declare
+  held orders;
+  adjustment adjustments;
+  line order_items;
+  unconfirmed boolean;
+begin
+  select o.* into held
+  from adjustments a
+  join orders o on o.client_id = a.client_id and o.order_id = a.order_id
+  where a.adjustment_id = accept_adjustment.adjustment_id
+  for no key update of o;
+  select * into adjustment from adjustments a
+  where a.client_id = held.client_id and a.order_id = held.order_id
+    and a.adjustment_id = accept_adjustment.adjustment_id;
+  refused := case
+    when not found then refusal('adjustment_not_found', json_build_object('adjustment_id', adjustment_id))
+    when adjustment.adjustment_status <> 'WAIT' then refusal('adjustment_decided', json_build_object(
+      'adjustment_id', adjustment_id, 'adjustment_status', adjustment.adjustment_status,
+      'adjustment_canceled_message', adjustment.adjustment_canceled_message))
+    end;
+  if refused is not null then return; end if;
+
+  select * into strict line from order_items i
+  where i.client_id = held.client_id and i.order_id = held.order_id and i.order_item_id = adjustment.order_item_id;
+  unconfirmed := quantity_factor > 0 and expected is distinct from line.order_item_quantity
+    and adjustment.quantity_wanted > line.order_item_quantity * quantity_factor::bigint;
+  refused := (change_quantity(held, line, adjustment.quantity_wanted, '', adjustment_id, unconfirmed, actor, request_id))
+    .refused;
+  if refused is null and unconfirmed then
+    refused := refusal('confirmation_required', json_build_object('change', 'quantity',
+      'before', line.order_item_quantity, 'after', adjustment.quantity_wanted));
+  end if;
+end $$;

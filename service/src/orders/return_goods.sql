@@ -1,0 +1,74 @@
+-- Records a return of shipped goods, which go back into the stock or not.
+-- Lock order: order, stock levels by item, client.
+create or replace function return_goods(
+  order_id bigint,
+  order_item_ids bigint[],
+  quantities bigint[],
+  restock boolean,
+  reason text,
+  actor text,
+  request_id text,
+  idempotency_key text,
+  request_digest bytea,
+  out refused json
+) language plpgsql as $$
+declare
+  held orders;
+  earlier json;
+  goods record;
+  returned bigint;
+begin
+  select * into earlier, refused from operator_retry(actor, 'return-goods', idempotency_key, request_digest);
+  if earlier is not null or refused is not null then return; end if;
+
+  select * into held from orders o where o.order_id = return_goods.order_id for no key update;
+  refused := case when not found then refusal('order_not_found', json_build_object('order_id', order_id))
+    else lines_not_returnable(held.client_id, held.order_id, order_item_ids, quantities) end;
+  if refused is not null then return; end if;
+
+  if restock then
+    select array_agg(i.item_id order by i.item_id) as items,
+      array_agg(w.quantity::integer order by i.item_id) as quantities
+    into goods
+    from unnest(order_item_ids, return_goods.quantities) w (order_item_id, quantity)
+    join order_items i on i.client_id = held.client_id and i.order_id = held.order_id
+      and i.order_item_id = w.order_item_id;
+    perform change_levels(held.stock_id, goods.items, goods.quantities, reserved_by => 0, on_hand_by => 1);
+  end if;
+
+  update orders o set order_update_datetime = now(), version = o.version + 1, history_count = o.history_count + 1
+  where o.client_id = held.client_id and o.order_id = held.order_id;
+  insert into order_history (client_id, order_id, entry, "group", state_id, text)
+  values (held.client_id, held.order_id, held.history_count + 1, 'Return', held.order_state_id, reason);
+  insert into order_returns as r (client_id, order_id, entry, reason, restocked, returned_by)
+  values (held.client_id, held.order_id, held.history_count + 1, reason, restock, actor)
+  returning r.return_id into returned;
+  insert into order_return_lines (client_id, order_id, return_id, order_item_id, quantity)
+  select held.client_id, held.order_id, returned, w.order_item_id, w.quantity
+  from unnest(order_item_ids, return_goods.quantities) w (order_item_id, quantity);
+
+  perform record_order_events(held.client_id, held.order_id, '{order.returned}', array['{}'::jsonb], actor, request_id);
+  perform keep_operator_answer(actor, 'return-goods', idempotency_key, request_digest,
+    json_build_object('order_id', order_id));
+end $$;
+
+-- The refusal of lines that the order does not have, or of which less can be returned; null if there is none.
+create or replace function lines_not_returnable(
+  client bigint, in_order bigint, order_item_ids bigint[], quantities bigint[]
+) returns json language plpgsql as $$
+begin
+  return (
+    select json_agg(case when i.order_item_id is null
+      then json_build_object('code', 'order_item_not_found', 'details',
+        json_build_object('order_id', in_order, 'order_item_id', w.order_item_id))
+      else json_build_object('code', 'quantity_not_returnable', 'details', json_build_object(
+        'order_item_id', w.order_item_id, 'returnable', r.returnable, 'requested', w.quantity)) end order by w.place)
+    from unnest(order_item_ids, quantities) with ordinality w (order_item_id, quantity, place)
+    left join order_items i on i.client_id = client and i.order_id = in_order and i.order_item_id = w.order_item_id
+    cross join lateral ( -- What was shipped and has not come back.
+      select i.shipped_quantity - coalesce(sum(x.quantity), 0)::integer as returnable
+      from order_return_lines x
+      where x.client_id = client and x.order_id = in_order and x.order_item_id = w.order_item_id
+    ) r
+    where i.order_item_id is null or w.quantity > r.returnable);
+end $$;

@@ -1,0 +1,84 @@
+-- An order with everything that answers show of it. Rows that belong to it are packed in one column each (packed-rows.ts);
+-- what a statement does not select costs it nothing.
+create or replace view shown_orders as
+select o.client_id, o.order_id, o.order_number, o.order_contact_id, o.order_create_datetime, o.order_rate,
+  o.order_shipping, o.order_advertising, o.stock_id, o.contract_id, o.order_update_datetime, o.order_state_id,
+  o.order_total, o.order_tax, o.order_discount, o.order_shipping_date, o.order_shipped_datetime,
+  o.order_archive_datetime, o.virtual, s.stock_name, c.contract_name, c.contract_default, c.contract_service,
+  c.contract_limit, o.zip, o.country_code, o.region_code, o.city, o.street, o.home, o.room, o.currency_code,
+  o.tax_mode, o.tax_percent, o.discount_percent, o.reference, o.comment, o.hold_reason, o.history_count,
+  k.client_name, n.contact_name, n.contact_email, (
+    select coalesce(string_agg(concat_ws(E'\x1f', h.date, h."group", h.state_id, h.text), E'\x1e'), '')
+    from (
+      select h.date, h."group", h.state_id, h.text from order_history h
+      where h.client_id = o.client_id and h.order_id = o.order_id
+      order by h.entry desc
+    ) h
+  ) as history, ( -- Lines that were dropped are not shown.
+    select coalesce(string_agg(concat_ws(E'\x1f', i.order_item_id, i.order_item_quantity, i.order_item_price, i.item_id,
+      i.item_vendor_code, i.item_barcode, i.item_title, i.brand_id, i.brand_name), E'\x1e'), '')
+    from (
+      select i.order_item_id, i.order_item_quantity, i.order_item_price, i.item_id, i.item_vendor_code, i.item_barcode,
+        i.item_title, i.brand_id, i.brand_name
+      from order_items i
+      where i.client_id = o.client_id and i.order_id = o.order_id and i.order_item_quantity > 0
+      order by i.order_item_id
+    ) i
+  ) as lines, (
+    select coalesce(string_agg(concat_ws(E'\x1f', p.shipment_id, p.shipment_datetime, p.carrier, p.tracking,
+      p.order_item_id, p.quantity), E'\x1e'), '')
+    from (
+      select p.shipment_id, p.shipment_datetime, p.carrier, p.tracking, l.order_item_id, l.quantity
+      from shipments p
+      join shipment_lines l on l.client_id = p.client_id and l.order_id = p.order_id and l.shipment_id = p.shipment_id
+      where p.client_id = o.client_id and p.order_id = o.order_id
+      order by p.shipment_id, l.order_item_id
+    ) p
+  ) as shipped_lines, (
+    select coalesce(string_agg(concat_ws(E'\x1f', r.return_id, r.return_datetime, r.reason, r.restocked,
+      r.order_item_id, r.quantity), E'\x1e'), '')
+    from (
+      select r.return_id, r.return_datetime, r.reason, r.restocked, l.order_item_id, l.quantity
+      from order_returns r
+      join order_return_lines l on l.client_id = r.client_id and l.order_id = r.order_id and l.return_id = r.return_id
+      where r.client_id = o.client_id and r.order_id = o.order_id
+      order by r.return_id, l.order_item_id
+    ) r
+  ) as returned_lines, (
+    select coalesce(string_agg(concat_ws(E'\x1f', m.note_datetime, m.note_author, m.note_text), E'\x1e'), '')
+    from (
+      select m.note_datetime, m.note_author, m.note_text from order_notes m
+      where m.client_id = o.client_id and m.order_id = o.order_id
+      order by m.note_id desc
+    ) m
+  ) as notes
+from orders o
+left join stocks s on s.stock_id = o.stock_id
+left join contracts c on c.client_id = o.client_id and c.contract_id = o.contract_id
+left join clients k on k.client_id = o.client_id
+left join contacts n on n.client_id = o.client_id and n.contact_id = o.order_contact_id;
+
+-- What the contract's own operations show of an order.
+create or replace view client_orders as
+select client_id, order_id, order_number, order_contact_id, order_create_datetime, order_rate, order_shipping,
+  order_advertising, stock_id, contract_id, order_update_datetime, order_state_id, order_total, order_tax,
+  order_discount, order_shipping_date, order_shipped_datetime, order_archive_datetime, virtual, stock_name,
+  contract_name, contract_default, contract_service, contract_limit, history
+from shown_orders;
+
+-- The order after a function has changed it; none if that was refused. As functions, they read what was just written.
+create or replace function operator_order(id bigint, refused json) returns setof shown_orders rows 1
+  language plpgsql as $$
+begin
+  if refused is null then
+    return query select * from shown_orders o where o.order_id = id;
+  end if;
+end $$;
+
+create or replace function client_order(client bigint, id bigint, refused json) returns setof client_orders rows 1
+  language plpgsql as $$
+begin
+  if refused is null then
+    return query select * from client_orders o where o.client_id = client and o.order_id = id;
+  end if;
+end $$;
