@@ -107,12 +107,21 @@ test('settings in documentation are read somewhere', () => {
   assert.deepEqual(missing, [])
 })
 
-test('every statement and part file is used', () => {
+test('every statement and part file is used, and every function and view', () => {
   const sources = code.map(textOf).join('\n')
-  const unused = ending('.sql')
-    .filter((file) => file.startsWith('service/src/'))
+  const files = ending('.sql').filter((file) => file.startsWith('service/src/'))
+  const unused = files
+    .filter((file) => !file.includes('_'))
     .filter((file) => !sources.includes(file.split('/').at(-1) ?? ''))
   assert.deepEqual(unused, [])
+  const sql = files.map(textOf).join('\n')
+  const created = [...sql.matchAll(/^create or replace (?:function|view) (\w+)/gm)].map(([, name = '']) => name)
+  assert(created.length > 30)
+  const called = (name: string): number => sql.split(new RegExp(`\\b${name}\\b(?!\\.)`)).length - 2
+  assert.deepEqual(
+    created.filter((name) => called(name) === 0 && !new RegExp(`\\b${name}(\\.sql|\\()`).test(sources)),
+    [],
+  )
 })
 
 test('lines of SQL have at most 120 columns', () => {

@@ -301,7 +301,7 @@ const withoutClient: Record<string, readonly string[]> = {
     'imports/unfinished-imports.sql',
   ],
   "It belongs to the operator's key": ['retries/find-earlier-operator-answer.sql', 'retries/operator_retry.sql'],
-  'Whoever calls it has found and locked the order': ['orders/change_quantity.sql', 'orders/shown_adjustments.sql'],
+  'Its caller has found and locked the order': ['orders/change_quantity.sql', 'orders/shown_adjustments.sql'],
   'Operators find it by its id, across clients': [
     'access/change-client-key.sql',
     'orders/accept_adjustment.sql',

@@ -1,5 +1,5 @@
--- Numbers events about an order without gaps and stores them: each with what may change later of the order, its stock and
--- its contract, and with the details given for it. An event about an adjustment has its details alone.
+-- Numbers events about an order without gaps and stores them: each with what may change later of the order, its stock
+-- and its contract, and with the details given for it. An event about an adjustment has its details alone.
 --
 -- The client's row is locked here, after all other rows of the operation. What the events show is read afterwards, so
 -- that it includes the change that the event before tells of.

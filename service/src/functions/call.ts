@@ -34,7 +34,7 @@ export async function call<P extends Shape, C extends Shape>(
     throw refusalRaised(error, more) ?? error
   })
   if (row === undefined) throw new Error(`${statement.name} returned no row.`)
-  if (row.refused !== null) throw refusalOf(row.refused as readonly Refused[], more)
+  if (row.refused !== null) throw refusalOf(row.refused, more)
   return row
 }
 
@@ -49,6 +49,6 @@ const refusalOf = (errors: readonly Refused[], more: MoreDetails): Refusal =>
   new Refusal(
     errors.map(({ code, details }) => {
       const complete = more[code] as ((details: object) => object) | undefined
-      return refusalError(code, { ...details, ...complete?.(details) } as never)
+      return refusalError(code, { ...details, ...complete?.(details) })
     }),
   )

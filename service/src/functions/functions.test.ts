@@ -96,10 +96,10 @@ test('a file that fails leaves all functions as they were', async () => {
 test('functions are replaced while orders are placed, and none of them fails', async () => {
   const shop = shopper(service, await addClient(service))
   const files = readFunctions(functionsDir)
-  let placing = true
+  const ended = new AbortController()
   const orders = (async () => {
     let placed = 0
-    for (; placing; placed++) {
+    for (; !ended.signal.aborted; placed++) {
       const cart_id = await shop.createCart()
       await shop.add(cart_id, { item_id: 1, quantity: 1 })
       await shop.order(cart_id)
@@ -110,7 +110,7 @@ test('functions are replaced while orders are placed, and none of them fails', a
     for (const { file, text } of files) write(file.replace(/\.sql$/, ''), `${text}-- ${n}\n`)
     await migrateTo()
   }
-  placing = false
+  ended.abort()
   assert((await orders) > 0)
   assert.equal(installed().length, 10)
   await migrate(service.databaseUrl, say)

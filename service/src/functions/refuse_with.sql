@@ -1,11 +1,11 @@
--- A refusal as functions return it and functions/call.ts throws it: [{code, details}]. The codes are those of refusals.ts.
--- The type json keeps the order of the details, which jsonb does not.
+-- A refusal as functions return it and functions/call.ts throws it: [{code, details}]. The codes are those of
+-- refusals.ts. The type json keeps the order of the details, which jsonb does not.
 create or replace function refusal(code text, details json default '{}') returns json stable language sql as $$
   select json_build_array(json_build_object('code', code, 'details', details))
 $$;
 
--- Refuses what has written something already: an error that undoes it all. PostgreSQL logs it, so what is refused often is
--- checked before anything is written, and returned.
+-- Refuses what has written something already: an error that undoes it all. PostgreSQL logs it, so what is refused often
+-- is checked before anything is written, and returned.
 create or replace function refuse_with(refused json) returns void language plpgsql as $$
 begin
   raise exception using errcode = 'RF001', message = refused -> 0 ->> 'code', detail = refused;

@@ -33,8 +33,8 @@ begin
   where i.client_id = held.client_id and i.order_id = held.order_id and i.order_item_id = adjustment.order_item_id;
   unconfirmed := quantity_factor > 0 and expected is distinct from line.order_item_quantity
     and adjustment.quantity_wanted > line.order_item_quantity * quantity_factor::bigint;
-  refused := (change_quantity(held, line, adjustment.quantity_wanted, '', adjustment_id, unconfirmed, actor, request_id))
-    .refused;
+  select c.refused into refused
+  from change_quantity(held, line, adjustment.quantity_wanted, '', adjustment_id, unconfirmed, actor, request_id) c;
   if refused is null and unconfirmed then
     refused := refusal('confirmation_required', json_build_object('change', 'quantity',
       'before', line.order_item_quantity, 'after', adjustment.quantity_wanted));

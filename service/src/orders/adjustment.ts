@@ -165,7 +165,7 @@ export const joinedLineFields = {
   item_vendor_code: text,
 }
 
-/** The columns of adjustment-columns.part.sql. */
+/** The columns of the view shown_adjustments.sql. */
 export const adjustmentColumns = {
   order_id: int8,
   ...storedAdjustmentFields,

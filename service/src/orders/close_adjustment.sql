@@ -1,5 +1,5 @@
--- Closes an open adjustment with a message: its client withdraws it, or an operator rejects it. The line stays unchanged.
--- If its client has withdrawn it already, nothing changes.
+-- Closes an open adjustment with a message: its client withdraws it, or an operator rejects it. The line stays
+-- unchanged. If its client has withdrawn it already, nothing changes.
 create or replace function close_adjustment(
   client bigint,           -- Null if an operator rejects it,
   order_id bigint,         -- who does not name the order either.

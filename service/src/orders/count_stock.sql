@@ -1,6 +1,6 @@
--- Sets a counted stock level, even below what orders have reserved: the rest is recorded as a shortage. Answers with a row
--- for each order that can no longer be served, oldest first: orders are served in the order of their creation.
--- It queues with the orders of the item (reserve_items.sql).
+-- Sets a counted stock level, even below what orders have reserved: the rest is recorded as a shortage. Answers with a
+-- row for each order that can no longer be served, oldest first: orders are served in the order of their creation. It
+-- queues with the orders of the item (reserve_items.sql).
 create or replace function count_stock(
   stock bigint,
   item bigint,
@@ -68,7 +68,9 @@ begin
     from stocks k
     join items i on i.item_id = item
     left join summed a on a.newer < level.reserved - level.on_hand
-    left join lateral (select n.client_name from clients n where n.client_id = a.client_id offset 0) c on true -- lookup fence
+    left join lateral (
+      select n.client_name from clients n where n.client_id = a.client_id offset 0 -- lookup fence
+    ) c on true
     where k.stock_id = stock
   )
   select json_build_object('rows', json_agg(s order by s.order_create_datetime, s.order_id, s.order_item_id))

@@ -1,4 +1,4 @@
--- What all new orders have in common, whoever places them.
+-- What all new orders have in common: those of clients and those of operators for them.
 
 -- The client's first contact who is not erased (see erase-contact.ts); if all are, the first.
 create or replace function first_contact(client bigint) returns bigint stable language plpgsql as $$
@@ -14,7 +14,8 @@ declare
   used_by bigint;
 begin
   perform pg_advisory_xact_lock(hashtextextended(reference, client));
-  select o.order_id into used_by from orders o where o.client_id = client and o.unique_reference = reference_used.reference;
+  select o.order_id into used_by from orders o
+  where o.client_id = client and o.unique_reference = reference_used.reference;
   return case when found then refusal('reference_used',
     json_build_object('field', 'reference', 'reference', reference, 'order_id', used_by)) end;
 end $$;

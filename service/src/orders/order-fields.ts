@@ -93,7 +93,7 @@ export const storedContractFields = {
 /** Stored with an event and not shown: the event shows the history entries up to this one. */
 export const unshownOrderFields = { history_count: int4 }
 
-/** Stored fields that are the same in every new order: place-order.sql does not store them with order.created. */
+/** Stored fields that are the same in every new order: they are not stored with order.created. */
 export const newOrderFields = {
   order_state_id: 'new' satisfies OrderState,
   order_shipping_date: null,

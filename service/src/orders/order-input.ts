@@ -1,7 +1,7 @@
 /**
  * The fields of a request to place an order. A new field is added here: in `orderInputFields` for the form and in
- * `orderInputParameters` for place-order.sql. The compiler refuses one without the other, and the statement does not load
- * before it takes the parameter.
+ * `orderInputParameters` for the functions that place orders. The compiler refuses one without the
+ * other, and `statements.test.ts` an argument that a function does not have.
  */
 import { hash } from 'node:crypto'
 import { endedIds } from '../example-ids.ts'
@@ -60,7 +60,7 @@ export const orderInputParameters = {
 
 export type OrderInput = FieldValues<typeof orderInputFields>
 
-/** The input as place-order.sql takes it: null for an absent field. */
+/** The input as functions take it: null for an absent field. */
 export const orderInputValues = (input: OrderInput): Values<typeof orderInputParameters> => ({
   ...input,
   room: input.room ?? null,

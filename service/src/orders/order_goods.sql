@@ -2,7 +2,8 @@
 create or replace function goods_of_order(client bigint, in_order bigint, out items bigint[], out quantities integer[])
   language plpgsql as $$
 begin
-  select array_agg(i.item_id order by i.item_id), array_agg(i.order_item_quantity - i.shipped_quantity order by i.item_id)
+  select array_agg(i.item_id order by i.item_id),
+    array_agg(i.order_item_quantity - i.shipped_quantity order by i.item_id)
   into items, quantities
   from order_items i
   where i.client_id = client and i.order_id = in_order and i.order_item_quantity > 0;

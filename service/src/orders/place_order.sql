@@ -41,7 +41,7 @@ begin
   where g.client_id = client and g.cart_group_id = cart_group
   for update of g for no key update of k, c;
 
-  if not found then -- Ordered before, perhaps while we waited. The lock makes the answer wait for a synchronous replica.
+  if not found then -- Ordered before, perhaps while we waited. The lock makes a synchronous replica confirm it.
     select o.order_id, o.request_digest = place_order.request_digest and o.cart_group_fingerprint = fingerprint as same
     into earlier
     from orders o where o.client_id = client and o.cart_group_id = cart_group

@@ -1,9 +1,9 @@
 -- Reserves goods, all or none. Items must be sorted: levels are locked in this order.
 --
--- Orders of the same item queue at an advisory lock, which wakes one of them at a time; at the row itself, a commit would
--- wake all that wait. The update takes its snapshot after the wait, so it finds what the order before has committed.
--- The queue only makes waiting cheaper: an order takes it for its first 32 items, since the server's table of locks has
--- room for about 64 locks per connection.
+-- Orders of the same item queue at an advisory lock, which wakes one of them at a time; at the row itself, a commit
+-- would wake all that wait. The update takes its snapshot after the wait, so it finds what the order before has
+-- committed. The queue only makes waiting cheaper: an order takes it for its first 32 items, since the server's table
+-- of locks has room for about 64 locks per connection.
 create or replace function reserve_items(stock bigint, items bigint[], quantities integer[]) returns void
   language plpgsql as $$
 declare
@@ -23,7 +23,7 @@ begin
   if level_count = cardinality(items) then return; end if;
 
   refused := goods_lacking(stock, items, quantities);
-  if refused is null then raise serialization_failure; end if; -- There is enough again: the service repeats the request.
+  if refused is null then raise serialization_failure; end if; -- There is enough again: it is repeated.
   perform refuse_with(refused);
 end $$;
 

@@ -1,5 +1,5 @@
--- An order with everything that answers show of it. Rows that belong to it are packed in one column each (packed-rows.ts);
--- what a statement does not select costs it nothing.
+-- An order with everything that answers show of it. Rows that belong to it are packed in one column each
+-- (packed-rows.ts); what a statement does not select costs it nothing.
 create or replace view shown_orders as
 select o.client_id, o.order_id, o.order_number, o.order_contact_id, o.order_create_datetime, o.order_rate,
   o.order_shipping, o.order_advertising, o.stock_id, o.contract_id, o.order_update_datetime, o.order_state_id,
@@ -58,13 +58,24 @@ left join contracts c on c.client_id = o.client_id and c.contract_id = o.contrac
 left join clients k on k.client_id = o.client_id
 left join contacts n on n.client_id = o.client_id and n.contact_id = o.order_contact_id;
 
--- What the contract's own operations show of an order.
+-- What the contract's own operations show of an order. They are the most frequent ones, and a view on shown_orders
+-- would make PostgreSQL lock all of its tables.
 create or replace view client_orders as
-select client_id, order_id, order_number, order_contact_id, order_create_datetime, order_rate, order_shipping,
-  order_advertising, stock_id, contract_id, order_update_datetime, order_state_id, order_total, order_tax,
-  order_discount, order_shipping_date, order_shipped_datetime, order_archive_datetime, virtual, stock_name,
-  contract_name, contract_default, contract_service, contract_limit, history
-from shown_orders;
+select o.client_id, o.order_id, o.order_number, o.order_contact_id, o.order_create_datetime, o.order_rate,
+  o.order_shipping, o.order_advertising, o.stock_id, o.contract_id, o.order_update_datetime, o.order_state_id,
+  o.order_total, o.order_tax, o.order_discount, o.order_shipping_date, o.order_shipped_datetime,
+  o.order_archive_datetime, o.virtual, s.stock_name, c.contract_name, c.contract_default, c.contract_service,
+  c.contract_limit, (
+    select coalesce(string_agg(concat_ws(E'\x1f', h.date, h."group", h.state_id, h.text), E'\x1e'), '')
+    from (
+      select h.date, h."group", h.state_id, h.text from order_history h
+      where h.client_id = o.client_id and h.order_id = o.order_id
+      order by h.entry desc
+    ) h
+  ) as history
+from orders o
+join stocks s on s.stock_id = o.stock_id
+join contracts c on c.client_id = o.client_id and c.contract_id = o.contract_id;
 
 -- The order after a function has changed it; none if that was refused. As functions, they read what was just written.
 create or replace function operator_order(id bigint, refused json) returns setof shown_orders rows 1

@@ -7,7 +7,7 @@ create or replace function undo_cancellation(
 declare
   held orders;
   cancelled_at timestamptz;
-  state_before text; -- Every history entry has the state of the order, so it is that of the newest one in an open state.
+  state_before text; -- That of the newest history entry in an open state: every entry has the state of the order.
   goods record;
   why text;
   contract contracts;

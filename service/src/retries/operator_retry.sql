@@ -1,7 +1,7 @@
--- The answer to the first request of an operator with this key; null if there was none, or without a key. After 24 hours
--- it expires, and the key can be reused. A key that was used with other fields is refused.
--- Requests with the same key wait here for each other. The row is locked: under synchronous replication, a repeated
--- answer must not be sent before the replica has the first.
+-- The answer to the first request of an operator with this key; null if there was none, or without a key. After 24
+-- hours it expires, and the key can be reused. A key that was used with other fields is refused. Requests with the same
+-- key wait here for each other. The row is locked: under synchronous replication, a repeated answer must not be sent
+-- before the replica has the first.
 create or replace function operator_retry(
   actor text, operation text, idempotency_key text, retry_digest bytea, out answer json, out refused json
 ) language plpgsql as $$
