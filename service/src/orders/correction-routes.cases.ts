@@ -303,6 +303,13 @@ const undoCases: Record<string, OperatorCases> = {
         json: mistake,
         details: { order_id: unknownId },
       }),
+      order_total_too_large: async (world) => {
+        await makePlenty(world)
+        const line = { item_id: 2, quantity: 600_000, contract_id: world.me.special_contract_id }
+        const { path } = await cancelled(world, line)
+        await orderOf(world, line)
+        return { path, json: mistake, details: totalMax }
+      },
       cancellation_not_undoable: async (world) => {
         const { order_id } = await order(world)
         return {

@@ -145,7 +145,13 @@ export const correctionRoutes = ({ stateLabels, shippingDaysAheadMax }: OrderSet
     params: { order_id },
     form: { reason: text({ max: 500, description: 'Why; shown to the client.', example: 'Cancelled by mistake.' }) },
     data: refer(OperatorOrder),
-    refusals: ['order_not_found', 'cancellation_not_undoable', 'out_of_stock', 'contract_limit_exceeded'],
+    refusals: [
+      'order_not_found',
+      'cancellation_not_undoable',
+      'out_of_stock',
+      'contract_limit_exceeded',
+      'order_total_too_large',
+    ],
     handle: ({ db, actor, params, form, request_id }) =>
       undoCancellation(db, { ...params, ...form, actor: operatorActor(actor), request_id }, stateLabels),
   }),
