@@ -16,7 +16,7 @@ const mayImport: Record<string, readonly string[]> = {
   access: ['http', 'input', 'retries', '.'],
   sessions: ['access', 'http', 'input', '.'],
   catalogue: ['access', 'clients', 'http', 'input', '.'],
-  clients: ['access', 'http', 'input', 'retries', '.'],
+  clients: ['access', 'functions', 'http', 'input', 'retries', '.'],
   imports: ['access', 'catalogue', 'http', 'input', '.'],
   carts: ['access', 'catalogue', 'clients', 'http', 'input', 'retries', '.'],
   orders: ['access', 'carts', 'catalogue', 'clients', 'functions', 'http', 'input', 'retries', '.'],

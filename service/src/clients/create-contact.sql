@@ -1,4 +1,4 @@
--- The event names the contact, so that erase-contact.sql finds the name, and leaves out the email address.
+-- The event names the contact, so that erase_contact.sql finds the name, and leaves out the email address.
 with created as (
   insert into contacts (client_id, contact_name, contact_email)
   select client_id, :contact_name, :contact_email from clients

@@ -162,3 +162,32 @@ test('an erasure that races changes of the name leaves no name behind', async ()
   assert.doesNotMatch(await databaseText(service), /Xaveria/)
   await service.checkInvariants()
 })
+
+test('orders and adjustments that race an erasure keep no word of the contact, in whatever order they are recorded', async () => {
+  for (let round = 0; round < 10; round++) {
+    const { me, shop } = await makeWorld(service)
+    const keys = await Promise.all(
+      Array.from({ length: 4 }, async () => {
+        const cart_id = await shop.createCart()
+        await shop.add(cart_id, { item_id: 2, quantity: 1 })
+        return shop.groupKey(cart_id)
+      }),
+    )
+    const [first = '', ...others] = keys
+    const ordering = { ...address, comment: 'Call Xaveria Quellmann.' }
+    const place = (cart_group_key: string) =>
+      service.request('PUT', '/api/v1/orders/', { key: me.key, form: { cart_group_key, ...ordering } })
+    const { created_order_id } = (await place(first)).body.data
+    const [line] = await shop.ok('GET', `/api/v1/orders/${created_order_id}/items/`)
+    await Promise.all([
+      ...others.map(place),
+      service.request('PATCH', `/api/v1/orders/${created_order_id}/items/${line.order_item_id}/`, {
+        key: me.key,
+        form: { quantity: 2, reason: 'Xaveria Quellmann miscounted.' },
+      }),
+      operators.ok('POST', `/operator/v1/clients/${me.client_id}/contacts/${me.contact_id}/erase/`),
+    ])
+    assert.doesNotMatch(await databaseText(service), /Quellmann/)
+  }
+  await service.checkInvariants()
+})

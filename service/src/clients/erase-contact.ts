@@ -1,10 +1,7 @@
 import Type, { type Static } from 'typebox'
-import { readClient } from './read-client.ts'
+import { call, functionCall } from '../functions/call.ts'
 import type { Database } from 'pg-statements/database.ts'
-import { settle } from 'pg-statements/settle.ts'
-import { statement } from 'pg-statements/statement.ts'
 import { int8, text } from 'pg-statements/types.ts'
-import { Refusal } from '../refusals.ts'
 
 export const ErasedContact = Type.Object(
   {
@@ -31,16 +28,9 @@ export const ErasedContact = Type.Object(
 )
 export type ErasedContact = Static<typeof ErasedContact>
 
-const eraseContactSql = statement(new URL('erase-contact.sql', import.meta.url), {
-  parameters: { client_id: int8, contact_id: int8, erased_name: text, actor: text, request_id: text },
-  columns: {
-    contact_id: int8,
-    contact_name: text,
-    revoked_keys: int8,
-    erased_comments: int8,
-    erased_reasons: int8,
-    erased_events: int8,
-  },
+const eraseContactSql = functionCall(new URL('erase_contact.sql', import.meta.url), {
+  parameters: { client: int8, contact: int8, erased_name: text, actor: text, request_id: text },
+  columns: { revoked_keys: int8, erased_comments: int8, erased_reasons: int8, erased_events: int8 },
 })
 
 const erasedName = 'Erased contact'
@@ -56,16 +46,11 @@ interface Erasure {
  * Erases the personal data of a contact and revokes its keys. What its orders say about goods, money, states and delivery
  * stays. Erasing again erases what has been added since. `slowDb`, because a contact may have very many orders.
  */
-export async function eraseContact(slowDb: Database, erasure: Erasure): Promise<ErasedContact> {
-  const { client_id, contact_id, actor, request_id } = erasure
-  return settle(
-    slowDb,
-    { statement: eraseContactSql, contended: `contact ${contact_id}` },
-    () => slowDb.row(eraseContactSql, { client_id, contact_id, erased_name: erasedName, actor, request_id }),
-    async () => {
-      const { contacts } = await readClient(slowDb, client_id) // Throws if there is none.
-      if (!contacts.some((contact) => contact.contact_id === contact_id))
-        throw new Refusal('contact_not_found', { client_id, contact_id })
-    },
-  )
+export async function eraseContact(
+  slowDb: Database,
+  { client_id: client, contact_id, ...by }: Erasure,
+): Promise<ErasedContact> {
+  const values = { client, contact: contact_id, erased_name: erasedName, ...by }
+  const { revoked_keys, erased_comments, erased_reasons, erased_events } = await call(slowDb, eraseContactSql, values)
+  return { contact_id, contact_name: erasedName, revoked_keys, erased_comments, erased_reasons, erased_events }
 }

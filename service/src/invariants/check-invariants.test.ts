@@ -205,3 +205,33 @@ test('an event before the first number of its client is reported unless it was s
     [],
   )
 })
+
+test('an event with another contract than the one before it, and words of an erased contact, are violations', async () => {
+  const me = await addClient(service)
+  const contract = `/operator/v1/clients/${me.client_id}/contracts/${me.contract_id}/`
+  await operators.ok('PATCH', contract, { contract_name: 'Renamed', contract_limit: 500 })
+  const shop = shopper(service, me)
+  const cart_id = await shop.createCart()
+  await shop.add(cart_id, { item_id: 1, quantity: 1 })
+  const order_id = await shop.order(cart_id)
+  const found = async (): Promise<unknown[]> =>
+    (await check()).body.data.filter(({ invariant }: { invariant: string }) => /^I(29|30)/.test(invariant))
+  assert.deepEqual(await found(), [])
+  const [event] = await service.sql(
+    `update events set data = data || '{"contract_limit": 400}' where order_id = $1 returning event_number::int`,
+    [order_id],
+  )
+  await service.sql(`update contacts set contact_name = 'Erased contact' where contact_id = $1`, [me.contact_id])
+  await service.sql(`update orders set comment = 'Call me.' where order_id = $1`, [order_id])
+  const number = Number(event?.['event_number'])
+  assert.deepEqual(await found(), [
+    {
+      invariant: 'I29 an event shows its contract as the events before it',
+      violation: `client ${me.client_id}, event ${number}: Renamed 400, but event ${number - 1} has Renamed`,
+    },
+    {
+      invariant: 'I30 nothing is kept in the words of an erased contact',
+      violation: `client ${me.client_id}, order ${order_id}`,
+    },
+  ])
+})

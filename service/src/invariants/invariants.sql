@@ -1,7 +1,14 @@
 -- What must hold for the whole database at any moment. Each row is a violation; no rows mean that all invariants hold.
 -- Reads everything once and locks nothing: it can run on a live system, or on a replica of a large one.
 
-with violations as (
+with contract_events as (  -- What events say of a contract: its own, and those of its orders.
+  select e.client_id, e.event_number, o.order_id is not null as of_order,
+    coalesce(o.contract_id, (e.data ->> 'contract_id')::bigint) as contract_id,
+    e.data ->> 'contract_name' as contract_name, (e.data ->> 'contract_limit')::numeric as contract_limit
+  from events e
+  left join orders o on o.client_id = e.client_id and o.order_id = e.order_id
+  where e.data ? 'contract_name' or e.data ? 'contract_limit'
+), violations as (
 select 'I1 reserved within on_hand' as invariant,
   format('stock %s, item %s: reserved %s, on hand %s', stock_id, item_id, reserved, on_hand) as violation
 from stock_levels
@@ -334,6 +341,31 @@ select 'I22 a shortage is what a count did not find',
     stock_id, item_id, reserved, on_hand, shortage, counts)
 from stock_levels
 where shortage <> case when back_order then 0 else greatest(reserved - on_hand, 0) end or (shortage > 0 and counts = 0)
+
+union all
+select 'I29 an event shows its contract as the events before it',
+  format('client %s, event %s: %s %s, but event %s has %s', k.client_id, k.event_number, k.contract_name,
+    k.contract_limit, c.event_number, coalesce(c.contract_name, c.contract_limit::text))
+from (
+  select client_id, event_number, of_order, contract_name, contract_limit,
+    max(event_number) filter (where not of_order and contract_name is not null) over earlier as named_in,
+    max(event_number) filter (where not of_order and contract_limit is not null) over earlier as limited_in
+  from contract_events
+  window earlier as (partition by client_id, contract_id order by event_number)
+) k
+join contract_events c on c.client_id = k.client_id
+  and (c.event_number = k.named_in and c.contract_name <> k.contract_name
+    or c.event_number = k.limited_in and c.contract_limit <> k.contract_limit)
+where k.of_order
+
+union all
+select 'I30 nothing is kept in the words of an erased contact',
+  format('client %s, order %s', o.client_id, o.order_id)
+from orders o
+join contacts p on p.client_id = o.client_id and p.contact_id = o.order_contact_id
+where p.contact_name = 'Erased contact' and (o.comment is not null or exists (
+  select from adjustments a
+  where a.client_id = o.client_id and a.order_id = o.order_id and a.reason is not null))
 
 ), counted as (            -- A bug may break thousands of rows; some of each invariant are enough to find it.
   select invariant, violation, row_number() over (partition by invariant order by violation) as place,

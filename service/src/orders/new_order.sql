@@ -66,3 +66,19 @@ begin
   join (values (1, 'order.created'), (2, 'contract.limit_low')) e (place, event_type) on e.place <= events
   where o.client_id = client and o.order_id = placed;
 end $$;
+
+-- Erases what an order and its adjustments say in the words of a contact that was erased while they were written. It is
+-- called when the client's row is locked, as erase_contact.sql looks for such words then.
+create or replace function forget_erased(client bigint, of_order bigint) returns void language plpgsql as $$
+begin
+  if not exists (
+    select from orders o
+    join contacts p on p.client_id = o.client_id and p.contact_id = o.order_contact_id
+    where o.client_id = client and o.order_id = of_order and p.contact_name = 'Erased contact')
+  then
+    return;
+  end if;
+  update orders o set comment = null where o.client_id = client and o.order_id = of_order and o.comment is not null;
+  update adjustments a set reason = null
+  where a.client_id = client and a.order_id = of_order and a.reason is not null;
+end $$;

@@ -157,6 +157,7 @@ begin
     perform reserve_items(stock, goods.items, goods.quantities);
     perform record_new_order(client, new_id,
       limit_reached(held.contract_limit, held.exposure, held.exposure + goods.total), actor, request_id);
+    if comment is not null then perform forget_erased(client, new_id); end if;
   end if;
 
   answer := json_build_object('dry_run', dry_run, 'created_order_id', new_id, 'order_number', new_number,

@@ -168,5 +168,6 @@ begin
   -- 7. Record it.
   perform record_new_order(client, created_order_id,
     limit_reached(held.contract_limit, held.exposure, held.exposure + goods.total), actor, request_id);
+  if comment is not null then perform forget_erased(client, created_order_id); end if;
   repeated := false;
 end $$;

@@ -61,4 +61,5 @@ begin
       || (adjustment_snapshot(requested) || '{"adjustment_status": "WAIT"}')
       || case when requested.adjustment_status = 'ACCEPTED' then array[adjustment_snapshot(requested)] end,
     actor, request_id);
+  if reason is not null then perform forget_erased(client, held.order_id); end if;
 end $$;

@@ -11,9 +11,12 @@ where schemaname = 'public';
 
 -- Each client's events keep their order and have no gap, and begin above every number that was ever used: a reader
 -- with an old number gets 410 with the first number. What endpoints have received stays received.
+-- Expired events whose table is not dropped yet move too.
 create temporary table moved_clients on commit drop as
-select client_id, event_number - first_event_number + 1 + current_setting('parts_restore.margin')::bigint as moved_by
-from clients;
+select c.client_id, c.event_number - least(c.first_event_number, e.first) + 1
+  + current_setting('parts_restore.margin')::bigint as moved_by
+from clients c
+left join (select client_id, min(event_number) as first from events group by client_id) e using (client_id);
 alter table moved_clients add primary key (client_id);
 
 update events e set event_number = e.event_number + m.moved_by

@@ -124,3 +124,16 @@ test('a promoted standby is not a restored backup; a recovery to a moment, and o
   assert.match(causeOf({ ...same, has_target: true, was_standby: true }) ?? '', /to an earlier moment/)
   assert.equal(causeOf({ ...same, other_timeline: false, has_target: true, was_standby: null }), undefined)
 })
+
+test('after-restore moves expired events whose table is not dropped yet, however many they are', async () => {
+  const { client_id } = await addClient(service)
+  for (let n = 0; n < 30; n++)
+    await operators.ok('POST', `/operator/v1/clients/${client_id}/contacts/`, { contact_name: 'Paula Weber' })
+  await service.sql('select turn_event_tables(0)')
+  await service.sql('update clients set first_event_number = event_number + 1') // All of them have expired.
+  assert.equal(
+    await afterRestoreAt(service.databaseUrl, { margin: 10, force: true }),
+    'Nothing shows that the database was restored; forced',
+  )
+  await service.checkInvariants()
+})

@@ -1,0 +1,91 @@
+-- Erases the personal data of a contact, and revokes its keys. What was ordered, by which contact id, stays. If there
+-- is nothing left to erase, nothing changes. Lock order: contact, keys by id, orders by id, adjustments, client, events
+-- (the client before its events, as in expire-events.sql). Every other function locks the adjustments of one order
+-- only, so those need no order.
+create or replace function erase_contact(
+  client bigint,
+  contact bigint,
+  erased_name text,
+  actor text,
+  request_id text,
+  out revoked_keys bigint,
+  out erased_comments bigint,
+  out erased_reasons bigint,
+  out erased_events bigint,
+  out refused json
+) language plpgsql as $$
+declare
+  held contacts;
+  keys bigint[];
+  erased boolean;        -- Whether there was anything to erase, besides keys.
+begin
+  select * into held from contacts p where p.client_id = client and p.contact_id = contact for no key update;
+  if not found then
+    refused := case when exists (select from clients n where n.client_id = client)
+      then refusal('contact_not_found', json_build_object('client_id', client, 'contact_id', contact))
+      else refusal('client_not_found', json_build_object('client_id', client)) end;
+    return;
+  end if;
+
+  -- 1. The contact, the stored answer to the request that created it, and its keys.
+  update contacts p set contact_name = erased_name, contact_email = null
+  where p.client_id = client and p.contact_id = contact
+    and (p.contact_name <> erased_name or p.contact_email is not null);
+  delete from operator_idempotency_keys k
+  where k.operation = 'create-contact' and (k.answer ->> 'contact_id')::bigint = contact;
+  select coalesce(array_agg(k.key_id), '{}') into keys
+  from (
+    select k.key_id from api_keys k
+    where k.client_id = client and k.contact_id = contact and k.revoked_at is null
+    order by k.key_id for no key update
+  ) k;
+  update api_keys k set revoked_at = now(), changed_at = now() where k.client_id = client and k.key_id = any(keys);
+  revoked_keys := cardinality(keys);
+
+  -- 2. What its orders say in its words. When the client's row is locked, no order of the client is placed any more,
+  --    and one that waits for it erases its own words (forget_erased). Those that were placed meanwhile are erased
+  --    then.
+  select * into erased_comments, erased_reasons from erase_words(client, contact);
+  perform from clients n where n.client_id = client for no key update;
+  select erased_comments + w.comments, erased_reasons + w.reasons into erased_comments, erased_reasons
+  from erase_words(client, contact) w;
+
+  -- 3. The events that have a name of it, the present one or an earlier one.
+  update events e set data = e.data || jsonb_build_object('contact_name', erased_name)
+  where e.client_id = client and e.event_type = any('{contact.created,contact.changed}')
+    and e.data -> 'contact_id' = to_jsonb(contact) and e.data ->> 'contact_name' <> erased_name;
+  get diagnostics erased_events = row_count;
+
+  erased := held.contact_name <> erased_name or held.contact_email is not null or revoked_keys > 0
+    or erased_comments > 0 or erased_reasons > 0 or erased_events > 0;
+  if not erased then return; end if;
+  insert into audit_entries (audit_action, client_id, contact_id, key_id, actor, request_id)
+  select x.audit_action, client, contact, x.key_id, erase_contact.actor, erase_contact.request_id
+  from (
+    select 'contact_erased' as audit_action, null::bigint as key_id
+    union all
+    select 'key_revoked', k.key_id from unnest(keys) k (key_id)
+  ) x;
+  perform record_events(client,
+    'contact.changed'::text || array_fill('key.revoked'::text, array[cardinality(keys)]),
+    jsonb_build_object('contact_id', contact, 'contact_name', erased_name) || array(
+      select jsonb_build_object('key_id', k.key_id, 'contact_id', contact) from unnest(keys) k (key_id)),
+    actor, request_id);
+end $$;
+
+-- Erases the comments of a contact's orders and the reasons of their adjustments.
+create or replace function erase_words(client bigint, contact bigint, out comments bigint, out reasons bigint)
+  language plpgsql as $$
+begin
+  perform from orders o
+  where o.client_id = client and o.order_contact_id = contact and o.comment is not null
+  order by o.order_id for no key update;
+  update orders o set comment = null
+  where o.client_id = client and o.order_contact_id = contact and o.comment is not null;
+  get diagnostics comments = row_count;
+  update adjustments a set reason = null
+  from orders o
+  where a.client_id = client and a.reason is not null
+    and o.client_id = client and o.order_id = a.order_id and o.order_contact_id = contact;
+  get diagnostics reasons = row_count;
+end $$;
