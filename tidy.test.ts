@@ -137,7 +137,6 @@ test('lines of SQL have at most 120 columns', () => {
 const plannerTricks: readonly (readonly [RegExp, string])[] = [
   [/\(select count\(\*\) from \w+\) >= 0/, 'chained'],
   [/\boffset 0\b/, 'lookup fence'],
-  [/\bhaving count\(\*\) > 0/, 'few-rows hint'],
   [/\bfull join \w/, 'hashed join'], // Of two steps.
   [/= any\(array\[\w+\.\w+\]\)/, 'driving step'],
 ]

@@ -1,7 +1,7 @@
 /** What PostgreSQL holds, in the form in which the checker compares it; and the service's own invariants. */
 import type { Stored, StoredOrder } from './check-history.ts'
 import type { Installation } from './installation.ts'
-import { checkInvariants } from '../service/src/invariants/check-invariants.ts'
+import { checkInvariants, wholeTables } from '../service/src/invariants/check-invariants.ts'
 import { openDatabase } from '../service/src/open-database.ts'
 
 export async function readStored({ query, onHand }: Installation): Promise<Stored> {
@@ -31,7 +31,8 @@ export async function readStored({ query, onHand }: Installation): Promise<Store
 
 /** The violations of the invariants, one per line; empty if all hold. */
 export async function violatedInvariants({ databaseUrl }: Installation): Promise<string[]> {
-  const db = openDatabase({ url: databaseUrl, poolSize: 1, timeZone: 'UTC', statementTimeoutMs: 600_000 })
+  const limits = { poolSize: 1, statementTimeoutMs: 600_000, sessionSettings: wholeTables }
+  const db = openDatabase({ url: databaseUrl, timeZone: 'UTC', ...limits })
   try {
     return (await checkInvariants(db)).map(({ invariant, violation }) => `${invariant}: ${violation}`)
   } finally {

@@ -11,8 +11,10 @@ type Wanted = Pick<DriverSettings, 'timeZone' | 'statementTimeoutMs' | 'sessionS
 const lockPart = 0.6
 
 /**
- * The generic plan is right, since all statements look rows up by key and planning costs more than running. What they
- * look up is in memory or on an SSD: with PostgreSQL's default, made for spinning disks, small tables are read whole.
+ * The generic plan is right, since all statements look rows up by key and planning costs more than running. It is made for
+ * any values, so PostgreSQL expects many rows where a page has few, and would read a whole table to hash or merge it:
+ * both are off, and rows are looked up one by one. What they look up is in memory or on an SSD: with PostgreSQL's
+ * default, made for spinning disks, small tables are read whole.
  * The session's time zone is the service's, so that PostgreSQL prints and reads days as clients mean them.
  */
 function sessionSettings({ timeZone, statementTimeoutMs, sessionSettings: more = [] }: Wanted): Map<string, string> {
@@ -20,6 +22,8 @@ function sessionSettings({ timeZone, statementTimeoutMs, sessionSettings: more =
     ['plan_cache_mode', 'force_generic_plan'],
     ['jit', 'off'],
     ['random_page_cost', '1.1'],
+    ['enable_hashjoin', 'off'],
+    ['enable_mergejoin', 'off'],
     ['DateStyle', 'ISO'],
     ['TimeZone', timeZone],
     ['statement_timeout', String(statementTimeoutMs)],

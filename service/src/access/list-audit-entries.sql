@@ -21,12 +21,11 @@ select a.audit_id, a.audit_action, a.audit_datetime, a.client_id, c.client_name,
   a.key_id, a.session_id, coalesce(s.operator_name, k.operator_name) as operator_name, a.actor, a.request_id
 from page a
 left join lateral (
-  select c.client_name from clients c where c.client_id = a.client_id offset 0 -- lookup fence
+  select c.client_name from clients c where c.client_id = a.client_id
 ) c on true
 left join lateral (
   select p.contact_name from contacts p
   where p.client_id = a.client_id and p.contact_id = a.contact_id
-  offset 0 -- lookup fence
 ) p on true
 left join operator_keys k on k.key_id = a.key_id and a.client_id is null
 left join operator_sessions s on s.session_id = a.session_id

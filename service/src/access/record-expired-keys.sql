@@ -12,7 +12,7 @@ with due as (
   returning client_id, key_id, contact_id
 ), held as (
   select c.client_id
-  from (select client_id from expired group by client_id having count(*) > 0) n -- few-rows hint
+  from (select distinct client_id from expired) n
   join clients c on c.client_id = n.client_id
   order by c.client_id
   for no key update of c

@@ -39,7 +39,6 @@ with cart as materialized (
       where i.item_id = n.item_id
         and (g.article is null or article_key(i.item_vendor_code) = article_key(g.article))
         and (g.barcode is null or i.item_barcode = g.barcode)
-      offset 0 -- lookup fence
     ) i
   ) m
 ), -- include add-rows.part.sql

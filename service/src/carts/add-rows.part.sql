@@ -19,27 +19,22 @@ offered as materialized (  -- What the client may buy, or the first reason why n
   left join lateral (
     select i.item_id, i.item_vendor_code, i.item_barcode, i.item_title, i.brand_id, i.on_sale from items i
     where i.item_id = m.item_id
-    offset 0 -- lookup fence
   ) i on true
   left join stocks s on s.stock_id = m.stock_id
   left join lateral (
     select a.stock_id from client_stocks a where a.client_id = :client_id and a.stock_id = m.stock_id
-    offset 0 -- lookup fence
   ) a on true
   left join lateral (
     select c.contract_id, c.price_list_id from contracts c
     where c.client_id = :client_id and c.contract_id = coalesce(m.contract_id, (
       select d.contract_id from contracts d where d.client_id = :client_id and d.contract_default))
-    offset 0 -- lookup fence
   ) c on true
   left join lateral (
     select p.price from prices p where p.price_list_id = c.price_list_id and p.item_id = i.item_id
-    offset 0 -- lookup fence
   ) p on true
   left join lateral (
     select greatest(l.on_hand - l.reserved, 0) as available, l.back_order from stock_levels l
     where l.stock_id = m.stock_id and l.item_id = i.item_id
-    offset 0 -- lookup fence
   ) l on true
 ), merged as (             -- The first row of a line stands for it.
   select o.*, min(place) over line as first_place, sum(quantity) over line as line_quantity

@@ -23,7 +23,7 @@ with page as materialized (
 ), held_clients as (
   select c.client_id, n.carts
   from (
-    select client_id, count(*)::integer as carts from swept group by client_id having count(*) > 0 -- few-rows hint
+    select client_id, count(*)::integer as carts from swept group by client_id
   ) n
   join clients c on c.client_id = n.client_id
   order by c.client_id

@@ -61,24 +61,19 @@ with terms as (            -- The contract's price list; no row if the client ha
   cross join lateral (
     select i.item_vendor_code, i.item_barcode, i.item_title, i.brand_id from items i
     where i.item_id = c.item_id and i.on_sale and (:brand_id::bigint is null or i.brand_id = :brand_id)
-    offset 0 -- lookup fence
   ) i
   cross join lateral (
     select p.price from prices p
     where p.price_list_id = (select price_list_id from terms) and p.item_id = c.item_id
-    offset 0 -- lookup fence
   ) p
   -- An article behind the last item examined is left to the page that continues there.
   where (not (select more from scanned) or c.item_id <= (select last_id from scanned))
     and (:stock_id::bigint is null or exists (
       select 1 from client_stocks k join stock_levels l on l.stock_id = k.stock_id and l.item_id = c.item_id
-      where k.client_id = :client_id and k.stock_id = :stock_id
-      offset 0)) -- lookup fence
+      where k.client_id = :client_id and k.stock_id = :stock_id))
     and (c.begins or not exists (
       select 1 from others w
-      -- lookup fence
-      where not exists (select 1 from item_words x where x.word = w.word and x.item_id = c.item_id offset 0)
-      offset 0)) -- lookup fence
+      where not exists (select 1 from item_words x where x.word = w.word and x.item_id = c.item_id)))
   order by c.item_id
   limit :page_size
 )
@@ -95,6 +90,5 @@ left join lateral (
   join stocks n on n.stock_id = c.stock_id
   join stock_levels l on l.stock_id = c.stock_id and l.item_id = i.item_id
   where c.client_id = :client_id
-  offset 0 -- lookup fence
 ) k on true
 order by i.item_id, k.stock_id

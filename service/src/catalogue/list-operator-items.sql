@@ -32,21 +32,16 @@ with -- include item-search.part.sql
    -- An article behind the last item examined is left to the page that continues there.
    where (not (select more from scanned) or c.item_id <= (select last_id from scanned))
      and (:brand_id::bigint is null or exists (
-       select 1 from items i where i.item_id = c.item_id and i.brand_id = :brand_id
-       offset 0)) -- lookup fence
+       select 1 from items i where i.item_id = c.item_id and i.brand_id = :brand_id))
      and (:missing_price::bigint is null or not exists (
-       select 1 from prices p where p.price_list_id = :missing_price and p.item_id = c.item_id
-       offset 0)) -- lookup fence
+       select 1 from prices p where p.price_list_id = :missing_price and p.item_id = c.item_id))
      and (not :short or exists (
        select 1 from stocks k
        join stock_levels l on l.stock_id = k.stock_id and l.item_id = c.item_id
-       where l.reserved > l.on_hand
-       offset 0)) -- lookup fence
+       where l.reserved > l.on_hand))
      and (c.begins or not exists (
        select 1 from others w
-       -- lookup fence
-       where not exists (select 1 from item_words x where x.word = w.word and x.item_id = c.item_id offset 0)
-       offset 0)) -- lookup fence
+       where not exists (select 1 from item_words x where x.word = w.word and x.item_id = c.item_id)))
    order by c.item_id
    limit :page_size)
   union all
@@ -55,7 +50,7 @@ with -- include item-search.part.sql
 select g.found,
   -- include operator-item-columns.part.sql
 from page g
-cross join lateral (select * from items i where i.item_id = g.item_id offset 0) i -- lookup fence
+cross join lateral (select * from items i where i.item_id = g.item_id) i
 join brands b on b.brand_id = i.brand_id
-cross join lateral (select p.product_name from products p where p.product_id = i.product_id offset 0) p -- lookup fence
+cross join lateral (select p.product_name from products p where p.product_id = i.product_id) p
 order by i.item_id, g.found desc

@@ -8,7 +8,7 @@ left join lateral (
   limit :page_size
 ) p on true
 left join lateral (
-  select i.item_vendor_code, i.item_title, i.on_sale from items i where i.item_id = p.item_id offset 0 -- lookup fence
+  select i.item_vendor_code, i.item_title, i.on_sale from items i where i.item_id = p.item_id
 ) i on true
 where r.price_list_id = :price_list_id
 order by p.item_id

@@ -13,8 +13,7 @@ with page as (
    limit :page_size)
   union all
   (select l.stock_id, l.item_id, l.on_hand, l.reserved, l.back_order, l.shortage from stocks k
-   -- lookup fence
-   cross join lateral (select s.* from stock_levels s where s.stock_id = k.stock_id and s.item_id = :item_id offset 0) l
+   cross join lateral (select s.* from stock_levels s where s.stock_id = k.stock_id and s.item_id = :item_id) l
    where (:stock_id is null or k.stock_id = :stock_id) and k.stock_id > :after_stock
    order by k.stock_id
    limit :page_size)
@@ -23,5 +22,5 @@ select p.stock_id, k.stock_name, p.item_id, i.item_vendor_code, i.item_title, p.
   p.shortage
 from page p
 join stocks k on k.stock_id = p.stock_id
-cross join lateral (select item_vendor_code, item_title from items where item_id = p.item_id offset 0) i -- lookup fence
+cross join lateral (select item_vendor_code, item_title from items where item_id = p.item_id) i
 order by p.stock_id, p.item_id

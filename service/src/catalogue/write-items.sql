@@ -25,7 +25,6 @@ with turn as materialized (
       (select b.brand_name from brands b where b.brand_id = i.brand_id) as brand_name
     from items i
     where i.item_id = g.item_id
-    offset 0 -- lookup fence
     for no key update of i
   ) i on true
   where (i.item_id, i.product_id, i.brand_name, i.item_vendor_code, i.item_barcode, i.item_title, i.on_sale)
@@ -74,7 +73,7 @@ with turn as materialized (
   from fresh k
   cross join lateral unnest(string_to_array(k.words, ' ')) as n (word)
   where not (k.there and exists (select 1 from item_words x where x.item_id = k.item_id
-    and x.word = lower(n.word) offset 0)) -- lookup fence
+    and x.word = lower(n.word)))
   order by word, k.item_id
 ), unworded as (
   delete from item_words x using fresh k

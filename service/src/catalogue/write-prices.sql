@@ -16,12 +16,10 @@ with turn as materialized (
   left join lateral (
     select n.price from prices n
     where n.price_list_id = g.price_list_id and n.item_id = g.item_id
-    offset 0 -- lookup fence
   ) n on true
   left join lateral (
     select p.price from prices p
     where p.price_list_id = g.price_list_id and p.item_id = g.item_id and p.price <> g.price
-    offset 0 -- lookup fence
     for no key update of p
   ) p on true
   where n.price is null or p.price is not null

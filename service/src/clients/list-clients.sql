@@ -24,15 +24,12 @@ with -- include client-search.part.sql
      and not exists (       -- An earlier word of the client.
        select 1 from client_words x
        where x.client_id = c.client_id and x.word >= (select word from rarest) and x.word <= c.word
-         and (x.word, x.contact_id) < (c.word, c.contact_id)
-       offset 0) -- lookup fence
+         and (x.word, x.contact_id) < (c.word, c.contact_id))
      and not exists (
        select 1 from others o
        where not exists (
          select 1 from client_words x
-         where x.client_id = c.client_id and x.word >= o.word and x.word < o.beyond
-         offset 0) -- lookup fence
-       offset 0) -- lookup fence
+         where x.client_id = c.client_id and x.word >= o.word and x.word < o.beyond))
    order by c.word, c.client_id, c.contact_id
    limit :page_size)
   union all
@@ -52,6 +49,6 @@ select p.word, p.client_id, p.contact_id, p.found, k.client_name, k.block_reason
   ), '[]') as contracts
 from page p
 cross join lateral (
-  select k.client_name, k.block_reason from clients k where k.client_id = p.client_id offset 0 -- lookup fence
+  select k.client_name, k.block_reason from clients k where k.client_id = p.client_id
 ) k
 order by p.word, p.client_id, p.contact_id, p.found desc

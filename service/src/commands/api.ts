@@ -24,6 +24,7 @@ import { openShedding } from '../http/listening/shedding.ts'
 import { importConnections, makeImportRunner } from '../imports/import-runner.ts'
 import { operatorSessions } from '../sessions/session-kind.ts'
 import { makeLogger } from '../log.ts'
+import { wholeTables } from '../invariants/check-invariants.ts'
 import { openDatabase } from '../open-database.ts'
 import { serviceVersion } from '../build-info.ts'
 import { openTracer } from '../telemetry/tracer.ts'
@@ -108,7 +109,12 @@ async function openApps(
   }: ApiOptions = {},
 ): Promise<{ app: FastifyInstance; operatorApp?: FastifyInstance }> {
   const connection = connectionOf(config)
-  const slowDb = openDatabase({ ...connection, poolSize: 1, statementTimeoutMs: slowStatementTimeoutMs })
+  const slowDb = openDatabase({
+    ...connection,
+    poolSize: 1,
+    statementTimeoutMs: slowStatementTimeoutMs,
+    sessionSettings: wholeTables,
+  })
   opened.defer(() => slowDb.close())
   const importDb = openDatabase({ ...connection, ...importConnections })
   opened.defer(() => importDb.close())

@@ -21,7 +21,6 @@ with newest as materialized (
   from page p
   cross join lateral (
     select max(b.event_number) as last_number from events_before b where b.client_id = p.client_id
-    offset 0 -- lookup fence
   ) b
 ), held as (
   select c.client_id, c.first_event_number, n.last_number
@@ -29,7 +28,7 @@ with newest as materialized (
   cross join lateral (
     select k.client_id, k.first_event_number from clients k
     where k.client_id = n.client_id and k.first_event_number <= n.last_number
-    offset 0 for no key update of k -- lookup fence
+    for no key update of k
   ) c
 ), hidden as (
   update clients c set first_event_number = h.last_number + 1

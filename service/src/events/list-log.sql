@@ -93,8 +93,7 @@ with bounds as (
        and (:actor is null or e.actor = :actor)
        and (:event_type is null or e.event_type = :event_type)
        and e.event_datetime >= (select since from bounds)
-       and (:date_to is null or e.event_datetime < :date_to)
-     offset 0) -- lookup fence
+       and (:date_to is null or e.event_datetime < :date_to))
    order by c.place
    limit :page_size)
   union all
@@ -107,12 +106,11 @@ select e.client_id, k.client_name, e.event_number, e.event_type, e.event_datetim
   e.data, b.data as data_before, coalesce(l.lines, '[]') as lines, p.found
 from page p
 cross join lateral (
-  select * from events e where e.client_id = p.client_id and e.event_number = p.event_number offset 0 -- lookup fence
+  select * from events e where e.client_id = p.client_id and e.event_number = p.event_number
 ) e
-cross join lateral (select k.client_name from clients k where k.client_id = e.client_id offset 0) k -- lookup fence
+cross join lateral (select k.client_name from clients k where k.client_id = e.client_id) k
 left join lateral (
   select o.order_number from orders o where o.client_id = e.client_id and o.order_id = e.order_id
-  offset 0 -- lookup fence
 ) o on true
 left join lateral (
   select b.data from events b
@@ -127,6 +125,5 @@ left join lateral (
   from order_item_changes x
   where x.client_id = e.client_id and x.order_id = e.order_id and x.entry = (e.data ->> 'history_count')::integer
     and e.event_type like 'order.%' and p.found
-  offset 0 -- lookup fence
 ) l on true
 order by p.place, p.found desc

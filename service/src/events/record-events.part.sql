@@ -9,7 +9,7 @@
 -- gets its id at its first write, so the one that is numbered later may have the smaller id.
 numbered as (
   update clients c set -- include number-events.part.sql
-  from (select client_id, count(*) as events from happened group by client_id having count(*) > 0) h -- few-rows hint
+  from (select client_id, count(*) as events from happened group by client_id) h
   where c.client_id = h.client_id
   returning c.client_id, c.event_number - h.events as last_number, c.event_transaction
 ), recorded as (

@@ -22,7 +22,6 @@ with turn as materialized (
   left join lateral (
     select s.on_hand, s.reserved, s.back_order, s.counts from stock_levels s
     where s.stock_id = g.stock_id and s.item_id = g.item_id
-    offset 0 -- lookup fence
     for no key update of s
   ) l on true
 ), judged as materialized (

@@ -19,7 +19,6 @@ with turn as materialized (
       'product_id', i.product_id, 'on_sale', i.on_sale) as before
     from items i
     where i.item_id = g.item_id
-    offset 0 -- lookup fence
   ) i on true
   cross join lateral (
     select g.after || jsonb_build_object('on_sale', coalesce(g.on_sale, i.on_sale, true)) as after

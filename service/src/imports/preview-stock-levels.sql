@@ -13,7 +13,6 @@ with turn as materialized (
   left join lateral (
     select true as there, s.on_hand, s.reserved, s.back_order from stock_levels s
     where s.stock_id = g.stock_id and s.item_id = g.item_id
-    offset 0 -- lookup fence
   ) l on true
 ), judged as materialized (
   select w.line, w.stock_id, w.item_id, w.there, w.was, w.becomes, case

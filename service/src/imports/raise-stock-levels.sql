@@ -18,7 +18,6 @@ with turn as materialized (
   cross join lateral (
     select s.item_id from stock_levels s
     where s.stock_id = g.stock_id and s.item_id = g.item_id
-    offset 0 -- lookup fence
     for no key update of s
   ) l
   where g.difference > 0 and g.counts <> -1

@@ -14,7 +14,6 @@ with import as materialized (
   left join lateral (
     select i.version, i.item_vendor_code from items i
     where i.item_id = c.item_id
-    offset 0 -- lookup fence
     for no key update of i
   ) i on true
 ), differing as materialized (
@@ -40,7 +39,7 @@ with import as materialized (
   from verdict v, present c
   cross join lateral unnest(string_to_array(c.before ->> 'words', ' ')) as n (word)
   where v.possible and c.before is not null and not exists (
-    select 1 from item_words x where x.item_id = c.item_id and x.word = n.word offset 0) -- lookup fence
+    select 1 from item_words x where x.item_id = c.item_id and x.word = n.word)
   on conflict do nothing
 ), unworded as (
   delete from item_words x using present c, verdict v

@@ -14,7 +14,6 @@ with import as materialized (
   left join lateral (
     select p.price from prices p
     where p.price_list_id = c.price_list_id and p.item_id = c.item_id
-    offset 0 -- lookup fence
     for update of p
   ) p on true
 ), differing as materialized (

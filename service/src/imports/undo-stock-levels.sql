@@ -17,7 +17,6 @@ with import as materialized (
   left join lateral (
     select s.counts, s.on_hand, s.reserved, s.back_order from stock_levels s
     where s.stock_id = c.stock_id and s.item_id = c.item_id
-    offset 0 -- lookup fence
     for no key update of s
   ) s on true
 ), differing as materialized (

@@ -23,7 +23,10 @@ export const invariantsSql = statement(new URL('invariants.sql', import.meta.url
   columns: { invariant: text, violation: text },
 })
 
-/** Reads the whole database, which may take minutes. Returns an empty list when all invariants hold. */
+/** The settings of sessions that read whole tables; all others look rows up. */
+export const wholeTables = ['enable_hashjoin=on', 'enable_mergejoin=on']
+
+/** Reads the whole database, which may take minutes. It wants a session with `wholeTables`. Returns an empty list when all invariants hold. */
 export const checkInvariants = (db: Database): Promise<Violation[]> => db.rows(invariantsSql, {})
 
 /**

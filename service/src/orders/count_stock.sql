@@ -52,7 +52,7 @@ begin
       limit lines_max
     ) i
     cross join lateral (
-      select * from orders o where o.client_id = i.client_id and o.order_id = i.order_id offset 0 -- lookup fence
+      select * from orders o where o.client_id = i.client_id and o.order_id = i.order_id
     ) o
     where i.item_id = item and i.order_item_quantity > i.shipped_quantity
       and o.stock_id = stock and not o.virtual and o.order_state_id = any(holding)
@@ -69,7 +69,7 @@ begin
     join items i on i.item_id = item
     left join summed a on a.newer < level.reserved - level.on_hand
     left join lateral (
-      select n.client_name from clients n where n.client_id = a.client_id offset 0 -- lookup fence
+      select n.client_name from clients n where n.client_id = a.client_id
     ) c on true
     where k.stock_id = stock
   )

@@ -25,12 +25,11 @@ select -- columns a
   a.client_id, k.client_name, o.order_number
 from page p
 cross join lateral (
-  select * from shown_adjustments a where a.adjustment_id = p.adjustment_id offset 0 -- lookup fence
+  select * from shown_adjustments a where a.adjustment_id = p.adjustment_id
 ) a
-cross join lateral (select k.client_name from clients k where k.client_id = a.client_id offset 0) k -- lookup fence
+cross join lateral (select k.client_name from clients k where k.client_id = a.client_id) k
 cross join lateral (
   select o.order_number from orders o
   where o.client_id = a.client_id and o.order_id = a.order_id
-  offset 0 -- lookup fence
 ) o
 order by a.adjustment_id desc

@@ -26,7 +26,7 @@ left join lateral (
   limit :page_size
 ) o on true
 left join lateral (
-  select k.client_name from clients k where k.client_id = o.client_id offset 0 -- lookup fence
+  select k.client_name from clients k where k.client_id = o.client_id
 ) k on true
 where s.stock_id = :stock_id
 order by o.order_create_datetime, o.order_id

@@ -12,8 +12,7 @@ page as (
        and (:tested_sku::text is null or exists (
          select 1 from order_items i
          where i.client_id = o.client_id and i.order_id = o.order_id and i.order_item_quantity > 0
-           and lower(i.item_vendor_code) = lower(:tested_sku)
-         offset 0)) -- lookup fence
+           and lower(i.item_vendor_code) = lower(:tested_sku)))
        and (:date_from::timestamptz is null or o.order_create_datetime >= :date_from)
        and (:date_to::timestamptz is null or o.order_create_datetime < :date_to)
        and (:ship_from::date is null or o.order_shipping_date >= :ship_from)
@@ -26,9 +25,7 @@ page as (
            select 1 from order_items i
            join stock_levels l on l.stock_id = o.stock_id and l.item_id = i.item_id
            where i.client_id = o.client_id and i.order_id = o.order_id
-             and i.order_item_quantity > i.shipped_quantity and l.reserved > l.on_hand
-           offset 0))) -- lookup fence
-     offset 0) -- lookup fence
+             and i.order_item_quantity > i.shipped_quantity and l.reserved > l.on_hand))))
    order by c.place
    limit :page_size)
   union all
@@ -38,25 +35,23 @@ page as (
     sum(l.bytes) over (order by p.place, p.found desc) - l.bytes < :bytes_max as fits
   from page p
   cross join lateral (
-    select o.client_id, o.history_count from orders o where o.order_id = p.order_id offset 0 -- lookup fence
+    select o.client_id, o.history_count from orders o where o.order_id = p.order_id
   ) o
   cross join lateral (
     select count(*)::integer as note_count from order_notes m
     where p.found and m.client_id = o.client_id and m.order_id = p.order_id
-    offset 0 -- lookup fence
   ) m
   cross join lateral (     -- About: as event-bytes.part.sql estimates an event.
     select case when p.found then 1000 + 100 * o.history_count + 300 * m.note_count + 400 * count(*)::integer
       else 0 end as bytes
     from order_items i
     where p.found and i.client_id = o.client_id and i.order_id = p.order_id
-    offset 0 -- lookup fence
   ) l
 )
 select -- columns o
   p.position, p.found, p.fits
 from counted p
 left join lateral (
-  select * from shown_orders o where o.order_id = p.order_id and p.found and p.fits offset 0 -- lookup fence
+  select * from shown_orders o where o.order_id = p.order_id and p.found and p.fits
 ) o on true
 order by p.place, p.found desc

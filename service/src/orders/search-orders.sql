@@ -18,9 +18,7 @@ with recursive -- include operator-orders-bounds.part.sql
     select 1 from others o
     where not exists (
       select 1 from client_words x
-      where x.client_id = w.client_id and x.word >= o.word and x.word < o.beyond
-      offset 0) -- lookup fence
-    offset 0) -- lookup fence
+      where x.client_id = w.client_id and x.word >= o.word and x.word < o.beyond))
   limit :keys_max
 ), articles as (
   select lower(:search) as article, null::text as barcode
@@ -28,7 +26,7 @@ with recursive -- include operator-orders-bounds.part.sql
   (select lower(i.item_vendor_code), i.item_barcode
    from item_words w
    cross join lateral (
-     select i.item_vendor_code, i.item_barcode from items i where i.item_id = w.item_id offset 0 -- lookup fence
+     select i.item_vendor_code, i.item_barcode from items i where i.item_id = w.item_id
    ) i
    where w.word = (select key from sought) and lower(i.item_barcode) = w.word
    order by w.item_id

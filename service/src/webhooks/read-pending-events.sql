@@ -11,7 +11,6 @@ cross join lateral (
   select c.client_id, c.event_number, c.first_event_number, string_to_array(g.event_types, ',') as event_types
   from clients c
   where c.client_id = g.client_id
-  offset 0 -- lookup fence
 ) c
 left join lateral (
   select x.*, sum(x.bytes) over (order by x.event_number) - x.bytes < :bytes_max as fits

@@ -12,14 +12,13 @@ with given as materialized (
   cross join lateral (
     select w.webhook_id from webhooks w
     where w.client_id = g.client_id and w.webhook_id = g.webhook_id and w.lease = g.lease
-    offset 0 -- lookup fence
     for no key update of w skip locked
   ) w
 ), due as materialized (    -- How far each client's events go.
   select h.*, c.last_number
   from held h
   cross join lateral (
-    select c.event_number as last_number from clients c where c.client_id = h.client_id offset 0 -- lookup fence
+    select c.event_number as last_number from clients c where c.client_id = h.client_id
   ) c
 ), moved as (
   update webhooks w set delivered_event_number = d.event_number,
