@@ -293,6 +293,6 @@ const waiting = async (): Promise<number> =>
   (
     await service.sql(
       `select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database() and query like $1`,
-      ['%order_archive_datetime = now()%'],
+      ['%archive_orders(%'],
     )
   ).length
