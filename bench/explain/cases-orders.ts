@@ -50,6 +50,7 @@ export function orderExplainCases(sample: SampledValues): ExplainCase[] {
   const requested = {
     values: {
       client: client_id,
+      contact: contact_id,
       order_id,
       order_item_id,
       quantity: 777,

@@ -156,6 +156,7 @@ export const operations: readonly Operation[] = [
       ...next,
       ...clientAt('next % active'),
       client: 'client_id',
+      contact: 'client_id * 2 - 1',
       order_id: 'first_order + next',
       order_item_id: 'first_line + next',
     },

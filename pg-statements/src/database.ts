@@ -144,10 +144,14 @@ class OpenDatabase implements Database {
   }
 }
 
-function outcomeOf(error: unknown, { refusedBy }: { refusedBy: readonly string[] }): StatementOutcome {
+function outcomeOf(
+  error: unknown,
+  { refusedBy, collidesBy }: Pick<Statement, 'refusedBy' | 'collidesBy'>,
+): StatementOutcome {
   if (error instanceof CallerGone) return 'gone'
   if (error instanceof pg.DatabaseError) {
     if (refusedBy.includes(error.constraint ?? '') || refusedBy.includes(error.code ?? '')) return 'refused'
+    if (collidesBy.includes(error.code ?? '')) return 'collided'
   }
   const treatment = treatmentOf(error)
   return outcomes[treatment]

@@ -22,6 +22,8 @@ export interface Statement<P extends Shape = Shape, C extends Shape = Shape> {
   readonly reads: boolean
   /** Constraints (or SQLSTATE codes) that may refuse this statement: it then changed nothing, as if it had found no row. */
   readonly refusedBy: readonly string[]
+  /** SQLSTATE codes that mean, for this statement, that a concurrent change came first: it is repeated. */
+  readonly collidesBy: readonly string[]
   /** The values as PostgreSQL reads them, in order. Throws when one is missing or one too many is given. */
   encode(this: void, values: Values<P>): (string | null)[]
   /** Sets the columns in the order PostgreSQL sends them. The order never changes, so the first answer settles it. */
@@ -39,6 +41,7 @@ interface StatementShape<P extends Shape, C extends Shape> {
   /** The columns that `-- columns o` lists; by default all. */
   listed?: Shape
   refusedBy?: readonly string[]
+  collidesBy?: readonly string[]
   /** Only where the text does not show it: a function that changes something. */
   reads?: boolean
 }
@@ -66,6 +69,9 @@ interface FunctionShape<P extends Shape, C extends Shape> {
   name?: string
 }
 
+/** A function has looked for the row of the same key: another one was written meanwhile. */
+const collidesBy = ['23505']
+
 /**
  * The call of the function that a file creates: `place_order.sql` creates `place_order`, and its call is named
  * `place-order`. The function returns a refusal in its column `refused`, or the other columns.
@@ -81,7 +87,9 @@ export function functionStatement<P extends Shape, C extends Shape>(
     answer === undefined || column === 'refused' ? `f.${column}` : `a.${column}`,
   )
   const sql = `select ${shown.join(', ')} from ${called}(${values.join(', ')}) f${answered}`
-  return register(makeStatement(name ?? called.replaceAll('_', '-'), sql, { parameters, columns, reads: false }))
+  return register(
+    makeStatement(name ?? called.replaceAll('_', '-'), sql, { parameters, columns, reads: false, collidesBy }),
+  )
 }
 
 /** A statement of the engine itself, which is not among `statements`. */
@@ -102,6 +110,7 @@ export function makeStatement<P extends Shape, C extends Shape>(
     columns,
     reads: shape.reads ?? !/\b(insert|update|delete|nextval|for (no key update|share|key share))\b/.test(text),
     refusedBy,
+    collidesBy: shape.collidesBy ?? [],
     encode: (values) => {
       const encoded = order.map((parameter, i) => {
         const value = values[parameter]

@@ -10,7 +10,7 @@ const root = join(src, '../..')
 /** Which folders a folder may import from, besides itself. The root and `commands` wire everything and may import all. */
 const mayImport: Record<string, readonly string[]> = {
   input: ['.'],
-  functions: ['migrations', '.'],
+  functions: ['input', 'migrations', '.'],
   retries: ['input', '.'],
   http: ['access', 'input', 'retries', 'telemetry', '.'],
   access: ['http', 'input', 'retries', '.'],
@@ -330,7 +330,7 @@ const withoutClient: Record<string, readonly string[]> = {
   'Creates the client': ['clients/create-client.sql'],
   "Touches no client's rows": [
     'carts/cart_group_key.sql',
-    'functions/refuse_with.sql',
+    'functions/one_refusal.sql',
     'orders/order_totals.sql',
     'clients/find-missing-references.sql',
     'access/draw-client-key-id.sql',

@@ -43,7 +43,7 @@ begin
   revoked_keys := cardinality(keys);
 
   -- 2. What its orders say in its words. When the client's row is locked, no order of the client is placed any more,
-  --    and one that waits for it erases its own words (forget_erased). Those that were placed meanwhile are erased
+  --    and one that waits for it erases its own words (is_erased). Those that were placed meanwhile are erased
   --    then.
   select * into erased_comments, erased_reasons from erase_words(client, contact);
   perform from clients n where n.client_id = client for no key update;
@@ -52,7 +52,8 @@ begin
 
   -- 3. The events that have a name of it, the present one or an earlier one.
   update events e set data = e.data || jsonb_build_object('contact_name', erased_name)
-  where e.client_id = client and e.data -> 'contact_id' = to_jsonb(contact) and e.data ->> 'contact_name' <> erased_name;
+  where e.client_id = client and e.data -> 'contact_id' = to_jsonb(contact)
+    and e.data ->> 'contact_name' <> erased_name;
   get diagnostics erased_events = row_count;
 
   erased := held.contact_name <> erased_name or held.contact_email is not null or revoked_keys > 0

@@ -1,11 +1,11 @@
 /** Calls a function of the database, and throws what it refuses. */
-import pg from 'pg'
+import { printable } from '../input/printable.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { functionStatement, type Shape, type Statement, type Values } from 'pg-statements/statement.ts'
 import { nullable, plainJsonOf } from 'pg-statements/types.ts'
 import { Refusal, refusalError, type RefusalCode } from '../refusals.ts'
 
-/** One error of a refusal, as `refuse_with.sql` makes it. A detail called `field` names the field of the request. */
+/** One error of a refusal, as `one_refusal.sql` makes it. A detail called `field` names the field of the request. */
 interface Refused {
   readonly code: RefusalCode
   readonly details: object
@@ -30,25 +30,23 @@ export async function call<P extends Shape, C extends Shape>(
   values: Values<P>,
   more: MoreDetails = {},
 ): Promise<Values<C>> {
-  const row = await db.row(statement, values).catch((error: unknown) => {
-    throw refusalRaised(error, more) ?? error
-  })
+  const row = await db.row(statement, values)
   if (row === undefined) throw new Error(`${statement.name} returned no row.`)
   if (row.refused !== null) throw refusalOf(row.refused, more)
   return row
 }
 
-const raisedState = 'RF001'
-
-function refusalRaised(error: unknown, more: MoreDetails): Refusal | undefined {
-  if (!(error instanceof pg.DatabaseError) || error.code !== raisedState) return undefined
-  return refusalOf(JSON.parse(error.detail ?? '') as Refused[], more)
+/** A key may have any characters. */
+const everywhere: MoreDetails = {
+  idempotency_key_used: ({ idempotency_key }: { idempotency_key: string }) => ({
+    idempotency_key: printable(idempotency_key),
+  }),
 }
 
 const refusalOf = (errors: readonly Refused[], more: MoreDetails): Refusal =>
   new Refusal(
     errors.map(({ code, details }) => {
-      const complete = more[code] as ((details: object) => object) | undefined
+      const complete = { ...everywhere, ...more }[code] as ((details: object) => object) | undefined
       return refusalError(code, { ...details, ...complete?.(details) })
     }),
   )

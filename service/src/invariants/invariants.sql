@@ -359,13 +359,19 @@ join contract_events c on c.client_id = k.client_id
 where k.of_order
 
 union all
-select 'I30 nothing is kept in the words of an erased contact',
-  format('client %s, order %s', o.client_id, o.order_id)
+select 'I30 an erasure leaves nothing in the words of the contact',
+  format('client %s, order %s: %s', o.client_id, o.order_id, w.event_type)
 from orders o
 join contacts p on p.client_id = o.client_id and p.contact_id = o.order_contact_id
-where p.contact_name = 'Erased contact' and (o.comment is not null or exists (
-  select from adjustments a
-  where a.client_id = o.client_id and a.order_id = o.order_id and a.reason is not null))
+join events w on w.client_id = o.client_id and w.order_id = o.order_id -- The event of the comment, or of the reason.
+left join adjustments a on a.client_id = o.client_id and a.adjustment_id = (w.data ->> 'adjustment_id')::bigint
+where p.contact_name = 'Erased contact'
+  and (w.event_type = 'order.created' and o.comment is not null
+    or w.event_type = 'adjustment.created' and a.reason is not null)
+  and exists (
+    select from events e
+    where e.client_id = o.client_id and e.event_number > w.event_number and e.event_type = 'contact.changed'
+      and e.data @> jsonb_build_object('contact_id', p.contact_id, 'contact_name', p.contact_name))
 
 ), counted as (            -- A bug may break thousands of rows; some of each invariant are enough to find it.
   select invariant, violation, row_number() over (partition by invariant order by violation) as place,

@@ -137,6 +137,12 @@ begin
         || decided.closed, actor, request_id);
   end if;
 
+  if dry_run then
+    available := available - more;
+  elsif available is not null then
+    select v.on_hand - v.reserved into available from stock_levels v
+    where v.stock_id = held.stock_id and v.item_id = line.item_id;
+  end if;
   answer := json_build_object('dry_run', dry_run, 'order_id', held.order_id, 'order_number', held.order_number,
     'order_item_id', line.order_item_id, 'item_id', line.item_id, 'item_vendor_code', line.item_vendor_code,
     'item_title', line.item_title, 'order_item_price', line.order_item_price,
@@ -144,7 +150,7 @@ begin
     'state_after', coalesce(ended_as, held.order_state_id), 'total_before', held.order_total,
     'total_after', after.total, 'tax_before', held.order_tax, 'tax_after', after.tax,
     'discount_before', held.order_discount, 'discount_after', after.discount, 'stock_id', held.stock_id,
-    'available_after', greatest(available - more, 0), 'contract_id', held.contract_id,
+    'available_after', case when available is not null then greatest(available, 0) end, 'contract_id', held.contract_id,
     'limit_left_after', case when contract.contract_limit > 0
       then contract.contract_limit - contract.exposure - rise end,
     'closed_adjustment_id', line_closed);

@@ -22,23 +22,27 @@ begin
   select * into answer, refused from operator_retry(actor, 'count-stock', idempotency_key, request_digest);
   if answer is not null or refused is not null then return; end if;
   perform pg_advisory_xact_lock(hashint8extended(item, stock));
+  perform from stock_levels v where v.stock_id = stock and v.item_id = item for no key update;
+  if not found then
+    refused := case
+      when not exists (select from stocks s where s.stock_id = stock) then
+        refusal('stock_not_found', json_build_object('stock_id', stock))
+      when not exists (select from items i where i.item_id = item) then
+        refusal('item_not_found', json_build_object('item_id', item))
+      end;
+    if refused is not null then return; end if;
+    insert into stock_levels (stock_id, item_id, on_hand) values (stock, item, 0)
+    on conflict on constraint stock_levels_pkey do nothing;
+  end if;
   select v.on_hand into on_hand_before from stock_levels v
   where v.stock_id = stock and v.item_id = item for no key update;
-  refused := case
-    when not exists (select from stocks s where s.stock_id = stock) then
-      refusal('stock_not_found', json_build_object('stock_id', stock))
-    when not exists (select from items i where i.item_id = item) then
-      refusal('item_not_found', json_build_object('item_id', item))
-    end;
-  if refused is not null then return; end if;
-
-  insert into stock_levels as v (stock_id, item_id, on_hand, counts) values (stock, item, counted, 1)
-  on conflict on constraint stock_levels_pkey do update set on_hand = counted, counts = v.counts + 1,
+  update stock_levels v set on_hand = counted, counts = v.counts + 1,
     shortage = case when v.back_order then 0 else greatest(v.reserved - counted, 0) end
+  where v.stock_id = stock and v.item_id = item
   returning v.* into level;
   insert into catalogue_changes (changed, data, actor, request_id)
   values ('stock-level', jsonb_build_object('stock_id', stock, 'item_id', item, 'on_hand', counted,
-    'on_hand_before', coalesce(on_hand_before, 0), 'shortage', level.shortage, 'reason', reason), actor, request_id);
+    'on_hand_before', on_hand_before, 'shortage', level.shortage, 'reason', reason), actor, request_id);
 
   with lines as (          -- The newest lines of the article. Only what is reserved here counts.
     select o.order_id, o.order_number, o.client_id, o.order_state_id, o.order_create_datetime, i.order_item_id,
@@ -62,7 +66,7 @@ begin
     from lines l
   ), shown as (
     select level.stock_id, k.stock_name, level.item_id, i.item_vendor_code, i.item_title, level.on_hand,
-      level.reserved, level.back_order, level.shortage, coalesce(on_hand_before, 0) as on_hand_before, a.order_id,
+      level.reserved, level.back_order, level.shortage, on_hand_before as on_hand_before, a.order_id,
       a.order_number, a.client_id, c.client_name, a.order_state_id, a.order_create_datetime, a.order_item_id, a.open,
       least(a.open, level.reserved - level.on_hand - a.newer)::integer as short
     from stocks k

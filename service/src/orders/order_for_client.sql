@@ -111,7 +111,9 @@ begin
   select g.*, t.discount, t.tax, t.total
   into goods
   from (
-    select array_agg(l.item_id order by l.item_id) as items, array_agg(l.quantity order by l.item_id) as quantities,
+    select array_agg(l.item_id order by l.place) as requested_items,
+      array_agg(l.quantity order by l.place) as requested_quantities,
+      array_agg(l.item_id order by l.item_id) as items, array_agg(l.quantity order by l.item_id) as quantities,
       array_agg(l.price order by l.item_id) as prices, sum(l.amount) as amount,
       digest_text(bit_xor(line_hash(l.item_id, l.quantity))) || digest_text(bit_xor(price_hash(l.item_id, l.price)))
         as digests,
@@ -124,7 +126,7 @@ begin
   cross join lateral order_totals(
     g.amount, held.discount_percent, held.tax_mode, held.tax_percent, terms.minor_digits, 0) t;
 
-  refused := coalesce(goods.unsold, goods_lacking(stock, goods.items, goods.quantities));
+  refused := coalesce(goods.unsold, goods_lacking(stock, goods.requested_items, goods.requested_quantities));
   if refused is null and terms.unique_references and reference is not null then
     refused := reference_used(client, reference);
   end if;
@@ -157,7 +159,6 @@ begin
     perform reserve_items(stock, goods.items, goods.quantities);
     perform record_new_order(client, new_id,
       limit_reached(held.contract_limit, held.exposure, held.exposure + goods.total), actor, request_id);
-    if comment is not null then perform forget_erased(client, new_id); end if;
   end if;
 
   answer := json_build_object('dry_run', dry_run, 'created_order_id', new_id, 'order_number', new_number,

@@ -57,7 +57,7 @@ begin
     return;
   end if;
 
-  -- 2. May this client order from this stock under this contract?
+  -- 2. Read what the order depends on. An item without a price is shown with its last one.
   select n.block_reason, n.unique_references, r.currency_code, u.minor_digits, u.rate,
     terms_digest(held.discount_percent, held.tax_mode, held.tax_percent, r.currency_code, u.minor_digits, u.rate)
       as digest,
@@ -69,20 +69,6 @@ begin
   join price_lists r on r.price_list_id = held.price_list_id
   join currencies u on u.currency_code = r.currency_code
   where n.client_id = client;
-
-  refused := case
-    when terms.block_reason is not null then
-      refusal('client_blocked', json_build_object('block_reason', terms.block_reason))
-    when held.block_reason is not null then
-      refusal('contract_blocked',
-        json_build_object('contract_id', held.contract_id, 'block_reason', held.block_reason))
-    when terms.contact_id is null then
-      refusal('contact_not_found', json_build_object('client_id', client, 'contact_id', contact))
-    when not terms.stock_serving then refusal('stock_not_serving', json_build_object('stock_id', held.stock_id))
-    end;
-  if refused is not null then return; end if;
-
-  -- 3. Is it what the client was shown, and on sale? An item without a price is shown with its last one.
   select l.*, t.discount, t.tax, t.total
   into goods
   from (
@@ -107,10 +93,22 @@ begin
   cross join lateral order_totals(
     l.amount, held.discount_percent, held.tax_mode, held.tax_percent, terms.minor_digits, 0) t;
 
-  if goods.line_count = 0 then -- Its last line was removed, and the group is about to be.
-    refused := refusal('cart_group_not_found');
-    return;
-  elsif (goods.lines_digest, goods.prices_digest, terms.digest, held.virtual)
+  -- 3. May this client order from this stock under this contract?
+  refused := case
+    when goods.line_count = 0 then refusal('cart_group_not_found') -- Its last line was just removed.
+    when terms.block_reason is not null then
+      refusal('client_blocked', json_build_object('block_reason', terms.block_reason))
+    when held.block_reason is not null then
+      refusal('contract_blocked',
+        json_build_object('contract_id', held.contract_id, 'block_reason', held.block_reason))
+    when terms.contact_id is null then
+      refusal('contact_not_found', json_build_object('client_id', client, 'contact_id', contact))
+    when not terms.stock_serving then refusal('stock_not_serving', json_build_object('stock_id', held.stock_id))
+    end;
+  if refused is not null then return; end if;
+
+  -- 4. Is it what the client was shown, and on sale?
+  if (goods.lines_digest, goods.prices_digest, terms.digest, held.virtual)
     <> (shown_lines, shown_prices, shown_terms, shown_virtual)
   then
     refused := refusal('cart_group_changed', json_build_object('field', 'cart_group_key',
@@ -134,7 +132,7 @@ begin
     return;
   end if;
 
-  -- 4. Is there enough, and is the total within the contract's limit? A virtual order reserves nothing.
+  -- 5. Is there enough, and is the total within the contract's limit? A virtual order reserves nothing.
   if not held.virtual then
     refused := goods_lacking(held.stock_id, goods.items, goods.quantities);
     if refused is not null then return; end if;
@@ -144,7 +142,7 @@ begin
     limit_refusal(held.contract_id, held.contract_limit, held.exposure, goods.total));
   if refused is not null then return; end if;
 
-  -- 5. Write the order, and take the group out of the cart.
+  -- 6. Write the order, and take the group out of the cart.
   insert into orders as o (client_id, order_contact_id, order_total, order_rate, order_tax, order_shipping,
     order_discount, discount_percent, tax_mode, tax_percent, currency_code, minor_digits, stock_id, contract_id,
     order_advertising, virtual, cart_group_id, cart_group_fingerprint, request_digest, zip, country_code, region_code,
@@ -162,13 +160,15 @@ begin
   update carts k set line_count = k.line_count - goods.line_count, emptied_at = now()
   where k.client_id = client and k.cart_id = held.cart_id;
 
-  -- 6. Reserve the goods: last, since from here to the end other orders of the same items wait.
+  -- 7. Reserve the goods: last, since from here to the end other orders of the same items wait.
   if not held.virtual then perform reserve_items(held.stock_id, goods.items, goods.quantities); end if;
 
-  -- 7. Record it.
+  -- 8. Record it.
   perform record_new_order(client, created_order_id,
     limit_reached(held.contract_limit, held.exposure, held.exposure + goods.total), actor, request_id);
-  if comment is not null then perform forget_erased(client, created_order_id); end if;
+  if comment is not null and is_erased(client, contact) then
+    update orders o set comment = null where o.client_id = client and o.order_id = created_order_id;
+  end if;
   repeated := false;
 end $$;
 
@@ -225,7 +225,7 @@ begin
   where n.client_id = client
   returning n.event_number - events as last_number, n.event_transaction, n.block_reason into numbered;
   if numbered.block_reason is not null then -- Blocked meanwhile: no order follows the event of the block.
-    perform refuse_with(refusal('client_blocked', json_build_object('block_reason', numbered.block_reason)));
+    raise serialization_failure;
   end if;
   insert into events (transaction_id, client_id, event_number, event_type, order_id, data, actor, request_id)
   select numbered.event_transaction, client, numbered.last_number + e.place, e.event_type, placed,
@@ -241,18 +241,11 @@ begin
   where o.client_id = client and o.order_id = placed;
 end $$;
 
--- Erases what an order and its adjustments say in the words of a contact that was erased while they were written. It is
--- called when the client's row is locked, as erase_contact.sql looks for such words then.
-create or replace function forget_erased(client bigint, of_order bigint) returns void language plpgsql as $$
+-- Whether a contact that writes something was erased, perhaps while it wrote: nothing of it is kept then. It is asked
+-- when the client's row is locked, since erase_contact.sql erases until then.
+create or replace function is_erased(client bigint, contact bigint) returns boolean language plpgsql as $$
 begin
-  if not exists (
-    select from orders o
-    join contacts p on p.client_id = o.client_id and p.contact_id = o.order_contact_id
-    where o.client_id = client and o.order_id = of_order and p.contact_name = 'Erased contact')
-  then
-    return;
-  end if;
-  update orders o set comment = null where o.client_id = client and o.order_id = of_order and o.comment is not null;
-  update adjustments a set reason = null
-  where a.client_id = client and a.order_id = of_order and a.reason is not null;
+  return exists (
+    select from contacts p
+    where p.client_id = client and p.contact_id = contact and p.contact_name = 'Erased contact');
 end $$;

@@ -9,6 +9,7 @@ import { int4, int8, nullable, text, textArray } from 'pg-statements/types.ts'
 const requestAdjustmentSql = functionCall(new URL('request_adjustment.sql', import.meta.url), {
   parameters: {
     client: int8,
+    contact: int8,
     order_id: int8,
     order_item_id: int8,
     quantity: int4,
@@ -38,6 +39,7 @@ interface RequestedQuantity {
 export async function requestAdjustment(db: Database, actor: Actor, request: RequestedQuantity): Promise<Adjustment> {
   const row = await call(db, requestAdjustmentSql, {
     client: actor.client_id,
+    contact: actor.contact_id,
     order_id: request.order_id,
     order_item_id: request.order_item_id,
     quantity: request.quantity,

@@ -2,8 +2,8 @@
 -- the line's present quantity needs no decision and is accepted at once. Repeating the newest request of the line
 -- returns it, while it is open or the line has the quantity that it asked for.
 create or replace function request_adjustment(
-  client bigint, order_id bigint, order_item_id bigint, quantity integer, reason text, adjustable text[], actor text,
-  request_id text, out adjustment_id bigint, out refused json
+  client bigint, contact bigint, order_id bigint, order_item_id bigint, quantity integer, reason text,
+  adjustable text[], actor text, request_id text, out adjustment_id bigint, out refused json
 ) language plpgsql as $$
 declare
   held orders;
@@ -61,5 +61,8 @@ begin
       || (adjustment_snapshot(requested) || '{"adjustment_status": "WAIT"}')
       || case when requested.adjustment_status = 'ACCEPTED' then array[adjustment_snapshot(requested)] end,
     actor, request_id);
-  if reason is not null then perform forget_erased(client, held.order_id); end if;
+  if reason is not null and is_erased(client, contact) then
+    update adjustments a set reason = null
+    where a.client_id = client and a.order_id = held.order_id and a.adjustment_id = requested.adjustment_id;
+  end if;
 end $$;

@@ -1,4 +1,5 @@
--- Reserves goods, all or none. Items must be sorted: levels are locked in this order.
+-- Reserves goods, all or none. Items must be sorted: levels are locked in this order. The caller has found with
+-- goods_lacking that there is enough; if it went meanwhile, the request is repeated and finds that out.
 --
 -- Orders of the same item queue at an advisory lock, which wakes one of them at a time; at the row itself, a commit
 -- would wake all that wait. The update takes its snapshot after the wait, so it finds what the order before has
@@ -10,7 +11,6 @@ declare
   item bigint;
   queued boolean;
   level_count bigint;
-  refused json;
 begin
   foreach item in array items[1:32] loop
     queued := pg_advisory_xact_lock(hashint8extended(item, stock)) is null; -- Cheaper than `perform`.
@@ -20,11 +20,7 @@ begin
   where v.stock_id = stock and v.item_id = any(array[l.item_id]) -- driving step: locked in the order of items
     and (v.back_order or l.quantity <= v.on_hand - v.reserved);
   get diagnostics level_count = row_count;
-  if level_count = cardinality(items) then return; end if;
-
-  refused := goods_lacking(stock, items, quantities);
-  if refused is null then raise serialization_failure; end if; -- There is enough again: it is repeated.
-  perform refuse_with(refused);
+  if level_count < cardinality(items) then raise serialization_failure; end if;
 end $$;
 
 -- The refusal of the goods that a stock does not have now, by item; null if it has them all.

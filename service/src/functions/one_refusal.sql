@@ -3,10 +3,3 @@
 create or replace function refusal(code text, details json default '{}') returns json stable language sql as $$
   select json_build_array(json_build_object('code', code, 'details', details))
 $$;
-
--- Refuses what has written something already: an error that undoes it all. PostgreSQL logs it, so what is refused often
--- is checked before anything is written, and returned.
-create or replace function refuse_with(refused json) returns void language plpgsql as $$
-begin
-  raise exception using errcode = 'RF001', message = refused -> 0 ->> 'code', detail = refused;
-end $$;
