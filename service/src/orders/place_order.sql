@@ -1,7 +1,11 @@
 -- Turns a cart group into an order, completely or not at all. A repeated request returns the order of the first one.
 --
 -- Each statement sees what was committed before it began. So what must not change meanwhile is locked first and read
--- then, in the order that all operations follow: group, cart, contract, stock levels by item, client.
+-- then, in the order that all operations follow: group, cart, contract, reference, stock levels by item, client.
+--
+-- A refusal is an answer, and what was written before it would be committed. So everything is checked before the first
+-- write (step 6). What turns out after it raises serialization_failure: all is undone, the service repeats the call
+-- (pg-statements/src/database.ts), and that finds the reason in steps 1 to 5.
 create or replace function place_order(
   client bigint,
   cart_group bigint,
@@ -41,7 +45,8 @@ begin
   where g.client_id = client and g.cart_group_id = cart_group
   for update of g for no key update of k, c;
 
-  if not found then -- Ordered before, perhaps while we waited. The lock makes a synchronous replica confirm it.
+  if not found then -- Ordered before, perhaps while we waited. A lock is written to the log, so that under synchronous
+                    -- replication this answer waits for the replica, as the first one did.
     select o.order_id, o.request_digest = place_order.request_digest and o.cart_group_fingerprint = fingerprint as same
     into earlier
     from orders o where o.client_id = client and o.cart_group_id = cart_group
@@ -95,7 +100,7 @@ begin
 
   -- 3. May this client order from this stock under this contract?
   refused := case
-    when goods.line_count = 0 then refusal('cart_group_not_found') -- Its last line was just removed.
+    when goods.line_count = 0 then refusal('cart_group_not_found') -- It is swept soon.
     when terms.block_reason is not null then
       refusal('client_blocked', json_build_object('block_reason', terms.block_reason))
     when held.block_reason is not null then
@@ -163,7 +168,7 @@ begin
   -- 7. Reserve the goods: last, since from here to the end other orders of the same items wait.
   if not held.virtual then perform reserve_items(held.stock_id, goods.items, goods.quantities); end if;
 
-  -- 8. Record it.
+  -- 8. Record it. Without a contact the words are those of an operator, and stay.
   perform record_new_order(client, created_order_id,
     limit_reached(held.contract_limit, held.exposure, held.exposure + goods.total), actor, request_id);
   if comment is not null and is_erased(client, contact) then
@@ -212,7 +217,7 @@ begin
   values (client, placed, 1, 'Change of status', 'new', remark);
 end $$;
 
--- The events of a new order. They store only what differs between new orders.
+-- The events of a new order. They store what may change later and differs between new orders (order-fields.ts).
 create or replace function record_new_order(
   client bigint, placed bigint, limit_low boolean, actor text, request_id text
 ) returns void language plpgsql as $$
@@ -225,7 +230,7 @@ begin
   where n.client_id = client
   returning n.event_number - events as last_number, n.event_transaction, n.block_reason into numbered;
   if numbered.block_reason is not null then -- Blocked meanwhile: no order follows the event of the block.
-    raise serialization_failure;
+    raise serialization_failure; -- The repeated call is refused in step 3.
   end if;
   insert into events (transaction_id, client_id, event_number, event_type, order_id, data, actor, request_id)
   select numbered.event_transaction, client, numbered.last_number + e.place, e.event_type, placed,
