@@ -432,7 +432,7 @@ export function operatorExplainCases({
     {
       statement: 'erase-contact',
       variant: '',
-      values: { client: client_id, contact: contact_id, erased_name: 'Erased contact', ...by },
+      values: { client: client_id, contact: contact_id, ...by },
       prepare: `update orders set comment = 'Call me.' where client_id = ${client_id}`,
       writes: ['contacts', 'api_keys', 'orders', 'clients', 'events', 'audit_entries'],
     },

@@ -97,7 +97,7 @@ export function orderExplainCases(sample: SampledValues): ExplainCase[] {
     listFull('reference', { reference: sample.reference }, 1),
     listFull('three states', { states: ['new', 'processing', 'completed'] }, 40),
     listFull('article', { sku_code: sample.article }, 1),
-    { statement: 'state-of-order', variant: '', values: order },
+    { statement: 'find-order', variant: '', values: order },
     { statement: 'list-order-items', variant: '', values: order },
     list('plain', {}, 50),
     list('plain, 500 a page', { page_size: 501 }, 50),

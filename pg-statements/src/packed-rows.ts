@@ -1,18 +1,15 @@
 /**
  * The rows that belong to a row, such as the lines of an order, in one column of text. The result then has one row per
  * order, and PostgreSQL needs half the time of `json_agg(json_build_array(…))`, which looks up the types of each row.
- * The separators are control characters, which no text field of a request may contain.
+ * The separators are control characters, which no text field of a request may contain. A statement packs rows with
+ *
+ *   coalesce(string_agg(concat_ws(E'\x1f', i.item_id, i.item_title), E'\x1e'), '')
+ *
+ * over a sorted subquery: before version 16, PostgreSQL sorts for an `order by` in the aggregate even if an index gives
+ * that order.
  */
 import assert from 'node:assert/strict'
 import { bool, date, datetime, int4, int8, numeric, text, type Shape, type Type, type Values } from './types.ts'
-
-/**
- * The SQL expression whose value `packedRows` reads, over the rows of a sorted subquery. Before version 16, PostgreSQL
- * sorts for an `order by` in the aggregate even if an index gives that order.
- */
-export const packRows = (expressions: string): string =>
-  // The tag keeps `\x1f` as it is: PostgreSQL reads it.
-  String.raw`coalesce(string_agg(concat_ws(E'\x1f',${expressions}), E'\x1e'), '')`
 
 /** How each type is read from its text, as an expression. Numbers are exact: ids are below 2^53, money has at most 15 digits. */
 const expressions = new Map<unknown, (field: string) => string>([

@@ -330,7 +330,7 @@ const withoutClient: Record<string, readonly string[]> = {
   'Creates the client': ['clients/create-client.sql'],
   "Touches no client's rows": [
     'carts/cart_group_key.sql',
-    'functions/one_refusal.sql',
+    'functions/refusal_error.sql',
     'orders/order_totals.sql',
     'clients/find-missing-references.sql',
     'access/draw-client-key-id.sql',

@@ -55,7 +55,7 @@ export async function setStockLevel(db: Database, input: LevelInput): Promise<St
 }
 
 /** Throws if there is no such stock or item; otherwise returns the level as it is. */
-export async function refuseMissingLevel(
+async function refuseMissingLevel(
   db: Database,
   { stock_id, item_id }: { stock_id: number; item_id: number },
 ): Promise<{ reserved: number | null; back_order: boolean | null }> {

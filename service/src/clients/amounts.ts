@@ -1,5 +1,2 @@
 /** The largest total of an order and the largest exposure of a contract: both columns are numeric(15, 3). */
 export const totalMax = 999_999_999_999.999
-
-/** PostgreSQL's error code for a larger value, numeric_value_out_of_range. */
-export const numericOverflow = '22003'

@@ -29,11 +29,9 @@ export const ErasedContact = Type.Object(
 export type ErasedContact = Static<typeof ErasedContact>
 
 const eraseContactSql = functionCall(new URL('erase_contact.sql', import.meta.url), {
-  parameters: { client: int8, contact: int8, erased_name: text, actor: text, request_id: text },
-  columns: { revoked_keys: int8, erased_comments: int8, erased_reasons: int8, erased_events: int8 },
+  parameters: { client: int8, contact: int8, actor: text, request_id: text },
+  columns: { contact_name: text, revoked_keys: int8, erased_comments: int8, erased_reasons: int8, erased_events: int8 },
 })
-
-const erasedName = 'Erased contact'
 
 interface Erasure {
   readonly client_id: number
@@ -50,7 +48,5 @@ export async function eraseContact(
   slowDb: Database,
   { client_id: client, contact_id, ...by }: Erasure,
 ): Promise<ErasedContact> {
-  const values = { client, contact: contact_id, erased_name: erasedName, ...by }
-  const { revoked_keys, erased_comments, erased_reasons, erased_events } = await call(slowDb, eraseContactSql, values)
-  return { contact_id, contact_name: erasedName, revoked_keys, erased_comments, erased_reasons, erased_events }
+  return { contact_id, ...(await call(slowDb, eraseContactSql, { client, contact: contact_id, ...by })) }
 }

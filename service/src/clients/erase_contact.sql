@@ -5,9 +5,9 @@
 create or replace function erase_contact(
   client bigint,
   contact bigint,
-  erased_name text,
   actor text,
   request_id text,
+  out contact_name text,   -- What is shown instead of its name.
   out revoked_keys bigint,
   out erased_comments bigint,
   out erased_reasons bigint,
@@ -17,7 +17,7 @@ create or replace function erase_contact(
 declare
   held contacts;
   keys bigint[];
-  erased boolean;        -- Whether there was anything to erase, besides keys.
+  erased boolean;        -- Whether there was anything to erase.
 begin
   select * into held from contacts p where p.client_id = client and p.contact_id = contact for no key update;
   if not found then
@@ -27,10 +27,12 @@ begin
     return;
   end if;
 
+  contact_name := erased_name();
+
   -- 1. The contact, the stored answer to the request that created it, and its keys.
-  update contacts p set contact_name = erased_name, contact_email = null
+  update contacts p set contact_name = erased_name(), contact_email = null
   where p.client_id = client and p.contact_id = contact
-    and (p.contact_name <> erased_name or p.contact_email is not null);
+    and (p.contact_name <> erased_name() or p.contact_email is not null);
   delete from operator_idempotency_keys k
   where k.operation = 'create-contact' and (k.answer ->> 'contact_id')::bigint = contact;
   select coalesce(array_agg(k.key_id), '{}') into keys
@@ -51,12 +53,12 @@ begin
   from erase_words(client, contact) w;
 
   -- 3. The events that have a name of it, the present one or an earlier one.
-  update events e set data = e.data || jsonb_build_object('contact_name', erased_name)
+  update events e set data = e.data || jsonb_build_object('contact_name', erased_name())
   where e.client_id = client and e.data -> 'contact_id' = to_jsonb(contact)
-    and e.data ->> 'contact_name' <> erased_name;
+    and e.data ->> 'contact_name' <> erased_name();
   get diagnostics erased_events = row_count;
 
-  erased := held.contact_name <> erased_name or held.contact_email is not null or revoked_keys > 0
+  erased := held.contact_name <> erased_name() or held.contact_email is not null or revoked_keys > 0
     or erased_comments > 0 or erased_reasons > 0 or erased_events > 0;
   if not erased then return; end if;
   insert into audit_entries (audit_action, client_id, contact_id, key_id, actor, request_id)
@@ -66,9 +68,9 @@ begin
     union all
     select 'key_revoked', k.key_id from unnest(keys) k (key_id)
   ) x;
-  perform record_events(client,
+  perform record_events(client, null,
     'contact.changed'::text || array_fill('key.revoked'::text, array[cardinality(keys)]),
-    jsonb_build_object('contact_id', contact, 'contact_name', erased_name) || array(
+    jsonb_build_object('contact_id', contact, 'contact_name', erased_name()) || array(
       select jsonb_build_object('key_id', k.key_id, 'contact_id', contact) from unnest(keys) k (key_id)),
     actor, request_id);
 end $$;
@@ -88,4 +90,18 @@ begin
   where a.client_id = client and a.reason is not null
     and o.client_id = client and o.order_id = a.order_id and o.order_contact_id = contact;
   get diagnostics reasons = row_count;
+end $$;
+
+-- What is shown instead of the name of a contact that was erased.
+create or replace function erased_name() returns text immutable language sql as $$
+  select 'Erased contact'
+$$;
+
+-- Whether a contact that writes something was erased, perhaps while it wrote: nothing of it is kept then. It is asked
+-- when the client's row is locked, since erase_contact erases until then.
+create or replace function is_erased(client bigint, contact bigint) returns boolean language plpgsql as $$
+begin
+  return exists (
+    select from contacts p
+    where p.client_id = client and p.contact_id = contact and p.contact_name = erased_name());
 end $$;

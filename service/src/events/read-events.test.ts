@@ -4,6 +4,14 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { clientEventTypes } from './event-types.ts'
 import { scopes } from '../access/actor.ts'
+import { storedAdjustmentFields } from '../orders/adjustment.ts'
+import {
+  newOrderFields,
+  storedContractFields,
+  storedOrderFields,
+  storedStockFields,
+  unshownOrderFields,
+} from '../orders/order-fields.ts'
 import { makeOperators, type Operators } from '../testing/operators.ts'
 import { startService, type TestService } from '../testing/service.ts'
 import { address, addClient, addFixtures, shopper, type TestClient } from '../testing/fixtures.ts'
@@ -145,6 +153,30 @@ test("of the distributor's changes a client reads the fields that concern it, bu
     ],
   )
   assert.doesNotMatch(answer.text, /Test admin|operator|price_list|request_id/)
+})
+
+test('an event stores exactly what the lists of fields say may change later', async () => {
+  const me = await addClient(service)
+  const shop = shopper(service, me)
+  const order_id = await place(me)
+  const [line] = await shop.ok('GET', `/api/v1/orders/${order_id}/items/`)
+  await shop.ok('PATCH', `/api/v1/orders/${order_id}/items/${line.order_item_id}/`, { quantity: 2 })
+  await shop.ok('DELETE', `/api/v1/orders/${order_id}/`)
+  const events = await service.sql(
+    `select event_type, array(select jsonb_object_keys(data) order by 1) as keys from events
+     where order_id = $1 order by event_number`,
+    [order_id],
+  )
+  const ofOrder = { ...storedOrderFields, ...unshownOrderFields, ...storedStockFields, ...storedContractFields }
+  const { order_update_datetime: _, history_count: _one, ...ofNewOrder } = ofOrder
+  const isNew = (name: string): boolean => !Object.hasOwn(newOrderFields, name)
+  const sorted = (names: string[]): string[] => names.toSorted()
+  assert.deepEqual(events, [
+    { event_type: 'order.created', keys: sorted([...Object.keys(ofNewOrder).filter(isNew), 'exposure']) },
+    { event_type: 'adjustment.created', keys: sorted(Object.keys(storedAdjustmentFields)) },
+    { event_type: 'order.state_changed', keys: sorted(Object.keys(ofOrder)) },
+    { event_type: 'adjustment.decided', keys: sorted(Object.keys(storedAdjustmentFields)) },
+  ])
 })
 
 test('the catalogue has exactly the event types that statements write', () => {

@@ -5,7 +5,7 @@ import { functionStatement, type Shape, type Statement, type Values } from 'pg-s
 import { nullable, plainJsonOf } from 'pg-statements/types.ts'
 import { Refusal, refusalError, type RefusalCode } from '../refusals.ts'
 
-/** One error of a refusal, as `one_refusal.sql` makes it. A detail called `field` names the field of the request. */
+/** One error of a refusal, as `refusal_error.sql` makes it. A detail called `field` names the field of the request. */
 interface Refused {
   readonly code: RefusalCode
   readonly details: object

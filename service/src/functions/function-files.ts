@@ -3,7 +3,7 @@
  * `create or replace`, and is called as what it creates: `place_order.sql` creates `place_order`.
  */
 import { hash } from 'node:crypto'
-import { existsSync, globSync, readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -16,10 +16,11 @@ export interface FunctionFile {
   readonly digest: string
 }
 
-/** Those of the version of the service in this folder; views first, because functions return their rows. */
+const pathsIn = (dir: string): string[] => globSync('*/*_*.sql', { cwd: dir })
+
+/** Those of the version of the service in this folder, if it has any; views first, because functions return their rows. */
 export function readFunctions(dir: string): FunctionFile[] {
-  if (!existsSync(dir)) return []
-  return globSync('**/*_*.sql', { cwd: dir })
+  return pathsIn(dir)
     .map((path) => {
       const text = readFileSync(join(dir, path), 'utf8')
       return { file: basename(path), text, digest: hash('sha256', text) }
@@ -29,5 +30,5 @@ export function readFunctions(dir: string): FunctionFile[] {
 
 const isView = ({ text }: FunctionFile): boolean => /^create or replace view /m.test(text)
 
-/** The files that this version of the service needs, read once. */
-export const functionFiles: readonly string[] = readFunctions(functionsDir).map(({ file }) => file)
+/** The names of the files that this version of the service needs. */
+export const functionFiles: readonly string[] = pathsIn(functionsDir).map((path) => basename(path))

@@ -31,7 +31,7 @@ begin
   else
     insert into order_history (client_id, order_id, entry, "group", state_id, text)
     values (held.client_id, held.order_id, held.history_count + 1, 'Note', held.order_state_id, note);
-    perform record_order_events(held.client_id, held.order_id, '{order.noted}', array['{}'::jsonb], actor, request_id);
+    perform record_events(held.client_id, held.order_id, '{order.noted}', array['{}'::jsonb], actor, request_id);
   end if;
   perform keep_operator_answer(actor, 'add-note', idempotency_key, request_digest,
     json_build_object('order_id', order_id));

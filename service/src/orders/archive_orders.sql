@@ -23,7 +23,7 @@ begin
     )
     select * from changed order by 1, 2
   loop
-    perform record_order_events(one.client_id, one.order_id, '{order.archived}', array['{}'::jsonb], actor, request_id);
+    perform record_events(one.client_id, one.order_id, '{order.archived}', array['{}'::jsonb], actor, request_id);
   end loop;
   archived := coalesce(cardinality(due), 0);
 end $$;

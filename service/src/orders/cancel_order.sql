@@ -24,7 +24,7 @@ begin
   insert into order_history (client_id, order_id, entry, "group", state_id)
   values (client, held.order_id, held.history_count + 1, 'Change of status', requested);
   closed := close_adjustments(held, 'The cancellation of the order was requested.', actor);
-  perform record_order_events(client, held.order_id,
+  perform record_events(client, held.order_id,
     'order.state_changed'::text || array_fill('adjustment.decided'::text, array[cardinality(closed)]),
     '{}'::jsonb || closed, actor, request_id);
 end $$;

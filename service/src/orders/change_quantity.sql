@@ -127,7 +127,7 @@ begin
     -- 4. What has happened. The first event shows the order before it ended.
     exposed := jsonb_build_object('exposure', contract.exposure + rise);
     low := limit_reached(contract.contract_limit, contract.exposure, contract.exposure + rise);
-    perform record_order_events(held.client_id, held.order_id,
+    perform record_events(held.client_id, held.order_id,
       'order.items_changed'::text || array_fill('adjustment.decided'::text, array[cardinality(decided.accepted)])
         || case when low then '{contract.limit_low}'::text[] end
         || case when ended_as is not null then '{order.state_changed}'::text[] end

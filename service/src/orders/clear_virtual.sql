@@ -25,5 +25,5 @@ begin
   insert into order_history (client_id, order_id, entry, "group", state_id)
   values (held.client_id, held.order_id, held.history_count + 1, 'Change of reservation', held.order_state_id);
   perform reserve_items(held.stock_id, goods.items, goods.quantities);
-  perform record_order_events(held.client_id, held.order_id, '{order.changed}', array['{}'::jsonb], actor, request_id);
+  perform record_events(held.client_id, held.order_id, '{order.changed}', array['{}'::jsonb], actor, request_id);
 end $$;

@@ -45,6 +45,6 @@ begin
     adjustment_canceled_message = message
   where a.client_id = held.client_id and a.order_id = held.order_id and a.adjustment_id = adjustment.adjustment_id
   returning a.* into adjustment;
-  perform record_order_events(held.client_id, held.order_id, '{adjustment.decided}',
+  perform record_events(held.client_id, held.order_id, '{adjustment.decided}',
     array[adjustment_snapshot(adjustment)], actor, request_id);
 end $$;

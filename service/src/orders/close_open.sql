@@ -34,6 +34,7 @@ begin
 
   update contracts c set exposure = c.exposure + open.total - held.order_total
   where c.client_id = held.client_id and c.contract_id = held.contract_id;
+  perform lock_levels(held.stock_id, open.items);
   perform change_levels(held.stock_id, open.items, open.quantities, reserved_by => -1, on_hand_by => 0);
 
   update orders o set order_total = open.total, order_discount = open.discount, order_tax = open.tax,
@@ -50,7 +51,7 @@ begin
   update order_items i set order_item_quantity = i.shipped_quantity
   where i.client_id = held.client_id and i.order_id = held.order_id and i.order_item_quantity > i.shipped_quantity;
 
-  perform record_order_events(held.client_id, held.order_id, '{order.items_changed,order.state_changed}',
+  perform record_events(held.client_id, held.order_id, '{order.items_changed,order.state_changed}',
     array[jsonb_build_object('order_state_id', held.order_state_id, 'history_count', held.history_count + 1),
       '{}'::jsonb], actor, request_id);
 end $$;

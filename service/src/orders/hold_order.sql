@@ -24,6 +24,6 @@ begin
   insert into order_history (client_id, order_id, entry, "group", state_id, text)
   values (held.client_id, held.order_id, held.history_count + 1,
     case when reason is null then 'Release' else 'Hold' end, held.order_state_id, coalesce(reason, ''));
-  perform record_order_events(held.client_id, held.order_id,
+  perform record_events(held.client_id, held.order_id,
     array[case when reason is null then 'order.released' else 'order.held' end], array['{}'::jsonb], actor, request_id);
 end $$;

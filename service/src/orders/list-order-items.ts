@@ -1,6 +1,6 @@
 import { lineFields } from './order-fields.ts'
 import { orderItemOf, type OrderItem } from './order-line.ts'
-import { stateOfOrder } from './state-of-order.ts'
+import { refuseUnknownOrder } from './refuse-unknown-order.ts'
 import type { Actor } from '../access/actor.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { packedRows } from 'pg-statements/packed-rows.ts'
@@ -20,7 +20,7 @@ const listOperatorOrderItemsSql = statement(new URL('list-operator-order-items.s
 
 export async function listOrderItems(db: Database, actor: Actor, order_id: number): Promise<OrderItem[]> {
   const lines = await db.rows(listOrderItemsSql, { client_id: actor.client_id, order_id })
-  if (lines.length === 0) await stateOfOrder(db, actor, order_id) // Throws if there is no such order.
+  if (lines.length === 0) await refuseUnknownOrder(db, actor, order_id)
   return lines.map(orderItemOf)
 }
 

@@ -41,6 +41,7 @@ begin
   end if;
   if new_state = 'canceled' and not held.virtual then
     select * into goods from goods_of_order(held.client_id, held.order_id);
+    perform lock_levels(held.stock_id, goods.items);
     perform change_levels(held.stock_id, goods.items, goods.quantities, reserved_by => -1, on_hand_by => 0);
   end if;
 
@@ -53,7 +54,7 @@ begin
   if new_state <> all(adjustable) then
     closed := close_adjustments(held, 'The order has moved on to the state ' || new_state || '.', actor);
   end if;
-  perform record_order_events(held.client_id, held.order_id,
+  perform record_events(held.client_id, held.order_id,
     'order.state_changed'::text || array_fill('adjustment.decided'::text, array[cardinality(closed)]),
     '{}'::jsonb || closed, actor, request_id);
 end $$;

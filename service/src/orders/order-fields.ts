@@ -1,6 +1,6 @@
 /**
  * The fields of an order. From these lists come the columns of the statements (order.ts): those of the view
- * shown_orders.sql, of the snapshot in record_order_events.sql and of event-columns.part.sql.
+ * shown_orders.sql, of the snapshot in record_events.sql and of event-columns.part.sql.
  *
  * An event shows the order as it was at that moment. What may change later is stored with the event. What is fixed when
  * the order is placed is joined from the order when the event is read, which keeps the statement that places it short.

@@ -97,13 +97,13 @@ begin
   ), judged as (
     select l.*, case
       when l.item_id is null and l.matches > 1 then
-        json_build_object('code', 'article_ambiguous', 'details', l.named_by)
-      when l.item_id is null then json_build_object('code', 'article_not_found', 'details', l.named_by)
+        refusal_error('article_ambiguous', l.named_by)
+      when l.item_id is null then refusal_error('article_not_found', l.named_by)
       when not l.on_sale then
-        json_build_object('code', 'item_not_on_sale', 'details', json_build_object('item_id', l.item_id))
-      when l.price is null then json_build_object('code', 'item_not_priced', 'details',
+        refusal_error('item_not_on_sale', json_build_object('item_id', l.item_id))
+      when l.price is null then refusal_error('item_not_priced',
         json_build_object('item_id', l.item_id, 'contract_id', held.contract_id))
-      when l.quantity > quantity_max then json_build_object('code', 'line_quantity_exceeded', 'details',
+      when l.quantity > quantity_max then refusal_error('line_quantity_exceeded',
         json_build_object('item_id', l.item_id, 'in_cart', 0, 'requested', l.quantity, 'limit', quantity_max))
       end as unsold
     from lines l

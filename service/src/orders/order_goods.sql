@@ -16,12 +16,12 @@ begin
   order by v.item_id for no key update;
 end $$;
 
--- Changes the reserved goods and those in stock, by these multiples of the quantities.
+-- Changes the reserved goods and those in stock, by these multiples of the quantities. If there are several levels, the
+-- caller has locked them.
 create or replace function change_levels(
   stock bigint, items bigint[], quantities integer[], reserved_by integer, on_hand_by integer
 ) returns void language plpgsql as $$
 begin
-  perform lock_levels(stock, items);
   update stock_levels v set reserved = v.reserved + l.quantity * reserved_by,
     on_hand = v.on_hand + l.quantity * on_hand_by
   from unnest(items, quantities) l (item_id, quantity)

@@ -35,9 +35,8 @@ declare
 begin
   -- 1. Hold the group, so that nobody else orders it or changes its lines. The three are joined by keys that never
   --    change, so the row is right even if it was changed while we waited for it.
-  select g.cart_id, g.stock_id, g.contract_id, nullif(g.advertising, '') as advertising, k.virtual, c.contract_name,
-    c.contract_default, c.contract_service, c.contract_limit, c.exposure, c.block_reason, c.price_list_id,
-    c.discount_percent, c.tax_mode, c.tax_percent
+  select g.cart_id, g.stock_id, g.contract_id, nullif(g.advertising, '') as advertising, k.virtual, c.contract_limit,
+    c.exposure, c.block_reason, c.price_list_id, c.discount_percent, c.tax_mode, c.tax_percent
   into held
   from cart_groups g
   join carts k on k.client_id = g.client_id and k.cart_id = g.cart_id
@@ -82,9 +81,8 @@ begin
       digest_text(bit_xor(line_hash(l.item_id, l.quantity))) as lines_digest,
       digest_text(bit_xor(price_hash(l.item_id, l.price))) as prices_digest,
       json_agg(case when l.on_sale
-        then json_build_object('code', 'item_not_priced', 'details',
-          json_build_object('item_id', l.item_id, 'contract_id', held.contract_id))
-        else json_build_object('code', 'item_not_on_sale', 'details', json_build_object('item_id', l.item_id)) end
+        then refusal_error('item_not_priced', json_build_object('item_id', l.item_id, 'contract_id', held.contract_id))
+        else refusal_error('item_not_on_sale', json_build_object('item_id', l.item_id)) end
       ) filter (where not (l.on_sale and l.priced)) as unsold
     from (
       select x.item_id, x.quantity, coalesce(p.price, x.last_price) as price, p.price is not null as priced, i.on_sale
@@ -179,11 +177,11 @@ end $$;
 
 -- From here on: what order_for_client.sql does in the same way.
 
--- The client's first contact who is not erased (see erase-contact.ts); if all are, the first.
+-- The client's first contact who is not erased (erase_contact.sql); if all are, the first.
 create or replace function first_contact(client bigint) returns bigint stable language plpgsql as $$
 begin
   return (select p.contact_id from contacts p where p.client_id = client
-    order by p.contact_name = 'Erased contact', p.contact_id limit 1);
+    order by p.contact_name = erased_name(), p.contact_id limit 1);
 end $$;
 
 -- The refusal of a reference that another order of the client has; null if none has it. Orders with the same reference
@@ -225,7 +223,7 @@ declare
   events constant integer := 1 + limit_low::integer;
   numbered record;
 begin
-  update clients n set event_number = n.event_number + events, -- As record_order_events does.
+  update clients n set event_number = n.event_number + events, -- As record_events does.
     event_transaction = greatest(n.event_transaction, pg_current_xact_id())
   where n.client_id = client
   returning n.event_number - events as last_number, n.event_transaction, n.block_reason into numbered;
@@ -244,13 +242,4 @@ begin
   join contracts c on c.client_id = o.client_id and c.contract_id = o.contract_id
   join (values (1, 'order.created'), (2, 'contract.limit_low')) e (place, event_type) on e.place <= events
   where o.client_id = client and o.order_id = placed;
-end $$;
-
--- Whether a contact that writes something was erased, perhaps while it wrote: nothing of it is kept then. It is asked
--- when the client's row is locked, since erase_contact.sql erases until then.
-create or replace function is_erased(client bigint, contact bigint) returns boolean language plpgsql as $$
-begin
-  return exists (
-    select from contacts p
-    where p.client_id = client and p.contact_id = contact and p.contact_name = 'Erased contact');
 end $$;

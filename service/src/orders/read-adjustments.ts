@@ -6,7 +6,7 @@ import {
   type AdjustmentInclude,
   type AdjustmentRow,
 } from './adjustment.ts'
-import { stateOfOrder } from './state-of-order.ts'
+import { refuseUnknownOrder } from './refuse-unknown-order.ts'
 import type { Actor } from '../access/actor.ts'
 import { cutPage, idAfter, type Page, type PageRequest } from '../paging.ts'
 import type { Database } from 'pg-statements/database.ts'
@@ -55,7 +55,7 @@ export async function readAdjustment(
 ): Promise<Adjustment> {
   const row = await db.row(readAdjustmentSql, { client_id: actor.client_id, order_id, adjustment_id })
   if (row !== undefined) return shownAdjustment(row, include)
-  await stateOfOrder(db, actor, order_id)
+  await refuseUnknownOrder(db, actor, order_id)
   throw new Refusal('adjustment_not_found', { order_id, adjustment_id })
 }
 

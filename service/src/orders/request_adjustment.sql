@@ -54,7 +54,7 @@ begin
   returning a.* into requested;
   update orders o set version = o.version + 1 where o.client_id = client and o.order_id = held.order_id;
 
-  perform record_order_events(client, held.order_id,
+  perform record_events(client, held.order_id,
     case when superseded.adjustment_id is not null then '{adjustment.decided}'::text[] end || 'adjustment.created'::text
       || case when requested.adjustment_status = 'ACCEPTED' then '{adjustment.decided}'::text[] end,
     case when superseded.adjustment_id is not null then array[adjustment_snapshot(superseded)] end

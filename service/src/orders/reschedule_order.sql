@@ -42,6 +42,6 @@ begin
   insert into order_history (client_id, order_id, entry, "group", state_id, text)
   values (held.client_id, held.order_id, held.history_count + 1, 'Change of shipping date', held.order_state_id,
     shipping_date::text);
-  perform record_order_events(held.client_id, held.order_id, '{order.rescheduled}', array['{}'::jsonb], actor,
+  perform record_events(held.client_id, held.order_id, '{order.rescheduled}', array['{}'::jsonb], actor,
     request_id);
 end $$;

@@ -28,7 +28,7 @@ create or replace function goods_lacking(stock bigint, items bigint[], quantitie
   language plpgsql as $$
 begin
   return (
-    select json_agg(json_build_object('code', 'out_of_stock', 'details', json_build_object(
+    select json_agg(refusal_error('out_of_stock', json_build_object(
       'item_id', l.item_id, 'stock_id', stock, 'available', greatest(coalesce(v.on_hand - v.reserved, 0), 0),
       'requested', l.quantity)))
     from unnest(items, quantities) l (item_id, quantity)

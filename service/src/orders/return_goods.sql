@@ -33,6 +33,7 @@ begin
     from unnest(order_item_ids, return_goods.quantities) w (order_item_id, quantity)
     join order_items i on i.client_id = held.client_id and i.order_id = held.order_id
       and i.order_item_id = w.order_item_id;
+    perform lock_levels(held.stock_id, goods.items);
     perform change_levels(held.stock_id, goods.items, goods.quantities, reserved_by => 0, on_hand_by => 1);
   end if;
 
@@ -47,7 +48,7 @@ begin
   select held.client_id, held.order_id, returned, w.order_item_id, w.quantity
   from unnest(order_item_ids, return_goods.quantities) w (order_item_id, quantity);
 
-  perform record_order_events(held.client_id, held.order_id, '{order.returned}', array['{}'::jsonb], actor, request_id);
+  perform record_events(held.client_id, held.order_id, '{order.returned}', array['{}'::jsonb], actor, request_id);
   perform keep_operator_answer(actor, 'return-goods', idempotency_key, request_digest,
     json_build_object('order_id', order_id));
 end $$;
@@ -59,9 +60,9 @@ create or replace function lines_not_returnable(
 begin
   return (
     select json_agg(case when i.order_item_id is null
-      then json_build_object('code', 'order_item_not_found', 'details',
+      then refusal_error('order_item_not_found',
         json_build_object('order_id', in_order, 'order_item_id', w.order_item_id))
-      else json_build_object('code', 'quantity_not_returnable', 'details', json_build_object(
+      else refusal_error('quantity_not_returnable', json_build_object(
         'order_item_id', w.order_item_id, 'returnable', r.returnable, 'requested', w.quantity)) end order by w.place)
     from unnest(order_item_ids, quantities) with ordinality w (order_item_id, quantity, place)
     left join order_items i on i.client_id = client and i.order_id = in_order and i.order_item_id = w.order_item_id

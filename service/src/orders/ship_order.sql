@@ -82,7 +82,7 @@ begin
     where i.client_id = held.client_id and i.order_id = held.order_id and i.order_item_id = l.order_item_id;
   end if;
 
-  perform record_order_events(held.client_id, held.order_id,
+  perform record_events(held.client_id, held.order_id,
     array_remove(array[case when load.lines is not null then 'order.shipped' end,
       case when load.complete then 'order.state_changed' end], null),
     array_remove(array[case when load.lines is not null then jsonb_build_object('shipment_id', shipment) end,
@@ -98,9 +98,9 @@ create or replace function lines_not_open(
 begin
   return (
     select json_agg(case when i.order_item_id is null
-      then json_build_object('code', 'order_item_not_found', 'details',
+      then refusal_error('order_item_not_found',
         json_build_object('order_id', in_order, 'order_item_id', w.order_item_id))
-      else json_build_object('code', 'quantity_not_open', 'details', json_build_object(
+      else refusal_error('quantity_not_open', json_build_object(
         'order_item_id', w.order_item_id, 'open', i.order_item_quantity - i.shipped_quantity,
         'requested', w.quantity)) end order by w.place)
     from unnest(order_item_ids, quantities) with ordinality w (order_item_id, quantity, place)
@@ -114,7 +114,7 @@ create or replace function goods_missing(stock bigint, items bigint[], quantitie
   language plpgsql as $$
 begin
   return (
-    select json_agg(json_build_object('code', 'goods_missing', 'details', json_build_object('item_id', l.item_id,
+    select json_agg(refusal_error('goods_missing', json_build_object('item_id', l.item_id,
       'stock_id', stock, 'on_hand', coalesce(v.on_hand, 0), 'needed', l.quantity)))
     from unnest(items, quantities) l (item_id, quantity)
     left join stock_levels v on v.stock_id = stock and v.item_id = l.item_id

@@ -57,7 +57,7 @@ begin
   if not held.virtual then perform reserve_items(held.stock_id, goods.items, goods.quantities); end if;
 
   low := limit_reached(contract.contract_limit, contract.exposure, exposure_after);
-  perform record_order_events(held.client_id, held.order_id,
+  perform record_events(held.client_id, held.order_id,
     case when low then '{order.state_changed,contract.limit_low}' else '{order.state_changed}' end::text[],
     array_fill(jsonb_build_object('exposure', exposure_after), array[1 + low::integer]), actor, request_id);
 end $$;

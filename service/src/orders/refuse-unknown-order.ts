@@ -1,0 +1,16 @@
+import type { Actor } from '../access/actor.ts'
+import type { Database } from 'pg-statements/database.ts'
+import { statement } from 'pg-statements/statement.ts'
+import { int8 } from 'pg-statements/types.ts'
+import { Refusal } from '../refusals.ts'
+
+const findOrderSql = statement(new URL('find-order.sql', import.meta.url), {
+  parameters: { client_id: int8, order_id: int8 },
+  columns: { order_id: int8 },
+})
+
+/** Throws if the client has no such order: why nothing was found in it. */
+export async function refuseUnknownOrder(db: Database, { client_id }: Actor, order_id: number): Promise<void> {
+  if ((await db.row(findOrderSql, { client_id, order_id })) === undefined)
+    throw new Refusal('order_not_found', { order_id })
+}
