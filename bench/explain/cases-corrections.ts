@@ -30,7 +30,15 @@ export function correctionExplainCases({
   const added = { order_id, item_id: middle_item_id, article: null, quantity: 2, matches_max: matchesMax }
   const named = { ...added, item_id: null, article: 'Explain-1' }
   const renamed = `${offered}; update items set item_vendor_code = 'EXPLAIN 1' where item_id = ${middle_item_id}`
-  const adding = { reason: 'Explain', raisable: adjustable, lines_max: 1_000, dry_run: false, ...retry, ...by }
+  const adding = {
+    reason: 'Explain',
+    raisable: adjustable,
+    lines_max: 1_000,
+    dry_run: false,
+    expected: null,
+    ...retry,
+    ...by,
+  }
   const undo = { undo_hours: undoHoursMax, open_states: reservable }
   /** Cancelled a moment ago. Its goods are still counted as reserved, so reserving them again needs back-orders. */
   const cancelled = `
@@ -84,7 +92,16 @@ export function correctionExplainCases({
           and s.stock_id = o.stock_id and s.item_id = i.item_id;
         update contracts c set exposure = c.exposure + 1000000, contract_limit = 0 from orders o
         where o.order_id = ${order_id} and c.contract_id = o.contract_id`,
-      values: { ...line, quantity: 776, reason: 'Explain', raisable: adjustable, reducible, dry_run: false, ...by },
+      values: {
+        ...line,
+        quantity: 776,
+        reason: 'Explain',
+        raisable: adjustable,
+        reducible,
+        dry_run: false,
+        expected: null,
+        ...by,
+      },
       writes: [...changed, 'adjustments'],
     },
     {
@@ -132,6 +149,7 @@ export function correctionExplainCases({
         quantities: [1],
         restock: true,
         reason: 'Explain',
+        expected: null,
         ...retry,
         ...by,
       },

@@ -38,7 +38,7 @@ export function catalogueOperatorExplainCases({ item, stock_id, middle_item_id }
     {
       statement: 'set-stock-level',
       variant: '',
-      values: { stock_id, item_id, on_hand: 900_000, back_order: null, ...by },
+      values: { stock: stock_id, item: item_id, counted: 900_000, takes_back_orders: null, expected: null, ...by },
       writes: ['stock_levels', 'catalogue_changes'],
     },
     {
@@ -52,22 +52,17 @@ export function catalogueOperatorExplainCases({ item, stock_id, middle_item_id }
         reason: 'Lost.',
         holding: holdable,
         lines_max: 2_000,
+        expected: null,
         ...retry,
         ...by,
       },
       writes: ['stock_levels', 'catalogue_changes', 'operator_idempotency_keys'],
     },
-    { statement: 'explain-stock-level', variant: '', values: { stock_id, item_id } },
     {
       statement: 'put-price',
       variant: '',
-      values: { price_list_id: 1, item_id, price: 1.5, price_factor: 0, expected: null, ...by },
+      values: { price_list_id: 1, item_id, price: 1.5, price_factor: 0, expected: null, confirmed: false, ...by },
       writes: ['prices', 'catalogue_changes'],
-    },
-    {
-      statement: 'explain-price',
-      variant: '',
-      values: { price_list_id: 1, item_id, price: 1.5, price_factor: 3, expected: null },
     },
     {
       statement: 'list-stock-levels',

@@ -53,7 +53,6 @@ const terms = {
   tax_mode: 'included',
   tax_percent: 0,
 }
-const unchanged = Object.fromEntries(Object.keys(terms).map((name) => [name, null]))
 
 export function operatorExplainCases({
   client_id,
@@ -82,6 +81,7 @@ export function operatorExplainCases({
       adjustable,
       deciding: false,
       unchanged_state: to_state,
+      expected: null,
       remark: '',
       move_id: null,
       ...by,
@@ -107,6 +107,7 @@ export function operatorExplainCases({
       from_states: ['fulfilling'],
       order_item_ids,
       quantities: order_item_ids?.map(() => 1) ?? null,
+      expected: null,
       carrier: 'DHL',
       tracking: '0034',
       unchanged_state: 'shipped',
@@ -195,7 +196,7 @@ export function operatorExplainCases({
       statement: 'close-open',
       variant: '',
       prepare: partlyShipped,
-      values: { order_id, from_states: ['fulfilling'], reason: 'Sold out.', ...by },
+      values: { order_id, from_states: ['fulfilling'], reason: 'Sold out.', expected: null, ...by },
       writes: [...moved, 'contracts', 'stock_levels', 'order_items', 'order_item_changes'],
     },
     {
@@ -229,20 +230,20 @@ export function operatorExplainCases({
     {
       statement: 'accept-adjustment',
       variant: '',
-      values: { adjustment_id, quantity_factor: 10, expected: null, ...by },
+      values: { adjustment_id, quantity_factor: 10, expected: null, confirmed: false, ...by },
       writes: accepted,
     },
     {
       statement: 'accept-adjustment',
       variant: 'removing the last line',
       prepare: lastLineRemoved,
-      values: { adjustment_id, quantity_factor: 10, expected: null, ...by },
+      values: { adjustment_id, quantity_factor: 10, expected: null, confirmed: false, ...by },
       writes: accepted,
     },
     {
       statement: 'reject-adjustment',
       variant: '',
-      values: { client: null, order_id: null, adjustment_id, message: 'No.', ...by },
+      values: { client: null, order_id: null, adjustment_id, message: 'No.', expected: null, ...by },
       writes: ['orders', 'adjustments', 'clients', 'events'],
     },
     adjustments('all', { statuses: adjustmentStatuses, client: null }, 21),
@@ -407,13 +408,11 @@ export function operatorExplainCases({
       statement: 'change-contract',
       variant: 'name',
       values: {
-        client_id,
-        contract_id,
-        ...unchanged,
-        contract_name: 'Explain',
-        contract_default: null,
+        client: client_id,
+        contract: contract_id,
+        changes: '{"contract_name": "Explain"}',
         expected: null,
-        changes: '{}',
+        confirmed: false,
         ...by,
       },
       writes: ['contracts', 'clients', 'events'],
@@ -421,13 +420,15 @@ export function operatorExplainCases({
     {
       statement: 'change-contract',
       variant: 'new default',
-      values: { client_id, contract_id, ...unchanged, contract_default: true, expected: null, changes: '{}', ...by },
+      values: {
+        client: client_id,
+        contract: contract_id,
+        changes: '{"contract_default": true}',
+        expected: null,
+        confirmed: false,
+        ...by,
+      },
       writes: ['contracts', 'clients', 'events'],
-    },
-    {
-      statement: 'explain-contract',
-      variant: '',
-      values: { client_id, contract_id, price_list_id: 1 },
     },
     {
       statement: 'erase-contact',

@@ -178,7 +178,7 @@ export function orderExplainCases(sample: SampledValues): ExplainCase[] {
     {
       statement: 'withdraw-adjustment',
       variant: '',
-      values: { client: client_id, order_id, adjustment_id, message: withdrawnMessage, ...by },
+      values: { client: client_id, order_id, adjustment_id, message: withdrawnMessage, expected: null, ...by },
       writes: ['orders', 'adjustments', 'clients', 'events'],
     },
     {

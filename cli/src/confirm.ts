@@ -28,7 +28,7 @@ export async function confirmed(question: string): Promise<boolean> {
  */
 export async function withConfirmation<T>(
   yes: boolean,
-  send: (confirmation: { expected?: unknown }) => Promise<T>,
+  send: (confirmation: { expected?: unknown; confirmed?: true }) => Promise<T>,
 ): Promise<T> {
   try {
     return await send({})
@@ -44,6 +44,6 @@ export async function withConfirmation<T>(
         'Check the figures, then repeat the command with --yes.',
         { cause: error },
       )
-    return send({ expected: before })
+    return send({ expected: before, confirmed: true })
   }
 }

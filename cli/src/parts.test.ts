@@ -386,6 +386,8 @@ ${number} | YYYY-MM-DD HH:MM | Garage Weber | new | 5 | 2
     ),
   )
   assert.equal((await parts('count', '2', '1', 'few', '--reason', 'Counted.')).code, 2)
+  const late = await parts('count', '2', '1', '19', '--reason', 'Counted.', '--expected', '20')
+  assert.deepEqual([late.code, late.stderr.split('\n')[0]], [1, 'parts: The stock is 3, and 20 was expected.'])
   await parts('move', String(number), 'canceled', '--text', 'Lost.')
   await count(20)
   await service.checkInvariants()

@@ -648,7 +648,7 @@ export type ErasedContact = {
 }
 
 /** Why a request was refused. The meaning of a code never changes. New values may be added: expect values that you do not know. */
-export type ErrorCode = 'malformed_request' | 'field_missing' | 'field_unknown' | 'field_misplaced' | 'errors_omitted' | 'field_repeated' | 'field_invalid' | 'nothing_to_change' | 'country_code_unknown' | 'region_code_unknown' | 'unauthorized' | 'role_missing' | 'origin_not_allowed' | 'key_required' | 'view_of_another' | 'route_not_found' | 'webhook_not_found' | 'cart_not_found' | 'cart_item_not_found' | 'cart_group_not_found' | 'order_not_found' | 'order_item_not_found' | 'adjustment_not_found' | 'client_not_found' | 'contact_not_found' | 'price_list_not_found' | 'session_not_found' | 'view_not_found' | 'key_not_found' | 'item_not_found' | 'article_not_found' | 'stock_not_found' | 'contract_not_found' | 'method_not_allowed' | 'request_timed_out' | 'view_name_taken' | 'view_limit_reached' | 'cart_limit_reached' | 'idempotency_key_used' | 'key_already_issued' | 'cart_full' | 'line_quantity_exceeded' | 'brand_differs' | 'article_ambiguous' | 'rows_refused' | 'item_not_on_sale' | 'item_not_priced' | 'stock_not_serving' | 'cart_group_changed' | 'reference_used' | 'cart_group_already_ordered' | 'client_blocked' | 'contract_blocked' | 'out_of_stock' | 'contract_limit_exceeded' | 'confirmation_required' | 'contract_is_default' | 'price_list_currency_differs' | 'order_total_too_large' | 'order_total_differs' | 'shipping_date_refused' | 'order_history_full' | 'order_notes_full' | 'order_move_refused' | 'order_partly_shipped' | 'nothing_shipped' | 'quantity_not_open' | 'order_held' | 'order_not_holdable' | 'cancellation_not_undoable' | 'order_is_virtual' | 'virtual_not_clearable' | 'goods_missing' | 'cancellation_not_requested' | 'adjustment_decided' | 'order_lines_fixed' | 'quantity_not_returnable' | 'quantity_below_shipped' | 'item_in_order' | 'order_full' | 'order_currency_differs' | 'quantity_unchanged' | 'import_refused' | 'import_key_used' | 'import_too_large' | 'import_finished' | 'import_not_undoable' | 'import_changed_since' | 'row_malformed' | 'row_repeated' | 'import_key_missing' | 'stock_below_reserved' | 'currency_not_found' | 'price_list_currency_fixed' | 'currency_digits_fixed' | 'feed_expired' | 'shipment_not_found' | 'import_not_found' | 'too_many_rows' | 'body_too_large' | 'unsupported_media_type' | 'expectation_failed' | 'unsupported_content_encoding' | 'too_many_failed_keys' | 'too_many_connections' | 'headers_too_large' | 'internal_error' | 'overloaded' | 'busy' | 'database_unavailable' | 'not_ready' | 'shutting_down'
+export type ErrorCode = 'malformed_request' | 'field_missing' | 'field_unknown' | 'field_misplaced' | 'errors_omitted' | 'field_repeated' | 'field_invalid' | 'nothing_to_change' | 'country_code_unknown' | 'region_code_unknown' | 'unauthorized' | 'role_missing' | 'origin_not_allowed' | 'key_required' | 'view_of_another' | 'route_not_found' | 'webhook_not_found' | 'cart_not_found' | 'cart_item_not_found' | 'cart_group_not_found' | 'order_not_found' | 'order_item_not_found' | 'adjustment_not_found' | 'client_not_found' | 'contact_not_found' | 'price_list_not_found' | 'session_not_found' | 'view_not_found' | 'key_not_found' | 'item_not_found' | 'article_not_found' | 'stock_not_found' | 'contract_not_found' | 'method_not_allowed' | 'request_timed_out' | 'view_name_taken' | 'view_limit_reached' | 'cart_limit_reached' | 'idempotency_key_used' | 'key_already_issued' | 'cart_full' | 'line_quantity_exceeded' | 'brand_differs' | 'article_ambiguous' | 'rows_refused' | 'item_not_on_sale' | 'item_not_priced' | 'stock_not_serving' | 'cart_group_changed' | 'reference_used' | 'cart_group_already_ordered' | 'client_blocked' | 'contract_blocked' | 'out_of_stock' | 'contract_limit_exceeded' | 'confirmation_required' | 'expected_differs' | 'contract_is_default' | 'price_list_currency_differs' | 'order_total_too_large' | 'order_total_differs' | 'shipping_date_refused' | 'order_history_full' | 'order_notes_full' | 'order_move_refused' | 'order_partly_shipped' | 'nothing_shipped' | 'quantity_not_open' | 'order_held' | 'order_not_holdable' | 'cancellation_not_undoable' | 'order_is_virtual' | 'virtual_not_clearable' | 'goods_missing' | 'cancellation_not_requested' | 'adjustment_decided' | 'order_lines_fixed' | 'quantity_not_returnable' | 'quantity_below_shipped' | 'item_in_order' | 'order_full' | 'order_currency_differs' | 'quantity_unchanged' | 'import_refused' | 'import_key_used' | 'import_too_large' | 'import_finished' | 'import_not_undoable' | 'import_changed_since' | 'row_malformed' | 'row_repeated' | 'import_key_missing' | 'stock_below_reserved' | 'currency_not_found' | 'price_list_currency_fixed' | 'currency_digits_fixed' | 'feed_expired' | 'shipment_not_found' | 'import_not_found' | 'too_many_rows' | 'body_too_large' | 'unsupported_media_type' | 'expectation_failed' | 'unsupported_content_encoding' | 'too_many_failed_keys' | 'too_many_connections' | 'headers_too_large' | 'internal_error' | 'overloaded' | 'busy' | 'database_unavailable' | 'not_ready' | 'shutting_down'
 
 /** What happened. New values may be added: expect values that you do not know. */
 export type EventType = 'order.created' | 'order.state_changed' | 'order.shipped' | 'order.rescheduled' | 'order.items_changed' | 'order.changed' | 'order.noted' | 'order.held' | 'order.released' | 'order.returned' | 'order.archived' | 'adjustment.created' | 'adjustment.decided' | 'contract.limit_low' | 'contract.created' | 'contract.changed' | 'contract.blocked' | 'contract.unblocked' | 'cart.marked' | 'client.created' | 'client.changed' | 'client.blocked' | 'client.unblocked' | 'contact.created' | 'contact.changed' | 'key.issued' | 'key.changed' | 'key.revoked' | 'key.expired' | 'webhook.created' | 'webhook.changed' | 'webhook.paused' | 'webhook.deleted' | 'service.restored'
@@ -2437,6 +2437,8 @@ export type ReadCountsParams = Record<string, never>
 export interface AcceptCancellationParams {
   /** The order: its id, or `number-` and its number, as in `number-100234`. */
   order_id: number | string
+  /** The `order_total` of the order, as you were shown it. If it has changed, nothing is done. */
+  expected?: number | undefined
 }
 
 export interface RejectCancellationParams {
@@ -2444,6 +2446,8 @@ export interface RejectCancellationParams {
   order_id: number | string
   /** The reason; shown to the client. */
   message: string
+  /** The `order_total` of the order, as you were shown it. If it has changed, nothing is done. */
+  expected?: number | undefined
 }
 
 export interface ListClientAdjustmentsParams {
@@ -2466,8 +2470,10 @@ export interface ListClientAdjustmentsParams {
 export interface AcceptAdjustmentParams {
   /** The adjustment. */
   adjustment_id: number
-  /** The present quantity of the line, to confirm an increase by more than the usual factor. */
+  /** The quantity of the line, as you were shown it. If it has changed, nothing is done. */
   expected?: number | undefined
+  /** With true, confirms an increase by more than the usual factor. */
+  confirmed?: boolean | undefined
 }
 
 export interface RejectAdjustmentParams {
@@ -2475,6 +2481,8 @@ export interface RejectAdjustmentParams {
   adjustment_id: number
   /** The reason; shown to the client. */
   message: string
+  /** The quantity of the line, as you were shown it. If it has changed, nothing is done. */
+  expected?: number | undefined
 }
 
 export interface ListClientOrdersParams {
@@ -2551,6 +2559,8 @@ export interface AddLineParams {
   reason: string
   /** With true, nothing is changed: the answer is the effect that it would have. */
   dry_run?: boolean | undefined
+  /** The `total_after` of the order, as you were shown it. If it has changed, nothing is done. */
+  expected?: number | undefined
 }
 
 export interface MoveOrderParams {
@@ -2572,6 +2582,8 @@ export interface ShipOrderParams {
     /** How many pieces of it. */
     quantity: number
   }[] | undefined
+  /** How many pieces of the order are not shipped, as you were shown it. If it has changed, nothing is done. */
+  expected?: number | undefined
   /** Who carries it; shown to the client. */
   carrier?: string | undefined
   /** The carrier's number or address for tracking it; shown to the client. */
@@ -2598,6 +2610,8 @@ export interface CloseOpenParams {
   order_id: number | string
   /** The reason; shown to the client. */
   reason: string
+  /** How many pieces of the order are not shipped, as you were shown it. If it has changed, nothing is done. */
+  expected?: number | undefined
 }
 
 export interface ClearVirtualParams {
@@ -2636,6 +2650,8 @@ export interface ChangeLineParams {
   reason: string
   /** With true, nothing is changed: the answer is the effect that it would have. */
   dry_run?: boolean | undefined
+  /** The quantity of the line, as you were shown it. If it has changed, nothing is done. */
+  expected?: number | undefined
 }
 
 export interface UndoCancellationParams {
@@ -2666,6 +2682,8 @@ export interface ReturnGoodsParams {
   reason: string
   /** Whether the goods go back into the stock. */
   restock: boolean
+  /** How many pieces of the order were shipped and have not come back, as you were shown it. If it has changed, nothing is done. */
+  expected?: number | undefined
 }
 
 export interface HoldOrderParams {
@@ -2696,6 +2714,8 @@ export interface CountStockParams {
   on_hand: number
   /** Why the level is corrected. */
   reason: string
+  /** How many pieces are in stock, as you were shown it. If it has changed, nothing is done. */
+  expected?: number | undefined
 }
 
 export interface ListViewsParams {
@@ -2975,8 +2995,10 @@ export interface ChangeContractParams {
   tax_percent?: number | undefined
   /** Whether it applies where no contract is named. */
   contract_default?: boolean | undefined
-  /** The present limit, to confirm that `contract_limit` 0 removes it. */
+  /** The limit, as you were shown it. If it has changed, nothing is done. */
   expected?: number | undefined
+  /** With true, confirms that `contract_limit` 0 removes the limit. */
+  confirmed?: boolean | undefined
 }
 
 export interface BlockClientParams {
@@ -3118,8 +3140,10 @@ export interface PutPriceParams {
   item_id: number
   /** The price of one piece. */
   price: number
-  /** The present price, to confirm a change by more than the usual factor. */
+  /** The price, as you were shown it. If it has changed, nothing is done. */
   expected?: number | undefined
+  /** With true, confirms a change by more than the usual factor. */
+  confirmed?: boolean | undefined
 }
 
 export interface ListStockLevelsParams {
@@ -3148,6 +3172,8 @@ export interface SetStockLevelParams {
   on_hand: number
   /** Whether more can be ordered than is in stock; unchanged if absent. */
   back_order?: boolean | undefined
+  /** How many pieces are in stock, as you were shown it. If it has changed, nothing is done. */
+  expected?: number | undefined
 }
 
 export interface ListAllStocksParams {
@@ -3761,6 +3787,7 @@ export interface OperatorErrorDetails {
   out_of_stock: { item_id: number; stock_id: number; available: number; requested: number }
   contract_limit_exceeded: { contract_id: number; limit: number; used: number; requested: number }
   confirmation_required: { change: 'contract_limit' | 'price' | 'quantity'; before: number; after: number }
+  expected_differs: { figure: 'contract_limit' | 'on_hand' | 'open' | 'order_total' | 'price' | 'quantity' | 'returnable'; expected: number; present: number | null }
   contract_is_default: { contract_id: number }
   price_list_currency_differs: { price_list_id: number; currency_code: string; contract_id: number; contract_currency_code: string }
   order_total_too_large: { total_max: number }
@@ -3826,7 +3853,7 @@ export interface OperatorErrorKinds {
   ForbiddenError: 'role_missing' | 'origin_not_allowed' | 'key_required' | 'view_of_another'
   NotFoundError: 'route_not_found' | 'webhook_not_found' | 'cart_not_found' | 'cart_item_not_found' | 'cart_group_not_found' | 'order_not_found' | 'order_item_not_found' | 'adjustment_not_found' | 'client_not_found' | 'contact_not_found' | 'price_list_not_found' | 'session_not_found' | 'view_not_found' | 'key_not_found' | 'item_not_found' | 'article_not_found' | 'stock_not_found' | 'contract_not_found' | 'shipment_not_found' | 'import_not_found'
   UnavailableError: 'request_timed_out' | 'too_many_connections' | 'internal_error' | 'overloaded' | 'busy' | 'database_unavailable' | 'not_ready' | 'shutting_down'
-  ConflictError: 'view_name_taken' | 'view_limit_reached' | 'cart_limit_reached' | 'idempotency_key_used' | 'key_already_issued' | 'cart_full' | 'line_quantity_exceeded' | 'brand_differs' | 'article_ambiguous' | 'rows_refused' | 'item_not_on_sale' | 'item_not_priced' | 'stock_not_serving' | 'cart_group_changed' | 'reference_used' | 'cart_group_already_ordered' | 'client_blocked' | 'contract_blocked' | 'out_of_stock' | 'contract_limit_exceeded' | 'confirmation_required' | 'contract_is_default' | 'price_list_currency_differs' | 'order_total_too_large' | 'order_total_differs' | 'shipping_date_refused' | 'order_history_full' | 'order_notes_full' | 'order_move_refused' | 'order_partly_shipped' | 'nothing_shipped' | 'quantity_not_open' | 'order_held' | 'order_not_holdable' | 'cancellation_not_undoable' | 'order_is_virtual' | 'virtual_not_clearable' | 'goods_missing' | 'cancellation_not_requested' | 'adjustment_decided' | 'order_lines_fixed' | 'quantity_not_returnable' | 'quantity_below_shipped' | 'item_in_order' | 'order_full' | 'order_currency_differs' | 'quantity_unchanged' | 'import_refused' | 'import_key_used' | 'import_finished' | 'import_not_undoable' | 'import_changed_since' | 'stock_below_reserved' | 'currency_not_found' | 'price_list_currency_fixed' | 'currency_digits_fixed'
+  ConflictError: 'view_name_taken' | 'view_limit_reached' | 'cart_limit_reached' | 'idempotency_key_used' | 'key_already_issued' | 'cart_full' | 'line_quantity_exceeded' | 'brand_differs' | 'article_ambiguous' | 'rows_refused' | 'item_not_on_sale' | 'item_not_priced' | 'stock_not_serving' | 'cart_group_changed' | 'reference_used' | 'cart_group_already_ordered' | 'client_blocked' | 'contract_blocked' | 'out_of_stock' | 'contract_limit_exceeded' | 'confirmation_required' | 'expected_differs' | 'contract_is_default' | 'price_list_currency_differs' | 'order_total_too_large' | 'order_total_differs' | 'shipping_date_refused' | 'order_history_full' | 'order_notes_full' | 'order_move_refused' | 'order_partly_shipped' | 'nothing_shipped' | 'quantity_not_open' | 'order_held' | 'order_not_holdable' | 'cancellation_not_undoable' | 'order_is_virtual' | 'virtual_not_clearable' | 'goods_missing' | 'cancellation_not_requested' | 'adjustment_decided' | 'order_lines_fixed' | 'quantity_not_returnable' | 'quantity_below_shipped' | 'item_in_order' | 'order_full' | 'order_currency_differs' | 'quantity_unchanged' | 'import_refused' | 'import_key_used' | 'import_finished' | 'import_not_undoable' | 'import_changed_since' | 'stock_below_reserved' | 'currency_not_found' | 'price_list_currency_fixed' | 'currency_digits_fixed'
   ExpiredError: 'feed_expired'
   RateLimitedError: 'too_many_failed_keys'
 }
@@ -4115,7 +4142,7 @@ export interface OperatorApi {
 export const operatorCalls =
   'listInbox GET inbox/ l|' +
   'readCounts GET counts/|' +
-  'acceptCancellation POST orders/{order_id}/cancellation/accept/|' +
+  'acceptCancellation POST orders/{order_id}/cancellation/accept/ j|' +
   'rejectCancellation POST orders/{order_id}/cancellation/reject/ j|' +
   'listClientAdjustments GET adjustments/ l|' +
   'acceptAdjustment POST adjustments/{adjustment_id}/accept/ j|' +

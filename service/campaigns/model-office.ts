@@ -128,14 +128,14 @@ export class ModelOffice {
     return { status: 200, data: this.#model.views.contractTermsView(account, contract_id) }
   }
 
-  /** It may be lowered below the exposure. Removing it must be confirmed with the present one. */
+  /** It may be lowered below the exposure. Removing it must be confirmed. */
   setLimit(
     account: ModelAccount,
     contract_id: number,
-    { limit, expected }: { limit: number; expected: number | undefined },
+    { limit, confirmed }: { limit: number; confirmed: boolean },
   ): ExpectedAnswer {
     const contract = contractOf(account, { contract: contract_id })
-    if (limit === 0 && contract.limit !== 0 && contract.limit !== expected)
+    if (limit === 0 && contract.limit !== 0 && !confirmed)
       return fail(409, 'confirmation_required', {
         change: 'contract_limit',
         before: shownMoney(contract.limit),

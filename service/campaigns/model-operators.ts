@@ -90,11 +90,11 @@ export class ModelOperators {
         )
       case 'limit': {
         const contract_limit = at([100, 50, 0, 20, 0, 300], b)
-        const expected = c % 2 === 0 ? this.#model.limitOf(account, contract) / scale : undefined
+        const [expected, confirmed] = [this.#model.limitOf(account, contract) / scale, c % 2 === 0]
         const path = `${client}contracts/${contract}/`
-        const limit = { limit: contract_limit * scale, expected: expected && expected * scale }
+        const limit = { limit: contract_limit * scale, confirmed }
         const answer = this.#office.setLimit(account, contract, limit)
-        return this.#compare({ method: 'PATCH', path, json: { contract_limit, expected } }, answer)
+        return this.#compare({ method: 'PATCH', path, json: { contract_limit, expected, confirmed } }, answer)
       }
       case 'markCart': {
         const cartId = some(account.carts, a)?.id ?? 404
@@ -172,8 +172,9 @@ export class ModelOperators {
         const lines = c % 3 === 0 ? undefined : this.#pieces(order, openOf, { b, c })
         const [carrier, tracking] = [some([undefined, 'DHL'], a), some([undefined, '0034'], b)]
         const text = [carrier, tracking].filter((part) => part !== undefined).join(' ')
+        const shown = order.lines.reduce((sum, line) => sum + openOf(line), 0)
         const expected = this.#desk.ship(account, order, { lines, carrier, tracking, text })
-        return this.#post(`${path}shipments/`, expected, { lines, carrier, tracking })
+        return this.#post(`${path}shipments/`, expected, { lines, carrier, tracking, expected: shown })
       }
       case 'closeOpen': {
         const line = order.lines.find((one) => openOf(one) > 1)
@@ -205,7 +206,8 @@ export class ModelOperators {
         if (order.lines.some(({ id }) => id === 0)) await read()
         const lines = this.#pieces(order, ({ shipped, returned }) => shipped - returned, { b, c })
         const back = { lines, reason: 'Does not fit.', restock: a % 3 !== 0 }
-        return this.#post(`${path}returns/`, this.#desk.return(account, order, back), back)
+        const expected = order.lines.reduce((sum, { shipped, returned }) => sum + shipped - returned, 0)
+        return this.#post(`${path}returns/`, this.#desk.return(account, order, back), { ...back, expected })
       }
       case 'note': {
         const note = { text: `Note ${c}.`, internal: b % 2 === 0 }
@@ -226,8 +228,8 @@ export class ModelOperators {
         const lineId = c % 17 === 0 || !line ? 404 : line.id
         const quantity = at([0, 1, 2, 3, Math.max((line?.quantity ?? 1) - 1, 0), line?.shipped ?? 0, 30], c)
         const change = { quantity, reason: 'Damaged.', dry: a % 4 === 0 }
+        const json = { quantity, reason: 'Damaged.', dry_run: change.dry, expected: line?.quantity }
         const expected = this.#lines.change(account, order, lineId, change)
-        const json = { quantity, reason: 'Damaged.', dry_run: change.dry }
         return this.#compare({ method: 'PATCH', path: `${path}items/${lineId}/`, json }, expected)
       }
       case 'addLine': {

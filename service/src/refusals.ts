@@ -18,6 +18,17 @@ interface RefusalKind<D> {
 
 type NoDetails = object
 
+/** What `expected` is compared with, as a sentence begins. */
+const figureNames = {
+  quantity: 'The quantity',
+  open: 'What is open',
+  returnable: 'What can be returned',
+  order_total: 'The total',
+  on_hand: 'The stock',
+  price: 'The price',
+  contract_limit: 'The limit',
+}
+
 const kind = <D>(refusal: RefusalKind<D>): RefusalKind<D> => refusal
 
 /** What a row calls its item, in words. */
@@ -498,10 +509,22 @@ export const refusals = {
     status: 409,
     meaning: 'The change is far out of the usual, or removes a limit, and must be confirmed. Nothing was changed.',
     advice:
-      'Check the figures. To confirm them, send the same request with `expected`: the value of details.before. It is refused again if that has changed since.',
+      'Check the figures. To confirm them, send the same request with `confirmed`: true, and details.before as `expected`.',
     message: ({ change, before, after }) =>
-      `The ${change === 'contract_limit' ? 'limit' : change} would change from ${before} to ${after}${change === 'contract_limit' ? ' (no limit)' : ''}. To confirm this, send ${before} as 'expected'.`,
+      `The ${change === 'contract_limit' ? 'limit' : change} would change from ${before} to ${after}${change === 'contract_limit' ? ' (no limit)' : ''}. To confirm this, send 'confirmed' as true.`,
     example: { change: 'price', before: 87.07, after: 9_150 },
+  }),
+  expected_differs: kind<{
+    figure: 'contract_limit' | 'on_hand' | 'open' | 'order_total' | 'price' | 'quantity' | 'returnable'
+    expected: number
+    present: number | null
+  }>({
+    status: 409,
+    meaning: 'A figure is no longer the one that the request says the caller was shown. Nothing was changed.',
+    advice: 'Show details.present, and let the person decide again. To confirm, send it as `expected`.',
+    message: ({ figure, expected, present }) =>
+      `${figureNames[figure]} is ${present ?? 'not set'}, and ${expected} was expected.`,
+    example: { figure: 'quantity', expected: 5, present: 3 },
   }),
   contract_is_default: kind<{ contract_id: number }>({
     status: 409,

@@ -89,8 +89,10 @@ export const lineCommand = command({
     const { output, options } = call
     const change = await lineRequest(call)
     const preview = options['dry-run'] || (atTerminal() && !options.yes && !output.json)
+    let shown: LineChange | undefined
     if (preview) {
       const effect = await change(true)
+      shown = effect
       if (output.json) return output.data(effect)
       showEffect(output, effect)
       if (options['dry-run']) return
@@ -99,7 +101,7 @@ export const lineCommand = command({
         return exitCodes.refused
       }
     }
-    const made = await change(false)
+    const made = await change(false, shown)
     if (output.json) return output.data(made)
     output.line(
       `Changed order ${made.order_number}: ${made.item_vendor_code} ${made.quantity_before} → ${made.quantity_after}, total ${formatMoney(made.total_after)}, state ${made.state_after}.`,
@@ -107,12 +109,14 @@ export const lineCommand = command({
   },
 })
 
-/** Sends the change, or only asks for its effect. */
+/** Sends the change, or only asks for its effect. What was shown of the order has to be true still. */
 async function lineRequest({
   arguments: [text = '', article = '', pieces = ''],
   options,
   service,
-}: Context & { options: { reason: string; add: boolean } }): Promise<(dry_run: boolean) => Promise<LineChange>> {
+}: Context & { options: { reason: string; add: boolean } }): Promise<
+  (dry_run: boolean, shown?: LineChange) => Promise<LineChange>
+> {
   const number = wholeNumber(text, 'An order number')
   if (!/^\d{1,7}$/.test(pieces)) throw wrongUse({ name: 'line' }, `QUANTITY must be a whole number, not '${pieces}'.`)
   const quantity = Number(pieces)
@@ -120,9 +124,11 @@ async function lineRequest({
   const path = `/operator/v1/orders/${order_id}/items/`
   const { reason, add } = options
   if (add) {
-    return (dry_run) =>
+    return (dry_run, shown) =>
       withOrderNumber(number, () =>
-        service.call<LineChange>('POST', path, { json: { article, quantity, reason, dry_run } }),
+        service.call<LineChange>('POST', path, {
+          json: { article, quantity, reason, dry_run, expected: shown?.total_after },
+        }),
       )
   }
   const keyOf = (code: string): string => code.toLowerCase().replaceAll(/[\s\-./]/g, '')
@@ -135,7 +141,9 @@ async function lineRequest({
     )
   return (dry_run) =>
     withOrderNumber(number, () =>
-      service.call<LineChange>('PATCH', `${path}${line.order_item_id}/`, { json: { quantity, reason, dry_run } }),
+      service.call<LineChange>('PATCH', `${path}${line.order_item_id}/`, {
+        json: { quantity, reason, dry_run, expected: line.order_item_quantity },
+      }),
     )
 }
 

@@ -6,18 +6,29 @@ export const countCommand = command({
   name: 'count',
   summary: 'record how many pieces of an item were counted in a stock',
   arguments: ['STOCK_ID', 'ITEM_ID', 'PIECES'],
-  options: { reason: { value: 'TEXT', meaning: 'why the level is corrected', required: true } },
+  options: {
+    reason: { value: 'TEXT', meaning: 'why the level is corrected', required: true },
+    expected: {
+      value: 'PIECES',
+      meaning: 'the level that you were shown; if it is another by now, nothing is changed',
+    },
+  },
   notes: [
     'If orders have reserved more, the rest is a shortage: nothing new can be reserved until arrivals cover it. The orders that the stock can no longer serve are listed, oldest first.',
   ],
-  examples: ['count 1 1024 37 --reason "Damaged by water."'],
+  examples: [
+    'count 1 1024 37 --reason "Damaged by water."',
+    'count 1 1024 37 --reason "Damaged by water." --expected 40',
+  ],
   run: async ({ arguments: [stock = '', item = '', pieces = ''], options, output, service }) => {
     const stock_id = wholeNumber(stock, 'A stock id')
     const item_id = wholeNumber(item, 'An item id')
-    if (!/^\d{1,10}$/.test(pieces))
-      throw wrongUse({ name: 'count' }, `PIECES must be a whole number of pieces, not '${pieces}'.`)
     const counted = await service.call<StockCount>('POST', `/operator/v1/stock-levels/${stock_id}/${item_id}/count/`, {
-      json: { on_hand: Number(pieces), reason: options.reason },
+      json: {
+        on_hand: piecesOf(pieces),
+        reason: options.reason,
+        expected: options.expected === undefined ? undefined : piecesOf(options.expected),
+      },
     })
     if (output.json) return output.data(counted)
     const { item_vendor_code, stock_name, on_hand_before, on_hand, reserved, shortage } = counted
@@ -31,6 +42,12 @@ export const countCommand = command({
     await output.table(affectedColumns, counted.affected_orders)
   },
 })
+
+function piecesOf(text: string): number {
+  if (!/^\d{1,10}$/.test(text))
+    throw wrongUse({ name: 'count' }, `PIECES must be a whole number of pieces, not '${text}'.`)
+  return Number(text)
+}
 
 const affectedColumns: readonly Column<StockCount['affected_orders'][number]>[] = [
   { title: 'ORDER', of: ({ order_number }) => order_number, whole: true },

@@ -43,8 +43,7 @@ type Decision = 'accept' | 'reject'
 async function decide(decision: Decision, call: Context, json: { message?: string }, yes = false): Promise<void> {
   const [kind, text = ''] = call.arguments
   if (kind === 'adjustment') return decideAdjustment(decision, wholeNumber(text, 'An adjustment id'), call, json, yes)
-  if (kind === 'cancellation')
-    return decideCancellation(decision, wholeNumber(text, 'An order number'), call, bodyOf(json))
+  if (kind === 'cancellation') return decideCancellation(decision, wholeNumber(text, 'An order number'), call, json)
   throw wrongUse({ name: decision }, `The request must be 'cancellation' or 'adjustment', not '${kind}'.`)
 }
 
@@ -72,11 +71,13 @@ async function decideCancellation(
   decision: Decision,
   number: number,
   { service, output }: Context,
-  body: object,
+  json: { message?: string },
 ): Promise<void> {
-  const { order_id } = await findOrder(service, number)
+  const { order_id, order_total } = await findOrder(service, number)
   const decided = await withOrderNumber(number, () =>
-    service.call<OperatorOrder>('POST', `/operator/v1/orders/${order_id}/cancellation/${decision}/`, body),
+    service.call<OperatorOrder>('POST', `/operator/v1/orders/${order_id}/cancellation/${decision}/`, {
+      json: { ...json, expected: order_total },
+    }),
   )
   if (output.json) return output.data(decided)
   output.line(

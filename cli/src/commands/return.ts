@@ -27,7 +27,7 @@ export const returnCommand = command({
     const number = wholeNumber(text, 'An order number')
     if (line.length === 0) throw wrongUse({ name: 'return' }, '`parts return` requires --line.')
     const found = await findOrder(service, number)
-    const json = { lines: line.map((one) => lineOf(one, found)), reason, restock }
+    const json = { lines: line.map((one) => lineOf(one, found)), reason, restock, expected: returnableOf(found) }
     const order = await withOrderNumber(number, () =>
       service.call<OperatorOrder>('POST', `/operator/v1/orders/${found.order_id}/returns/`, { json }),
     )
@@ -38,3 +38,9 @@ export const returnCommand = command({
     output.line(`Recorded return ${returned?.return_id} of order ${number}: ${pieces} pieces, ${where}.`)
   },
 })
+
+/** The pieces of an order that were shipped and have not come back. */
+function returnableOf({ items, returns }: OperatorOrder): number {
+  const shipped = items.reduce((sum, { order_item_shipped }) => sum + order_item_shipped, 0)
+  return returns.flatMap(({ lines }) => lines).reduce((left, { quantity }) => left - quantity, shipped)
+}

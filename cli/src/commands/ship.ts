@@ -38,17 +38,21 @@ export const shipCommand = command({
         const found = await findOrder(service, number)
         const lines = given.length === 0 ? undefined : given.map((one) => lineOf(one, found))
         return service.call<OperatorOrder>('POST', `/operator/v1/orders/${found.order_id}/shipments/`, {
-          json: { lines, carrier, tracking },
+          json: { lines, carrier, tracking, expected: openOf(found) },
         })
       },
       describe: (number, { items, shipments }) => {
-        const open = items.reduce((sum, { order_item_open }) => sum + order_item_open, 0)
+        const open = openOf({ items })
         const rest = open === 0 ? 'Nothing is open' : `${open} still open`
         return `Shipped order ${number} (shipment ${shipments.at(-1)?.shipment_id}). ${rest}.`
       },
     })
   },
 })
+
+/** The pieces of an order that are not shipped. */
+const openOf = ({ items }: Pick<OperatorOrder, 'items'>): number =>
+  items.reduce((sum, { order_item_open }) => sum + order_item_open, 0)
 
 /** A line of the order, by its article or id, with a quantity. */
 export function lineOf(
@@ -77,9 +81,11 @@ export const closeOpenCommand = command({
   examples: ['close-open 100234 --reason "Out of production."'],
   run: async ({ arguments: [text = ''], options: { reason }, output, service }) => {
     const number = wholeNumber(text, 'An order number')
-    const { order_id } = await findOrder(service, number)
+    const found = await findOrder(service, number)
     const closed = await withOrderNumber(number, () =>
-      service.call<OperatorOrder>('POST', `/operator/v1/orders/${order_id}/close-open/`, { json: { reason } }),
+      service.call<OperatorOrder>('POST', `/operator/v1/orders/${found.order_id}/close-open/`, {
+        json: { reason, expected: openOf(found) },
+      }),
     )
     if (output.json) return output.data(closed)
     output.line(

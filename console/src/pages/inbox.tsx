@@ -30,15 +30,22 @@ const pageSize = 50
 export const idOf = ({ adjustment_id, order_id }: InboxEntry): string =>
   adjustment_id === null ? `order ${order_id}` : `adjustment ${adjustment_id}`
 
-const accept = (entry: InboxEntry, expected?: number): Promise<unknown> =>
+/** What was shown: the total of an order to cancel, or the quantity of a line to adjust. */
+const shownOf = ({ contract, items, adjustment_id }: InboxEntry): { expected?: number } => {
+  const [line] = items
+  if (adjustment_id === null) return { expected: -contract.change }
+  return line === undefined ? {} : { expected: line.quantity_before }
+}
+
+const accept = (entry: InboxEntry, confirmation: { confirmed?: true } = {}): Promise<unknown> =>
   entry.adjustment_id === null
-    ? api.acceptCancellation({ order_id: String(entry.order_id) })
-    : api.acceptAdjustment({ adjustment_id: entry.adjustment_id, ...(expected === undefined ? {} : { expected }) })
+    ? api.acceptCancellation({ order_id: String(entry.order_id), ...shownOf(entry) })
+    : api.acceptAdjustment({ adjustment_id: entry.adjustment_id, ...shownOf(entry), ...confirmation })
 
 const reject = (entry: InboxEntry, message: string): Promise<unknown> =>
   entry.adjustment_id === null
-    ? api.rejectCancellation({ order_id: String(entry.order_id), message })
-    : api.rejectAdjustment({ adjustment_id: entry.adjustment_id, message })
+    ? api.rejectCancellation({ order_id: String(entry.order_id), message, ...shownOf(entry) })
+    : api.rejectAdjustment({ adjustment_id: entry.adjustment_id, message, ...shownOf(entry) })
 
 export default function Inbox() {
   const words = useWords()
@@ -293,7 +300,7 @@ export default function Inbox() {
           danger
           onClose={() => setConfirming(null)}
           onSubmit={async () =>
-            void decide(confirming.entry, 'accepted', () => accept(confirming.entry, confirming.before))
+            void decide(confirming.entry, 'accepted', () => accept(confirming.entry, { confirmed: true }))
           }
         />
       )}

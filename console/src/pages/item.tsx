@@ -84,12 +84,12 @@ export default function ItemPage() {
                         label={t('price_in', { name: price_list_name })}
                         value={price}
                         step="any"
-                        onSave={async (changed, expected) => {
+                        onSave={async (changed, shown) => {
                           await api.putPrice({
                             price_list_id,
                             item_id,
                             price: changed,
-                            ...(expected === undefined ? {} : { expected }),
+                            ...shown,
                           })
                           await reload()
                         }}
@@ -124,7 +124,7 @@ export default function ItemPage() {
                         value={on_hand}
                         step="1"
                         onSave={async (changed) => {
-                          await api.setStockLevel({ stock_id, item_id, on_hand: changed })
+                          await api.setStockLevel({ stock_id, item_id, on_hand: changed, expected: on_hand })
                           await reload()
                         }}
                       />

@@ -111,7 +111,13 @@ export default function OrderPage() {
                         <Button
                           size="compact-sm"
                           variant="default"
-                          onClick={() => setAction({ kind: 'reject', adjustment_id: adjustment.adjustment_id })}
+                          onClick={() =>
+                            setAction({
+                              kind: 'reject',
+                              adjustment_id: adjustment.adjustment_id,
+                              before: quantity_before,
+                            })
+                          }
                         >
                           {t('reject')}
                         </Button>

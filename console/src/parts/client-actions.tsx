@@ -44,12 +44,13 @@ export function ClientActionDialog({
               value: String(contract_limit),
             },
           ]}
-          onSubmit={async ({ limit }, expected) => {
+          onSubmit={async ({ limit }, confirmation) => {
             await api.changeContract({
               client_id,
               contract_id,
               contract_limit: Number(limit),
-              ...(expected === undefined ? {} : { expected }),
+              expected: contract_limit,
+              ...confirmation,
             })
             await onDone()
           }}

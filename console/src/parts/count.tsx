@@ -71,7 +71,13 @@ export function CountDialog({
         { name: 'reason', label: t('count_reason') },
       ]}
       onSubmit={async ({ counted, reason = '' }) => {
-        const count = await api.countStock({ stock_id, item_id, on_hand: Number(counted), reason: reason.trim() })
+        const count = await api.countStock({
+          stock_id,
+          item_id,
+          on_hand: Number(counted),
+          reason: reason.trim(),
+          expected: on_hand,
+        })
         isCounted.current = true
         setResult(count)
         await onDone()

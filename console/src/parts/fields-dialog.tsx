@@ -1,7 +1,7 @@
 /** A dialog with fields. If the service asks for a confirmation, its sentence is shown and the next press confirms. */
 import { Checkbox, TextInput } from '@mantine/core'
 import { useId, useState, type ReactNode } from 'react'
-import { codeOf, detailsOf } from '../api.ts'
+import { codeOf } from '../api.ts'
 import { useWords } from '../words/words.tsx'
 import { ActionDialog } from './dialog.tsx'
 
@@ -32,13 +32,13 @@ export function FieldsDialog({
   submit: string
   danger?: boolean
   fields: readonly Field[]
-  /** `expected` is the present value that somebody has seen and confirmed. */
-  onSubmit: (values: Values, expected: number | undefined) => Promise<unknown>
+  /** `confirmed` says that a change is meant for which the service has asked. */
+  onSubmit: (values: Values, confirmation: { confirmed?: true }) => Promise<unknown>
   onClose: () => void
 }) {
   const { t } = useWords()
   const [changed, setChanged] = useState<Values>({})
-  const [expected, setExpected] = useState<number>()
+  const [isAsked, setAsked] = useState(false)
   const values: Values = Object.fromEntries(
     fields.map(({ name, value, type, options }) => [
       name,
@@ -48,9 +48,9 @@ export function FieldsDialog({
   const isReady = fields.every(({ name, optional }) => optional === true || values[name]?.trim() !== '')
   const send = async (): Promise<void> => {
     try {
-      await onSubmit(values, expected)
+      await onSubmit(values, isAsked ? { confirmed: true } : {})
     } catch (error) {
-      if (codeOf(error) === 'confirmation_required') setExpected(Number(detailsOf(error)['before']))
+      if (codeOf(error) === 'confirmation_required') setAsked(true)
       throw error
     }
   }
@@ -58,7 +58,7 @@ export function FieldsDialog({
     <ActionDialog
       title={title}
       effect={effect?.(values)}
-      submit={expected === undefined ? submit : t('confirm')}
+      submit={isAsked ? t('confirm') : submit}
       danger={danger}
       ready={isReady}
       onSubmit={send}
@@ -73,7 +73,7 @@ export function FieldsDialog({
               value={values[field.name] ?? ''}
               isFirst={index === 0}
               onChange={(value) => {
-                setExpected(undefined)
+                setAsked(false)
                 setChanged((before) => ({ ...before, [field.name]: value }))
               }}
             />

@@ -1,7 +1,7 @@
 /** A number that is edited where it stands, with the change in percent. Enter saves it, Escape restores it. */
 import { Button } from '@mantine/core'
 import { useState } from 'react'
-import { codeOf, detailsOf, sentenceOf } from '../api.ts'
+import { codeOf, sentenceOf } from '../api.ts'
 import { useWords } from '../words/words.tsx'
 
 export function InPlace({
@@ -13,12 +13,13 @@ export function InPlace({
   label: string
   value: number | undefined
   step: string
-  onSave: (value: number, expected: number | undefined) => Promise<unknown>
+  /** `expected` is the value that was shown, if there was one; `confirmed` says that a far change is meant. */
+  onSave: (value: number, shown: { expected?: number; confirmed?: true }) => Promise<unknown>
 }) {
   const { t, percent } = useWords()
   const stored = value === undefined ? '' : String(value)
   const [typed, setTyped] = useState<string | null>(null)
-  const [expected, setExpected] = useState<number>()
+  const [isAsked, setAsked] = useState(false)
   const [refused, setRefused] = useState<string | null>(null)
   const [isBusy, setBusy] = useState(false)
   const [isSaved, setSaved] = useState(false)
@@ -26,7 +27,7 @@ export function InPlace({
   const isChanged = shown !== '' && Number(shown) !== value
   const change = (text: string | null): void => {
     setTyped(text)
-    setExpected(undefined)
+    setAsked(false)
     setRefused(null)
     setSaved(false)
   }
@@ -34,11 +35,14 @@ export function InPlace({
     if (!isChanged || isBusy) return
     setBusy(true)
     try {
-      await onSave(Number(shown), expected)
+      await onSave(Number(shown), {
+        ...(value === undefined ? {} : { expected: value }),
+        ...(isAsked ? { confirmed: true } : {}),
+      })
       change(null)
       setSaved(true)
     } catch (error) {
-      if (codeOf(error) === 'confirmation_required') setExpected(Number(detailsOf(error)['before']))
+      if (codeOf(error) === 'confirmation_required') setAsked(true)
       setRefused(sentenceOf(error))
     }
     setBusy(false)
@@ -68,9 +72,9 @@ export function InPlace({
           type="submit"
           size="compact-sm"
           loading={isBusy}
-          aria-label={t(expected === undefined ? 'save_of' : 'confirm_of', { name: label })}
+          aria-label={t(isAsked ? 'confirm_of' : 'save_of', { name: label })}
         >
-          {t(expected === undefined ? 'save' : 'confirm')}
+          {t(isAsked ? 'confirm' : 'save')}
         </Button>
       )}
       <span role="status">{isSaved && <span className="outcome">{t('saved')}</span>}</span>

@@ -16,7 +16,7 @@ export type OrderAction =
   | { readonly kind: 'move'; readonly to: MoveTarget }
   | { readonly kind: 'line'; readonly line: Line }
   | { readonly kind: 'accept'; readonly adjustment_id: number; readonly before: number; readonly after: number }
-  | { readonly kind: 'reject'; readonly adjustment_id: number }
+  | { readonly kind: 'reject'; readonly adjustment_id: number; readonly before: number }
   | { readonly kind: 'ship' | 'return' | 'add' }
   | { readonly kind: 'close' | 'hold' | 'release' | 'reschedule' | 'note' | 'undo' | 'virtual' }
   | { readonly kind: 'accept-cancellation' | 'reject-cancellation' }
@@ -41,6 +41,12 @@ export function OrderActionDialog({ action, ...props }: DialogProps & { action: 
   }
 }
 
+const sumOf = (figures: readonly number[]): number => figures.reduce((sum, figure) => sum + figure, 0)
+const openOf = ({ items }: FullOrder): number => sumOf(items.map(({ order_item_open }) => order_item_open))
+const returnableOf = ({ items, returns }: FullOrder): number =>
+  sumOf(items.map(({ order_item_shipped }) => order_item_shipped)) -
+  sumOf(returns.flatMap(({ lines }) => lines.map(({ quantity }) => quantity)))
+
 /** Actions with at most one text field. */
 function SimpleDialog({
   order,
@@ -54,6 +60,7 @@ function SimpleDialog({
   const [typed, setText] = useState<string | null>(null)
   const text = typed ?? (action.kind.startsWith('reject') ? usual : '')
   const [internal, setInternal] = useState(true)
+  const [shown] = useState(order) // As it was when the dialog opened.
   const order_id = String(order.order_id)
   const value = text.trim()
   const remark = value === '' ? {} : { text: value }
@@ -82,23 +89,29 @@ function SimpleDialog({
           title: t('accept'),
           effect: `${words.number(action.before)} → ${words.number(action.after)}`,
           needed: false,
-          send: () => api.acceptAdjustment({ adjustment_id: action.adjustment_id, expected: action.before }),
+          send: () =>
+            api.acceptAdjustment({ adjustment_id: action.adjustment_id, expected: action.before, confirmed: true }),
         }
       case 'reject':
         return {
           title: t('reject'),
           needed: true,
-          send: () => api.rejectAdjustment({ adjustment_id: action.adjustment_id, message: value }),
+          send: () =>
+            api.rejectAdjustment({ adjustment_id: action.adjustment_id, message: value, expected: action.before }),
         }
       case 'accept-cancellation':
         return {
           title: t('accept'),
           effect: t('effect_canceled'),
           needed: false,
-          send: () => api.acceptCancellation({ order_id }),
+          send: () => api.acceptCancellation({ order_id, expected: shown.order_total }),
         }
       case 'reject-cancellation':
-        return { title: t('reject'), needed: true, send: () => api.rejectCancellation({ order_id, message: value }) }
+        return {
+          title: t('reject'),
+          needed: true,
+          send: () => api.rejectCancellation({ order_id, message: value, expected: shown.order_total }),
+        }
       case 'close':
         return {
           title: t('close_open'),
@@ -106,7 +119,7 @@ function SimpleDialog({
           needed: true,
           label: t('remark_required'),
           danger: true,
-          send: () => api.closeOpen({ order_id, reason: value }),
+          send: () => api.closeOpen({ order_id, reason: value, expected: openOf(shown) }),
         }
       case 'hold':
         return {
@@ -213,13 +226,21 @@ function LineDialog({ order, line, onClose, onDone }: DialogProps & { line?: Lin
   const isWhole = /^\d{1,7}$/.test(quantity)
   const send = (dry_run: boolean, why: string, wanted: { article: string; quantity: string }): Promise<LineChange> =>
     line === undefined
-      ? api.addLine({ order_id, article: wanted.article, quantity: Number(wanted.quantity), reason: why, dry_run })
+      ? api.addLine({
+          order_id,
+          article: wanted.article,
+          quantity: Number(wanted.quantity),
+          reason: why,
+          dry_run,
+          ...(dry_run || effect.data === undefined ? {} : { expected: effect.data.total_after }),
+        })
       : api.changeLine({
           order_id,
           order_item_id: line.order_item_id,
           quantity: Number(wanted.quantity),
           reason: why,
           dry_run,
+          expected: line.order_item_quantity,
         })
   const isUnchanged = line !== undefined && Number(quantity) === line.order_item_quantity
   const effect = useQuery({
@@ -305,6 +326,7 @@ function QuantitiesDialog({ order, kind, onClose, onDone }: DialogProps & { kind
   const chosen = lines
     .map(({ order_item_id }) => ({ order_item_id, quantity: Number(quantities[order_item_id] ?? 0) }))
     .filter(({ quantity }) => quantity > 0)
+  const [shown] = useState(order) // As it was when the dialog opened.
   const order_id = String(order.order_id)
   return (
     <ActionDialog
@@ -318,10 +340,17 @@ function QuantitiesDialog({ order, kind, onClose, onDone }: DialogProps & { kind
           ? api.shipOrder({
               order_id,
               lines: chosen,
+              expected: openOf(shown),
               ...(carrier.trim() === '' ? {} : { carrier: carrier.trim() }),
               ...(tracking.trim() === '' ? {} : { tracking: tracking.trim() }),
             })
-          : api.returnGoods({ order_id, lines: chosen, reason: reason.trim(), restock }))
+          : api.returnGoods({
+              order_id,
+              lines: chosen,
+              reason: reason.trim(),
+              restock,
+              expected: returnableOf(shown),
+            }))
         await onDone()
       }}
     >

@@ -91,7 +91,7 @@ export const catalogueOperatorCases: Record<string, OperatorCases> = {
       const [row] = await service.sql('select price from prices where price_list_id = 3 and item_id = 1')
       return {
         path: '/operator/v1/price-lists/3/prices/1/',
-        json: { price, expected: Number(row?.['price']) },
+        json: { price, expected: Number(row?.['price']), confirmed: true },
         data: { price_list_id: 3, item_id: 1, price, outcome: 'changed' },
       }
     },
@@ -111,8 +111,16 @@ export const catalogueOperatorCases: Record<string, OperatorCases> = {
         await operators.ok('PUT', '/operator/v1/price-lists/3/prices/1/', { price: 30 }) // Three times: not asked.
         return {
           path: '/operator/v1/price-lists/3/prices/1/',
-          json: { price: 9.9999, expected: 10 },
+          json: { price: 9.9999 },
           details: { change: 'price', before: 30, after: 9.9999 },
+        }
+      },
+      expected_differs: async ({ service }) => {
+        await service.sql('update prices set price = 30 where price_list_id = 3 and item_id = 1')
+        return {
+          path: '/operator/v1/price-lists/3/prices/1/',
+          json: { price: 29, expected: 10 },
+          details: { figure: 'price', expected: 10, present: 30 },
         }
       },
     },
@@ -153,6 +161,14 @@ export const catalogueOperatorCases: Record<string, OperatorCases> = {
           path: '/operator/v1/stock-levels/2/1/',
           json: { on_hand: 1 },
           details: { stock_id: 2, item_id: 1, on_hand: 1, reserved: 2 },
+        }
+      },
+      expected_differs: async ({ operators }) => {
+        await operators.ok('PUT', '/operator/v1/stock-levels/2/2/', { on_hand: 20 })
+        return {
+          path: '/operator/v1/stock-levels/2/2/',
+          json: { on_hand: 25, expected: 19 },
+          details: { figure: 'on_hand', expected: 19, present: 20 },
         }
       },
     },

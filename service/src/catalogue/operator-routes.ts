@@ -11,11 +11,12 @@ import { listOperatorItems } from './list-operator-items.ts'
 import { ListedPrice, listPrices } from './list-prices.ts'
 import { listStockLevels } from './list-stock-levels.ts'
 import { putPrice } from './put-price.ts'
-import { onHand, setStockLevel } from './set-stock-level.ts'
+import { expectedOnHand, onHand, setStockLevel } from './set-stock-level.ts'
 import { StockLevel } from './stock-level.ts'
 import { itemFields } from './write-items.ts'
 import { price } from './write-prices.ts'
 import { operatorActor } from '../access/actor.ts'
+import { confirmed, expectedAmount } from '../input/expected.ts'
 import { amount, currencyCode, flag, id, integer, optional, text, weekdays } from '../input/fields.ts'
 import { pageFields } from '../input/page-fields.ts'
 import { operatorRoute, type Route } from '../http/routing/route.ts'
@@ -116,18 +117,12 @@ export const catalogueOperatorRoutes = ({ confirmedPriceFactor }: { confirmedPri
     tag,
     permission: 'catalogue',
     summary: 'Set a price',
-    description: `Carts show the new price at once. Orders keep the price at which they were placed. ${confirmedPriceFactor === 0 ? '' : `A price of more than ${confirmedPriceFactor} times the present one, or of less than its ${confirmedPriceFactor}th part, must be confirmed with \`expected\`.`}`,
+    description: `Carts show the new price at once. Orders keep the price at which they were placed. ${confirmedPriceFactor === 0 ? '' : `A price of more than ${confirmedPriceFactor} times the present one, or of less than its ${confirmedPriceFactor}th part, must be confirmed.`}`,
     params: { price_list_id, item_id },
     form: {
       price,
-      expected: optional({
-        ...price,
-        schema: {
-          ...price.schema,
-          description: 'The present price, to confirm a change by more than the usual factor.',
-          examples: [57.9],
-        },
-      }),
+      expected: expectedAmount('The price', 57.9),
+      confirmed: confirmed('a change by more than the usual factor'),
     },
     data: Type.Object({
       price_list_id: Type.Integer({ description: 'The price list.' }),
@@ -135,7 +130,7 @@ export const catalogueOperatorRoutes = ({ confirmedPriceFactor }: { confirmedPri
       price: Type.Number({ description: 'The price of one piece.' }),
       outcome,
     }),
-    refusals: ['price_list_not_found', 'item_not_found', 'confirmation_required'],
+    refusals: ['price_list_not_found', 'item_not_found', 'expected_differs', 'confirmation_required'],
     handle: ({ db, actor, params, form, request_id }) =>
       putPrice(db, { ...params, ...form, actor: operatorActor(actor), request_id }, confirmedPriceFactor),
   }),
@@ -171,9 +166,10 @@ export const catalogueOperatorRoutes = ({ confirmedPriceFactor }: { confirmedPri
           example: false,
         }),
       ),
+      expected: expectedOnHand,
     },
     data: refer(StockLevel),
-    refusals: ['stock_not_found', 'item_not_found', 'stock_below_reserved'],
+    refusals: ['stock_not_found', 'item_not_found', 'expected_differs', 'stock_below_reserved'],
     handle: ({ db, actor, params, form, request_id }) =>
       setStockLevel(db, { ...params, ...form, actor: operatorActor(actor), request_id }),
   }),

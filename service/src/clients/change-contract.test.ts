@@ -118,7 +118,7 @@ test('a limit below the open orders is accepted, and nothing new until they are 
     json: { contract_limit: 0 },
   })
   assert.deepEqual(unlimited.body.errors[0]?.details, { change: 'contract_limit', before: 60, after: 0 })
-  assert.equal((await change(me, path, { contract_limit: 0, expected: 60 })).contract_limit, 0)
+  assert.equal((await change(me, path, { contract_limit: 0, expected: 60, confirmed: true })).contract_limit, 0)
   assert.equal((await change(me, path, { contract_limit: 0 })).contract_limit, 0) // It is so already.
   assert.equal((await place(me, await fill(9))).status, 200)
   await service.checkInvariants()

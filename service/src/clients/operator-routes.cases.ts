@@ -361,8 +361,13 @@ export const clientOperatorCases: Record<string, OperatorCases> = {
       }),
       confirmation_required: async (world) => ({
         path: contractPath(world, world.me.limited_contract_id),
-        json: { contract_name: 'Unlimited', contract_limit: 0, expected: 999 },
+        json: { contract_name: 'Unlimited', contract_limit: 0 },
         details: { change: 'contract_limit', before: 1000, after: 0 },
+      }),
+      expected_differs: async (world) => ({
+        path: contractPath(world, world.me.limited_contract_id),
+        json: { contract_limit: 1100, expected: 999 },
+        details: { figure: 'contract_limit', expected: 999, present: 1000 },
       }),
       contract_is_default: async (world) => ({
         path: contractPath(world),

@@ -14,6 +14,7 @@ import { listClients, wordsScannedMax } from './list-clients.ts'
 import { readClient } from './read-client.ts'
 import { operatorActor } from '../access/actor.ts'
 import { exampleIds } from '../example-ids.ts'
+import { confirmed, expectedAmount } from '../input/expected.ts'
 import { amount, choice, flag, id, ids, optional, text } from '../input/fields.ts'
 import { pageFields } from '../input/page-fields.ts'
 import { operatorRoute, type Route } from '../http/routing/route.ts'
@@ -238,21 +239,15 @@ export const clientOperatorRoutes = (slowDb: Database): readonly Route[] => [
     permission: 'administer',
     summary: 'Change a contract',
     description:
-      'Orders keep the terms under which they were placed. Carts show the prices of a new price list at once, and a client cannot order at prices that it has not seen. When a contract becomes the default, the previous default loses that mark; there is no other way to remove it. The limit may be lowered below the open orders: nothing new is accepted then until they are below it. Removing the limit (0) must be confirmed with `expected`.',
+      'Orders keep the terms under which they were placed. Carts show the prices of a new price list at once, and a client cannot order at prices that it has not seen. When a contract becomes the default, the previous default loses that mark; there is no other way to remove it. The limit may be lowered below the open orders: nothing new is accepted then until they are below it. Removing the limit (0) must be confirmed.',
     params: { client_id, contract_id: id('The contract.', exampleIds.contract_id) },
     form: {
       contract_name: optional(contract_name),
       price_list_id: optional(price_list_id),
       ...terms,
       contract_default,
-      expected: optional(
-        amount({
-          max: 999_999_999_999,
-          digits: 3,
-          description: 'The present limit, to confirm that `contract_limit` 0 removes it.',
-          example: 25_000,
-        }),
-      ),
+      expected: expectedAmount('The limit', 25_000),
+      confirmed: confirmed('that `contract_limit` 0 removes the limit'),
     },
     partial: true,
     data: refer(ContractTerms),
@@ -262,15 +257,17 @@ export const clientOperatorRoutes = (slowDb: Database): readonly Route[] => [
       'contract_not_found',
       'price_list_not_found',
       'price_list_currency_differs',
+      'expected_differs',
       'confirmation_required',
       'contract_is_default',
     ],
-    handle: ({ db, actor, params, form: { expected, ...changes }, request_id }) =>
+    handle: ({ db, actor, params, form: { expected, confirmed: isConfirmed, ...changes }, request_id }) =>
       changeContract(db, {
         client_id: params.client_id,
         contract_id: params.contract_id,
         changes,
         expected,
+        confirmed: isConfirmed,
         actor: operatorActor(actor),
         request_id,
       }),

@@ -2,7 +2,8 @@
 create or replace function accept_adjustment(
   adjustment_id bigint,
   quantity_factor integer, -- A quantity that rises by more than this has to be confirmed; 0 if none has.
-  expected integer,        -- The present quantity, with which it is confirmed.
+  expected integer,        -- The quantity that the operator was shown; null if that is not said.
+  confirmed boolean,
   actor text,
   request_id text,
   out refused json
@@ -31,10 +32,13 @@ begin
 
   select * into strict line from order_items i
   where i.client_id = held.client_id and i.order_id = held.order_id and i.order_item_id = adjustment.order_item_id;
-  unconfirmed := quantity_factor > 0 and expected is distinct from line.order_item_quantity
+  refused := expected_differs('quantity', expected, line.order_item_quantity);
+  if refused is not null then return; end if;
+  unconfirmed := quantity_factor > 0 and not confirmed
     and adjustment.quantity_wanted > line.order_item_quantity * quantity_factor::bigint;
   select c.refused into refused
-  from change_quantity(held, line, adjustment.quantity_wanted, '', adjustment_id, unconfirmed, actor, request_id) c;
+  from change_quantity(held, line, adjustment.quantity_wanted, '', adjustment_id, null, unconfirmed, actor,
+    request_id) c;
   if refused is null and unconfirmed then
     refused := refusal('confirmation_required', json_build_object('change', 'quantity',
       'before', line.order_item_quantity, 'after', adjustment.quantity_wanted));

@@ -1,12 +1,13 @@
 import { linesPerCartMax } from '../carts/cart.ts'
 import { matchesMax } from '../catalogue/list-items.ts'
 import { call, functionCall } from '../functions/call.ts'
+import type { Expecting } from '../input/expected.ts'
 import type { LineChange } from './line-change.ts'
 import { adjustable } from './order-states.ts'
 import { retryParameters } from '../retries/find-earlier-answer.ts'
 import type { Retry } from '../retries/retry.ts'
 import type { Database } from 'pg-statements/database.ts'
-import { bool, int4, int8, nullable, plainJsonOf, text, textArray } from 'pg-statements/types.ts'
+import { bool, int4, int8, nullable, numeric, plainJsonOf, text, textArray } from 'pg-statements/types.ts'
 
 const addLineSql = functionCall(new URL('add_line.sql', import.meta.url), {
   parameters: {
@@ -19,6 +20,7 @@ const addLineSql = functionCall(new URL('add_line.sql', import.meta.url), {
     lines_max: int8,
     matches_max: int8,
     dry_run: bool,
+    expected: nullable(numeric),
     actor: text,
     request_id: text,
     ...retryParameters,
@@ -26,7 +28,7 @@ const addLineSql = functionCall(new URL('add_line.sql', import.meta.url), {
   columns: { answer: plainJsonOf<LineChange>() },
 })
 
-interface AddedLine {
+interface AddedLine extends Expecting {
   readonly order_id: number
   readonly item_id: number | undefined
   readonly article: string | undefined
@@ -45,7 +47,7 @@ export const previewAddedLine = (db: Database, request: AddedLine): Promise<Line
 
 async function add(
   db: Database,
-  { item_id, article, retry, ...request }: AddedLine,
+  { item_id, article, expected = null, retry, ...request }: AddedLine,
   dry_run: boolean,
 ): Promise<LineChange> {
   const { answer } = await call(db, addLineSql, {
@@ -56,6 +58,7 @@ async function add(
     lines_max: linesPerCartMax,
     matches_max: matchesMax,
     dry_run,
+    expected,
     ...retry,
   })
   return { ...answer, dry_run }

@@ -9,6 +9,7 @@ create or replace function add_line(
   lines_max bigint,
   matches_max bigint,
   dry_run boolean,
+  expected numeric,      -- The total with the line that the operator was shown; null if that is not said.
   actor text,
   request_id text,
   idempotency_key text,
@@ -74,7 +75,7 @@ begin
   line.order_item_price := offer.price;
   line.order_item_quantity := 0;
   select * into answer, refused
-  from change_quantity(held, line, quantity, '. ' || reason, null, dry_run, actor, request_id);
+  from change_quantity(held, line, quantity, '. ' || reason, null, expected, dry_run, actor, request_id);
   if not dry_run and refused is null then
     perform keep_operator_answer(actor, 'add-line', idempotency_key, request_digest, answer);
   end if;

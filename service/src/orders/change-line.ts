@@ -1,8 +1,9 @@
 import { call, functionCall } from '../functions/call.ts'
+import type { Expecting } from '../input/expected.ts'
 import type { LineChange } from './line-change.ts'
 import { adjustable, reducible } from './order-states.ts'
 import type { Database } from 'pg-statements/database.ts'
-import { bool, int4, int8, plainJsonOf, text, textArray } from 'pg-statements/types.ts'
+import { bool, int4, int8, nullable, plainJsonOf, text, textArray } from 'pg-statements/types.ts'
 
 const changeLineSql = functionCall(new URL('change_line.sql', import.meta.url), {
   parameters: {
@@ -13,13 +14,14 @@ const changeLineSql = functionCall(new URL('change_line.sql', import.meta.url), 
     raisable: textArray,
     reducible: textArray,
     dry_run: bool,
+    expected: nullable(int4),
     actor: text,
     request_id: text,
   },
   columns: { answer: plainJsonOf<LineChange>() },
 })
 
-interface LineRequest {
+interface LineRequest extends Expecting {
   readonly order_id: number
   readonly order_item_id: number
   readonly quantity: number
@@ -38,5 +40,9 @@ export const changeLine = (db: Database, request: LineRequest): Promise<LineChan
 /** The effect that the change would have now. Throws if the line cannot be changed like this. */
 export const previewLine = (db: Database, request: LineRequest): Promise<LineChange> => change(db, request, true)
 
-const change = async (db: Database, request: LineRequest, dry_run: boolean): Promise<LineChange> =>
-  (await call(db, changeLineSql, { ...request, raisable: adjustable, reducible, dry_run })).answer
+const change = async (
+  db: Database,
+  { expected = null, ...request }: LineRequest,
+  dry_run: boolean,
+): Promise<LineChange> =>
+  (await call(db, changeLineSql, { ...request, expected, raisable: adjustable, reducible, dry_run })).answer

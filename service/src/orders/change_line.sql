@@ -1,7 +1,7 @@
--- Changes the quantity of a line, by an operator.
+-- Changes the quantity of a line, by an operator, who may say which quantity was shown.
 create or replace function change_line(
   order_id bigint, order_item_id bigint, quantity integer, reason text, raisable text[], reducible text[],
-  dry_run boolean, actor text, request_id text, out answer json, out refused json
+  dry_run boolean, expected integer, actor text, request_id text, out answer json, out refused json
 ) language plpgsql as $$
 declare
   held orders;
@@ -23,8 +23,8 @@ begin
       'order_id', order_id, 'order_state_id', held.order_state_id, 'possible', possible))
     when quantity < line.shipped_quantity then refusal('quantity_below_shipped', json_build_object(
       'order_item_id', order_item_id, 'quantity', quantity, 'shipped', line.shipped_quantity))
-    end;
+    else expected_differs('quantity', expected, line.order_item_quantity) end;
   if refused is not null then return; end if;
   select * into answer, refused
-  from change_quantity(held, line, quantity, '. ' || reason, null, dry_run, actor, request_id);
+  from change_quantity(held, line, quantity, '. ' || reason, null, null, dry_run, actor, request_id);
 end $$;

@@ -8,6 +8,7 @@ create or replace function change_quantity(
   quantity integer,
   remark text,           -- Behind the quantities, in the history.
   accepted bigint,       -- The adjustment that is accepted by this; null if an operator changes the line.
+  expected_total numeric, -- What the order has to cost then; null if that is not said.
   dry_run boolean,
   actor text,
   request_id text,
@@ -59,6 +60,7 @@ begin
       refusal('out_of_stock', json_build_object('item_id', line.item_id, 'stock_id', held.stock_id,
         'available', greatest(available, 0), 'requested', more))
     else coalesce(
+      expected_differs('order_total', expected_total, after.total),
       limit_refusal(contract.contract_id, contract.contract_limit, contract.exposure, rise),
       size_refusal(greatest(after.total, after.discount, contract.exposure + rise))) end;
   if refused is not null then return; end if;

@@ -5,6 +5,7 @@ create or replace function close_adjustment(
   order_id bigint,         -- who does not name the order either.
   adjustment_id bigint,
   message text,
+  expected integer,        -- The quantity of the line that the operator was shown; null if that is not said.
   actor text,
   request_id text,
   out refused json
@@ -37,6 +38,10 @@ begin
     when adjustment.adjustment_status <> 'WAIT' then refusal('adjustment_decided', json_build_object(
       'adjustment_id', adjustment_id, 'adjustment_status', adjustment.adjustment_status,
       'adjustment_canceled_message', adjustment.adjustment_canceled_message))
+    when expected is not null then expected_differs('quantity', expected, (
+      select i.order_item_quantity from order_items i
+      where i.client_id = held.client_id and i.order_id = held.order_id
+        and i.order_item_id = adjustment.order_item_id))
     end;
   if refused is not null then return; end if;
 

@@ -2,7 +2,13 @@
 -- and exposure, under the order's own terms. The order becomes shipped.
 -- Lock order: order, contract, stock levels by item, client.
 create or replace function close_open(
-  order_id bigint, from_states text[], reason text, actor text, request_id text, out refused json
+  order_id bigint,
+  from_states text[],
+  reason text,
+  expected bigint,   -- The open pieces that the operator was shown; null if that is not said.
+  actor text,
+  request_id text,
+  out refused json
 ) language plpgsql as $$
 declare
   held orders;
@@ -25,12 +31,15 @@ begin
     select array_agg(i.item_id order by i.item_id) filter (where i.order_item_quantity > i.shipped_quantity) as items,
       array_agg(i.order_item_quantity - i.shipped_quantity order by i.item_id)
         filter (where i.order_item_quantity > i.shipped_quantity) as quantities,
+      sum(i.order_item_quantity - i.shipped_quantity) as pieces,
       sum(round(i.order_item_price * i.shipped_quantity, held.minor_digits)) as goods
     from order_items i
     where i.client_id = held.client_id and i.order_id = held.order_id
   ) l
   cross join lateral order_totals(l.goods, held.discount_percent, held.tax_mode, held.tax_percent, held.minor_digits,
     held.order_shipping) t;
+  refused := expected_differs('open', expected, open.pieces);
+  if refused is not null then return; end if;
 
   update contracts c set exposure = c.exposure + open.total - held.order_total
   where c.client_id = held.client_id and c.contract_id = held.contract_id;

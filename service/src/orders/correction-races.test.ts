@@ -149,3 +149,35 @@ test('of two operators that add the same item, one adds a line and the other is 
   })
   assertAll(outcomes, 'done, item_in_order: 1')
 })
+
+test('of two operators that were shown the same figure, one changes it and the other gets the present one', async () => {
+  const outcomes = await race(async (order) => {
+    const changes = [2, 4].map((quantity) => async (): Promise<string> => {
+      const json = { quantity, reason: 'Phone.', expected: 3 }
+      const answer = await asOperator(order, 'PATCH', `items/${order.order_item_id}/`, json)
+      const [error] = answer.status === 200 ? [] : answer.body.errors
+      return error === undefined ? `set ${quantity}` : `${error.code} ${JSON.stringify(error.details)}`
+    }) as [() => Promise<string>, () => Promise<string>]
+    return `${(await atTheSameTime(...changes)).toSorted().join(', ')}: ${await trace(order)}`
+  })
+  const told = (present: number): string =>
+    `expected_differs ${JSON.stringify({ figure: 'quantity', expected: 3, present })}, set ${present}: new ${present}`
+  assertAll(outcomes, told(2), told(4))
+})
+
+test('of two shipments that were shown the same open pieces, one is made', async () => {
+  const outcomes = await race(async (order) => {
+    for (const state of ['processing', 'fulfilling']) await move(order, state)
+    const ship = (): Promise<Answer> => {
+      const lines = [{ order_item_id: order.order_item_id, quantity: 1 }]
+      return asOperator(order, 'POST', 'shipments/', { lines, expected: 3 })
+    }
+    const answers = await atTheSameTime(ship, ship)
+    const [{ shipped } = {}] = await service.sql(
+      'select shipped_quantity as shipped from order_items where order_id = $1',
+      [order.order_id],
+    )
+    return `${answers.map(shortOf).toSorted().join(', ')}: ${Number(shipped)}`
+  })
+  assertAll(outcomes, 'done, expected_differs: 1')
+})

@@ -112,6 +112,15 @@ const lineCases: Record<string, OperatorCases> = {
         const { path, order_item_id } = await lineOf(world, order_id)
         return { path, json: { quantity: 1, reason }, details: { order_item_id, quantity: 1, shipped: 2 } }
       },
+      expected_differs: async (world) => {
+        const { path } = await lineOf(world, (await order(world)).order_id)
+        await world.operators.ok('PATCH', path, { quantity: 2, reason, expected: 3 })
+        return {
+          path,
+          json: { quantity: 1, reason, expected: 3 },
+          details: { figure: 'quantity', expected: 3, present: 2 },
+        }
+      },
       order_held: async (world) => {
         const { order_id } = await order(world)
         const { path } = await lineOf(world, order_id)
@@ -209,6 +218,11 @@ const lineCases: Record<string, OperatorCases> = {
           details: { order_id, item_id: 1, order_item_id },
         }
       },
+      expected_differs: async (world) => ({
+        path: linesOf((await order(world)).order_id),
+        json: { item_id: 2, quantity: 2, reason, expected: 30 },
+        details: { figure: 'order_total', expected: 30, present: 35 }, // Two filters at 2.50.
+      }),
       item_not_on_sale: async (world) => ({
         path: linesOf((await order(world)).order_id),
         json: { item_id: 5, quantity: 2, reason },
@@ -442,6 +456,12 @@ const returnCases: Record<string, OperatorCases> = {
           json: { lines: [{ order_item_id, quantity: 3 }], ...unfit },
           details: { order_item_id, returnable: 2, requested: 3 },
         }
+      },
+      expected_differs: async (world) => {
+        const { order_item_id, path } = await partlyShipped(world)
+        const json = { lines: [{ order_item_id, quantity: 1 }], ...unfit, expected: 2 }
+        await world.operators.ok('POST', path, json)
+        return { path, json, details: { figure: 'returnable', expected: 2, present: 1 } }
       },
     },
   },

@@ -12,6 +12,7 @@ import { undoCancellation, undoHoursMax } from './undo-cancellation.ts'
 import { operatorActor } from '../access/actor.ts'
 import { linesPerCartMax } from '../carts/cart.ts'
 import { exampleIds } from '../example-ids.ts'
+import { expectedAmount, expectedPieces } from '../input/expected.ts'
 import { dayAhead, flag, id, integer, lineQuantities, optional, quantityMax, text } from '../input/fields.ts'
 import { operatorRoute, type Route } from '../http/routing/route.ts'
 import { refer } from '../schema-ref.ts'
@@ -62,6 +63,7 @@ export const correctionRoutes = ({ stateLabels, shippingDaysAheadMax }: OrderSet
       }),
       reason,
       dry_run,
+      expected: expectedPieces('The quantity of the line', 5),
     },
     data: refer(LineChange),
     refusals: [
@@ -70,6 +72,7 @@ export const correctionRoutes = ({ stateLabels, shippingDaysAheadMax }: OrderSet
       'quantity_unchanged',
       'order_lines_fixed',
       'quantity_below_shipped',
+      'expected_differs',
       'order_held',
       'out_of_stock',
       'contract_limit_exceeded',
@@ -99,6 +102,7 @@ export const correctionRoutes = ({ stateLabels, shippingDaysAheadMax }: OrderSet
       quantity: integer({ min: 1, max: quantityMax, description: 'The quantity.', example: 2 }),
       reason,
       dry_run,
+      expected: expectedAmount('The `total_after` of the order', 57.9),
     },
     takesIdempotencyKey: true,
     data: refer(LineChange),
@@ -113,12 +117,13 @@ export const correctionRoutes = ({ stateLabels, shippingDaysAheadMax }: OrderSet
       'item_not_priced',
       'order_full',
       'out_of_stock',
+      'expected_differs',
       'contract_limit_exceeded',
       'order_total_too_large',
       'idempotency_key_used',
     ],
     handle: ({ db, actor, params, form, request_id, retry }) => {
-      const { item_id, article, quantity, reason: why, dry_run: dry } = form
+      const { item_id, article, quantity, reason: why, dry_run: dry, expected } = form
       if (item_id === undefined && article === undefined)
         throw new Refusal([refusalError('field_missing', { field: 'item_id' })])
       const line = {
@@ -127,6 +132,7 @@ export const correctionRoutes = ({ stateLabels, shippingDaysAheadMax }: OrderSet
         article,
         quantity,
         reason: why,
+        expected,
         actor: operatorActor(actor),
         request_id,
         retry,
@@ -187,10 +193,17 @@ export const correctionRoutes = ({ stateLabels, shippingDaysAheadMax }: OrderSet
       lines: lineQuantities({ max: linesPerCartMax, description: 'What came back.' }),
       reason: text({ max: 500, description: 'Why; shown to the client.', example: 'Does not fit.' }),
       restock: flag({ description: 'Whether the goods go back into the stock.', example: true }),
+      expected: expectedPieces('How many pieces of the order were shipped and have not come back', 5),
     },
     takesIdempotencyKey: true,
     data: refer(OperatorOrder),
-    refusals: ['order_not_found', 'order_item_not_found', 'quantity_not_returnable', 'idempotency_key_used'],
+    refusals: [
+      'order_not_found',
+      'order_item_not_found',
+      'quantity_not_returnable',
+      'expected_differs',
+      'idempotency_key_used',
+    ],
     handle: ({ db, actor, params, form, request_id, retry }) =>
       returnGoods(db, { ...params, ...form, actor: operatorActor(actor), request_id }, stateLabels, retry),
   }),

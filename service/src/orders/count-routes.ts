@@ -1,7 +1,7 @@
 /** The operator route that records a count of goods, with the orders that it affects. */
 import { countStock, StockCount } from './count-stock.ts'
 import { operatorActor } from '../access/actor.ts'
-import { onHand } from '../catalogue/set-stock-level.ts'
+import { expectedOnHand, onHand } from '../catalogue/set-stock-level.ts'
 import { exampleIds } from '../example-ids.ts'
 import { id, text } from '../input/fields.ts'
 import { operatorRoute, type Route } from '../http/routing/route.ts'
@@ -21,10 +21,11 @@ export const countRoutes: readonly Route[] = [
     form: {
       on_hand: onHand,
       reason: text({ max: 500, description: 'Why the level is corrected.', example: 'Damaged by water.' }),
+      expected: expectedOnHand,
     },
     takesIdempotencyKey: true,
     data: refer(StockCount),
-    refusals: ['stock_not_found', 'item_not_found', 'idempotency_key_used'],
+    refusals: ['stock_not_found', 'item_not_found', 'expected_differs', 'idempotency_key_used'],
     handle: ({ db, actor, params, form, request_id, retry }) =>
       countStock(db, { ...params, ...form, actor: operatorActor(actor), request_id }, retry),
   }),

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { call, functionCall } from '../functions/call.ts'
+import type { Expecting } from '../input/expected.ts'
 import { holdable, orderStateWords } from './order-states.ts'
 import { exampleLevel, StockLevel, stockLevelColumns, stockLevelOf } from '../catalogue/stock-level.ts'
 import { retryParameters } from '../retries/find-earlier-answer.ts'
@@ -90,6 +91,7 @@ const countStockSql = functionCall(new URL('count_stock.sql', import.meta.url), 
     reason: text,
     holding: textArray,
     lines_max: int8,
+    expected: nullable(int8),
     actor: text,
     request_id: text,
     ...retryParameters,
@@ -97,7 +99,7 @@ const countStockSql = functionCall(new URL('count_stock.sql', import.meta.url), 
   columns: { answer: plainJsonOf<{ rows: CountRow[] }>() },
 })
 
-interface CountInput {
+interface CountInput extends Expecting {
   readonly stock_id: number
   readonly item_id: number
   readonly on_hand: number
@@ -109,10 +111,10 @@ interface CountInput {
 /** Records what a count found, even if orders have reserved more. Nothing new is reserved until the shortage is covered. */
 export async function countStock(
   db: Database,
-  { stock_id: stock, item_id: item, on_hand: counted, ...input }: CountInput,
+  { stock_id: stock, item_id: item, on_hand: counted, expected = null, ...input }: CountInput,
   retry: Retry,
 ): Promise<StockCount> {
-  const values = { stock, item, counted, ...input, ...retry, holding: holdable, lines_max: linesMax }
+  const values = { stock, item, counted, expected, ...input, ...retry, holding: holdable, lines_max: linesMax }
   const { answer } = await call(db, countStockSql, values)
   const rows = answer.rows.map((row) => ({
     ...row, // JSON has the time as 2026-11-16T09:30:00.000+00:00.

@@ -1,6 +1,5 @@
 -- Sets a counted stock level, even below what orders have reserved: the rest is recorded as a shortage. Answers with a
--- row for each order that can no longer be served, oldest first: orders are served in the order of their creation. It
--- queues with the orders of the item (reserve_items.sql).
+-- row for each order that can no longer be served, oldest first: orders are served in the order of their creation.
 create or replace function count_stock(
   stock bigint,
   item bigint,
@@ -8,6 +7,7 @@ create or replace function count_stock(
   reason text,
   holding text[],        -- The states of orders that hold goods.
   lines_max bigint,
+  expected bigint,       -- The pieces in stock that the operator was shown; null if that is not said.
   actor text,
   request_id text,
   idempotency_key text,
@@ -21,25 +21,19 @@ declare
 begin
   select * into answer, refused from operator_retry(actor, 'count-stock', idempotency_key, request_digest);
   if answer is not null or refused is not null then return; end if;
-  perform pg_advisory_xact_lock(hashint8extended(item, stock));
-  perform from stock_levels v where v.stock_id = stock and v.item_id = item for no key update;
-  if not found then
-    refused := case
-      when not exists (select from stocks s where s.stock_id = stock) then
-        refusal('stock_not_found', json_build_object('stock_id', stock))
-      when not exists (select from items i where i.item_id = item) then
-        refusal('item_not_found', json_build_object('item_id', item))
-      end;
-    if refused is not null then return; end if;
-    insert into stock_levels (stock_id, item_id, on_hand) values (stock, item, 0)
-    on conflict on constraint stock_levels_pkey do nothing;
+  level := locked_level(stock, item);
+  refused := level_refusal(stock, item, level.on_hand, expected);
+  if refused is not null then return; end if;
+  on_hand_before := coalesce(level.on_hand, 0);
+  if level.stock_id is null then
+    insert into stock_levels as v (stock_id, item_id, on_hand, counts) values (stock, item, counted, 1)
+    returning v.* into level;
+  else
+    update stock_levels v set on_hand = counted, counts = v.counts + 1,
+      shortage = case when v.back_order then 0 else greatest(v.reserved - counted, 0) end
+    where v.stock_id = stock and v.item_id = item
+    returning v.* into level;
   end if;
-  select v.on_hand into on_hand_before from stock_levels v
-  where v.stock_id = stock and v.item_id = item for no key update;
-  update stock_levels v set on_hand = counted, counts = v.counts + 1,
-    shortage = case when v.back_order then 0 else greatest(v.reserved - counted, 0) end
-  where v.stock_id = stock and v.item_id = item
-  returning v.* into level;
   insert into catalogue_changes (changed, data, actor, request_id)
   values ('stock-level', jsonb_build_object('stock_id', stock, 'item_id', item, 'on_hand', counted,
     'on_hand_before', on_hand_before, 'shortage', level.shortage, 'reason', reason), actor, request_id);

@@ -1,14 +1,16 @@
 import { call, functionCall } from '../functions/call.ts'
+import type { Confirming, Expecting } from '../input/expected.ts'
 import { adjustmentColumns, operatorAdjustmentOf, type OperatorAdjustment } from './adjustment.ts'
 import { closeAdjustmentShape } from './withdraw-adjustment.ts'
 import type { Database } from 'pg-statements/database.ts'
-import { int4, int8, nullable, text } from 'pg-statements/types.ts'
+import { bool, int4, int8, nullable, text } from 'pg-statements/types.ts'
 
 const acceptAdjustmentSql = functionCall(new URL('accept_adjustment.sql', import.meta.url), {
   parameters: {
     adjustment_id: int8,
     quantity_factor: int4,
     expected: nullable(int4),
+    confirmed: bool,
     actor: text,
     request_id: text,
   },
@@ -21,7 +23,7 @@ const rejectAdjustmentSql = functionCall(new URL('close_adjustment.sql', import.
   name: 'reject-adjustment',
 })
 
-interface Decision {
+interface Decision extends Expecting {
   readonly adjustment_id: number
   readonly actor: string
   readonly request_id: string
@@ -33,14 +35,14 @@ interface Decision {
  */
 export const acceptAdjustment = async (
   db: Database,
-  { expected = null, ...decision }: Decision & { expected?: number | null | undefined },
+  { expected = null, confirmed = false, ...decision }: Decision & Confirming,
   quantity_factor: number,
 ): Promise<OperatorAdjustment> =>
-  operatorAdjustmentOf(await call(db, acceptAdjustmentSql, { ...decision, quantity_factor, expected }))
+  operatorAdjustmentOf(await call(db, acceptAdjustmentSql, { ...decision, quantity_factor, expected, confirmed }))
 
 /** Leaves the line unchanged and stores the reason, which the client can read. */
 export const rejectAdjustment = async (
   db: Database,
-  decision: Decision & { message: string },
+  { expected = null, ...decision }: Decision & { message: string },
 ): Promise<OperatorAdjustment> =>
-  operatorAdjustmentOf(await call(db, rejectAdjustmentSql, { ...decision, client: null, order_id: null }))
+  operatorAdjustmentOf(await call(db, rejectAdjustmentSql, { ...decision, expected, client: null, order_id: null }))

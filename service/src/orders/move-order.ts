@@ -1,4 +1,5 @@
 import { call, functionCall } from '../functions/call.ts'
+import type { Expecting } from '../input/expected.ts'
 import { possibleMoves } from './move-refusals.ts'
 import { operatorOrderColumns, operatorOrderOf, type OperatorOrder } from './operator-order.ts'
 import type { StateLabels } from './order.ts'
@@ -6,7 +7,7 @@ import { adjustable, cancellationRequested, movableFrom, type OrderState } from 
 import type { Remark } from './remark.ts'
 import { shipOpen } from './ship-order.ts'
 import type { Database } from 'pg-statements/database.ts'
-import { bool, int8, nullable, text, textArray, uuid } from 'pg-statements/types.ts'
+import { bool, int8, nullable, numeric, text, textArray, uuid } from 'pg-statements/types.ts'
 
 const moveOrderSql = functionCall(new URL('move_order.sql', import.meta.url), {
   parameters: {
@@ -16,6 +17,7 @@ const moveOrderSql = functionCall(new URL('move_order.sql', import.meta.url), {
     deciding: bool,
     unchanged_state: nullable(text),
     adjustable: textArray,
+    expected: nullable(numeric),
     remark: text,
     move_id: nullable(uuid),
     actor: text,
@@ -46,6 +48,7 @@ export async function moveOrder(
     deciding: false,
     unchanged_state: state_id,
     adjustable,
+    expected: null,
     remark,
     move_id,
     ...who,
@@ -56,7 +59,13 @@ export async function moveOrder(
 /** Decides a cancellation request: the order is cancelled, or returns to the state before the request. */
 export async function decideCancellation(
   db: Database,
-  { order_id, accept, text: remark, ...who }: { order_id: number; accept: boolean } & Remark,
+  {
+    order_id,
+    accept,
+    expected = null,
+    text: remark,
+    ...who
+  }: { order_id: number; accept: boolean } & Remark & Expecting,
   labels: StateLabels,
 ): Promise<OperatorOrder> {
   const values = {
@@ -66,6 +75,7 @@ export async function decideCancellation(
     deciding: true,
     unchanged_state: null,
     adjustable,
+    expected,
     remark,
     move_id: null,
     ...who,

@@ -7,6 +7,7 @@ create or replace function move_order(
   deciding boolean,      -- Whether a request for cancellation is decided.
   unchanged_state text,  -- An order in this state stays unchanged.
   adjustable text[],
+  expected numeric,      -- The total that the operator was shown; null if that is not said.
   remark text,
   move_id uuid,
   actor text,
@@ -31,7 +32,7 @@ begin
       refusal('order_held', json_build_object('order_id', order_id, 'hold_reason', held.hold_reason))
     when held.order_shipped_datetime is not null and to_state = any('{new,processing,canceled}') then
       refusal('order_partly_shipped', json_build_object('order_id', order_id))
-    end;
+    else expected_differs('order_total', expected, held.order_total) end;
   if refused is not null then return; end if;
 
   new_state := coalesce(to_state, held.state_before_request);

@@ -109,6 +109,14 @@ const cancellationRefusals = (decision: string, json?: object): OperatorCases['r
       details: { order_id, order_state_id: 'new' },
     }
   },
+  expected_differs: async (world) => {
+    const order_id = await cancellation(world)
+    return {
+      path: `/operator/v1/orders/${order_id}/cancellation/${decision}/`,
+      json: { ...json, expected: 30.01 },
+      details: { figure: 'order_total', expected: 30.01, present: 30 },
+    }
+  },
 })
 
 const adjustmentRefusals = (decision: string, json?: object): OperatorCases['refusals'] => ({
@@ -124,6 +132,14 @@ const adjustmentRefusals = (decision: string, json?: object): OperatorCases['ref
       path: `/operator/v1/adjustments/${adjustment_id}/${decision}/`,
       ...(json && { json }),
       details: { adjustment_id, adjustment_status: 'CANCELED', adjustment_canceled_message: 'No.' },
+    }
+  },
+  expected_differs: async (world) => {
+    const { adjustment_id } = await adjustment(world)
+    return {
+      path: `/operator/v1/adjustments/${adjustment_id}/${decision}/`,
+      json: { ...json, expected: 2 },
+      details: { figure: 'quantity', expected: 2, present: 3 },
     }
   },
 })
@@ -325,7 +341,6 @@ export const orderOperatorCases: Record<string, OperatorCases> = {
         const adjustment_id = await adjustmentOf(world, await orderOf(world, { item_id: 2, quantity: 2 }), 21)
         return {
           path: `/operator/v1/adjustments/${adjustment_id}/accept/`,
-          json: { expected: 3 },
           details: { change: 'quantity', before: 2, after: 21 },
         }
       },
@@ -519,6 +534,16 @@ export const orderOperatorCases: Record<string, OperatorCases> = {
         const path = '/operator/v1/stock-levels/1/1/count/'
         return withUsedKey(world, path, { first: count, second: { ...count, on_hand: 9_999 } })
       },
+      expected_differs: async ({ service }) => {
+        await service.sql('update stock_levels set on_hand = reserved + 10 where stock_id = 1 and item_id = 3')
+        const [row] = await service.sql('select on_hand from stock_levels where stock_id = 1 and item_id = 3')
+        const present = Number(row?.['on_hand'])
+        return {
+          path: '/operator/v1/stock-levels/1/3/count/',
+          json: { on_hand: present, reason: 'Counted.', expected: present + 1 },
+          details: { figure: 'on_hand', expected: present + 1, present },
+        }
+      },
       stock_not_found: async () => ({
         path: `/operator/v1/stock-levels/${unknownId}/1/count/`,
         json: { on_hand: 1, reason: 'Counted.' },
@@ -654,6 +679,12 @@ export const orderOperatorCases: Record<string, OperatorCases> = {
           details: { order_item_id, open: 1, requested: 2 },
         }
       },
+      expected_differs: async (world) => {
+        const { order_id, order_item_id } = await fulfilled(world)
+        const path = `/operator/v1/orders/${order_id}/shipments/`
+        await world.operators.ok('POST', path, { lines: [{ order_item_id, quantity: 1 }], expected: 3 })
+        return { path, json: { expected: 3 }, details: { figure: 'open', expected: 3, present: 2 } }
+      },
       goods_missing: async (world) => {
         const order_id = await orderOf(world, { item_id: 4, quantity: 2 }) // A back-order: none is on hand.
         await moveTo(world, order_id, 'processing', 'fulfilling')
@@ -746,6 +777,16 @@ export const orderOperatorCases: Record<string, OperatorCases> = {
       nothing_shipped: async (world) => {
         const { order_id } = await fulfilled(world)
         return { path: `/operator/v1/orders/${order_id}/close-open/`, json: soldOut, details: { order_id } }
+      },
+      expected_differs: async (world) => {
+        const { order_id, order_item_id } = await fulfilled(world)
+        const ship = { lines: [{ order_item_id, quantity: 1 }] }
+        await world.operators.ok('POST', `/operator/v1/orders/${order_id}/shipments/`, ship)
+        return {
+          path: `/operator/v1/orders/${order_id}/close-open/`,
+          json: { ...soldOut, expected: 3 },
+          details: { figure: 'open', expected: 3, present: 2 },
+        }
       },
     },
   },

@@ -22,7 +22,8 @@ import { ordersWithLinesMax } from './read-orders.ts'
 import { shipOrder } from './ship-order.ts'
 import { operatorActor } from '../access/actor.ts'
 import { exampleIds } from '../example-ids.ts'
-import { choice, id, ids, integer, lineQuantities, listed, optional, quantityMax, text } from '../input/fields.ts'
+import { confirmed, expectedAmount, expectedPieces } from '../input/expected.ts'
+import { choice, id, ids, lineQuantities, listed, optional, text } from '../input/fields.ts'
 import { pageFields } from '../input/page-fields.ts'
 import { operatorRoute, type Route } from '../http/routing/route.ts'
 import { refer } from '../schema-ref.ts'
@@ -32,6 +33,9 @@ import { refusalError, Refusal } from '../refusals.ts'
 const order_id = id('The order.', exampleIds.order_id)
 const adjustment_id = id('The adjustment.', exampleIds.adjustment_id)
 const message = text({ max: 500, description: 'The reason; shown to the client.', example: 'Already being loaded.' })
+const expectedQuantity = expectedPieces('The quantity of the line', 4)
+const expectedTotal = expectedAmount('The `order_total` of the order', 416.68)
+const expectedOpen = expectedPieces('How many pieces of the order are not shipped', 5)
 const linesShippedMax = 1_000 // As many as a cart has lines.
 const togetherMax = `a list that has, together with order_ids, at most ${ordersMovedMax} orders`
 const moveFields = {
@@ -86,12 +90,13 @@ export const orderOperatorRoutes = ({
     description:
       'Cancels the order: its goods are released, and it no longer counts against the limit of the contract.',
     params: { order_id },
+    form: { expected: expectedTotal },
     data: refer(OperatorOrder),
-    refusals: ['order_not_found', 'cancellation_not_requested'],
-    handle: ({ db, actor, params, request_id }) =>
+    refusals: ['order_not_found', 'cancellation_not_requested', 'expected_differs'],
+    handle: ({ db, actor, params, form, request_id }) =>
       decideCancellation(
         db,
-        { ...params, accept: true, text: '', actor: operatorActor(actor), request_id },
+        { ...params, ...form, accept: true, text: '', actor: operatorActor(actor), request_id },
         stateLabels,
       ),
   }),
@@ -104,13 +109,13 @@ export const orderOperatorRoutes = ({
     summary: 'Reject a cancellation',
     description: 'The order returns to the state before the request; the reason is recorded in its history.',
     params: { order_id },
-    form: { message },
+    form: { message, expected: expectedTotal },
     data: refer(OperatorOrder),
-    refusals: ['order_not_found', 'cancellation_not_requested'],
-    handle: ({ db, actor, params, form, request_id }) =>
+    refusals: ['order_not_found', 'cancellation_not_requested', 'expected_differs'],
+    handle: ({ db, actor, params, form: { message: why, expected }, request_id }) =>
       decideCancellation(
         db,
-        { ...params, accept: false, text: form.message, actor: operatorActor(actor), request_id },
+        { ...params, expected, accept: false, text: why, actor: operatorActor(actor), request_id },
         stateLabels,
       ),
   }),
@@ -145,18 +150,9 @@ export const orderOperatorRoutes = ({
     permission: 'decide',
     summary: 'Accept an adjustment',
     description:
-      "Changes the line, the order's totals, the stock and the contract's exposure by the difference. The previous quantity is recorded in the order's history. Quantity 0 removes the line; an order without lines is cancelled. A quantity far above the present one must be confirmed with `expected`.",
+      "Changes the line, the order's totals, the stock and the contract's exposure by the difference. The previous quantity is recorded in the order's history. Quantity 0 removes the line; an order without lines is cancelled. A quantity far above the present one must be confirmed.",
     params: { adjustment_id },
-    form: {
-      expected: optional(
-        integer({
-          min: 0,
-          max: quantityMax,
-          description: 'The present quantity of the line, to confirm an increase by more than the usual factor.',
-          example: 4,
-        }),
-      ),
-    },
+    form: { expected: expectedQuantity, confirmed: confirmed('an increase by more than the usual factor') },
     data: refer(OperatorAdjustment),
     refusals: [
       'adjustment_not_found',
@@ -164,6 +160,7 @@ export const orderOperatorRoutes = ({
       'out_of_stock',
       'contract_limit_exceeded',
       'order_total_too_large',
+      'expected_differs',
       'confirmation_required',
     ],
     handle: ({ db, actor, params, form, request_id }) =>
@@ -178,9 +175,9 @@ export const orderOperatorRoutes = ({
     summary: 'Reject an adjustment',
     description: 'The line stays unchanged; the client can read the reason in the adjustment.',
     params: { adjustment_id },
-    form: { message },
+    form: { message, expected: expectedQuantity },
     data: refer(OperatorAdjustment),
-    refusals: ['adjustment_not_found', 'adjustment_decided'],
+    refusals: ['adjustment_not_found', 'adjustment_decided', 'expected_differs'],
     handle: ({ db, actor, params, form, request_id }) =>
       rejectAdjustment(db, { ...params, ...form, actor: operatorActor(actor), request_id }),
   }),
@@ -265,6 +262,7 @@ export const orderOperatorRoutes = ({
           description: 'What is shipped. Without it, everything that is open.',
         }),
       ),
+      expected: expectedOpen,
       carrier: optional(text({ max: 100, description: 'Who carries it; shown to the client.', example: 'DHL' })),
       tracking: optional(
         text({
@@ -283,6 +281,7 @@ export const orderOperatorRoutes = ({
       'order_is_virtual',
       'order_item_not_found',
       'quantity_not_open',
+      'expected_differs',
       'goods_missing',
       'idempotency_key_used',
     ],
@@ -328,9 +327,10 @@ export const orderOperatorRoutes = ({
     params: { order_id },
     form: {
       reason: text({ max: 500, description: 'The reason; shown to the client.', example: 'Out of production.' }),
+      expected: expectedOpen,
     },
     data: refer(OperatorOrder),
-    refusals: ['order_not_found', 'order_move_refused', 'order_held', 'nothing_shipped'],
+    refusals: ['order_not_found', 'order_move_refused', 'order_held', 'nothing_shipped', 'expected_differs'],
     handle: ({ db, actor, params, form, request_id }) =>
       closeOpen(db, { ...params, ...form, actor: operatorActor(actor), request_id }, stateLabels),
   }),

@@ -5,6 +5,7 @@ create or replace function return_goods(
   order_item_ids bigint[],
   quantities bigint[],
   restock boolean,
+  expected bigint,        -- The returnable pieces of the order that the operator was shown; null if that is not said.
   reason text,
   actor text,
   request_id text,
@@ -23,7 +24,8 @@ begin
 
   select * into held from orders o where o.order_id = return_goods.order_id for no key update;
   refused := case when not found then refusal('order_not_found', json_build_object('order_id', order_id))
-    else lines_not_returnable(held.client_id, held.order_id, order_item_ids, quantities) end;
+    else coalesce(lines_not_returnable(held.client_id, held.order_id, order_item_ids, quantities),
+      expected_differs('returnable', expected, returnable_pieces(held.client_id, held.order_id))) end;
   if refused is not null then return; end if;
 
   if restock then
@@ -52,6 +54,13 @@ begin
   perform keep_operator_answer(actor, 'return-goods', idempotency_key, request_digest,
     json_build_object('order_id', order_id));
 end $$;
+
+-- How many pieces of an order were shipped and have not come back.
+create or replace function returnable_pieces(client bigint, in_order bigint) returns bigint stable language sql as $$
+  select (select sum(i.shipped_quantity) from order_items i where i.client_id = client and i.order_id = in_order)
+    - coalesce((
+      select sum(r.quantity) from order_return_lines r where r.client_id = client and r.order_id = in_order), 0)
+$$;
 
 -- The refusal of lines that the order does not have, or of which less can be returned; null if there is none.
 create or replace function lines_not_returnable(

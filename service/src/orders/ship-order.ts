@@ -1,4 +1,5 @@
 import { call, functionCall } from '../functions/call.ts'
+import type { Expecting } from '../input/expected.ts'
 import { possibleMoves } from './move-refusals.ts'
 import { operatorOrderColumns, operatorOrderOf, type OperatorOrder } from './operator-order.ts'
 import type { StateLabels } from './order.ts'
@@ -16,6 +17,7 @@ const shipOrderSql = functionCall(new URL('ship_order.sql', import.meta.url), {
     from_states: textArray,
     order_item_ids: nullable(int8Array),
     quantities: nullable(int8Array),
+    expected: nullable(int8),
     carrier: text,
     tracking: text,
     unchanged_state: nullable(text),
@@ -29,7 +31,7 @@ const shipOrderSql = functionCall(new URL('ship_order.sql', import.meta.url), {
   columns: operatorOrderColumns,
 })
 
-export interface ShipmentRequest extends Remark {
+export interface ShipmentRequest extends Remark, Expecting {
   readonly order_id: number
   /** If absent, everything that is open is shipped. */
   readonly lines?: readonly LineQuantity[] | undefined
@@ -57,7 +59,7 @@ export const shipOpen = (
 
 async function ship(
   db: Database,
-  { lines, carrier = '', tracking = '', text: remark, ...request }: ShipmentRequest,
+  { lines, expected = null, carrier = '', tracking = '', text: remark, ...request }: ShipmentRequest,
   labels: StateLabels,
   move: Retry & { move_id: string | null; unchanged_state: OrderState | null },
 ): Promise<OperatorOrder> {
@@ -66,6 +68,7 @@ async function ship(
     from_states: fromStates,
     order_item_ids: lines?.map(({ order_item_id }) => order_item_id) ?? null,
     quantities: lines?.map(({ quantity }) => quantity) ?? null,
+    expected,
     carrier,
     tracking,
     remark,

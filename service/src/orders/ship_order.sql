@@ -5,6 +5,7 @@ create or replace function ship_order(
   from_states text[],
   order_item_ids bigint[], -- Null means everything that is open.
   quantities bigint[],
+  expected bigint,         -- The open pieces of the order that the operator was shown; null if that is not said.
   carrier text,
   tracking text,
   unchanged_state text,    -- An order in this state stays unchanged.
@@ -41,7 +42,8 @@ begin
 
   select array_agg(l.order_item_id) filter (where l.quantity > 0) as lines,
     array_agg(l.item_id) filter (where l.quantity > 0) as items,
-    array_agg(l.quantity) filter (where l.quantity > 0) as quantities, sum(l.quantity) = sum(l.open) as complete
+    array_agg(l.quantity) filter (where l.quantity > 0) as quantities, sum(l.open) as open,
+    sum(l.quantity) = sum(l.open) as complete
   into load
   from (
     select i.order_item_id, i.item_id, i.order_item_quantity - i.shipped_quantity as open,
@@ -54,6 +56,8 @@ begin
     order by i.item_id
   ) l;
 
+  refused := expected_differs('open', expected, load.open);
+  if refused is not null then return; end if;
   perform lock_levels(held.stock_id, load.items);
   refused := goods_missing(held.stock_id, load.items, load.quantities);
   if refused is not null then return; end if;

@@ -3,7 +3,7 @@ import { call, functionCall } from '../functions/call.ts'
 import { adjustmentColumns, adjustmentOf, withdrawnMessage, type Adjustment } from './adjustment.ts'
 import type { Actor } from '../access/actor.ts'
 import type { Database } from 'pg-statements/database.ts'
-import { int8, nullable, text } from 'pg-statements/types.ts'
+import { int4, int8, nullable, text } from 'pg-statements/types.ts'
 
 export const closeAdjustmentShape = {
   parameters: {
@@ -11,6 +11,7 @@ export const closeAdjustmentShape = {
     order_id: nullable(int8),
     adjustment_id: int8,
     message: text,
+    expected: nullable(int4),
     actor: text,
     request_id: text,
   },
@@ -33,6 +34,7 @@ export async function withdrawAdjustment(
     ...request,
     client: actor.client_id,
     message: withdrawnMessage,
+    expected: null,
     actor: actorName(actor),
   })
   return adjustmentOf(row)

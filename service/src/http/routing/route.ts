@@ -46,7 +46,7 @@ export interface Route<
   readonly table?: TableShape
   /** The operation adds something each time; with an `Idempotency-Key` it can be retried safely. */
   readonly takesIdempotencyKey?: boolean
-  /** Changes only the fields that are sent, and needs at least one of them. `expected` confirms a change and is none. */
+  /** Changes only the fields that are sent, and needs at least one of them. `expected` and `confirmed` are none. */
   readonly partial?: boolean
   readonly data: D
   /**

@@ -249,7 +249,8 @@ function inputOf(route: Route, request: ApiRequest, { client_id }: Caller, body?
   const table = route.table === undefined ? undefined : readTable(sentTable, route.table, problems)
   const key = route.takesIdempotencyKey === true ? readIdempotencyKey(request.headers, problems) : undefined
   if (problems.length > 0) throw new Refusal(problems)
-  const changing = (fields: object): string[] => Object.keys(fields).filter((name) => name !== 'expected')
+  const changing = (fields: object): string[] =>
+    Object.keys(fields).filter((name) => !/^(expected|confirmed)$/.test(name))
   if (route.partial === true && changing(values.form).length === 0)
     throw new Refusal('nothing_to_change', { known: changing(form) })
   const requested = table === undefined ? [values.params, values.form] : [values.params, values.query, table.rows]
