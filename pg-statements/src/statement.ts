@@ -1,5 +1,5 @@
 /**
- * A statement is one `.sql` file with named parameters (`:client_id`), sent as a named prepared statement.
+ * A statement is one `.sql` file, or a few lines, with named parameters (`:client_id`), sent as a named prepared statement.
  * pgbench reads the same notation, so the same file can be benchmarked bare.
  */
 import assert from 'node:assert/strict'
@@ -48,6 +48,14 @@ interface StatementShape<P extends Shape, C extends Shape> {
 
 export function statement<P extends Shape, C extends Shape>(file: URL, shape: StatementShape<P, C>): Statement<P, C> {
   return register(makeStatement(basename(fileURLToPath(file), '.sql'), readSql(file), shape))
+}
+
+/** A statement of at most four lines, which stands in its operation. */
+export function shortStatement<P extends Shape, C extends Shape>(
+  name: string,
+  { sql, ...shape }: StatementShape<P, C> & { sql: string },
+): Statement<P, C> {
+  return register(makeStatement(name, sql, shape))
 }
 
 function register<P extends Shape, C extends Shape>(made: Statement<P, C>): Statement<P, C> {

@@ -212,14 +212,42 @@ test('only commands open databases', () => {
 })
 
 test('every statement names the client in its where, or is listed here with its reason', () => {
-  const without = globSync('**/*.sql', { cwd: src }).filter(
-    (file) =>
-      folderOf(file) !== 'demo' &&
-      !file.endsWith('.part.sql') &&
-      !/:client_id|\bclient bigint/.test(readFileSync(join(src, file), 'utf8')), // A function takes it as an argument.
+  const without = [...sqlFiles(), ...shortStatements()].filter(
+    ({ name, sql }) => !name.endsWith('.part.sql') && !/:client_id|\bclient bigint/.test(sql), // A function takes it as an argument.
   )
-  assert.deepEqual(without.toSorted(), Object.values(withoutClient).flat().toSorted())
+  assert.deepEqual(without.map(({ name }) => name).toSorted(), Object.values(withoutClient).flat().toSorted())
 })
+
+test('a statement stands in its operation if it has at most four lines, and in a file if it has more', () => {
+  const lineCount = (sql: string): number => sql.split('\n').filter((line) => !/^(--|$)/.test(line)).length
+  const isStatement = (name: string): boolean => !/_|\.part\.sql$|^restore\//.test(name) // No function, part or file of migrate.
+  const short = sqlFiles().filter(
+    ({ name, sql }) => isStatement(name) && lineCount(sql) <= 4 && !sql.includes('-- include'),
+  )
+  const long = shortStatements().filter(({ sql }) => lineCount(sql) > 4)
+  assert.deepEqual(
+    [...short, ...long].map(({ name }) => name),
+    [],
+  )
+})
+
+interface Sql {
+  readonly name: string
+  readonly sql: string
+}
+
+const sqlFiles = (): Sql[] =>
+  globSync('**/*.sql', { cwd: src })
+    .filter((file) => folderOf(file) !== 'demo')
+    .map((file) => ({ name: file, sql: readFileSync(join(src, file), 'utf8').trimEnd() }))
+
+/** Statements in TypeScript, named after their folder. */
+const shortStatements = (): Sql[] =>
+  globSync('**/*.ts', { cwd: src }).flatMap((file) =>
+    [
+      ...readFileSync(join(src, file), 'utf8').matchAll(/shortStatement\('([\w-]+)', \{\s*sql:\s*(['`])([^]*?)\2,\n/g),
+    ].map(([, name = '', , sql = '']) => ({ name: `${folderOf(file)}/${name}`, sql })),
+  )
 
 /** Statements that do not name a client, by reason. */
 const withoutClient: Record<string, readonly string[]> = {
@@ -230,7 +258,7 @@ const withoutClient: Record<string, readonly string[]> = {
     'carts/sweep-cart-groups.sql',
     'carts/sweep-carts.sql',
     'events/expire-events.sql',
-    'events/turn-event-tables.sql',
+    'events/turn-event-tables',
     'worker/measure-backlog.sql',
     'orders/archive_orders.sql',
     'retries/sweep-idempotency-keys.sql',
@@ -245,19 +273,19 @@ const withoutClient: Record<string, readonly string[]> = {
     'webhooks/take-webhook-tests.sql',
   ],
   'The catalogue belongs to the distributor': [
-    'catalogue/explain-price-list.sql',
-    'catalogue/list-all-stocks.sql',
-    'catalogue/list-catalogue-changes.sql',
+    'catalogue/explain-price-list',
+    'catalogue/list-all-stocks',
+    'catalogue/list-catalogue-changes',
     'catalogue/list-closures.sql',
-    'catalogue/list-currencies.sql',
+    'catalogue/list-currencies',
     'catalogue/list-operator-items.sql',
-    'catalogue/list-price-lists.sql',
+    'catalogue/list-price-lists',
     'catalogue/list-prices.sql',
     'catalogue/list-stock-levels.sql',
     'catalogue/put-currency.sql',
     'catalogue/put-price-list.sql',
     'catalogue/put-stock.sql',
-    'catalogue/read-currency.sql',
+    'catalogue/read-currency',
     'catalogue/read-operator-item.sql',
     'catalogue/set-closure.sql',
     'catalogue/write-items.sql',
@@ -271,27 +299,27 @@ const withoutClient: Record<string, readonly string[]> = {
     'imports/advance-import.sql',
     'imports/check-prices.sql',
     'imports/complete-import.sql',
-    'imports/drop-cut-off-imports.sql',
-    'imports/drop-import.sql',
+    'imports/drop-cut-off-imports',
+    'imports/drop-import',
     'imports/expire-import-changes.sql',
     'imports/fail-import.sql',
     'imports/find-articles.sql',
-    'imports/find-import-by-key.sql',
-    'imports/keep-alive.sql',
+    'imports/find-import-by-key',
+    'imports/keep-alive',
     'imports/list-import-changes.sql',
-    'imports/list-import-errors.sql',
+    'imports/list-import-errors',
     'imports/list-imports.sql',
     'imports/lower-stock-levels.sql',
-    'imports/open-import.sql',
-    'imports/pending-batches.sql',
+    'imports/open-import',
+    'imports/pending-batches',
     'imports/preview-items.sql',
     'imports/preview-prices.sql',
     'imports/preview-stock-levels.sql',
     'imports/raise-stock-levels.sql',
-    'imports/read-batch.sql',
+    'imports/read-batch',
     'imports/read-import.sql',
     'imports/restore-stock-levels.sql',
-    'imports/stop-import.sql',
+    'imports/stop-import',
     'imports/store-batch.sql',
     'imports/undo-items.sql',
     'imports/undo-prices.sql',
@@ -308,14 +336,14 @@ const withoutClient: Record<string, readonly string[]> = {
     'orders/change_line.sql',
     'orders/clear_virtual.sql',
     'orders/close_open.sql',
-    'orders/find-order-ids.sql',
+    'orders/find-order-ids',
     'orders/list-pick-list.sql',
-    'orders/find-move.sql',
+    'orders/find-move',
     'orders/find-operator-order.sql',
     'orders/hold_order.sql',
     'orders/list-inbox.sql',
     'orders/list-operator-adjustments.sql',
-    'orders/list-operator-order-items.sql',
+    'orders/list-operator-order-items',
     'orders/list-operator-orders.sql',
     'orders/move_order.sql',
     'orders/read-counts.sql',
@@ -331,27 +359,27 @@ const withoutClient: Record<string, readonly string[]> = {
     'functions/refusal_error.sql',
     'orders/order_totals.sql',
     'clients/find-missing-references.sql',
-    'access/draw-client-key-id.sql',
-    'readiness/find-migrations-table.sql',
-    'readiness/list-missing-functions.sql',
-    'readiness/list-missing-migrations.sql',
+    'access/draw-client-key-id',
+    'readiness/find-migrations-table',
+    'readiness/list-missing-functions',
+    'readiness/list-missing-migrations',
     'worker/claim-jobs.sql',
     'worker/end-job.sql',
-    'worker/waiting-jobs.sql',
+    'worker/waiting-jobs',
   ],
-  'The key identifies the client': ['access/find-client-key.sql'],
+  'The key identifies the client': ['access/find-client-key'],
   'Operators see all clients': ['clients/list-clients.sql', 'events/list-all-events.sql', 'events/list-log.sql'],
   'Checks the whole database': ['invariants/invariants.sql'],
   "Operators' own keys and sessions": [
     'access/changed-operator-keys.sql',
-    'access/draw-operator-key-id.sql',
-    'access/find-operator-key.sql',
+    'access/draw-operator-key-id',
+    'access/find-operator-key',
     'access/issue-operator-key.sql',
     'access/list-operator-keys.sql',
     'access/record-operator-key-uses.sql',
     'access/revoke-operator-key.sql',
     'sessions/changed-sessions.sql',
-    'sessions/draw-session-id.sql',
+    'sessions/draw-session-id',
     'sessions/end-session.sql',
     'sessions/find-session.sql',
     'sessions/list-sessions.sql',
@@ -362,17 +390,17 @@ const withoutClient: Record<string, readonly string[]> = {
   "Operators' own views, reasons and figures": [
     'desk/change-view.sql',
     'desk/create-view.sql',
-    'desk/delete-view.sql',
-    'desk/explain-new-view.sql',
+    'desk/delete-view',
+    'desk/explain-new-view',
     'desk/explain-view.sql',
     'desk/list-views.sql',
     'desk/read-figures.sql',
-    'desk/read-reject-reasons.sql',
-    'desk/set-reject-reasons.sql',
+    'desk/read-reject-reasons',
+    'desk/set-reject-reasons',
   ],
   'Covers all clients, after a restore': [
     'events/renumber-restored-events.sql',
-    'readiness/read-feed-position.sql',
+    'readiness/read-feed-position',
     'restore/after-restore.sql',
     'restore/read-database-identity.sql',
     'restore/record-database-identity.sql',

@@ -5,7 +5,7 @@ import { refuseIssuedKey, type IssuedKey } from './issued-key.ts'
 import { clientKeys } from './key-kinds.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { settle } from 'pg-statements/settle.ts'
-import { statement } from 'pg-statements/statement.ts'
+import { shortStatement, statement } from 'pg-statements/statement.ts'
 import { bool, bytes, datetime, int4, int8, nullable, text, textArray } from 'pg-statements/types.ts'
 import { Refusal } from '../refusals.ts'
 import { operatorRetryRefusedBy, retryParameters } from '../retries/find-earlier-answer.ts'
@@ -29,7 +29,10 @@ const issueClientKeySql = statement(new URL('issue-client-key.sql', import.meta.
   refusedBy: [operatorRetryRefusedBy],
 })
 
-const explainContactSql = statement(new URL('explain-contact.sql', import.meta.url), {
+/** Explains why a contact was not found: with or without its client. */
+const explainContactSql = shortStatement('explain-contact', {
+  sql: `select exists (select 1 from clients where client_id = :client_id) as client_exists,
+      exists (select 1 from contacts where client_id = :client_id and contact_id = :contact_id) as contact_exists`,
   parameters: { client_id: int8, contact_id: int8 },
   columns: { client_exists: bool, contact_exists: bool },
 })

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { roleNamed, type Actor, type Operator } from './actor.ts'
 import type { KeyPrefix } from './api-key.ts'
 import { keyUseShape } from './record-key-uses.ts'
-import { statement, type Statement, type Values } from 'pg-statements/statement.ts'
+import { shortStatement, statement, type Statement, type Values } from 'pg-statements/statement.ts'
 import { bool, bytes, instant, int4, int8, nullable, text, textArray } from 'pg-statements/types.ts'
 
 /** The columns by which a key of either kind is checked. */
@@ -35,8 +35,16 @@ const clientColumns = {
 
 export const clientKeys = kind({
   prefix: 'pos',
-  drawId: statement(new URL('draw-client-key-id.sql', import.meta.url), drawShape),
-  find: statement(new URL('find-client-key.sql', import.meta.url), {
+  drawId: shortStatement('draw-client-key-id', {
+    sql: `select nextval(pg_get_serial_sequence('api_keys', 'key_id')) as key_id`,
+    ...drawShape,
+  }),
+  /** A key as it is now. The client is not known yet: the key identifies it. */
+  find: shortStatement('find-client-key', {
+    sql: `select key_id, client_id, contact_id, digest, scopes, rate_per_second, rate_burst, expires_at,
+        revoked_at is not null as revoked
+      from api_keys
+      where key_id = :key_id`,
     parameters: { key_id: int8 },
     columns: clientColumns,
   }),
@@ -59,8 +67,14 @@ const operatorColumns = { ...checkedColumns, operator_name: text, role: text }
 
 export const operatorKeys = kind({
   prefix: 'pso',
-  drawId: statement(new URL('draw-operator-key-id.sql', import.meta.url), drawShape),
-  find: statement(new URL('find-operator-key.sql', import.meta.url), {
+  drawId: shortStatement('draw-operator-key-id', {
+    sql: `select nextval(pg_get_serial_sequence('operator_keys', 'key_id')) as key_id`,
+    ...drawShape,
+  }),
+  find: shortStatement('find-operator-key', {
+    sql: `select key_id, operator_name, role, digest, expires_at, revoked_at is not null as revoked
+      from operator_keys
+      where key_id = :key_id`,
     parameters: { key_id: int8 },
     columns: operatorColumns,
   }),

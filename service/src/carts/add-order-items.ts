@@ -19,7 +19,7 @@ import { refer } from '../schema-ref.ts'
 import { word, type WordList } from '../schema-words.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { settle } from 'pg-statements/settle.ts'
-import { statement, type Values } from 'pg-statements/statement.ts'
+import { shortStatement, statement, type Values } from 'pg-statements/statement.ts'
 import { bool, int8, nullable, numeric } from 'pg-statements/types.ts'
 import { Refusal } from '../refusals.ts'
 
@@ -61,7 +61,11 @@ const addOrderItemsSql = statement(new URL('add-order-items.sql', import.meta.ur
   refusedBy: [...cartRowsRefusedBy, retryRefusedBy],
 })
 
-const explainOrderItemsSql = statement(new URL('explain-order-items.sql', import.meta.url), {
+/** Why the lines of an order could not be added to a cart. */
+const explainOrderItemsSql = shortStatement('explain-order-items', {
+  sql: `select
+      exists (select 1 from carts where client_id = :client_id and cart_id = :cart_id) as cart_there,
+      exists (select 1 from orders where client_id = :client_id and order_id = :order_id) as order_there`,
   parameters: { client_id: int8, cart_id: int8, order_id: int8 },
   columns: { cart_there: bool, order_there: bool },
 })

@@ -1,16 +1,23 @@
 import { cartColumns, type Cart } from './cart.ts'
 import type { Actor } from '../access/actor.ts'
 import type { Database } from 'pg-statements/database.ts'
-import { statement } from 'pg-statements/statement.ts'
+import { shortStatement } from 'pg-statements/statement.ts'
 import { int8 } from 'pg-statements/types.ts'
 import { Refusal } from '../refusals.ts'
 
-const listCartsSql = statement(new URL('list-carts.sql', import.meta.url), {
+const listCartsSql = shortStatement('list-carts', {
+  sql: `select cart_id, cart_name, virtual
+    from carts
+    where client_id = :client_id
+    order by cart_id`,
   parameters: { client_id: int8 },
   columns: cartColumns,
 })
 
-const readCartSql = statement(new URL('read-cart.sql', import.meta.url), {
+const readCartSql = shortStatement('read-cart', {
+  sql: `select cart_id, cart_name, virtual
+    from carts
+    where client_id = :client_id and cart_id = :cart_id`,
   parameters: { client_id: int8, cart_id: int8 },
   columns: cartColumns,
 })

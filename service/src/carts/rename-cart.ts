@@ -1,11 +1,14 @@
 import { cartColumns, type Cart } from './cart.ts'
 import type { Actor } from '../access/actor.ts'
 import type { Database } from 'pg-statements/database.ts'
-import { statement } from 'pg-statements/statement.ts'
+import { shortStatement } from 'pg-statements/statement.ts'
 import { int8, text } from 'pg-statements/types.ts'
 import { Refusal } from '../refusals.ts'
 
-const renameCartSql = statement(new URL('rename-cart.sql', import.meta.url), {
+const renameCartSql = shortStatement('rename-cart', {
+  sql: `update carts set cart_name = :cart_name
+    where client_id = :client_id and cart_id = :cart_id
+    returning cart_id, cart_name, virtual`,
   parameters: { client_id: int8, cart_id: int8, cart_name: text },
   columns: cartColumns,
 })

@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox'
 import { cutPage, idAfter, type Page, type PageRequest } from '../paging.ts'
 import { word, type WordList } from '../schema-words.ts'
 import type { Database } from 'pg-statements/database.ts'
-import { statement } from 'pg-statements/statement.ts'
+import { shortStatement } from 'pg-statements/statement.ts'
 import { datetime, int8, json, text } from 'pg-statements/types.ts'
 
 const subjects: WordList = {
@@ -40,7 +40,12 @@ export const CatalogueChange = Type.Object(
 )
 export type CatalogueChange = Static<typeof CatalogueChange>
 
-const listCatalogueChangesSql = statement(new URL('list-catalogue-changes.sql', import.meta.url), {
+/** Newest first. */
+const listCatalogueChangesSql = shortStatement('list-catalogue-changes', {
+  sql: `select change_id, changed_at, changed, data, actor, request_id from catalogue_changes
+    where change_id < :before_id
+    order by change_id desc
+    limit :page_size`,
   parameters: { before_id: int8, page_size: int8 },
   columns: { change_id: int8, changed_at: datetime, changed: text, data: json, actor: text, request_id: text },
 })

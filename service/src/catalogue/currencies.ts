@@ -2,7 +2,7 @@
 import Type, { type Static } from 'typebox'
 import type { Database } from 'pg-statements/database.ts'
 import { settle } from 'pg-statements/settle.ts'
-import { statement } from 'pg-statements/statement.ts'
+import { shortStatement, statement } from 'pg-statements/statement.ts'
 import { int4, numeric, text } from 'pg-statements/types.ts'
 import { Refusal } from '../refusals.ts'
 
@@ -22,11 +22,16 @@ const putCurrencySql = statement(new URL('put-currency.sql', import.meta.url), {
   parameters: { ...columns, actor: text, request_id: text },
   columns,
 })
-const readCurrencySql = statement(new URL('read-currency.sql', import.meta.url), {
+const readCurrencySql = shortStatement('read-currency', {
+  sql: 'select minor_digits::integer as minor_digits from currencies where currency_code = :currency_code',
   parameters: { currency_code: text },
   columns: { minor_digits: int4 },
 })
-const listCurrenciesSql = statement(new URL('list-currencies.sql', import.meta.url), {
+/** Not paged: the world has fewer than two hundred. */
+const listCurrenciesSql = shortStatement('list-currencies', {
+  sql: `select currency_code, minor_digits::integer as minor_digits, rate from currencies
+    order by currency_code
+    limit 500`,
   parameters: {},
   columns,
 })

@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox'
 import { cutPage, idAfter, type Page, type PageRequest } from '../paging.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { settle } from 'pg-statements/settle.ts'
-import { statement } from 'pg-statements/statement.ts'
+import { shortStatement, statement } from 'pg-statements/statement.ts'
 import { int4, int8, int8Array, text } from 'pg-statements/types.ts'
 
 export const OperatorStock = Type.Object(
@@ -28,7 +28,11 @@ const putStockSql = statement(new URL('put-stock.sql', import.meta.url), {
   parameters: { ...columns, actor: text, request_id: text },
   columns,
 })
-const listAllStocksSql = statement(new URL('list-all-stocks.sql', import.meta.url), {
+const listAllStocksSql = shortStatement('list-all-stocks', {
+  sql: `select stock_id, stock_name, lead_days, closed_weekdays::bigint[] as closed_weekdays from stocks
+    where stock_id > :after_id
+    order by stock_id
+    limit :page_size`,
   parameters: { after_id: int8, page_size: int8 },
   columns,
 })

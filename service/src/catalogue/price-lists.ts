@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox'
 import { cutPage, idAfter, type Page, type PageRequest } from '../paging.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { settle } from 'pg-statements/settle.ts'
-import { statement } from 'pg-statements/statement.ts'
+import { shortStatement, statement } from 'pg-statements/statement.ts'
 import { bool, int8, nullable, text } from 'pg-statements/types.ts'
 import { Refusal } from '../refusals.ts'
 
@@ -27,11 +27,17 @@ const putPriceListSql = statement(new URL('put-price-list.sql', import.meta.url)
   columns,
   refusedBy: ['price_lists_currency'],
 })
-const explainPriceListSql = statement(new URL('explain-price-list.sql', import.meta.url), {
+const explainPriceListSql = shortStatement('explain-price-list', {
+  sql: `select exists (select 1 from currencies where currency_code = :currency_code) as currency_there,
+      (select currency_code from price_lists where price_list_id = :price_list_id) as currency_code`,
   parameters: { price_list_id: int8, currency_code: text },
   columns: { currency_there: bool, currency_code: nullable(text) },
 })
-const listPriceListsSql = statement(new URL('list-price-lists.sql', import.meta.url), {
+const listPriceListsSql = shortStatement('list-price-lists', {
+  sql: `select price_list_id, price_list_name, currency_code from price_lists
+    where price_list_id > :after_id
+    order by price_list_id
+    limit :page_size`,
   parameters: { after_id: int8, page_size: int8 },
   columns,
 })

@@ -2,7 +2,7 @@ import { viewColumns, viewerOf, viewerParameters, viewsPerOperatorMax, type Orde
 import type { Operator } from '../access/actor.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { settle } from 'pg-statements/settle.ts'
-import { statement } from 'pg-statements/statement.ts'
+import { shortStatement, statement } from 'pg-statements/statement.ts'
 import { bool, int8, text } from 'pg-statements/types.ts'
 import { Refusal } from '../refusals.ts'
 
@@ -10,7 +10,10 @@ const createViewSql = statement(new URL('create-view.sql', import.meta.url), {
   parameters: { ...viewerParameters, owner_name: text, view_name: text, filters: text, shared: bool, views_max: int8 },
   columns: viewColumns,
 })
-const explainNewViewSql = statement(new URL('explain-new-view.sql', import.meta.url), {
+const explainNewViewSql = shortStatement('explain-new-view', {
+  sql: `select count(*) as views, coalesce(bool_or(view_name = :view_name), false) as name_taken
+    from operator_views
+    where owner = :owner`,
   parameters: { owner: text, view_name: text },
   columns: { views: int8, name_taken: bool },
 })

@@ -3,10 +3,13 @@ import { viewerOf, viewerParameters } from './view.ts'
 import type { Operator } from '../access/actor.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { settle } from 'pg-statements/settle.ts'
-import { statement } from 'pg-statements/statement.ts'
+import { shortStatement } from 'pg-statements/statement.ts'
 import { int8 } from 'pg-statements/types.ts'
 
-const deleteViewSql = statement(new URL('delete-view.sql', import.meta.url), {
+const deleteViewSql = shortStatement('delete-view', {
+  sql: `delete from operator_views
+    where view_id = :view_id and (owner = :owner or (shared and :administers))
+    returning view_id as removed_view_id`,
   parameters: { ...viewerParameters, view_id: int8 },
   columns: { removed_view_id: int8 },
 })

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import Type, { type Static } from 'typebox'
 import { textOrNull } from '../schema-ref.ts'
 import type { Database } from 'pg-statements/database.ts'
-import { statement } from 'pg-statements/statement.ts'
+import { shortStatement } from 'pg-statements/statement.ts'
 import { datetime, jsonOf, nullable, text, textArray } from 'pg-statements/types.ts'
 
 export const reasonsMax = 20 // More are not read before one is chosen.
@@ -28,8 +28,14 @@ export const RejectReasons = Type.Object(
 export type RejectReasons = Static<typeof RejectReasons>
 
 const columns = { reasons: jsonOf<string[]>(), changed_at: nullable(datetime), changed_by: nullable(text) }
-const readRejectReasonsSql = statement(new URL('read-reject-reasons.sql', import.meta.url), { parameters: {}, columns })
-const setRejectReasonsSql = statement(new URL('set-reject-reasons.sql', import.meta.url), {
+const readRejectReasonsSql = shortStatement('read-reject-reasons', {
+  sql: 'select to_jsonb(reasons) as reasons, changed_at, changed_by from reject_reasons',
+  parameters: {},
+  columns,
+})
+const setRejectReasonsSql = shortStatement('set-reject-reasons', {
+  sql: `update reject_reasons set reasons = :reasons, changed_at = now(), changed_by = :changed_by
+    returning to_jsonb(reasons) as reasons, changed_at, changed_by`,
   parameters: { reasons: textArray, changed_by: text },
   columns,
 })

@@ -1,5 +1,5 @@
 import type { Database } from 'pg-statements/database.ts'
-import { statement } from 'pg-statements/statement.ts'
+import { shortStatement, statement } from 'pg-statements/statement.ts'
 import { int4, int8, text } from 'pg-statements/types.ts'
 
 const expireEventsSql = statement(new URL('expire-events.sql', import.meta.url), {
@@ -7,7 +7,9 @@ const expireEventsSql = statement(new URL('expire-events.sql', import.meta.url),
   columns: { client_id: int8, expired: int8 },
 })
 
-const turnEventTablesSql = statement(new URL('turn-event-tables.sql', import.meta.url), {
+/** Drops events_before if all of its events are hidden, and sets `events` aside: the function of migration 0038. */
+const turnEventTablesSql = shortStatement('turn-event-tables', {
+  sql: 'select turn_event_tables(:kept_days) as outcome',
   parameters: { kept_days: int4 },
   columns: { outcome: text },
   reads: false, // The function drops a table.

@@ -7,10 +7,15 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { Gauge } from 'prom-client'
 import { DatabaseTrouble, type Database } from 'pg-statements/database.ts'
-import { statement } from 'pg-statements/statement.ts'
+import { shortStatement } from 'pg-statements/statement.ts'
 import { int8, int8Array } from 'pg-statements/types.ts'
 
-const newerEventsSql = statement(new URL('newer-events.sql', import.meta.url), {
+/** The waiting readers' clients that have an event after the number that the reader knows. */
+const newerEventsSql = shortStatement('newer-events', {
+  sql: `select c.client_id, c.event_number
+    from unnest(:client_ids::bigint[], :event_numbers::bigint[]) w (client_id, event_number)
+    cross join lateral (select k.client_id, k.event_number from clients k where k.client_id = w.client_id) c
+    where c.event_number > w.event_number`,
   parameters: { client_ids: int8Array, event_numbers: int8Array },
   columns: { client_id: int8, event_number: int8 },
 })

@@ -2,7 +2,7 @@
 import Type, { type Static } from 'typebox'
 import { cutPage, idAfter, type Page, type PageRequest, positionAfter } from '../paging.ts'
 import type { Database } from 'pg-statements/database.ts'
-import { statement } from 'pg-statements/statement.ts'
+import { shortStatement, statement } from 'pg-statements/statement.ts'
 import { bool, datetime, int4, int8, json, nullable, text } from 'pg-statements/types.ts'
 import { errorCodeWords, Refusal, refusalError, type RefusalCode } from '../refusals.ts'
 import { textOrNull } from '../schema-ref.ts'
@@ -146,7 +146,11 @@ const listImportsSql = statement(new URL('list-imports.sql', import.meta.url), {
   columns: shownColumns,
 })
 
-const listImportErrorsSql = statement(new URL('list-import-errors.sql', import.meta.url), {
+const listImportErrorsSql = shortStatement('list-import-errors', {
+  sql: `select line, place, code, details from import_errors
+    where import_id = :import_id and (line, place) > (:after_line, :after_place)
+    order by line, place
+    limit :page_size`,
   parameters: { import_id: int8, after_line: int8, after_place: int4, page_size: int8 },
   columns: { line: int8, place: int4, code: text, details: json },
 })

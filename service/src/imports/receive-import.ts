@@ -7,7 +7,7 @@ import { kindOf, type ImportKind, type ImportKindName } from './kinds.ts'
 import { readRows, type ReadRow } from './read-rows.ts'
 import { rowsBytesMax, type RowsBody } from '../input/rows-body.ts'
 import type { Database } from 'pg-statements/database.ts'
-import { statement } from 'pg-statements/statement.ts'
+import { shortStatement, statement } from 'pg-statements/statement.ts'
 import {
   arrayLiteral,
   bool,
@@ -25,7 +25,11 @@ import { Refusal, refusalError, type RefusalError } from '../refusals.ts'
 
 export const batchRows = 1_000 // A batch holds its locks for about 10 ms. Twice as many rows were no faster.
 
-const openImportSql = statement(new URL('open-import.sql', import.meta.url), {
+/** An import that is about to be received. Until it is complete it changes nothing and leaves nothing behind when interrupted. */
+const openImportSql = shortStatement('open-import', {
+  sql: `insert into imports (import_kind, mode, dry_run, file_name, actor, request_id)
+    values (:import_kind, :mode, :dry_run, :file_name, :actor, :request_id)
+    returning import_id`,
   parameters: {
     import_kind: text,
     mode: text,
@@ -48,12 +52,17 @@ const completeImportSql = statement(new URL('complete-import.sql', import.meta.u
   refusedBy: ['imports_one_a_key'],
 })
 
-const dropImportSql = statement(new URL('drop-import.sql', import.meta.url), {
+/** Deletes an import that was not received completely or is a repetition: it has changed nothing. */
+const dropImportSql = shortStatement('drop-import', {
+  sql: `delete from imports where import_id = :import_id and import_state = 'receiving'
+    returning import_id`,
   parameters: { import_id: int8 },
   columns: { import_id: int8 },
 })
 
-const findImportByKeySql = statement(new URL('find-import-by-key.sql', import.meta.url), {
+const findImportByKeySql = shortStatement('find-import-by-key', {
+  sql: `select import_id, coalesce(digest, '') as digest from imports
+    where import_kind = :import_kind and import_key = :import_key`,
   parameters: { import_kind: text, import_key: text },
   columns: { import_id: int8, digest: bytes },
 })

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { findImport, undoDays } from './import.ts'
 import { kindOf } from './kinds.ts'
 import { DatabaseTrouble, type Database } from 'pg-statements/database.ts'
-import { statement, type Statement } from 'pg-statements/statement.ts'
+import { shortStatement, statement, type Statement } from 'pg-statements/statement.ts'
 import { bool, int4, int8, int8Array, plainJson, text } from 'pg-statements/types.ts'
 
 const advanceImportSql = statement(new URL('advance-import.sql', import.meta.url), {
@@ -12,12 +12,20 @@ const advanceImportSql = statement(new URL('advance-import.sql', import.meta.url
   refusedBy: ['imports_one_at_a_time'],
 })
 
-const readBatchSql = statement(new URL('read-batch.sql', import.meta.url), {
+const readBatchSql = shortStatement('read-batch', {
+  sql: `select b.columns, b.refused, i.stop_requested from import_batches b
+    join imports i on i.import_id = b.import_id
+    where b.import_id = :import_id and b.batch = :batch`,
   parameters: { import_id: int8, batch: int4 },
   columns: { columns: plainJson, refused: int8Array, stop_requested: bool },
 })
 
-const pendingBatchesSql = statement(new URL('pending-batches.sql', import.meta.url), {
+/** The batches left to handle in a state. */
+const pendingBatchesSql = shortStatement('pending-batches', {
+  sql: `select b.batch from imports i
+    join import_batches b on b.import_id = i.import_id and b.done_in <> :import_state
+    where i.import_id = :import_id and i.import_state = :import_state
+    order by b.batch`,
   parameters: { import_id: int8, import_state: text },
   columns: { batch: int4 },
 })
@@ -27,7 +35,11 @@ const failImportSql = statement(new URL('fail-import.sql', import.meta.url), {
   columns: { import_state: text },
 })
 
-const keepAliveSql = statement(new URL('keep-alive.sql', import.meta.url), {
+/** Heartbeat of the process that runs an import or waits with it. */
+const keepAliveSql = shortStatement('keep-alive', {
+  sql: `update imports set updated_at = now()
+    where import_id = :import_id and finished_at is null
+    returning import_id`,
   parameters: { import_id: int8 },
   columns: { import_id: int8 },
 })
@@ -37,7 +49,12 @@ const unfinishedImportsSql = statement(new URL('unfinished-imports.sql', import.
   columns: { import_id: int8 },
 })
 
-const dropCutOffImportsSql = statement(new URL('drop-cut-off-imports.sql', import.meta.url), {
+/** Deletes imports whose sender disconnected while sending. */
+const dropCutOffImportsSql = shortStatement('drop-cut-off-imports', {
+  sql: `delete from imports
+    where finished_at is null and import_state = 'receiving'
+      and updated_at < now() - make_interval(secs => :silent_seconds::integer)
+    returning import_id`,
   parameters: { silent_seconds: int4 },
   columns: { import_id: int8 },
 })

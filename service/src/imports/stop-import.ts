@@ -1,11 +1,15 @@
 /** Asks the process that runs an import to stop. */
 import { findImport } from './import.ts'
 import type { Database } from 'pg-statements/database.ts'
-import { statement } from 'pg-statements/statement.ts'
+import { shortStatement } from 'pg-statements/statement.ts'
 import { int8 } from 'pg-statements/types.ts'
 import { Refusal } from '../refusals.ts'
 
-const stopImportSql = statement(new URL('stop-import.sql', import.meta.url), {
+/** The process that runs the import stops after the batches in progress. */
+const stopImportSql = shortStatement('stop-import', {
+  sql: `update imports set stop_requested = true
+    where import_id = :import_id and finished_at is null
+    returning import_id`,
   parameters: { import_id: int8 },
   columns: { import_id: int8 },
 })

@@ -4,7 +4,7 @@ import { refuseUnknownOrder } from './refuse-unknown-order.ts'
 import type { Actor } from '../access/actor.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { packedRows } from 'pg-statements/packed-rows.ts'
-import { statement } from 'pg-statements/statement.ts'
+import { shortStatement, statement } from 'pg-statements/statement.ts'
 import { int8 } from 'pg-statements/types.ts'
 import { Refusal } from '../refusals.ts'
 
@@ -13,7 +13,10 @@ const listOrderItemsSql = statement(new URL('list-order-items.sql', import.meta.
   columns: lineFields,
 })
 
-const listOperatorOrderItemsSql = statement(new URL('list-operator-order-items.sql', import.meta.url), {
+/** The lines of any client's order; none if all of them were dropped. */
+const listOperatorOrderItemsSql = shortStatement('list-operator-order-items', {
+  sql: `select o.lines from shown_orders o
+    where o.order_id = :order_id`,
   parameters: { order_id: int8 },
   columns: { lines: packedRows(lineFields) },
 })

@@ -5,7 +5,7 @@ import type { StateLabels } from './order.ts'
 import { findOrderIds } from './order-numbers.ts'
 import { orderStateWords } from './order-states.ts'
 import { DatabaseTrouble, type Database } from 'pg-statements/database.ts'
-import { statement } from 'pg-statements/statement.ts'
+import { shortStatement } from 'pg-statements/statement.ts'
 import { int4, int8, uuid } from 'pg-statements/types.ts'
 import { databaseRefusal, errorCodeWords, Refusal, refusalError, type RefusalError } from '../refusals.ts'
 import { word, wordOrNull } from '../schema-words.ts'
@@ -43,7 +43,12 @@ export const MoveResult = Type.Object(
 )
 export type MoveResult = Static<typeof MoveResult>
 
-const findMoveSql = statement(new URL('find-move.sql', import.meta.url), {
+/** The history entry of this move of the order, if its statement has been executed. */
+const findMoveSql = shortStatement('find-move', {
+  sql: `select h.entry
+    from orders o
+    join order_history h on h.client_id = o.client_id and h.order_id = o.order_id
+    where o.order_id = :order_id and h.move_id = :move_id`,
   parameters: { order_id: int8, move_id: uuid },
   columns: { entry: int4 },
 })

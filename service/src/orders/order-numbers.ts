@@ -1,8 +1,11 @@
 import type { Database } from 'pg-statements/database.ts'
-import { statement } from 'pg-statements/statement.ts'
+import { shortStatement } from 'pg-statements/statement.ts'
 import { int8, int8Array } from 'pg-statements/types.ts'
 
-const findOrderIdsSql = statement(new URL('find-order-ids.sql', import.meta.url), {
+/** The ids of the orders with these numbers. */
+const findOrderIdsSql = shortStatement('find-order-ids', {
+  sql: `select order_id, order_number from orders
+    where order_number = any(:order_numbers)`,
   parameters: { order_numbers: int8Array },
   columns: { order_id: int8, order_number: int8 },
 })

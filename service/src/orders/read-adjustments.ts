@@ -10,7 +10,7 @@ import { refuseUnknownOrder } from './refuse-unknown-order.ts'
 import type { Actor } from '../access/actor.ts'
 import { cutPage, idAfter, type Page, type PageRequest } from '../paging.ts'
 import type { Database } from 'pg-statements/database.ts'
-import { statement } from 'pg-statements/statement.ts'
+import { shortStatement, statement } from 'pg-statements/statement.ts'
 import { int8, nullable } from 'pg-statements/types.ts'
 import { Refusal } from '../refusals.ts'
 
@@ -19,7 +19,10 @@ const listAdjustmentsSql = statement(new URL('list-adjustments.sql', import.meta
   columns: { ...adjustmentColumns, adjustment_id: nullable(int8) },
 })
 
-const readAdjustmentSql = statement(new URL('read-adjustment.sql', import.meta.url), {
+const readAdjustmentSql = shortStatement('read-adjustment', {
+  sql: `select -- columns a
+    from shown_adjustments a
+    where a.client_id = :client_id and a.order_id = :order_id and a.adjustment_id = :adjustment_id`,
   parameters: { client_id: int8, order_id: int8, adjustment_id: int8 },
   columns: adjustmentColumns,
 })

@@ -7,11 +7,14 @@ import type { Actor } from '../access/actor.ts'
 import { cutPage, idAfter, type Page, type PageRequest } from '../paging.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { packedRows } from 'pg-statements/packed-rows.ts'
-import { statement, type Values } from 'pg-statements/statement.ts'
+import { shortStatement, statement, type Values } from 'pg-statements/statement.ts'
 import { bool, datetime, int4, int8, nullable, text, textArray } from 'pg-statements/types.ts'
 import { Refusal } from '../refusals.ts'
 
-const readOrderSql = statement(new URL('read-order.sql', import.meta.url), {
+const readOrderSql = shortStatement('read-order', {
+  sql: `select -- columns o
+    from client_orders o
+    where o.client_id = :client_id and o.order_id = :order_id`,
   parameters: { client_id: int8, order_id: int8 },
   columns: orderColumns,
 })

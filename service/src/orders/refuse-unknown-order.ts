@@ -1,10 +1,12 @@
 import type { Actor } from '../access/actor.ts'
 import type { Database } from 'pg-statements/database.ts'
-import { statement } from 'pg-statements/statement.ts'
+import { shortStatement } from 'pg-statements/statement.ts'
 import { int8 } from 'pg-statements/types.ts'
 import { Refusal } from '../refusals.ts'
 
-const findOrderSql = statement(new URL('find-order.sql', import.meta.url), {
+const findOrderSql = shortStatement('find-order', {
+  sql: `select o.order_id from orders o
+    where o.client_id = :client_id and o.order_id = :order_id`,
   parameters: { client_id: int8, order_id: int8 },
   columns: { order_id: int8 },
 })

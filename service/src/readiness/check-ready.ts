@@ -2,24 +2,40 @@
 import { functionFiles } from '../functions/function-files.ts'
 import { migrationNames } from '../migrations/migration-files.ts'
 import { DatabaseTrouble, type Database } from 'pg-statements/database.ts'
-import { statement } from 'pg-statements/statement.ts'
+import { shortStatement } from 'pg-statements/statement.ts'
 import { bool, text, textArray } from 'pg-statements/types.ts'
 import { Refusal, refusalError } from '../refusals.ts'
 import { recogniseRestore } from '../restore/recognise-restore.ts'
 
-const findMigrationsTableSql = statement(new URL('find-migrations-table.sql', import.meta.url), {
+/** Whether the database has been migrated at all. */
+const findMigrationsTableSql = shortStatement('find-migrations-table', {
+  sql: `select to_regclass('migrations') is not null as found`,
   parameters: {},
   columns: { found: bool },
 })
-const listMissingMigrationsSql = statement(new URL('list-missing-migrations.sql', import.meta.url), {
+/** The migrations that this version needs and the database lacks. Those of newer versions do no harm. */
+const listMissingMigrationsSql = shortStatement('list-missing-migrations', {
+  sql: `select n.name
+    from unnest(:names::text[]) n (name)
+    where not exists (select from migrations m where m.name = n.name)
+    order by n.name`,
   parameters: { names: textArray },
   columns: { name: text },
 })
-const listMissingFunctionsSql = statement(new URL('list-missing-functions.sql', import.meta.url), {
+/** The files of functions that this version needs and the database lacks. What a newer version has changed does no harm. */
+const listMissingFunctionsSql = shortStatement('list-missing-functions', {
+  sql: `select n.file
+    from unnest(:files::text[]) n (file)
+    where not exists (select from installed_functions f where f.file = n.file)
+    order by n.file`,
   parameters: { files: textArray },
   columns: { file: text },
 })
-const readFeedPositionSql = statement(new URL('read-feed-position.sql', import.meta.url), {
+/** Whether an event has a position that this server has not reached yet: the operators' feed would not show it. */
+const readFeedPositionSql = shortStatement('read-feed-position', {
+  sql: `select exists (
+      select from events where transaction_id >= pg_snapshot_xmax(pg_current_snapshot())
+    ) as is_ahead`,
   parameters: {},
   columns: { is_ahead: bool },
 })

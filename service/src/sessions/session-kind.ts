@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { roleNamed, type Operator } from '../access/actor.ts'
 import { checkedColumns, drawShape, kind } from '../access/key-kinds.ts'
 import { keyUseShape } from '../access/record-key-uses.ts'
-import { statement } from 'pg-statements/statement.ts'
+import { shortStatement, statement } from 'pg-statements/statement.ts'
 import { instant, int8, nullable, text } from 'pg-statements/types.ts'
 
 const columns = {
@@ -17,7 +17,10 @@ const columns = {
 
 export const operatorSessions = kind({
   prefix: 'pss',
-  drawId: statement(new URL('draw-session-id.sql', import.meta.url), drawShape),
+  drawId: shortStatement('draw-session-id', {
+    sql: `select nextval(pg_get_serial_sequence('operator_sessions', 'session_id')) as key_id`,
+    ...drawShape,
+  }),
   find: statement(new URL('find-session.sql', import.meta.url), { parameters: { key_id: int8 }, columns }),
   changed: statement(new URL('changed-sessions.sql', import.meta.url), { parameters: { most: int8 }, columns }),
   recordUses: statement(new URL('record-session-uses.sql', import.meta.url), keyUseShape),

@@ -2,7 +2,7 @@ import { webhookColumns, webhookOf, type Webhook, type WebhookRequest } from './
 import { actorName } from '../access/actor.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { settle } from 'pg-statements/settle.ts'
-import { statement } from 'pg-statements/statement.ts'
+import { shortStatement, statement } from 'pg-statements/statement.ts'
 import { bool, int8, json, nullable, text, textArray } from 'pg-statements/types.ts'
 import { Refusal } from '../refusals.ts'
 
@@ -20,7 +20,12 @@ const changeWebhookSql = statement(new URL('change-webhook.sql', import.meta.url
   },
   columns: webhookColumns,
 })
-const explainWebhookChangeSql = statement(new URL('explain-webhook-change.sql', import.meta.url), {
+/** What may have prevented a change. */
+const explainWebhookChangeSql = shortStatement('explain-webhook-change', {
+  sql: `select w.webhook_id, w.paused_reason, w.paused_text, c.first_event_number
+    from webhooks w
+    join clients c on c.client_id = w.client_id
+    where w.client_id = :client_id and w.webhook_id = :webhook_id`,
   parameters: { client_id: int8, webhook_id: int8 },
   columns: { webhook_id: int8, paused_reason: nullable(text), paused_text: text, first_event_number: int8 },
 })

@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto'
 import type { Database } from 'pg-statements/database.ts'
-import { statement, type Values } from 'pg-statements/statement.ts'
+import { shortStatement, statement, type Values } from 'pg-statements/statement.ts'
 import { instant, int4, int8, int8Array, nullable, text, textArray } from 'pg-statements/types.ts'
 
 const leasedColumns = {
@@ -26,7 +26,10 @@ const renewLeasesSql = statement(new URL('renew-leases.sql', import.meta.url), {
   parameters: { webhook_ids: int8Array, leases: textArray, lease_ms: int4 },
   columns: { webhook_id: int8 },
 })
-const releaseWebhookSql = statement(new URL('release-webhook.sql', import.meta.url), {
+/** Releases an endpoint that is still leased. Clears the name too, so that a renewal in flight cannot restore the lease. */
+const releaseWebhookSql = shortStatement('release-webhook', {
+  sql: `update webhooks set lease = null, leased_until = null
+    where client_id = :client_id and webhook_id = :webhook_id and lease = :lease`,
   parameters: { client_id: int8, webhook_id: int8, lease: text },
   columns: {},
 })

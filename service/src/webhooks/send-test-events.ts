@@ -5,14 +5,18 @@ import { openEndpointConnection } from './endpoint-connection.ts'
 import { webhookMessage } from './read-pending-events.ts'
 import { openSecrets, signatureHeaders } from './signature.ts'
 import { testEventType } from './webhook.ts'
-import { statement } from 'pg-statements/statement.ts'
+import { shortStatement, statement } from 'pg-statements/statement.ts'
 import { int4, int8, nullable, text } from 'pg-statements/types.ts'
 
 const takeWebhookTestsSql = statement(new URL('take-webhook-tests.sql', import.meta.url), {
   parameters: { tests_max: int8 },
   columns: { client_id: int8, webhook_id: int8, url: text, secret: text, previous_secret: nullable(text) },
 })
-const recordWebhookTestSql = statement(new URL('record-webhook-test.sql', import.meta.url), {
+const recordWebhookTestSql = shortStatement('record-webhook-test', {
+  sql: `insert into webhook_deliveries (client_id, webhook_id, event_type, attempt, status, error, duration_ms)
+    select w.client_id, w.webhook_id, :event_type, 1, :status, :error, :duration_ms
+    from webhooks w
+    where w.client_id = :client_id and w.webhook_id = :webhook_id`,
   parameters: {
     client_id: int8,
     webhook_id: int8,

@@ -1,9 +1,13 @@
 import { Gauge } from 'prom-client'
 import type { Database } from 'pg-statements/database.ts'
-import { statement } from 'pg-statements/statement.ts'
+import { shortStatement } from 'pg-statements/statement.ts'
 import { int8, numeric } from 'pg-statements/types.ts'
 
-const waitingJobsSql = statement(new URL('waiting-jobs.sql', import.meta.url), {
+/** How many jobs are due and not running yet, and how long the oldest of them has been due. */
+const waitingJobsSql = shortStatement('waiting-jobs', {
+  sql: `select count(*) as waiting, coalesce(extract(epoch from now() - min(next_run_at)), 0) as oldest_seconds
+    from worker_jobs
+    where next_run_at <= now()`,
   parameters: {},
   columns: { waiting: int8, oldest_seconds: numeric },
 })

@@ -1,4 +1,0 @@
-select cart_id, cart_name, virtual
-from carts
-where client_id = :client_id
-order by cart_id

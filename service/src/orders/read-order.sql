@@ -1,3 +1,0 @@
-select -- columns o
-from client_orders o
-where o.client_id = :client_id and o.order_id = :order_id
