@@ -199,7 +199,6 @@ async function buy(trade: Trade): Promise<void> {
       cart_group_key: group?.cart_group_key ?? '',
       ...orderAddress,
       reference: `PO-${randomUUID().slice(0, 8)}`,
-      comment: undefined,
     },
   )
   trade.done['orders'] = (trade.done['orders'] ?? 0) + 1

@@ -1,7 +1,7 @@
 /** How the API shows what the model knows. */
 import { refusalError } from '../src/refusals.ts'
 import { anyId, anyText, at } from '../src/testing/mask-volatile.ts'
-import { address } from '../src/testing/fixtures.ts'
+import { address, noRemarks } from '../src/testing/fixtures.ts'
 import {
   addsTax,
   contractOf,
@@ -143,8 +143,7 @@ export class ModelViews {
         discount_percent: discountPercent,
       },
       shipments: order.shipments.map((shipment) => shipmentView(shipment)),
-      reference: null,
-      comment: null,
+      ...noRemarks,
     }
   }
 

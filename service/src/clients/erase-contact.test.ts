@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { issueClientKey } from '../access/issue-client-key.ts'
+import { orderInputFields, personalFields } from '../orders/order-input.ts'
 import { address, addFixtures, byTheTests } from '../testing/fixtures.ts'
 import { databaseDigest, databaseText } from '../testing/database-digest.ts'
 import { makeOperators, type Operators } from '../testing/operators.ts'
@@ -20,6 +21,10 @@ after(() => service.close())
 
 const contactPath = ({ me }: World, contact_id: number): string =>
   `/operator/v1/clients/${me.client_id}/contacts/${contact_id}/`
+
+/** Each personal field of an order, with this text. */
+const personal = (text: string): Record<string, string> =>
+  Object.fromEntries(personalFields.map((name) => [name, text]))
 
 /** A contact whose name has changed once, with a key and an order with a comment and an adjustment with a reason. */
 async function contactWithTraces(world: World): Promise<{ contact_id: number; key: string; order_id: number }> {
@@ -44,7 +49,7 @@ async function contactWithTraces(world: World): Promise<{ contact_id: number; ke
     cart_group_key: group.cart_group_key,
     ...address,
     reference: 'PO-1',
-    comment: 'Call Xaveria Quellmann before delivery.',
+    ...personal('Call Xaveria Quellmann before delivery.'),
   })
   const [line] = await world.shop.ok('GET', `/api/v1/orders/${order_id}/items/`)
   await send('PATCH', `/api/v1/orders/${order_id}/items/${line.order_item_id}/`, {
@@ -57,7 +62,7 @@ async function contactWithTraces(world: World): Promise<{ contact_id: number; ke
 test('after an erasure no row of the database contains name or address, and the orders keep their facts', async () => {
   const world = await makeWorld(service)
   const { contact_id, key, order_id } = await contactWithTraces(world)
-  assert.equal((await databaseText(service)).match(/Xaveria|quellmann/g)?.length, 11)
+  assert.equal((await databaseText(service)).match(/Xaveria|quellmann/g)?.length, 10 + personalFields.length)
   const read = () => operators.ok('GET', `/operator/v1/orders/${order_id}/`)
   const before = await read()
   const erased = await operators.ok('POST', `${contactPath(world, contact_id)}erase/`)
@@ -174,7 +179,7 @@ test('orders and adjustments that race an erasure keep no word of the contact', 
       }),
     )
     const [first = '', ...others] = keys
-    const ordering = { ...address, comment: 'Call Xaveria Quellmann.' }
+    const ordering = { ...address, ...personal('Call Xaveria Quellmann.') }
     const place = (cart_group_key: string) =>
       service.request('PUT', '/api/v1/orders/', { key: me.key, form: { cart_group_key, ...ordering } })
     const { created_order_id } = (await place(first)).body.data
@@ -191,3 +196,62 @@ test('orders and adjustments that race an erasure keep no word of the contact', 
   }
   await service.checkInvariants()
 })
+
+test('every text that is stored with an order or a cart is declared: who writes it, and whether it is erased', async () => {
+  const columns = await service.sql(
+    `select table_name || '.' || column_name as name from information_schema.columns
+     where table_schema = 'public' and data_type in ('text', 'json', 'jsonb')
+       and table_name in ('orders', 'order_history', 'order_items', 'order_notes', 'order_returns', 'adjustments',
+         'shipments', 'carts', 'cart_groups')`,
+  )
+  const sent = Object.keys(orderInputFields).map((name) => `orders.${name}`) // order-input.ts says which are personal.
+  assert.deepEqual(
+    columns.map(({ name }) => String(name)).toSorted(),
+    [...sent, ...Object.values(otherTexts).flat()].toSorted(),
+  )
+  assert(personalFields.length > 0)
+})
+
+/** The other texts. */
+const otherTexts = {
+  'Erased with the contact who wrote it': ['adjustments.reason'],
+  "The operators' own, about the goods": [
+    'adjustments.adjustment_canceled_message',
+    'order_history.text',
+    'order_notes.note_text',
+    'order_returns.reason',
+    'orders.hold_reason',
+    'shipments.carrier',
+    'shipments.tracking',
+  ],
+  "An operator's name or key": [
+    'adjustments.decided_by',
+    'order_notes.note_author',
+    'order_returns.returned_by',
+    'shipments.shipped_by',
+  ],
+  "The client's name for a cart or a campaign": [
+    'carts.cart_name',
+    'cart_groups.advertising',
+    'orders.order_advertising',
+  ],
+  'A copy of the reference': ['orders.unique_reference'],
+  'From the catalogue': [
+    'order_items.brand_name',
+    'order_items.item_barcode',
+    'order_items.item_title',
+    'order_items.item_vendor_code',
+    'order_items.product_name',
+  ],
+  'One of a few words, or chosen by the service': [
+    'adjustments.adjustment_status',
+    'order_history.group',
+    'order_history.state_id',
+    'order_notes.request_id',
+    'orders.cart_group_fingerprint',
+    'orders.currency_code',
+    'orders.order_state_id',
+    'orders.state_before_request',
+    'orders.tax_mode',
+  ],
+}

@@ -1,9 +1,8 @@
 -- The columns of an event (e), and of what event-joins.part.sql joins to it: `eventColumns` in event-data.ts.
+-- The listed ones are `eventOrderColumns`.
   e.event_number, e.event_type, e.event_datetime, e.order_id, e.data, e.fits,
-  o.order_number, o.order_contact_id, o.order_create_datetime, o.order_rate, o.order_shipping,
-  o.order_advertising, o.stock_id, o.contract_id, o.zip, o.country_code, o.region_code, o.city,
-  o.street, o.home, o.room, o.currency_code, o.tax_mode, o.tax_percent, o.discount_percent,
-  o.reference, o.comment, o.history, o.lines, o.shipped_lines,
+  -- columns o
+  o.history, o.lines, o.shipped_lines,
   (e.data->>'order_update_datetime')::timestamptz as order_update_datetime,
   (e.data->>'order_shipped_datetime')::timestamptz as order_shipped_datetime,
   (e.data->>'order_archive_datetime')::timestamptz as order_archive_datetime,

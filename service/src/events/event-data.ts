@@ -30,6 +30,11 @@ import { packedRows } from 'pg-statements/packed-rows.ts'
 import type { Shape, Values } from 'pg-statements/statement.ts'
 import { bool, datetime, int8, json, nullable, numeric, text, type Type, type ValueOf } from 'pg-statements/types.ts'
 
+const { order_id: _, ...ofOrder } = { ...joinedOrderFields, ...detailFields }
+
+/** The columns of the order that an event joins; event-columns.part.sql lists them. */
+export const eventOrderColumns = nullableColumns(ofOrder)
+
 /**
  * The columns of event-columns.part.sql. Those of the order and of the adjustment are null if the event joins none. The
  * dates and times that an event stores are columns too, because PostgreSQL has to read them back.
@@ -40,8 +45,8 @@ export const eventColumns = {
   event_datetime: datetime,
   data: json,
   fits: nullable(bool),
-  ...nullableColumns(joinedOrderFields),
-  ...nullableColumns(detailFields),
+  order_id: nullable(joinedOrderFields.order_id),
+  ...eventOrderColumns,
   order_update_datetime: nullable(storedOrderFields.order_update_datetime),
   order_shipped_datetime: storedOrderFields.order_shipped_datetime,
   order_archive_datetime: storedOrderFields.order_archive_datetime,

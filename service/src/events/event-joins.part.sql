@@ -5,10 +5,7 @@
 -- to that moment.
 -- The limits make PostgreSQL look up each row. It cannot know how few events a page has, and would read whole tables.
 left join lateral (
-  select x.order_number, x.order_contact_id, x.order_create_datetime, x.order_rate, x.order_shipping,
-    x.order_advertising, x.stock_id, x.contract_id, x.zip, x.country_code, x.region_code, x.city,
-    x.street, x.home, x.room, x.currency_code, x.tax_mode, x.tax_percent, x.discount_percent,
-    x.reference, x.comment, (
+  select x.*, (
       select coalesce(string_agg(concat_ws(E'\x1f',
         h.date, h."group", h.state_id, h.text), E'\x1e'), '')
       from (

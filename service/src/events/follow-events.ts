@@ -1,7 +1,7 @@
 /** The feed of all clients' events in one fixed order. A reader that follows the cursor misses and repeats nothing. */
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { eventColumns, hasEvent } from './event-data.ts'
+import { eventColumns, eventOrderColumns, hasEvent } from './event-data.ts'
 import { observeLag } from './feed-lag.ts'
 import { feedEventOf, type FeedEvent } from './feed-event.ts'
 import { type PageRequest, positionAfter } from '../paging.ts'
@@ -36,6 +36,7 @@ const listAllEventsSql = statement(new URL('list-all-events.sql', import.meta.ur
     ...eventColumns,
     event_number: nullable(int8),
   },
+  listed: eventOrderColumns,
 })
 
 export const feedStarts = ['oldest', 'now'] as const

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { eventColumns, hasEvent } from './event-data.ts'
+import { eventColumns, eventOrderColumns, hasEvent } from './event-data.ts'
 import { eventOf, type Event } from './event.ts'
 import { observeLag } from './feed-lag.ts'
 import type { WaitingReaders, WaitRequest } from './waiting-readers.ts'
@@ -21,6 +21,7 @@ const readEventsSql = statement(new URL('read-events.sql', import.meta.url), {
     ...eventColumns,
     event_number: nullable(int8),
   },
+  listed: eventOrderColumns,
 })
 
 interface EventsRequest {

@@ -6,40 +6,27 @@ import assert from 'node:assert/strict'
 import Type, { type Static } from 'typebox'
 import { actionsOf, OrderActions, type ActionRow } from './order-actions.ts'
 import type { detailFields } from './order-fields.ts'
+import {
+  addressFields,
+  addressSchemas,
+  exampleAddress,
+  exampleRemarks,
+  remarkFields,
+  remarkSchemas,
+} from './order-input.ts'
 import { exampleOrderLine, OrderLine, orderLinesOf, type LineRow } from './order-line.ts'
 import { orderStateOf } from './order-states.ts'
 import { Shipment, shipmentsOf, type ShippedLine } from './shipment.ts'
 import { taxModes } from '../clients/contract-terms.ts'
-import { refer, textOrNull } from '../schema-ref.ts'
+import { refer } from '../schema-ref.ts'
 import { word } from '../schema-words.ts'
 import type { Values } from 'pg-statements/statement.ts'
 
-const exampleAddress = {
-  zip: '10115',
-  country_code: 'DE',
-  region_code: 'DE-BE',
-  city: 'Berlin',
-  street: 'Invalidenstraße',
-  home: '116',
-  room: null,
-}
-
-export const OrderAddress = Type.Object(
-  {
-    zip: Type.String({ description: 'The postal code.' }),
-    country_code: Type.String({ description: 'See GET /api/v1/countries/.' }),
-    region_code: Type.String({ description: 'See GET /api/v1/regions/.' }),
-    city: Type.String({ description: 'The city.' }),
-    street: Type.String({ description: 'The street.' }),
-    home: Type.String({ description: 'The house number.' }),
-    room: textOrNull('The premises number, if one was given.'),
-  },
-  {
-    $id: 'OrderAddress',
-    description: 'Where the order is delivered, as it was sent with the order.',
-    examples: [exampleAddress],
-  },
-)
+export const OrderAddress = Type.Object(addressSchemas, {
+  $id: 'OrderAddress',
+  description: 'Where the order is delivered, as it was sent with the order.',
+  examples: [exampleAddress],
+})
 
 const exampleTerms = { currency_code: 'EUR', tax_mode: 'included', tax_percent: 19, discount_percent: 0 }
 
@@ -63,8 +50,7 @@ export const orderDetails = {
   items: Type.Array(refer(OrderLine), { description: 'The lines. Lines that were dropped are not shown.' }),
   terms: refer(OrderTerms),
   shipments: Type.Array(refer(Shipment), { description: 'What has been shipped so far, oldest first.' }),
-  reference: textOrNull("The client's own number for the order."),
-  comment: textOrNull("The client's remark."),
+  ...remarkSchemas,
 }
 export type OrderDetails = Static<Type.TObject<typeof orderDetails>>
 
@@ -73,8 +59,7 @@ export const exampleDetails = {
   items: [exampleOrderLine],
   terms: exampleTerms,
   shipments: [],
-  reference: 'PO-2026-0815',
-  comment: null,
+  ...exampleRemarks,
 }
 
 /** Optional members of the Order, each with the value of `include` that adds it. */
@@ -83,8 +68,7 @@ export const includableDetails = {
   items: Type.Optional(orderDetails.items),
   terms: Type.Optional(orderDetails.terms),
   shipments: Type.Optional(orderDetails.shipments),
-  reference: Type.Optional(orderDetails.reference),
-  comment: Type.Optional(orderDetails.comment),
+  ...Type.Partial(Type.Object(remarkSchemas)).properties,
   actions: Type.Optional(refer(OrderActions)),
 }
 
@@ -102,8 +86,7 @@ export function detailsOf(row: DetailRow & WithLines): OrderDetails {
     items: itemsOf(row),
     terms: termsOf(row),
     shipments: orderShipmentsOf(row),
-    reference: row.reference,
-    comment: row.comment,
+    ...remarksOf(row),
   }
 }
 
@@ -116,10 +99,7 @@ const includes = {
   items: (order: Included, row: IncludableRow) => void (order.items = itemsOf(row)),
   terms: (order: Included, row: IncludableRow) => void (order.terms = termsOf(row)),
   shipments: (order: Included, row: IncludableRow) => void (order.shipments = orderShipmentsOf(row)),
-  reference: (order: Included, row: IncludableRow) => {
-    order.reference = row.reference
-    order.comment = row.comment
-  },
+  reference: (order: Included, row: IncludableRow) => void Object.assign(order, remarksOf(row)),
   actions: (order: Included, row: IncludableRow) =>
     void (order.actions = actionsOf(orderStateOf(row.order_state_id), row)),
 }
@@ -133,23 +113,15 @@ export function addDetails<O extends Included>(order: O, row: IncludableRow, inc
   return order
 }
 
-const addressOf = ({
-  zip,
-  country_code,
-  region_code,
-  city,
-  street,
-  home,
-  room,
-}: DetailRow): OrderDetails['address'] => ({
-  zip,
-  country_code,
-  region_code,
-  city,
-  street,
-  home,
-  room,
-})
+const addressOf = (row: DetailRow): OrderDetails['address'] => picked(row, addressFields)
+const remarksOf = (row: DetailRow): Pick<OrderDetails, keyof typeof remarkFields> => picked(row, remarkFields)
+
+/** The values of these columns. */
+const picked = <C extends object, R extends { [K in keyof C]: unknown }>(
+  row: R,
+  columns: C,
+): Pick<R, keyof C & keyof R> =>
+  Object.fromEntries(Object.keys(columns).map((name) => [name, row[name as keyof R]])) as Pick<R, keyof C & keyof R>
 
 function itemsOf({ lines, shipped_lines, order_state_id }: WithLines): OrderDetails['items'] {
   assert(lines && shipped_lines) // The statement selects them if they are shown.

@@ -5,6 +5,7 @@
  * An event shows the order as it was at that moment. What may change later is stored with the event. What is fixed when
  * the order is placed is joined from the order when the event is read, which keeps the statement that places it short.
  */
+import { addressFields, remarkFields } from './order-input.ts'
 import type { OrderState } from './order-states.ts'
 import { itemColumns } from '../catalogue/item.ts'
 import { stockColumns } from '../catalogue/stock.ts'
@@ -24,17 +25,6 @@ export const joinedOrderFields = {
   contract_id: contractColumns.contract_id,
 }
 
-/** Columns of the order (o) that never change either, and that clients see on request: include=address. */
-export const addressFields = {
-  zip: text,
-  country_code: text,
-  region_code: text,
-  city: text,
-  street: text,
-  home: text,
-  room: nullable(text),
-}
-
 /** With include=terms. */
 export const termsFields = {
   currency_code: text,
@@ -43,10 +33,7 @@ export const termsFields = {
   discount_percent: numeric,
 }
 
-/** With include=reference. */
-export const remarkFields = { reference: nullable(text), comment: nullable(text) }
-
-/** An event joins them. */
+/** Columns of the order (o) that never change either, and that clients see on request: an event joins them. */
 export const detailFields = { ...addressFields, ...termsFields, ...remarkFields }
 
 /** Columns of an entry (h) of the order's history. */

@@ -1,42 +1,116 @@
 /**
- * The fields of a request to place an order. A new field is added here: in `orderInputFields` for the form and in
- * `orderInputParameters` for the functions that place orders. The compiler refuses one without the
- * other, and `statements.test.ts` an argument that a function does not have.
+ * What a client says about an order besides its cart group: one declaration for each field. The form, the arguments of
+ * the functions that place orders, the columns of statements and what answers and events show come from it, and
+ * erase-contact.test.ts proves that what is personal is erased.
  */
 import { hash } from 'node:crypto'
+import Type from 'typebox'
 import { endedIds } from '../example-ids.ts'
-import { code, type FieldValues, optional, text } from '../input/fields.ts'
-import type { Shape, Values } from 'pg-statements/statement.ts'
-import { nullable, text as textType } from 'pg-statements/types.ts'
+import { code, optional, text, type Field, type Fields, type FieldValues } from '../input/fields.ts'
+import { textOrNull } from '../schema-ref.ts'
+import type { Values } from 'pg-statements/statement.ts'
+import { nullable, text as textType, type Type as ColumnType } from 'pg-statements/types.ts'
 
 export const referenceLengthMax = 64 // Longer than the order numbers of ERP systems, and short enough for an index.
 const commentLengthMax = 1_000 // A paragraph. It keeps a form of escaped characters under the limit of bodies.
 
-/** What the client says about the order, besides the cart group. Stored with the order in columns of the same names. */
-export const orderInputFields = {
-  zip: text({ description: 'The postal code.', example: '10115' }),
-  country_code: code({ description: 'From GET /api/v1/countries/.', example: 'DE' }),
-  region_code: code({ description: 'From GET /api/v1/regions/; it must belong to the country.', example: 'DE-BE' }),
-  city: text({ description: 'The city.', example: 'Berlin' }),
-  street: text({ description: 'The street.', example: 'Invalidenstraße' }),
-  home: text({ description: 'The house number.', example: '116' }),
-  room: optional(text({ description: 'The premises number.', example: '3' })),
-  reference: optional(
-    text({
-      max: referenceLengthMax,
-      description:
-        'Your own number for the order. Orders can be listed by it. If the distributor has set that your references are unique, a second order with the same one is refused.',
-      example: 'PO-2026-0815',
-    }),
+interface SentText<F extends Field<string | undefined> = Field<string | undefined>> {
+  /** In the request. It is stored in the column of its name. */
+  readonly field: F
+  /** What it is, in answers. */
+  readonly shown: string
+  /** Whether it may name or describe a person: erase_contact.sql erases it. */
+  readonly personal: boolean
+}
+type SentTexts = Readonly<Record<string, SentText>>
+
+const sent = <F extends Field<string | undefined>>(
+  field: F,
+  about: { shown: string; personal: boolean },
+): SentText<F> => ({ field, ...about })
+
+/** Where to deliver; shown with include=address. A company's address is no personal data. */
+const address = {
+  zip: sent(text({ description: 'The postal code.', example: '10115' }), {
+    shown: 'The postal code.',
+    personal: false,
+  }),
+  country_code: sent(code({ description: 'From GET /api/v1/countries/.', example: 'DE' }), {
+    shown: 'See GET /api/v1/countries/.',
+    personal: false,
+  }),
+  region_code: sent(
+    code({ description: 'From GET /api/v1/regions/; it must belong to the country.', example: 'DE-BE' }),
+    { shown: 'See GET /api/v1/regions/.', personal: false },
   ),
-  comment: optional(
-    text({
-      max: commentLengthMax,
-      description: 'A remark for the people who handle the order.',
-      example: 'Please call before delivery.',
-    }),
+  city: sent(text({ description: 'The city.', example: 'Berlin' }), { shown: 'The city.', personal: false }),
+  street: sent(text({ description: 'The street.', example: 'Invalidenstraße' }), {
+    shown: 'The street.',
+    personal: false,
+  }),
+  home: sent(text({ description: 'The house number.', example: '116' }), {
+    shown: 'The house number.',
+    personal: false,
+  }),
+  room: sent(optional(text({ description: 'The premises number.', example: '3' })), {
+    shown: 'The premises number, if one was given.',
+    personal: false,
+  }),
+}
+
+/** Shown with include=reference. */
+const remarks = {
+  reference: sent(
+    optional(
+      text({
+        max: referenceLengthMax,
+        description:
+          'Your own number for the order. Orders can be listed by it. If the distributor has set that your references are unique, a second order with the same one is refused.',
+        example: 'PO-2026-0815',
+      }),
+    ),
+    { shown: "The client's own number for the order.", personal: false },
+  ),
+  comment: sent(
+    optional(
+      text({
+        max: commentLengthMax,
+        description: 'A remark for the people who handle the order.',
+        example: 'Please call before delivery.',
+      }),
+    ),
+    { shown: "The client's remark.", personal: true },
   ),
 }
+
+const all = { ...address, ...remarks }
+
+type IsOptional<S extends SentText> = undefined extends FieldValues<{ it: S['field'] }>['it'] ? true : false
+type Columns<S extends SentTexts> = {
+  [K in keyof S]: IsOptional<S[K]> extends true ? ColumnType<string | null> : ColumnType<string>
+}
+type Schemas<S extends SentTexts> = {
+  [K in keyof S]: IsOptional<S[K]> extends true ? ReturnType<typeof textOrNull> : Type.TString
+}
+
+/** `from` of each; Object.fromEntries forgets the names. */
+const each = <S extends SentTexts, R>(texts: S, from: (one: SentText) => unknown): R =>
+  Object.fromEntries(Object.entries(texts).map(([name, one]) => [name, from(one)])) as R
+
+const columnsOf = <S extends SentTexts>(texts: S): Columns<S> =>
+  each(texts, ({ field }) => (field.required ? textType : nullable(textType)))
+const schemasOf = <S extends SentTexts>(texts: S): Schemas<S> =>
+  each(texts, ({ field, shown }) => (field.required ? Type.String({ description: shown }) : textOrNull(shown)))
+const examplesOf = <S extends SentTexts>(texts: S): { [K in keyof S]: string } =>
+  each(texts, ({ field }) => (field.schema['examples'] as string[])[0])
+
+export const orderInputFields = each<typeof all, { [K in keyof typeof all]: (typeof all)[K]['field'] }>(
+  all,
+  ({ field }) => field,
+) satisfies Fields
+type InputValues = FieldValues<typeof orderInputFields>
+type RequiredNames = { [K in keyof typeof all]: IsOptional<(typeof all)[K]> extends true ? never : K }[keyof typeof all]
+export type OrderInput = Pick<InputValues, RequiredNames> & Partial<InputValues>
 
 export const placeOrderFields = {
   cart_group_key: text({
@@ -46,27 +120,26 @@ export const placeOrderFields = {
   ...orderInputFields,
 }
 
-export const orderInputParameters = {
-  zip: textType,
-  country_code: textType,
-  region_code: textType,
-  city: textType,
-  street: textType,
-  home: textType,
-  room: nullable(textType),
-  reference: nullable(textType),
-  comment: nullable(textType),
-} satisfies Record<keyof OrderInput, Shape[string]>
-
-export type OrderInput = FieldValues<typeof orderInputFields>
+/** The arguments of the functions that place orders. statements.test.ts refuses one that a function does not have. */
+export const orderInputParameters = columnsOf(all)
 
 /** The input as functions take it: null for an absent field. */
-export const orderInputValues = (input: OrderInput): Values<typeof orderInputParameters> => ({
-  ...input,
-  room: input.room ?? null,
-  reference: input.reference ?? null,
-  comment: input.comment ?? null,
-})
+export const orderInputValues = (input: Partial<OrderInput>): Values<typeof orderInputParameters> =>
+  Object.fromEntries(Object.keys(all).map((name) => [name, input[name as keyof OrderInput] ?? null])) as Values<
+    typeof orderInputParameters
+  >
+
+/** The columns of statements, the schemas of answers, and examples of both. */
+export const addressFields = columnsOf(address)
+export const addressSchemas = schemasOf(address)
+export const exampleAddress = examplesOf(address)
+export const remarkFields = columnsOf(remarks)
+export const remarkSchemas = schemasOf(remarks)
+export const exampleRemarks = examplesOf(remarks)
+
+export const personalFields: readonly string[] = Object.entries(all).flatMap(([name, one]) =>
+  one.personal ? [name] : [],
+)
 
 /**
  * By which a repeated request is recognised. It covers every field that is present, by name: a field added later cannot be

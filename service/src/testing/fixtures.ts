@@ -2,6 +2,7 @@
 import { issueClientKey } from '../access/issue-client-key.ts'
 import type { Scope } from '../access/actor.ts'
 import type { TestService } from './service.ts'
+import { remarkFields } from '../orders/order-input.ts'
 
 /** Items 1 to 4 are on sale, 5 is not, 6 has no price in list 1. Stock 3 serves no client by default. */
 const catalogueSql = `
@@ -47,6 +48,12 @@ const catalogueSql = `
   alter table webhooks alter column webhook_id restart with 110001;
   alter table api_keys alter column key_id restart with 120001;
 `
+
+/** Of an order that was placed without them. */
+export const noRemarks = Object.fromEntries(Object.keys(remarkFields).map((name) => [name, null])) as Record<
+  keyof typeof remarkFields,
+  string | null
+>
 
 export const address = {
   zip: '10115',

@@ -1,5 +1,5 @@
 /** Orders and adjustments for tests, and how the API shows them. */
-import { address } from './fixtures.ts'
+import { address, noRemarks } from './fixtures.ts'
 import { at } from './mask-volatile.ts'
 import type { OperatorWorld } from './operators.ts'
 import type { World } from './world.ts'
@@ -200,8 +200,7 @@ export async function detailsView({ service }: World, order_id: number, goods = 
     ],
     terms: { currency_code: 'EUR', tax_mode: 'included', tax_percent: 20, discount_percent: 0 },
     shipments: [] as unknown[],
-    reference: null as string | null,
-    comment: null as string | null,
+    ...noRemarks,
   }
 }
 

@@ -1,7 +1,7 @@
 /** The events that an endpoint is sent next, and the form of a message. */
 import assert from 'node:assert/strict'
 import { inBatches } from './in-batches.ts'
-import { eventColumns, hasEvent, type EventRow } from '../events/event-data.ts'
+import { eventColumns, eventOrderColumns, hasEvent, type EventRow } from '../events/event-data.ts'
 import { eventOf } from '../events/event.ts'
 import type { StateLabels } from '../orders/order.ts'
 import { DatabaseTrouble, type Database } from 'pg-statements/database.ts'
@@ -26,6 +26,7 @@ const readPendingEventsSql = statement(new URL('read-pending-events.sql', import
     ...eventColumns,
     event_number: nullable(int8),
   },
+  listed: eventOrderColumns,
 })
 
 type PendingRow = Values<(typeof readPendingEventsSql)['columns']>
