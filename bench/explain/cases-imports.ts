@@ -214,6 +214,16 @@ export function importExplainCases({ item, stock_id, middle_item_id }: SampledVa
       values: { undo_days: -1 },
       writes: ['import_changes'],
     },
+    {
+      statement: 'expire-imports',
+      variant: 'all are old',
+      prepare: `
+        insert into imports (import_id, import_kind, mode, import_state, actor, request_id, finished_at)
+        values (${import_id}, 'items', 'all', 'refused', '', '', now());
+        insert into import_errors (import_id, line, code, details) values (${import_id}, 1, 'item_not_found', '{}')`,
+      values: { kept_days: -1 },
+      writes: ['imports', 'import_errors'],
+    },
     batchCase('check-prices', 'prices', 'checking', { ...pair, price_list_ids: [1, 999] }, ['import_errors']),
     batchCase(
       'write-prices',

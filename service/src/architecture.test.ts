@@ -302,6 +302,7 @@ const withoutClient: Record<string, readonly string[]> = {
     'imports/drop-cut-off-imports',
     'imports/drop-import',
     'imports/expire-import-changes.sql',
+    'imports/expire-imports.sql',
     'imports/fail-import.sql',
     'imports/find-articles.sql',
     'imports/find-import-by-key',

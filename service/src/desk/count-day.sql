@@ -1,6 +1,7 @@
 -- Counts one day of the last :days that is due, the oldest first. A day is due until it was counted an hour after its
 -- end, when all its transactions have ended; until then at most once in 5 minutes. Counting again gives the same row,
--- so two workers do no harm. Both counts read one day's part of an index and no orders.
+-- so two workers do no harm. Both counts read one day's part of an index. An order counts as shipped when nothing of it
+-- is open, on the day of its last shipment.
 with due as (
   select d.day, d.day::timestamptz as since, (d.day + 1)::timestamptz as until
   from (select current_date - n as day from generate_series(0, :days - 1) n) d
@@ -22,6 +23,7 @@ with due as (
       avg(extract(epoch from o.order_shipped_datetime - o.order_create_datetime)) / 3600 as ship_hours
     from orders o
     where o.order_shipped_datetime >= d.since and o.order_shipped_datetime < d.until
+      and o.order_state_id in ('shipped', 'completed')
   ) s
   on conflict on constraint daily_figures_pkey do update set placed = excluded.placed, shipped = excluded.shipped,
     ship_hours = excluded.ship_hours, counted_at = excluded.counted_at

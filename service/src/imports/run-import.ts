@@ -1,6 +1,6 @@
 /** Completes received imports batch by batch. Any process can continue where another stopped. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { findImport, undoDays } from './import.ts'
+import { findImport, keptDays, undoDays } from './import.ts'
 import { kindOf } from './kinds.ts'
 import { DatabaseTrouble, type Database } from 'pg-statements/database.ts'
 import { shortStatement, statement, type Statement } from 'pg-statements/statement.ts'
@@ -62,6 +62,11 @@ const dropCutOffImportsSql = shortStatement('drop-cut-off-imports', {
 const expireImportChangesSql = statement(new URL('expire-import-changes.sql', import.meta.url), {
   parameters: { undo_days: int4 },
   columns: { import_id: int8 },
+})
+
+const expireImportsSql = statement(new URL('expire-imports.sql', import.meta.url), {
+  parameters: { kept_days: int4 },
+  columns: { expired: int8 },
 })
 
 const atOnce = 2 // As many as the runner has connections.
@@ -165,15 +170,16 @@ async function finishAbandoned(db: Database, stopping: () => boolean): Promise<{
 }
 
 /**
- * The worker's job: completes abandoned imports, and deletes those never received completely and what can no longer be
- * undone. Returns the number handled.
+ * The worker's job: completes abandoned imports, and deletes those never received completely, what can no longer be
+ * undone, and old imports. Returns the number handled.
  */
 export async function finishImports(db: Database, stopping: () => boolean): Promise<number> {
   const { imports, faults } = await finishAbandoned(db, stopping)
   const cutOff = await db.rows(dropCutOffImportsSql, { silent_seconds: cutOffSeconds })
-  const expired = await db.rows(expireImportChangesSql, { undo_days: undoDays })
+  const changes = await db.rows(expireImportChangesSql, { undo_days: undoDays })
+  const ended = await db.row(expireImportsSql, { kept_days: keptDays })
   if (faults.length > 0) throw faults[0]
-  return imports + cutOff.length + expired.length
+  return imports + cutOff.length + changes.length + (ended?.expired ?? 0)
 }
 
 const cutOffSeconds = 3_600 // A slow sender may need time for a batch, but not this long.

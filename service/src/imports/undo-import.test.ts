@@ -293,3 +293,31 @@ test('what was imported more than a week ago cannot be undone, and its record is
   await finishImports(service.db, () => false)
   assert.deepEqual(await service.sql('select 1 from import_changes where import_id = $1', [import_id]), [])
 })
+
+test('an import and its errors are deleted 90 days after its end, however many they are; newer ones stay', async () => {
+  const old = (await send('prices', { price_list_id: 2, item_id: 999_999, price: 6 })).body.errors[0]
+  const { import_id } = (await send('prices', { price_list_id: 2, item_id: 6, price: 67 })).body.data
+  const ended = old?.details?.['import_id']
+  await service.sql(
+    `with aged as (
+       update imports set finished_at = now() - interval '91 days' where import_id = $1 returning import_id
+     )
+     insert into import_errors (import_id, line, code, details)
+     select import_id, n, 'item_not_found', '{}' from aged, generate_series(10, 12009) n`,
+    [ended],
+  )
+  const left = async (): Promise<unknown[]> => {
+    const [row] = await service.sql(
+      `select (select count(*) from imports where import_id = $1)::integer as imports,
+         (select count(*) from import_errors where import_id = $1)::integer as errors`,
+      [ended],
+    )
+    return [row?.['imports'], row?.['errors']]
+  }
+  assert.deepEqual(await left(), [1, 12_001])
+  await finishImports(service.db, () => false)
+  assert.deepEqual(await left(), [1, 2_001])
+  await finishImports(service.db, () => false)
+  assert.deepEqual(await left(), [0, 0])
+  assert.equal((await read(import_id)).import_state, 'done')
+})
