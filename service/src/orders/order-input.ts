@@ -6,7 +6,7 @@
 import { hash } from 'node:crypto'
 import Type from 'typebox'
 import { endedIds } from '../example-ids.ts'
-import { code, optional, text, type Field, type Fields, type FieldValues } from '../input/fields.ts'
+import { code, optional, text, type Field, type FieldValues } from '../input/fields.ts'
 import { textOrNull } from '../schema-ref.ts'
 import type { Values } from 'pg-statements/statement.ts'
 import { nullable, text as textType, type Type as ColumnType } from 'pg-statements/types.ts'
@@ -93,21 +93,22 @@ type Schemas<S extends SentTexts> = {
   [K in keyof S]: IsOptional<S[K]> extends true ? ReturnType<typeof textOrNull> : Type.TString
 }
 
-/** `from` of each; Object.fromEntries forgets the names. */
-const each = <S extends SentTexts, R>(texts: S, from: (one: SentText) => unknown): R =>
-  Object.fromEntries(Object.entries(texts).map(([name, one]) => [name, from(one)])) as R
+const each = (texts: SentTexts, from: (one: SentText) => unknown): object =>
+  Object.fromEntries(Object.entries(texts).map(([name, one]) => [name, from(one)]))
 
+/** What is made of each text, by its name. The types say what `each` cannot know. */
 const columnsOf = <S extends SentTexts>(texts: S): Columns<S> =>
-  each(texts, ({ field }) => (field.required ? textType : nullable(textType)))
+  each(texts, ({ field }) => (field.required ? textType : nullable(textType))) as Columns<S>
 const schemasOf = <S extends SentTexts>(texts: S): Schemas<S> =>
-  each(texts, ({ field, shown }) => (field.required ? Type.String({ description: shown }) : textOrNull(shown)))
-const examplesOf = <S extends SentTexts>(texts: S): { [K in keyof S]: string } =>
-  each(texts, ({ field }) => (field.schema['examples'] as string[])[0])
+  each(texts, ({ field, shown }) =>
+    field.required ? Type.String({ description: shown }) : textOrNull(shown),
+  ) as Schemas<S>
+const examplesOf = <S extends SentTexts>(texts: S): Record<keyof S, string> =>
+  each(texts, ({ field }) => (field.schema['examples'] as string[])[0]) as Record<keyof S, string>
 
-export const orderInputFields = each<typeof all, { [K in keyof typeof all]: (typeof all)[K]['field'] }>(
-  all,
-  ({ field }) => field,
-) satisfies Fields
+export const orderInputFields = each(all, ({ field }) => field) as {
+  readonly [K in keyof typeof all]: (typeof all)[K]['field']
+}
 type InputValues = FieldValues<typeof orderInputFields>
 type RequiredNames = { [K in keyof typeof all]: IsOptional<(typeof all)[K]> extends true ? never : K }[keyof typeof all]
 export type OrderInput = Pick<InputValues, RequiredNames> & Partial<InputValues>
