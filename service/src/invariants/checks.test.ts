@@ -1,4 +1,4 @@
-/** The checks of migration 45 are triggers, and refuse what they refused before, with the same names. */
+/** The checks of migrations 45 and 46 are triggers and functions, and refuse what they refused before, with the same names. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { addClient, addFixtures, shopper } from '../testing/fixtures.ts'
@@ -30,6 +30,9 @@ const refused: Record<string, string> = {
   contracts_tax_mode: `update contracts set tax_mode = 'doubled'`,
   cart_limit_reached: 'update clients set cart_count = 1001',
   webhook_limit_reached: 'update clients set webhook_count = 21',
+  contract_limit_exceeded: 'update contracts set contract_limit = 1, exposure = 2, overdrawn = 0',
+  cart_is_full: 'update carts set line_count = 1001',
+  order_items_shipped: 'update order_items set shipped_quantity = -1',
 }
 
 for (const [constraint, sql] of Object.entries(refused)) {
@@ -37,6 +40,24 @@ for (const [constraint, sql] of Object.entries(refused)) {
     await assert.rejects(service.sql(sql), { code: '23514', constraint })
   })
 }
+
+for (const level of [
+  'on_hand = -1, reserved = 0',
+  'reserved = -1',
+  'shortage = -1',
+  'reserved = on_hand + 1, shortage = 0',
+]) {
+  test(`out_of_stock refuses a level with ${level}`, async () => {
+    const sql = `update stock_levels set ${level} where not back_order`
+    await assert.rejects(service.sql(sql), { code: '23514', constraint: 'out_of_stock' })
+  })
+}
+
+test('an order cannot have a negative quantity', async () => {
+  await assert.rejects(service.sql('update order_items set order_item_quantity = -1'), {
+    constraint: 'order_items_shipped',
+  })
+})
 
 test('a new order, contract or client is checked too', async () => {
   const copy = (table: string, changes: string): string => `

@@ -157,8 +157,8 @@ begin
     update contracts c set exposure = held.exposure + goods.total
     where c.client_id = client and c.contract_id = held.contract_id;
     perform reserve_items(stock, goods.items, goods.quantities);
-    perform record_new_order(client, new_id,
-      limit_reached(held.contract_limit, held.exposure, held.exposure + goods.total), actor, request_id);
+    perform record_new_order(client, new_id, stock, goods.total, goods.tax, goods.discount, false, held.contract_name,
+      held.contract_default, held.contract_service, held.contract_limit, held.exposure, actor, request_id);
   end if;
 
   answer := json_build_object('dry_run', dry_run, 'created_order_id', new_id, 'order_number', new_number,

@@ -35,8 +35,9 @@ declare
 begin
   -- 1. Hold the group, so that nobody else orders it or changes its lines. The three are joined by keys that never
   --    change, so the row is right even if it was changed while we waited for it.
-  select g.cart_id, g.stock_id, g.contract_id, nullif(g.advertising, '') as advertising, k.virtual, c.contract_limit,
-    c.exposure, c.block_reason, c.price_list_id, c.discount_percent, c.tax_mode, c.tax_percent
+  select g.cart_id, g.stock_id, g.contract_id, nullif(g.advertising, '') as advertising, k.virtual, c.contract_name,
+    c.contract_default, c.contract_service, c.contract_limit, c.exposure, c.block_reason, c.price_list_id,
+    c.discount_percent, c.tax_mode, c.tax_percent
   into held
   from cart_groups g
   join carts k on k.client_id = g.client_id and k.cart_id = g.cart_id
@@ -167,8 +168,9 @@ begin
   if not held.virtual then perform reserve_items(held.stock_id, goods.items, goods.quantities); end if;
 
   -- 8. Record it. Without a contact the words are those of an operator, and stay.
-  perform record_new_order(client, created_order_id,
-    limit_reached(held.contract_limit, held.exposure, held.exposure + goods.total), actor, request_id);
+  perform record_new_order(client, created_order_id, held.stock_id, goods.total, goods.tax, goods.discount,
+    held.virtual, held.contract_name, held.contract_default, held.contract_service, held.contract_limit,
+    held.exposure, actor, request_id);
   if comment is not null and is_erased(client, contact) then
     update orders o set comment = null where o.client_id = client and o.order_id = created_order_id;
   end if;
@@ -215,31 +217,33 @@ begin
   values (client, placed, 1, 'Change of status', 'new', remark);
 end $$;
 
--- The events of a new order. They store what may change later and differs between new orders (order-fields.ts).
+-- The events of a new order. They store what may change later and differs between new orders (order-fields.ts). The
+-- caller has written the order and holds its contract; the stock's name is read when the client's row is locked, so
+-- that it is not older than an event before.
 create or replace function record_new_order(
-  client bigint, placed bigint, limit_low boolean, actor text, request_id text
+  client bigint, placed bigint, stock bigint, total numeric, tax numeric, discount numeric, virtual boolean,
+  contract_name text, contract_default boolean, contract_service boolean, contract_limit numeric,
+  exposure_before numeric, actor text, request_id text
 ) returns void language plpgsql as $$
 declare
-  events constant integer := 1 + limit_low::integer;
+  limit_low constant boolean := limit_reached(contract_limit, exposure_before, exposure_before + total);
   numbered record;
 begin
-  update clients n set event_number = n.event_number + events, -- As record_events does.
+  update clients n set event_number = n.event_number + 1 + limit_low::integer, -- As record_events does.
     event_transaction = greatest(n.event_transaction, pg_current_xact_id())
   where n.client_id = client
-  returning n.event_number - events as last_number, n.event_transaction, n.block_reason into numbered;
+  returning n.event_number - 1 - limit_low::integer as last_number, n.event_transaction, n.block_reason into numbered;
   if numbered.block_reason is not null then -- Blocked meanwhile: no order follows the event of the block.
     raise serialization_failure; -- The repeated call is refused in step 3.
   end if;
   insert into events (transaction_id, client_id, event_number, event_type, order_id, data, actor, request_id)
   select numbered.event_transaction, client, numbered.last_number + e.place, e.event_type, placed,
-    jsonb_build_object('order_total', o.order_total, 'order_tax', o.order_tax, 'order_discount', o.order_discount,
-      'virtual', o.virtual, 'stock_name', s.stock_name, 'contract_name', c.contract_name,
-      'contract_default', c.contract_default, 'contract_service', c.contract_service,
-      'contract_limit', c.contract_limit, 'exposure', c.exposure),
+    jsonb_build_object('order_total', total, 'order_tax', tax, 'order_discount', discount, 'virtual', virtual,
+      'stock_name', s.stock_name, 'contract_name', contract_name, 'contract_default', contract_default,
+      'contract_service', contract_service, 'contract_limit', contract_limit, 'exposure', exposure_before + total),
     record_new_order.actor, record_new_order.request_id
-  from orders o
-  join stocks s on s.stock_id = o.stock_id
-  join contracts c on c.client_id = o.client_id and c.contract_id = o.contract_id
-  join (values (1, 'order.created'), (2, 'contract.limit_low')) e (place, event_type) on e.place <= events
-  where o.client_id = client and o.order_id = placed;
+  from stocks s
+  cross join unnest(case when limit_low then '{order.created,contract.limit_low}'::text[] else '{order.created}' end)
+    with ordinality e (event_type, place)
+  where s.stock_id = stock;
 end $$;
