@@ -23,7 +23,7 @@ const contactPath = ({ me }: World, contact_id: number): string =>
   `/operator/v1/clients/${me.client_id}/contacts/${contact_id}/`
 
 /** Each personal field of an order, with this text. */
-const personal = (text: string): Record<string, string> =>
+const personal = <T extends string | null>(text: T): Record<string, T> =>
   Object.fromEntries(personalFields.map((name) => [name, text]))
 
 /** A contact whose name has changed once, with a key and an order with a comment and an adjustment with a reason. */
@@ -82,7 +82,7 @@ test('after an erasure no row of the database contains name or address, and the 
     ...adjustment,
     request: { ...adjustment.request, reason: null },
   }))
-  assert.deepEqual(order, { ...before, comment: null, order_contact, adjustments })
+  assert.deepEqual(order, { ...before, ...personal(null), order_contact, adjustments })
   assert.deepEqual(
     (await operators.ok('GET', `/operator/v1/clients/${world.me.client_id}/`)).contacts.find(
       (contact: { contact_id: number }) => contact.contact_id === contact_id,

@@ -6,10 +6,12 @@ import { join } from 'node:path'
 import { after, afterEach, before, beforeEach, test } from 'node:test'
 import { functionFiles, functionsDir, readFunctions } from './function-files.ts'
 import { migrate } from '../migrate.ts'
+import { orderInputValues } from '../orders/order-input.ts'
 import { migrationsDir } from '../migrations/migration-files.ts'
 import { sqlStatements } from '../migrations/sql-statements.ts'
-import { addClient, addFixtures, shopper } from '../testing/fixtures.ts'
+import { addClient, addFixtures, address, shopper } from '../testing/fixtures.ts'
 import { startService, type TestService } from '../testing/service.ts'
+import { statements } from 'pg-statements/statement.ts'
 
 let service: TestService
 let version: string
@@ -120,11 +122,24 @@ test('what is refused before anything is written is returned, so that PostgreSQL
   const cart_id = await shop.createCart()
   await shop.add(cart_id, { item_id: 1, quantity: 100_000 })
   const [group] = await shop.ok('GET', `/api/v1/carts/${cart_id}/items/`)
-  const [cart_group, lines, prices, terms] = String(group.cart_group_key).split('-')
-  const [answer] = await service.sql(
-    `select created_order_id, refused -> 0 ->> 'code' as code from place_order($1, $2, $3, $4, $5, false, '', null, '',
-      'key 1', 'r', '', 'DE', 'DE-BE', '', '', '', null, null, null)`,
-    [client.client_id, cart_group, lines, prices, terms],
-  )
-  assert.deepEqual(answer, { created_order_id: null, code: 'out_of_stock' })
+  const [cart_group = '', shown_lines, shown_prices, shown_terms] = String(group.cart_group_key).split('-')
+  const placing = statements.get('place-order')
+  assert(placing)
+  const answer = await service.db.row(placing, {
+    ...orderInputValues(address),
+    client: client.client_id,
+    cart_group: Number(cart_group),
+    shown_lines,
+    shown_prices,
+    shown_terms,
+    shown_virtual: false,
+    request_digest: Buffer.from(''),
+    contact: null,
+    remark: '',
+    actor: 'key 1',
+    request_id: 'r',
+  })
+  assert(answer)
+  const [refused] = answer['refused'] as { code: string }[]
+  assert.deepEqual([answer['created_order_id'], refused?.code], [null, 'out_of_stock'])
 })

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { orderIncludes } from './order-details.ts'
+import { exampleRemarks } from './order-input.ts'
 import { historyMax } from './order-actions.ts'
 import { ordersWithLinesMax } from './read-orders.ts'
 import { copyOrder } from '../testing/copy-order.ts'
@@ -24,7 +25,7 @@ after(() => service.close())
 const newWorld = (): Promise<OperatorWorld> => makeOperatorWorld(service, operators)
 
 const destination = { ...address, room: '3. OG, links' }
-const remarks = { reference: 'PO-2026-0815', comment: 'Bitte vorher anrufen: "Tor 3"' }
+const remarks = { ...exampleRemarks, comment: 'Bitte vorher anrufen: "Tor 3"' }
 
 /** An order of 3 discs and 2 filters under the limited contract, with everything that a client can say about it. */
 async function placeInFull({ shop, me }: OperatorWorld): Promise<number> {
@@ -62,10 +63,11 @@ test('each word of include adds its members to an order and to a list, and nothi
   const { shop } = world
   const order_id = await placeInFull(world)
   const plain = await shop.ok('GET', `/api/v1/orders/${order_id}/`)
-  const { reference, comment, ...others } = await details(world, order_id)
+  const all = Object.entries<unknown>(await details(world, order_id))
+  const isRemark = ([name]: [string, unknown]): boolean => Object.hasOwn(remarks, name)
   const members: Record<string, object> = {
-    ...Object.fromEntries(Object.entries(others).map(([name, value]) => [name, { [name]: value }])),
-    reference: { reference, comment },
+    ...Object.fromEntries(all.flatMap((one) => (isRemark(one) ? [] : [[one[0], Object.fromEntries([one])]]))),
+    reference: Object.fromEntries(all.filter(isRemark)),
     actions: { actions },
   }
   assert.deepEqual(Object.keys(members).toSorted(), orderIncludes.toSorted())

@@ -6,6 +6,7 @@ import { addDetails, orderIncludes } from './order-details.ts'
 import { detailFields, historyFields, lineFields, shipmentFields } from './order-fields.ts'
 import { orderStates } from './order-states.ts'
 import type { StateLabels } from './order.ts'
+import { noRemarks } from '../testing/fixtures.ts'
 import type { Shape, Values } from 'pg-statements/statement.ts'
 
 const labels = Object.fromEntries(orderStates.map(({ state_id, value }) => [state_id, value])) as StateLabels
@@ -50,8 +51,7 @@ const row: Values<typeof operatorOrderFields> = {
   tax_mode: 'included',
   tax_percent: 19,
   discount_percent: 0,
-  reference: null,
-  comment: null,
+  ...noRemarks,
 }
 const entry: Values<typeof historyFields> = {
   date: '2026-11-15 09:30:00',
