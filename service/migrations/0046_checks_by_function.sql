@@ -7,12 +7,6 @@ begin
   return exposure >= 0 and (contract_limit = 0 or exposure <= contract_limit + overdrawn);
 end $$;
 
-create function is_sound_level(on_hand bigint, reserved bigint, shortage bigint, back_order boolean) returns boolean
-  immutable language plpgsql as $$
-begin
-  return on_hand >= 0 and reserved >= 0 and shortage >= 0 and (back_order or reserved <= on_hand + shortage);
-end $$;
-
 create function is_line_count(lines integer) returns boolean immutable language plpgsql as $$
 begin
   return lines between 0 and 1000;
@@ -25,7 +19,8 @@ alter table stock_levels
   drop constraint stock_levels_on_hand,
   drop constraint stock_levels_shortage,
   drop constraint out_of_stock,
-  add constraint out_of_stock check (is_sound_level(on_hand, reserved, shortage, back_order)) not valid;
+  add constraint out_of_stock check
+    (on_hand >= 0 and reserved >= 0 and shortage >= 0 and (back_order or reserved <= on_hand + shortage)) not valid;
 alter table carts
   drop constraint cart_is_full,
   add constraint cart_is_full check (is_line_count(line_count)) not valid;

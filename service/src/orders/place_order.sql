@@ -79,6 +79,7 @@ begin
   from (
     select count(*) as line_count, array_agg(l.item_id) as items, array_agg(l.quantity) as quantities,
       array_agg(l.price) as prices, sum(round(l.price * l.quantity, terms.minor_digits)) as amount,
+      bool_and(coalesce(l.back_order or l.quantity <= l.free, false)) as enough,
       digest_text(bit_xor(line_hash(l.item_id, l.quantity))) as lines_digest,
       digest_text(bit_xor(price_hash(l.item_id, l.price))) as prices_digest,
       json_agg(case when l.on_sale
@@ -86,10 +87,12 @@ begin
         else refusal_error('item_not_on_sale', json_build_object('item_id', l.item_id)) end
       ) filter (where not (l.on_sale and l.priced)) as unsold
     from (
-      select x.item_id, x.quantity, coalesce(p.price, x.last_price) as price, p.price is not null as priced, i.on_sale
+      select x.item_id, x.quantity, coalesce(p.price, x.last_price) as price, p.price is not null as priced, i.on_sale,
+        v.back_order, v.on_hand - v.reserved as free
       from cart_items x
       join items i on i.item_id = x.item_id
       left join prices p on p.price_list_id = held.price_list_id and p.item_id = x.item_id
+      left join stock_levels v on v.stock_id = held.stock_id and v.item_id = x.item_id
       where x.client_id = client and x.cart_group_id = cart_group
       order by x.item_id
     ) l
@@ -137,7 +140,7 @@ begin
   end if;
 
   -- 5. Is there enough, and is the total within the contract's limit? A virtual order reserves nothing.
-  if not held.virtual then
+  if not held.virtual and not goods.enough then
     refused := goods_lacking(held.stock_id, goods.items, goods.quantities);
     if refused is not null then return; end if;
   end if;
