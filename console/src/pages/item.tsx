@@ -123,8 +123,8 @@ export default function ItemPage() {
                         label={t('level_in', { name: stock_name })}
                         value={on_hand}
                         step="1"
-                        onSave={async (changed) => {
-                          await api.setStockLevel({ stock_id, item_id, on_hand: changed, expected: on_hand })
+                        onSave={async (changed, { expected = on_hand }) => {
+                          await api.setStockLevel({ stock_id, item_id, on_hand: changed, expected })
                           await reload()
                         }}
                       />

@@ -20,12 +20,14 @@ export function InPlace({
   const stored = value === undefined ? '' : String(value)
   const [typed, setTyped] = useState<string | null>(null)
   const [isAsked, setAsked] = useState(false)
+  const [seen, setSeen] = useState(value) // When the typing began: another value may have arrived since.
   const [refused, setRefused] = useState<string | null>(null)
   const [isBusy, setBusy] = useState(false)
   const [isSaved, setSaved] = useState(false)
   const shown = typed ?? stored
   const isChanged = shown !== '' && Number(shown) !== value
   const change = (text: string | null): void => {
+    if (typed === null) setSeen(value)
     setTyped(text)
     setAsked(false)
     setRefused(null)
@@ -36,7 +38,7 @@ export function InPlace({
     setBusy(true)
     try {
       await onSave(Number(shown), {
-        ...(value === undefined ? {} : { expected: value }),
+        ...(seen === undefined ? {} : { expected: seen }),
         ...(isAsked ? { confirmed: true } : {}),
       })
       change(null)

@@ -21,6 +21,7 @@ begin
       refusal('price_list_not_found', json_build_object('price_list_id', price_list_id))
     when not exists (select from items i where i.item_id = put_price.item_id) then
       refusal('item_not_found', json_build_object('item_id', item_id))
+    when price = before then null -- It is so already, perhaps by the same request.
     when expected is distinct from before and expected is not null then expected_differs('price', expected, before)
     when price_factor > 0 and not confirmed and (price > before * price_factor or before > price * price_factor) then
       refusal('confirmation_required', json_build_object('change', 'price', 'before', before, 'after', price))

@@ -13,6 +13,7 @@ declare
   level constant stock_levels := locked_level(stock, item);
 begin
   takes_back_orders := coalesce(takes_back_orders, level.back_order, false);
+  if level.on_hand = counted then expected := null; end if; -- It is so already, perhaps by the same request.
   refused := coalesce(level_refusal(stock, item, level.on_hand, expected),
     case when counted + level.shortage < level.reserved and not takes_back_orders then
       refusal('stock_below_reserved', json_build_object(

@@ -35,7 +35,8 @@ begin
     when new_currency <> currency then -- Limit and exposure are amounts in it.
       refusal('price_list_currency_differs', json_build_object('price_list_id', wanted.price_list_id,
         'currency_code', new_currency, 'contract_id', contract, 'contract_currency_code', currency))
-    when expected <> held.contract_limit then expected_differs('contract_limit', expected, held.contract_limit)
+    when expected <> held.contract_limit and wanted.contract_limit is distinct from held.contract_limit then
+      expected_differs('contract_limit', expected, held.contract_limit)
     when wanted.contract_limit = 0 and held.contract_limit <> 0 and not confirmed then refusal('confirmation_required',
       json_build_object('change', 'contract_limit', 'before', held.contract_limit, 'after', 0))
     end;

@@ -102,8 +102,13 @@ test('a file that runs outside a transaction has only statements that can be rep
     'alter table orders add column a text',
     'insert into stocks values (1)',
     'drop index concurrently a',
+    'alter table stocks drop constraint a, add constraint a check (true) not valid',
+    'alter table stocks drop constraint if exists a, add constraint b check (true) not valid',
+    'alter table stocks drop constraint if exists a, add b text',
   ])
     assert.deepEqual(problemsOf(sql, true), ['cannot be repeated after an interruption'])
+  const replaced = 'alter table orders drop constraint if exists a, add constraint a check (is_a(b)) not valid'
+  assert.deepEqual(problemsOf(replaced, true), [])
 })
 
 test('statements are split at semicolons, except in literals, names, comments and functions', () => {

@@ -105,7 +105,7 @@ begin
     if more > 0 and not held.virtual then
       perform reserve_items(held.stock_id, array[line.item_id], array[more]);
     elsif not held.virtual then
-      perform change_levels(held.stock_id, array[line.item_id], array[more], reserved_by => 1, on_hand_by => 0);
+      perform shift_levels(held.stock_id, array[line.item_id], array[more], reserved_by => 1, on_hand_by => 0);
     end if;
 
     -- 3. The adjustments: a change by the distributor answers an open one of the line, and an ended order has none.

@@ -44,7 +44,7 @@ begin
   update contracts c set exposure = c.exposure + open.total - held.order_total
   where c.client_id = held.client_id and c.contract_id = held.contract_id;
   perform lock_levels(held.stock_id, open.items);
-  perform change_levels(held.stock_id, open.items, open.quantities, reserved_by => -1, on_hand_by => 0);
+  perform shift_levels(held.stock_id, open.items, open.quantities, reserved_by => -1, on_hand_by => 0);
 
   update orders o set order_total = open.total, order_discount = open.discount, order_tax = open.tax,
     order_state_id = 'shipped', order_update_datetime = now(), version = o.version + 1,

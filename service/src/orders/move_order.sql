@@ -43,7 +43,7 @@ begin
   if new_state = 'canceled' and not held.virtual then
     select * into goods from goods_of_order(held.client_id, held.order_id);
     perform lock_levels(held.stock_id, goods.items);
-    perform change_levels(held.stock_id, goods.items, goods.quantities, reserved_by => -1, on_hand_by => 0);
+    perform shift_levels(held.stock_id, goods.items, goods.quantities, reserved_by => -1, on_hand_by => 0);
   end if;
 
   update orders o set order_state_id = new_state, state_before_request = null,

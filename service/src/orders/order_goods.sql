@@ -18,7 +18,7 @@ end $$;
 
 -- Changes the reserved goods and those in stock, by these multiples of the quantities. If there are several levels, the
 -- caller has locked them.
-create or replace function change_levels(
+create or replace function shift_levels(
   stock bigint, items bigint[], quantities integer[], reserved_by integer, on_hand_by integer
 ) returns void language plpgsql as $$
 begin

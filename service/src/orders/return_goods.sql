@@ -36,7 +36,7 @@ begin
     join order_items i on i.client_id = held.client_id and i.order_id = held.order_id
       and i.order_item_id = w.order_item_id;
     perform lock_levels(held.stock_id, goods.items);
-    perform change_levels(held.stock_id, goods.items, goods.quantities, reserved_by => 0, on_hand_by => 1);
+    perform shift_levels(held.stock_id, goods.items, goods.quantities, reserved_by => 0, on_hand_by => 1);
   end if;
 
   update orders o set order_update_datetime = now(), version = o.version + 1, history_count = o.history_count + 1

@@ -61,7 +61,7 @@ begin
   perform lock_levels(held.stock_id, load.items);
   refused := goods_missing(held.stock_id, load.items, load.quantities);
   if refused is not null then return; end if;
-  perform change_levels(held.stock_id, load.items, load.quantities, reserved_by => -1, on_hand_by => -1);
+  perform shift_levels(held.stock_id, load.items, load.quantities, reserved_by => -1, on_hand_by => -1);
 
   new_state := case when load.complete then 'shipped' else held.order_state_id end;
   update orders o set order_state_id = new_state,

@@ -74,6 +74,18 @@ const removalMark = /-- no released version reads it/i
 const repeatable =
   /^create (?:unique )?index concurrently |^drop index concurrently if exists |^reindex (?:index|table) concurrently |^alter table [\w."]+ validate constraint [\w"]+$|^create or replace |^drop \w+ if exists |^comment on /
 
+/** Whether it only drops constraints that may be there, and adds only such as it has dropped. */
+function replacesConstraints(code: string): boolean {
+  const names = (action: string): string[] =>
+    [...code.matchAll(new RegExp(`\\b${action} constraint (?:if exists )?(\\w+)`, 'g'))].map(([, name = '']) => name)
+  const dropped = names('drop')
+  return (
+    /^alter table [\w."]+ drop constraint if exists /.test(code) &&
+    !/ drop constraint (?!if exists )| (?:add|alter|drop) (?!constraint )/.test(code) &&
+    names('add').every((name) => dropped.includes(name))
+  )
+}
+
 /** One sentence for each problem of the migration. */
 export function blockingStatements({ statements, outsideTransaction }: Omit<Migration, 'name' | 'text'>): string[] {
   const isNew = new Set(
@@ -95,7 +107,8 @@ export function blockingStatements({ statements, outsideTransaction }: Omit<Migr
     }
     const alone = / concurrently | validate constraint /.test(code)
     if (alone && !outsideTransaction) problems.push(`${code}: belongs into a file that runs outside a transaction`)
-    if (outsideTransaction && !repeatable.test(code)) problems.push(`${code}: cannot be repeated after an interruption`)
+    if (outsideTransaction && !repeatable.test(code) && !replacesConstraints(code))
+      problems.push(`${code}: cannot be repeated after an interruption`)
     return problems
   })
 }
