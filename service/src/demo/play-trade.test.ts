@@ -8,6 +8,7 @@ import { createTestDatabase } from '../testing/database.ts'
 import { eventually } from '../testing/process.ts'
 
 interface Happened {
+  readonly event_number: number
   readonly event_type: string
   readonly order_id: number | null
   readonly data: { order_state_id?: string; reference?: string | null; adjustment_status?: string }
@@ -21,11 +22,19 @@ test('a live demo shows orders from new to completed, accepted changes and cance
   const { baseUrl, keys } = await startDemo(environment, { fresh: false, say: () => undefined }, opened)
   opened.defer(playTrade(baseUrl, keys, { orderEveryMs: 20, decideAfterMs: 20 }))
   const eventsOf = async (key: string): Promise<Happened[]> => {
+    const events: Happened[] = []
     for (;;) {
-      const response = await fetch(`${baseUrl}/api/v1/events/?limit=500`, { headers: { authorization: key } })
-      if (response.ok) return ((await response.json()) as { data: Happened[] }).data
-      assert.equal(response.status, 503, await response.text()) // The trade keeps a slow machine busy.
-      await sleep(100)
+      const after = events.at(-1)?.event_number ?? 0
+      const headers = { authorization: key }
+      const response = await fetch(`${baseUrl}/api/v1/events/?limit=500&after=${after}`, { headers })
+      if (response.ok) {
+        const { data } = (await response.json()) as { data: Happened[] }
+        events.push(...data)
+        if (data.length < 500) return events
+      } else {
+        assert.equal(response.status, 503, await response.text()) // The trade keeps a slow machine busy.
+        await sleep(100)
+      }
     }
   }
   for (const key of [keys.client_a, keys.client_b]) {
