@@ -23,9 +23,13 @@ test('the map in CONTRIBUTING names every folder of the code, and nothing else',
   const mapped = [...map.matchAll(/^(\S+)\/ /gm)].map(([, folder = '']) => folder)
   const folders = new Set(
     code.flatMap((file) => {
-      const [top = '', second = '', third = ''] = file.split('/')
-      if (top === 'service' && second === 'src') return third.endsWith('.ts') ? [] : [`service/src/${third}`]
-      if (top === 'service') return [`service/${second}`]
+      const [top = '', second = '', third = '', fourth = '', fifth = ''] = file.split('/')
+      if (second === 'service' && third === 'src') {
+        const isRoom = fourth === 'orders' && fifth !== '' && !fifth.includes('.')
+        return fourth.endsWith('.ts') ? [] : [`apps/service/src/${fourth}${isRoom ? `/${fifth}` : ''}`]
+      }
+      if (second === 'service') return [`apps/service/${third}`]
+      if (['apps', 'packages', 'proof'].includes(top)) return [`${top}/${second}`]
       return second === '' ? [] : [top]
     }),
   )
@@ -44,11 +48,11 @@ test('links and file names in documentation lead somewhere', () => {
     const links = [...text.matchAll(/\]\((?!https?:|#|mailto:)([^)#\s]+)/g)].map(([, link = '']) =>
       normalize(join(dirname(page), link)),
     )
-    const paths = [
-      ...text.matchAll(/`((?:service|pg-statements|cli|client|bench|deploy|docs|faults|\.ci)\/[\w./-]+)`/g),
-    ].map(([, path = '']) => path)
+    const paths = [...text.matchAll(/`((?:apps|packages|proof|deploy|docs|\.ci)\/[\w./-]+)`/g)].map(
+      ([, path = '']) => path,
+    )
     const isPath = (path: string): boolean =>
-      /\/$|\.\w+$/.test(path) && !['bench/results/', 'client/dist/'].includes(path) // Written by runs.
+      /\/$|\.\w+$/.test(path) && !['proof/bench/results/', 'packages/client/dist/'].includes(path) // Written by runs.
     return [...links, ...paths.filter(isPath)]
       .filter((path) => !existsSync(join(root, path)))
       .map((path) => `${page}: ${path}`)
@@ -109,7 +113,7 @@ test('settings in documentation are read somewhere', () => {
 
 test('every statement and part file is used, and every function and view', () => {
   const sources = code.map(textOf).join('\n')
-  const files = ending('.sql').filter((file) => file.startsWith('service/src/'))
+  const files = ending('.sql').filter((file) => file.startsWith('apps/service/src/'))
   const unused = files
     .filter((file) => !file.includes('_'))
     .filter((file) => !sources.includes(file.split('/').at(-1) ?? ''))
@@ -162,7 +166,7 @@ test('planner tricks in SQL are named by a comment in the same line or the line 
 
 test('every exported type has a name of its own in the whole repository', () => {
   // The generated types of the client repeat the names of the API, and its two sides have the same classes of errors.
-  const own = ending('.ts').filter((file) => !/^client\/src\/(\w+-api|operator)\.ts$/.test(file))
+  const own = ending('.ts').filter((file) => !/^packages\/client\/src\/(\w+-api|operator)\.ts$/.test(file))
   const declared = own.flatMap((file) =>
     [...textOf(file).matchAll(/^export (?:declare )?(?:abstract )?(?:interface|type|class) (\w+)/gm)].map(
       ([, name = '']) => ({ name, file }),

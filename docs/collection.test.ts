@@ -7,9 +7,9 @@ import { randomUUID } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { startDemo } from '../service/src/commands/start-demo.ts'
-import { createTestDatabase } from '../service/src/testing/database.ts'
-import { documents, operationsOf } from '../service/src/testing/documents.ts'
+import { startDemo } from '../apps/service/src/commands/start-demo.ts'
+import { createTestDatabase } from '../apps/service/src/testing/database.ts'
+import { documents, operationsOf } from '../apps/service/src/testing/documents.ts'
 
 const folder = join(import.meta.dirname, 'collection')
 const blocksIn = (file: string): Map<string, string> =>

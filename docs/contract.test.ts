@@ -3,12 +3,12 @@ import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { clientSideRoutes } from '../service/src/app.ts'
-import { readConfig } from '../service/src/config.ts'
+import { clientSideRoutes, type FeatureParts } from '../apps/service/src/app.ts'
+import { readConfig } from '../apps/service/src/config.ts'
 
 const reference = join(import.meta.dirname, 'reference')
 const page = readFileSync(join(reference, 'contract.md'), 'utf8')
-const routes = clientSideRoutes(readConfig({ DATABASE_URL: 'postgres://none/none' }), undefined as never)
+const routes = clientSideRoutes({ config: readConfig({ DATABASE_URL: 'postgres://none/none' }) } as FeatureParts)
 
 /** The cells of each row of the tables in a section, without the head. */
 function rowsOf(title: string): string[][] {

@@ -6,7 +6,7 @@ import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { createTestDatabase, type TestDatabase } from '../service/src/testing/database.ts'
+import { createTestDatabase, type TestDatabase } from '../apps/service/src/testing/database.ts'
 
 const root = dirname(import.meta.dirname)
 const readme = readFileSync(join(root, 'README.md'), 'utf8')

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { parseEnv } from 'node:util'
 import { parse } from 'yaml'
-import { readConfig } from '../../service/src/config.ts'
+import { readConfig } from '../../apps/service/src/config.ts'
 
 const here = import.meta.dirname
 

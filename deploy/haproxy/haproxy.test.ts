@@ -8,10 +8,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { freePort } from '../../pg-statements/src/testing-cluster.ts'
-import { addClient, addFixtures } from '../../service/src/testing/fixtures.ts'
-import { eventually, startProcess, type Running } from '../../service/src/testing/process.ts'
-import { startService, type TestService } from '../../service/src/testing/service.ts'
+import { freePort } from '../../packages/pg-statements/src/testing-cluster.ts'
+import { addClient, addFixtures } from '../../apps/service/src/testing/fixtures.ts'
+import { eventually, startProcess, type Running } from '../../apps/service/src/testing/process.ts'
+import { startService, type TestService } from '../../apps/service/src/testing/service.ts'
 
 const configFile = join(import.meta.dirname, 'haproxy.cfg')
 let folder: string

@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { freePort } from '../../pg-statements/src/testing-cluster.ts'
+import { freePort } from '../../packages/pg-statements/src/testing-cluster.ts'
 
 const config = readFileSync(join(import.meta.dirname, 'haproxy.cfg'), 'utf8')
 const answerMs = 1_500 // Three times the interval of the checks.

@@ -8,13 +8,13 @@ import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { buildImage, configOf, image, makeBaseImage, openContainer, type Container } from './buildah.ts'
-import { readConfig } from '../../service/src/config.ts'
-import { openMainDatabase } from '../../service/src/commands/connection.ts'
-import { createEmptyDatabase } from '../../service/src/testing/database.ts'
-import { addClient, addFixtures, address } from '../../service/src/testing/fixtures.ts'
-import { eventually } from '../../service/src/testing/process.ts'
-import { freePort } from '../../pg-statements/src/testing-cluster.ts'
-import type { TestService } from '../../service/src/testing/service.ts'
+import { readConfig } from '../../apps/service/src/config.ts'
+import { openMainDatabase } from '../../apps/service/src/commands/connection.ts'
+import { createEmptyDatabase } from '../../apps/service/src/testing/database.ts'
+import { addClient, addFixtures, address } from '../../apps/service/src/testing/fixtures.ts'
+import { eventually } from '../../apps/service/src/testing/process.ts'
+import { freePort } from '../../packages/pg-statements/src/testing-cluster.ts'
+import type { TestService } from '../../apps/service/src/testing/service.ts'
 
 const bytesMax = 150_000_000
 const say = (text: string): void => void process.stdout.write(`${text}\n`)
@@ -47,7 +47,7 @@ function checkFiles(files: string): void {
   const bytes = Number(execFileSync('du', ['-sb', files], { encoding: 'utf8' }).split('\t')[0])
   say(`${(bytes / 1e6).toFixed(1)} MB`)
   assert(bytes < bytesMax, `The image has ${bytes} bytes, more than ${bytesMax}.`)
-  for (const absent of ['bin/sh', 'usr/bin/sh', 'usr/local/bin/npm', 'app/service/src/testing', 'app/bench'])
+  for (const absent of ['bin/sh', 'usr/bin/sh', 'usr/local/bin/npm', 'app/apps/service/src/testing', 'app/proof'])
     assert(!existsSync(join(files, absent)), absent)
   const sbom = JSON.parse(readFileSync(join(files, 'app/sbom.cdx.json'), 'utf8')) as { components: { name: string }[] }
   for (const needed of ['fastify', 'pg', 'pg-protocol'])
@@ -75,10 +75,10 @@ async function serveAnOrder({ start }: Container): Promise<void> {
       `try { require('fs').writeFileSync('/app/x', ''); console.log('written') } catch (error) { console.log(process.getuid(), process.getgid(), process.pid, error.code) }`,
     ])
     assert.equal(account.trim(), '10001 10001 1 EROFS')
-    say(await run(['/app/service/src/main.ts', 'migrate']))
+    say(await run(['/app/apps/service/src/main.ts', 'migrate']))
     const { key: operatorKey } = JSON.parse(
       await run([
-        '/app/cli/src/main.ts',
+        '/app/apps/cli/src/main.ts',
         'operator-key',
         'issue',
         '--first',
@@ -89,9 +89,9 @@ async function serveAnOrder({ start }: Container): Promise<void> {
         '--json',
       ]),
     ) as { key: string }
-    const [command] = [config.Cmd.map((word) => (word.startsWith('service/') ? `/app/${word}` : word))]
+    const [command] = [config.Cmd.map((word) => (word.startsWith('apps/service/') ? `/app/${word}` : word))]
     const api = start(command, settings)
-    const worker = start(['/app/service/src/main.ts', 'worker'], {
+    const worker = start(['/app/apps/service/src/main.ts', 'worker'], {
       ...settings,
       WORKER_PORT: String(workerPort),
       WORKER_METRICS_PORT: String(workerMetrics),
@@ -112,9 +112,12 @@ async function serveAnOrder({ start }: Container): Promise<void> {
       })
     await run(config.Healthcheck.Test.slice(2))
     await order(url, database)
-    const orders = await run(['/app/cli/src/main.ts', 'orders', '--json'], { PARTS_URL: url, PARTS_KEY: operatorKey })
+    const orders = await run(['/app/apps/cli/src/main.ts', 'orders', '--json'], {
+      PARTS_URL: url,
+      PARTS_KEY: operatorKey,
+    })
     assert.match(orders, /"order_id": ?80001/)
-    say(await run(['/app/service/src/main.ts', 'invariants']))
+    say(await run(['/app/apps/service/src/main.ts', 'invariants']))
     for (const child of processes) {
       const ended = once(child, 'exit')
       // unshare does not pass signals on: process 1 of the namespace is its child.

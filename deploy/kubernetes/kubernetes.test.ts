@@ -5,8 +5,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { parseAllDocuments } from 'yaml'
-import { commands } from '../../service/src/commands/command-line.ts'
-import { readConfig } from '../../service/src/config.ts'
+import { commands } from '../../apps/service/src/commands/command-line.ts'
+import { readConfig } from '../../apps/service/src/config.ts'
 
 interface Probe {
   readonly httpGet: { readonly path: string; readonly port: string }
@@ -89,8 +89,8 @@ test('every pod satisfies the restricted profile, with a read-only root and a me
 test('commands exist, settings are valid, and ports are those of the service', () => {
   const config = readConfig({ DATABASE_URL: 'postgres://none/none' })
   const known = [config.port, config.metricsPort, config.workerPort, config.workerMetricsPort]
-  for (const { args = ['service/src/main.ts', 'api'], env = [], ports = [] } of containers) {
-    assert.equal(args[0], 'service/src/main.ts')
+  for (const { args = ['apps/service/src/main.ts', 'api'], env = [], ports = [] } of containers) {
+    assert.equal(args[0], 'apps/service/src/main.ts')
     assert(Object.hasOwn(commands, args[1] ?? ''), args.join(' '))
     readConfig({
       DATABASE_URL: 'postgres://none/none',

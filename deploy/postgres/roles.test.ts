@@ -4,20 +4,20 @@ import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import pg from 'pg'
-import { clientSideRoutes, operatorSideRoutes } from '../../service/src/app.ts'
-import { openMainDatabase } from '../../service/src/commands/connection.ts'
-import { readConfig } from '../../service/src/config.ts'
-import { checkInvariants } from '../../service/src/invariants/check-invariants.ts'
-import { migrate } from '../../service/src/migrate.ts'
-import { operatorRouteCases, routeCases } from '../../service/src/route-cases.ts'
-import { createEmptyDatabase } from '../../service/src/testing/database.ts'
-import { expireEvents } from '../../service/src/events/expire-events.ts'
-import { addClient, addFixtures } from '../../service/src/testing/fixtures.ts'
-import { makeOperators, makeOperatorWorld, sendAsOperator } from '../../service/src/testing/operators.ts'
-import { startService, type TestService } from '../../service/src/testing/service.ts'
-import { makeWorld } from '../../service/src/testing/world.ts'
-import { makeSecretBox } from '../../service/src/webhooks/secret-box.ts'
-import { jobsOf } from '../../service/src/worker/jobs.ts'
+import { clientSideRoutes, operatorSideRoutes, type FeatureParts } from '../../apps/service/src/app.ts'
+import { openMainDatabase } from '../../apps/service/src/commands/connection.ts'
+import { readConfig } from '../../apps/service/src/config.ts'
+import { checkInvariants } from '../../apps/service/src/invariants/check-invariants.ts'
+import { migrate } from '../../apps/service/src/migrate.ts'
+import { operatorRouteCases, routeCases } from '../../apps/service/src/route-cases.ts'
+import { createEmptyDatabase } from '../../apps/service/src/testing/database.ts'
+import { expireEvents } from '../../apps/service/src/events/expiry/expire-events.ts'
+import { addClient, addFixtures } from '../../apps/service/src/testing/fixtures.ts'
+import { makeOperators, makeOperatorWorld, sendAsOperator } from '../../apps/service/src/testing/operators.ts'
+import { startService, type TestService } from '../../apps/service/src/testing/service.ts'
+import { makeWorld } from '../../apps/service/src/testing/world.ts'
+import { makeSecretBox } from '../../apps/service/src/webhooks/secrets/secret-box.ts'
+import { jobsOf } from '../../apps/service/src/worker/jobs.ts'
 
 const rolesFile = join(import.meta.dirname, 'roles.sql')
 
@@ -54,14 +54,14 @@ after(() => service.close())
 test('the service works with a role that may only read and write rows: every route succeeds', async () => {
   const config = readConfig({ DATABASE_URL: 'postgres://none/none' })
   const nameOf = ({ method, path }: { method: string; path: string }): string => `${method} ${path}`
-  for (const route of clientSideRoutes(config, undefined as never)) {
+  for (const route of clientSideRoutes({ config } as FeatureParts)) {
     const world = await makeWorld(service)
     const { data: _, path, ...sent } = (await routeCases[nameOf(route)]?.success(world)) ?? assert.fail(nameOf(route))
     const answer = await service.request(route.method, path, { key: world.me.key, ...sent })
     assert.equal(answer.status, 200, `${nameOf(route)} ${answer.text}`)
   }
   const operators = await makeOperators(service)
-  for (const route of operatorSideRoutes(config, undefined as never, undefined as never)) {
+  for (const route of operatorSideRoutes({ config } as FeatureParts)) {
     const world = await makeOperatorWorld(service, operators)
     const { data: _, ...request } = (await operatorRouteCases[nameOf(route)]?.success(world)) ?? assert.fail(nameOf(route)) // prettier-ignore
     const answer = await sendAsOperator(service, route.method, request, operators.keys.admin)

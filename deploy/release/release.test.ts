@@ -44,7 +44,7 @@ function checkRelease(version: string): void {
   const out = join(clone, 'deploy/release/out')
   execFileSync('sha256sum', ['--check', '--quiet', 'SHA256SUMS'], { cwd: out })
   const files = run('tar', '-tzf', join(out, `parts-ordering-service-${version}.tar.gz`))
-  assert(files.includes(`parts-ordering-service-${version}/service/src/main.ts`))
+  assert(files.includes(`parts-ordering-service-${version}/apps/service/src/main.ts`))
   const { components } = JSON.parse(read(`deploy/release/out/parts-ordering-service-${version}.cdx.json`)) as {
     components: readonly Package[]
   }

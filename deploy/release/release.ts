@@ -70,7 +70,7 @@ mkdirSync(out, { recursive: true })
 const name = `parts-ordering-service-${version}`
 run('git', 'archive', '--format=tar.gz', `--prefix=${name}/`, '-o', join(out, `${name}.tar.gz`), `v${version}`)
 writeFileSync(join(out, `${name}.cdx.json`), sbomOf(root))
-const clientSbom = ['sbom', '--package-lock-only', '--sbom-format=cyclonedx', '--omit=dev', '-w', 'client']
+const clientSbom = ['sbom', '--package-lock-only', '--sbom-format=cyclonedx', '--omit=dev', '-w', 'packages/client']
 writeFileSync(join(out, `parts-ordering-client-${version}.cdx.json`), run('npm', ...clientSbom))
 const sums = readdirSync(out)
   .toSorted()

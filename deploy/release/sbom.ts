@@ -7,7 +7,7 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-const shipped = ['pg-statements', 'service', 'client', 'cli']
+const shipped = ['packages/pg-statements', 'apps/service', 'packages/client', 'apps/cli']
 
 interface Locked {
   readonly name?: string
@@ -72,7 +72,7 @@ function runtimeRefs(packages: Readonly<Record<string, Locked>>): Set<string> {
     }
   }
   for (const folder of shipped) visit(folder)
-  return new Set([...reached].map((path) => `${packages[path]?.name ?? path.replace(/^.*node_modules\//, '')}@${packages[path]?.version}`)) // prettier-ignore
+  return new Set([...reached].map((path) => `${packages[path]?.name ?? path.replace(/^.*(node_modules|apps|packages)\//, '')}@${packages[path]?.version}`)) // prettier-ignore
 }
 
 /** Where Node looks for a package, from the nearest folder to the root. */

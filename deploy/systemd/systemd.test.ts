@@ -4,7 +4,7 @@ import { cpSync, existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmS
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { commands } from '../../service/src/commands/command-line.ts'
+import { commands } from '../../apps/service/src/commands/command-line.ts'
 
 const here = import.meta.dirname
 const units = globSync('parts-*.{service,timer}', { cwd: here }).toSorted()
@@ -54,7 +54,7 @@ test('every service is confined: an exposure of at most 1.5 of 10', () => {
 })
 
 test('every service runs a command of the service that exists', () => {
-  assert(existsSync(join(here, '../../service/src/main.ts')))
+  assert(existsSync(join(here, '../../apps/service/src/main.ts')))
   for (const unit of services) {
     const command = /^ExecStart=\/opt\/parts\/node\/bin\/node .*service\/src\/main\.ts (\w+)$/m.exec(
       readFileSync(join(here, unit), 'utf8'),

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { commands } from '../../cli/src/commands.ts'
-import { exitCodeMeanings } from '../../cli/src/problem.ts'
-import { runParts } from '../../cli/src/testing.ts'
+import { commands } from '../../apps/cli/src/commands.ts'
+import { exitCodeMeanings } from '../../apps/cli/src/problem.ts'
+import { runParts } from '../../apps/cli/src/testing.ts'
 
 const page = readFileSync(new URL('command-line.md', import.meta.url), 'utf8')
 const shown = [...page.matchAll(/^```\n\$ parts ([^\n]*--help)\n(.*?)^```/gms)].map(([, args = '', text = '']) => ({

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { stripVTControlCharacters } from 'node:util'
-import { widthOf } from '../../cli/src/text.ts'
+import { widthOf } from '../../apps/cli/src/text.ts'
 import { captureScreens, drawScreen, shapeOf } from './terminal-screens.ts'
 
 test('the pictures of the program show what a terminal shows, apart from figures, and every line fits', async () => {

@@ -4,14 +4,14 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { addFixtures } from '../../service/src/testing/fixtures.ts'
-import { makeOperators } from '../../service/src/testing/operators.ts'
-import { order } from '../../service/src/testing/orders.ts'
-import { startService, type TestService } from '../../service/src/testing/service.ts'
-import { makeWorld } from '../../service/src/testing/world.ts'
+import { addFixtures } from '../../apps/service/src/testing/fixtures.ts'
+import { makeOperators } from '../../apps/service/src/testing/operators.ts'
+import { order } from '../../apps/service/src/testing/orders.ts'
+import { startService, type TestService } from '../../apps/service/src/testing/service.ts'
+import { makeWorld } from '../../apps/service/src/testing/world.ts'
 
 const run = promisify(execFile)
-const program = join(import.meta.dirname, '..', '..', 'cli', 'src', 'main.ts')
+const program = join(import.meta.dirname, '../../apps/cli/src/main.ts')
 
 export interface TerminalScreen {
   /** Of the file. */

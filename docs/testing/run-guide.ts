@@ -95,7 +95,7 @@ export function workingDirectory(): string {
   const directory = mkdtempSync(join(tmpdir(), 'parts-guide-'))
   writeFileSync(join(directory, 'package.json'), '{"type":"module"}')
   mkdirSync(join(directory, 'node_modules', '@parts-ordering'), { recursive: true })
-  symlinkSync(join(root, 'client'), join(directory, 'node_modules', '@parts-ordering', 'client'))
+  symlinkSync(join(root, 'packages/client'), join(directory, 'node_modules', '@parts-ordering', 'client'))
   symlinkSync(join(root, 'node_modules', '@types'), join(directory, 'node_modules', '@types'))
   return directory
 }

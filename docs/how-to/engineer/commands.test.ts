@@ -5,7 +5,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { parse } from 'yaml'
-import { createTestDatabase, type TestDatabase } from '../../../service/src/testing/database.ts'
+import { createTestDatabase, type TestDatabase } from '../../../apps/service/src/testing/database.ts'
 
 const root = join(import.meta.dirname, '../../..')
 const pages = globSync('*.md', { cwd: import.meta.dirname }).toSorted()
@@ -34,7 +34,7 @@ const noCluster: NotHere = { because: 'Not run by CI, which has no cluster' }
 /** By how the command begins. What is not listed is run below. */
 const notHere: Readonly<Record<string, NotHere>> = {
   'psql -v ON_ERROR_STOP=1 -d "$DATABASE_URL" -f deploy/postgres/roles.sql': { by: ['deploy/postgres/roles.test.ts', 'roles.sql'] }, // prettier-ignore
-  'RESTORE_MOMENTS=10 node --test deploy/backup/restore.campaign.ts': { by: ['package.json', '{service,client,pg-statements,bench,deploy,docs}/**/*.campaign.ts'] }, // prettier-ignore
+  'RESTORE_MOMENTS=10 node --test deploy/backup/restore.campaign.ts': { by: ['package.json', '{apps,packages,proof,deploy,docs}/**/*.campaign.ts'] }, // prettier-ignore
   'pgbackrest --stanza=parts --delta restore': { by: ['deploy/backup/restore.campaign.ts', "backrest('restore', '--type=time'"] }, // prettier-ignore
   'sh deploy/compose/prepare.sh': { by: ['deploy/compose/compose.test.ts', "execFileSync('sh', ['prepare.sh']"] },
   'kubectl kustomize deploy/kubernetes/overlays/production': {

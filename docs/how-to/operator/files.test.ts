@@ -6,11 +6,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { promisify } from 'node:util'
-import { runParts, type Ran } from '../../../cli/src/testing.ts'
-import { addFixtures } from '../../../service/src/testing/fixtures.ts'
-import { makeOperators, makeOperatorWorld, type Operators } from '../../../service/src/testing/operators.ts'
-import { order } from '../../../service/src/testing/orders.ts'
-import { startService, type TestService } from '../../../service/src/testing/service.ts'
+import { runParts, type Ran } from '../../../apps/cli/src/testing.ts'
+import { addFixtures } from '../../../apps/service/src/testing/fixtures.ts'
+import { makeOperators, makeOperatorWorld, type Operators } from '../../../apps/service/src/testing/operators.ts'
+import { order } from '../../../apps/service/src/testing/orders.ts'
+import { startService, type TestService } from '../../../apps/service/src/testing/service.ts'
 
 const run = promisify(execFile)
 const page = readFileSync(new URL('files.md', import.meta.url), 'utf8')

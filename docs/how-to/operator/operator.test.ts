@@ -5,12 +5,12 @@ import { readFileSync } from 'node:fs'
 import { after, before, test } from 'node:test'
 import { promisify } from 'node:util'
 import { commandsOf } from '../../testing/guide-blocks.ts'
-import { webhook } from '../../../service/src/testing/endpoints.ts'
-import { makeOperators } from '../../../service/src/testing/operators.ts'
-import { virtualOrder, adjustment, order } from '../../../service/src/testing/orders.ts'
-import { makeWorld, type World } from '../../../service/src/testing/world.ts'
-import { startService, type TestService } from '../../../service/src/testing/service.ts'
-import { addFixtures } from '../../../service/src/testing/fixtures.ts'
+import { webhook } from '../../../apps/service/src/testing/network/endpoints.ts'
+import { makeOperators } from '../../../apps/service/src/testing/operators.ts'
+import { virtualOrder, adjustment, order } from '../../../apps/service/src/testing/orders.ts'
+import { makeWorld, type World } from '../../../apps/service/src/testing/world.ts'
+import { startService, type TestService } from '../../../apps/service/src/testing/service.ts'
+import { addFixtures } from '../../../apps/service/src/testing/fixtures.ts'
 
 const run = promisify(execFile)
 const pages = [

@@ -5,12 +5,12 @@ import { readFileSync } from 'node:fs'
 import { after, before, test } from 'node:test'
 import { promisify } from 'node:util'
 import { commandsOf } from '../../testing/guide-blocks.ts'
-import type { PickedOrder } from '../../../service/src/orders/list-pick-list.ts'
-import type { OperatorOrder } from '../../../service/src/orders/operator-order.ts'
-import { addFixtures } from '../../../service/src/testing/fixtures.ts'
-import { makeOperators, makeOperatorWorld, type OperatorWorld } from '../../../service/src/testing/operators.ts'
-import { order } from '../../../service/src/testing/orders.ts'
-import { startService, type TestService } from '../../../service/src/testing/service.ts'
+import type { PickedOrder } from '../../../apps/service/src/orders/printing/list-pick-list.ts'
+import type { OperatorOrder } from '../../../apps/service/src/orders/operator-order.ts'
+import { addFixtures } from '../../../apps/service/src/testing/fixtures.ts'
+import { makeOperators, makeOperatorWorld, type OperatorWorld } from '../../../apps/service/src/testing/operators.ts'
+import { order } from '../../../apps/service/src/testing/orders.ts'
+import { startService, type TestService } from '../../../apps/service/src/testing/service.ts'
 
 const run = promisify(execFile)
 const page = readFileSync(new URL('ship.md', import.meta.url), 'utf8')

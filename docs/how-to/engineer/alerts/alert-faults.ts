@@ -16,11 +16,17 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import pg from 'pg'
 import { rows as dashboardRows } from '../../../../deploy/grafana/dashboard.ts'
-import { address, addClient, addFixtures, shopper, type TestClient } from '../../../../service/src/testing/fixtures.ts'
-import { eventually, startProcess, type Running } from '../../../../service/src/testing/process.ts'
-import { openDatabaseProxy, type DatabaseProxy } from '../../../../service/src/testing/proxy.ts'
-import { startReceiver, type Receiver } from '../../../../service/src/testing/receiver.ts'
-import { startService, type TestService } from '../../../../service/src/testing/service.ts'
+import {
+  address,
+  addClient,
+  addFixtures,
+  shopper,
+  type TestClient,
+} from '../../../../apps/service/src/testing/fixtures.ts'
+import { eventually, startProcess, type Running } from '../../../../apps/service/src/testing/process.ts'
+import { openDatabaseProxy, type DatabaseProxy } from '../../../../apps/service/src/testing/network/proxy.ts'
+import { startReceiver, type Receiver } from '../../../../apps/service/src/testing/network/receiver.ts'
+import { startService, type TestService } from '../../../../apps/service/src/testing/service.ts'
 
 const run = promisify(execFile)
 const pages = import.meta.dirname

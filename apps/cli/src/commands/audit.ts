@@ -1,0 +1,35 @@
+import type { AuditEntry } from '../../../service/src/keys/audit/audit-entry.ts'
+import { command, wholeNumber } from '../command.ts'
+import { listOptions, showList } from '../list.ts'
+import type { Column } from '../table.ts'
+
+export const auditCommand = command({
+  name: 'audit',
+  summary: 'list the audit log: keys, sign-ins and erased contacts',
+  options: { client: { value: 'ID', meaning: 'only entries about this client' }, ...listOptions },
+  notes: ['Newest first. Names of clients and contacts are the present ones.'],
+  examples: ['audit', 'audit --client 12', 'audit --all --json | jq \'select(.audit_action == "key_revoked")\''],
+  run: (call) => {
+    const { client } = call.options
+    const client_id = client === undefined ? undefined : wholeNumber(client, '--client')
+    return showList(call, {
+      path: '/operator/v1/audit/',
+      query: { client_id },
+      columns,
+      none: 'There are no audit entries.',
+    })
+  },
+})
+
+const columns: readonly Column<AuditEntry>[] = [
+  { title: 'TIME', of: ({ audit_datetime }) => audit_datetime },
+  { title: 'ACTION', of: ({ audit_action }) => audit_action, whole: true },
+  { title: 'KEY', of: ({ key_id }) => key_id ?? '', whole: true },
+  { title: 'OF', of: holderOf },
+  { title: 'BY', of: ({ actor }) => actor },
+]
+
+function holderOf({ client_id, client_name, contact_id, contact_name, operator_name }: AuditEntry): string {
+  if (client_id === null) return operator_name ?? ''
+  return `${contact_name} (contact ${contact_id}) of ${client_name} (client ${client_id})`
+}

@@ -1,0 +1,31 @@
+import type { ErasedContact } from '../../../service/src/clients/contacts/erase-contact.ts'
+import { command, wholeNumber } from '../command.ts'
+
+export const eraseContactCommand = command({
+  name: 'contact erase',
+  summary: "erase a contact's personal data",
+  options: {
+    client: { value: 'ID', meaning: 'client id', required: true },
+    contact: { value: 'ID', meaning: 'contact id', required: true },
+  },
+  notes: [
+    "Replaces the contact's name, also in stored events, removes its email address, the comments of its orders and the reasons of their adjustments, and revokes its keys. The rest of the orders stays. It cannot be undone.",
+  ],
+  examples: ['contact erase --client 12 --contact 31'],
+  run: async ({ options, output, service }) => {
+    const client_id = wholeNumber(options.client, '--client')
+    const contact_id = wholeNumber(options.contact, '--contact')
+    const erased = await service.call<ErasedContact>(
+      'POST',
+      `/operator/v1/clients/${client_id}/contacts/${contact_id}/erase/`,
+    )
+    if (output.json) return output.data(erased)
+    output.line(`Erased contact ${contact_id} of client ${client_id}.`)
+    output.pairs([
+      ['Keys revoked', String(erased.revoked_keys)],
+      ['Comments erased', String(erased.erased_comments)],
+      ['Reasons erased', String(erased.erased_reasons)],
+      ['Events changed', String(erased.erased_events)],
+    ])
+  },
+})

@@ -1,0 +1,60 @@
+import type { InboxEntry } from '../../../service/src/orders/decisions/inbox-entry.ts'
+import { command } from '../command.ts'
+import { formatDuration, formatMoney, formatSigned } from '../format.ts'
+import { listOptions, showList } from '../list.ts'
+import type { Column } from '../table.ts'
+
+export const inboxCommand = command({
+  name: 'inbox',
+  summary: 'list requests that wait for a decision, oldest first',
+  options: listOptions,
+  notes: [
+    'BEFORE → AFTER also shows whether accepting would cancel the order, because no line is left, and the reason that the client gave.',
+    'EFFECT shows what accepting would change: the stock, and the exposure of the contract (the total of its open orders) with its limit, if it has one.',
+    'Pass the two words in the column REQUEST to `parts accept` or `parts reject`. POSSIBLE shows which of them would succeed now: without enough stock or limit, an adjustment can only be rejected.',
+  ],
+  examples: ['inbox', 'inbox --limit 10', "inbox --json --all | jq -r 'select(.age_seconds > 86400) | .order_number'"],
+  run: (call) => showList(call, { path: '/operator/v1/inbox/', columns, none: 'No requests wait for a decision.' }),
+})
+
+const columns: readonly Column<InboxEntry>[] = [
+  { title: 'AGE', of: ({ age_seconds }) => formatDuration(age_seconds), right: true, whole: true },
+  { title: 'REQUEST', of: requestOf },
+  { title: 'CLIENT', of: ({ client_name }) => client_name },
+  { title: 'ORDER', of: ({ order_number }) => order_number, whole: true },
+  { title: 'BEFORE → AFTER', of: change },
+  { title: 'EFFECT', of: effect },
+  { title: 'POSSIBLE', of: ({ decisions }) => decisions.join(' ') },
+]
+
+function requestOf({ kind, adjustment_id, order_number }: InboxEntry): string {
+  return `${kind} ${adjustment_id ?? order_number}`
+}
+
+function change({ kind, items, state_before, state_after, request }: InboxEntry): string {
+  const states = `${state_before} → ${state_after}`
+  if (kind === 'cancellation') return states
+  return [
+    ...items.map((item) => `${item.item_vendor_code} ${item.quantity_before} → ${item.quantity_after}`),
+    ...(state_before === state_after ? [] : [`order ${states}`]),
+    ...(typeof request?.reason === 'string' ? [`reason: ${request.reason}`] : []),
+  ].join('; ')
+}
+
+/** The change of stock and of the contract's exposure if the request is accepted. */
+function effect(entry: InboxEntry): string {
+  const { limit, used, change: by } = entry.contract
+  const exposure =
+    limit === 0
+      ? formatSigned(formatMoney(by))
+      : `${formatMoney(used)} ${formatSigned(formatMoney(by))} of ${formatMoney(limit)}`
+  return `${stockEffect(entry)}; exposure ${exposure}`
+}
+
+function stockEffect({ items }: InboxEntry): string {
+  if (items.every(({ available }) => available === null)) return 'reserves no stock'
+  const [item] = items
+  const freed = items.reduce((sum, { quantity_before, quantity_after }) => sum + quantity_before - quantity_after, 0)
+  if (freed < 0) return `takes ${-freed} of ${item?.available} free`
+  return items.length === 1 ? `frees ${freed} of ${item?.item_vendor_code}` : `frees ${freed} of ${items.length} items`
+}

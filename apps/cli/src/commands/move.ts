@@ -1,0 +1,61 @@
+import type { MoveResult } from '../../../service/src/orders/moving/move-orders.ts'
+import type { OperatorOrder } from '../../../service/src/orders/operator-order.ts'
+import { command } from '../command.ts'
+import { endOf, forEachOrder, numbersNote, readNumbers } from '../many-orders.ts'
+import { findOrder } from '../find-order.ts'
+import { moveTarget } from '../order-states.ts'
+import type { Output } from '../output.ts'
+import type { ExitCode } from '../problem.ts'
+
+const ordersMovedMax = 1_000 // The limit of one request to the service.
+
+export const moveCommand = command({
+  name: 'move',
+  summary: 'move orders one step forward or back, or cancel them',
+  arguments: ['NUMBERS', 'STATE'],
+  options: { text: { value: 'TEXT', meaning: 'a remark that the client can read; required for canceled' } },
+  notes: [
+    'An order moves one step forward: new, processing, fulfilling, shipped, completed. From the first three it can also be canceled. While nothing is shipped it also moves back, from fulfilling to processing and from there back to new. Shipping takes the items out of stock, completing reduces the exposure of the contract, and cancelling releases both.',
+    numbersNote,
+  ],
+  examples: [
+    'move 100234 processing',
+    'move 100234,100235 fulfilling',
+    'move @picked.txt shipped',
+    'move 100234 canceled --text "Sold out."',
+  ],
+  run: async ({
+    arguments: [given = '', state = ''],
+    options: { text },
+    output,
+    service,
+  }): Promise<ExitCode | void> => {
+    const state_id = moveTarget({ name: 'move' }, state)
+    const numbers = await readNumbers(given)
+    if (numbers.length === 1)
+      return forEachOrder(numbers, {
+        output,
+        send: async (number) => {
+          const { order_id } = await findOrder(service, number)
+          const json = { state_id, text }
+          return service.call<OperatorOrder>('POST', `/operator/v1/orders/${order_id}/move/`, { json })
+        },
+        describe: (number, { order_state_id }) => `Moved order ${number} to ${order_state_id}.`,
+      })
+    let refused = 0
+    for (let at = 0; at < numbers.length; at += ordersMovedMax) {
+      const json = { order_numbers: numbers.slice(at, at + ordersMovedMax), state_id, text }
+      const results = await service.call<MoveResult[]>('POST', '/operator/v1/orders/move/', { json })
+      for (const result of results) show(output, result)
+      refused += results.filter(({ moved }) => moved !== true).length
+    }
+    return endOf(output, { all: numbers.length, refused })
+  },
+})
+
+function show(output: Output, result: MoveResult): void {
+  const { order_number, moved, order_state_id, errors } = result
+  if (output.json) return output.data(result)
+  if (moved === true) return output.line(`Moved order ${order_number} to ${order_state_id}.`)
+  output.note(`parts: Order number ${order_number}: ${errors.map(({ message }) => message).join(' ')}`, 'red')
+}

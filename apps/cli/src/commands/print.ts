@@ -1,0 +1,89 @@
+/** What is printed in the stock: packing slips and pick lists, as text or as pages. */
+import { text as textOf } from 'node:stream/consumers'
+import type { PickedOrder } from '../../../service/src/orders/printing/list-pick-list.ts'
+import type { PackingSlip } from '../../../service/src/orders/printing/packing-slip.ts'
+import { command, wholeNumber } from '../command.ts'
+import { findOrder } from '../find-order.ts'
+import { exitCodes, Problem } from '../problem.ts'
+
+const html = { meaning: 'print a page in HTML for A4 instead of text' } as const
+
+export const slipCommand = command({
+  name: 'slip',
+  summary: 'print the packing slip of a shipment',
+  arguments: ['NUMBER'],
+  options: { shipment: { value: 'ID', meaning: "the shipment (default: the order's last one)" }, html },
+  examples: ['slip 100234', 'slip 100234 --html > slip.html'],
+  run: async ({ arguments: [text = ''], options, output, service }) => {
+    const number = wholeNumber(text, 'An order number')
+    const { order_id, shipments } = await findOrder(service, number)
+    const shipment_id =
+      options.shipment === undefined ? shipments.at(-1)?.shipment_id : wholeNumber(options.shipment, '--shipment')
+    if (shipment_id === undefined) throw new Problem(exitCodes.refused, `Order ${number} has no shipment yet.`)
+    const path = `/operator/v1/orders/${order_id}/shipments/${shipment_id}/slip/`
+    if (options.html) return void process.stdout.write(await textOf(await service.open(path, { accept: 'text/html' })))
+    const slip = await service.call<PackingSlip>('GET', path)
+    if (output.json) return output.data(slip)
+    const { address } = slip
+    output.pairs(
+      [
+        ['order', `${slip.order_number} of ${slip.order_create_datetime}`],
+        ['reference', slip.reference],
+        ['shipment', `${slip.shipment_id} of ${slip.shipment_datetime}`],
+        ['from', slip.stock_name],
+        ['to', `${slip.client_name}, ${slip.contact_name}`],
+        ['', [address.street, address.home, address.room].filter(Boolean).join(' ')],
+        ['', `${address.zip} ${address.city}, ${address.country_code}`],
+        ['carrier', slip.carrier],
+        ['tracking', slip.tracking],
+        ['remark', slip.comment],
+      ].flatMap(([name, value]): [string, string][] => (value ? [[name ?? '', value]] : [])),
+    )
+    await output.table(
+      [
+        { title: 'ARTICLE', of: ({ item }) => item.item_vendor_code, whole: true },
+        { title: 'BARCODE', of: ({ item }) => item.item_barcode, whole: true },
+        { title: 'TITLE', of: ({ item }) => item.item_title },
+        { title: 'ORDERED', of: ({ ordered }) => ordered, right: true, whole: true },
+        { title: 'SHIPPED', of: ({ quantity }) => quantity, right: true, whole: true },
+        { title: 'OPEN', of: ({ open }) => open, right: true, whole: true },
+      ],
+      slip.lines,
+    )
+  },
+})
+
+type PickedLine = PickedOrder['lines'][number] & { readonly order: PickedOrder }
+
+export const pickListCommand = command({
+  name: 'pick-list',
+  summary: 'print what is to be picked in a stock',
+  arguments: ['STOCK'],
+  options: { html },
+  notes: ['The orders of the stock in fulfilling, oldest first, with what is open of each line.'],
+  examples: ['pick-list 1', 'pick-list 1 --html > pick-list.html'],
+  run: async ({ arguments: [text = ''], options, output, service }) => {
+    const path = `/operator/v1/stocks/${wholeNumber(text, 'A stock id')}/pick-list/`
+    if (options.html) {
+      process.stdout.write(await textOf(await service.open(path, { accept: 'text/html' })))
+      return
+    }
+    async function* lines(): AsyncGenerator<PickedLine> {
+      for await (const order of service.list<PickedOrder>(path, {}))
+        for (const line of order.lines) yield { ...line, order }
+    }
+    const count = await output.table(
+      [
+        { title: 'ORDER', of: ({ order }) => order.order_number, right: true, whole: true },
+        { title: 'CLIENT', of: ({ order }) => order.client_name },
+        { title: 'SHIP ON', of: ({ order }) => order.shipping_date, whole: true },
+        { title: 'ARTICLE', of: ({ item }) => item.item_vendor_code, whole: true },
+        { title: 'BARCODE', of: ({ item }) => item.item_barcode, whole: true },
+        { title: 'TITLE', of: ({ item }) => item.item_title },
+        { title: 'QUANTITY', of: ({ quantity }) => quantity, right: true, whole: true },
+      ],
+      lines(),
+    )
+    if (count === 0 && !output.json) output.note('There is nothing to pick.')
+  },
+})

@@ -1,0 +1,171 @@
+/** Commands for stocks: their levels, arrivals and the days on which they are closed. */
+import { randomUUID } from 'node:crypto'
+import { Readable } from 'node:stream'
+import type { Closure } from '../../../service/src/stock/closures.ts'
+import type { OperatorStock } from '../../../service/src/stock/operator-stocks.ts'
+import type { StockLevel } from '../../../service/src/stock/stock-level.ts'
+import { command, wholeNumber, wrongUse, type Command } from '../command.ts'
+import { listOptions, showList } from '../list.ts'
+import { exitCodes, Problem, RefusedByService } from '../problem.ts'
+import type { Service } from '../service.ts'
+import type { Column } from '../table.ts'
+
+export const stockCommands: readonly Command[] = [
+  command({
+    name: 'stock list',
+    summary: 'list the stocks',
+    options: listOptions,
+    examples: ['stock list'],
+    run: (call) =>
+      showList(call, { path: '/operator/v1/stocks/', columns: stockColumns, none: 'There are no stocks.' }),
+  }),
+  command({
+    name: 'stock levels',
+    summary: 'list what the stocks have, by stock and item',
+    options: {
+      stock: { value: 'ID', meaning: 'only levels of this stock' },
+      item: { value: 'ID', meaning: 'only levels of this item' },
+      ...listOptions,
+    },
+    notes: [
+      'FREE can be ordered now. MISSING are reserved pieces that a count did not find: arrivals cover them first.',
+    ],
+    examples: ['stock levels --stock 1', 'stock levels --item 1024 --json | jq .available'],
+    run: (call) => {
+      const { stock, item } = call.options
+      const stock_id = stock === undefined ? undefined : wholeNumber(stock, '--stock')
+      const item_id = item === undefined ? undefined : wholeNumber(item, '--item')
+      return showList(call, {
+        path: '/operator/v1/stock-levels/',
+        query: { stock_id, item_id },
+        columns: levelColumns,
+        none: 'No stock levels found.',
+      })
+    },
+  }),
+  command({
+    name: 'stock arrive',
+    summary: 'add pieces of an item that arrived in a stock',
+    arguments: ['STOCK_ID', 'ITEM_ID', 'PIECES'],
+    options: {
+      'import-key': { value: 'TEXT', meaning: 'idempotency key, such as the delivery note: it is added only once' },
+    },
+    notes: ['Orders may be shipped at the same time: the pieces are added to what is there then.'],
+    examples: ['stock arrive 1 1024 40 --import-key delivery-4711'],
+    run: async ({ arguments: [stock = '', item = '', pieces = ''], options, output, service }) => {
+      const row = {
+        stock_id: wholeNumber(stock, 'A stock id'),
+        item_id: wholeNumber(item, 'An item id'),
+        difference: wholeNumber(pieces, 'PIECES'),
+      }
+      await addPieces(service, row, options['import-key'] ?? randomUUID())
+      const [level] = await service.call<StockLevel[]>('GET', '/operator/v1/stock-levels/', {
+        query: { stock_id: row.stock_id, item_id: row.item_id },
+      })
+      if (output.json) return output.data(level)
+      if (level) output.line(sentence(level))
+    },
+  }),
+  command({
+    name: 'stock set',
+    summary: 'set what a stock has of an item',
+    arguments: ['STOCK_ID', 'ITEM_ID', 'PIECES'],
+    options: { 'back-order': { value: 'yes|no', meaning: 'whether more can be ordered than is there' } },
+    notes: [
+      'Not below what orders have reserved, unless back-orders are taken. What a count did not find is recorded with `parts count`; what arrived is added with `parts stock arrive`.',
+    ],
+    examples: ['stock set 1 1024 250', 'stock set 1 1024 0 --back-order yes'],
+    run: async ({ arguments: [stock = '', item = '', pieces = ''], options, output, service }) => {
+      const path = `/operator/v1/stock-levels/${wholeNumber(stock, 'A stock id')}/${wholeNumber(item, 'An item id')}/`
+      const name = 'stock set'
+      if (!/^\d{1,10}$/.test(pieces))
+        throw wrongUse({ name }, `PIECES must be a whole number of pieces, not '${pieces}'.`)
+      const taken = options['back-order']
+      if (taken !== undefined && taken !== 'yes' && taken !== 'no')
+        throw wrongUse({ name }, `--back-order must be 'yes' or 'no', not '${taken}'.`)
+      const json = { on_hand: Number(pieces), back_order: taken === undefined ? undefined : taken === 'yes' }
+      const level = await service.call<StockLevel>('PUT', path, { json })
+      if (output.json) return output.data(level)
+      output.line(sentence(level))
+    },
+  }),
+  command({
+    name: 'stock closures',
+    summary: 'list the days on which a stock is closed',
+    arguments: ['STOCK_ID'],
+    options: listOptions,
+    notes: ['Closed weekdays are shown by `parts stock list`.'],
+    examples: ['stock closures 1'],
+    run: (call) =>
+      showList(call, {
+        path: `/operator/v1/stocks/${wholeNumber(call.arguments[0] ?? '', 'A stock id')}/closures/`,
+        columns: closureColumns,
+        none: 'The stock is not closed on any day.',
+      }),
+  }),
+  closing('stock close', 'close a stock on a day: it ships nothing then', 'PUT'),
+  closing('stock open', 'open a stock again on a day', 'DELETE'),
+]
+
+function closing(name: string, summary: string, method: 'PUT' | 'DELETE'): Command {
+  return command({
+    name,
+    summary,
+    arguments: ['STOCK_ID', 'DATE'],
+    notes: ['Shipping dates that orders already have stay as they are: see `parts orders --ship-from --ship-to`.'],
+    examples: [`${name} 1 2026-12-24`],
+    run: async ({ arguments: [stock = '', day = ''], output, service }) => {
+      const stock_id = wholeNumber(stock, 'A stock id')
+      if (!/^\d{4}-\d\d-\d\d$/.test(day)) throw wrongUse({ name }, `DATE must be YYYY-MM-DD, not '${day}'.`)
+      const closure = await service.call<Closure>(method, `/operator/v1/stocks/${stock_id}/closures/${day}/`)
+      if (output.json) return output.data(closure)
+      output.line(`Stock ${stock_id} is ${method === 'PUT' ? 'closed' : 'open'} on ${day}.`)
+    },
+  })
+}
+
+/** The service applies a difference once for each key. A refusal names the reason of the only row. */
+async function addPieces(service: Service, row: object, import_key: string): Promise<void> {
+  try {
+    await service.send('/operator/v1/imports/stock-levels/', {
+      query: { import_key },
+      type: 'application/x-ndjson',
+      fileName: 'stock-arrive.ndjson',
+      body: Readable.from([Buffer.from(`${JSON.stringify(row)}\n`)]),
+    })
+  } catch (error) {
+    const [refused, reason] = error instanceof RefusedByService ? error.errors : []
+    if (refused?.code !== 'import_refused') throw error
+    throw new Problem(exitCodes.refused, (reason ?? refused).message.replace('Line 1: ', ''), undefined, {
+      cause: error,
+    })
+  }
+}
+
+const sentence = ({ item_vendor_code, stock_name, on_hand, reserved, available, shortage, back_order }: StockLevel) =>
+  `${item_vendor_code} in ${stock_name}: ${on_hand} there, ${reserved} reserved, ${available} free${
+    shortage > 0 ? `, ${shortage} missing` : ''
+  }${back_order ? ', back-orders taken' : ''}.`
+
+const weekdays = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']
+
+const stockColumns: readonly Column<OperatorStock>[] = [
+  { title: 'STOCK', of: ({ stock_id }) => stock_id, whole: true },
+  { title: 'NAME', of: ({ stock_name }) => stock_name },
+  { title: 'LEAD DAYS', of: ({ lead_days }) => lead_days, right: true, whole: true },
+  { title: 'CLOSED ON', of: ({ closed_weekdays }) => closed_weekdays.map((day) => weekdays[day - 1]).join(' ') },
+]
+
+const levelColumns: readonly Column<StockLevel>[] = [
+  { title: 'STOCK', of: ({ stock_id, stock_name }) => `${stock_id} ${stock_name}` },
+  { title: 'ITEM', of: ({ item_id }) => item_id, whole: true },
+  { title: 'ARTICLE', of: ({ item_vendor_code }) => item_vendor_code },
+  { title: 'THERE', of: ({ on_hand }) => on_hand, right: true, whole: true },
+  { title: 'RESERVED', of: ({ reserved }) => reserved, right: true, whole: true },
+  { title: 'FREE', of: ({ available }) => available, right: true, whole: true },
+  { title: 'MISSING', of: ({ shortage }) => shortage, right: true, whole: true },
+  { title: 'BACK-ORDERS', of: ({ back_order }) => (back_order ? 'yes' : 'no'), whole: true },
+  { title: 'TITLE', of: ({ item_title }) => item_title },
+]
+
+const closureColumns: readonly Column<Closure>[] = [{ title: 'CLOSED', of: ({ date }) => date, whole: true }]

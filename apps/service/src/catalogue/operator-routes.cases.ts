@@ -1,0 +1,72 @@
+import type { OperatorCases } from '../testing/cases.ts'
+import { anyId, anyText, at } from '../testing/mask-volatile.ts'
+import { fresh } from '../testing/stock.ts'
+import { unknownId } from '../testing/world.ts'
+
+const body = {
+  item_vendor_code: 'NV-17',
+  item_barcode: '2000000000176',
+  item_title: 'Wiper blade 600 mm',
+  brand_name: 'Filterwerk',
+  product_id: 12,
+}
+
+/** Item 6, which has no price in list 1. */
+const plug = {
+  item_id: 6,
+  item_vendor_code: 'ЖK-8',
+  item_barcode: '4006381333986',
+  item_title: 'Spark plug K8',
+  brand: { brand_id: 2, brand_name: 'Filterwerk' },
+  product_id: 13,
+  product_name: 'Spark plug K7',
+  on_sale: true,
+  prices: [{ price_list_id: 2, price_list_name: 'Special', currency_code: 'EUR', price: 5 }],
+  stock_levels: [{ stock_id: 1, stock_name: 'Berlin', on_hand: 10, reserved: 0, back_order: false }],
+}
+
+export const itemCases: Record<string, OperatorCases> = {
+  'GET /operator/v1/items/': {
+    success: async () => ({
+      path: '/operator/v1/items/?search=plug%20spark&brand_id=2&missing_price=1',
+      data: [plug],
+    }),
+    refusals: {},
+  },
+  'GET /operator/v1/items/{item_id}/': {
+    success: async () => ({
+      path: '/operator/v1/items/6/',
+      data: plug,
+    }),
+    refusals: {
+      item_not_found: async () => ({ path: `/operator/v1/items/${unknownId}/`, details: { item_id: unknownId } }),
+    },
+  },
+  'PUT /operator/v1/items/{item_id}/': {
+    success: async () => {
+      const item_id = fresh()
+      return { path: `/operator/v1/items/${item_id}/`, json: body, data: { item_id, outcome: 'added' } }
+    },
+    refusals: {},
+  },
+  'GET /operator/v1/catalogue-changes/': {
+    success: async ({ operators }) => {
+      await operators.ok('PUT', '/operator/v1/price-lists/2/prices/6/', { price: 6 })
+      await operators.ok('PUT', '/operator/v1/price-lists/2/prices/6/', { price: 5 })
+      return {
+        path: '/operator/v1/catalogue-changes/?limit=1',
+        data: [
+          {
+            change_id: anyId,
+            changed_at: at,
+            changed: 'price',
+            data: { price_list_id: 2, item_id: 6, price: 5, price_before: 6 },
+            actor: anyText,
+            request_id: anyText,
+          },
+        ],
+      }
+    },
+    refusals: {},
+  },
+}

@@ -1,0 +1,101 @@
+/** What clients may order, and the countries and regions that it may go to. */
+import Type from 'typebox'
+import { countries, Country, listRegions, Region } from './countries.ts'
+import { articlesMax, listItems, matchesMax, OfferedItem, readItem, scanMax } from './list-items.ts'
+import { exampleIds } from '../vocabulary/example-ids.ts'
+import { code, id, optional, text, type Field } from '../input/fields.ts'
+import { pageFields } from '../input/page-fields.ts'
+import { lookupSeconds } from '../http/routing/cache.ts'
+import { route, type Route } from '../http/routing/route.ts'
+import { refer } from '../vocabulary/schema-ref.ts'
+
+const contract_id = optional(
+  id('The contract whose prices are shown; the default contract if absent.', exampleIds.contract_id),
+)
+
+const articlesLengthMax = 4_000 // Leaves room in a URL, which may have 16 KiB even when every character is escaped once.
+
+/** One text with commas, because a parameter that occurs twice is refused. */
+const articles: Field<string[]> = {
+  required: true,
+  schema: {
+    type: 'string',
+    maxLength: articlesLengthMax,
+    description: `Only items with one of these articles, separated by commas, at most ${articlesMax}. Case, spaces, dashes, dots and slashes do not matter. If several items match an article, all are listed, up to ${matchesMax}.`,
+    examples: ['AV-10001,av10002'],
+  },
+  rule: `a list of 1 to ${articlesMax} articles separated by commas, of at most ${articlesLengthMax} characters without control characters`,
+  read: (raw) => {
+    const list = raw.split(',').map((article) => article.normalize('NFC').trim())
+    const fits = raw.length <= articlesLengthMax && !/\p{Cc}/u.test(raw) && list.length <= articlesMax
+    return fits && !list.includes('') ? list : undefined
+  },
+}
+
+export const catalogueRoutes: readonly Route[] = [
+  route({
+    method: 'GET',
+    path: '/api/v1/countries/',
+    operationId: 'listCountries',
+    cacheSeconds: lookupSeconds.fixed,
+    tag: 'Lookups',
+    summary: 'List countries',
+    description: 'The countries of ISO 3166-1, by code.',
+    data: Type.Array(refer(Country)),
+    refusals: [],
+    handle: async () => [...countries],
+  }),
+  route({
+    method: 'GET',
+    path: '/api/v1/regions/',
+    operationId: 'listRegions',
+    cacheSeconds: lookupSeconds.fixed,
+    tag: 'Lookups',
+    summary: 'List regions',
+    description: 'The regions of ISO 3166-2, by code. A country without subdivisions is listed as its own region.',
+    query: {
+      country_code: optional(code({ max: 2, description: 'Only the regions of this country.', example: 'DE' })),
+    },
+    data: Type.Array(refer(Region)),
+    refusals: [],
+    handle: async ({ query }) => [...listRegions(query.country_code)],
+  }),
+  route({
+    method: 'GET',
+    path: '/api/v1/items/',
+    operationId: 'listItems',
+    tag: 'Lookups',
+    summary: 'List items',
+    description:
+      'The items that the client can order, with price and availability, in the order of their ids. Filters narrow each other. A search of a large catalogue may return a short or even empty page with a next cursor: continue while there is one.',
+    query: {
+      search: optional(
+        text({
+          description: `An article, the beginning of one, a barcode, or words of the title. Case does not matter, nor do spaces, dashes, dots and slashes in an article. All words must match; only the first ten count. A beginning that more than ${scanMax} articles share finds nothing: add a character.`,
+          example: 'air filter',
+        }),
+      ),
+      articles: optional(articles),
+      brand_id: optional(id('Only items of this brand.', exampleIds.brand_id)),
+      stock_id: optional(id('Only items that this stock carries.', exampleIds.stock_id)),
+      contract_id,
+      ...pageFields,
+    },
+    data: refer(OfferedItem),
+    paged: true,
+    refusals: ['contract_not_found'],
+    handle: ({ db, actor, query, page }) => listItems(db, actor, query, page),
+  }),
+  route({
+    method: 'GET',
+    path: '/api/v1/items/{item_id}/',
+    operationId: 'readItem',
+    tag: 'Lookups',
+    summary: 'Read an item',
+    params: { item_id: id('The item.', exampleIds.item_id) },
+    query: { contract_id },
+    data: refer(OfferedItem),
+    refusals: ['item_not_found', 'contract_not_found'],
+    handle: ({ db, actor, params, query }) => readItem(db, actor, { ...params, ...query }),
+  }),
+]

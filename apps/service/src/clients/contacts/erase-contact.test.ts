@@ -1,0 +1,257 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { issueClientKey } from '../../keys/issue-client-key.ts'
+import { orderInputFields, personalFields } from '../../orders/order-input.ts'
+import { address, addFixtures, byTheTests } from '../../testing/fixtures.ts'
+import { databaseDigest, databaseText } from '../../testing/database-digest.ts'
+import { makeOperators, type Operators } from '../../testing/operators.ts'
+import { eventually } from '../../testing/process.ts'
+import { startService, type TestService } from '../../testing/service.ts'
+import { makeWorld, type World } from '../../testing/world.ts'
+
+let service: TestService
+let operators: Operators
+
+before(async () => {
+  service = await startService()
+  await addFixtures(service)
+  operators = await makeOperators(service)
+})
+after(() => service.close())
+
+const contactPath = ({ me }: World, contact_id: number): string =>
+  `/operator/v1/clients/${me.client_id}/contacts/${contact_id}/`
+
+/** Each personal field of an order, with this text. */
+const personal = <T extends string | null>(text: T): Record<string, T> =>
+  Object.fromEntries(personalFields.map((name) => [name, text]))
+
+/** A contact whose name has changed once, with a key and an order with a comment and an adjustment with a reason. */
+async function contactWithTraces(world: World): Promise<{ contact_id: number; key: string; order_id: number }> {
+  const { client_id } = world.me
+  const created = await service.request('POST', `/operator/v1/clients/${client_id}/contacts/`, {
+    key: operators.keys.admin,
+    json: { contact_name: 'Xaveria Quellmann', contact_email: 'xaveria@quellmann.example' },
+    headers: { 'idempotency-key': `contact-of-${client_id}` }, // Its answer is stored.
+  })
+  const { contact_id } = created.body.data
+  await operators.ok('PATCH', contactPath(world, contact_id), { contact_name: 'Xaveria Zweitname' })
+  const { key } = await issueClientKey(service.db, { client_id, contact_id, ...byTheTests })
+  const send = async (method: string, path: string, form: Record<string, string | number>) => {
+    const { status, body, text } = await service.request(method, path, { key, form })
+    assert.equal(status, 200, text)
+    return body.data
+  }
+  const { cart_id } = await send('PUT', '/api/v1/carts/', { name: 'Cart' })
+  await send('PUT', `/api/v1/carts/${cart_id}/items/`, { item_id: 1, stock_id: 1, quantity: 3 })
+  const [group] = await world.shop.ok('GET', `/api/v1/carts/${cart_id}/items/`)
+  const { created_order_id: order_id } = await send('PUT', '/api/v1/orders/', {
+    cart_group_key: group.cart_group_key,
+    ...address,
+    reference: 'PO-1',
+    ...personal('Call Xaveria Quellmann before delivery.'),
+  })
+  const [line] = await world.shop.ok('GET', `/api/v1/orders/${order_id}/items/`)
+  await send('PATCH', `/api/v1/orders/${order_id}/items/${line.order_item_id}/`, {
+    quantity: 2,
+    reason: 'Xaveria Zweitname miscounted.',
+  })
+  return { contact_id, key, order_id }
+}
+
+test('after an erasure no row of the database contains name or address, and the orders keep their facts', async () => {
+  const world = await makeWorld(service)
+  const { contact_id, key, order_id } = await contactWithTraces(world)
+  assert.equal((await databaseText(service)).match(/Xaveria|quellmann/g)?.length, 10 + personalFields.length)
+  const read = () => operators.ok('GET', `/operator/v1/orders/${order_id}/`)
+  const before = await read()
+  const erased = await operators.ok('POST', `${contactPath(world, contact_id)}erase/`)
+  assert.deepEqual(erased, {
+    contact_id,
+    contact_name: 'Erased contact',
+    revoked_keys: 1,
+    erased_comments: 1,
+    erased_reasons: 1,
+    erased_events: 2,
+  })
+  assert.doesNotMatch(await databaseText(service), /Xaveria|quellmann/i)
+  const order = await read()
+  assert.equal(before.comment, 'Call Xaveria Quellmann before delivery.')
+  const order_contact = { contact_id, contact_name: 'Erased contact', contact_email: null }
+  const adjustments = before.adjustments.map((adjustment: { request: object }) => ({
+    ...adjustment,
+    request: { ...adjustment.request, reason: null },
+  }))
+  assert.deepEqual(order, { ...before, ...personal(null), order_contact, adjustments })
+  assert.deepEqual(
+    (await operators.ok('GET', `/operator/v1/clients/${world.me.client_id}/`)).contacts.find(
+      (contact: { contact_id: number }) => contact.contact_id === contact_id,
+    ),
+    order_contact,
+  )
+  await eventually(async () => (await service.request('GET', '/api/v1/carts/', { key })).status === 401)
+  await service.checkInvariants()
+})
+
+test('an erasure is in the audit log and in the events without the erased values, and other contacts keep theirs', async () => {
+  const world = await makeWorld(service)
+  const { contact_id } = await contactWithTraces(world)
+  await operators.ok('POST', `${contactPath(world, contact_id)}erase/`)
+  const { client_id } = world.me
+  const entries = await operators.ok('GET', `/operator/v1/audit/?client_id=${client_id}&limit=2`)
+  assert.deepEqual(
+    entries.map((entry: Record<string, unknown>) => [entry['audit_action'], entry['contact_name']]),
+    [
+      ['key_revoked', 'Erased contact'],
+      ['contact_erased', 'Erased contact'],
+    ],
+  )
+  const events = await world.shop.ok('GET', '/api/v1/events/?limit=100')
+  const contactEvents = events
+    .filter(({ event_type }: { event_type: string }) => event_type.startsWith('contact.'))
+    .map(({ event_type, data }: { event_type: string; data: unknown }) => [event_type, data])
+  const data = { contact_id, contact_name: 'Erased contact' }
+  assert.deepEqual(contactEvents, [
+    ['contact.created', data],
+    ['contact.changed', data],
+    ['contact.changed', data],
+  ])
+  assert.equal(events.at(-1).event_type, 'key.revoked')
+  const { contacts } = await operators.ok('GET', `/operator/v1/clients/${client_id}/`)
+  assert.equal(contacts[0].contact_name, 'Anna Weber')
+})
+
+test('erasing again changes nothing, and what was added since is erased by the next time', async () => {
+  const world = await makeWorld(service)
+  const { contact_id } = await contactWithTraces(world)
+  const path = `${contactPath(world, contact_id)}erase/`
+  await operators.ok('POST', path)
+  const stored = await databaseDigest(service)
+  const nothing = {
+    contact_id,
+    contact_name: 'Erased contact',
+    revoked_keys: 0,
+    erased_comments: 0,
+    erased_reasons: 0,
+    erased_events: 0,
+  }
+  assert.deepEqual(await operators.ok('POST', path), nothing)
+  assert.deepEqual(await databaseDigest(service), stored)
+  await operators.ok('PATCH', contactPath(world, contact_id), { contact_name: 'Xaveria Again' })
+  assert.deepEqual(await operators.ok('POST', path), { ...nothing, erased_events: 1 })
+  assert.doesNotMatch(await databaseText(service), /Xaveria/)
+})
+
+test('an erasure that races changes of the name leaves no name behind', async () => {
+  const world = await makeWorld(service)
+  const { contact_id } = await contactWithTraces(world)
+  for (let round = 0; round < 10; round++) {
+    const rename = (n: number) =>
+      operators.ok('PATCH', contactPath(world, contact_id), { contact_name: `Xaveria ${round} ${n}` })
+    const [erased] = await Promise.all([
+      operators.ok('POST', `${contactPath(world, contact_id)}erase/`),
+      ...[1, 2, 3].map(rename),
+    ])
+    assert.equal(erased.contact_name, 'Erased contact')
+    const rows = await service.sql(
+      `select contact_name, (select count(*)::integer from events e where e.client_id = p.client_id
+           and e.event_type like 'contact.%' and e.data ->> 'contact_name' not in ('Erased contact', p.contact_name)
+           and e.event_number < (select max(f.event_number) from events f where f.client_id = p.client_id
+             and f.event_type = 'contact.changed' and f.data ->> 'contact_name' = 'Erased contact')) as left_behind
+       from contacts p where contact_id = $1`,
+      [contact_id],
+    )
+    assert.equal(rows[0]?.['left_behind'], 0)
+  }
+  await operators.ok('POST', `${contactPath(world, contact_id)}erase/`)
+  assert.doesNotMatch(await databaseText(service), /Xaveria/)
+  await service.checkInvariants()
+})
+
+test('orders and adjustments that race an erasure keep no word of the contact', async () => {
+  for (let round = 0; round < 10; round++) {
+    const { me, shop } = await makeWorld(service)
+    const keys = await Promise.all(
+      Array.from({ length: 4 }, async () => {
+        const cart_id = await shop.createCart()
+        await shop.add(cart_id, { item_id: 2, quantity: 1 })
+        return shop.groupKey(cart_id)
+      }),
+    )
+    const [first = '', ...others] = keys
+    const ordering = { ...address, ...personal('Call Xaveria Quellmann.') }
+    const place = (cart_group_key: string) =>
+      service.request('PUT', '/api/v1/orders/', { key: me.key, form: { cart_group_key, ...ordering } })
+    const { created_order_id } = (await place(first)).body.data
+    const [line] = await shop.ok('GET', `/api/v1/orders/${created_order_id}/items/`)
+    await Promise.all([
+      ...others.map(place),
+      service.request('PATCH', `/api/v1/orders/${created_order_id}/items/${line.order_item_id}/`, {
+        key: me.key,
+        form: { quantity: 2, reason: 'Xaveria Quellmann miscounted.' },
+      }),
+      operators.ok('POST', `/operator/v1/clients/${me.client_id}/contacts/${me.contact_id}/erase/`),
+    ])
+    assert.doesNotMatch(await databaseText(service), /Quellmann/)
+  }
+  await service.checkInvariants()
+})
+
+test('every text that is stored with an order or a cart is declared: who writes it, and whether it is erased', async () => {
+  const columns = await service.sql(
+    `select table_name || '.' || column_name as name from information_schema.columns
+     where table_schema = 'public' and data_type in ('text', 'json', 'jsonb')
+       and table_name in ('orders', 'order_history', 'order_items', 'order_notes', 'order_returns', 'adjustments',
+         'shipments', 'carts', 'cart_groups')`,
+  )
+  const sent = Object.keys(orderInputFields).map((name) => `orders.${name}`) // order-input.ts says which are personal.
+  assert.deepEqual(
+    columns.map(({ name }) => String(name)).toSorted(),
+    [...sent, ...Object.values(otherTexts).flat()].toSorted(),
+  )
+  assert(personalFields.length > 0)
+})
+
+/** The other texts. */
+const otherTexts = {
+  'Erased with the contact who wrote it': ['adjustments.reason'],
+  "The operators' own, about the goods": [
+    'adjustments.adjustment_canceled_message',
+    'order_history.text',
+    'order_notes.note_text',
+    'order_returns.reason',
+    'orders.hold_reason',
+    'shipments.carrier',
+    'shipments.tracking',
+  ],
+  "An operator's name or key": [
+    'adjustments.decided_by',
+    'order_notes.note_author',
+    'order_returns.returned_by',
+    'shipments.shipped_by',
+  ],
+  "The client's name for a cart or a campaign": [
+    'carts.cart_name',
+    'cart_groups.advertising',
+    'orders.order_advertising',
+  ],
+  'A copy of the reference': ['orders.unique_reference'],
+  'From the catalogue': [
+    'order_items.brand_name',
+    'order_items.item_barcode',
+    'order_items.item_title',
+    'order_items.item_vendor_code',
+    'order_items.product_name',
+  ],
+  'One of a few words, or chosen by the service': [
+    'adjustments.adjustment_status',
+    'order_history.group',
+    'order_history.state_id',
+    'order_notes.request_id',
+    'orders.cart_group_fingerprint',
+    'orders.currency_code',
+    'orders.order_state_id',
+    'orders.state_before_request',
+    'orders.tax_mode',
+  ],
+}

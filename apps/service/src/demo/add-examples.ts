@@ -1,0 +1,112 @@
+/** Adds the objects that the examples of the API reference name: carts, orders, adjustments and webhook endpoints. */
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type pg from 'pg'
+import { endedIds, exampleIds } from '../vocabulary/example-ids.ts'
+
+type Send = (method: 'GET' | 'PUT' | 'PATCH', path: string, form?: Record<string, string | number>) => Promise<unknown>
+
+/** Does nothing if there are orders already. `key` belongs to the client of the examples. */
+export async function addExamples(client: pg.Client, baseUrl: string, key: string): Promise<void> {
+  const { rows } = await client.query<{ used: boolean }>('select exists (select from orders) as used')
+  if (rows[0]?.used !== false) return
+  await drawExampleIds(client)
+  const send = sender(baseUrl, key)
+  const cart = await addCart(send, 'Workshop Monday')
+  await addOrders(send, cart)
+  await add(send, cart, exampleIds.item_id)
+  await add(send, cart, exampleIds.item_id + 1)
+  await addCart(send, 'Old cart')
+  await addGroupToOrder(client, send)
+  await addPausedWebhook(send, 'orders')
+  await addPausedWebhook(send, 'old')
+  await addKey(client)
+}
+
+/** The ids then follow from the order of the requests. Three lines are ordered before the first that stays in a cart. */
+async function drawExampleIds(client: pg.Client): Promise<void> {
+  await client.query(`
+    alter table carts alter column cart_id restart with ${exampleIds.cart_id};
+    alter table cart_items alter column cart_item_id restart with ${exampleIds.cart_item_id - 3};
+    alter table orders alter column order_id restart with ${exampleIds.order_id};
+    alter table order_items alter column order_item_id restart with ${exampleIds.order_item_id};
+    alter table adjustments alter column adjustment_id restart with ${exampleIds.adjustment_id};
+    alter table webhooks alter column webhook_id restart with ${exampleIds.webhook_id};
+    alter sequence order_numbers restart with 100234`)
+}
+
+/** Two orders. The first has two lines, each with an open adjustment. */
+async function addOrders(send: Send, cart_id: number): Promise<void> {
+  await add(send, cart_id, exampleIds.item_id)
+  await add(send, cart_id, exampleIds.item_id + 1)
+  const order_id = await order(send, cart_id, 'PO-2026-0815')
+  for (const line of [exampleIds.order_item_id, exampleIds.order_item_id + 1])
+    await send('PATCH', `orders/${order_id}/items/${line}/`, { quantity: 1 })
+  await add(send, cart_id, exampleIds.item_id)
+  await order(send, cart_id, 'PO-2026-0816')
+}
+
+/** Its key follows from the id of the group, the line, its price and the terms of the contract. */
+async function addGroupToOrder(client: pg.Client, send: Send): Promise<void> {
+  const group_id = Number.parseInt(endedIds.cart_group_key)
+  await client.query(`alter table cart_groups alter column cart_group_id restart with ${group_id}`)
+  await add(send, await addCart(send, 'Ready to order'), exampleIds.item_id)
+}
+
+const addCart = async (send: Send, name: string): Promise<number> =>
+  ((await send('PUT', 'carts/', { name })) as { cart_id: number }).cart_id
+
+async function add(send: Send, cart_id: number, item_id: number): Promise<void> {
+  await send('PUT', `carts/${cart_id}/items/`, { item_id, stock_id: exampleIds.stock_id, quantity: 4 })
+}
+
+async function groupKey(send: Send, cart_id: number): Promise<string> {
+  const [group] = (await send('GET', `carts/${cart_id}/items/`)) as { cart_group_key: string }[]
+  assert(group)
+  return group.cart_group_key
+}
+
+async function order(send: Send, cart_id: number, reference: string): Promise<number> {
+  const address = { zip: '10115', country_code: 'DE', region_code: 'DE-BE', city: 'Berlin', street: 'Torstrasse' }
+  const cart_group_key = await groupKey(send, cart_id)
+  const placed = await send('PUT', 'orders/', { cart_group_key, ...address, home: '1', reference })
+  return (placed as { created_order_id: number }).created_order_id
+}
+
+/** Paused, so that the demo sends nothing to a host that does not exist. */
+async function addPausedWebhook(send: Send, name: string): Promise<void> {
+  const made = await send('PUT', 'webhooks/', { url: `https://dealer.example/hooks/${name}` })
+  const { webhook_id } = made as { webhook_id: number }
+  await send('PATCH', `webhooks/${webhook_id}/`, { active: 'false' })
+}
+
+/** A key that nobody has, to be revoked. */
+async function addKey(client: pg.Client): Promise<void> {
+  await client.query(`
+    alter table api_keys alter column key_id restart with ${endedIds.key_id};
+    insert into api_keys (client_id, contact_id, digest, scopes)
+    values (${exampleIds.client_id}, ${exampleIds.contact_id}, sha256(gen_random_uuid()::text::bytea), '{orders:read}')`)
+}
+
+const attemptsMax = 10 // On a busy machine the first connections to PostgreSQL may time out.
+const retryMs = 200
+
+/** Each request is carried out once, even if it is repeated. */
+function sender(baseUrl: string, key: string): Send {
+  return async (method, path, form = {}) => {
+    const fields = Object.entries(form).map(([name, value]) => [name, String(value)])
+    const request = {
+      method,
+      headers: { authorization: key, 'idempotency-key': randomUUID() },
+      ...(method === 'GET' ? {} : { body: new URLSearchParams(fields) }),
+    }
+    for (let attempt = 1; ; attempt++) {
+      const response = await fetch(`${baseUrl}/api/v1/${path}`, request)
+      const { status, data, errors } = (await response.json()) as { status: string; data: unknown; errors?: unknown }
+      if (status === 'ok') return data
+      assert(response.status === 503 && attempt < attemptsMax, `${method} ${path}: ${JSON.stringify(errors)}`)
+      await sleep(retryMs)
+    }
+  }
+}

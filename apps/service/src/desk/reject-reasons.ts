@@ -1,0 +1,57 @@
+/** The reasons that operators choose from when they reject a request. */
+import assert from 'node:assert/strict'
+import Type, { type Static } from 'typebox'
+import { textOrNull } from '../vocabulary/schema-ref.ts'
+import type { Database } from 'pg-statements/database.ts'
+import { shortStatement } from 'pg-statements/statement.ts'
+import { datetime, jsonOf, nullable, text, textArray } from 'pg-statements/types.ts'
+
+export const reasonsMax = 20 // More are not read before one is chosen.
+
+export const RejectReasons = Type.Object(
+  {
+    reasons: Type.Array(Type.String(), { description: 'The reasons, in the order in which they are offered.' }),
+    changed_at: textOrNull('When they were last changed, `YYYY-MM-DD HH:MM:SS`; null for never.'),
+    changed_by: textOrNull('Who changed them last.'),
+  },
+  {
+    $id: 'RejectReasons',
+    examples: [
+      {
+        reasons: ['Already being loaded.', 'Not enough of them.'],
+        changed_at: '2026-11-16 09:41:03',
+        changed_by: 'Anna Berg',
+      },
+    ],
+  },
+)
+export type RejectReasons = Static<typeof RejectReasons>
+
+const columns = { reasons: jsonOf<string[]>(), changed_at: nullable(datetime), changed_by: nullable(text) }
+const readRejectReasonsSql = shortStatement('read-reject-reasons', {
+  sql: 'select to_jsonb(reasons) as reasons, changed_at, changed_by from reject_reasons',
+  parameters: {},
+  columns,
+})
+const setRejectReasonsSql = shortStatement('set-reject-reasons', {
+  sql: `update reject_reasons set reasons = :reasons, changed_at = now(), changed_by = :changed_by
+    returning to_jsonb(reasons) as reasons, changed_at, changed_by`,
+  parameters: { reasons: textArray, changed_by: text },
+  columns,
+})
+
+export async function readRejectReasons(db: Database): Promise<RejectReasons> {
+  const found = await db.row(readRejectReasonsSql, {})
+  assert(found) // The migration inserts the row.
+  return found
+}
+
+/** Replaces all reasons. */
+export async function setRejectReasons(
+  db: Database,
+  { reasons, changed_by }: { reasons: string[]; changed_by: string },
+): Promise<RejectReasons> {
+  const set = await db.row(setRejectReasonsSql, { reasons, changed_by })
+  assert(set) // As above.
+  return set
+}

@@ -1,0 +1,133 @@
+/**
+ * The rate limit of a key: a token bucket that holds `rate_burst` tokens and refills by `rate_per_second`. A request takes
+ * one token, and is refused before its body is read if there is none. A request that turns out to be expensive, by its rows
+ * or by the size of its answer, is charged for more afterwards, so that no key can cause more load than its rate allows.
+ * The bucket may be overdrawn by that; the next requests are refused until it is refilled. Answers report what is left in
+ * the headers of draft-ietf-httpapi-ratelimit-headers-11.
+ */
+import type { FastifyReply } from 'fastify'
+import { Counter } from 'prom-client'
+import { Refusal } from '../../vocabulary/refusals.ts'
+
+export interface Rate {
+  readonly rate_per_second: number
+  readonly rate_burst: number
+}
+
+/** The tokens left in a bucket, rounded down; or, below zero, in how many seconds there will be one. */
+type Left = number
+
+export interface Buckets {
+  /** Takes a token from the key's bucket; below zero if there was none. */
+  take: (keyId: number, rate: Rate) => Left | Promise<Left>
+  /** Takes more tokens for a request that was admitted, even if there are not as many. */
+  charge: (keyId: number, rate: Rate, tokens: number) => Left | Promise<Left>
+  close: () => void
+}
+
+export interface RateLimit<A> {
+  /** Refuses a request over the limit. In either case the headers report what is left. */
+  readonly admit: (actor: A, reply: FastifyReply) => void | Promise<void>
+  /** Charges an admitted request for its rows or for its answer. The headers then report what is left after that. */
+  readonly charge: (actor: A, reply: FastifyReply, tokens: number) => void | Promise<void>
+}
+
+const rowsPerToken = 50 // Adding 50 lines to a cart takes about as long as a small request.
+const bytesPerToken = 64 * 1024 // 70 orders. A key with the default rate reads about 3 MB a second for long.
+
+/** What a request costs besides its first token. */
+export const tokensOfRows = (rows: number): number => Math.floor(rows / rowsPerToken)
+export const tokensOfAnswer = (bytes: number): number => Math.floor(bytes / bytesPerToken)
+
+const refused = new Counter({
+  name: 'parts_rate_limited_total',
+  help: 'Requests refused because their key exceeded its rate limit.',
+})
+
+export function limitRate(buckets: Buckets): RateLimit<Rate & { key_id: number }> {
+  const admit = (left: Left, rate: Rate, reply: FastifyReply): void => {
+    report(left, rate, reply)
+    if (left >= 0) return
+    refused.inc()
+    reply.header('retry-after', -left)
+    throw new Refusal('rate_limited', { rate_per_second: rate.rate_per_second, rate_burst: rate.rate_burst })
+  }
+  return {
+    admit: (key, reply) => {
+      const left = buckets.take(key.key_id, key)
+      return left instanceof Promise ? left.then((found) => admit(found, key, reply)) : admit(left, key, reply)
+    },
+    charge: (key, reply, tokens) => {
+      const left = buckets.charge(key.key_id, key, tokens)
+      return left instanceof Promise ? left.then((found) => report(found, key, reply)) : report(left, key, reply)
+    },
+  }
+}
+
+/**
+ * `t` is 1 while there are tokens: no rate is below one a second, so the next token comes within a second.
+ * `q` is at least the rate: a bucket that holds less than one second's tokens refills more than once in it.
+ */
+function report(left: Left, { rate_per_second, rate_burst }: Rate, reply: FastifyReply): void {
+  const secondsToFill = Math.ceil(rate_burst / rate_per_second)
+  reply.header('ratelimit-policy', `"key";q=${Math.max(rate_burst, rate_per_second)};w=${secondsToFill}`)
+  reply.header('ratelimit', `"key";r=${Math.max(left, 0)};t=${Math.max(-left, 1)}`)
+}
+
+const sweepEveryMs = 10_000
+const slack = 0.1 // Of a token: larger than the rounding error of clocks.
+export const overdrawnSecondsMax = 10 // After the most expensive request a key waits as long, whatever its rate.
+
+interface Bucket {
+  /** Tokens in the bucket. Below zero if it is overdrawn. */
+  readonly left: number
+  readonly at: number
+  /** When it will be full again. A full bucket need not be stored. */
+  readonly fullAt: number
+}
+
+/** As `Buckets`, without promises. The limit of failed keys has one for each address. */
+interface OwnBuckets<K> {
+  take: (key: K, rate: Rate) => Left
+  charge: (key: K, rate: Rate, tokens: number) => Left
+  size: () => number
+  close: () => void
+}
+
+/** The buckets of this process, for each key that was used recently. Refills use the key's current rate. */
+export function ownBuckets<K = number>(now: () => number = () => performance.now()): OwnBuckets<K> {
+  const buckets = new Map<K, Bucket>()
+  const timer = setInterval(() => {
+    for (const [keyId, { fullAt }] of buckets) if (fullAt <= now()) buckets.delete(keyId)
+  }, sweepEveryMs).unref()
+  /** The tokens in a bucket now; `change` says how many it has afterwards. */
+  function draw(keyId: K, { rate_per_second, rate_burst }: Rate, change: (available: number) => number): number {
+    const moment = now()
+    const before = buckets.get(keyId) ?? { left: rate_burst, at: moment }
+    const available = Math.min(rate_burst, before.left + ((moment - before.at) / 1000) * rate_per_second)
+    const left = change(available)
+    buckets.set(keyId, { left, at: moment, fullAt: moment + ((rate_burst - left) / rate_per_second) * 1000 })
+    return available
+  }
+
+  return {
+    take: (keyId, rate) => {
+      const available = draw(keyId, rate, (tokens) => (tokens >= 1 - slack ? tokens - 1 : tokens))
+      return available >= 1 - slack ? leftOf(available - 1, rate) : -secondsToToken(available, rate)
+    },
+    charge: (keyId, rate, tokens) => {
+      const least = -overdrawnSecondsMax * rate.rate_per_second
+      let left = 0
+      draw(keyId, rate, (available) => (left = Math.max(available - tokens, least)))
+      return leftOf(left, rate)
+    },
+    close: () => clearInterval(timer),
+    size: () => buckets.size,
+  }
+}
+
+const leftOf = (tokens: number, rate: Rate): Left =>
+  tokens >= -slack ? Math.max(0, Math.floor(tokens + slack)) : -secondsToToken(tokens, rate)
+
+const secondsToToken = (tokens: number, { rate_per_second }: Rate): number =>
+  Math.max(1, Math.ceil((1 - slack - tokens) / rate_per_second))

@@ -1,0 +1,143 @@
+/**
+ * Finds out who is calling, by the key in the Authorization header. Keys are cached in memory. Every 1.5 seconds one
+ * statement reads the keys that were changed recently, so that every process refuses a revoked key within 5 seconds.
+ * When that statement has not succeeded for 4 seconds, no cached key is trusted: each is read from the database first.
+ */
+import { timingSafeEqual } from 'node:crypto'
+import type { Logger } from 'pino'
+import { digestOf, keyIdOf } from './api-key.ts'
+import type { CheckedColumns, KeyKind } from './key-kinds.ts'
+import { logUnexpected } from './log-unexpected.ts'
+import { recordKeyUses } from './record-key-uses.ts'
+import type { Database } from 'pg-statements/database.ts'
+import type { Values } from 'pg-statements/statement.ts'
+import { Refusal } from '../vocabulary/refusals.ts'
+
+const refreshEveryMs = 1_500
+const trustedForMs = 4_000
+const changesShownForMs = 15_000 // The statement shows 20 s of changes; the rest is for transactions that commit late.
+const changesMax = 1_000 // If more keys changed at once, the cache is emptied and each key is read on its next use.
+const rereadAfterMs = 60_000 // For changes that do not set changed_at, such as a row deleted by hand.
+const keysMax = 100_000 // About 40 MB. Beyond it, the oldest entry is evicted.
+
+interface Entry<A> {
+  /** Undefined if the key does not exist or is revoked. */
+  readonly key: { readonly digest: Uint8Array; readonly expires_at: number | null; readonly actor: A } | undefined
+  readonly readAt: number
+}
+
+export interface Authenticator<A> {
+  /**
+   * Throws the refusal `unauthorized` for anything but a valid key. A cached key is answered without a promise.
+   * `beforeLookup` is called before the database is asked about a key that was not valid here before; it may throw.
+   */
+  readonly authenticate: (authorization: string | undefined, beforeLookup?: () => void) => A | Promise<A>
+  /** Who a key seems to belong to, if that is cached. The key is not checked. */
+  readonly guess: (authorization: string | undefined) => A | undefined
+  readonly close: () => Promise<void>
+}
+
+export function openAuthenticator<C extends CheckedColumns, A>(
+  db: Database,
+  kind: KeyKind<C, A>,
+  { keyUseIntervalMs, logger }: { keyUseIntervalMs: number; logger: Logger },
+): Authenticator<A> {
+  const uses = recordKeyUses(db, kind.recordUses, { intervalMs: keyUseIntervalMs, logger })
+  const entries = new Map<number, Entry<A>>()
+  let refreshedAt = performance.now() // The cache is empty, so nothing in it can be out of date.
+  let refreshing = Promise.resolve()
+  const timer = setInterval(() => {
+    refreshing = refresh().catch((error: unknown) =>
+      logUnexpected(error, logger, 'changed keys could not be read; trying again'),
+    )
+  }, refreshEveryMs).unref()
+
+  function authenticate(authorization = '', beforeLookup?: () => void): A | Promise<A> {
+    const keyId = keyIdOf(authorization, kind.prefix)
+    if (keyId === undefined) throw new Refusal('unauthorized', schemeBefore(authorization))
+    const entry = entries.get(keyId)
+    if (entry !== undefined && isTrusted(entry)) return admit(entry, keyId, authorization)
+    if (entry === undefined || !hasDigestOf(entry, authorization)) beforeLookup?.()
+    return read(keyId).then((found) => admit(found, keyId, authorization))
+  }
+
+  function admit(entry: Entry<A>, keyId: number, key: string): A {
+    const actor = verify(entry, key)
+    uses.note(keyId)
+    return actor
+  }
+
+  /** A refresh confirms only keys that exist: a key that was not found may have been issued since. */
+  function isTrusted({ key, readAt }: Entry<A>): boolean {
+    const now = performance.now()
+    const confirmedAt = key === undefined ? readAt : Math.max(readAt, refreshedAt)
+    return now - confirmedAt < trustedForMs && now - readAt < rereadAfterMs
+  }
+
+  async function read(keyId: number): Promise<Entry<A>> {
+    const readAt = performance.now()
+    const row = await db.row(kind.find, { key_id: keyId })
+    const entry = entries.get(keyId)
+    if (entry !== undefined && entry.readAt > readAt) return entry // A later read was answered first.
+    return store(keyId, row, readAt)
+  }
+
+  /** Brings the cache up to date, as of the moment the statement is sent. */
+  async function refresh(): Promise<void> {
+    const sentAt = performance.now()
+    const changed = await db.rows(kind.changed, { most: changesMax })
+    const changesMissed = sentAt - refreshedAt > changesShownForMs || changed.length === changesMax
+    if (changesMissed) entries.clear()
+    for (const row of changed) {
+      const entry = entries.get(row.key_id)
+      if (entry !== undefined && entry.readAt <= sentAt) store(row.key_id, row, sentAt)
+    }
+    refreshedAt = Math.max(refreshedAt, sentAt)
+  }
+
+  function store(keyId: number, row: Values<C> | undefined, readAt: number): Entry<A> {
+    const oldest = entries.size >= keysMax && !entries.has(keyId) ? entries.keys().next() : undefined
+    if (oldest?.done === false) entries.delete(oldest.value)
+    const valid = row !== undefined && !row.revoked
+    const key = valid ? { digest: row.digest, expires_at: row.expires_at, actor: kind.actorOf(row) } : undefined
+    const entry: Entry<A> = { key, readAt }
+    entries.set(keyId, entry)
+    return entry
+  }
+
+  function guess(authorization = ''): A | undefined {
+    const keyId = keyIdOf(authorization, kind.prefix)
+    return keyId === undefined ? undefined : entries.get(keyId)?.key?.actor
+  }
+
+  return {
+    authenticate,
+    guess,
+    close: async () => {
+      clearInterval(timer)
+      await Promise.all([refreshing, uses.close()])
+    },
+  }
+}
+
+/** The scheme word in front of a key, which other services ask for. */
+function schemeBefore(authorization: string): { scheme?: string } {
+  const [, scheme] = /^(Bearer|Basic|Digest|Token|Key|ApiKey|Api-Key)[\s:=]+\S/i.exec(authorization) ?? []
+  return scheme === undefined ? {} : { scheme }
+}
+
+/** Compares in constant time. */
+const hasDigestOf = <A>({ key: known }: Entry<A>, key: string): boolean =>
+  known !== undefined && timingSafeEqual(known.digest, digestOf(key))
+
+/** Every failure gives the same answer. */
+function verify<A>(entry: Entry<A>, key: string): A {
+  const { key: known } = entry
+  if (
+    known === undefined ||
+    !hasDigestOf(entry, key) ||
+    (known.expires_at !== null && !(known.expires_at > Date.now()))
+  )
+    throw new Refusal('unauthorized', {})
+  return known.actor
+}

@@ -1,0 +1,95 @@
+/** What an import changed, row by row; or what a dry run would change. */
+import Type, { type Static } from 'typebox'
+import { cutPage, positionAfter, type Page, type PageRequest } from '../vocabulary/paging.ts'
+import { integerOrNull } from '../vocabulary/schema-ref.ts'
+import { word, type WordList } from '../vocabulary/schema-words.ts'
+import type { Database } from 'pg-statements/database.ts'
+import { statement } from 'pg-statements/statement.ts'
+import { int4, int8, jsonOf } from 'pg-statements/types.ts'
+
+const changes: WordList = {
+  name: 'ImportedChange',
+  meaning: 'Whether a row of an import was new.',
+  words: ['added', 'changed'],
+}
+
+const values = (description: string) =>
+  Type.Unsafe<object | null>({ type: ['object', 'null'], additionalProperties: true, description })
+
+export const ImportChange = Type.Object(
+  {
+    item_id: Type.Integer({ description: 'The item.' }),
+    price_list_id: integerOrNull('For prices: the price list.'),
+    stock_id: integerOrNull('For stock levels: the stock.'),
+    change: word(changes, 'Whether the item, the price or the level is new.'),
+    before: values('The values before; null if it is new, and for stock levels.'),
+    after: values('The values after; for stock levels the `difference`.'),
+  },
+  {
+    $id: 'ImportChange',
+    examples: [
+      {
+        item_id: 1024,
+        price_list_id: 1,
+        stock_id: null,
+        change: 'changed',
+        before: { price: 98.5 },
+        after: { price: 104.17 },
+      },
+    ],
+  },
+)
+export type ImportChange = Static<typeof ImportChange>
+
+/** As the statements record it. */
+interface StoredChange {
+  readonly item_id: number
+  readonly price_list_id?: number
+  readonly stock_id?: number
+  readonly added?: boolean
+  readonly difference?: number
+  readonly before?: number | Readonly<Record<string, unknown>> | null
+  readonly after?: number | Readonly<Record<string, unknown>>
+}
+
+const listImportChangesSql = statement(new URL('list-import-changes.sql', import.meta.url), {
+  parameters: { import_id: int8, after_batch: int4, after_place: int4, page_size: int8 },
+  columns: { batch: int4, place: int4, change: jsonOf<StoredChange>() },
+})
+
+/** In the order of the batches, and within them by id. */
+export async function listImportChanges(
+  db: Database,
+  import_id: number,
+  page: PageRequest,
+): Promise<Page<ImportChange>> {
+  const [, batch = '0', place = '0'] = positionAfter(page, /^(\d+)-(\d+)$/) ?? []
+  const rows = await db.rows(listImportChangesSql, {
+    import_id,
+    after_batch: Number(batch),
+    after_place: Number(place),
+    page_size: page.limit + 1,
+  })
+  const { data, next_cursor } = cutPage(rows, page, (row) => `${row.batch}-${row.place}`)
+  return { data: data.map(({ change }) => changeOf(change)), next_cursor }
+}
+
+function changeOf({ item_id, price_list_id, stock_id, added, difference, before, after }: StoredChange): ImportChange {
+  const isNew = difference === undefined ? before === null || before === undefined : added === true
+  return {
+    item_id,
+    price_list_id: price_list_id ?? null,
+    stock_id: stock_id ?? null,
+    change: isNew ? 'added' : 'changed',
+    before: difference === undefined ? shownValues(before) : null,
+    after: difference === undefined ? shownValues(after) : { difference },
+  }
+}
+
+/** A price, or the fields of an item without its search words. */
+function shownValues(stored: StoredChange['before']): object | null {
+  if (stored === null || stored === undefined) return null
+  if (typeof stored === 'number') return { price: stored }
+  const { words: _words, ...shown } = stored
+  return shown
+}

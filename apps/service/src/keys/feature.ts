@@ -1,0 +1,13 @@
+import type { Feature } from '../http/routing/feature.ts'
+import { AuditEntry } from './audit/audit-entry.ts'
+import { clientKeyOperatorRoutes } from './client-key-routes.ts'
+import { ClientKey, OwnKey } from './client-key.ts'
+import { operatorKeyRoutes } from './operator-key-routes.ts'
+import { OperatorKey } from './operator-key.ts'
+import { keyRoutes } from './routes.ts'
+
+export const keys: Feature = {
+  schemas: [OwnKey, ClientKey, OperatorKey, AuditEntry],
+  clientRoutes: () => keyRoutes,
+  operatorRoutes: () => [...clientKeyOperatorRoutes, ...operatorKeyRoutes],
+}

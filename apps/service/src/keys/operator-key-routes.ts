@@ -1,0 +1,91 @@
+/** Operators manage operators' keys, and read who issued and revoked keys of both kinds. */
+import { AuditEntry } from './audit/audit-entry.ts'
+import { issueOperatorKey } from './issue-operator-key.ts'
+import { IssuedKey } from './issued-key.ts'
+import { listAuditEntries } from './audit/list-audit-entries.ts'
+import { listOperatorKeys } from './list-operator-keys.ts'
+import { OperatorKey } from './operator-key.ts'
+import { revokeOperatorKey } from './revoke-operator-key.ts'
+import { operatorActor, roleNames, type Role } from '../identity/actor.ts'
+import { exampleIds } from '../vocabulary/example-ids.ts'
+import { choice, day, id, optional, text } from '../input/fields.ts'
+import { pageFields } from '../input/page-fields.ts'
+import { operatorRoute, type Route } from '../http/routing/route.ts'
+import { refer } from '../vocabulary/schema-ref.ts'
+
+export const operatorKeyRoutes: readonly Route[] = [
+  operatorRoute({
+    method: 'GET',
+    path: '/operator/v1/operator-keys/',
+    operationId: 'listOperatorKeys',
+    tag: 'Access',
+    permission: 'administer',
+    summary: 'List operator keys',
+    description: 'In the order in which they were issued, revoked keys included.',
+    query: pageFields,
+    data: refer(OperatorKey),
+    paged: true,
+    refusals: [],
+    handle: ({ db, page }) => listOperatorKeys(db, page),
+  }),
+  operatorRoute({
+    method: 'POST',
+    path: '/operator/v1/operator-keys/',
+    operationId: 'issueOperatorKey',
+    tag: 'Access',
+    permission: 'administer',
+    summary: 'Issue an operator key',
+    description:
+      'The response is the only place where the key is shown. To rotate a key, issue a second one, switch over to it, and revoke the first.',
+    form: {
+      operator_name: text({ description: 'The operator whose key it is.', example: 'Anna Berg' }),
+      role: choice<Role>(roleNames, { description: 'What the key may do.', example: 'decider' }),
+      expires_on: optional(day({ description: 'The first day on which it no longer works.', example: '2027-06-30' })),
+    },
+    takesIdempotencyKey: true,
+    data: IssuedKey,
+    refusals: ['idempotency_key_used', 'key_already_issued'],
+    handle: ({ db, actor, form, request_id, retry }) =>
+      issueOperatorKey(db, {
+        operator_name: form.operator_name,
+        role: form.role,
+        expires_at: form.expires_on,
+        actor: operatorActor(actor),
+        request_id,
+        retry,
+      }),
+  }),
+  operatorRoute({
+    method: 'DELETE',
+    path: '/operator/v1/operator-keys/{key_id}/',
+    operationId: 'revokeOperatorKey',
+    urgency: 'orders',
+    tag: 'Access',
+    permission: 'administer',
+    summary: 'Revoke an operator key',
+    description: 'Every process refuses it within 5 seconds. Revoking it again changes nothing.',
+    params: { key_id: id('The key.', 3) },
+    data: refer(OperatorKey),
+    refusals: ['key_not_found'],
+    handle: ({ db, actor, params, request_id }) =>
+      revokeOperatorKey(db, { key_id: params.key_id, actor: operatorActor(actor), request_id }),
+  }),
+  operatorRoute({
+    method: 'GET',
+    path: '/operator/v1/audit/',
+    operationId: 'listAuditEntries',
+    tag: 'Access',
+    permission: 'administer',
+    summary: 'List audit entries',
+    description:
+      "Who issued and revoked keys of clients and operators, who signed in and out, and who erased a contact's personal data, newest first. Entries are never deleted; a client's other changes are in its events.",
+    query: {
+      client_id: optional(id('Only entries about this client.', exampleIds.client_id)),
+      ...pageFields,
+    },
+    data: refer(AuditEntry),
+    paged: true,
+    refusals: [],
+    handle: ({ db, query, page }) => listAuditEntries(db, query, page),
+  }),
+]

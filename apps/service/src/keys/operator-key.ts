@@ -1,0 +1,28 @@
+/** An operator's key as operators see it. */
+import Type, { type Static } from 'typebox'
+import { keyTimes, keyTimesColumns, keyTimesExample } from './issued-key.ts'
+import { roleNames } from '../identity/actor.ts'
+import { word, type WordList } from '../vocabulary/schema-words.ts'
+import { int8, text } from 'pg-statements/types.ts'
+
+const roleWords: WordList = { name: 'Role', meaning: 'What an operator may do.', words: roleNames }
+
+export const roleWord = (description: string) => word(roleWords, description)
+
+export const OperatorKey = Type.Object(
+  {
+    key_id: Type.Integer({ description: 'Identifies the key in paths and in the log.' }),
+    operator_name: Type.String({
+      description: 'The operator whose key it is. The log names it with everything done with the key.',
+    }),
+    role: roleWord('The role of the key.'),
+    ...keyTimes,
+  },
+  {
+    $id: 'OperatorKey',
+    examples: [{ key_id: 3, operator_name: 'Anna Berg', role: 'decider', ...keyTimesExample }],
+  },
+)
+export type OperatorKey = Static<typeof OperatorKey>
+
+export const operatorKeyColumns = { key_id: int8, operator_name: text, role: text, ...keyTimesColumns }

@@ -1,0 +1,182 @@
+import { randomUUID } from 'node:crypto'
+import type { OperatorCases } from '../testing/cases.ts'
+import { byTheTests } from '../testing/fixtures.ts'
+import { anyId, at } from '../testing/mask-volatile.ts'
+import {
+  expectedKey,
+  sendAsOperator,
+  withUsedKey,
+  type OperatorRequest,
+  type OperatorWorld,
+} from '../testing/operators.ts'
+import { unknownId, type World } from '../testing/world.ts'
+import { scopes } from '../identity/actor.ts'
+import { issueOperatorKey } from './issue-operator-key.ts'
+import { revokeClientKey } from './revoke-client-key.ts'
+
+const keyOf = ({ client_id, key_id, contact_id }: World['me']) => ({
+  client_id,
+  key_id,
+  contact_id,
+  scopes: [...scopes],
+  rate_per_second: 50,
+  rate_burst: 100,
+  created_at: at,
+  expires_at: null,
+  last_used_at: null,
+})
+
+/** The same request again; the first one has issued a key. */
+async function issuedBefore({ service, operators }: OperatorWorld, path: string, json: object) {
+  const request: OperatorRequest = { path, json, headers: { 'idempotency-key': randomUUID() } }
+  const first = await sendAsOperator(service, 'POST', request, operators.keys.admin)
+  return { ...request, details: { key_id: first.body.data.key_id } }
+}
+
+export const accessOperatorCases: Record<string, OperatorCases> = {
+  'GET /operator/v1/clients/{client_id}/keys/': {
+    success: async ({ me }) => ({
+      path: `/operator/v1/clients/${me.client_id}/keys/`,
+      data: [{ ...keyOf(me), revoked_at: null }],
+    }),
+    refusals: {},
+  },
+  'POST /operator/v1/clients/{client_id}/keys/': {
+    success: async ({ me }) => ({
+      path: `/operator/v1/clients/${me.client_id}/keys/`,
+      json: {
+        contact_id: me.contact_id,
+        scopes: ['orders:read'],
+        rate_per_second: 5,
+        rate_burst: 7,
+        expires_on: '2030-01-01',
+      },
+      data: { key_id: anyId, key: expectedKey },
+    }),
+    refusals: {
+      client_not_found: async ({ me }) => ({
+        path: `/operator/v1/clients/${unknownId}/keys/`,
+        json: { contact_id: me.contact_id },
+        details: { client_id: unknownId },
+      }),
+      contact_not_found: async ({ me }) => ({
+        path: `/operator/v1/clients/${me.client_id}/keys/`,
+        json: { contact_id: unknownId },
+        details: { client_id: me.client_id, contact_id: unknownId },
+      }),
+      idempotency_key_used: (world) =>
+        withUsedKey(world, `/operator/v1/clients/${world.me.client_id}/keys/`, {
+          first: { contact_id: world.me.contact_id },
+          second: { contact_id: world.me.contact_id, rate_burst: 7 },
+        }),
+      key_already_issued: (world) =>
+        issuedBefore(world, `/operator/v1/clients/${world.me.client_id}/keys/`, { contact_id: world.me.contact_id }),
+    },
+  },
+  'PATCH /operator/v1/keys/{key_id}/': {
+    success: async ({ me }) => ({
+      path: `/operator/v1/keys/${me.key_id}/`,
+      json: { rate_burst: 500 },
+      data: { ...keyOf(me), rate_burst: 500, revoked_at: null },
+    }),
+    refusals: {
+      nothing_to_change: async ({ me }) => ({
+        path: `/operator/v1/keys/${me.key_id}/`,
+        json: {},
+        details: { known: ['rate_per_second', 'rate_burst'] },
+      }),
+      key_not_found: async () => ({
+        path: `/operator/v1/keys/${unknownId}/`,
+        json: { rate_burst: 500 },
+        details: { key_id: unknownId },
+      }),
+    },
+  },
+  'DELETE /operator/v1/keys/{key_id}/': {
+    success: async ({ me }) => ({
+      path: `/operator/v1/keys/${me.key_id}/`,
+      data: { ...keyOf(me), revoked_at: at },
+    }),
+    refusals: {
+      key_not_found: async () => ({ path: `/operator/v1/keys/${unknownId}/`, details: { key_id: unknownId } }),
+    },
+  },
+  'GET /operator/v1/operator-keys/': {
+    success: async ({ service }) => {
+      const rows = await service.sql('select key_id::integer, operator_name, role from operator_keys order by key_id')
+      const times = { created_at: at, expires_at: null, revoked_at: null, last_used_at: null }
+      return {
+        path: '/operator/v1/operator-keys/?limit=4',
+        data: rows.slice(0, 4).map((row) => ({ ...row, ...times })),
+      }
+    },
+    refusals: {},
+  },
+  'POST /operator/v1/operator-keys/': {
+    success: async () => ({
+      path: '/operator/v1/operator-keys/',
+      json: { operator_name: 'Anna Berg', role: 'decider', expires_on: '2030-01-01' },
+      data: { key_id: anyId, key: expectedKey },
+    }),
+    refusals: {
+      idempotency_key_used: (world) =>
+        withUsedKey(world, '/operator/v1/operator-keys/', {
+          first: { operator_name: 'Anna Berg', role: 'decider' },
+          second: { operator_name: 'Anna Berg', role: 'admin' },
+        }),
+      key_already_issued: (world) =>
+        issuedBefore(world, '/operator/v1/operator-keys/', { operator_name: 'Anna Berg', role: 'decider' }),
+    },
+  },
+  'DELETE /operator/v1/operator-keys/{key_id}/': {
+    success: async ({ service }) => {
+      const { key_id } = await issueOperatorKey(service.db, {
+        operator_name: 'Gone',
+        role: 'viewer',
+        ...byTheTests,
+      })
+      return {
+        path: `/operator/v1/operator-keys/${key_id}/`,
+        data: {
+          key_id,
+          operator_name: 'Gone',
+          role: 'viewer',
+          created_at: at,
+          expires_at: null,
+          revoked_at: at,
+          last_used_at: null,
+        },
+      }
+    },
+    refusals: {
+      key_not_found: async () => ({
+        path: `/operator/v1/operator-keys/${unknownId}/`,
+        details: { key_id: unknownId },
+      }),
+    },
+  },
+  'GET /operator/v1/audit/': {
+    success: async ({ me, service }) => {
+      await revokeClientKey(service.db, { client_id: null, key_id: me.key_id, ...byTheTests })
+      const { client_id, contact_id, key_id } = me
+      const entry = (audit_action: string) => ({
+        audit_id: anyId,
+        audit_action,
+        audit_datetime: at,
+        client_id,
+        client_name: 'Garage Weber',
+        contact_id,
+        contact_name: 'Anna Weber',
+        key_id,
+        session_id: null,
+        operator_name: null,
+        ...byTheTests,
+      })
+      return {
+        path: `/operator/v1/audit/?client_id=${client_id}`,
+        data: [entry('key_revoked'), entry('key_issued')],
+      }
+    },
+    refusals: {},
+  },
+}

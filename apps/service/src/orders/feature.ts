@@ -1,0 +1,48 @@
+import type { Feature } from '../http/routing/feature.ts'
+import { Adjustment, AdjustmentRequest, OperatorAdjustment, OperatorAdjustmentRequest } from './adjustment.ts'
+import { LineChange } from './corrections/line-change.ts'
+import { correctionRoutes } from './corrections/operator-routes.ts'
+import { InboxEntry } from './decisions/inbox-entry.ts'
+import { ListedAdjustment } from './decisions/list-operator-adjustments.ts'
+import { decisionRoutes } from './decisions/operator-routes.ts'
+import { Counts } from './decisions/read-counts.ts'
+import { findingRoutes } from './finding/operator-routes.ts'
+import { MoveResult } from './moving/move-orders.ts'
+import { movingRoutes } from './moving/operator-routes.ts'
+import { FullOrder, OperatorOrder } from './operator-order.ts'
+import { OrderActions } from './order-actions.ts'
+import { OrderAddress, OrderTerms } from './order-details.ts'
+import { OrderItem, OrderLine } from './order-line.ts'
+import { OrderNote } from './order-note.ts'
+import { OrderReturn } from './order-return.ts'
+import { CancelledOrder, HistoryEntry, Order } from './order.ts'
+import { placingForClientRoutes } from './placing/operator-routes.ts'
+import { OrderForClient } from './placing/order-for-client.ts'
+import { placingRoutes } from './placing/routes.ts'
+import { PickedOrder } from './printing/list-pick-list.ts'
+import { printingRoutes } from './printing/operator-routes.ts'
+import { PackingSlip } from './printing/packing-slip.ts'
+import type { OrderSettings } from './reading/read-orders.ts'
+import { OrderStateRule, readingRoutes } from './reading/routes.ts'
+import { requestRoutes } from './requests/routes.ts'
+import { shippingRoutes } from './shipping/operator-routes.ts'
+import { Shipment } from './shipment.ts'
+
+export const orders: Feature<{ config: OrderSettings & { confirmedQuantityFactor: number } }> = {
+  schemas: [
+    HistoryEntry, Order, OrderAddress, OrderTerms, OrderLine, Shipment, OrderActions, CancelledOrder, OrderItem,
+    Adjustment, AdjustmentRequest, OrderStateRule,
+    OperatorOrder, FullOrder, PickedOrder, PackingSlip, OrderNote, OrderReturn, LineChange, OrderForClient,
+    OperatorAdjustment, OperatorAdjustmentRequest, ListedAdjustment, InboxEntry, Counts, MoveResult,
+  ], // prettier-ignore
+  clientRoutes: ({ config }) => [...readingRoutes(config), ...placingRoutes, ...requestRoutes(config)],
+  operatorRoutes: ({ config }) => [
+    ...decisionRoutes(config),
+    ...findingRoutes(config),
+    ...movingRoutes(config),
+    ...shippingRoutes(config),
+    ...correctionRoutes(config),
+    ...printingRoutes(config),
+    ...placingForClientRoutes,
+  ],
+}

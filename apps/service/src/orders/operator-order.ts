@@ -1,0 +1,96 @@
+/** An order as operators see it: in full, with the client and the contact that placed it. */
+import Type, { type Static } from 'typebox'
+import { OperatorAdjustment } from './adjustment.ts'
+import { detailsOf, exampleDetails, orderDetails } from './order-details.ts'
+import { detailFields, historyFields, lineFields, shipmentFields } from './order-fields.ts'
+import { exampleNote, noteFields, noteOf, OrderNote } from './order-note.ts'
+import { exampleReturn, OrderReturn, returnFields, returnsOf } from './order-return.ts'
+import { exampleOrder, orderOf, orderOwnColumns, orderProperties, type StateLabels } from './order.ts'
+import { Contact, contactColumns, exampleContact } from '../clients/contact.ts'
+import { refer, textOrNull } from '../vocabulary/schema-ref.ts'
+import { packedRows } from 'pg-statements/packed-rows.ts'
+import type { Values } from 'pg-statements/statement.ts'
+import { int8, nullable, text } from 'pg-statements/types.ts'
+
+const exampleOperatorOrder = {
+  client_id: 1,
+  client_name: 'Lindner Car Service',
+  order_contact: exampleContact,
+  hold_reason: null,
+  ...exampleOrder,
+  ...exampleDetails,
+  returns: [exampleReturn],
+  notes: [exampleNote],
+}
+
+export const OperatorOrder = Type.Object(
+  {
+    client_id: Type.Integer({ description: 'The client that placed the order.' }),
+    client_name: Type.String({ description: 'The name of the client.' }),
+    order_contact: refer(Contact),
+    hold_reason: textOrNull('Why the order is on hold: nobody moves it until it is released. Null if it is not.'),
+    ...orderProperties,
+    ...orderDetails,
+    returns: Type.Array(refer(OrderReturn), { description: 'What came back of the shipped goods, oldest first.' }),
+    notes: Type.Array(refer(OrderNote), { description: 'Internal notes, newest first. Clients do not see them.' }),
+  },
+  {
+    $id: 'OperatorOrder',
+    examples: [exampleOperatorOrder],
+  },
+)
+export type OperatorOrder = Static<typeof OperatorOrder>
+
+export const FullOrder = Type.Object(
+  {
+    ...OperatorOrder.properties,
+    adjustments: Type.Array(refer(OperatorAdjustment), { description: 'Oldest first.' }),
+  },
+  {
+    $id: 'FullOrder',
+    description: 'An order as operators read it, with its adjustments.',
+    examples: [{ ...exampleOperatorOrder, adjustments: [] }],
+  },
+)
+export type FullOrder = Static<typeof FullOrder>
+
+/** For the descriptions of routes that change an order. */
+export const orderAsItIs =
+  ' With an Idempotency-Key, a repeated request changes nothing and returns the order as it is then.'
+
+/** The fields of the order, its client and its contact. The order has the contact's id. */
+const { contact_name, contact_email } = contactColumns
+export const operatorOrderFields = {
+  ...orderOwnColumns,
+  ...detailFields,
+  client_id: int8,
+  client_name: text,
+  contact_name,
+  contact_email,
+  hold_reason: nullable(text),
+}
+
+/** A row is an order. Its lines are null where a page does not show it. */
+export const operatorOrderColumns = {
+  ...operatorOrderFields,
+  history: packedRows(historyFields),
+  lines: nullable(packedRows(lineFields)),
+  notes: packedRows(noteFields),
+  shipped_lines: packedRows(shipmentFields),
+  returned_lines: packedRows(returnFields),
+}
+
+export const operatorOrderOf = (row: Values<typeof operatorOrderColumns>, labels: StateLabels): OperatorOrder => ({
+  client_id: row.client_id,
+  client_name: row.client_name,
+  order_contact: {
+    contact_id: row.order_contact_id,
+    contact_name: row.contact_name,
+    contact_email: row.contact_email,
+  },
+  hold_reason: row.hold_reason,
+  ...orderOf(row, labels),
+  ...detailsOf(row),
+  returns: returnsOf(row.returned_lines),
+  notes: row.notes.map(noteOf),
+})

@@ -1,0 +1,152 @@
+/**
+ * What a client says about an order besides its cart group: one declaration for each field. The form, the arguments of
+ * the functions that place orders, the columns of statements and what answers and events show come from it, and
+ * erase-contact.test.ts proves that what is personal is erased.
+ */
+import { hash } from 'node:crypto'
+import Type from 'typebox'
+import { endedIds } from '../vocabulary/example-ids.ts'
+import { code, optional, text, type Field, type FieldValues } from '../input/fields.ts'
+import { textOrNull } from '../vocabulary/schema-ref.ts'
+import type { Values } from 'pg-statements/statement.ts'
+import { nullable, text as textType, type Type as ColumnType } from 'pg-statements/types.ts'
+
+export const referenceLengthMax = 64 // Longer than the order numbers of ERP systems, and short enough for an index.
+const commentLengthMax = 1_000 // A paragraph. It keeps a form of escaped characters under the limit of bodies.
+
+interface SentText<F extends Field<string | undefined> = Field<string | undefined>> {
+  /** In the request. It is stored in the column of its name. */
+  readonly field: F
+  /** What it is, in answers. */
+  readonly shown: string
+  /** Whether it may name or describe a person: erase_contact.sql erases it. */
+  readonly personal: boolean
+}
+type SentTexts = Readonly<Record<string, SentText>>
+
+const sent = <F extends Field<string | undefined>>(
+  field: F,
+  about: { shown: string; personal: boolean },
+): SentText<F> => ({ field, ...about })
+
+/** Where to deliver; shown with include=address. A company's address is no personal data. */
+const address = {
+  zip: sent(text({ description: 'The postal code.', example: '10115' }), {
+    shown: 'The postal code.',
+    personal: false,
+  }),
+  country_code: sent(code({ description: 'From GET /api/v1/countries/.', example: 'DE' }), {
+    shown: 'See GET /api/v1/countries/.',
+    personal: false,
+  }),
+  region_code: sent(
+    code({ description: 'From GET /api/v1/regions/; it must belong to the country.', example: 'DE-BE' }),
+    { shown: 'See GET /api/v1/regions/.', personal: false },
+  ),
+  city: sent(text({ description: 'The city.', example: 'Berlin' }), { shown: 'The city.', personal: false }),
+  street: sent(text({ description: 'The street.', example: 'Invalidenstraße' }), {
+    shown: 'The street.',
+    personal: false,
+  }),
+  home: sent(text({ description: 'The house number.', example: '116' }), {
+    shown: 'The house number.',
+    personal: false,
+  }),
+  room: sent(optional(text({ description: 'The premises number.', example: '3' })), {
+    shown: 'The premises number, if one was given.',
+    personal: false,
+  }),
+}
+
+/** Shown with include=reference. */
+const remarks = {
+  reference: sent(
+    optional(
+      text({
+        max: referenceLengthMax,
+        description:
+          'Your own number for the order. Orders can be listed by it. If the distributor has set that your references are unique, a second order with the same one is refused.',
+        example: 'PO-2026-0815',
+      }),
+    ),
+    { shown: "The client's own number for the order.", personal: false },
+  ),
+  comment: sent(
+    optional(
+      text({
+        max: commentLengthMax,
+        description: 'A remark for the people who handle the order.',
+        example: 'Please call before delivery.',
+      }),
+    ),
+    { shown: "The client's remark.", personal: true },
+  ),
+}
+
+const all = { ...address, ...remarks }
+
+type IsOptional<S extends SentText> = undefined extends FieldValues<{ it: S['field'] }>['it'] ? true : false
+type Columns<S extends SentTexts> = {
+  [K in keyof S]: IsOptional<S[K]> extends true ? ColumnType<string | null> : ColumnType<string>
+}
+type Schemas<S extends SentTexts> = {
+  [K in keyof S]: IsOptional<S[K]> extends true ? ReturnType<typeof textOrNull> : Type.TString
+}
+
+const each = (texts: SentTexts, from: (one: SentText) => unknown): object =>
+  Object.fromEntries(Object.entries(texts).map(([name, one]) => [name, from(one)]))
+
+/** What is made of each text, by its name. The types say what `each` cannot know. */
+const columnsOf = <S extends SentTexts>(texts: S): Columns<S> =>
+  each(texts, ({ field }) => (field.required ? textType : nullable(textType))) as Columns<S>
+const schemasOf = <S extends SentTexts>(texts: S): Schemas<S> =>
+  each(texts, ({ field, shown }) =>
+    field.required ? Type.String({ description: shown }) : textOrNull(shown),
+  ) as Schemas<S>
+const examplesOf = <S extends SentTexts>(texts: S): Record<keyof S, string> =>
+  each(texts, ({ field }) => (field.schema['examples'] as string[])[0]) as Record<keyof S, string>
+
+export const orderInputFields = each(all, ({ field }) => field) as {
+  readonly [K in keyof typeof all]: (typeof all)[K]['field']
+}
+type InputValues = FieldValues<typeof orderInputFields>
+type RequiredNames = { [K in keyof typeof all]: IsOptional<(typeof all)[K]> extends true ? never : K }[keyof typeof all]
+export type OrderInput = Pick<InputValues, RequiredNames> & Partial<InputValues>
+
+export const placeOrderFields = {
+  cart_group_key: text({
+    description: 'The key of the group, from the list of cart items.',
+    example: endedIds.cart_group_key,
+  }),
+  ...orderInputFields,
+}
+
+/** The arguments of the functions that place orders. statements.test.ts refuses one that a function does not have. */
+export const orderInputParameters = columnsOf(all)
+
+/** The input as functions take it: null for an absent field. */
+export const orderInputValues = (input: Partial<OrderInput>): Values<typeof orderInputParameters> =>
+  Object.fromEntries(Object.keys(all).map((name) => [name, input[name as keyof OrderInput] ?? null])) as Values<
+    typeof orderInputParameters
+  >
+
+/** The columns of statements, the schemas of answers, and examples of both. */
+export const addressFields = columnsOf(address)
+export const addressSchemas = schemasOf(address)
+export const exampleAddress = examplesOf(address)
+export const remarkFields = columnsOf(remarks)
+export const remarkSchemas = schemasOf(remarks)
+export const exampleRemarks = examplesOf(remarks)
+
+export const personalFields: readonly string[] = Object.entries(all).flatMap(([name, one]) =>
+  one.personal ? [name] : [],
+)
+
+/**
+ * By which a repeated request is recognised. It covers every field that is present, by name: a field added later cannot be
+ * forgotten, and requests without it keep their digest.
+ */
+export function orderInputDigest(input: OrderInput): Uint8Array {
+  const present = Object.entries(input).filter(([, value]) => value !== undefined)
+  return hash('sha256', JSON.stringify(present.sort(([a], [b]) => (a < b ? -1 : 1))), 'buffer')
+}

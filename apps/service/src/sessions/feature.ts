@@ -1,0 +1,8 @@
+import type { Feature } from '../http/routing/feature.ts'
+import { sessionOperatorRoutes } from './operator-routes.ts'
+import { SignedSession } from './session.ts'
+
+export const sessions: Feature<{ config: Parameters<typeof sessionOperatorRoutes>[0] }> = {
+  schemas: [SignedSession],
+  operatorRoutes: ({ config }) => sessionOperatorRoutes(config),
+}

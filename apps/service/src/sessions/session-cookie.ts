@@ -1,0 +1,61 @@
+/**
+ * The cookie that holds a session's token, and the check that a change which was sent with it comes from our own page.
+ * SameSite=Strict already keeps the cookie from other sites; the check also covers other origins of the same site.
+ */
+import { Refusal } from '../vocabulary/refusals.ts'
+
+export interface RequestHeaders {
+  readonly host?: string | undefined
+  readonly cookie?: string | undefined
+  readonly origin?: string | undefined
+}
+
+const cookieName = 'parts_session'
+
+export function sessionTokenOf(headers: RequestHeaders): string | undefined {
+  return cookieOf(headers, cookieName)
+}
+
+export function cookieOf({ cookie = '' }: RequestHeaders, name: string): string | undefined {
+  for (const pair of cookie.split(';')) {
+    const at = pair.indexOf('=')
+    if (at !== -1 && pair.slice(0, at).trim() === name) return pair.slice(at + 1).trim()
+  }
+  return undefined
+}
+
+/** `Set-Cookie` for a new session. */
+export const sessionCookie = (token: string, { secure, maxAgeSeconds }: { secure: boolean; maxAgeSeconds: number }) =>
+  setCookie(cookieName, token, { secure, maxAgeSeconds, sameSite: 'Strict', path: '/' })
+
+/** `Set-Cookie` that removes it. */
+export const endedCookie = ({ secure }: { secure: boolean }): string =>
+  setCookie(cookieName, '', { secure, maxAgeSeconds: 0, sameSite: 'Strict', path: '/' })
+
+export function setCookie(
+  name: string,
+  value: string,
+  {
+    secure,
+    maxAgeSeconds,
+    sameSite,
+    path,
+  }: { secure: boolean; maxAgeSeconds: number; sameSite: 'Strict' | 'Lax'; path: string },
+): string {
+  const attributes = [`Path=${path}`, `Max-Age=${maxAgeSeconds}`, 'HttpOnly', `SameSite=${sameSite}`]
+  return [`${name}=${value}`, ...attributes, ...(secure ? ['Secure'] : [])].join('; ')
+}
+
+/** Whether cookies must travel encrypted: always, except on this machine. */
+export function mustBeSecure(host: string | undefined, consoleOrigin: string): boolean {
+  if (consoleOrigin !== '') return consoleOrigin.startsWith('https:')
+  return !/^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/.test(host ?? '')
+}
+
+/** Throws unless the request comes from a page of the console's own origin. */
+export function refuseOtherOrigins({ host = '', origin = '' }: RequestHeaders, consoleOrigin: string): void {
+  const own = consoleOrigin === '' ? hostOf(origin) === host && host !== '' : origin === consoleOrigin
+  if (!own) throw new Refusal('origin_not_allowed', { origin: origin.slice(0, 100) })
+}
+
+const hostOf = (origin: string): string | undefined => (URL.canParse(origin) ? new URL(origin).host : undefined)

@@ -1,0 +1,228 @@
+/** How long operators wait for a page of each list, search and count, and what the export of all orders takes. */
+import assert from 'node:assert/strict'
+import http from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Client } from 'pg'
+import { issueOperatorKey } from '../../../apps/service/src/keys/issue-operator-key.ts'
+import { openDatabase } from '../../../apps/service/src/open-database.ts'
+import { percentile } from '../../../apps/service/src/testing/percentile.ts'
+import { cpuMs } from '../process-usage.ts'
+import { startServiceProcess } from '../run/service-process.ts'
+import { WrongUse } from '../subcommand.ts'
+import { exportOrders, type Exported } from './export.ts'
+import { findingRequests, type FindingRequest, type OpenapiPaths } from './requests.ts'
+import { sampleFinding } from './sample.ts'
+
+export interface FindingOptions {
+  readonly requests: number
+  readonly rate: number
+  /** Names of operations; all by default. */
+  readonly only?: readonly string[] | undefined
+  readonly withExport?: boolean
+  readonly show: (text: string) => void
+}
+
+export interface Found {
+  readonly operation: string
+  readonly variant: string
+  /** Requests that were refused with 503. */
+  readonly refused: number
+  /** Of the median response. */
+  readonly rows: number
+  readonly kilobytes: number
+  readonly p50_ms: number
+  readonly p95_ms: number
+  readonly p99_ms: number
+  readonly max_ms: number
+  /** CPU time per request. */
+  readonly service_cpu_ms: number
+  readonly postgres_cpu_ms: number
+}
+
+export interface FindingResult {
+  readonly found: readonly Found[]
+  readonly exported: Exported | null
+}
+
+interface Answer {
+  /** 200, or 503 under more load than the machine can bear. */
+  readonly status: number
+  readonly rows: number
+  readonly bytes: number
+  readonly next_cursor: string | null
+}
+
+type Get = (path: string) => Promise<Answer>
+
+export async function measureFinding(url: string, options: FindingOptions): Promise<FindingResult> {
+  const { requests, rate, only, withExport = false, show } = options
+  const key = await operatorKey(url)
+  const service = await startServiceProcess(url)
+  const session = new Client({ connectionString: url })
+  const agent = new http.Agent({ keepAlive: true })
+  try {
+    await session.connect()
+    const get: Get = (path) => read(agent, service.address + path, key)
+    const { pathValues, values } = await sampleFinding(session, await importChanges(service.address, key, session))
+    const all = findingRequests(await documentOf(service.address), pathValues, values)
+    const chosen = all.filter(({ operation }) => only?.includes(operation) ?? true)
+    if (chosen.length === 0) throw new WrongUse(`There is no such list: ${only?.join(', ')}.`)
+    const found: Found[] = []
+    if (!withExport) show(header)
+    for (const request of withExport ? [] : chosen) {
+      const before = await cpuOf(session, service.pid)
+      const timed = await measure(get, request, requests, rate)
+      const after = await cpuOf(session, service.pid)
+      const perRequest = (ms: number): number => Number((ms / (requests + warmUpsOf(requests))).toFixed(1))
+      const one: Found = {
+        ...timed,
+        service_cpu_ms: perRequest(after.service - before.service),
+        postgres_cpu_ms: perRequest(after.postgres - before.postgres),
+      }
+      found.push(one)
+      show(lineOf(one))
+    }
+    return { found, exported: withExport ? await exportOrders(service, key, session, show) : null }
+  } finally {
+    agent.destroy()
+    await service.stop()
+    await session.end()
+  }
+}
+
+async function cpuOf(session: Client, pid: number): Promise<{ service: number; postgres: number }> {
+  const { rows } = await session.query<{ pid: number }>(
+    `select pid from pg_stat_activity where datname = current_database() and application_name = 'parts'`,
+  )
+  return { service: cpuMs(pid), postgres: rows.reduce((sum, backend) => sum + cpuMs(backend.pid), 0) }
+}
+
+/** Requests start at their time whether or not earlier ones are answered, and count from that time (open-loop). */
+async function measure(
+  get: Get,
+  request: FindingRequest,
+  count: number,
+  rate: number,
+): Promise<Omit<Found, 'service_cpu_ms' | 'postgres_cpu_ms'>> {
+  const paths = request.next === true ? await nextPages(get, request.paths) : request.paths
+  const pathOf = (n: number): string => paths[n % paths.length] ?? ''
+  for (let n = 0; n < warmUpsOf(count); n++) await get(pathOf(n))
+  const start = performance.now()
+  const measured = Array.from({ length: count }, async (_, n) => {
+    const due = start + (n * 1000) / rate
+    await sleep(Math.max(0, due - performance.now()))
+    const answer = await get(pathOf(n))
+    return { ...answer, ms: performance.now() - due }
+  })
+  const answers = await Promise.all(measured)
+  const ms = (part: number): number => Number(percentile(answers.map((one) => one.ms), part).toFixed(1)) // prettier-ignore
+  return {
+    operation: request.operation,
+    variant: request.variant,
+    refused: answers.filter(({ status }) => status !== 200).length,
+    rows: percentile(answers.map(({ rows }) => rows), 0.5), // prettier-ignore
+    kilobytes: Math.round(percentile(answers.map(({ bytes }) => bytes), 0.5) / 1024), // prettier-ignore
+    p50_ms: ms(0.5),
+    p95_ms: ms(0.95),
+    p99_ms: ms(0.99),
+    max_ms: ms(1),
+  }
+}
+
+/** They plan the statement. */
+const warmUpsOf = (count: number): number => Math.min(5, count)
+
+const nextPagesMax = 10
+
+/** The second pages of these lists; the first page where there is no second one. */
+const nextPages = (get: Get, paths: readonly string[]): Promise<string[]> =>
+  Promise.all(
+    paths.slice(0, nextPagesMax).map(async (path) => {
+      const { next_cursor } = await get(path)
+      return next_cursor === null ? path : `${path}?cursor=${encodeURIComponent(next_cursor)}`
+    }),
+  )
+
+function read(agent: http.Agent, url: string, key: string): Promise<Answer> {
+  const { promise, resolve, reject } = Promise.withResolvers<Answer>()
+  const request = http.get(url, { agent, headers: { authorization: key } }, (response) => {
+    let text = ''
+    response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk))
+    response.on('end', () => {
+      const { statusCode: status = 0 } = response
+      if (status === 200) resolve(answerOf(text))
+      else if (status === 503) resolve({ status, rows: 0, bytes: 0, next_cursor: null })
+      else reject(new Error(`${url}: ${status} ${text}`))
+    })
+    response.on('error', reject)
+  })
+  request.on('error', reject)
+  return promise
+}
+
+/** The rows of a list are `data`, those of the feed `data.events`; counts have one. */
+function answerOf(text: string): Answer {
+  const { data, paging } = JSON.parse(text) as {
+    data: object[] | { events?: object[]; next_cursor?: string }
+    paging?: { next_cursor: string | null }
+  }
+  const list = Array.isArray(data) ? data : (data.events ?? [data])
+  const next_cursor = paging?.next_cursor ?? (Array.isArray(data) ? null : (data.next_cursor ?? null))
+  return { status: 200, rows: list.length, bytes: Buffer.byteLength(text), next_cursor }
+}
+
+async function documentOf(address: string): Promise<OpenapiPaths> {
+  return (await (await fetch(`${address}/operator/openapi.json`)).json()) as OpenapiPaths
+}
+
+async function operatorKey(url: string): Promise<string> {
+  const db = openDatabase({ url, poolSize: 1, timeZone: 'UTC', statementTimeoutMs: 5_000 })
+  try {
+    const issued = { operator_name: 'Bench', role: 'admin' as const, request_id: 'bench', actor: 'bench' }
+    return (await issueOperatorKey(db, issued)).key
+  } finally {
+    await db.close()
+  }
+}
+
+/** A dry run of an import, for the lists of its changes and errors. It changes no price. Returns its number. */
+async function importChanges(address: string, key: string, session: Client): Promise<number> {
+  const { rows } = await session.query<{ price_list_id: number; item_id: number }>(
+    'select price_list_id::float8, item_id::float8 from prices order by price_list_id, item_id limit 1000',
+  )
+  const lines = rows.map(({ price_list_id, item_id }, n) => `${price_list_id},${item_id},${n % 5 === 0 ? 'x' : '0.01'}`)
+  const response = await fetch(`${address}/operator/v1/imports/prices/?dry_run=true&mode=rows`, {
+    method: 'POST',
+    headers: { authorization: key, 'content-type': 'text/csv' },
+    body: `price_list_id,item_id,price\n${lines.join('\n')}\n`,
+  })
+  const text = await response.text()
+  assert.equal(response.status, 200, text)
+  const { data } = JSON.parse(text) as { data: { import_id: number; rows_refused: number; rows_changed: number } }
+  assert.deepEqual([data.rows_refused, data.rows_changed], [rows.length / 5, (rows.length / 5) * 4], text)
+  return data.import_id
+}
+
+const titles = ['p50 ms', 'p95 ms', 'p99 ms', 'max ms', 'node ms', 'PG ms']
+const table = (first: string, second: string, figures: readonly (string | number)[]): string =>
+  `${first.padEnd(28)}${second.padEnd(40)}${figures.map((figure) => String(figure).padStart(8)).join('')}\n`
+const header = table('operation', 'filter', ['503', 'rows', 'KB', ...titles])
+const lineOf = ({
+  operation,
+  variant,
+  refused,
+  rows,
+  kilobytes,
+  p50_ms,
+  p95_ms,
+  p99_ms,
+  max_ms,
+  service_cpu_ms,
+  postgres_cpu_ms,
+}: Found): string =>
+  table(operation, variant, [
+    refused,
+    rows,
+    kilobytes,
+    ...[p50_ms, p95_ms, p99_ms, max_ms, service_cpu_ms, postgres_cpu_ms].map((ms) => ms.toFixed(1)),
+  ])

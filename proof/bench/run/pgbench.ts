@@ -1,0 +1,208 @@
+/** The bare side: pgbench sends the SQL statement of the service. */
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import '../../../apps/service/src/app.ts'
+import { sessionOptions } from 'pg-statements/session-settings.ts'
+import { statements, type Statement } from 'pg-statements/statement.ts'
+import { latenciesOf, percentages, type Latencies } from './latencies.ts'
+import { workers, type Bench, type Material, type Operation } from './operation.ts'
+import { runProgram, type StartedProgram } from './program.ts'
+import { forPgbench } from './translate.ts'
+
+export interface Throughput {
+  /** Completed operations, and their rate. */
+  readonly completed: number
+  readonly perSecond: number
+}
+
+export interface PgbenchLoad {
+  readonly seconds: number
+  readonly folder: string
+  readonly started: (pgbench: StartedProgram) => void
+  /** Operations per second at random moments (open-loop). Without it, as many as possible. */
+  readonly perSecond?: number
+}
+
+export async function runPgbench(
+  bench: Bench,
+  operation: Operation,
+  material: Material | undefined,
+  { seconds, folder, started, perSecond: pace }: PgbenchLoad,
+): Promise<Throughput & Latencies> {
+  const output = await runScript(bench, operation, material, { folder, started, turn: -1 }, [
+    `--client=${workers}`,
+    '--jobs=2',
+    '--progress=1',
+    `--time=${seconds + planningSeconds}`,
+    '--log',
+    `--log-prefix=${join(folder, logPrefix)}`,
+    ...(pace === undefined ? [] : [`--rate=${pace}`]),
+  ])
+  const completed = Number(/actually processed: (\d+)/.exec(output)?.[1])
+  const perSecond = rateAfterPlanning(output, completed)
+  const times = takeTimes(folder)
+  if (!(completed > 0 && perSecond > 0)) throw new NothingMeasured(`pgbench reported no rate:\n${output}`)
+  return { completed, perSecond, ...times }
+}
+
+/** Runs a number of operations one after the other in one session, after those that an earlier run has done. */
+export async function runTransactions(
+  bench: Bench,
+  operation: Operation,
+  material: Material | undefined,
+  { transactions, done, folder }: { transactions: number; done: number; folder: string },
+): Promise<void> {
+  await runScript(bench, operation, material, { folder, started: () => undefined, turn: done - 1 }, [
+    '--client=1',
+    `--transactions=${transactions}`,
+    '--define=worker=0',
+  ])
+}
+
+interface ScriptRun {
+  readonly folder: string
+  readonly started: (pgbench: StartedProgram) => void
+  /** The last turn that is done; -1 if none is. */
+  readonly turn: number
+}
+
+function runScript(
+  bench: Bench,
+  operation: Operation,
+  material: Material | undefined,
+  { folder, started, turn }: ScriptRun,
+  options: readonly string[],
+): Promise<string> {
+  const file = join(folder, 'bare.sql')
+  writeFileSync(file, scriptOf(operation, material))
+  const numbers = { ...bench.numbers, ...material?.numbers, workers, hold: material?.draws?.hold ?? 1, turn }
+  const values = { ...numbers, ...textsOf(operation) }
+  return runProgram(
+    'pgbench',
+    [
+      '--no-vacuum',
+      '--protocol=prepared',
+      ...options,
+      ...Object.entries(values).map(([name, value]) => `--define=${name}=${value}`),
+      `--file=${file}`,
+      bench.url,
+    ],
+    { PGOPTIONS: sessionOptions({ timeZone: 'UTC', statementTimeoutMs: 5_000 }) },
+    started,
+  )
+}
+
+/** Nothing was completed while it was measured: the machine may have stood still. */
+export class NothingMeasured extends Error {}
+
+const logPrefix = 'transactions'
+
+/**
+ * Reads and removes pgbench's logs. A line is a transaction: the third field is its duration in microseconds, the fifth
+ * and sixth its end, and with a given rate the seventh is the time it waited for a free connection, which is not part of
+ * the latency. As with the rate, the time in which the sessions plan does not count.
+ */
+function takeTimes(folder: string): Latencies {
+  const transactions: { endedAt: number; micros: number }[] = []
+  for (const name of readdirSync(folder).filter((file) => file.startsWith(`${logPrefix}.`))) {
+    const file = join(folder, name)
+    for (const line of readFileSync(file, 'utf8').split('\n').filter(Boolean)) {
+      const [, , micros = 0, , seconds = 0, rest = 0, waited = 0] = line.split(' ').map(Number)
+      transactions.push({ endedAt: seconds * 1e6 + rest, micros: micros - waited })
+    }
+    rmSync(file)
+  }
+  const startedAt = transactions.reduce((first, { endedAt, micros }) => Math.min(first, endedAt - micros), Infinity)
+  const times = transactions
+    .filter(({ endedAt }) => endedAt > startedAt + planningSeconds * 1e6)
+    .map(({ micros }) => micros)
+    .sort((x, y) => x - y)
+  return latenciesOf(percentages.map((each) => (times[Math.floor((times.length * each) / 100)] ?? 0) / 1000))
+}
+
+/**
+ * Each new session plans the statement, which for an order costs ten times as much as running it. The service's sessions
+ * did that long ago, so pgbench's first second does not count.
+ */
+export const planningSeconds = 1
+
+/** pgbench reports each second, but not always the last one, so the first is subtracted from the total. */
+function rateAfterPlanning(output: string, completed: number): number {
+  const [, until, during] = /^progress: ([\d.]+) s, ([\d.]+) tps/m.exec(output) ?? []
+  const overall = Number(/tps = ([\d.]+) \(without initial/.exec(output)?.[1])
+  const rate = (completed - Number(until) * Number(during)) / (completed / overall - Number(until))
+  return rate > 0 ? rate : overall // On a machine so slow that connecting took most of the time.
+}
+
+/**
+ * pgbench's own variable client_id, the number of the worker, is saved before it is overwritten by the dealer's id.
+ * Variables keep their values from one transaction of a worker to the next.
+ */
+function scriptOf(operation: Operation, material: Material | undefined): string {
+  const draw = material?.draws && [
+    '\\if :turn % :hold = 0',
+    `select ${material.draws.columns.join(', ')} from bench_run.draws where n = :draw \\gset`,
+    '\\endif',
+  ]
+  return [
+    '\\if :turn < 0',
+    '\\set worker :client_id',
+    '\\endif',
+    '\\set turn :turn + 1',
+    ...Object.entries(operation.numbers).map(([name, expression]) => forPgbench(name, expression)),
+    ...(draw ?? []),
+    `${bareText(operation)};`,
+    '',
+  ].join('\n')
+}
+
+/**
+ * The service's text, with two differences that do not change the plan. Each occurrence of a parameter becomes a separate
+ * parameter in pgbench, so each is cast to the type that the statement declares. And a null parameter gets a placeholder,
+ * which nullif turns into null when the statement runs: a literal null would let PostgreSQL plan for it, which it cannot
+ * do in the service.
+ */
+function bareText({ statement: name, constants }: Operation): string {
+  const statement = statementOf(name)
+  return statement.text.trim().replace(/\$(\d+)/g, (_, place: string) => {
+    const parameter = statement.order[Number(place) - 1] ?? ''
+    const type = typeOf(statement, parameter)
+    const value = `:${parameter}::${type}`
+    return constants[parameter] === null ? `nullif(${value}, '${placeholder(type)}'::${type})` : value
+  })
+}
+
+function textsOf({ statement: name, constants }: Operation): Record<string, string> {
+  const statement = statementOf(name)
+  return Object.fromEntries(
+    Object.entries(constants).map(([parameter, value]) => [
+      parameter,
+      value ?? placeholder(typeOf(statement, parameter)),
+    ]),
+  )
+}
+
+function statementOf(name: string): Statement {
+  const statement = statements.get(name)
+  assert(statement, `There is no statement ${name}.`)
+  return statement
+}
+
+function typeOf({ name, parameters }: Statement, parameter: string): string {
+  const type = parameters[parameter]?.name
+  assert(type, `${name}.sql has no parameter ${parameter}.`)
+  return type
+}
+
+function placeholder(type: string): string {
+  const known: Record<string, string> = {
+    bigint: '-1',
+    text: '-',
+    'timestamp with time zone': 'infinity',
+    'text[]': '{}',
+  }
+  const value = known[type]
+  assert(value, `There is no placeholder for a null ${type} yet.`)
+  return value
+}

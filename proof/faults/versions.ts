@@ -1,0 +1,87 @@
+/** Two versions of the service that run against one database: this one, and the one before the newest migration. */
+import { execFileSync } from 'node:child_process'
+import {
+  existsSync,
+  globSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readlinkSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+export interface Version {
+  readonly mainFile: string
+  readonly migrationsDir: string
+  /** What fills its database: the code of another version may name columns that this one does not have. */
+  readonly code: VersionCode
+}
+
+type VersionCode = typeof import('../../apps/service/src/testing/fixtures.ts') &
+  typeof import('../../apps/service/src/keys/issue-operator-key.ts')
+
+const repository = fileURLToPath(new URL('../..', import.meta.url))
+
+export const currentVersion = (): Promise<Version> => versionIn(repository)
+
+const git = (...args: readonly string[]): string =>
+  execFileSync('git', ['-C', repository, ...args], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim()
+
+/** Where migrations are, and where they were before the service moved to `apps/`. */
+const folders = ['apps/service/migrations', 'service/migrations']
+
+/** `PREVIOUS_VERSION`, or the parent of the commit that added the newest migration. */
+function previousCommit(): string {
+  const chosen = process.env['PREVIOUS_VERSION']
+  if (chosen !== undefined) return git('rev-parse', '--verify', `${chosen}^{commit}`)
+  const added = git('log', '-1', '--find-renames', '--diff-filter=A', '--format=%H', '--', ...folders)
+  return git('rev-parse', '--verify', `${added}^`)
+}
+
+/** Why there is no previous version here; undefined if there is. */
+export function previousVersionMissing(): string | undefined {
+  try {
+    previousCommit()
+    return undefined
+  } catch {
+    return 'The previous version comes from the history of this repository, which is not here.'
+  }
+}
+
+/** Writes the previous version's files to a folder. Its dependencies are those that are installed here. */
+export async function checkOutPreviousVersion(): Promise<Version & { readonly remove: () => void }> {
+  const folder = mkdtempSync(join(tmpdir(), 'parts-previous-'))
+  const archive = join(folder, 'files.tar')
+  git('archive', '--format=tar', `--output=${archive}`, previousCommit())
+  execFileSync('tar', ['-xf', archive, '-C', folder])
+  linkPackages(join(repository, 'node_modules'), join(folder, 'node_modules'))
+  return { ...(await versionIn(folder)), remove: () => rmSync(folder, { recursive: true }) }
+}
+
+/** Links to the workspaces are relative: copied, they lead to the workspaces of the other version. */
+function linkPackages(from: string, to: string): void {
+  mkdirSync(to)
+  for (const name of readdirSync(from)) {
+    const path = join(from, name)
+    if (lstatSync(path).isSymbolicLink()) symlinkSync(readlinkSync(path), join(to, name))
+    else if (name.startsWith('@')) linkPackages(path, join(to, name))
+    else symlinkSync(path, join(to, name))
+  }
+}
+
+async function versionIn(folder: string): Promise<Version> {
+  const service = join(folder, existsSync(join(folder, 'apps')) ? 'apps/service' : 'service')
+  const source = join(service, 'src')
+  const files = globSync('{testing/fixtures,{access,keys}/issue-operator-key}.ts', { cwd: source })
+  const modules = await Promise.all(files.map((file) => import(join(source, file)) as Promise<object>))
+  return {
+    mainFile: join(source, 'main.ts'),
+    migrationsDir: join(service, 'migrations'),
+    code: Object.assign({}, ...modules) as VersionCode,
+  }
+}

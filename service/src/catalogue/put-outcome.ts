@@ -1,6 +1,0 @@
-/** What putting an object changed. */
-export type PutOutcome = 'added' | 'changed' | 'unchanged'
-
-/** `added` is what the writing statement returns: null when nothing had to be written. */
-export const putOutcomeOf = (added: boolean | null | undefined): PutOutcome =>
-  added === true ? 'added' : added === false ? 'changed' : 'unchanged'

@@ -1,9 +1,0 @@
-import type { MoreDetails } from '../functions/call.ts'
-import { movesFrom, orderStateOf } from './order-states.ts'
-
-/** What functions do not know when they refuse a move: where the order can go from its state. */
-export const possibleMoves: MoreDetails = {
-  order_move_refused: ({ order_state_id }: { order_state_id: string }) => ({
-    possible: movesFrom(orderStateOf(order_state_id)),
-  }),
-}
