@@ -7,7 +7,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readdirSync,
-  readlinkSync,
+  readFileSync,
   rmSync,
   symlinkSync,
 } from 'node:fs'
@@ -60,19 +60,28 @@ export async function checkOutPreviousVersion(): Promise<Version & { readonly re
   git('archive', '--format=tar', `--output=${archive}`, previousCommit())
   execFileSync('tar', ['-xf', archive, '-C', folder])
   linkPackages(join(repository, 'node_modules'), join(folder, 'node_modules'))
+  linkWorkspaces(folder)
   return { ...(await versionIn(folder)), remove: () => rmSync(folder, { recursive: true }) }
 }
 
-/** Links to the workspaces are relative: copied, they lead to the workspaces of the other version. */
+/** The installed packages; those of the workspaces are the other version's own, which may be in other folders. */
 function linkPackages(from: string, to: string): void {
   mkdirSync(to)
   for (const name of readdirSync(from)) {
     const path = join(from, name)
-    if (lstatSync(path).isSymbolicLink()) symlinkSync(readlinkSync(path), join(to, name))
-    else if (name.startsWith('@')) linkPackages(path, join(to, name))
-    else symlinkSync(path, join(to, name))
+    if (name.startsWith('@')) linkPackages(path, join(to, name))
+    else if (!lstatSync(path).isSymbolicLink()) symlinkSync(path, join(to, name))
   }
 }
+
+function linkWorkspaces(folder: string): void {
+  const { workspaces } = packageIn(folder)
+  for (const workspace of workspaces)
+    symlinkSync(join(folder, workspace), join(folder, 'node_modules', packageIn(join(folder, workspace)).name))
+}
+
+const packageIn = (folder: string): { name: string; workspaces: string[] } =>
+  JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { name: string; workspaces: string[] }
 
 async function versionIn(folder: string): Promise<Version> {
   const service = join(folder, existsSync(join(folder, 'apps')) ? 'apps/service' : 'service')

@@ -8,7 +8,6 @@ import type { Config } from './config.ts'
 import { desk } from './desk/feature.ts'
 import { events } from './events/feature.ts'
 import type { WaitingReaders } from './events/waiting-readers.ts'
-import { offeringCsv } from './http/routing/csv-list.ts'
 import type { Feature } from './http/routing/feature.ts'
 import type { Route } from './http/routing/route.ts'
 import { imports } from './imports/feature.ts'
@@ -16,7 +15,6 @@ import type { ImportRunner } from './imports/import-runner.ts'
 import { invariants } from './invariants/feature.ts'
 import { keys } from './keys/feature.ts'
 import { orders } from './orders/feature.ts'
-import { namedByNumber } from './orders/finding/named-by-number.ts'
 import { sessions } from './sessions/feature.ts'
 import { stock } from './stock/feature.ts'
 import { webhooks } from './webhooks/feature.ts'
@@ -54,7 +52,4 @@ export const clientSideRoutes = (parts: FeatureParts): Route[] =>
 
 /** The operations of the distributor's operators. */
 export const operatorSideRoutes = (parts: FeatureParts): Route[] =>
-  features
-    .flatMap(({ operatorRoutes }) => operatorRoutes?.(parts) ?? [])
-    .map(namedByNumber)
-    .map(offeringCsv)
+  features.flatMap(({ operatorRoutes }) => operatorRoutes?.(parts) ?? [])

@@ -4,6 +4,8 @@ import { execFileSync } from 'node:child_process'
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { test } from 'node:test'
+import { clientSideRoutes, operatorSideRoutes, type FeatureParts } from './app.ts'
+import { readConfig } from './config.ts'
 
 const src = import.meta.dirname
 const root = join(src, '../../..')
@@ -113,7 +115,7 @@ test('operations import nothing from http/', () => {
       ({ from, to }) =>
         features.includes(folderOf(from)) &&
         !isTest(from) &&
-        !/(routes|feature|named-by-number)\.ts$/.test(from) &&
+        !/(routes|feature)\.ts$/.test(from) &&
         folderOf(to) === 'http',
     ),
     [],
@@ -173,14 +175,28 @@ test('circles are found: of two files, of three files, and of one file with itse
   assert.deepEqual(circlesOf(graph({ a: ['b'], b: ['c'], c: ['a', 'd'], d: ['d'] })), [['d'], ['a', 'b', 'c']])
 })
 
-test("nothing but a feature's feature.ts imports its routes, and nothing but app.ts a feature.ts", () => {
+test("nothing but a feature's feature.ts, and routes beside them, import its routes, and nothing but app.ts a feature.ts", () => {
   assert.deepEqual(
     imports.filter(
       ({ from, to }) =>
         features.includes(folderOf(to)) &&
-        ((to.endsWith('routes.ts') && from !== `${folderOf(to)}/feature.ts`) ||
+        ((to.endsWith('routes.ts') && from !== `${folderOf(to)}/feature.ts` && dirname(from) !== dirname(to)) ||
           (to.endsWith('/feature.ts') && from !== 'app.ts')),
     ),
+    [],
+  )
+})
+
+test('every path that is served is written out in the routes of its feature', () => {
+  const parts = { config: readConfig({ DATABASE_URL: 'postgres://none/none' }) } as FeatureParts
+  const text = files
+    .filter((file) => file.endsWith('routes.ts'))
+    .map((file) => readFileSync(join(src, file), 'utf8'))
+    .join('')
+  const paths = [...clientSideRoutes(parts), ...operatorSideRoutes(parts)].map(({ path }) => path)
+  assert(paths.length > 100)
+  assert.deepEqual(
+    paths.filter((path) => !text.includes(`'${path}'`)),
     [],
   )
 })

@@ -364,7 +364,8 @@ export const settings: { readonly [K in keyof Config]: Setting<Config[K]> } = {
   },
   confirmedPriceFactor: {
     variable: 'CONFIRMED_PRICE_FACTOR',
-    meaning: 'By which factor a price may rise or fall before an operator must confirm it. `0`: any.',
+    meaning:
+      'By which factor a price that is set alone may rise or fall before an operator must confirm it; imports have their dry run instead. `0`: any.',
     defaultText: '3',
     read: whole(0, 1_000_000),
   },

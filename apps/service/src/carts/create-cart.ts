@@ -1,5 +1,5 @@
 import { cartColumns, cartOf, cartsPerClientMax, emptyDaysMax, type Cart } from './cart.ts'
-import type { Actor } from '../identity/actor.ts'
+import type { Owner } from '../identity/actor.ts'
 import type { Retry } from '../retries/retry.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { settle } from 'pg-statements/settle.ts'
@@ -22,7 +22,7 @@ const explainCartLimitSql = statement(new URL('explain-cart-limit.sql', import.m
 
 export async function createCart(
   db: Database,
-  { client_id }: Actor,
+  { client_id }: Owner,
   { cart_name, retry }: { cart_name: string; retry: Retry },
 ): Promise<Cart> {
   const limits = { client_id, carts_max: cartsPerClientMax, empty_days_max: emptyDaysMax }

@@ -1,4 +1,4 @@
-import type { Actor } from '../identity/actor.ts'
+import type { Owner } from '../identity/actor.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { statement } from 'pg-statements/statement.ts'
 import { int8 } from 'pg-statements/types.ts'
@@ -11,7 +11,7 @@ const deleteCartSql = statement(new URL('delete-cart.sql', import.meta.url), {
 
 export async function deleteCart(
   db: Database,
-  { client_id }: Actor,
+  { client_id }: Owner,
   cart_id: number,
 ): Promise<{ removed_cart_id: number }> {
   const deleted = await db.row(deleteCartSql, { client_id, cart_id })

@@ -2,7 +2,7 @@ import type { Feature } from '../http/routing/feature.ts'
 import { Cart } from './cart.ts'
 import { CartGroup, CartItem, CartItemDetail } from './lines/cart-item.ts'
 import { GroupTotals, LineAvailability } from './lines/cart-totals.ts'
-import { onBehalf } from './on-behalf-routes.ts'
+import { cartsOnBehalfRoutes } from './on-behalf-routes.ts'
 import { cartOperatorRoutes } from './operator-routes.ts'
 import { cartRoutes } from './routes.ts'
 import { BulkResult, BulkRow } from './tables/add-cart-items.ts'
@@ -22,5 +22,5 @@ export const carts: Feature = {
     OrderedResult,
   ],
   clientRoutes: () => cartRoutes,
-  operatorRoutes: () => [...cartOperatorRoutes, ...cartRoutes.map(onBehalf)],
+  operatorRoutes: () => [...cartOperatorRoutes, ...cartsOnBehalfRoutes],
 }

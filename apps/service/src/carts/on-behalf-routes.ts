@@ -1,51 +1,53 @@
-/** The client's own cart routes, for operators who keep the carts of a client. */
-import { exampleIds } from '../vocabulary/example-ids.ts'
+/** The client's own cart operations, for operators who keep the carts of a client. */
+import assert from 'node:assert/strict'
+import { cartRoutes } from './routes.ts'
 import { ofKnownClient } from '../clients/of-known-client.ts'
-import type { Actor, Operator } from '../identity/actor.ts'
-import { operatorActor } from '../identity/actor.ts'
-import type { Route } from '../http/routing/route.ts'
+import { operatorRoute, type Route } from '../http/routing/route.ts'
+import { operatorActor, type Operator, type Owner } from '../identity/actor.ts'
 import { id } from '../input/fields.ts'
-import { Refusal } from '../vocabulary/refusals.ts'
 import type { Retry } from '../retries/retry.ts'
-
-/** The same route below a client, whose id is in the path instead of in the key. */
-export function onBehalf(route: Route): Route {
-  const { scope: _, params = {}, refusals, ...own } = route
-  return {
-    ...own,
-    ...placeOnBehalf(route),
-    operationId: `${route.operationId}ForClient`,
-    tag: 'On behalf',
-    permission: route.method === 'GET' ? 'view' : 'decide',
-    summary: `${route.summary} for a client`,
-    params: { client_id: id('The client.', exampleIds.client_id), ...params },
-    refusals: ['client_not_found', ...refusals],
-    handle: ({ actor: operator, params: { client_id: named, ...rest }, retry, ...request }) => {
-      const client_id = named as number // As the field reads it.
-      const actor = actorFor(client_id)
-      return ofKnownClient(request.db, client_id, () =>
-        withOwnKey(retry, operator as Operator, (own) => route.handle({ ...request, actor, params: rest, retry: own })),
-      )
-    },
-  }
-}
+import { exampleIds } from '../vocabulary/example-ids.ts'
+import { Refusal } from '../vocabulary/refusals.ts'
 
 /** Operators create with POST. A PATCH of the cart itself marks it as virtual, so that renaming has a path of its own. */
-function placeOnBehalf({ method, path, operationId }: Route): Pick<Route, 'method' | 'path'> {
-  const below = path.replace('/api/v1/', '/operator/v1/clients/{client_id}/')
-  if (operationId === 'renameCart') return { method: 'POST', path: `${below}rename/` }
-  return { method: method === 'PUT' ? 'POST' : method, path: below }
-}
+export const cartsOnBehalfRoutes: readonly Route[] = [
+  onBehalf('listCarts', 'GET', '/operator/v1/clients/{client_id}/carts/'),
+  onBehalf('readCart', 'GET', '/operator/v1/clients/{client_id}/carts/{cart_id}/'),
+  onBehalf('createCart', 'POST', '/operator/v1/clients/{client_id}/carts/'),
+  onBehalf('renameCart', 'POST', '/operator/v1/clients/{client_id}/carts/{cart_id}/rename/'),
+  onBehalf('deleteCart', 'DELETE', '/operator/v1/clients/{client_id}/carts/{cart_id}/'),
+  onBehalf('listCartItems', 'GET', '/operator/v1/clients/{client_id}/carts/{cart_id}/items/'),
+  onBehalf('readCartItem', 'GET', '/operator/v1/clients/{client_id}/carts/{cart_id}/items/{cart_item_id}/'),
+  onBehalf('addCartItem', 'POST', '/operator/v1/clients/{client_id}/carts/{cart_id}/items/'),
+  onBehalf('addCartItems', 'POST', '/operator/v1/clients/{client_id}/carts/{cart_id}/items/bulk/'),
+  onBehalf('addOrderItems', 'POST', '/operator/v1/clients/{client_id}/carts/{cart_id}/items/from-order/'),
+  onBehalf('changeQuantity', 'PATCH', '/operator/v1/clients/{client_id}/carts/{cart_id}/items/{cart_item_id}/'),
+  onBehalf('removeCartItem', 'DELETE', '/operator/v1/clients/{client_id}/carts/{cart_id}/items/{cart_item_id}/'),
+]
 
-/** Operations on carts need no more of the actor than its client. */
-const actorFor = (client_id: number): Actor => ({
-  client_id,
-  contact_id: 0,
-  key_id: 0,
-  scopes: [],
-  rate_per_second: 0,
-  rate_burst: 0,
-})
+/** A client's own operation at a path below the client, whose id is in the path instead of in the key. */
+function onBehalf(operationId: string, method: Route['method'], path: string): Route {
+  const own = cartRoutes.find((route) => route.operationId === operationId)
+  assert(own, operationId)
+  const { scope: _, params = {}, refusals, ...described } = own
+  return operatorRoute({
+    ...described,
+    method,
+    path,
+    operationId: `${operationId}ForClient`,
+    tag: 'On behalf',
+    permission: own.method === 'GET' ? 'view' : 'decide',
+    summary: `${own.summary} for a client`,
+    params: { client_id: id('The client.', exampleIds.client_id), ...params },
+    refusals: ['client_not_found', ...refusals],
+    handle: ({ actor: operator, params: { client_id, ...rest }, retry, ...request }) => {
+      const actor: Owner = { client_id }
+      return ofKnownClient(request.db, client_id, () =>
+        withOwnKey(retry, operator, (ownKey) => own.handle({ ...request, actor, params: rest, retry: ownKey })),
+      )
+    },
+  })
+}
 
 /**
  * The answers are stored with those to the client, whose keys have no spaces: this one does, and the operator's name, so

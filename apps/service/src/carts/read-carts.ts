@@ -1,5 +1,5 @@
 import { cartColumns, type Cart } from './cart.ts'
-import type { Actor } from '../identity/actor.ts'
+import type { Owner } from '../identity/actor.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { shortStatement } from 'pg-statements/statement.ts'
 import { int8 } from 'pg-statements/types.ts'
@@ -22,11 +22,11 @@ const readCartSql = shortStatement('read-cart', {
   columns: cartColumns,
 })
 
-export function listCarts(db: Database, { client_id }: Actor): Promise<Cart[]> {
+export function listCarts(db: Database, { client_id }: Owner): Promise<Cart[]> {
   return db.rows(listCartsSql, { client_id })
 }
 
-export async function readCart(db: Database, { client_id }: Actor, cart_id: number): Promise<Cart> {
+export async function readCart(db: Database, { client_id }: Owner, cart_id: number): Promise<Cart> {
   const cart = await db.row(readCartSql, { client_id, cart_id })
   if (cart === undefined) throw new Refusal('cart_not_found', { cart_id })
   return cart

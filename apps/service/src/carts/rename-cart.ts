@@ -1,5 +1,5 @@
 import { cartColumns, type Cart } from './cart.ts'
-import type { Actor } from '../identity/actor.ts'
+import type { Owner } from '../identity/actor.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { shortStatement } from 'pg-statements/statement.ts'
 import { int8, text } from 'pg-statements/types.ts'
@@ -15,7 +15,7 @@ const renameCartSql = shortStatement('rename-cart', {
 
 export async function renameCart(
   db: Database,
-  { client_id }: Actor,
+  { client_id }: Owner,
   { cart_id, cart_name }: { cart_id: number; cart_name: string },
 ): Promise<Cart> {
   const cart = await db.row(renameCartSql, { client_id, cart_id, cart_name })

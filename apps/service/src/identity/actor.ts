@@ -11,6 +11,9 @@ export interface Actor {
   readonly rate_burst: number
 }
 
+/** Whose carts they are: all that operations on them need to know of the caller. */
+export type Owner = Pick<Actor, 'client_id'>
+
 export const scopes = [
   'carts:read',
   'carts:write',

@@ -39,18 +39,21 @@ const wait = optional(
   }),
 )
 
-const texts: Record<ImportKindName, { operationId: string; summary: string; description: string }> = {
+const texts: Record<ImportKindName, { path: string; operationId: string; summary: string; description: string }> = {
   items: {
+    path: '/operator/v1/imports/items/',
     operationId: 'importItems',
     summary: 'Import items',
     description: 'Items with their products and brands. What is not in the file stays unchanged.',
   },
   prices: {
+    path: '/operator/v1/imports/prices/',
     operationId: 'importPrices',
     summary: 'Import prices',
     description: 'Prices of items in price lists. What is not in the file stays unchanged.',
   },
   'stock-levels': {
+    path: '/operator/v1/imports/stock-levels/',
     operationId: 'importStockLevels',
     summary: 'Import stock levels',
     description:
@@ -64,7 +67,7 @@ export const importOperatorRoutes = (runner: ImportRunner, rows_max: number): Ro
   ...(Object.keys(importKinds) as ImportKindName[]).map((import_kind) =>
     operatorRoute({
       method: 'POST',
-      path: `/operator/v1/imports/${import_kind}/`,
+      path: texts[import_kind].path,
       operationId: texts[import_kind].operationId,
       urgency: 'never refused',
       tag: 'Catalogue',

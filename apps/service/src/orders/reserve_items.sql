@@ -1,5 +1,5 @@
--- Reserves goods, all or none. Items must be sorted: levels are locked in this order. The caller has found with
--- goods_lacking that there is enough; if it went meanwhile, the request is repeated and finds that out.
+-- Reserves goods, all or none. Items must be sorted: levels are locked in this order. The caller has found
+-- that there is enough; if it went meanwhile, the request is repeated and finds that out.
 --
 -- Orders of the same item queue at an advisory lock, which wakes one of them at a time; at the row itself, a commit
 -- would wake all that wait. The update takes its snapshot after the wait, so it finds what the order before has

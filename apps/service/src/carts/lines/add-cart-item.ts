@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { linesPerCartMax } from '../cart.ts'
 import { cartItemColumns, cartItemOf, type CartItem } from './cart-item.ts'
-import type { Actor } from '../../identity/actor.ts'
+import type { Owner } from '../../identity/actor.ts'
 import { quantityMax } from '../../input/fields.ts'
 import type { Retry } from '../../retries/retry.ts'
 import type { Database } from 'pg-statements/database.ts'
@@ -55,7 +55,7 @@ interface CartItemInput {
 }
 
 /** Adds an item to a cart. The line returned shows the total quantity, including what was there before. */
-export async function addCartItem(db: Database, { client_id }: Actor, input: CartItemInput): Promise<CartItem> {
+export async function addCartItem(db: Database, { client_id }: Owner, input: CartItemInput): Promise<CartItem> {
   const { cart_id, item_id, stock_id, quantity, for_advertising_budget: advertising = '', contract_id = null } = input
   const { retry } = input
   const named = { client_id, cart_id, item_id, stock_id, contract_id, advertising }

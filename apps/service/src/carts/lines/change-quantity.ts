@@ -1,6 +1,6 @@
 import { cartItemDetailColumns, cartItemDetailOf, type CartItemDetail } from './cart-item.ts'
 import { refuseCartItem, type CartItemPath } from './read-cart-item.ts'
-import type { Actor } from '../../identity/actor.ts'
+import type { Owner } from '../../identity/actor.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { statement } from 'pg-statements/statement.ts'
 import { int4, int8 } from 'pg-statements/types.ts'
@@ -12,7 +12,7 @@ const changeQuantitySql = statement(new URL('change-quantity.sql', import.meta.u
 
 export async function changeQuantity(
   db: Database,
-  actor: Actor,
+  actor: Owner,
   { quantity, ...path }: CartItemPath & { quantity: number },
 ): Promise<CartItemDetail> {
   const row = await db.row(changeQuantitySql, { client_id: actor.client_id, ...path, quantity })

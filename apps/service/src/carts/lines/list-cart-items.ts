@@ -5,7 +5,7 @@ import { availabilityColumns, availabilityOf, totalsColumns, totalsOf, type Cart
 import { stockColumns } from '../../stock/stock.ts'
 import { totalMax } from '../../clients/amounts.ts'
 import { contractColumns, contractOf } from '../../clients/contracts/list-contracts.ts'
-import type { Actor } from '../../identity/actor.ts'
+import type { Owner } from '../../identity/actor.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { packedRows } from 'pg-statements/packed-rows.ts'
 import { statement, type Values } from 'pg-statements/statement.ts'
@@ -43,7 +43,7 @@ interface CartItemsRequest {
 /** The lines of a cart by group, each group with the key that orders it. */
 export async function listCartItems(
   db: Database,
-  { client_id }: Actor,
+  { client_id }: Owner,
   { cart_id, include }: CartItemsRequest,
 ): Promise<CartGroup[]> {
   const groups =

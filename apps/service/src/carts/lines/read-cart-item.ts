@@ -1,6 +1,6 @@
 import { cartItemDetailColumns, cartItemDetailOf, type CartItemDetail } from './cart-item.ts'
 import { readCart } from '../read-carts.ts'
-import type { Actor } from '../../identity/actor.ts'
+import type { Owner } from '../../identity/actor.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { statement } from 'pg-statements/statement.ts'
 import { int8 } from 'pg-statements/types.ts'
@@ -16,7 +16,7 @@ export interface CartItemPath {
   readonly cart_item_id: number
 }
 
-export async function readCartItem(db: Database, actor: Actor, path: CartItemPath): Promise<CartItemDetail> {
+export async function readCartItem(db: Database, actor: Owner, path: CartItemPath): Promise<CartItemDetail> {
   const row = await db.row(readCartItemSql, { client_id: actor.client_id, ...path })
   return row === undefined ? refuseCartItem(db, actor, path) : cartItemDetailOf(row)
 }
@@ -24,7 +24,7 @@ export async function readCartItem(db: Database, actor: Actor, path: CartItemPat
 /** Throws the refusal that says whether the cart or the line is missing. */
 export async function refuseCartItem(
   db: Database,
-  actor: Actor,
+  actor: Owner,
   { cart_id, cart_item_id }: CartItemPath,
 ): Promise<never> {
   await readCart(db, actor, cart_id)

@@ -1,5 +1,5 @@
 import { refuseCartItem, type CartItemPath } from './read-cart-item.ts'
-import type { Actor } from '../../identity/actor.ts'
+import type { Owner } from '../../identity/actor.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { statement } from 'pg-statements/statement.ts'
 import { int8 } from 'pg-statements/types.ts'
@@ -11,7 +11,7 @@ const removeCartItemSql = statement(new URL('remove-cart-item.sql', import.meta.
 
 export async function removeCartItem(
   db: Database,
-  actor: Actor,
+  actor: Owner,
   path: CartItemPath,
 ): Promise<{ removed_cart_item_id: number }> {
   const removed = await db.row(removeCartItemSql, { client_id: actor.client_id, ...path })

@@ -13,7 +13,7 @@ import {
   rowCounts,
 } from '../lines/cart-row.ts'
 import { readCart } from '../read-carts.ts'
-import type { Actor } from '../../identity/actor.ts'
+import type { Owner } from '../../identity/actor.ts'
 import { exampleItem, Item, itemOf } from '../../catalogue/item.ts'
 import { wordsOf } from '../../input/search-words.ts'
 import { matchesMax } from '../../catalogue/list-items.ts'
@@ -105,7 +105,7 @@ interface BulkRequest {
   readonly retry: Retry
 }
 
-export async function addCartItems(db: Database, actor: Actor, request: BulkRequest): Promise<BulkResult> {
+export async function addCartItems(db: Database, actor: Owner, request: BulkRequest): Promise<BulkResult> {
   const { client_id } = actor
   const { cart_id, mode, dry_run } = request
   const retry = dry_run ? noRetry : request.retry

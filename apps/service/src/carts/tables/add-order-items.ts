@@ -12,7 +12,7 @@ import {
   exampleRow,
   rowCounts,
 } from '../lines/cart-row.ts'
-import type { Actor } from '../../identity/actor.ts'
+import type { Owner } from '../../identity/actor.ts'
 import { earlierAnswer, retryParameters, retryRefusedBy } from '../../retries/find-earlier-answer.ts'
 import type { Retry } from '../../retries/retry.ts'
 import { refer } from '../../vocabulary/schema-ref.ts'
@@ -74,7 +74,7 @@ type OrderedRowValues = Values<typeof addOrderItemsSql.columns>
 
 export async function addOrderItems(
   db: Database,
-  { client_id }: Actor,
+  { client_id }: Owner,
   { cart_id, order_id, retry }: { cart_id: number; order_id: number; retry: Retry },
 ): Promise<OrderedResult> {
   const named = { client_id, cart_id, order_id }

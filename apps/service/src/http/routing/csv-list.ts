@@ -1,58 +1,14 @@
 /**
- * Every list of operators is offered as CSV too: with `Accept: text/csv` the whole list is sent, page by page, through
- * the same operation as its JSON form. A page is read when the caller has taken the one before it, so memory does not
+ * A list as CSV: with `Accept: text/csv` the whole list is sent, page by page, through the same operation as its JSON
+ * form. A page is read when the caller has taken the one before it, so memory does not
  * grow with the list.
  */
 import assert from 'node:assert/strict'
 import { Readable } from 'node:stream'
 import type { TSchema } from 'typebox'
-import { csvSeparator, separators, type SeparatorName } from '../../input/csv-separator.ts'
-import { choice, flag, optional, type Field, type FieldValues } from '../../input/fields.ts'
 import { csvColumns, csvLine, csvRow, type CsvColumn, type CsvForm } from '../../input/write-csv.ts'
 import { pageAfter, pageSizeMax, type Page, type PageRequest } from '../../vocabulary/paging.ts'
 import type { Route } from './route.ts'
-
-const separator: Field<SeparatorName> = {
-  ...csvSeparator,
-  schema: {
-    ...csvSeparator.schema,
-    description:
-      'For CSV: what separates the columns, by name or as the character. By default a comma, or a semicolon with a decimal comma.',
-  },
-}
-
-const csvFields = {
-  csv_separator: optional(separator),
-  csv_decimal: optional(
-    choice<'point' | 'comma'>(['point', 'comma'], {
-      description: 'For CSV: what stands before decimal places; a point by default.',
-      example: 'comma',
-    }),
-  ),
-  csv_bom: optional(
-    flag({
-      description: 'For CSV: begins the file with a byte order mark, by which Excel recognises UTF-8.',
-      example: true,
-    }),
-  ),
-}
-
-const isList = ({ method, paged, data }: Route): boolean =>
-  method === 'GET' && (paged === true || (data as { type?: string }).type === 'array')
-
-/** The same route, which also answers with CSV if it is a list. */
-export function offeringCsv(route: Route): Route {
-  if (!isList(route)) return route
-  return {
-    ...route,
-    csv: true,
-    query: { ...route.query, ...csvFields },
-    handle: (request) => {
-      const { csv_separator: _separator, csv_decimal: _decimal, csv_bom: _bom, ...query } = request.query
-      return route.handle({ ...request, query })
-    },
-  }
-}
 
 /** Whether the caller prefers this media type to JSON. A caller that accepts anything gets JSON. */
 export function prefers(media: string, accept: string | undefined): boolean {
@@ -68,12 +24,6 @@ function weightOf(media: string, accept = ''): number {
     return name === media ? Number(weight) : 0
   })
   return Math.max(...weights)
-}
-
-export function csvFormOf(query: Readonly<Record<string, unknown>>): CsvForm {
-  const { csv_separator, csv_decimal = 'point', csv_bom = false } = query as FieldValues<typeof csvFields>
-  const separatorName = csv_separator ?? (csv_decimal === 'comma' ? 'semicolon' : 'comma')
-  return { separator: separators[separatorName], decimalComma: csv_decimal === 'comma', bom: csv_bom }
 }
 
 /** The columns of a list; `find` returns the schema with this `$id`. */

@@ -4,6 +4,7 @@
  */
 import type { Static, TSchema } from 'typebox'
 import type { Actor, Operator, Permission, Scoped } from '../../identity/actor.ts'
+import { csvFields } from '../../input/csv-fields.ts'
 import type { Fields, FieldValues } from '../../input/fields.ts'
 import type { RowsBody } from '../../input/rows-body.ts'
 import type { Table, TableShape } from '../../input/table-body.ts'
@@ -56,7 +57,7 @@ export interface Route<
   readonly plain?: boolean
   /** `data` is then the schema of one row, and `handle` returns a page of them. */
   readonly paged?: boolean
-  /** The list is offered as CSV too; see `offeringCsv`. */
+  /** The list is offered as CSV too: every list of operators is. */
   readonly csv?: boolean
   /** With `Accept: text/html`, this page is the answer. `result` is `data`; of a list, its first rows (`printedRowsMax`). */
   readonly page?: (printed: PrintedResult) => string
@@ -110,6 +111,10 @@ export const route = <P extends Fields, Q extends Fields, F extends Fields, D ex
   made: Route<Actor, P, Q, F, D>,
 ): Route => made
 
+/** A route for operators. Every list of theirs is offered as CSV too. */
 export const operatorRoute = <P extends Fields, Q extends Fields, F extends Fields, D extends TSchema>(
   made: Route<Operator, P, Q, F, D> & { permission: Permission },
-): Route => made
+): Route => (isList(made) ? { ...made, csv: true, query: { ...made.query, ...csvFields } } : made)
+
+const isList = ({ method, paged, data }: Pick<Route, 'method' | 'paged' | 'data'>): boolean =>
+  method === 'GET' && (paged === true || (data as { type?: string }).type === 'array')

@@ -15,7 +15,8 @@ import type { Database } from 'pg-statements/database.ts'
 import { noRetry, readIdempotencyKey, retryOf } from '../../retries/retry.ts'
 import { cacheFor } from './cache.ts'
 import { announceDeprecation } from './deprecation.ts'
-import { columnsOf, csvFileName, csvFormOf, prefers, readPrinted, streamCsv } from './csv-list.ts'
+import { columnsOf, csvFileName, prefers, readPrinted, streamCsv } from './csv-list.ts'
+import { csvFormOf, withoutCsvFields } from '../../input/csv-fields.ts'
 import { describeRoute, formatOf, refusalCodes } from './describe-route.ts'
 import {
   dropRest,
@@ -76,6 +77,7 @@ function serve<A extends Caller>(app: FastifyInstance, route: Route, side: ApiSi
     if (((input.query as { wait?: number }).wait ?? 0) > 0) request.isLongPoll = true
     const callFor = (page: PageRequest): Parameters<Route['handle']>[0] => ({
       ...input,
+      ...(route.csv === true ? { query: withoutCsvFields(input.query) } : {}),
       page,
       db: side.db.for({
         share: side.shareOf(actor),

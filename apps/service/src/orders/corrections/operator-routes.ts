@@ -1,4 +1,5 @@
 /** Operator routes that correct an order or note something about it. */
+import { orderName, withOrderId } from '../finding/named-order.ts'
 import { addLine, previewAddedLine } from './add-line.ts'
 import { addNote } from './add-note.ts'
 import { rescheduleOrder } from '../requests/change-shipping-date.ts'
@@ -18,7 +19,6 @@ import { operatorRoute, type Route } from '../../http/routing/route.ts'
 import { refer } from '../../vocabulary/schema-ref.ts'
 import { Refusal, refusalError } from '../../vocabulary/refusals.ts'
 
-const order_id = id('The order.', exampleIds.order_id)
 const reason = text({ max: 200, description: 'Why; the client reads it in the history.', example: 'One is damaged.' })
 const dry_run = optional(
   flag({ description: 'With true, nothing is changed: the answer is the effect that it would have.', example: false }),
@@ -33,7 +33,7 @@ export const correctionRoutes = ({ stateLabels, shippingDaysAheadMax }: OrderSet
     permission: 'decide',
     summary: 'Add a note to an order',
     description: `An internal note is shown to operators only, in \`notes\` of the order, with its author; an order takes up to ${notesMax}. Any other note becomes an entry of the history, which the client reads, and the client gets the event \`order.noted\`.${orderAsItIs}`,
-    params: { order_id },
+    params: { order_id: orderName },
     form: {
       text: text({ max: 500, description: 'The note.', example: 'Call before loading.' }),
       internal: flag({ description: 'Whether only operators see it.', example: true }),
@@ -41,8 +41,13 @@ export const correctionRoutes = ({ stateLabels, shippingDaysAheadMax }: OrderSet
     takesIdempotencyKey: true,
     data: refer(OperatorOrder),
     refusals: ['order_not_found', 'order_notes_full', 'order_history_full', 'idempotency_key_used'],
-    handle: ({ db, actor, params, form, request_id, retry }) =>
-      addNote(db, { ...params, ...form, actor: operatorActor(actor), request_id }, stateLabels, retry),
+    handle: async ({ db, actor, params, form, request_id, retry }) =>
+      addNote(
+        db,
+        { ...(await withOrderId(db, params)), ...form, actor: operatorActor(actor), request_id },
+        stateLabels,
+        retry,
+      ),
   }),
   operatorRoute({
     method: 'PATCH',
@@ -53,7 +58,7 @@ export const correctionRoutes = ({ stateLabels, shippingDaysAheadMax }: OrderSet
     summary: 'Change a line of an order',
     description:
       "Reduces or removes a line in `new`, `processing` and `fulfilling`, but not below what is shipped, or raises it in `new` and `processing` if stock and limit allow. Totals and tax follow by the order's own terms, stock and exposure by the difference. The history has both quantities and the reason; the client gets `order.items_changed`. An open adjustment of the line is closed. An order without lines is cancelled, and one of which nothing is left to ship is shipped; both are refused while the order is on hold.",
-    params: { order_id, order_item_id: id('The line.', exampleIds.order_item_id) },
+    params: { order_id: orderName, order_item_id: id('The line.', exampleIds.order_item_id) },
     form: {
       quantity: integer({
         min: 0,
@@ -78,8 +83,13 @@ export const correctionRoutes = ({ stateLabels, shippingDaysAheadMax }: OrderSet
       'contract_limit_exceeded',
       'order_total_too_large',
     ],
-    handle: ({ db, actor, params, form: { dry_run: dry, ...form }, request_id }) =>
-      (dry === true ? previewLine : changeLine)(db, { ...params, ...form, actor: operatorActor(actor), request_id }),
+    handle: async ({ db, actor, params, form: { dry_run: dry, ...form }, request_id }) =>
+      (dry === true ? previewLine : changeLine)(db, {
+        ...(await withOrderId(db, params)),
+        ...form,
+        actor: operatorActor(actor),
+        request_id,
+      }),
   }),
   operatorRoute({
     method: 'POST',
@@ -90,7 +100,7 @@ export const correctionRoutes = ({ stateLabels, shippingDaysAheadMax }: OrderSet
     summary: 'Add a line to an order',
     description:
       'In `new` and `processing`, for an item that is not in the order, at the price that its contract has now. Discount and tax are those of the order. Stock and limit must allow it. The client reads the reason in the history, and gets `order.items_changed`.',
-    params: { order_id },
+    params: { order_id: orderName },
     form: {
       item_id: optional(id('The item; or `article`.', exampleIds.item_id)),
       article: optional(
@@ -122,12 +132,12 @@ export const correctionRoutes = ({ stateLabels, shippingDaysAheadMax }: OrderSet
       'order_total_too_large',
       'idempotency_key_used',
     ],
-    handle: ({ db, actor, params, form, request_id, retry }) => {
+    handle: async ({ db, actor, params, form, request_id, retry }) => {
       const { item_id, article, quantity, reason: why, dry_run: dry, expected } = form
       if (item_id === undefined && article === undefined)
         throw new Refusal([refusalError('field_missing', { field: 'item_id' })])
       const line = {
-        ...params,
+        ...(await withOrderId(db, params)),
         item_id,
         article,
         quantity,
@@ -148,7 +158,7 @@ export const correctionRoutes = ({ stateLabels, shippingDaysAheadMax }: OrderSet
     permission: 'decide',
     summary: 'Undo a cancellation',
     description: `Within ${undoHoursMax} hours, if stock and limit allow: the order returns to its state before the cancellation, its goods are reserved again, and it counts against the limit again. If the client had requested the cancellation, the order returns to the state before the request, as if the request had been rejected. The client reads the reason in the history, and gets \`order.state_changed\`. Not possible for archived orders, and not after the last line was removed.`,
-    params: { order_id },
+    params: { order_id: orderName },
     form: { reason: text({ max: 500, description: 'Why; shown to the client.', example: 'Cancelled by mistake.' }) },
     data: refer(OperatorOrder),
     refusals: [
@@ -158,8 +168,12 @@ export const correctionRoutes = ({ stateLabels, shippingDaysAheadMax }: OrderSet
       'contract_limit_exceeded',
       'order_total_too_large',
     ],
-    handle: ({ db, actor, params, form, request_id }) =>
-      undoCancellation(db, { ...params, ...form, actor: operatorActor(actor), request_id }, stateLabels),
+    handle: async ({ db, actor, params, form, request_id }) =>
+      undoCancellation(
+        db,
+        { ...(await withOrderId(db, params)), ...form, actor: operatorActor(actor), request_id },
+        stateLabels,
+      ),
   }),
   operatorRoute({
     method: 'POST',
@@ -169,14 +183,20 @@ export const correctionRoutes = ({ stateLabels, shippingDaysAheadMax }: OrderSet
     permission: 'decide',
     summary: 'Change the shipping date of an order of any client',
     description: `As the client does it: in \`new\` and \`processing\`, to a day between the stock's earliest shipping day and ${shippingDaysAheadMax} days from today. Requesting the current shipping date again changes nothing.`,
-    params: { order_id },
+    params: { order_id: orderName },
     form: { shipping_date: dayAhead({ description: 'The new shipping date.', example: '2026-12-01', daysAhead: 7 }) },
     data: refer(OperatorOrder),
     refusals: ['order_not_found', 'shipping_date_refused', 'order_history_full'],
-    handle: ({ db, actor, params, form, request_id }) =>
+    handle: async ({ db, actor, params, form, request_id }) =>
       rescheduleOrder(
         db,
-        { ...params, ...form, days_ahead_max: shippingDaysAheadMax, actor: operatorActor(actor), request_id },
+        {
+          ...(await withOrderId(db, params)),
+          ...form,
+          days_ahead_max: shippingDaysAheadMax,
+          actor: operatorActor(actor),
+          request_id,
+        },
         stateLabels,
       ),
   }),
@@ -188,7 +208,7 @@ export const correctionRoutes = ({ stateLabels, shippingDaysAheadMax }: OrderSet
     permission: 'decide',
     summary: 'Record a return',
     description: `Records that shipped goods came back, in whole or in part, several times if need be. With \`restock\` they are in the stock again. Quantities, totals and state of the order stay: credit notes belong to the ERP. The client reads the reason in the history, and gets \`order.returned\`.${orderAsItIs}`,
-    params: { order_id },
+    params: { order_id: orderName },
     form: {
       lines: lineQuantities({ max: linesPerCartMax, description: 'What came back.' }),
       reason: text({ max: 500, description: 'Why; shown to the client.', example: 'Does not fit.' }),
@@ -204,7 +224,12 @@ export const correctionRoutes = ({ stateLabels, shippingDaysAheadMax }: OrderSet
       'expected_differs',
       'idempotency_key_used',
     ],
-    handle: ({ db, actor, params, form, request_id, retry }) =>
-      returnGoods(db, { ...params, ...form, actor: operatorActor(actor), request_id }, stateLabels, retry),
+    handle: async ({ db, actor, params, form, request_id, retry }) =>
+      returnGoods(
+        db,
+        { ...(await withOrderId(db, params)), ...form, actor: operatorActor(actor), request_id },
+        stateLabels,
+        retry,
+      ),
   }),
 ]

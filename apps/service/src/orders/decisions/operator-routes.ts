@@ -1,4 +1,5 @@
 /** What waits for a decision of an operator, and deciding it. */
+import { orderName, withOrderId } from '../finding/named-order.ts'
 import { acceptAdjustment, rejectAdjustment } from './decide-adjustment.ts'
 import { adjustmentStatuses, OperatorAdjustment } from '../adjustment.ts'
 import { InboxEntry } from './inbox-entry.ts'
@@ -15,7 +16,6 @@ import { id, listed, optional, text } from '../../input/fields.ts'
 import { pageFields } from '../../input/page-fields.ts'
 import { operatorRoute, type Route } from '../../http/routing/route.ts'
 import { refer } from '../../vocabulary/schema-ref.ts'
-import { order_id } from '../path-ids.ts'
 
 const adjustment_id = id('The adjustment.', exampleIds.adjustment_id)
 
@@ -69,14 +69,21 @@ export const decisionRoutes = ({
     summary: 'Accept a cancellation',
     description:
       'Cancels the order: its goods are released, and it no longer counts against the limit of the contract.',
-    params: { order_id },
+    params: { order_id: orderName },
     form: { expected: expectedTotal },
     data: refer(OperatorOrder),
     refusals: ['order_not_found', 'cancellation_not_requested', 'expected_differs'],
-    handle: ({ db, actor, params, form, request_id }) =>
+    handle: async ({ db, actor, params, form, request_id }) =>
       decideCancellation(
         db,
-        { ...params, ...form, accept: true, text: '', actor: operatorActor(actor), request_id },
+        {
+          ...(await withOrderId(db, params)),
+          ...form,
+          accept: true,
+          text: '',
+          actor: operatorActor(actor),
+          request_id,
+        },
         stateLabels,
       ),
   }),
@@ -88,14 +95,21 @@ export const decisionRoutes = ({
     permission: 'decide',
     summary: 'Reject a cancellation',
     description: 'The order returns to the state before the request; the reason is recorded in its history.',
-    params: { order_id },
+    params: { order_id: orderName },
     form: { message, expected: expectedTotal },
     data: refer(OperatorOrder),
     refusals: ['order_not_found', 'cancellation_not_requested', 'expected_differs'],
-    handle: ({ db, actor, params, form: { message: why, expected }, request_id }) =>
+    handle: async ({ db, actor, params, form: { message: why, expected }, request_id }) =>
       decideCancellation(
         db,
-        { ...params, expected, accept: false, text: why, actor: operatorActor(actor), request_id },
+        {
+          ...(await withOrderId(db, params)),
+          expected,
+          accept: false,
+          text: why,
+          actor: operatorActor(actor),
+          request_id,
+        },
         stateLabels,
       ),
   }),

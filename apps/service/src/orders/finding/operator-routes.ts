@@ -1,4 +1,5 @@
 /** The orders of all clients, for operators. */
+import { orderName, withOrderId } from './named-order.ts'
 import Type from 'typebox'
 import { listOperatorOrderItems } from '../reading/list-order-items.ts'
 import { FullOrder, OperatorOrder } from '../operator-order.ts'
@@ -9,7 +10,6 @@ import { listOperatorOrders, ordersScannedMax, readOperatorOrder } from './read-
 import { pageFields } from '../../input/page-fields.ts'
 import { operatorRoute, type Route } from '../../http/routing/route.ts'
 import { refer } from '../../vocabulary/schema-ref.ts'
-import { order_id } from '../path-ids.ts'
 
 export const findingRoutes = ({ stateLabels }: { stateLabels: StateLabels }): Route[] => [
   operatorRoute({
@@ -37,10 +37,10 @@ export const findingRoutes = ({ stateLabels }: { stateLabels: StateLabels }): Ro
     permission: 'view',
     summary: 'Read an order of any client',
     description: 'The order in full, with its adjustments: what was requested, and who decided it.',
-    params: { order_id },
+    params: { order_id: orderName },
     data: refer(FullOrder),
     refusals: ['order_not_found'],
-    handle: ({ db, params }) => readOperatorOrder(db, params.order_id, stateLabels),
+    handle: async ({ db, params }) => readOperatorOrder(db, (await withOrderId(db, params)).order_id, stateLabels),
   }),
   operatorRoute({
     method: 'GET',
@@ -49,9 +49,9 @@ export const findingRoutes = ({ stateLabels }: { stateLabels: StateLabels }): Ro
     tag: 'Orders',
     permission: 'view',
     summary: 'List the lines of an order of any client',
-    params: { order_id },
+    params: { order_id: orderName },
     data: Type.Array(refer(OrderItem)),
     refusals: ['order_not_found'],
-    handle: ({ db, params }) => listOperatorOrderItems(db, params.order_id),
+    handle: async ({ db, params }) => listOperatorOrderItems(db, (await withOrderId(db, params)).order_id),
   }),
 ]

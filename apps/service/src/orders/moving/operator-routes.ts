@@ -1,4 +1,5 @@
 /** Moving an order from state to state, holding it, and clearing its virtual mark. */
+import { orderName, withOrderId } from '../finding/named-order.ts'
 import { holdOrder, releaseOrder } from './hold-order.ts'
 import Type from 'typebox'
 import { clearVirtual } from './clear-virtual.ts'
@@ -12,7 +13,6 @@ import { choice, ids, optional, text } from '../../input/fields.ts'
 import { operatorRoute, type Route } from '../../http/routing/route.ts'
 import { refer } from '../../vocabulary/schema-ref.ts'
 import { refusalError, Refusal } from '../../vocabulary/refusals.ts'
-import { order_id } from '../path-ids.ts'
 
 const togetherMax = `a list that has, together with order_ids, at most ${ordersMovedMax} orders`
 
@@ -49,7 +49,7 @@ export const movingRoutes = ({ stateLabels }: { stateLabels: StateLabels }): Rou
     summary: 'Move an order',
     description:
       'Moves an order one step forward (`new`, `processing`, `fulfilling`, `shipped`, `completed`), or from the first three states to `canceled`, with a reason. It also moves back, from `fulfilling` to `processing` and from there to `new`. Moving to `shipped` ships everything that is open in one shipment, which takes the goods out of the stock; completing reduces the exposure of the contract; cancelling releases both. Moving back and cancelling are possible until something is shipped. An order that is in the state already stays unchanged.',
-    params: { order_id },
+    params: { order_id: orderName },
     form: moveFields,
     data: refer(OperatorOrder),
     refusals: [
@@ -60,8 +60,12 @@ export const movingRoutes = ({ stateLabels }: { stateLabels: StateLabels }): Rou
       'order_is_virtual',
       'goods_missing',
     ],
-    handle: ({ db, actor, params, form, request_id }) =>
-      moveOrder(db, { ...params, ...moveOf(form), actor: operatorActor(actor), request_id }, stateLabels),
+    handle: async ({ db, actor, params, form, request_id }) =>
+      moveOrder(
+        db,
+        { ...(await withOrderId(db, params)), ...moveOf(form), actor: operatorActor(actor), request_id },
+        stateLabels,
+      ),
   }),
   operatorRoute({
     method: 'POST',
@@ -98,11 +102,11 @@ export const movingRoutes = ({ stateLabels }: { stateLabels: StateLabels }): Rou
     summary: 'Clear the virtual mark of an order',
     description:
       'Reserves the goods of all lines, or of none, and turns the order into a normal one. Possible in `new`, `processing` and `fulfilling`. An order that is not virtual stays unchanged.',
-    params: { order_id },
+    params: { order_id: orderName },
     data: refer(OperatorOrder),
     refusals: ['order_not_found', 'virtual_not_clearable', 'out_of_stock'],
-    handle: ({ db, actor, params, request_id }) =>
-      clearVirtual(db, { ...params, actor: operatorActor(actor), request_id }, stateLabels),
+    handle: async ({ db, actor, params, request_id }) =>
+      clearVirtual(db, { ...(await withOrderId(db, params)), actor: operatorActor(actor), request_id }, stateLabels),
   }),
   operatorRoute({
     method: 'POST',
@@ -113,12 +117,16 @@ export const movingRoutes = ({ stateLabels }: { stateLabels: StateLabels }): Rou
     summary: 'Put an order on hold',
     description:
       'Nobody moves the order until it is released. Its goods stay reserved, and the client reads the reason in the history. The client may still request its cancellation: accepting that cancels the order and ends the hold; rejecting it leaves the order on hold. Possible until the order is shipped. A hold with another reason replaces the reason; with the same one, nothing changes.',
-    params: { order_id },
+    params: { order_id: orderName },
     form: { reason: text({ max: 500, description: 'Why; shown to the client.', example: 'Payment is overdue.' }) },
     data: refer(OperatorOrder),
     refusals: ['order_not_found', 'order_not_holdable'],
-    handle: ({ db, actor, params, form, request_id }) =>
-      holdOrder(db, { ...params, ...form, actor: operatorActor(actor), request_id }, stateLabels),
+    handle: async ({ db, actor, params, form, request_id }) =>
+      holdOrder(
+        db,
+        { ...(await withOrderId(db, params)), ...form, actor: operatorActor(actor), request_id },
+        stateLabels,
+      ),
   }),
   operatorRoute({
     method: 'POST',
@@ -128,10 +136,10 @@ export const movingRoutes = ({ stateLabels }: { stateLabels: StateLabels }): Rou
     permission: 'decide',
     summary: 'Release an order that is on hold',
     description: 'The order can be moved again. An order that is not on hold stays unchanged.',
-    params: { order_id },
+    params: { order_id: orderName },
     data: refer(OperatorOrder),
     refusals: ['order_not_found'],
-    handle: ({ db, actor, params, request_id }) =>
-      releaseOrder(db, { ...params, actor: operatorActor(actor), request_id }, stateLabels),
+    handle: async ({ db, actor, params, request_id }) =>
+      releaseOrder(db, { ...(await withOrderId(db, params)), actor: operatorActor(actor), request_id }, stateLabels),
   }),
 ]

@@ -1,6 +1,6 @@
 -- Places an order of the requested lines for a client, by an operator, completely or not at all. With `dry_run`, only
 -- says what it would cost, or why it is refused.
--- Lock order: contract, stock levels by item, client, as place_order.sql.
+-- Lock order: key of the request, contract, reference, then as place_order.sql.
 create or replace function order_for_client(
   client bigint,
   contact bigint,      -- Null means the client's first contact.

@@ -1,11 +1,13 @@
 -- Turns a cart group into an order, completely or not at all. A repeated request returns the order of the first one.
 --
 -- Each statement sees what was committed before it began. So what must not change meanwhile is locked first and read
--- then, in the order that all operations follow: group, cart, contract, reference, stock levels by item, client.
+-- then, in the order that all operations follow (decision 1): group, cart, contract, reference, queues of items, stock
+-- levels by item, client.
 --
 -- A refusal is an answer, and what was written before it would be committed. So everything is checked before the first
--- write (step 6). What turns out after it raises serialization_failure: all is undone, the service repeats the call
--- (packages/pg-statements/src/database.ts), and that finds the reason in steps 1 to 5.
+-- write (step 6). What turns out after it raises serialization_failure or breaks a unique key: all is undone, the
+-- service repeats the call (classify.ts and database.ts in packages/pg-statements/src/), and that finds the reason in
+-- steps 1 to 5. A crash leaves all of it or nothing.
 create or replace function place_order(
   client bigint,
   cart_group bigint,
@@ -108,7 +110,7 @@ begin
     when held.block_reason is not null then
       refusal('contract_blocked',
         json_build_object('contract_id', held.contract_id, 'block_reason', held.block_reason))
-    when terms.contact_id is null then
+    when terms.contact_id is null then -- Only an operator can name one: the contact of a key exists.
       refusal('contact_not_found', json_build_object('client_id', client, 'contact_id', contact))
     when not terms.stock_serving then refusal('stock_not_serving', json_build_object('stock_id', held.stock_id))
     end;
@@ -170,7 +172,7 @@ begin
   -- 7. Reserve the goods: last, since from here to the end other orders of the same items wait.
   if not held.virtual then perform reserve_items(held.stock_id, goods.items, goods.quantities); end if;
 
-  -- 8. Record it. Without a contact the words are those of an operator, and stay.
+  -- 8. Record it.
   perform record_new_order(client, created_order_id, held.stock_id, goods.total, goods.tax, goods.discount,
     held.virtual, held.contract_name, held.contract_default, held.contract_service, held.contract_limit,
     held.exposure, actor, request_id);

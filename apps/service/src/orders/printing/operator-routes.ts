@@ -1,4 +1,5 @@
 /** What is printed in the stock: pick lists and packing slips. */
+import { orderName, withOrderId } from '../finding/named-order.ts'
 import { listPickList, PickedOrder } from './list-pick-list.ts'
 import { ordersWithLinesMax } from '../reading/read-orders.ts'
 import { pageFields } from '../../input/page-fields.ts'
@@ -20,11 +21,11 @@ export const printingRoutes = ({ stateLabels }: { stateLabels: StateLabels }): r
     permission: 'view',
     summary: 'Read the packing slip of a shipment',
     description: 'As data, or with `Accept: text/html` as a page to print on A4.',
-    params: { order_id: id('The order.', exampleIds.order_id), shipment_id: id('The shipment.', 310) },
+    params: { order_id: orderName, shipment_id: id('The shipment.', 310) },
     data: refer(PackingSlip),
     page: ({ result }) => slipPage(result as PackingSlip),
     refusals: ['order_not_found', 'shipment_not_found'],
-    handle: ({ db, params }) => readPackingSlip(db, params, stateLabels),
+    handle: async ({ db, params }) => readPackingSlip(db, await withOrderId(db, params), stateLabels),
   }),
   operatorRoute({
     method: 'GET',

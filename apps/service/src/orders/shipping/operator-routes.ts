@@ -1,4 +1,5 @@
 /** Shipping an order in one shipment or several. */
+import { orderName, withOrderId } from '../finding/named-order.ts'
 import { closeOpen } from './close-open.ts'
 import { OperatorOrder, orderAsItIs } from '../operator-order.ts'
 import type { StateLabels } from '../order.ts'
@@ -8,7 +9,6 @@ import { expectedPieces } from '../../input/expected.ts'
 import { lineQuantities, optional, text } from '../../input/fields.ts'
 import { operatorRoute, type Route } from '../../http/routing/route.ts'
 import { refer } from '../../vocabulary/schema-ref.ts'
-import { order_id } from '../path-ids.ts'
 
 const expectedOpen = expectedPieces('How many pieces of the order are not shipped', 5)
 
@@ -23,7 +23,7 @@ export const shippingRoutes = ({ stateLabels }: { stateLabels: StateLabels }): R
     permission: 'decide',
     summary: 'Ship an order, or a part of it',
     description: `Records a shipment of an order in \`fulfilling\`: its goods leave the stock. Without \`lines\`, everything that is open is shipped. The order stays in \`fulfilling\` while anything is open, and becomes \`shipped\` with the last piece. Its client is informed by the event \`order.shipped\`.${orderAsItIs}`,
-    params: { order_id },
+    params: { order_id: orderName },
     form: {
       lines: optional(
         lineQuantities({
@@ -54,11 +54,11 @@ export const shippingRoutes = ({ stateLabels }: { stateLabels: StateLabels }): R
       'goods_missing',
       'idempotency_key_used',
     ],
-    handle: ({ db, actor, params, form, request_id, retry }) =>
+    handle: async ({ db, actor, params, form, request_id, retry }) =>
       shipOrder(
         db,
         {
-          ...params,
+          ...(await withOrderId(db, params)),
           ...form,
           text: [form.carrier, form.tracking].filter((part) => part !== undefined).join(' '),
           actor: operatorActor(actor),
@@ -77,14 +77,18 @@ export const shippingRoutes = ({ stateLabels }: { stateLabels: StateLabels }): R
     summary: 'Close what will not be delivered',
     description:
       "For an order in `fulfilling` of which a part has been shipped: the rest will not be delivered. The quantities fall to what is shipped, and with them the totals, the reserved stock and the exposure of the contract. The order becomes `shipped`. The reason is recorded in the order's history.",
-    params: { order_id },
+    params: { order_id: orderName },
     form: {
       reason: text({ max: 500, description: 'The reason; shown to the client.', example: 'Out of production.' }),
       expected: expectedOpen,
     },
     data: refer(OperatorOrder),
     refusals: ['order_not_found', 'order_move_refused', 'order_held', 'nothing_shipped', 'expected_differs'],
-    handle: ({ db, actor, params, form, request_id }) =>
-      closeOpen(db, { ...params, ...form, actor: operatorActor(actor), request_id }, stateLabels),
+    handle: async ({ db, actor, params, form, request_id }) =>
+      closeOpen(
+        db,
+        { ...(await withOrderId(db, params)), ...form, actor: operatorActor(actor), request_id },
+        stateLabels,
+      ),
   }),
 ]

@@ -1,5 +1,5 @@
 -- Ships the requested quantities of an order, or everything that is open. The last piece makes the order shipped.
--- Lock order: order, stock levels by item, client.
+-- Lock order: key of the request, order, stock levels by item, client.
 create or replace function ship_order(
   order_id bigint,
   from_states text[],

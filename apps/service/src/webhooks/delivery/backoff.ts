@@ -1,4 +1,4 @@
-/** When a failed delivery is retried: soon at first, then every six hours. After three days the endpoint is paused. */
+/** When a failed delivery is retried: soon at first, then every six hours. After three days the endpoint is paused (record-failure.sql). */
 const second = 1_000
 const delaysMs = [5, 30, 120, 600, 3_600, 10_800].map((seconds) => seconds * second)
 const lastDelayMs = 6 * 3_600 * second
