@@ -1,4 +1,4 @@
-/** The house rules that no compiler checks: the map, names in documentation, line lengths, unique names, plain words. */
+/** The house rules that no compiler checks: the map, names in documentation, line lengths, unique names. */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
@@ -177,33 +177,6 @@ test('every exported type has a name of its own in the whole repository', () => 
     at.length > 1 ? [`${name}: ${at.map(({ file }) => file).join(', ')}`] : [],
   )
   assert.deepEqual(repeated, [])
-})
-
-/** Words of our earlier, translated-sounding style, each with what to say instead. */
-const plainWords: readonly (readonly [RegExp, string])[] = [
-  [/\bwhoever\b/i, 'the caller, the client, a process that'],
-  [/\banew\b|\bonce more\b/i, 'again'],
-  [/\breckon(s|ed|ing)?\b/i, 'calculate'],
-  [/\bmend(s|ed|ing)?\b/i, 'fix'],
-  [/\bwish(es|ed)?\b/i, 'request, input'],
-  [/\b(is|are|was|were) told\b|\btells how\b/i, 'is reported'],
-  [/\bunder way\b/i, 'in progress, in flight'],
-  [/\bfarewell\b/i, 'shutdown notice'],
-  [/\bso many\b/i, 'a number, at most n'],
-  [/\bby itself\b/i, 'on its own, automatically'],
-  [/\b(lane|lanes)\b/i, 'connection'],
-]
-
-test('plain words: nothing from the list of words that read like a translation', () => {
-  const spoken = files.filter((file) => /\.(ts|sql|md|lua)$/.test(file) && file !== 'tidy.test.ts')
-  const found = spoken.flatMap((file) =>
-    textOf(file)
-      .split('\n')
-      .flatMap((line, i) =>
-        plainWords.filter(([word]) => word.test(line)).map(([word, instead]) => `${file}:${i + 1} ${word}: ${instead}`),
-      ),
-  )
-  assert.deepEqual(found, [])
 })
 
 test('CHANGELOG: versions from 0.1.0 on, newest first, each with Added, Changed, Fixed, Operations in this order', () => {

@@ -1,9 +1,5 @@
 /** `npm run bench -- SUBCOMMAND`: finds the subcommand and runs it. */
-import { bulkCommand } from './commands/bulk.ts'
-import { includeCommand } from './commands/include.ts'
-import { compressionCommand } from './commands/compression.ts'
 import { consoleCommand } from './commands/console.ts'
-import { expiryCommand } from './commands/expiry.ts'
 import { explainCommand } from './commands/explain.ts'
 import { findingCommand } from './commands/finding.ts'
 import { growthCommand } from './commands/growth.ts'
@@ -15,9 +11,7 @@ import { overloadCommand } from './commands/overload.ts'
 import { runCommand } from './commands/run.ts'
 import { smokeCommand } from './commands/smoke.ts'
 import { soakCommand } from './commands/soak.ts'
-import { waitingCommand } from './commands/waiting.ts'
 import { webhooksCommand } from './commands/webhooks.ts'
-import { yearsCommand } from './commands/years.ts'
 import { isWrongUse, twoColumns, WrongUse, type Subcommand } from './subcommand.ts'
 
 /** In the order of the help. */
@@ -26,18 +20,12 @@ export const subcommands: readonly Subcommand[] = [
   hotCommand,
   growthCommand,
   instructionsCommand,
-  yearsCommand,
   overloadCommand,
   soakCommand,
   smokeCommand,
-  bulkCommand,
-  includeCommand,
   importsCommand,
-  expiryCommand,
   webhooksCommand,
-  waitingCommand,
   findingCommand,
-  compressionCommand,
   consoleCommand,
   loadCommand,
   explainCommand,

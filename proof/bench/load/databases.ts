@@ -36,18 +36,6 @@ export async function commitWithoutDisk(url: string): Promise<void> {
   )
 }
 
-/** Nothing may be connected to the first one. */
-export async function copyDatabase(from: string, to: string): Promise<void> {
-  await dropDatabase(to)
-  await asAdministrator(
-    to,
-    async (client) =>
-      void (await client.query(
-        `create database ${nameOf(to).quoted} template ${nameOf(from).quoted} strategy file_copy`,
-      )),
-  )
-}
-
 const filledByMigrations = ['migrations', 'installed_functions', 'reject_reasons']
 
 export async function listTables(client: Client): Promise<string[]> {

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client } from 'pg'
-import { childrenOf, cpuMs, cpuTicks, ticksPerSecond } from '../process-usage.ts'
+import { childrenOf, cpuTicks, ticksPerSecond } from '../process-usage.ts'
 
 export interface Cpu {
   readonly postgres: number
@@ -29,14 +29,6 @@ export async function watchCpu(
     return ticks / ticksPerSecond / ((after.at - before.at) / 1000)
   }
   return { postgres: used('postgres'), service: used('service'), load: used('load') }
-}
-
-/** CPU time so far of a service and of the backends of its connections. */
-export async function cpuMsOf(session: Client, servicePid: number): Promise<number> {
-  const { rows } = await session.query<{ pid: number }>(
-    'select pid from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
-  )
-  return [servicePid, ...rows.map(({ pid }) => pid)].reduce((sum, pid) => sum + cpuMs(pid), 0)
 }
 
 /** CPU time that the hypervisor gave to others (steal), and all CPU time, since boot. A busy host shows here. */

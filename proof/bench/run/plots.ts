@@ -2,7 +2,6 @@
 import { percentages } from './latencies.ts'
 import type { FullResult } from './report.ts'
 import type { MemorySample } from './soak.ts'
-import type { MonthSample } from '../years/years-result.ts'
 
 const colours = { bare: '#b9c4cf', service: '#2f6f9f', goal: '#c0504d', axis: '#888' }
 
@@ -83,42 +82,6 @@ export function plotMemory(samples: readonly MemorySample[]): string {
     `<polyline fill="none" stroke="${colours.service}" stroke-width="1.5" points="${points.join(' ')}"/>`,
     `<text x="${left + width}" y="${top + height + 18}" text-anchor="end">${last} s</text>`,
   ])
-}
-
-const lines = ['#2f6f9f', '#c0504d', '#6a9a3b', '#8064a2', '#d08a2e', '#4aa5b5', '#7f7f7f', '#a0522d']
-
-/** The bytes of the largest tables with their indexes over the months, each compared with its first size. */
-export function plotTableSizes(samples: readonly MonthSample[]): string {
-  const [left, top, width, height] = [50, 40, 570, 220]
-  const last = samples.at(-1)
-  const [first] = samples
-  if (first === undefined || last === undefined) return svg({ width, height }, 'No samples', [])
-  const shown = Object.keys(last.bytes)
-    .toSorted((a, b) => (last.bytes[b] ?? 0) - (last.bytes[a] ?? 0))
-    .slice(0, lines.length)
-  const ofFirst = (table: string, { bytes }: MonthSample): number => (bytes[table] ?? 0) / (first.bytes[table] || 1)
-  const max = Math.max(...shown.flatMap((table) => samples.map((sample) => ofFirst(table, sample)))) * 1.05
-  const x = (day: number): string => (left + (day / Math.max(1, last.day)) * width).toFixed(1)
-  const y = (times: number): string => (top + height * (1 - times / max)).toFixed(1)
-  const level = (times: number): string =>
-    `<line x1="${left}" x2="${left + width}" y1="${y(times)}" y2="${y(times)}" stroke="${colours.axis}"/>` +
-    `<text x="${left - 6}" y="${y(times)}" text-anchor="end">${times} ×</text>`
-  return svg(
-    { width: left + width + 170, height: top + height + 30 },
-    'Size of tables with indexes, of the first day',
-    [
-      level(0),
-      level(1),
-      ...shown.map((table, n) => {
-        const points = samples.map((sample) => `${x(sample.day)},${y(ofFirst(table, sample))}`).join(' ')
-        return (
-          `<polyline fill="none" stroke="${lines[n]}" stroke-width="1.5" points="${points}"/>` +
-          `<text x="${left + width + 10}" y="${top + 14 + n * 18}" fill="${lines[n]}">${table}</text>`
-        )
-      }),
-      `<text x="${left + width}" y="${top + height + 18}" text-anchor="end">day ${last.day}</text>`,
-    ],
-  )
 }
 
 function svg(size: { width: number; height: number }, title: string, shapes: readonly string[]): string {

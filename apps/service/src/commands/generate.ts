@@ -1,20 +1,17 @@
 /**
  * Writes the files generated from the code: `openapi.json`, `operator-openapi.json`, the types and tables of `packages/client/`
- * (`renderClient`), the collection in `docs/collection/`, four pages in `docs/reference/`, the dashboard, and the script of
- * the reference page. With `--check` it writes nothing, names the stale files and exits with 1 if there are any.
+ * (`renderClient`), four pages in `docs/reference/`, the dashboard, and the script of the reference page. With `--check` it writes nothing, names the stale files and exits with 1 if there are any.
  */
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, join, relative } from 'node:path'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { renderDashboard } from '../../../../deploy/grafana/dashboard.ts'
 import { openApi } from './api.ts'
 import type { CommandOptions } from './command-options.ts'
 import { openMainDatabase } from './connection.ts'
 import { readConfig, settings } from '../config.ts'
-import { knownDemoKeys } from '../demo/demo-keys.ts'
 import { makeLogger } from '../log.ts'
 import { renderClient } from '../reference/render-client.ts'
-import { collectionFolder, renderCollection } from '../reference/render-collection.ts'
 import { renderConfigurationPage } from '../reference/render-configuration.ts'
 import { register } from 'prom-client'
 import { renderMetricsPage } from '../reference/render-metrics.ts'
@@ -31,7 +28,6 @@ export async function generate({ check }: CommandOptions): Promise<void> {
   const files: Record<string, string> = {
     ...documents,
     ...renderClient(documents),
-    ...renderCollection(documents['openapi.json'] ?? '', knownDemoKeys.client_a),
     'docs/reference/errors.md': renderErrorsPage(),
     'docs/reference/event-types.md': renderEventTypesPage(),
     'docs/reference/configuration.md': renderConfigurationPage(Object.values(settings)),
@@ -42,20 +38,10 @@ export async function generate({ check }: CommandOptions): Promise<void> {
     if (!isCheck) write(root + name, text)
     else if (read(root + name) !== text) reportStale(name)
   }
-  for (const name of collectionFiles().filter((one) => files[one] === undefined)) {
-    if (isCheck) reportStale(name)
-    else rmSync(root + name)
-  }
   if (await isScalarScriptFresh()) return
   if (isCheck) reportStale("The reference page's script")
   else await storeScalarScript()
 }
-
-/** Each operation has a file of its own, which goes with the operation. */
-const collectionFiles = (): string[] =>
-  readdirSync(root + collectionFolder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => relative(root, join(entry.parentPath, entry.name)))
 
 function write(file: string, text: string): void {
   mkdirSync(dirname(file), { recursive: true })
