@@ -5,7 +5,6 @@ import { ConfigError, readConfig } from './config.ts'
 test('all invalid settings are reported together, and URLs and keys, which are secret, are not repeated', () => {
   const wrong = {
     DATABASE_URL: 'mysql://root:secret@db/parts',
-    DATABASE_DRIVER: 'odbc',
     REDIS_URL: 'http://:secret@cache',
     CORS_ORIGINS: 'https://shop.example/',
     DOCS: 'no',

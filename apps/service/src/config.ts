@@ -3,7 +3,7 @@
  * reads the environment (`DEMO_DATA_DIR`, and whether `DATABASE_URL` is set), and `parts` in apps/cli/src/settings.ts.
  */
 import { availableParallelism } from 'node:os'
-import { driverNames, UnusableDatabase, type DriverName } from 'pg-statements/database.ts'
+import { UnusableDatabase } from 'pg-statements/database.ts'
 import { readHosts } from 'pg-statements/hosts.ts'
 import { roleNamed, roleNames, type Role } from './identity/actor.ts'
 import { isNetwork } from './http/client-address.ts'
@@ -14,7 +14,6 @@ import { orderStates, type OrderState } from './vocabulary/order-states.ts'
 
 export interface Config {
   readonly databaseUrl: string
-  readonly databaseDriver: DriverName
   readonly host: string
   readonly port: number
   readonly operatorHost: string
@@ -85,17 +84,6 @@ export const settings: { readonly [K in keyof Config]: Setting<Config[K]> } = {
     read: (text) => {
       if (!isDatabaseUrl(text)) throw new RangeError('a URL such as postgres://user:password@host:5432/database')
       return text
-    },
-  },
-  databaseDriver: {
-    variable: 'DATABASE_DRIVER',
-    meaning:
-      'How statements are sent. `pipelined`: by our protocol code, many at once per connection. `pg`: by the pg library, one at a time per connection.',
-    defaultText: 'pipelined',
-    read: (text) => {
-      const driver = driverNames.find((name) => name === text)
-      if (driver === undefined) throw new RangeError(`one of ${driverNames.join(', ')}`)
-      return driver
     },
   },
   host: { variable: 'HOST', meaning: 'The address to listen on.', defaultText: '127.0.0.1', read: nonEmpty },

@@ -1,9 +1,9 @@
-/** What the engine guarantees, with each driver. */
+/** What the engine guarantees. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
-import { after, before, describe, test } from 'node:test'
-import { DatabaseTrouble, driverNames, openDatabase, type Database, type StatementAttempt } from './database.ts'
+import { after, before, test } from 'node:test'
+import { DatabaseTrouble, openDatabase, type Database, type StatementAttempt } from './database.ts'
 import { createScratchDatabase, statementOf, type ScratchDatabase } from './testing.ts'
 import {
   bool,
@@ -76,160 +76,156 @@ const swap = statementOf(
   { parameters: { first: int4, second: int4 }, columns: { n: int4 } },
 )
 
-for (const driver of driverNames) {
-  describe(`driver ${driver}`, () => {
-    let database: ScratchDatabase
-    let db: Database
-    const attempts: StatementAttempt[] = []
-    const settings = { poolSize: 3, timeZone: 'Europe/Berlin', statementTimeoutMs: 60_000, driver }
+let database: ScratchDatabase
+let db: Database
+const attempts: StatementAttempt[] = []
+const settings = { poolSize: 3, timeZone: 'Europe/Berlin', statementTimeoutMs: 60_000 }
 
-    before(async () => {
-      database = await createScratchDatabase()
-      await database.query(
-        'create table counters (id integer primary key, n integer, constraint counter_full check (n < 1000))',
-      )
-      await database.query('insert into counters values (1, 0), (2, 0)')
-      db = openDatabase({ ...settings, url: database.url, onStatement: (attempt) => attempts.push(attempt) })
-    })
-    after(async () => {
-      await db.close()
-      await database.drop()
-    })
+before(async () => {
+  database = await createScratchDatabase()
+  await database.query(
+    'create table counters (id integer primary key, n integer, constraint counter_full check (n < 1000))',
+  )
+  await database.query('insert into counters values (1, 0), (2, 0)')
+  db = openDatabase({ ...settings, url: database.url, onStatement: (attempt) => attempts.push(attempt) })
+})
+after(async () => {
+  await db.close()
+  await database.drop()
+})
 
-    test('every type comes back as it was sent, whatever characters it contains', async () => {
-      for (const sent of [
-        {
-          whole: Number.MAX_SAFE_INTEGER,
-          small: -2_147_483_648,
-          money: -123_456_789_012.345,
-          words: `Ünïcode 漢字 🛒 '"\\{},%_$1`,
-          yes: true,
-          day: '2028-02-29',
-          raw: Buffer.from([0, 255, 92, 39]),
-          ids: [1, 2, Number.MAX_SAFE_INTEGER],
-          names: ['a', 'b_c'],
-          object: { a: [1, 'ü', null] },
-          nothing: 'x',
-        },
-        {
-          whole: -1,
-          small: 0,
-          money: 0.0001,
-          words: '',
-          yes: false,
-          day: '0001-01-01',
-          raw: Buffer.alloc(0),
-          ids: [],
-          names: [],
-          object: {},
-          nothing: null,
-        },
-      ]) {
-        assert.deepEqual(await db.rows(echo, sent), [sent])
-      }
-    })
+test('every type comes back as it was sent, whatever characters it contains', async () => {
+  for (const sent of [
+    {
+      whole: Number.MAX_SAFE_INTEGER,
+      small: -2_147_483_648,
+      money: -123_456_789_012.345,
+      words: `Ünïcode 漢字 🛒 '"\\{},%_$1`,
+      yes: true,
+      day: '2028-02-29',
+      raw: Buffer.from([0, 255, 92, 39]),
+      ids: [1, 2, Number.MAX_SAFE_INTEGER],
+      names: ['a', 'b_c'],
+      object: { a: [1, 'ü', null] },
+      nothing: 'x',
+    },
+    {
+      whole: -1,
+      small: 0,
+      money: 0.0001,
+      words: '',
+      yes: false,
+      day: '0001-01-01',
+      raw: Buffer.alloc(0),
+      ids: [],
+      names: [],
+      object: {},
+      nothing: null,
+    },
+  ]) {
+    assert.deepEqual(await db.rows(echo, sent), [sent])
+  }
+})
 
-    test('money of every size is the number that JavaScript reads from the same text', async () => {
-      for (const { amount, printed } of await db.rows(amounts, {})) assert.equal(amount, Number(printed))
-    })
+test('money of every size is the number that JavaScript reads from the same text', async () => {
+  for (const { amount, printed } of await db.rows(amounts, {})) assert.equal(amount, Number(printed))
+})
 
-    test("times are in the session's time zone", async () => {
-      const row = await db.row(zones, {})
-      assert.equal(row?.at, '2026-11-15 10:30:00')
-      assert(Math.abs((row?.now ?? 0) - Date.now()) < 600_000)
-    })
+test("times are in the session's time zone", async () => {
+  const row = await db.row(zones, {})
+  assert.equal(row?.at, '2026-11-15 10:30:00')
+  assert(Math.abs((row?.now ?? 0) - Date.now()) < 600_000)
+})
 
-    test('a number that would lose digits fails its own statement only', async () => {
-      const [lost, kept] = await Promise.allSettled([db.rows(large, {}), db.rows(one, {})])
-      assert.equal(lost.status, 'rejected')
-      assert.deepEqual(kept, { status: 'fulfilled', value: [{ one: 1 }] })
-    })
+test('a number that would lose digits fails its own statement only', async () => {
+  const [lost, kept] = await Promise.allSettled([db.rows(large, {}), db.rows(one, {})])
+  assert.equal(lost.status, 'rejected')
+  assert.deepEqual(kept, { status: 'fulfilled', value: [{ one: 1 }] })
+})
 
-    test('an answer of several megabytes arrives whole, however it is cut into pieces', async () => {
-      const rows = await db.rows(wide, {})
-      assert.equal(rows.length, 2000)
-      for (const [i, row] of rows.entries()) assert.deepEqual(row, { n: i + 1, wide: 'ä'.repeat(i + 1) })
-    })
+test('an answer of several megabytes arrives whole, however it is cut into pieces', async () => {
+  const rows = await db.rows(wide, {})
+  assert.equal(rows.length, 2000)
+  for (const [i, row] of rows.entries()) assert.deepEqual(row, { n: i + 1, wide: 'ä'.repeat(i + 1) })
+})
 
-    test('of statements sent together, one that fails affects no other', async () => {
-      const settled = await Promise.allSettled([1, 0, 2, 0, 3].map((by) => db.rows(divide, { by })))
-      assert.deepEqual(
-        settled.map((each) =>
-          each.status === 'fulfilled' ? each.value[0]?.quotient : (each.reason as { code: string }).code,
-        ),
-        [12, '22012', 6, '22012', 4],
-      )
-    })
+test('of statements sent together, one that fails affects no other', async () => {
+  const settled = await Promise.allSettled([1, 0, 2, 0, 3].map((by) => db.rows(divide, { by })))
+  assert.deepEqual(
+    settled.map((each) =>
+      each.status === 'fulfilled' ? each.value[0]?.quotient : (each.reason as { code: string }).code,
+    ),
+    [12, '22012', 6, '22012', 4],
+  )
+})
 
-    test('a value that is missing, or that no parameter takes, is refused before anything is sent', async () => {
-      const before = attempts.length
-      const surplus = { by: 1, id: 1, remark: 'lost' }
-      await assert.rejects(db.rows(increase, surplus), /increase takes no parameter :remark/)
-      // @ts-expect-error: the compiler refuses a missing value, too.
-      await assert.rejects(db.rows(increase, { by: 1 }), /increase: no value is given for :id/)
-      assert.equal(attempts.length, before)
-    })
+test('a value that is missing, or that no parameter takes, is refused before anything is sent', async () => {
+  const before = attempts.length
+  const surplus = { by: 1, id: 1, remark: 'lost' }
+  await assert.rejects(db.rows(increase, surplus), /increase takes no parameter :remark/)
+  // @ts-expect-error: the compiler refuses a missing value, too.
+  await assert.rejects(db.rows(increase, { by: 1 }), /increase: no value is given for :id/)
+  assert.equal(attempts.length, before)
+})
 
-    test('a named constraint that refuses a statement gives no row and changes nothing', async () => {
-      assert.deepEqual(await db.rows(increase, { by: 1_000, id: 1 }), [])
-      assert.equal(attempts.at(-1)?.outcome, 'refused')
-      assert.deepEqual((await database.query('select n from counters where id = 1')).rows, [{ n: 0 }])
-    })
+test('a named constraint that refuses a statement gives no row and changes nothing', async () => {
+  assert.deepEqual(await db.rows(increase, { by: 1_000, id: 1 }), [])
+  assert.equal(attempts.at(-1)?.outcome, 'refused')
+  assert.deepEqual((await database.query('select n from counters where id = 1')).rows, [{ n: 0 }])
+})
 
-    test('a deadlock is retried until both sides have happened', async () => {
-      await Promise.all([db.row(swap, { first: 1, second: 2 }), db.row(swap, { first: 2, second: 1 })])
-      assert.deepEqual((await database.query('select n from counters order by id')).rows, [{ n: 2 }, { n: 2 }])
-    })
+test('a deadlock is retried until both sides have happened', async () => {
+  await Promise.all([db.row(swap, { first: 1, second: 2 }), db.row(swap, { first: 2, second: 1 })])
+  assert.deepEqual((await database.query('select n from counters order by id')).rows, [{ n: 2 }, { n: 2 }])
+})
 
-    test('a statement that could not be prepared works once its table exists', async () => {
-      const early = statementOf(`early-${driver}`, 'select seen_at from late', {
-        parameters: {},
-        columns: { seen_at: datetime },
-      })
-      const settled = await Promise.allSettled([db.rows(early, {}), db.rows(early, {})])
-      assert.deepEqual(
-        settled.map(({ status }) => status),
-        ['rejected', 'rejected'],
-      )
-      await database.query("create table late as select '2026-11-15 09:30:00.5+00'::timestamptz as seen_at")
-      assert.deepEqual(await db.rows(early, {}), [{ seen_at: '2026-11-15 10:30:00' }])
-    })
-
-    test('when a connection breaks, its statements fail as unavailable, and the next one opens another', async () => {
-      const single = openDatabase({ ...settings, poolSize: 1, url: database.url })
-      const first = await single.row(pid, {})
-      const inFlight = Promise.allSettled([single.rows(slow, {})])
-      await database.query('select pg_terminate_backend($1, 10000)', [first?.pid])
-      for (const each of await inFlight) {
-        assert(each.status === 'rejected' && each.reason instanceof DatabaseTrouble)
-        assert.equal(each.reason.kind, 'unavailable')
-      }
-      const second = await single.row(pid, {})
-      assert.notEqual(second?.pid, first?.pid)
-      await single.close()
-    })
-
-    test('a server that cannot be reached is reported as unavailable', async () => {
-      const listener = createServer().listen(0, '127.0.0.1')
-      await once(listener, 'listening')
-      const address = listener.address()
-      assert(typeof address === 'object' && address !== null)
-      listener.close()
-      const nowhere = openDatabase({ ...settings, url: `postgres://nobody@127.0.0.1:${address.port}/none` })
-      await assert.rejects(nowhere.rows(one, {}), { name: 'DatabaseTrouble', kind: 'unavailable' })
-      await nowhere.close()
-    })
-
-    test('a statement that waits too long for a lock is reported as busy, and its connection is used again', async () => {
-      const impatient = openDatabase({ ...settings, poolSize: 1, url: database.url, statementTimeoutMs: 3_000 })
-      const before = await impatient.row(pid, {})
-      await database.query('begin; update counters set n = 0 where id = 1') // On one of two connections of the pool.
-      await assert.rejects(impatient.rows(increase, { by: 1, id: 1 }), { name: 'DatabaseTrouble', kind: 'busy' })
-      await database.query(
-        "select pg_terminate_backend(pid) from pg_stat_activity where state = 'idle in transaction' and datname = current_database()",
-      )
-      assert.deepEqual(await impatient.row(pid, {}), before)
-      await impatient.close()
-    })
+test('a statement that could not be prepared works once its table exists', async () => {
+  const early = statementOf('early', 'select seen_at from late', {
+    parameters: {},
+    columns: { seen_at: datetime },
   })
-}
+  const settled = await Promise.allSettled([db.rows(early, {}), db.rows(early, {})])
+  assert.deepEqual(
+    settled.map(({ status }) => status),
+    ['rejected', 'rejected'],
+  )
+  await database.query("create table late as select '2026-11-15 09:30:00.5+00'::timestamptz as seen_at")
+  assert.deepEqual(await db.rows(early, {}), [{ seen_at: '2026-11-15 10:30:00' }])
+})
+
+test('when a connection breaks, its statements fail as unavailable, and the next one opens another', async () => {
+  const single = openDatabase({ ...settings, poolSize: 1, url: database.url })
+  const first = await single.row(pid, {})
+  const inFlight = Promise.allSettled([single.rows(slow, {})])
+  await database.query('select pg_terminate_backend($1, 10000)', [first?.pid])
+  for (const each of await inFlight) {
+    assert(each.status === 'rejected' && each.reason instanceof DatabaseTrouble)
+    assert.equal(each.reason.kind, 'unavailable')
+  }
+  const second = await single.row(pid, {})
+  assert.notEqual(second?.pid, first?.pid)
+  await single.close()
+})
+
+test('a server that cannot be reached is reported as unavailable', async () => {
+  const listener = createServer().listen(0, '127.0.0.1')
+  await once(listener, 'listening')
+  const address = listener.address()
+  assert(typeof address === 'object' && address !== null)
+  listener.close()
+  const nowhere = openDatabase({ ...settings, url: `postgres://nobody@127.0.0.1:${address.port}/none` })
+  await assert.rejects(nowhere.rows(one, {}), { name: 'DatabaseTrouble', kind: 'unavailable' })
+  await nowhere.close()
+})
+
+test('a statement that waits too long for a lock is reported as busy, and its connection is used again', async () => {
+  const impatient = openDatabase({ ...settings, poolSize: 1, url: database.url, statementTimeoutMs: 3_000 })
+  const before = await impatient.row(pid, {})
+  await database.query('begin; update counters set n = 0 where id = 1') // On one of two connections of the pool.
+  await assert.rejects(impatient.rows(increase, { by: 1, id: 1 }), { name: 'DatabaseTrouble', kind: 'busy' })
+  await database.query(
+    "select pg_terminate_backend(pid) from pg_stat_activity where state = 'idle in transaction' and datname = current_database()",
+  )
+  assert.deepEqual(await impatient.row(pid, {}), before)
+  await impatient.close()
+})

@@ -12,7 +12,6 @@ import type {
   StatementLoad,
   StatementOutcome,
 } from './engine/driver.ts'
-import { openPgPool } from './engine/pg-pool.ts'
 import { makeStatement, type Shape, type Statement, type Values } from './statement.ts'
 import { CallerGone, DatabaseTrouble } from './trouble.ts'
 import { bool } from './types.ts'
@@ -41,12 +40,7 @@ export interface Database {
   close(): Promise<void>
 }
 
-/** `pipelined` is our own protocol client, `pg` the library alone. */
-export const driverNames = ['pipelined', 'pg'] as const
-export type DriverName = (typeof driverNames)[number]
-
 export interface DatabaseSettings extends DriverSettings {
-  readonly driver?: DriverName
   /** Called after each attempt, for metrics. */
   readonly onStatement?: (attempt: StatementAttempt) => void
 }
@@ -60,8 +54,7 @@ const readOnly = makeStatement(
 )
 
 export function openDatabase(settings: DatabaseSettings): Database {
-  const driver = settings.driver === 'pg' ? openPgPool(settings) : openConnections(settings)
-  return new OpenDatabase(settings, driver, undefined)
+  return new OpenDatabase(settings, openConnections(settings), undefined)
 }
 
 class OpenDatabase implements Database {

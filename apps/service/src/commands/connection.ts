@@ -3,13 +3,8 @@ import { openDatabase } from '../open-database.ts'
 import type { Database, DatabaseSettings } from 'pg-statements/database.ts'
 
 /** What all databases of a process have in common. Each adds its pool size and time limit. */
-export const connectionOf = ({
-  databaseUrl,
-  databaseDriver,
-  timeZone,
-}: Config): Pick<DatabaseSettings, 'url' | 'driver' | 'timeZone'> => ({
+export const connectionOf = ({ databaseUrl, timeZone }: Config): Pick<DatabaseSettings, 'url' | 'timeZone'> => ({
   url: databaseUrl,
-  driver: databaseDriver,
   timeZone,
 })
 

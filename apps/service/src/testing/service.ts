@@ -62,7 +62,6 @@ export async function startService({ settings = {}, through, options }: ServiceO
   // Generous timeouts, so that a busy machine does not fail a race.
   const config: Config = readConfig({
     DATABASE_URL: through ? await through(database.url) : database.url,
-    DATABASE_DRIVER: process.env['TEST_DATABASE_DRIVER'] ?? 'pipelined',
     STATEMENT_TIMEOUT_MS: '60000',
     REQUEST_TIMEOUT_MS: '120000',
     IMPORT_ROWS_MAX: '20000',

@@ -1,6 +1,6 @@
 /** Which connection a statement is sent on, if it may be sent now. */
 import type { Connection } from './connection.ts'
-import type { Pending, Share } from './pending.ts'
+import type { Pending, Share } from './fair-queue.ts'
 
 export interface GroupLimits {
   /** Connections in regular use at present. */

@@ -7,11 +7,10 @@ import { treatmentOf } from '../classify.ts'
 import { chooseConnection, isHeld, type GroupLimits, type GroupState } from './choose-connection.ts'
 import { Connection } from './connection.ts'
 import type { ReplacedReason } from './driver.ts'
-import { FairQueue } from './fair-queue.ts'
+import { FairQueue, type Pending, type Share } from './fair-queue.ts'
 import type { LeftBehind, ServerSession } from './left-behind.ts'
 import type { OpenedClient } from './open-client.ts'
 import { Opener } from './opener.ts'
-import type { Pending, Share } from './pending.ts'
 import { CallerGone, DatabaseTrouble } from '../trouble.ts'
 
 export interface GroupSettings extends GroupLimits {

@@ -1,5 +1,5 @@
 /**
- * The pipelined driver. Statements that only read share a few connections and are sent without waiting for the answers of
+ * The connections to the servers. Statements that only read share a few connections and are sent without waiting for the answers of
  * earlier ones: every statement is a transaction of its own, and it saves most wake-ups between the processes. Each statement
  * that writes has a connection for itself as long as there are enough of them, because it may wait for a lock or for its
  * commit; further ones follow on the same connections.
@@ -10,7 +10,7 @@ import type { Driver, DriverSettings } from './driver.ts'
 import { readHosts } from '../hosts.ts'
 import { LeftBehind, type ServerSession } from './left-behind.ts'
 import { openClient, type KnownServers, type OpenedClient } from './open-client.ts'
-import { Pending } from './pending.ts'
+import { Pending } from './fair-queue.ts'
 import { sessionSettingNames } from '../session-settings.ts'
 
 const maintainEveryMs = 1_000

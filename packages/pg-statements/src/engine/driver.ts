@@ -1,4 +1,4 @@
-/** What a driver does: it sends one prepared statement and returns its decoded rows. Two exist: `connections.ts` and `pg-pool.ts`. */
+/** What the connections do for `database.ts`: they send one prepared statement and return its decoded rows. */
 import type { Row, Statement } from '../statement.ts'
 
 export interface Driver {

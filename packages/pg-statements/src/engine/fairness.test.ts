@@ -46,7 +46,10 @@ after(() => database.drop())
 
 function open(t: { after: (work: () => Promise<void>) => void }, poolSize = settings.poolSize): Database {
   const db = openDatabase({ ...settings, poolSize, url: database.url })
-  t.after(() => db.close())
+  t.after(async () => {
+    for (const release of held) await release() // A test that fails leaves its lock, and `close` waits for what waits for it.
+    await db.close()
+  })
   return db
 }
 
@@ -57,18 +60,19 @@ const callerOf = (share: string, more: Partial<Caller> = {}): Caller => ({
   ...more,
 })
 
-/** Holds a lock until `release` is called. */
+const held = new Set<() => Promise<void>>()
+
+/** Holds a lock until `release` is called, or the test ends. */
 async function hold(sql: string): Promise<{ release: () => Promise<void> }> {
   const session = new pg.Client({ connectionString: database.url })
   await session.connect()
   await session.query('begin')
   await session.query(sql)
-  return {
-    release: async () => {
-      await session.query('rollback')
-      await session.end()
-    },
+  const release = async (): Promise<void> => {
+    if (held.delete(release)) await session.end()
   }
+  held.add(release)
+  return { release }
 }
 
 interface Pace {

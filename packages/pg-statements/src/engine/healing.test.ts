@@ -208,21 +208,19 @@ test('the session has the settings of the service, whatever the role and the URL
   const name = url.pathname.slice(1)
   for (const wrong of ["timezone = 'Asia/Tokyo'", 'statement_timeout = 2000', "datestyle = 'German'", 'jit = on'])
     await database.query(`alter database ${name} set ${wrong}`)
-  for (const driver of ['pipelined', 'pg'] as const) {
-    const db = open({ url: url.href, driver, statementTimeoutMs: 5_000 })
-    const names = [
-      'TimeZone',
-      'statement_timeout',
-      'lock_timeout',
-      'DateStyle',
-      'jit',
-      'plan_cache_mode',
-      'random_page_cost',
-      'search_path',
-    ]
-    const values = await Promise.all(names.map(async (name) => (await db.row(setting, { name }))?.value))
-    assert.deepEqual(values, ['Europe/Berlin', '5s', '3s', 'ISO, DMY', 'off', 'force_generic_plan', '1.1', 'elsewhere'])
-  }
+  const db = open({ url: url.href, statementTimeoutMs: 5_000 })
+  const names = [
+    'TimeZone',
+    'statement_timeout',
+    'lock_timeout',
+    'DateStyle',
+    'jit',
+    'plan_cache_mode',
+    'random_page_cost',
+    'search_path',
+  ]
+  const values = await Promise.all(names.map(async (name) => (await db.row(setting, { name }))?.value))
+  assert.deepEqual(values, ['Europe/Berlin', '5s', '3s', 'ISO, DMY', 'off', 'force_generic_plan', '1.1', 'elsewhere'])
   for (const wrong of ['timezone', 'statement_timeout', 'datestyle', 'jit'])
     await database.query(`alter database ${name} reset ${wrong}`)
 })
@@ -236,11 +234,9 @@ test('a URL that would replace these settings is refused with a sentence', () =>
   ] as const) {
     const url = new URL(database.url)
     url.searchParams.set(name, value)
-    for (const driver of ['pipelined', 'pg'] as const)
-      assert.throws(() => openDatabase({ ...settings, driver, url: url.href }), {
-        name: 'UnusableDatabase',
-        message:
-          /^The database URL must not set (statement_timeout|timezone|lock_timeout): .* Remove it from the URL\.$/,
-      })
+    assert.throws(() => openDatabase({ ...settings, url: url.href }), {
+      name: 'UnusableDatabase',
+      message: /^The database URL must not set (statement_timeout|timezone|lock_timeout): .* Remove it from the URL\.$/,
+    })
   }
 })
