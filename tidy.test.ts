@@ -137,7 +137,7 @@ test('lines of SQL have at most 120 columns', () => {
   assert.deepEqual(long, [])
 })
 
-/** The constructs that decision 17 names, each with the phrase that a comment must use. */
+/** The constructs that decision 2 names, each with the phrase that a comment must use. */
 const plannerTricks: readonly (readonly [RegExp, string])[] = [
   [/\(select count\(\*\) from \w+\) >= 0/, 'chained'],
   [/\boffset 0\b/, 'lookup fence'],

@@ -7,7 +7,7 @@
 --   parts_reader   only reads: invariants, reports
 --
 -- parts_service cannot change the schema, disable a constraint or truncate a table, so a flaw in a statement cannot
--- either. It drops expired events by a function of the owner, which refuses to drop any other (decision 39).
+-- either. It drops expired events by a function of the owner, which refuses to drop any other (decision 11).
 -- Nobody else may connect to the database or see the tables.
 select format('create role %I login', name)
 from unnest(array['parts_owner', 'parts_service', 'parts_reader']) name
@@ -46,5 +46,5 @@ grant usage, select on all sequences in schema public to parts_service;
 grant select on all tables in schema public to parts_reader;
 grant select on all sequences in schema public to parts_reader;
 
--- Tells a promoted standby from a restored backup (decision 35). It shows settings and no data.
+-- Tells a promoted standby from a restored backup (decision 21). It shows settings and no data.
 grant pg_read_all_settings to parts_service, parts_owner;

@@ -12,7 +12,7 @@ const rounds = Number(process.env['TRACING_ROUNDS'] ?? 60)
 const requestsPerRound = 300 // Short turns, so that a busy machine slows down all processes alike.
 const warmUpRequests = 4_000 // Until the code is compiled.
 const concurrency = 16
-const shareMax = 1.05 // The goal of decision 30, for the default ratio.
+const shareMax = 1.05 // The goal of decision 23, for the default ratio.
 
 let service: TestService
 let collector: http.Server

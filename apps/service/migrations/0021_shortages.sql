@@ -2,7 +2,7 @@
 -- much, so that its constraint still refuses everything beyond. The figure is set by the statement that lowers a limit
 -- or records a count, and only falls from then on: the triggers lower it with every other change of the row, so that no
 -- statement can forget it. They do nothing on rows without such a figure.
--- See docs/explanation/decisions/0028-shortages.md.
+-- See docs/explanation/decisions/0006-what-an-order-writes.md.
 
 -- By how much the open orders exceed the limit since it was lowered.
 alter table contracts

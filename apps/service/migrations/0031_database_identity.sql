@@ -1,5 +1,5 @@
 -- Which server and database the rows were written in, so that a start notices that they were restored or copied
--- (decision 35). One row, written by the first start of the service, not by a migration.
+-- (decision 21). One row, written by the first start of the service, not by a migration.
 -- written_by is the transaction that wrote the row: a dump copies the column but gives the row another xmin.
 create table database_identity (
   is_one boolean not null default true,

@@ -1,4 +1,4 @@
--- Events are kept in two tables, so that they expire by dropping a table (decision 39). New events are stored in
+-- Events are kept in two tables, so that they expire by dropping a table (decision 11). New events are stored in
 -- `events`. `events_before` inherits from it: what reads `events` reads both, and what inserts does not touch it.
 -- Both always exist. An index of one has a counterpart in the other: events_of_all, events_of_all_before.
 create table events_before (

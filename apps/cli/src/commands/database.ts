@@ -14,7 +14,7 @@ export const migrateDatabaseCommand = command({
   },
 })
 
-/** The service does not start in such a database, so it cannot be asked to: decision 35. */
+/** The service does not start in such a database, so it cannot be asked to: decision 21. */
 export const afterRestoreCommand = command({
   name: 'after-restore',
   summary: 'make a restored database in DATABASE_URL safe to serve',

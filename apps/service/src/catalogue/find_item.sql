@@ -1,5 +1,5 @@
 -- The item that a line names by its id or its article, and by brand if articles are ambiguous: null unless there is
--- exactly one. An article as it is written comes before others with the same key (decision 4).
+-- exactly one. An article as it is written comes before others with the same key (decision 7).
 create or replace function find_item(item bigint, article text, brand text, matches_max bigint)
   returns table (matches bigint, item_id bigint) rows 1 stable language sql as $$
   select count(*), case when count(*) >= matches_max then null

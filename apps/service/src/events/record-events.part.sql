@@ -1,7 +1,7 @@
 -- Numbers events without gaps and stores them. The statement lists them in a step `happened` with the columns
 -- client_id, place (the order of a client's events), event_type, order_id and data.
 -- The client's row is locked here, after all other existing rows of the statement: `happened` has to read from the
--- steps that lock them (lock order: decision 1). A statement that changes several clients must lock their rows by id in
+-- steps that lock them (lock order: decision 3). A statement that changes several clients must lock their rows by id in
 -- a step before.
 -- The include ends in an open parenthesis: the statement closes it and may go on with further steps.
 -- The statement also takes the parameters actor and request_id, which are stored with each event.

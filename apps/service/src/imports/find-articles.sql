@@ -1,5 +1,5 @@
 -- The item that each article names, if there is exactly one, of this brand if one is named. An article as it is written
--- comes before others with the same key (decision 4).
+-- comes before others with the same key (decision 7).
 select g.place, w.matches, w.item_id
 from unnest(:articles::text[], :brands::text[]) with ordinality as g (article, brand, place)
 cross join lateral (

@@ -1,4 +1,4 @@
--- Makes a restored database safe to serve from; decision 35 explains each step. What was written after the moment of
+-- Makes a restored database safe to serve from; decision 21 explains each step. What was written after the moment of
 -- the backup is lost, but was seen by clients: no number that they may have seen is given out again.
 -- Run as one transaction. $1 and $2 do not exist here: the margin is a setting of the transaction.
 lock table clients, events, webhooks in share row exclusive mode;

@@ -1,4 +1,4 @@
-/** Whether the database was restored or copied since the service last ran in it: decision 35. */
+/** Whether the database was restored or copied since the service last ran in it: decision 21. */
 import type { Database } from 'pg-statements/database.ts'
 import { statement } from 'pg-statements/statement.ts'
 import { bool, nullable } from 'pg-statements/types.ts'

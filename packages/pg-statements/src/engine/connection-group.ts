@@ -36,7 +36,7 @@ const blockedAfterMs = 1_000 // Longer than most slow statements take.
 const quickMs = 3 // Above what a change takes on a busy processor now and then, below what a wait for another server takes.
 const quickOnesMin = 0.02 // A busy 2-core machine has 4 to 14 %; with 5 ms added to each commit, none.
 const judgedMin = 50 // Fewer statements in a second are no load.
-const connectionsIfQuick = 1 / 3 // Six of 16: on two cores, ten and 16 reach less (decision 24).
+const connectionsIfQuick = 1 / 3 // Six of 16: on two cores, ten and 16 reach less (decision 4).
 const lateMs = 500 // PostgreSQL's own timeout usually ends an overdue statement first, and says more.
 
 export class ConnectionGroup implements GroupState {

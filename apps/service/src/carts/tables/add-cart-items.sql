@@ -11,7 +11,7 @@ with cart as materialized (
     :barcode_words::text[], :quantities::bigint[], :stock_ids::bigint[], :contract_ids::bigint[],
     :advertisings::text[]) with ordinality
     as g (item_id, article, brand, barcode, barcode_word, quantity, stock_id, contract_id, advertising, place)
-  cross join lateral (     -- An article as it is written comes before others with the same key. See decision 4.
+  cross join lateral (     -- An article as it is written comes before others with the same key. See decision 7.
     select count(*) filter (where i.branded) as matches,
       (array_agg(i.item_id order by i.branded desc, i.on_sale desc, i.item_id))[1:3] as candidates,
       case when count(*) >= :matches_max then null

@@ -1,7 +1,7 @@
 -- A page of all clients' orders that match a text, newest first. Each kind of key has its index, which is walked from
 -- the page's start: the number, the article, the barcode by the articles of its items, the client by its words, the
 -- city and the reference by their beginning. Of each kind at most :keys_max keys are followed, and a page examines at
--- most :scan_max orders, so its cost does not depend on the number of orders. Decision 29 says what was measured.
+-- most :scan_max orders, so its cost does not depend on the number of orders. Decision 7 says what was measured.
 with recursive -- include operator-orders-bounds.part.sql
 ), -- include ../../clients/client-search.part.sql
 ), sought as (

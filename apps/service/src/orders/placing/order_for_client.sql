@@ -76,7 +76,7 @@ begin
   if refused is not null then return; end if;
 
   -- 2. The item of each line, if there is exactly one: an article as it is written comes before others with the same
-  --    key (decision 4). Lines of the same item become one.
+  --    key (decision 7). Lines of the same item become one.
   with requested as (
     select g.place, g.item_id as named, g.article, g.brand, g.quantity, m.matches, m.item_id
     from unnest(item_ids, articles, brands, quantities) with ordinality as g (item_id, article, brand, quantity, place)

@@ -1,7 +1,7 @@
 -- Turns a cart group into an order, completely or not at all. A repeated request returns the order of the first one.
 --
 -- Each statement sees what was committed before it began. So what must not change meanwhile is locked first and read
--- then, in the order that all operations follow (decision 1): group, cart, contract, reference, queues of items, stock
+-- then, in the order that all operations follow (decision 3): group, cart, contract, reference, queues of items, stock
 -- levels by item, client.
 --
 -- A refusal is an answer, and what was written before it would be committed. So everything is checked before the first
