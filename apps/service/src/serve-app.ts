@@ -7,7 +7,6 @@ import { clientShare, operatorShare, permitRole, permitScope } from './identity/
 import type { Config } from './config.ts'
 import type { WaitingReaders } from './events/waiting-readers.ts'
 import { clientAddresses } from './http/client-address.ts'
-import type { Drain } from './http/listening/drain.ts'
 import { openFailedKeys } from './http/limits/failed-keys.ts'
 import { serveHealth } from './http/listening/health.ts'
 import { answerOtherMethods, noteMethods } from './http/listening/other-methods.ts'
@@ -18,7 +17,7 @@ import type { Shedding } from './http/limits/shedding.ts'
 import type { Actor, Operator } from './identity/actor.ts'
 import type { ImportRunner } from './imports/import-runner.ts'
 import { serveRoot } from './http/listening/root.ts'
-import { makeServer } from './http/listening/server.ts'
+import { makeServer, type Drain } from './http/listening/server.ts'
 import { byKeyOrSession } from './sessions/by-key-or-session.ts'
 import { serveSignIn } from './sessions/serve-sign-in.ts'
 import { sessionTokenOf } from './sessions/session-cookie.ts'
@@ -52,7 +51,7 @@ export interface AppParts {
   readonly shedding: Shedding
   readonly buckets: Buckets
   readonly drain: Drain
-  readonly tracer: Tracer
+  readonly tracer: Tracer | undefined
 }
 
 export async function makeApp(

@@ -16,7 +16,7 @@ import { clientKeys, operatorKeys } from '../identity/key-kinds.ts'
 import { makeApp, type ServedSide, type TestOptions } from '../serve-app.ts'
 import { metricsHostOf, operatorHostOf, readConfig, type Config } from '../config.ts'
 import { openWaitingReaders } from '../events/waiting-readers.ts'
-import { makeDrain, type Drain } from '../http/listening/drain.ts'
+import type { Drain } from '../http/listening/server.ts'
 import { metricsOfProcesses, ownMetrics, serveMetrics } from '../http/listening/metrics.ts'
 import { ownBuckets } from '../http/limits/rate-limit.ts'
 import { sharedBuckets } from '../http/limits/shared-buckets.ts'
@@ -47,7 +47,7 @@ async function serveApi(config: Config, logger: Logger): Promise<void> {
   opened.defer(() => void metrics?.close())
   const db = openMainDatabase(config)
   opened.defer(() => db.close())
-  const drain = makeDrain()
+  const drain: Drain = { isStarted: false }
   const { app, operatorApp } = await openApps(db, config, logger, opened, { drain })
   const address = await listen(app, { host: config.host, port: config.port, variable: 'PORT' })
   const operators =
@@ -60,7 +60,7 @@ async function serveApi(config: Config, logger: Logger): Promise<void> {
   if (cluster.isPrimary) warnOfPlainSecrets(config, logger)
   logger.info({ address, operators, metrics: metrics?.address() }, 'ready')
   onceStopped(logger, config, {
-    drain: drain.start,
+    drain: () => void (drain.isStarted = true),
     close: async () => {
       await opened.disposeAsync()
       if (cluster.isWorker) process.disconnect?.()
@@ -102,7 +102,7 @@ async function openApps(
   logger: Logger,
   opened: AsyncDisposableStack,
   {
-    drain = makeDrain(),
+    drain = { isStarted: false },
     failOnUndeclaredRefusal,
     redisDeadlineMs,
     sessionUseIntervalMs = sessionUseIntervalMsDefault,
@@ -154,7 +154,7 @@ async function openApps(
     serviceVersion,
     logger,
   })
-  opened.defer(() => tracer.close())
+  opened.defer(() => tracer?.close())
   const readers = openWaitingReaders(db, logger)
   opened.defer(() => readers.close())
 

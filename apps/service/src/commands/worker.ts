@@ -7,7 +7,6 @@ import { connectionOf, openMainDatabase } from './connection.ts'
 import { listening, refuseBusyPort } from './listen.ts'
 import { onceStopped } from './once-stopped.ts'
 import { metricsHostOf, readConfig, type Config } from '../config.ts'
-import { makeDrain } from '../http/listening/drain.ts'
 import { serveHealth } from '../http/listening/health.ts'
 import { ownMetrics, serveMetrics } from '../http/listening/metrics.ts'
 import { makeServer } from '../http/listening/server.ts'
@@ -47,7 +46,7 @@ export async function worker(environment: NodeJS.ProcessEnv): Promise<void> {
   )
   opened.defer(() => void metrics.close())
   const jobs = startWork(db, config, logger, opened)
-  const drain = makeDrain()
+  const drain = { isStarted: false }
   const health = makeServer({ requestTimeoutMs: config.requestTimeoutMs, logger, drain })
   opened.defer(() => health.close())
   serveHealth(health, drain, async () => {
@@ -81,7 +80,7 @@ export function startWork(db: Database, config: Config, logger: Logger, opened: 
     serviceVersion,
     logger,
   })
-  opened.defer(() => tracer.close())
+  opened.defer(() => tracer?.close())
   const delivery = startWebhookDelivery({
     db: deliveryDb,
     logger,
@@ -90,7 +89,7 @@ export function startWork(db: Database, config: Config, logger: Logger, opened: 
     stateLabels: config.stateLabels,
     leaseMs: config.webhookLeaseMs,
     box,
-    tracer,
+    ...(tracer === undefined ? {} : { tracer }),
   })
   // Both at once: they share the grace time.
   opened.defer(async () => {

@@ -250,6 +250,7 @@ test('with a ratio of 1 every request is recorded; what does not fit into the qu
     serviceVersion: '1',
     logger: makeLogger('silent'),
   })
+  assert(tracer)
   const record = (): void => {
     for (let n = 0; n < 4_100; n++)
       tracer.begin('server', undefined)?.end?.({ name: 'many', attributes: {}, failed: true })
@@ -269,6 +270,7 @@ test('without a collector, spans are dropped and counted, and requests are answe
   const lines: string[] = []
   const logger = makeLogger('warn', { write: (line) => void lines.push(line) })
   const tracer = openTracer({ endpoint: gone.url, ratio: 1, serviceName: 'test', serviceVersion: '1', logger })
+  assert(tracer)
   const end = async (): Promise<void> => {
     tracer.begin('server', undefined)?.end?.({ name: 'lost', attributes: {}, failed: false })
     await tracer.close()

@@ -39,9 +39,6 @@ export interface Tracer {
   readonly close: () => Promise<void>
 }
 
-/** Traces are passed on, and nothing is recorded. */
-export const noTracer: Tracer = { begin: (_kind, parent) => parent, close: async () => undefined }
-
 const spansQueuedMax = 4_096 // About 3 MB; at more than 4,096 spans a second, the rest is dropped.
 const spansPerRequestMax = 1_024 // About 500 KB of JSON, made in a few milliseconds.
 const sendEveryMs = 1_000
@@ -68,8 +65,15 @@ interface Span {
   readonly failed: boolean
 }
 
-export function openTracer({ endpoint, ratio, serviceName, serviceVersion, logger }: TracerSettings): Tracer {
-  if (endpoint === '') return noTracer
+/** Undefined without an endpoint: traces are passed on then, and nothing is recorded. */
+export function openTracer({
+  endpoint,
+  ratio,
+  serviceName,
+  serviceVersion,
+  logger,
+}: TracerSettings): Tracer | undefined {
+  if (endpoint === '') return undefined
   const url = `${endpoint.replace(/\/+$/, '')}/v1/traces`
   const resource = { attributes: otlpAttributes({ 'service.name': serviceName, 'service.version': serviceVersion }) }
   let queue: Span[] = []

@@ -1,14 +1,13 @@
 /** The health checks of any process, without a database. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { makeDrain } from './drain.ts'
 import { serveHealth } from './health.ts'
 import { makeServer } from './server.ts'
 import { makeLogger } from '../../log.ts'
 import { Refusal } from '../../vocabulary/refusals.ts'
 
 function makeHealth(checkReady: () => Promise<void>) {
-  const drain = makeDrain()
+  const drain = { isStarted: false }
   const app = makeServer({ requestTimeoutMs: 60_000, logger: makeLogger('silent'), drain })
   serveHealth(app, drain, checkReady)
   const get = (path: string) => app.inject({ url: path })
@@ -47,7 +46,7 @@ test('while draining, /readyz is 503 without a check, every answer closes its co
   let checks = 0
   const { drain, get } = makeHealth(async () => void checks++)
   assert.notEqual((await get('/healthz')).headers.connection, 'close')
-  drain.start()
+  drain.isStarted = true
   const answer = await get('/readyz')
   assert.deepEqual([answer.statusCode, checks], [503, 0])
   assert.equal(answer.json<{ errors: { code: string }[] }>().errors[0]?.code, 'shutting_down')

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import type { Drain } from './drain.ts'
+import type { Drain } from './server.ts'
 import { Refusal } from '../../vocabulary/refusals.ts'
 
 /**
@@ -11,7 +11,7 @@ export function serveHealth(app: FastifyInstance, drain: Drain, checkReady: () =
   let checking: Promise<void> | undefined
   app.get('/healthz', async () => ({ status: 'ok', data: {} }))
   app.get('/readyz', async () => {
-    if (drain.isStarted()) throw new Refusal('shutting_down', {})
+    if (drain.isStarted) throw new Refusal('shutting_down', {})
     checking ??= checkReady().finally(() => (checking = undefined))
     await checking
     return { status: 'ok', data: {} }

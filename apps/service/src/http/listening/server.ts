@@ -16,14 +16,21 @@ import { compressLargeResponses } from './compress.ts'
 import { checkHead } from './check-head.ts'
 import { clientAddresses, type ClientAddresses } from '../client-address.ts'
 import { allowOrigins } from './cors.ts'
-import { makeDrain, type Drain } from './drain.ts'
 import { limitConnections, type ConnectionLimits } from '../limits/limit-connections.ts'
 import { oneAtATime } from '../limits/one-at-a-time.ts'
 import { buildSerializer } from './serializers.ts'
 import type { Shedding } from '../limits/shedding.ts'
 import { Failure } from '../envelope.ts'
 import { parseTraceparent, requestIdOfTrace } from '../../telemetry/trace-context.ts'
-import { noTracer, type OpenSpan, type Tracer } from '../../telemetry/tracer.ts'
+import type { OpenSpan, Tracer } from '../../telemetry/tracer.ts'
+
+/**
+ * The time before a process stops: it still answers every request, but `/readyz` is 503 and answers close their
+ * connections, so that a load balancer sends no more of them.
+ */
+export interface Drain {
+  isStarted: boolean
+}
 
 export interface ServerSettings {
   readonly requestTimeoutMs: number
@@ -35,7 +42,7 @@ export interface ServerSettings {
   /** Without them, connections are not limited. */
   readonly connections?: ConnectionLimits
   /** Without it, traces are passed on but not recorded. */
-  readonly tracer?: Tracer
+  readonly tracer?: Tracer | undefined
 }
 
 declare module 'fastify' {
@@ -83,8 +90,8 @@ export function makeServer(settings: ServerSettings): FastifyInstance {
     corsOrigins = [],
     addresses = clientAddresses([]),
     connections,
-    drain = makeDrain(),
-    tracer = noTracer,
+    drain = { isStarted: false },
+    tracer,
   } = settings
   const traces = new WeakMap<IncomingMessage, OpenSpan>() // Of those requests that have one: few.
   const { inTurn, watch, afterAnswers } = oneAtATime()
@@ -179,9 +186,10 @@ export function makeServer(settings: ServerSettings): FastifyInstance {
 }
 
 /** The trace of the request's `traceparent`, or a new one if it is to be recorded. An invalid header is ignored. */
-function traceOf({ headers }: IncomingMessage, tracer: Tracer): OpenSpan | undefined {
+function traceOf({ headers }: IncomingMessage, tracer: Tracer | undefined): OpenSpan | undefined {
   const { traceparent } = headers
-  return tracer.begin('server', typeof traceparent === 'string' ? parseTraceparent(traceparent) : undefined)
+  const parent = typeof traceparent === 'string' ? parseTraceparent(traceparent) : undefined
+  return tracer === undefined ? parent : tracer.begin('server', parent)
 }
 
 function makeListener(
@@ -207,7 +215,7 @@ function makeListener(
 const closeWhenDraining =
   (drain: Drain, answer: RequestListener): RequestListener =>
   (request, response) => {
-    if (drain.isStarted()) response.shouldKeepAlive = false
+    if (drain.isStarted) response.shouldKeepAlive = false
     answer(request, response)
   }
 
@@ -245,7 +253,7 @@ function limitBodyTime(request: FastifyRequest, timeoutMs: number): void {
 function closeConnectionsOnShutdown(app: FastifyInstance, drain: Drain): void {
   const stillSending = new Set<IncomingMessage>()
   app.addHook('preClose', async () => {
-    drain.start()
+    drain.isStarted = true
     for (const raw of stillSending) raw.destroy()
   })
   app.addHook('onResponse', ({ raw }, _reply, done) => {
@@ -260,7 +268,7 @@ function closeConnectionsOnShutdown(app: FastifyInstance, drain: Drain): void {
     done()
   })
   app.addHook('onSend', (_request, reply, _payload, done) => {
-    if (drain.isStarted()) reply.header('connection', 'close')
+    if (drain.isStarted) reply.header('connection', 'close')
     done()
   })
 }

@@ -2,7 +2,7 @@
 import type { FastifySchema } from 'fastify'
 import type { TSchema } from 'typebox'
 import { dataEnvelope, pagedEnvelope } from '../envelope.ts'
-import { bodyFormats, type BodyFormat } from './read-body.ts'
+import { bodyFormats, type BodyFormat } from './read-request.ts'
 import type { Route } from './route.ts'
 import type { RefusalCode } from '../../vocabulary/refusals.ts'
 

@@ -9,7 +9,7 @@ import { attemptParameters, type DeliveryRecorder } from './record-deliveries.ts
 import type { SecretBox } from '../secrets/secret-box.ts'
 import { openSecrets, signatureHeaders } from '../signature.ts'
 import { formatTraceparent, traceOfRequestId } from '../../telemetry/trace-context.ts'
-import { noTracer, type OpenSpan, type Tracer } from '../../telemetry/tracer.ts'
+import type { OpenSpan, Tracer } from '../../telemetry/tracer.ts'
 import type { StateLabels } from '../../orders/order.ts'
 import { DatabaseTrouble, type Database } from 'pg-statements/database.ts'
 import { statement } from 'pg-statements/statement.ts'
@@ -117,7 +117,8 @@ async function deliver(options: Delivering, { connection, endpoint, turn, event,
   const { headers, body } = await signedMessage(options, endpoint, event).catch((error: unknown) =>
     failInternally(options, { endpoint, turn, event, attempts }, error),
   )
-  const span = (options.tracer ?? noTracer).begin('client', traceOfRequestId(event.request_id))
+  const parent = traceOfRequestId(event.request_id)
+  const span = options.tracer === undefined ? parent : options.tracer.begin('client', parent)
   const { lost } = turn.lease
   const traced = span === undefined ? headers : { ...headers, traceparent: formatTraceparent(span) }
   const result = await connection.post({ headers: traced, body }, lost)

@@ -1,15 +1,19 @@
 /**
- * Reads the bodies of requests: the media types that a route accepts, the size limit, decoding and parsing.
+ * Reads requests: the body with its media types, size limit and decoding, then the fields of path, query and body.
  * Fastify reads no body (see `leaveBodiesUnread`), so nothing is read before the key was checked.
  */
 import type { IncomingMessage } from 'node:http'
 import type { FastifyRequest } from 'fastify'
 import { text, type Fields, type Sent } from '../../input/fields.ts'
-import { printable } from '../../vocabulary/printable.ts'
 import { parseJson, parsePairs } from '../../input/parse-body.ts'
+import { readInput } from '../../input/read-input.ts'
 import { rowsBytesMax, type RowsBody } from '../../input/rows-body.ts'
-import { tableMedia, type SentTable } from '../../input/table-body.ts'
+import { readTable, tableMedia, type SentTable } from '../../input/table-body.ts'
+import { noRetry, readIdempotencyKey, retryOf } from '../../retries/retry.ts'
+import { pageOf, wholeList } from '../../vocabulary/paging.ts'
+import { printable } from '../../vocabulary/printable.ts'
 import { Refusal, type RefusalError } from '../../vocabulary/refusals.ts'
+import type { Route, RouteRequest } from './route.ts'
 
 /**
  * How a route's body is written: a form or JSON from clients, JSON from operators, a table of a few rows, or a stream of
@@ -34,13 +38,76 @@ export const bodyFormats = {
 } as const
 
 /** A body of fields, not yet parsed. */
-export interface SentText {
+interface SentText {
   readonly text: string
   readonly media: string
 }
 
+export type SentBody = SentText | SentTable | RowsBody
+
+/** Undefined when the request has no body. `confirm` is called by the reader of a stream, at its end. */
+export async function receiveBody(
+  request: FastifyRequest,
+  format: BodyFormat,
+  confirm: RowsBody['confirm'],
+): Promise<SentBody | undefined> {
+  if (format === 'rows') return openRows(request, confirm)
+  return format === 'table' ? readTableBody(request) : readBodyText(request, format)
+}
+
+export type Input = Pick<
+  RouteRequest<unknown, Fields, Fields, Fields>,
+  'params' | 'query' | 'form' | 'table' | 'body' | 'page' | 'retry'
+>
+
+/** Reads path, query, body and idempotency key. All problems are reported at once. */
+export function inputOf(
+  route: Route,
+  request: FastifyRequest<{ Params: Record<string, string> }>,
+  client_id: number | undefined,
+  body: SentBody | undefined,
+): Input {
+  const { path, params = {}, query = {}, form = {} } = route
+  const problems: RefusalError[] = []
+  const sent = {
+    path: sentParams(request.params),
+    query: sentQuery(request.url, Object.keys(query).length === 0 ? [] : problems), // Without parameters, all is ignored.
+    body: body !== undefined && 'text' in body ? parseBody(body, form, problems) : nothingSent,
+  }
+  const values = readInput({ accepted: { path: params, query, body: form }, sent }, problems)
+  const limitDefault = query['limit']?.schema['default']
+  const isRead = route.method === 'GET'
+  const page = isRead ? pageOf({ path, client_id, ...values, limitDefault }, problems) : wholeList
+  const sentTable = body !== undefined && 'bytes' in body ? body : undefined
+  const table = route.table === undefined ? undefined : readTable(sentTable, route.table, problems)
+  const key = route.takesIdempotencyKey === true ? readIdempotencyKey(request.headers, problems) : undefined
+  if (problems.length > 0) throw new Refusal(problems)
+  const changing = (fields: object): string[] =>
+    Object.keys(fields).filter((name) => !/^(expected|confirmed)$/.test(name))
+  if (route.partial === true && changing(values.form).length === 0)
+    throw new Refusal('nothing_to_change', { known: changing(form) })
+  const requested = table === undefined ? [values.params, values.form] : [values.params, values.query, table.rows]
+  return {
+    ...values,
+    page,
+    ...(table === undefined ? {} : { table }),
+    ...(body !== undefined && 'stream' in body ? { body } : {}),
+    retry: key === undefined ? noRetry : retryOf(key, requested),
+  }
+}
+
+const nothingSent: Sent = new Map()
+
+const sentParams = (params: Record<string, string>): Sent =>
+  new Map(Object.entries(params).map(([name, value]) => [name, [value]]))
+
+function sentQuery(url: string, problems: RefusalError[]): Sent {
+  const at = url.indexOf('?')
+  return at === -1 ? nothingSent : parsePairs(url.slice(at + 1), problems)
+}
+
 /** Undefined when the request has no body. */
-export async function readBodyText(request: FastifyRequest, format: BodyFormat): Promise<SentText | undefined> {
+async function readBodyText(request: FastifyRequest, format: BodyFormat): Promise<SentText | undefined> {
   const bytes = await readBody(request, format)
   if (bytes === undefined) return undefined
   try {
@@ -53,7 +120,7 @@ export async function readBodyText(request: FastifyRequest, format: BodyFormat):
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 /** The body as a table, not yet decoded. */
-export async function readTableBody(request: FastifyRequest): Promise<SentTable | undefined> {
+async function readTableBody(request: FastifyRequest): Promise<SentTable | undefined> {
   const bytes = await readBody(request, 'table')
   const type = request.headers['content-type'] ?? ''
   return bytes && { bytes, media: mediaOf(type), charset: charsetsOf(type)[0] }
@@ -96,7 +163,7 @@ function readBytes(raw: IncomingMessage, bytesMax: number): Promise<Buffer> {
 }
 
 /** The fields of a body as text, which `readFields` then reads. Of JSON that cannot be read, that is the only error. */
-export function parseBody({ text, media }: SentText, fields: Fields, problems: RefusalError[]): Sent {
+function parseBody({ text, media }: SentText, fields: Fields, problems: RefusalError[]): Sent {
   if (media !== 'application/json') return parsePairs(text, problems)
   const sent = parseJson(text, fields, problems)
   if (typeof sent === 'string') throw new Refusal('malformed_request', { reason: `the body is ${sent}` })
@@ -104,7 +171,7 @@ export function parseBody({ text, media }: SentText, fields: Fields, problems: R
 }
 
 /** The body as a stream of rows. It has no deadline: an import may take as long as bytes keep arriving. */
-export function openRows(request: FastifyRequest, confirm: RowsBody['confirm']): RowsBody {
+function openRows(request: FastifyRequest, confirm: RowsBody['confirm']): RowsBody {
   const type = requireMedia(request, 'rows')
   clearTimeout(request.bodyDeadline ?? undefined)
   const file_name = fileNameIn(request.headers['content-disposition'])
