@@ -1,5 +1,7 @@
 import { exampleError, refusals, type RefusalCode } from '../vocabulary/refusals.ts'
 
+const all = Object.entries(refusals).toSorted(([, a], [, b]) => a.status - b.status)
+
 /** `docs/reference/errors.md`. */
 export function renderErrorsPage(): string {
   return `# Error codes
@@ -9,26 +11,28 @@ Generated from \`apps/service/src/vocabulary/refusals.ts\` by \`npm run generate
 A failed request gets \`{"status":"fail","errors":[{"code","message","field"?,"details"?}],"request_id"}\`. Branch on \`code\`: its meaning never changes.
 \`details\` carries the figures, \`field\` names the invalid field, and \`message\` is a sentence for people.
 
-${errorTable()}
+${codesByStatus()}
 
 ${errorSections()}
 `
 }
 
-/** One row for each error. */
-function errorTable(): string {
-  const rows = Object.entries(refusals).map(
-    ([code, { status, meaning, advice }]) => `| ${status} | \`${code}\` | ${meaning} | ${advice} |`,
-  )
-  return ['| status | code | meaning | what to do |', '|---|---|---|---|', ...rows].join('\n')
+/** One line for each status. */
+function codesByStatus(): string {
+  const statuses = [...new Set(all.map(([, { status }]) => status))]
+  const codesOf = (status: number): string[] =>
+    all.filter(([, kind]) => kind.status === status).map(([code]) => `[${code}](#${code})`)
+  return statuses.map((status) => `- **${status}** ${codesOf(status).join(', ')}`).join('\n')
 }
 
-/** Each error with an example of its body. */
+/** Each error with an example of what it carries beside the message. */
 function errorSections(): string {
-  return Object.entries(refusals)
-    .map(
-      ([code, { status, meaning, advice }]) =>
-        `## ${code}\n\n${status}. ${meaning}\n\n${advice}\n\n\`\`\`json\n${JSON.stringify(exampleError(code as RefusalCode), null, 2)}\n\`\`\``,
-    )
+  return all
+    .map(([code, { status, meaning, advice }]) => {
+      const { field, details } = exampleError(code as RefusalCode)
+      const carried =
+        field === undefined && details === undefined ? '' : `\n\n\`${JSON.stringify({ field, details })}\``
+      return `## ${code}\n\n${status}. ${meaning} ${advice}${carried}`
+    })
     .join('\n\n')
 }
