@@ -1,7 +1,5 @@
 import { exampleError, refusals, type RefusalCode } from '../vocabulary/refusals.ts'
 
-const all = Object.entries(refusals).toSorted(([, a], [, b]) => a.status - b.status)
-
 /** `docs/reference/errors.md`. */
 export function renderErrorsPage(): string {
   return `# Error codes
@@ -9,25 +7,16 @@ export function renderErrorsPage(): string {
 Generated from \`apps/service/src/vocabulary/refusals.ts\` by \`npm run generate\`.
 
 A failed request gets \`{"status":"fail","errors":[{"code","message","field"?,"details"?}],"request_id"}\`. Branch on \`code\`: its meaning never changes.
-\`details\` carries the figures, \`field\` names the invalid field, and \`message\` is a sentence for people.
-
-${codesByStatus()}
+\`details\` carries the figures, \`field\` names the invalid field, and \`message\` is a sentence for people. Sorted by status, each code with an example of its \`field\` and \`details\`.
 
 ${errorSections()}
 `
 }
 
-/** One line for each status. */
-function codesByStatus(): string {
-  const statuses = [...new Set(all.map(([, { status }]) => status))]
-  const codesOf = (status: number): string[] =>
-    all.filter(([, kind]) => kind.status === status).map(([code]) => `[${code}](#${code})`)
-  return statuses.map((status) => `- **${status}** ${codesOf(status).join(', ')}`).join('\n')
-}
-
 /** Each error with an example of what it carries beside the message. */
 function errorSections(): string {
-  return all
+  return Object.entries(refusals)
+    .toSorted(([, a], [, b]) => a.status - b.status)
     .map(([code, { status, meaning, advice }]) => {
       const { field, details } = exampleError(code as RefusalCode)
       const carried =
