@@ -95,7 +95,7 @@ export const settings: { readonly [K in keyof Config]: Setting<Config[K]> } = {
   },
   operatorHost: {
     variable: 'OPERATOR_HOST',
-    meaning: 'The address to listen on for operators, with `OPERATOR_PORT`. Empty: that of `HOST`.',
+    meaning: 'The address for `OPERATOR_PORT`. Empty: that of `HOST`.',
     defaultText: '',
     read: (text) => text,
   },
@@ -139,7 +139,7 @@ export const settings: { readonly [K in keyof Config]: Setting<Config[K]> } = {
   poolSize: {
     variable: 'POOL_SIZE',
     meaning:
-      'The maximum number of connections to PostgreSQL per process. A few of them serve read-only statements; the others serve changes and are opened as needed: a third of them while changes end quickly, all of them where commits wait for a standby or a slow disk. While statements wait for locks, up to two thirds more are opened.',
+      'The maximum number of connections to PostgreSQL per process. A few of them serve reads; the others serve changes and are opened as needed, all of them where commits wait for a standby or a slow disk. While statements wait for locks, up to two thirds more are opened.',
     defaultText: '18',
     read: whole(1, 200),
   },
@@ -184,7 +184,7 @@ export const settings: { readonly [K in keyof Config]: Setting<Config[K]> } = {
   },
   sessionIdleMinutes: {
     variable: 'SESSION_IDLE_MINUTES',
-    meaning: 'After how many minutes without a request a session of the console ends. An open page in view sends some.',
+    meaning: 'After how many minutes without a request a session of the console ends.',
     defaultText: '60',
     read: whole(5, 43_200),
   },
@@ -263,7 +263,7 @@ export const settings: { readonly [K in keyof Config]: Setting<Config[K]> } = {
   connectionsMax: {
     variable: 'CONNECTIONS_MAX',
     meaning:
-      'The maximum number of HTTP connections per process. Further ones get 503 and are closed. An idle connection takes about 20 KB of memory.',
+      'The maximum number of HTTP connections per process. Further ones get 503 and are closed. An idle one takes about 20 KB.',
     defaultText: '4000',
     read: whole(1, 100_000),
   },
@@ -289,7 +289,7 @@ export const settings: { readonly [K in keyof Config]: Setting<Config[K]> } = {
   failedKeysPerMinute: {
     variable: 'FAILED_KEYS_PER_MINUTE',
     meaning:
-      'How many requests with an invalid key an address may send per minute. Over it, keys that the process does not know get 429 without being looked up. `off` disables the limit.',
+      'How many requests with an invalid key an address may send per minute. Over it, unknown keys get 429 without being looked up. `off` disables the limit.',
     defaultText: '60',
     read: (text) => (text === 'off' ? null : whole(1, 100_000)(text)),
   },
@@ -302,7 +302,7 @@ export const settings: { readonly [K in keyof Config]: Setting<Config[K]> } = {
   redisUrl: {
     variable: 'REDIS_URL',
     meaning:
-      'A Redis in which all processes count the requests of a key together. Without it, or while it is unreachable, each process counts separately, so a key may reach its rate once per process.',
+      'A Redis in which all processes count the requests of a key together. Without it, or while it is unreachable, a key may reach its rate once per process.',
     defaultText: '',
     read: (text) => {
       if (text !== '' && (!/^rediss?:\/\//.test(text) || !URL.canParse(text)))
@@ -352,8 +352,7 @@ export const settings: { readonly [K in keyof Config]: Setting<Config[K]> } = {
   },
   confirmedPriceFactor: {
     variable: 'CONFIRMED_PRICE_FACTOR',
-    meaning:
-      'By which factor a price that is set alone may rise or fall before an operator must confirm it; imports have their dry run instead. `0`: any.',
+    meaning: 'By which factor a price that is set alone may rise or fall before an operator must confirm it. `0`: any.',
     defaultText: '3',
     read: whole(0, 1_000_000),
   },
@@ -372,14 +371,14 @@ export const settings: { readonly [K in keyof Config]: Setting<Config[K]> } = {
   },
   archiveAfterDays: {
     variable: 'ARCHIVE_AFTER_DAYS',
-    meaning: 'How many days after it was completed or cancelled the worker archives an order.',
+    meaning: 'How many days after it was completed or cancelled an order is archived.',
     defaultText: '90',
     read: whole(1, 3_650),
   },
   eventsKeptDays: {
     variable: 'EVENTS_KEPT_DAYS',
     meaning:
-      'How many days events are kept at least. They expire together, so an event may be kept for up to twice as long. At least 4, because webhooks are retried for 3 days.',
+      'How many days events are kept at least. They expire together, so some are kept for up to twice as long. At least 4, because webhooks are retried for 3 days.',
     defaultText: '90',
     read: whole(4, 3_650),
   },
@@ -399,7 +398,7 @@ export const settings: { readonly [K in keyof Config]: Setting<Config[K]> } = {
   webhookLeaseMs: {
     variable: 'WEBHOOK_LEASE_MS',
     meaning:
-      'How long a worker leases a webhook endpoint. After a worker is killed, another one takes over its endpoints within a few seconds more than this.',
+      'How long a worker leases a webhook endpoint. Of a killed worker, another one takes over within a few seconds more than this.',
     defaultText: '10000',
     read: whole(1_000, 60_000),
   },

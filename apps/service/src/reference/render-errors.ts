@@ -7,28 +7,21 @@ export function renderErrorsPage(): string {
 Generated from \`apps/service/src/vocabulary/refusals.ts\` by \`npm run generate\`.
 
 A failed request gets \`{"status":"fail","errors":[{"code","message","field"?,"details"?}],"request_id"}\`. Branch on \`code\`: its meaning never changes.
-\`details\` carries the figures, \`field\` names the invalid field, and \`message\` is a sentence for people.
-
-${errorTable()}
+\`details\` carries the figures, \`field\` names the invalid field, and \`message\` is a sentence for people. Sorted by status, each code with an example of its \`field\` and \`details\`.
 
 ${errorSections()}
 `
 }
 
-/** One row for each error. */
-function errorTable(): string {
-  const rows = Object.entries(refusals).map(
-    ([code, { status, meaning, advice }]) => `| ${status} | \`${code}\` | ${meaning} | ${advice} |`,
-  )
-  return ['| status | code | meaning | what to do |', '|---|---|---|---|', ...rows].join('\n')
-}
-
-/** Each error with an example of its body. */
+/** Each error with an example of what it carries beside the message. */
 function errorSections(): string {
   return Object.entries(refusals)
-    .map(
-      ([code, { status, meaning, advice }]) =>
-        `## ${code}\n\n${status}. ${meaning}\n\n${advice}\n\n\`\`\`json\n${JSON.stringify(exampleError(code as RefusalCode), null, 2)}\n\`\`\``,
-    )
+    .toSorted(([, a], [, b]) => a.status - b.status)
+    .map(([code, { status, meaning, advice }]) => {
+      const { field, details } = exampleError(code as RefusalCode)
+      const carried =
+        field === undefined && details === undefined ? '' : `\n\n\`${JSON.stringify({ field, details })}\``
+      return `## ${code}\n\n${status}. ${meaning} ${advice}${carried}`
+    })
     .join('\n\n')
 }

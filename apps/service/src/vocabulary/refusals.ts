@@ -60,8 +60,7 @@ export const refusals = {
   field_unknown: kind<{ field: string; place?: 'query'; known?: string[] }>({
     status: 400,
     meaning: 'The operation has no field or query parameter of this name.',
-    advice:
-      'Check the spelling. details.known lists the names that the operation accepts in the query or the body; of several such errors, the first has it.',
+    advice: 'Check the spelling. details.known of the first such error lists the names that the operation accepts.',
     message: ({ field, place, known }) => {
       const what = place === 'query' ? 'query parameter' : 'field'
       const unknown = `Unknown ${what} '${field}'.`
@@ -127,7 +126,7 @@ export const refusals = {
     meaning:
       'The API key is missing, misspelt, unknown, expired or revoked, or is preceded by a scheme such as "Bearer".',
     advice:
-      'Send the API key alone as the value of the Authorization header, without "Bearer" before it. If the key has expired or was revoked, ask the distributor for a new one.',
+      'Send the API key alone as the value of the Authorization header. If it has expired or was revoked, ask the distributor for a new one.',
     message: ({ scheme }) =>
       `No valid API key. Send your key, and nothing else, as the value of the Authorization header.${scheme === undefined ? '' : ` Drop the word '${scheme}' before it.`}`,
     example: {},
@@ -281,8 +280,7 @@ export const refusals = {
     status: 404,
     meaning:
       'No item has the article, barcode and item_id of the row. Where a row has several of them, all must match.',
-    advice:
-      'Check the spelling; case, spaces, dashes, dots and slashes in an article do not matter. GET /api/v1/items/?search=… also finds words and the beginning of an article.',
+    advice: 'Check the spelling. GET /api/v1/items/?search=… also finds words and the beginning of an article.',
     message: ({ article, brand, barcode, item_id }) => `No item has ${namedBy({ article, brand, barcode, item_id })}.`,
     example: { article: 'BX-11025' },
   }),
@@ -361,8 +359,7 @@ export const refusals = {
   }),
   key_already_issued: kind<{ key_id: number }>({
     status: 409,
-    meaning:
-      'The request with this Idempotency-Key has issued a key before. A key is shown once and not stored, so it cannot be shown again.',
+    meaning: 'The request with this Idempotency-Key has issued a key before. A key is shown only once.',
     advice: 'If the first response was lost, revoke details.key_id and issue another key with a new Idempotency-Key.',
     message: ({ key_id }) => `This request has already issued key ${key_id}, which cannot be shown again.`,
     example: { key_id: 17 },
@@ -579,8 +576,7 @@ export const refusals = {
   }>({
     status: 409,
     meaning: 'The order cannot be shipped on this day, or can no longer be rescheduled in its current state.',
-    advice:
-      'If details.reschedulable is true, choose a day from details.earliest_date to details.latest_date. Otherwise the date can no longer change.',
+    advice: 'If details.reschedulable is true, choose a day from details.earliest_date to details.latest_date.',
     message: ({ shipping_date, earliest_date, latest_date, order_state_id, reschedulable }) =>
       reschedulable
         ? earliest_date === null
@@ -626,7 +622,7 @@ export const refusals = {
     status: 409,
     meaning: 'A part of the order has been shipped, so it can neither be cancelled nor be moved back.',
     advice:
-      'The distributor can close what is not shipped yet: clients ask for it, operators use POST /operator/v1/orders/{order_id}/close-open/.',
+      'Clients ask the distributor to close the rest; operators use POST /operator/v1/orders/{order_id}/close-open/.',
     message: ({ order_id }) => `A part of order ${order_id} has already been shipped.`,
     example: { order_id: 5012 },
   }),
@@ -799,7 +795,7 @@ export const refusals = {
     status: 409,
     meaning: 'An import with mode=all has invalid rows. Nothing was changed.',
     advice:
-      'Fix the rows that follow in errors; details.line is the line of each. GET /operator/v1/imports/{import_id}/errors/ lists all of them. To import the valid rows only, use mode=rows.',
+      'Fix the rows that follow in errors; GET /operator/v1/imports/{import_id}/errors/ lists all of them. To import the valid rows only, use mode=rows.',
     message: ({ import_id, rows, rows_refused }) =>
       `Import ${import_id} was refused and changed nothing: ${rows_refused} of ${rows} rows ${rows_refused === 1 ? 'is' : 'are'} invalid.`,
     example: { import_id: 7, rows: 2000, rows_refused: 3 },
@@ -836,8 +832,7 @@ export const refusals = {
   import_changed_since: kind<{ import_id: number; changed_since: number; rows: readonly object[] }>({
     status: 409,
     meaning: 'Something that the import wrote has changed since. Nothing was undone.',
-    advice:
-      'details.rows has the first of these rows. Import the right values instead; GET /operator/v1/imports/{import_id}/changes/ lists what was before.',
+    advice: 'Import the right values instead; GET /operator/v1/imports/{import_id}/changes/ lists what was before.',
     message: ({ import_id, changed_since }) =>
       `Import ${import_id} was not undone: ${changed_since} of its rows ${changed_since === 1 ? 'has' : 'have'} changed since.`,
     example: {
@@ -904,7 +899,7 @@ export const refusals = {
     status: 410,
     meaning: 'The events after this number have been deleted.',
     advice:
-      'The missing events cannot be read. List the orders to get their current state, then continue with `after` set to details.first_event_number minus 1, or replay from that number.',
+      'List the orders, then continue with `after` set to details.first_event_number minus 1, or replay from that number.',
     message: ({ after, first_event_number }) =>
       `The events after ${after} have been deleted. The first available event is ${first_event_number}.`,
     example: { after: 12, first_event_number: 310 },
@@ -913,8 +908,7 @@ export const refusals = {
     status: 410,
     meaning:
       'The events after this cursor have been deleted, or the database was restored, which gives events new positions.',
-    advice:
-      'List the orders with GET /operator/v1/orders/ to get their current state, then read the feed from its start, without a cursor.',
+    advice: 'List the orders with GET /operator/v1/orders/, then read the feed from its start, without a cursor.',
     message: () => 'The feed cannot continue after this cursor: events were deleted, or the database was restored.',
     example: {},
   }),
@@ -922,7 +916,7 @@ export const refusals = {
     status: 409,
     meaning: 'The client has no event with this number yet.',
     advice:
-      'Check whether the number belongs to another client or environment. If it was valid before, the database was restored to an earlier state: list the orders to get their current state, then continue with details.last_event_number.',
+      'Check whether the number belongs to another client or environment. If it was valid before, the database was restored: list the orders, then continue with details.last_event_number.',
     message: ({ after, last_event_number }) => `No such event: ${after}. The last event is ${last_event_number}.`,
     example: { after: 9000, last_event_number: 41 },
   }),
@@ -995,7 +989,7 @@ export const refusals = {
   too_many_connections: kind<NoDetails>({
     status: 503,
     meaning: 'There are too many connections, in total or from this address. The connection was closed.',
-    advice: 'Use fewer connections, keep them open, and wait for `Retry-After` before opening another.',
+    advice: 'Use fewer connections, and keep them open. Wait for `Retry-After` before opening another.',
     message: () => 'Too many connections. Use fewer, keep them open, and retry later.',
     example: {},
   }),
@@ -1033,7 +1027,7 @@ export const refusals = {
     status: 503,
     meaning: 'The database is unavailable or did not respond in time. The request may or may not have taken effect.',
     advice:
-      'Retry after the number of seconds in the Retry-After header. All operations under /api/v1/ are safe to retry; those that create something (a cart, cart items, a webhook endpoint, a new secret) need an Idempotency-Key.',
+      'Retry after the number of seconds in the Retry-After header. All operations under /api/v1/ are safe to retry; those that create something (except orders) need an Idempotency-Key.',
     message: () => 'The database is unavailable. Retry in a moment.',
     example: {},
   }),
