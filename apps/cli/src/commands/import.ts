@@ -1,6 +1,6 @@
 import { createReadStream, statSync } from 'node:fs'
 import { basename, extname } from 'node:path'
-import { ConflictError, type Import, type SentFile } from '@parts-ordering/client/operator'
+import { ConflictError, type Import, type ImportKind, type SentFile } from '@parts-ordering/client/operator'
 import { afterLostAnswer, type Api } from '../api.ts'
 import { command, wholeNumber, wrongUse, type Call } from '../command.ts'
 import { formatCount } from '../format.ts'
@@ -9,8 +9,7 @@ import { exitCodes, errorMessage, Problem } from '../problem.ts'
 import { makeProgress, noProgress, type Progress } from '../progress.ts'
 import { jsonLine } from '../text.ts'
 
-const kinds = ['items', 'prices', 'stock-levels'] as const
-type Kind = (typeof kinds)[number]
+const kinds: readonly ImportKind[] = ['items', 'prices', 'stock-levels']
 const types = new Map<string, SentFile['type']>([
   ['csv', 'text/csv'],
   ['ndjson', 'application/x-ndjson'],
@@ -92,7 +91,7 @@ function readRequest({ arguments: [file = ''], options: chosen }: ImportCall): I
   }
 }
 
-function kindOf(file: string, given: string | undefined): Kind {
+function kindOf(file: string, given: string | undefined): ImportKind {
   const name = basename(file).toLowerCase().replaceAll('_', '-')
   const matching = kinds.filter((kind) => (given === undefined ? name.includes(kind) : kind === given))
   if (matching.length === 1 && matching[0] !== undefined) return matching[0]
