@@ -31,7 +31,7 @@ function toJavaScript(file: string): { text: string; imported: string[] } {
     (whole, before: string, quote: string, name: string) => {
       const found = inRepository(file, name)
       if (found === undefined) return whole
-      if (!isOfService(found)) imported.push(found)
+      imported.push(found)
       const path = relative(dirname(packed(file)), packed(found))
         .split(sep)
         .join('/')
@@ -46,11 +46,6 @@ function inRepository(from: string, name: string): string | undefined {
   if (name.startsWith('node:')) return undefined
   const found = realpathSync(createRequire(from).resolve(name)) // A workspace package is a link to its folder.
   return found.startsWith(root + sep) && !found.includes(`${sep}node_modules${sep}`) ? found : undefined
-}
-
-/** The commands for the database use the service itself, which is not packed: they work in the repository only. */
-function isOfService(file: string): boolean {
-  return relative(root, file).startsWith(join('apps', 'service') + sep)
 }
 
 /** `apps/cli/src/run.ts` becomes `dist/cli/run.js`. */

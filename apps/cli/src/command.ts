@@ -1,8 +1,8 @@
 /** A command as data: its arguments, options and help, and the function that runs it. */
 import { parseArgs } from 'node:util'
+import type { Api } from './api.ts'
 import type { Output } from './output.ts'
 import { exitCodes, errorMessage, Problem, type ExitCode } from './problem.ts'
-import type { Service } from './service.ts'
 
 export interface Option {
   /** The placeholder of its value in the help; a flag has none. */
@@ -44,7 +44,7 @@ interface Definition<O extends Options> {
 export interface Context {
   readonly arguments: readonly string[]
   readonly output: Output
-  readonly service: Service
+  readonly api: Api
   readonly environment: NodeJS.ProcessEnv
 }
 

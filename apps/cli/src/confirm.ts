@@ -1,6 +1,7 @@
 /** Asks before a change, at a terminal. */
 import { createInterface } from 'node:readline/promises'
-import { exitCodes, Problem, RefusedByService } from './problem.ts'
+import { ConflictError } from '@parts-ordering/client/operator'
+import { exitCodes, Problem } from './problem.ts'
 
 export const yesOption = { yes: { meaning: 'confirm a change that is far out of the usual, without asking' } }
 
@@ -28,15 +29,14 @@ export async function confirmed(question: string): Promise<boolean> {
  */
 export async function withConfirmation<T>(
   yes: boolean,
-  send: (confirmation: { expected?: unknown; confirmed?: true }) => Promise<T>,
+  send: (confirmation: { expected?: number; confirmed?: true }) => Promise<T>,
 ): Promise<T> {
   try {
     return await send({})
   } catch (error) {
-    const asked = error instanceof RefusedByService ? error.errors[0] : undefined
-    if (asked?.code !== 'confirmation_required') throw error
-    const { change, before, after } = asked.details ?? {}
-    const figures = `${String(change).replace('contract_', '')} ${String(before)} → ${String(after)}`
+    if (!(error instanceof ConflictError && error.code === 'confirmation_required')) throw error
+    const { change, before, after } = error.details
+    const figures = `${change.replace('contract_', '')} ${before} → ${after}`
     if (!yes && !(atTerminal() && (await confirmed(`${figures}: far out of the usual. Continue?`))))
       throw new Problem(
         exitCodes.refused,

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
+import { openUnreliableProxy } from '../../../packages/client/testing/unreliable-proxy.ts'
 import { makeOperators, type Operators } from '../../service/src/testing/operators.ts'
 import { order } from '../../service/src/testing/orders.ts'
 import { makeWorld, type World } from '../../service/src/testing/world.ts'
@@ -126,4 +127,39 @@ test('stock commands list, set and add to levels, and close and open days', asyn
   assert.deepEqual(await parts('stock', 'closures', '3'), done('CLOSED\n2031-12-24\n'))
   assert.deepEqual(await parts('stock', 'open', '3', '2031-12-24'), done('Stock 3 is open on 2031-12-24.\n'))
   assert.equal((await parts('stock', 'close', '3', 'tomorrow')).code, 2)
+})
+
+test('what a command adds is added once, although the response to its first request is lost', async (t) => {
+  const number = await placed()
+  for (const state of ['processing', 'fulfilling']) await parts('move', String(number), state)
+  let lost = false
+  const proxy = await openUnreliableProxy(service.port, ({ method }) => {
+    if (method !== 'POST' || lost) return 'pass'
+    lost = true
+    return 'cut after'
+  })
+  t.after(() => proxy.close())
+  const losing = (...args: string[]): Promise<Ran> => {
+    lost = false
+    return runParts(args, { ...asAdmin(), PARTS_URL: proxy.url })
+  }
+  const order_number = String(number)
+  const note = await losing('note', order_number, 'Call before loading.')
+  assert.deepEqual(note, done(`Added an internal note to order ${number}.\n`))
+  const shipped = await losing('ship', order_number, '--line', 'BN-280-V=2')
+  assert.match(shipped.stdout, /1 still open\.\n$/)
+  const returned = await losing('return', order_number, '--line', 'BN-280-V=1', '--reason', 'Does not fit.')
+  assert.match(returned.stdout, /: 1 pieces, not in the stock\.\n$/)
+  const { notes, shipments, returns } = (await read(number)) as Record<string, object[]>
+  assert.deepEqual([notes?.length, shipments?.length, returns?.length], [1, 1, 1])
+  const [before] = await service.sql('select on_hand from stock_levels where stock_id = 1 and item_id = 2')
+  assert.equal((await losing('stock', 'arrive', '1', '2', '7')).code, 0)
+  const [after] = await service.sql('select on_hand from stock_levels where stock_id = 1 and item_id = 2')
+  assert.equal(Number(after?.['on_hand']), Number(before?.['on_hand']) + 7)
+  const { client_id, contact_id } = world.me
+  const key = await losing('key', 'issue', '--client', String(client_id), '--contact', String(contact_id))
+  assert.deepEqual([key.code, key.stdout], [1, ''])
+  assert.match(key.stderr, /^parts: .*key \d+/)
+  assert.equal(proxy.met['cut after'], 5)
+  await service.checkInvariants()
 })

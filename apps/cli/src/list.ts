@@ -1,4 +1,5 @@
 /** Lists with a limit, and a note if there are more rows. */
+import type { ListPage } from '@parts-ordering/client/operator'
 import { wholeNumber, type Call, type Options } from './command.ts'
 import type { Column } from './table.ts'
 
@@ -9,25 +10,43 @@ export const listOptions = {
   all: { meaning: 'show all rows' },
 } as const satisfies Options
 
-type Query = Readonly<Record<string, string | number | undefined>>
+export const pageSizeMax = 500 // The limit of the service.
+
+interface Page {
+  readonly limit: number
+  readonly cursor: string | undefined
+}
+
+type Read<T> = (page: Page) => PromiseLike<ListPage<T>>
+
+/** Yields at most `max` rows, page by page, and returns whether there are more. */
+export async function* rowsOf<T>(read: Read<T>, max: number): AsyncGenerator<T, boolean> {
+  let cursor: string | undefined
+  for (let left = max; left > 0;) {
+    const { data, next_cursor } = await read({ limit: Math.min(left, pageSizeMax), cursor })
+    yield* data
+    left -= data.length
+    if (next_cursor === null) return false
+    cursor = next_cursor
+  }
+  return true
+}
 
 interface Listing<T> {
-  readonly path: string
-  readonly query?: Query
+  readonly read: Read<T>
   readonly columns: readonly Column<T>[]
   /** Printed instead of an empty table. */
   readonly none: string
 }
 
 export async function showList<T>(
-  call: Call<typeof listOptions>,
-  { path, query = {}, columns, none }: Listing<T>,
+  { output, options }: Call<typeof listOptions>,
+  { read, columns, none }: Listing<T>,
 ): Promise<void> {
-  const { output, service, options } = call
   const max = options.all ? Infinity : wholeNumber(options.limit ?? String(limitDefault), '--limit')
   let more = false
   async function* rows(): AsyncGenerator<T> {
-    more = yield* service.list<T>(path, query, max)
+    more = yield* rowsOf(read, max)
   }
   const count = await output.table(columns, rows())
   if (count === 0 && !output.json) output.note(none)

@@ -1,17 +1,17 @@
 /** Commands that work on one order or on many: numbers separated by commas, or in a file. */
 import { readFile } from 'node:fs/promises'
 import { text as textOf } from 'node:stream/consumers'
-import { wholeNumber } from './command.ts'
-import { withOrderNumber } from './find-order.ts'
+import { RefusedError, type FullOrder } from '@parts-ordering/client/operator'
+import { wholeNumber, type Context } from './command.ts'
+import { onOrder } from './find-order.ts'
 import type { Output } from './output.ts'
-import { errorMessage, exitCodes, Problem, RefusedByService, type ExitCode } from './problem.ts'
-import { jsonLine } from './text.ts'
+import { errorMessage, exitCodes, Problem, RefusedRequest, type ExitCode } from './problem.ts'
 
 export const numbersNote =
   'NUMBERS is an order number, or several separated by commas, or @FILE for a file with one number per line (@- for standard input). Each order is handled on its own: one that is refused does not affect the others, and the exit code is 1.'
 
 /** In the order in which they were given, each once. */
-export async function readNumbers(given: string): Promise<number[]> {
+export async function readNumbers(given = ''): Promise<number[]> {
   const words = given.startsWith('@') ? await linesOf(given.slice(1)) : given.split(',')
   const numbers = words.map((word) => word.trim()).filter((word) => word !== '')
   if (numbers.length === 0) throw new Problem(exitCodes.usage, `There is no order number in '${given}'.`)
@@ -28,39 +28,37 @@ async function linesOf(file: string): Promise<string[]> {
 }
 
 interface Work<T> {
-  readonly output: Output
-  readonly send: (order_number: number) => Promise<T>
+  readonly send: (order: FullOrder) => Promise<T>
   /** One line for people. */
   readonly describe: (order_number: number, result: T) => string
 }
 
 /** Sends one request after another. A single order that is refused ends the program as any refusal does. */
-export async function forEachOrder<T>(numbers: readonly number[], work: Work<T>): Promise<ExitCode | void> {
-  const { output, send, describe } = work
+export async function forEachOrder<T>(
+  { api, output }: Context,
+  numbers: readonly number[],
+  { send, describe }: Work<T>,
+): Promise<ExitCode | void> {
   let refused = 0
   for (const [done, order_number] of numbers.entries()) {
     try {
-      const result = await withOrderNumber(order_number, () => send(order_number))
+      const result = await onOrder(api, order_number, send)
       if (output.json) output.data(result)
       else output.line(describe(order_number, result))
     } catch (error) {
-      if (numbers.length === 1 || !(error instanceof Problem)) throw error
-      if (error.exitCode !== exitCodes.refused) {
+      if (numbers.length === 1) throw error
+      const problem = error instanceof RefusedError ? new RefusedRequest(error) : error
+      if (!(problem instanceof Problem && problem.exitCode === exitCodes.refused)) {
         output.note(
           `${done} of ${numbers.length} orders were handled. Order ${order_number} and those after it were not.`,
         )
         throw error
       }
       refused++
-      reportRefusal(output, error)
+      output.problem(problem)
     }
   }
   return endOf(output, { all: numbers.length, refused })
-}
-
-function reportRefusal(output: Output, error: Problem): void {
-  if (output.json && error instanceof RefusedByService) process.stderr.write(`${jsonLine(error.response)}\n`)
-  else output.note(`parts: ${error.message}`, 'red')
 }
 
 /** Sums up many orders. */

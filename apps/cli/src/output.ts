@@ -1,5 +1,6 @@
 /** Results go to standard output, everything else to standard error. All text is cleaned of control characters. */
 import { styleText } from 'node:util'
+import { RefusedRequest, type Problem } from './problem.ts'
 import { layOut, tabbed, tabbedHead, type Column } from './table.ts'
 import { clean, jsonLine, wrap } from './text.ts'
 
@@ -16,6 +17,8 @@ export interface Output {
   readonly table: <T>(columns: readonly Column<T>[], rows: Iterable<T> | AsyncIterable<T>) => Promise<number>
   /** To standard error. */
   readonly note: (text: string, style?: Style) => void
+  /** To standard error; a refusal is JSON if results are. */
+  readonly problem: (problem: Problem) => void
 }
 
 /** A terminal, a pipe or a file. */
@@ -47,6 +50,13 @@ export function makeOutput(json: boolean, stdout: Stream, stderr: Stream): Outpu
     data: (value) => void stdout.write(`${jsonLine(value)}\n`),
     line: (text, style) => void stdout.write(`${paint(stdout, clean(text), style)}\n`),
     note,
+    problem: (problem) => {
+      if (json && problem instanceof RefusedRequest) stderr.write(`${jsonLine(problem.response)}\n`)
+      else {
+        note(`parts: ${problem.message}`, 'red')
+        if (problem.advice !== undefined) note(problem.advice)
+      }
+    },
     pairs: (pairs) => {
       const margin = Math.max(...pairs.map(([name]) => name.length)) + 2
       for (const [name, value] of pairs) {

@@ -1,4 +1,6 @@
 /** Everything that ends the program early, with its exit code. */
+import type { RefusedError } from '@parts-ordering/client/operator'
+
 export const exitCodes = {
   done: 0,
   refused: 1,
@@ -31,32 +33,17 @@ export class Problem extends Error {
   }
 }
 
-export interface ServiceError {
-  readonly code: string
-  readonly message: string
-  readonly field?: string
-  readonly details?: Readonly<Record<string, unknown>>
-}
-
-/** No response: it is unknown whether the service has received the request. */
-export class NotReached extends Problem {
-  override readonly name = 'NotReached'
-}
-
 /** The service has responded with a refusal. */
-export class RefusedByService extends Problem {
-  readonly errors: readonly ServiceError[]
-  readonly status: number
+export class RefusedRequest extends Problem {
   /** The complete response, for --json. */
   readonly response: object
-  override readonly name = 'RefusedByService'
+  override readonly name = 'RefusedRequest'
 
-  constructor(status: number, response: { errors: readonly ServiceError[]; status?: string; request_id?: string }) {
-    const [error] = response.errors
-    super(exitCodeOf(status), response.errors.map(({ message }) => message).join('\n'), adviceOn(error?.code ?? ''))
-    this.errors = response.errors
-    this.status = status
-    this.response = response
+  constructor(error: RefusedError, about = '') {
+    const { status, code, errors, requestId } = error
+    const sentences = errors.map(({ message }) => message).join('\n')
+    super(exitCodeOf(status), about + sentences, advice[code], { cause: error })
+    this.response = { status: 'fail', errors, request_id: requestId }
   }
 }
 
@@ -64,23 +51,19 @@ function exitCodeOf(status: number): ExitCode {
   return status === 401 || status === 403 || status === 429 || status >= 500 ? exitCodes.unreachable : exitCodes.refused
 }
 
+const tryAgain = 'Try again in a few seconds.'
+const otherVersion = 'The service may be older than this program, or PARTS_URL may contain an extra path.'
+
 /** For refusals whose message does not say what an operator can do. */
-function adviceOn(code: string): string | undefined {
-  switch (code) {
-    case 'unauthorized':
-      return 'The key in PARTS_KEY or PARTS_KEY_FILE is mistyped, expired or revoked. An admin can issue another one with `parts operator-key issue`.'
-    case 'role_missing':
-      return 'Use a key with the required role. An admin can issue one with `parts operator-key issue`.'
-    case 'route_not_found':
-    case 'method_not_allowed':
-      return 'The service may be older than this program, or PARTS_URL may contain an extra path.'
-    case 'busy':
-    case 'database_unavailable':
-    case 'shutting_down':
-      return 'Try again in a few seconds.'
-    default:
-      return undefined
-  }
+const advice: Readonly<Partial<Record<RefusedError['code'], string>>> = {
+  unauthorized:
+    'The key in PARTS_KEY or PARTS_KEY_FILE is mistyped, expired or revoked. An admin can issue another one with `parts operator-key issue`.',
+  role_missing: 'Use a key with the required role. An admin can issue one with `parts operator-key issue`.',
+  route_not_found: otherVersion,
+  method_not_allowed: otherVersion,
+  busy: tryAgain,
+  database_unavailable: tryAgain,
+  shutting_down: tryAgain,
 }
 
 export const errorMessage = (error: unknown): string => {

@@ -1,12 +1,11 @@
 /** Finds the command, runs it and reports problems. */
+import { connect } from './api.ts'
 import { parse, type Command } from './command.ts'
 import { commands } from './commands.ts'
 import { commandHelp, generalHelp, groupHelp } from './help.ts'
 import { makeOutput, type Output } from './output.ts'
-import { exitCodes, Problem, RefusedByService, type ExitCode } from './problem.ts'
-import { connect } from './service.ts'
+import { exitCodes, Problem, type ExitCode } from './problem.ts'
 import { readSettings } from './settings.ts'
-import { jsonLine } from './text.ts'
 
 /** Returns the exit code. */
 export async function main(given: readonly string[]): Promise<ExitCode> {
@@ -17,11 +16,7 @@ export async function main(given: readonly string[]): Promise<ExitCode> {
     return await run(args, output)
   } catch (error) {
     if (!(error instanceof Problem)) throw error
-    if (output.json && error instanceof RefusedByService) process.stderr.write(`${jsonLine(error.response)}\n`)
-    else {
-      output.note(`parts: ${error.message}`, 'red')
-      if (error.advice !== undefined) output.note(error.advice)
-    }
+    output.problem(error)
     return error.exitCode
   }
 }
@@ -35,13 +30,13 @@ async function run(args: readonly string[], output: Output): Promise<ExitCode> {
     return exitCodes.done
   }
   const { url } = parsed.options
-  const context = {
-    arguments: parsed.arguments,
-    output,
-    service: connect(() => readSettings(process.env, typeof url === 'string' ? url : undefined)),
-    environment: process.env,
+  const { api, problemOf } = connect(() => readSettings(process.env, typeof url === 'string' ? url : undefined))
+  try {
+    const context = { arguments: parsed.arguments, output, api, environment: process.env }
+    return (await made.run(context, parsed.options)) ?? exitCodes.done
+  } catch (error) {
+    throw problemOf(error)
   }
-  return (await made.run(context, parsed.options)) ?? exitCodes.done
 }
 
 function find(args: readonly string[]): Command | undefined {

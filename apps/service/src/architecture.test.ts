@@ -140,6 +140,19 @@ test('no import circles in the repository, type imports included', () => {
   assert.deepEqual(circlesOf(graph), [])
 })
 
+test('the other apps and the packages import packages and their own files, types included', () => {
+  const isForTests = /\.(test|campaign|timing)\.ts$|\/(tests|testing)\/|\/testing\.ts$/
+  const wrong = globSync('{apps,packages}/*/**/*.{js,ts,tsx}', { cwd: root })
+    .filter((file) => !/^apps\/service\/|\/node_modules\/|\/dist\//.test(file) && !isForTests.test(file))
+    .flatMap((from) => importsOf(readFileSync(join(root, from), 'utf8')).map((to) => ({ from, to })))
+    .filter(({ from, to }) => {
+      if (!to.startsWith('.')) return to.startsWith('@parts-ordering/service')
+      const [apps, app] = from.split('/')
+      return !join(dirname(from), to).startsWith(`${apps}/${app}/`)
+    })
+  assert.deepEqual(wrong, [])
+})
+
 /** The strongly connected components of several files, by Tarjan's algorithm, and files that import themselves. */
 function circlesOf(graph: ReadonlyMap<string, readonly string[]>): string[][] {
   const circles: string[][] = []

@@ -236,3 +236,24 @@ test('a client without an address or a key is refused at once', () => {
   }
   assert.throws(() => createClient({ url: 'parts.example.com', key: 'key' }), /Invalid URL/)
 })
+
+test('an operator imports a file from a stream; sent again with the same key, it is the same import', async () => {
+  const operator = createOperatorClient({ url, key: (await makeOperators(service)).keys.admin })
+  const send = (line: string) =>
+    operator.imports.sendFile({
+      kind: 'prices',
+      type: 'text/csv',
+      body: ReadableStream.from([Buffer.from('price_list_id;item_id;price\n'), Buffer.from(`1;1;${line}\n`)]),
+      file_name: 'prices.csv',
+      import_key: 'november',
+      wait: 10,
+    })
+  const sent = await send('10,5')
+  assert.deepEqual(
+    [sent.import_state, sent.rows_changed, sent.file_name, sent.import_key],
+    ['done', 1, 'prices.csv', 'november'],
+  )
+  assert.deepEqual(sent.file_format, { encoding: 'utf-8', separator: ';', decimal: 'comma' })
+  assert.equal((await send('10,5')).import_id, sent.import_id)
+  await assert.rejects(send('11,5'), /^ConflictError: The import_key 'november' was already used for import \d+/)
+})

@@ -2,7 +2,7 @@
 import { callsOf, connect, type CallOptions, type ClientOptions, type Requests } from './core.ts'
 import { typedClass, type RefusedUnion } from './errors.ts'
 import { operatorCalls, type OperatorApi, type OperatorErrorDetails, type OperatorErrorKinds } from './operator-api.ts'
-import type { FeedEvent, FollowEventsParams } from './operator-api.ts'
+import type { FeedEvent, FollowEventsParams, Import, ImportItemsParams, ImportKind } from './operator-api.ts'
 
 export type * from './operator-api.ts'
 export type {
@@ -46,7 +46,22 @@ export interface FeedBatch {
   readonly next_cursor: string
 }
 
+/** The options are those of `importItems`; of stock levels and prices too. */
+export interface SentFile extends Omit<ImportItemsParams, 'rows'> {
+  readonly kind: ImportKind
+  readonly type: 'text/csv' | 'application/x-ndjson'
+  /** A stream is read while it is sent. */
+  readonly body: NonNullable<RequestInit['body']>
+}
+
 export interface PartsOperatorClient extends OperatorApi, Requests {
+  readonly imports: {
+    /**
+     * Imports a file of any size. It is sent once, and `timeoutMs` includes sending it. After a lost answer, send it again:
+     * rows are absolute values, and with the same `import_key` it is imported only once.
+     */
+    readonly sendFile: (file: SentFile, options?: CallOptions) => Promise<Import>
+  }
   readonly events: {
     /** Yields the events of all clients, batch by batch, and waits for the next ones. */
     readonly follow: (params?: FollowEventsParams, options?: CallOptions) => AsyncGenerator<FeedBatch, never>
@@ -59,6 +74,16 @@ export function createOperatorClient(options: ClientOptions): PartsOperatorClien
   return {
     ...calls,
     ...requests,
+    imports: {
+      sendFile: ({ kind, type, body, ...query }, options) =>
+        requests.request('POST', `/operator/v1/imports/${kind}/`, {
+          ...options,
+          query,
+          headers: { 'content-type': type },
+          body,
+          once: true,
+        }),
+    },
     events: {
       async *follow({ cursor, wait = 10, limit } = {}, options) {
         for (let next = cursor; ;) {

@@ -1,4 +1,4 @@
-import type { AuditEntry } from '../../../service/src/keys/audit/audit-entry.ts'
+import type { AuditEntry } from '@parts-ordering/client/operator'
 import { command, wholeNumber } from '../command.ts'
 import { listOptions, showList } from '../list.ts'
 import type { Column } from '../table.ts'
@@ -13,8 +13,7 @@ export const auditCommand = command({
     const { client } = call.options
     const client_id = client === undefined ? undefined : wholeNumber(client, '--client')
     return showList(call, {
-      path: '/operator/v1/audit/',
-      query: { client_id },
+      read: (page) => call.api.listAuditEntries({ client_id, ...page }),
       columns,
       none: 'There are no audit entries.',
     })

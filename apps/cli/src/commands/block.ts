@@ -1,5 +1,3 @@
-import type { BlockedClient } from '../../../service/src/clients/client.ts'
-import type { ContractTerms } from '../../../service/src/clients/contract-terms.ts'
 import { command, wholeNumber, type Context } from '../command.ts'
 
 const contract = { contract: { value: 'ID', meaning: 'only this contract of the client' } } as const
@@ -13,7 +11,7 @@ export const blockCommand = command({
     'Everything else continues: reading, carts, cancellations, adjustments, and the orders that are placed already. Another reason replaces the reason.',
   ],
   examples: ['block 12 --reason "Payment is overdue."', 'block 12 --contract 7 --reason "Under review."'],
-  run: (call) => send(call, { action: 'block', json: { reason: call.options.reason } }),
+  run: (call) => setBlock(call, call.options.reason),
 })
 
 export const unblockCommand = command({
@@ -22,26 +20,26 @@ export const unblockCommand = command({
   arguments: ['CLIENT_ID'],
   options: contract,
   examples: ['unblock 12', 'unblock 12 --contract 7'],
-  run: (call) => send(call, { action: 'unblock' }),
+  run: (call) => setBlock(call),
 })
 
-interface Block {
-  readonly action: 'block' | 'unblock'
-  readonly json?: { readonly reason: string }
-}
-
-async function send(
-  { arguments: [text = ''], options, output, service }: Context & { options: { contract: string | undefined } },
-  { action, ...body }: Block,
+/** Without a reason, the block ends. */
+async function setBlock(
+  { arguments: [text = ''], options, output, api }: Context & { options: { contract: string | undefined } },
+  reason?: string,
 ): Promise<void> {
-  const path = `/operator/v1/clients/${wholeNumber(text, 'A client id')}/`
-  const contract_id = options.contract === undefined ? undefined : wholeNumber(options.contract, '--contract')
-  if (contract_id === undefined) {
-    const client = await service.call<BlockedClient>('POST', `${path}${action}/`, body)
+  const client_id = wholeNumber(text, 'A client id')
+  if (options.contract === undefined) {
+    const client = await (reason === undefined
+      ? api.unblockClient({ client_id })
+      : api.blockClient({ client_id, reason }))
     if (output.json) return output.data(client)
-    return output.line(sentence(`Client ${client.client_id}, ${client.client_name},`, client.block_reason))
+    return output.line(sentence(`Client ${client_id}, ${client.client_name},`, client.block_reason))
   }
-  const terms = await service.call<ContractTerms>('POST', `${path}contracts/${contract_id}/${action}/`, body)
+  const contract_id = wholeNumber(options.contract, '--contract')
+  const terms = await (reason === undefined
+    ? api.unblockContract({ client_id, contract_id })
+    : api.blockContract({ client_id, contract_id, reason }))
   if (output.json) return output.data(terms)
   output.line(sentence(`Contract ${contract_id}, ${terms.contract_name},`, terms.block_reason))
 }

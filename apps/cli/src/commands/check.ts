@@ -1,4 +1,4 @@
-import type { Violation } from '../../../service/src/invariants/check-invariants.ts'
+import type { Violation } from '@parts-ordering/client/operator'
 import { command } from '../command.ts'
 import { exitCodes } from '../problem.ts'
 import type { Column } from '../table.ts'
@@ -11,8 +11,8 @@ export const checkCommand = command({
     "The check reads all data, which takes minutes with millions of orders. Ctrl-C stops waiting for the result, not the check. It requires an admin's key, and a proxy in front of the service must not time out earlier.",
   ],
   examples: ['check', 'check --json'],
-  run: async ({ output, service }) => {
-    const violations = await service.call<Violation[]>('GET', '/operator/v1/invariants/')
+  run: async ({ output, api }) => {
+    const violations = await api.checkInvariants()
     await output.table(columns, violations)
     if (violations.length > 0) return exitCodes.refused
     if (!output.json) output.line('All invariants hold.', 'green')

@@ -1,4 +1,4 @@
-import type { OperatorClient, ServedClient } from '../../../service/src/clients/client.ts'
+import type { OperatorClient } from '@parts-ordering/client/operator'
 import { command, wholeNumber, wrongUse, type Command } from '../command.ts'
 import { formatMoney } from '../format.ts'
 import type { Column } from '../table.ts'
@@ -13,9 +13,9 @@ export const clientCommands: readonly Command[] = [
     arguments: ['CLIENT_ID'],
     notes: [referencesNote],
     examples: ['client show 12', 'client show 12 --json | jq .contacts'],
-    run: async ({ arguments: [text = ''], output, service }) => {
+    run: async ({ arguments: [text = ''], output, api }) => {
       const client_id = wholeNumber(text, 'A client id')
-      const client = await service.call<OperatorClient>('GET', `/operator/v1/clients/${client_id}/`)
+      const client = await api.readClient({ client_id })
       if (output.json) return output.data(client)
       output.line(`Client ${client_id}`, 'bold')
       output.pairs([
@@ -40,13 +40,12 @@ export const clientCommands: readonly Command[] = [
     options: { references: { value: 'unique|any', meaning: 'whether its references are unique', required: true } },
     notes: [referencesNote],
     examples: ['client change 12 --references unique'],
-    run: async ({ arguments: [text = ''], options, output, service }) => {
+    run: async ({ arguments: [text = ''], options, output, api }) => {
       const client_id = wholeNumber(text, 'A client id')
       const { references } = options
       if (references !== 'unique' && references !== 'any')
         throw wrongUse({ name: 'client change' }, `--references must be 'unique' or 'any', not '${references}'.`)
-      const json = { unique_references: references === 'unique' }
-      const changed = await service.call<ServedClient>('PATCH', `/operator/v1/clients/${client_id}/`, { json })
+      const changed = await api.changeClient({ client_id, unique_references: references === 'unique' })
       if (output.json) return output.data(changed)
       const now = changed.unique_references ? 'are unique now' : 'need not be unique'
       output.line(`The references of client ${client_id}, ${changed.client_name}, ${now}.`)

@@ -1,4 +1,3 @@
-import type { ErasedContact } from '../../../service/src/clients/contacts/erase-contact.ts'
 import { command, wholeNumber } from '../command.ts'
 
 export const eraseContactCommand = command({
@@ -12,13 +11,10 @@ export const eraseContactCommand = command({
     "Replaces the contact's name, also in stored events, removes its email address, the comments of its orders and the reasons of their adjustments, and revokes its keys. The rest of the orders stays. It cannot be undone.",
   ],
   examples: ['contact erase --client 12 --contact 31'],
-  run: async ({ options, output, service }) => {
+  run: async ({ options, output, api }) => {
     const client_id = wholeNumber(options.client, '--client')
     const contact_id = wholeNumber(options.contact, '--contact')
-    const erased = await service.call<ErasedContact>(
-      'POST',
-      `/operator/v1/clients/${client_id}/contacts/${contact_id}/erase/`,
-    )
+    const erased = await api.eraseContact({ client_id, contact_id })
     if (output.json) return output.data(erased)
     output.line(`Erased contact ${contact_id} of client ${client_id}.`)
     output.pairs([

@@ -1,9 +1,8 @@
 /** Commands that correct an order: notes, lines, the shipping date, and undoing a cancellation. */
-import type { LineChange } from '../../../service/src/orders/corrections/line-change.ts'
-import type { OperatorOrder } from '../../../service/src/orders/operator-order.ts'
+import type { FullOrder, LineChange, OperatorOrder } from '@parts-ordering/client/operator'
 import { command, wholeNumber, wrongUse, type Context } from '../command.ts'
 import { atTerminal, confirmed } from '../confirm.ts'
-import { findOrder, withOrderNumber } from '../find-order.ts'
+import { onOrder } from '../find-order.ts'
 import { formatMoney } from '../format.ts'
 import type { Output } from '../output.ts'
 import { exitCodes, Problem, type ExitCode } from '../problem.ts'
@@ -17,8 +16,9 @@ export const noteCommand = command({
   examples: ['note 100234 "Call before loading."', 'note 100234 "One disc comes from another batch." --client'],
   run: async (call) => {
     const { client } = call.options
-    const json = { text: call.arguments[1], internal: !client }
-    const { number, order } = await send(call, 'notes', json)
+    const { number, order } = await correct(call, (order_id, text) =>
+      call.api.addNote({ order_id, text, internal: !client }),
+    )
     if (call.output.json) return call.output.data(order)
     call.output.line(`Added ${client ? 'a note for the client' : 'an internal note'} to order ${number}.`)
   },
@@ -31,7 +31,9 @@ export const rescheduleCommand = command({
   notes: ['Possible in new and processing, for a day on which the stock ships.'],
   examples: ['reschedule 100234 2026-12-01'],
   run: async (call) => {
-    const { number, order } = await send(call, 'reschedule', { shipping_date: call.arguments[1] })
+    const { number, order } = await correct(call, (order_id, shipping_date) =>
+      call.api.rescheduleOrder({ order_id, shipping_date }),
+    )
     if (call.output.json) return call.output.data(order)
     call.output.line(`Order ${number} ships on ${order.order_shipping_datetime?.slice(0, 10)}.`)
   },
@@ -47,23 +49,19 @@ export const undoCommand = command({
   ],
   examples: ['undo 100234 --reason "Cancelled by mistake."'],
   run: async (call) => {
-    const { number, order } = await send(call, 'undo-cancellation', { reason: call.options.reason })
+    const { reason } = call.options
+    const { number, order } = await correct(call, (order_id) => call.api.undoCancellation({ order_id, reason }))
     if (call.output.json) return call.output.data(order)
     call.output.line(`Order ${number} is ${order.order_state_id} again.`)
   },
 })
 
-async function send(
-  { arguments: [text = ''], service }: Context,
-  action: string,
-  json: object,
+async function correct(
+  { arguments: [text = '', value = ''], api }: Context,
+  send: (order_id: number, value: string) => Promise<OperatorOrder>,
 ): Promise<{ number: number; order: OperatorOrder }> {
   const number = wholeNumber(text, 'An order number')
-  const { order_id } = await findOrder(service, number)
-  const order = await withOrderNumber(number, () =>
-    service.call<OperatorOrder>('POST', `/operator/v1/orders/${order_id}/${action}/`, { json }),
-  )
-  return { number, order }
+  return { number, order: await onOrder(api, number, ({ order_id }) => send(order_id, value)) }
 }
 
 export const lineCommand = command({
@@ -86,65 +84,55 @@ export const lineCommand = command({
     'line 100234 JF-11025 2 --add --reason "Ordered by phone."',
   ],
   run: async (call): Promise<ExitCode | void> => {
-    const { output, options } = call
-    const change = await lineRequest(call)
-    const preview = options['dry-run'] || (atTerminal() && !options.yes && !output.json)
-    let shown: LineChange | undefined
-    if (preview) {
-      const effect = await change(true)
-      shown = effect
-      if (output.json) return output.data(effect)
-      showEffect(output, effect)
-      if (options['dry-run']) return
-      if (!(await confirmed('Change the order?'))) {
-        output.note('Nothing was changed.')
-        return exitCodes.refused
-      }
-    }
-    const made = await change(false, shown)
-    if (output.json) return output.data(made)
-    output.line(
-      `Changed order ${made.order_number}: ${made.item_vendor_code} ${made.quantity_before} → ${made.quantity_after}, total ${formatMoney(made.total_after)}, state ${made.state_after}.`,
-    )
+    const [text = '', , pieces = ''] = call.arguments
+    const number = wholeNumber(text, 'An order number')
+    if (!/^\d{1,7}$/.test(pieces)) throw wrongUse({ name: 'line' }, `QUANTITY must be a whole number, not '${pieces}'.`)
+    return onOrder(call.api, number, (order) => changeLine(call, order, Number(pieces)))
   },
 })
 
-/** Sends the change, or only asks for its effect. What was shown of the order has to be true still. */
-async function lineRequest({
-  arguments: [text = '', article = '', pieces = ''],
-  options,
-  service,
-}: Context & { options: { reason: string; add: boolean } }): Promise<
-  (dry_run: boolean, shown?: LineChange) => Promise<LineChange>
-> {
-  const number = wholeNumber(text, 'An order number')
-  if (!/^\d{1,7}$/.test(pieces)) throw wrongUse({ name: 'line' }, `QUANTITY must be a whole number, not '${pieces}'.`)
-  const quantity = Number(pieces)
-  const { order_id, items } = await findOrder(service, number)
-  const path = `/operator/v1/orders/${order_id}/items/`
-  const { reason, add } = options
-  if (add) {
-    return (dry_run, shown) =>
-      withOrderNumber(number, () =>
-        service.call<LineChange>('POST', path, {
-          json: { article, quantity, reason, dry_run, expected: shown?.total_after },
-        }),
-      )
+type LineCall = Context & { options: { reason: string; add: boolean; 'dry-run': boolean; yes: boolean } }
+
+async function changeLine(call: LineCall, order: FullOrder, quantity: number): Promise<ExitCode | void> {
+  const { output, options } = call
+  const change = lineRequest(call, order, quantity)
+  let shown: LineChange | undefined
+  if (options['dry-run'] || (atTerminal() && !options.yes && !output.json)) {
+    shown = await change(true)
+    if (output.json) return output.data(shown)
+    showEffect(output, shown)
+    if (options['dry-run']) return
+    if (!(await confirmed('Change the order?'))) {
+      output.note('Nothing was changed.')
+      return exitCodes.refused
+    }
   }
+  const made = await change(false, shown)
+  if (output.json) return output.data(made)
+  output.line(
+    `Changed order ${made.order_number}: ${made.item_vendor_code} ${made.quantity_before} → ${made.quantity_after}, total ${formatMoney(made.total_after)}, state ${made.state_after}.`,
+  )
+}
+
+/** Sends the change, or only asks for its effect. What was shown of the order has to be true still. */
+function lineRequest(
+  { arguments: [, article = ''], options: { reason, add }, api }: LineCall,
+  { order_id, order_number, items }: FullOrder,
+  quantity: number,
+): (dry_run: boolean, shown?: LineChange) => Promise<LineChange> {
+  if (add)
+    return (dry_run, shown) =>
+      api.addLine({ order_id, article, quantity, reason, dry_run, expected: shown?.total_after })
   const keyOf = (code: string): string => code.toLowerCase().replaceAll(/[\s\-./]/g, '')
   const line = items.find(({ order_item }) => keyOf(order_item.item_vendor_code) === keyOf(article))
   if (line === undefined)
     throw new Problem(
       exitCodes.refused,
-      `Order number ${number} has no line of '${article}'.`,
-      `Run \`parts order ${number}\` to see its lines, or add one with --add.`,
+      `Order number ${order_number} has no line of '${article}'.`,
+      `Run \`parts order ${order_number}\` to see its lines, or add one with --add.`,
     )
-  return (dry_run) =>
-    withOrderNumber(number, () =>
-      service.call<LineChange>('PATCH', `${path}${line.order_item_id}/`, {
-        json: { quantity, reason, dry_run, expected: line.order_item_quantity },
-      }),
-    )
+  const { order_item_id, order_item_quantity: expected } = line
+  return (dry_run) => api.changeLine({ order_id, order_item_id, quantity, reason, dry_run, expected })
 }
 
 function showEffect(output: Output, effect: LineChange): void {

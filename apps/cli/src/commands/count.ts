@@ -1,4 +1,4 @@
-import type { StockCount } from '../../../service/src/stock/count-stock.ts'
+import type { StockCount } from '@parts-ordering/client/operator'
 import { command, wholeNumber, wrongUse } from '../command.ts'
 import type { Column } from '../table.ts'
 
@@ -20,15 +20,13 @@ export const countCommand = command({
     'count 1 1024 37 --reason "Damaged by water."',
     'count 1 1024 37 --reason "Damaged by water." --expected 40',
   ],
-  run: async ({ arguments: [stock = '', item = '', pieces = ''], options, output, service }) => {
-    const stock_id = wholeNumber(stock, 'A stock id')
-    const item_id = wholeNumber(item, 'An item id')
-    const counted = await service.call<StockCount>('POST', `/operator/v1/stock-levels/${stock_id}/${item_id}/count/`, {
-      json: {
-        on_hand: piecesOf(pieces),
-        reason: options.reason,
-        expected: options.expected === undefined ? undefined : piecesOf(options.expected),
-      },
+  run: async ({ arguments: [stock = '', item = '', pieces = ''], options, output, api }) => {
+    const counted = await api.countStock({
+      stock_id: wholeNumber(stock, 'A stock id'),
+      item_id: wholeNumber(item, 'An item id'),
+      on_hand: piecesOf(pieces),
+      reason: options.reason,
+      expected: options.expected === undefined ? undefined : piecesOf(options.expected),
     })
     if (output.json) return output.data(counted)
     const { item_vendor_code, stock_name, on_hand_before, on_hand, reserved, shortage } = counted

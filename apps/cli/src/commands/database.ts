@@ -1,6 +1,9 @@
-/** The commands that access the database directly: there may be no service yet, or no key to call it with. */
+/** The commands for the database: there may be no service yet, or no key to call it with. The service's program does them. */
+import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { command } from '../command.ts'
-import { errorCode, exitCodes, errorMessage, Problem } from '../problem.ts'
+import { exitCodes, Problem } from '../problem.ts'
 
 export const migrateDatabaseCommand = command({
   name: 'migrate',
@@ -8,10 +11,7 @@ export const migrateDatabaseCommand = command({
   offline: true,
   notes: ['It may run while the service is running. Concurrent runs are safe.'],
   examples: ['migrate'],
-  run: async ({ environment }) => {
-    const { migrateCommand } = await ofService(() => import('../../../service/src/commands/migrate.ts'))
-    await withDatabase(() => migrateCommand(environment))
-  },
+  run: async ({ environment }) => void runService(environment, ['migrate'], 'inherit'),
 })
 
 /** The service does not start in such a database, so it cannot be asked to: decision 21. */
@@ -29,50 +29,40 @@ export const afterRestoreCommand = command({
     'A disk snapshot leaves no trace: use --force. After a move to another server or pg_upgrade, use --nothing-lost.',
   ],
   examples: ['after-restore', 'after-restore --force', 'after-restore --nothing-lost'],
-  run: async ({ environment, options }) => {
-    const { afterRestoreCommand: run } = await ofService(() => import('../../../service/src/commands/after-restore.ts'))
-    await withDatabase(() => run(environment, options))
+  run: async ({ environment, options: { margin, force, 'nothing-lost': nothingLost } }) => {
+    const given = [margin !== undefined && `--margin=${margin}`, force && '--force', nothingLost && '--nothing-lost']
+    runService(environment, ['after-restore', ...given.filter((option) => option !== false)], 'inherit')
   },
 })
 
-export async function issueFirstKey(
+export function issueFirstKey(
   environment: NodeJS.ProcessEnv,
-  input: { name: string; role: string },
-): Promise<{ key_id: number; key: string }> {
-  const { issueKeyInDatabase } = await ofService(() => import('../../../service/src/commands/issue-key-in-database.ts'))
-  return withDatabase(() => issueKeyInDatabase(environment, input))
+  { name, role }: { name: string; role: string },
+): { key_id: number; key: string } {
+  const printed = runService(environment, ['first-key', `--name=${name}`, `--role=${role}`], 'pipe')
+  return JSON.parse(printed) as { key_id: number; key: string }
 }
 
-/** The installed program comes without the service. */
-async function ofService<T>(load: () => Promise<T>): Promise<T> {
-  try {
-    return await load()
-  } catch (error) {
-    if (errorCode(error) !== 'ERR_MODULE_NOT_FOUND') throw error
+const program = join(import.meta.dirname, '../../../service/src/main.ts') // The installed `parts` comes without it.
+
+/** Returns what it printed, unless standard output is inherited. */
+function runService(environment: NodeJS.ProcessEnv, args: readonly string[], stdout: 'inherit' | 'pipe'): string {
+  if (!existsSync(program))
     throw new Problem(
       exitCodes.usage,
       'This command uses the database directly, and the service is not installed here.',
       'Run it where the service is installed: `npx parts` in its folder.',
-      { cause: error },
     )
+  const ran = spawnSync(process.execPath, [program, ...args], {
+    env: environment,
+    stdio: ['inherit', stdout, 'pipe'],
+    encoding: 'utf8',
+  })
+  if (ran.error) throw ran.error
+  if (ran.status !== 0) {
+    const isSetting = ran.stderr.startsWith('Invalid settings:')
+    throw new Problem(isSetting ? exitCodes.usage : exitCodes.unreachable, ran.stderr.trimEnd() || `${ran.signal}.`)
   }
-}
-
-/** Turns errors of the database into problems. */
-async function withDatabase<T>(work: () => Promise<T>): Promise<T> {
-  const { ConfigError } = await import('../../../service/src/config.ts')
-  const { explainFailure } = await import('../../../service/src/commands/explain-failure.ts')
-  try {
-    return await work()
-  } catch (error) {
-    if (error instanceof ConfigError) throw new Problem(exitCodes.usage, error.message)
-    const sentence = explainFailure(error)
-    if (sentence !== undefined) throw new Problem(exitCodes.unreachable, sentence, undefined, { cause: error })
-    throw new Problem(
-      exitCodes.unreachable,
-      `Cannot use the database: ${errorMessage(error)}`,
-      'Check that DATABASE_URL is correct, PostgreSQL is running, and `parts migrate` has been run.',
-      { cause: error },
-    )
-  }
+  process.stderr.write(ran.stderr)
+  return ran.stdout
 }

@@ -1,8 +1,6 @@
-import type { OperatorAdjustment } from '../../../service/src/orders/adjustment.ts'
-import type { OperatorOrder } from '../../../service/src/orders/operator-order.ts'
 import { command, wholeNumber, wrongUse, type Context } from '../command.ts'
 import { withConfirmation, yesOption } from '../confirm.ts'
-import { findOrder, withOrderNumber } from '../find-order.ts'
+import { onOrder } from '../find-order.ts'
 
 const requestArguments = ['cancellation|adjustment', 'NUMBER'] as const
 const numbers =
@@ -19,7 +17,7 @@ export const acceptCommand = command({
     'An adjustment far above the present quantity must be confirmed: at a terminal you are asked, otherwise use --yes.',
   ],
   examples: ['accept cancellation 100234', 'accept adjustment 88'],
-  run: (call) => decide('accept', call, {}, call.options.yes),
+  run: (call) => decide('accept', call, { yes: call.options.yes }),
 })
 
 export const rejectCommand = command({
@@ -35,53 +33,47 @@ export const rejectCommand = command({
   run: (call) => decide('reject', call, { message: call.options.message }),
 })
 
-/** Some decisions have no body. */
-const bodyOf = (json: object): { json?: object } => (Object.keys(json).length === 0 ? {} : { json })
-
 type Decision = 'accept' | 'reject'
 
-async function decide(decision: Decision, call: Context, json: { message?: string }, yes = false): Promise<void> {
+interface Options {
+  /** Why it is rejected; without it, it is accepted. */
+  readonly message?: string
+  readonly yes?: boolean
+}
+
+async function decide(decision: Decision, call: Context, options: Options): Promise<void> {
   const [kind, text = ''] = call.arguments
-  if (kind === 'adjustment') return decideAdjustment(decision, wholeNumber(text, 'An adjustment id'), call, json, yes)
-  if (kind === 'cancellation') return decideCancellation(decision, wholeNumber(text, 'An order number'), call, json)
+  if (kind === 'adjustment') return decideAdjustment(wholeNumber(text, 'An adjustment id'), call, options)
+  if (kind === 'cancellation') return decideCancellation(wholeNumber(text, 'An order number'), call, options)
   throw wrongUse({ name: decision }, `The request must be 'cancellation' or 'adjustment', not '${kind}'.`)
 }
 
 async function decideAdjustment(
-  decision: Decision,
-  id: number,
-  { service, output }: Context,
-  json: { message?: string },
-  yes: boolean,
+  adjustment_id: number,
+  { api, output }: Context,
+  { message, yes = false }: Options,
 ): Promise<void> {
-  const path = `/operator/v1/adjustments/${id}/${decision}/`
-  const decided = await withConfirmation(yes, (confirmation) =>
-    service.call<OperatorAdjustment>('POST', path, bodyOf({ ...json, ...confirmation })),
-  )
+  const decided = await (message === undefined
+    ? withConfirmation(yes, (confirmation) => api.acceptAdjustment({ adjustment_id, ...confirmation }))
+    : api.rejectAdjustment({ adjustment_id, message }))
   if (output.json) return output.data(decided)
   const { requested_quantity, quantity_before } = decided.request
   const changes = decided.adjustment_items.map(({ sku, difference }) => {
-    const before = decision === 'accept' ? requested_quantity - difference : quantity_before
+    const before = message === undefined ? requested_quantity - difference : quantity_before
     return `${sku} ${before} → ${requested_quantity}`
   })
-  output.line(`${decision === 'accept' ? 'Accepted' : 'Rejected'} adjustment ${id}: ${changes.join(', ')}.`)
+  output.line(`${message === undefined ? 'Accepted' : 'Rejected'} adjustment ${adjustment_id}: ${changes.join(', ')}.`)
 }
 
-async function decideCancellation(
-  decision: Decision,
-  number: number,
-  { service, output }: Context,
-  json: { message?: string },
-): Promise<void> {
-  const { order_id, order_total } = await findOrder(service, number)
-  const decided = await withOrderNumber(number, () =>
-    service.call<OperatorOrder>('POST', `/operator/v1/orders/${order_id}/cancellation/${decision}/`, {
-      json: { ...json, expected: order_total },
-    }),
+async function decideCancellation(number: number, { api, output }: Context, { message }: Options): Promise<void> {
+  const decided = await onOrder(api, number, ({ order_id, order_total: expected }) =>
+    message === undefined
+      ? api.acceptCancellation({ order_id, expected })
+      : api.rejectCancellation({ order_id, message, expected }),
   )
   if (output.json) return output.data(decided)
   output.line(
-    decision === 'accept'
+    message === undefined
       ? `Accepted the cancellation of order ${number}.`
       : `Rejected the cancellation of order ${number}; its state is ${decided.order_state_id} again.`,
   )

@@ -1,6 +1,7 @@
 /** Lists as CSV files. */
 import { createWriteStream } from 'node:fs'
 import { pipeline } from 'node:stream/promises'
+import { openAs } from '../api.ts'
 import { command, wrongUse } from '../command.ts'
 import { errorMessage, exitCodes, Problem } from '../problem.ts'
 
@@ -53,20 +54,17 @@ export const exportCommand = command({
     'export prices --id 1 --decimal-comma --bom --out prices.csv',
     'export stock-levels > levels.csv',
   ],
-  run: async ({ arguments: [list = ''], options, output, service }) => {
+  run: async ({ arguments: [list = ''], options, output, api }) => {
     const path = lists[list]
     if (path === undefined)
       throw wrongUse(exportCommand, `LIST must be one of ${Object.keys(lists).join(', ')}, not '${list}'.`)
     if (path.includes('{id}') !== (options.id !== undefined))
       throw wrongUse(exportCommand, path.includes('{id}') ? `${list} needs --id.` : `${list} takes no --id.`)
-    const body = await service.open(path.replace('{id}', encodeURIComponent(options.id ?? '')), {
-      accept: 'text/csv',
-      query: {
-        ...filtersOf(options.filter),
-        csv_separator: options.separator,
-        csv_decimal: options['decimal-comma'] ? 'comma' : undefined,
-        csv_bom: options.bom ? 'true' : undefined,
-      },
+    const body = await openAs(api, 'text/csv', path.replace('{id}', encodeURIComponent(options.id ?? '')), {
+      ...filtersOf(options.filter),
+      csv_separator: options.separator,
+      csv_decimal: options['decimal-comma'] ? 'comma' : undefined,
+      csv_bom: options.bom ? 'true' : undefined,
     })
     try {
       await pipeline(body, options.out === undefined ? process.stdout : createWriteStream(options.out), {

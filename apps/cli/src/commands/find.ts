@@ -1,9 +1,5 @@
 /** Commands that find things: clients, items, prices, and what happened. */
-import type { OperatorItem } from '../../../service/src/catalogue/read-operator-item.ts'
-import type { ListedPrice } from '../../../service/src/catalogue/prices/list-prices.ts'
-import type { ListedClient } from '../../../service/src/clients/client.ts'
-import type { LogEntry } from '../../../service/src/events/feed/list-log.ts'
-import type { Counts } from '../../../service/src/orders/decisions/read-counts.ts'
+import type { Counts, ListedClient, ListedPrice, LogEntry, OperatorItem } from '@parts-ordering/client/operator'
 import { command, wholeNumber } from '../command.ts'
 import { findOrder } from '../find-order.ts'
 import { formatMoney } from '../format.ts'
@@ -21,8 +17,7 @@ export const clientsCommand = command({
   examples: ['clients lindner', 'clients "car serv" --json | jq .client_id'],
   run: (call) =>
     showList(call, {
-      path: '/operator/v1/clients/',
-      query: { search: call.arguments[0] },
+      read: (page) => call.api.listClients({ search: call.arguments[0], ...page }),
       columns: clientColumns,
       none: 'No clients found.',
     }),
@@ -62,14 +57,14 @@ export const itemsCommand = command({
   examples: ['items "air filter"', 'items JF-110 --short', 'items filter --missing-price 2 --all'],
   run: (call) => {
     const { brand, short, 'missing-price': list } = call.options
+    const filters = {
+      search: call.arguments[0],
+      brand_id: brand === undefined ? undefined : wholeNumber(brand, '--brand'),
+      missing_price: list === undefined ? undefined : wholeNumber(list, '--missing-price'),
+      short: short || undefined,
+    }
     return showList(call, {
-      path: '/operator/v1/items/',
-      query: {
-        search: call.arguments[0],
-        brand_id: brand === undefined ? undefined : wholeNumber(brand, '--brand'),
-        missing_price: list === undefined ? undefined : wholeNumber(list, '--missing-price'),
-        short: short ? 'true' : undefined,
-      },
+      read: (page) => call.api.listCatalogueItems({ ...filters, ...page }),
       columns: itemColumns,
       none: 'No items found.',
     })
@@ -96,12 +91,14 @@ export const pricesCommand = command({
   arguments: ['LIST'],
   options: listOptions,
   examples: ['prices 1 --limit 20', 'prices 1 --all > prices.tsv'],
-  run: (call) =>
-    showList(call, {
-      path: `/operator/v1/price-lists/${wholeNumber(call.arguments[0] ?? '', 'A price list id')}/prices/`,
+  run: (call) => {
+    const price_list_id = wholeNumber(call.arguments[0] ?? '', 'A price list id')
+    return showList(call, {
+      read: (page) => call.api.listPrices({ price_list_id, ...page }),
       columns: priceColumns,
       none: 'The price list has no prices.',
-    }),
+    })
+  },
 })
 
 const priceColumns: readonly Column<ListedPrice>[] = [
@@ -130,17 +127,17 @@ export const logCommand = command({
   ],
   run: async (call) => {
     const { order, client, by, type, from, to } = call.options
-    const found = order === undefined ? undefined : await findOrder(call.service, wholeNumber(order, '--order'))
+    const found = order === undefined ? undefined : await findOrder(call.api, wholeNumber(order, '--order'))
+    const filters = {
+      order_id: found?.order_id,
+      client_id: client === undefined ? undefined : wholeNumber(client, '--client'),
+      actor: by,
+      event_type: type,
+      date_from: from,
+      date_to: to,
+    }
     return showList(call, {
-      path: '/operator/v1/log/',
-      query: {
-        order_id: found?.order_id,
-        client_id: client === undefined ? undefined : wholeNumber(client, '--client'),
-        actor: by,
-        event_type: type,
-        date_from: from,
-        date_to: to,
-      },
+      read: (page) => call.api.listLog({ ...filters, ...page }),
       columns: logColumns,
       none: 'Nothing happened.',
     })
@@ -167,8 +164,8 @@ export const countsCommand = command({
   summary: 'count what there is to do',
   notes: ['Counting stops at 1,000, so it takes no longer when there are more.'],
   examples: ['counts', 'counts --json | jq .inbox'],
-  run: async ({ output, service }) => {
-    const counts = await service.call<Counts>('GET', '/operator/v1/counts/')
+  run: async ({ output, api }) => {
+    const counts = await api.readCounts()
     if (output.json) return output.data(counts)
     output.pairs([
       ...counts.inbox.map(({ kind, ...figure }): [string, string] => [`Requests: ${kind}`, figureOf(figure)]),

@@ -1,8 +1,5 @@
-import type { OperatorOrder } from '../../../service/src/orders/operator-order.ts'
-import { command, type Context } from '../command.ts'
-import { findOrder } from '../find-order.ts'
+import { command } from '../command.ts'
 import { forEachOrder, numbersNote, readNumbers } from '../many-orders.ts'
-import type { ExitCode } from '../problem.ts'
 
 export const holdCommand = command({
   name: 'hold',
@@ -11,9 +8,9 @@ export const holdCommand = command({
   options: { reason: { value: 'TEXT', meaning: 'the reason, which the client can read', required: true } },
   notes: ['Nobody moves the order until it is released. Its goods stay reserved.', numbersNote],
   examples: ['hold 100234 --reason "Payment is overdue."', 'hold 100234,100235 --reason "Address unclear."'],
-  run: (call) =>
-    send(call, 'hold', {
-      body: { json: { reason: call.options.reason } },
+  run: async (call) =>
+    forEachOrder(call, await readNumbers(call.arguments[0]), {
+      send: ({ order_id }) => call.api.holdOrder({ order_id, reason: call.options.reason }),
       describe: (number, { hold_reason }) => `Order ${number} is on hold: ${hold_reason}`,
     }),
 })
@@ -24,27 +21,9 @@ export const releaseCommand = command({
   arguments: ['NUMBERS'],
   notes: [numbersNote],
   examples: ['release 100234', 'release @paid.txt'],
-  run: (call) =>
-    send(call, 'release', {
-      body: {},
+  run: async (call) =>
+    forEachOrder(call, await readNumbers(call.arguments[0]), {
+      send: ({ order_id }) => call.api.releaseOrder({ order_id }),
       describe: (number, { order_state_id }) => `Order ${number} is not on hold; its state is ${order_state_id}.`,
     }),
 })
-
-async function send(
-  { arguments: [given = ''], output, service }: Context,
-  action: 'hold' | 'release',
-  {
-    body,
-    describe,
-  }: { body: { json?: { reason: string } }; describe: (number: number, order: OperatorOrder) => string },
-): Promise<ExitCode | void> {
-  return forEachOrder(await readNumbers(given), {
-    output,
-    send: async (number) => {
-      const { order_id } = await findOrder(service, number)
-      return service.call<OperatorOrder>('POST', `/operator/v1/orders/${order_id}/${action}/`, body)
-    },
-    describe,
-  })
-}

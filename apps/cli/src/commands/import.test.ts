@@ -131,7 +131,7 @@ test('a file is sent unchanged, with the kind and type of its name, and the comm
   assert.deepEqual(received, [
     {
       call: 'POST /operator/v1/imports/items/',
-      query: { mode: 'all', import_key: 'november 1', wait: '1' },
+      query: { mode: 'all', import_key: 'november 1', file_name: 'Items_2026.csv', wait: '1' },
       type: 'text/csv',
       body: large,
     },
@@ -152,7 +152,8 @@ test('kind and format come from the file name or from options', async () => {
     assert.equal((await parts([ok(done)], [fileOf(name), ...options])).code, 0)
     const [sent] = received
     assert.deepEqual([sent?.call, sent?.type], [`POST /operator/v1/imports/${kind}/`, type])
-    assert.deepEqual(sent?.query, { mode: options.includes('--rows') ? 'rows' : 'all', wait: '1' })
+    const mode = options.includes('--rows') ? 'rows' : 'all'
+    assert.deepEqual(sent?.query, { mode, file_name: name, wait: '1' })
   }
 })
 

@@ -1,16 +1,16 @@
 import { createReadStream, statSync } from 'node:fs'
 import { basename, extname } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
-import type { Import, ImportError } from '../../../service/src/imports/import.ts'
+import { ConflictError, type Import, type ImportKind, type SentFile } from '@parts-ordering/client/operator'
+import { afterLostAnswer, type Api } from '../api.ts'
 import { command, wholeNumber, wrongUse, type Call } from '../command.ts'
 import { formatCount } from '../format.ts'
-import { exitCodes, errorMessage, NotReached, Problem, RefusedByService } from '../problem.ts'
+import { rowsOf } from '../list.ts'
+import { exitCodes, errorMessage, Problem } from '../problem.ts'
 import { makeProgress, noProgress, type Progress } from '../progress.ts'
-import type { Service } from '../service.ts'
 import { jsonLine } from '../text.ts'
 
-const kinds = ['items', 'prices', 'stock-levels'] as const
-const types = new Map([
+const kinds: readonly ImportKind[] = ['items', 'prices', 'stock-levels']
+const types = new Map<string, SentFile['type']>([
   ['csv', 'text/csv'],
   ['ndjson', 'application/x-ndjson'],
   ['jsonl', 'application/x-ndjson'],
@@ -62,37 +62,36 @@ const unitOf = (phase: string): 'bytes' | 'rows' => (phase === 'sending' ? 'byte
 
 interface ImportRequest {
   readonly file: string
-  readonly kind: string
-  readonly type: string
   /** Undefined for a pipe. */
   readonly bytes: number | undefined
-  readonly mode: 'all' | 'rows'
-  readonly import_key: string | undefined
   readonly errorsMax: number
-  readonly query: Readonly<Record<string, string | undefined>>
+  readonly sent: Omit<SentFile, 'body'>
 }
 
 /** Finds mistakes before anything is sent. */
 function readRequest({ arguments: [file = ''], options: chosen }: ImportCall): ImportRequest {
-  const { 'errors-max': errorsMax, 'import-key': import_key } = chosen
+  const { 'errors-max': errorsMax } = chosen
   return {
     file,
-    kind: kindOf(file, chosen.kind),
-    type: typeOf(file, chosen.format),
     bytes: bytesOf(file),
-    mode: chosen.rows ? 'rows' : 'all',
-    import_key,
     errorsMax: errorsMax === undefined ? Infinity : wholeNumber(errorsMax, '--errors-max'),
-    query: {
-      dry_run: chosen['dry-run'] ? 'true' : undefined,
-      encoding: chosen.encoding,
-      separator: chosen.separator,
-      decimal: chosen.decimal,
+    sent: {
+      kind: kindOf(file, chosen.kind),
+      type: typeOf(file, chosen.format),
+      mode: chosen.rows ? 'rows' : 'all',
+      import_key: chosen['import-key'],
+      dry_run: chosen['dry-run'] || undefined,
+      file_name: basename(file),
+      // The service refuses other words.
+      encoding: chosen.encoding as SentFile['encoding'],
+      separator: chosen.separator as SentFile['separator'],
+      decimal: chosen.decimal as SentFile['decimal'],
+      wait: pollSeconds,
     },
   }
 }
 
-function kindOf(file: string, given: string | undefined): string {
+function kindOf(file: string, given: string | undefined): ImportKind {
   const name = basename(file).toLowerCase().replaceAll('_', '-')
   const matching = kinds.filter((kind) => (given === undefined ? name.includes(kind) : kind === given))
   if (matching.length === 1 && matching[0] !== undefined) return matching[0]
@@ -104,7 +103,7 @@ function kindOf(file: string, given: string | undefined): string {
   )
 }
 
-function typeOf(file: string, given: string | undefined): string {
+function typeOf(file: string, given: string | undefined): SentFile['type'] {
   const type = types.get(given ?? extname(file).slice(1).toLowerCase())
   if (type !== undefined) return type
   throw wrongUse(
@@ -132,8 +131,7 @@ const unreadable = (file: string, error: unknown): Problem =>
 const repeatAdvice = 'The import may continue in the service. Running the same command again applies nothing twice.'
 
 /** Sends the file and waits until the import is finished. */
-async function carryOut({ service, output }: ImportCall, request: ImportRequest, progress: Progress): Promise<Import> {
-  const { kind, type, mode, import_key } = request
+async function carryOut({ api, output }: ImportCall, request: ImportRequest, progress: Progress): Promise<Import> {
   const interrupted = (): void => {
     progress.end()
     output.note(repeatAdvice)
@@ -141,28 +139,17 @@ async function carryOut({ service, output }: ImportCall, request: ImportRequest,
   }
   process.once('SIGINT', interrupted)
   try {
-    const query = { mode, import_key, ...request.query, wait: pollSeconds }
-    const path = `/operator/v1/imports/${kind}/`
-    const received = await service.send<Import>(path, {
-      query,
-      type,
-      fileName: basename(request.file),
-      body: read(request, progress),
-    })
-    return await follow(service, received, progress)
+    const body = read(request, progress)
+    return await follow(api, await api.imports.sendFile({ ...request.sent, body }), progress)
   } catch (error) {
-    if (error instanceof RefusedByService && error.errors[0]?.code === 'import_refused')
-      return await service.call<Import>('GET', importPath(Number(error.errors[0].details?.['import_id'])))
-    if (error instanceof NotReached)
-      throw new NotReached(error.exitCode, error.message, `${error.advice} ${repeatAdvice}`, { cause: error })
-    throw error
+    if (error instanceof ConflictError && error.code === 'import_refused')
+      return await api.readImport({ import_id: error.details.import_id })
+    throw afterLostAnswer(error, repeatAdvice)
   } finally {
     progress.end()
     process.off('SIGINT', interrupted)
   }
 }
-
-const importPath = (id: number): string => `/operator/v1/imports/${id}/`
 
 async function* read({ file, bytes }: ImportRequest, progress: Progress): AsyncGenerator<Buffer> {
   let sent = 0
@@ -180,34 +167,24 @@ async function* read({ file, bytes }: ImportRequest, progress: Progress): AsyncG
 }
 
 const pollSeconds = 1 // The progress bar is updated every second.
-const deadlineMs = 60_000 // A restart of the service takes less.
+const retries = 10 // For about a minute: the import continues in the service, and a restart takes less.
 
-async function follow(service: Service, started: Import, progress: Progress): Promise<Import> {
+async function follow(api: Api, started: Import, progress: Progress): Promise<Import> {
   let known = started
-  let respondedAt = performance.now()
   while (known.finished_at === null) {
-    const { import_state, rows_done, rows } = known
+    const { import_id, import_state, rows_done, rows } = known
     progress.show(import_state, rows_done, rows)
-    try {
-      known = await service.call<Import>('GET', importPath(known.import_id), { query: { wait: pollSeconds } })
-      respondedAt = performance.now()
-    } catch (error) {
-      // The import continues in the service, so a short outage is no reason to give up.
-      const transient =
-        error instanceof NotReached || (error instanceof RefusedByService && [429, 503].includes(error.status))
-      if (!transient || performance.now() - respondedAt > deadlineMs) throw error
-      await sleep(pollSeconds * 1000)
-    }
+    known = await api.readImport({ import_id, wait: pollSeconds }, { retries })
   }
   return known
 }
 
 async function printInvalidRows(
-  { service, output }: ImportCall,
+  { api, output }: ImportCall,
   { file, errorsMax }: ImportRequest,
-  found: Import,
+  { import_id }: Import,
 ): Promise<void> {
-  const errors = service.list<ImportError>(`${importPath(found.import_id)}errors/`, {}, errorsMax)
+  const errors = rowsOf((page) => api.listImportErrors({ import_id, ...page }), errorsMax)
   let next = await errors.next()
   for (; next.done !== true; next = await errors.next()) {
     const { line, message } = next.value

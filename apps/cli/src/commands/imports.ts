@@ -1,12 +1,11 @@
 /** Imports that were sent: what became of them, stopping and undoing. */
-import type { ImportChange } from '../../../service/src/imports/import-changes.ts'
-import type { Import } from '../../../service/src/imports/import.ts'
+import type { Import } from '@parts-ordering/client/operator'
 import { command, wholeNumber } from '../command.ts'
 import { formatCount } from '../format.ts'
 import { listOptions, showList } from '../list.ts'
 import type { Column } from '../table.ts'
 
-const pathOf = (text: string): string => `/operator/v1/imports/${wholeNumber(text, 'An import id')}/`
+const idOf = ([text = '']: readonly string[]): number => wholeNumber(text, 'An import id')
 
 const importColumns: readonly Column<Import>[] = [
   { title: 'IMPORT', of: ({ import_id }) => import_id, right: true, whole: true },
@@ -28,7 +27,11 @@ const listCommand = command({
   notes: ['While an import is in progress, ROWS shows how many of its rows are handled in its present state.'],
   examples: ['imports list --limit 5', 'imports list --all --json | jq .import_state'],
   run: (call) =>
-    showList(call, { path: '/operator/v1/imports/', columns: importColumns, none: 'There are no imports.' }),
+    showList(call, {
+      read: (page) => call.api.listImports(page),
+      columns: importColumns,
+      none: 'There are no imports.',
+    }),
 })
 
 const showCommand = command({
@@ -36,8 +39,8 @@ const showCommand = command({
   summary: 'show an import',
   arguments: ['IMPORT'],
   examples: ['imports show 7'],
-  run: async ({ arguments: [text = ''], output, service }) => {
-    const found = await service.call<Import>('GET', pathOf(text))
+  run: async ({ arguments: given, output, api }) => {
+    const found = await api.readImport({ import_id: idOf(given) })
     if (output.json) return output.data(found)
     const { file_format: format } = found
     output.pairs([
@@ -66,9 +69,10 @@ const changesCommand = command({
   arguments: ['IMPORT'],
   options: listOptions,
   examples: ['imports changes 7 --limit 20'],
-  run: (call) =>
-    showList<ImportChange>(call, {
-      path: `${pathOf(call.arguments[0] ?? '')}changes/`,
+  run: (call) => {
+    const import_id = idOf(call.arguments)
+    return showList(call, {
+      read: (page) => call.api.listImportChanges({ import_id, ...page }),
       columns: [
         { title: 'ITEM', of: ({ item_id }) => item_id, right: true, whole: true },
         { title: 'LIST', of: ({ price_list_id }) => price_list_id, right: true, whole: true },
@@ -78,7 +82,8 @@ const changesCommand = command({
         { title: 'AFTER', of: ({ after }) => textOf(after) },
       ],
       none: 'Nothing was changed, or it is no longer recorded.',
-    }),
+    })
+  },
 })
 
 const textOf = (values: object | null): string =>
@@ -92,8 +97,8 @@ const stopCommand = command({
   arguments: ['IMPORT'],
   notes: ['What was written before stays; `parts imports undo` takes it back.'],
   examples: ['imports stop 7'],
-  run: async ({ arguments: [text = ''], output, service }) => {
-    const stopped = await service.call<Import>('POST', `${pathOf(text)}stop/`)
+  run: async ({ arguments: given, output, api }) => {
+    const stopped = await api.stopImport({ import_id: idOf(given) })
     if (output.json) return output.data(stopped)
     output.line(`Import ${stopped.import_id} is ${stopped.import_state}: ${figuresOf(stopped)}.`)
   },
@@ -107,8 +112,8 @@ const undoCommand = command({
     'Everything is restored, or nothing: nothing if a row has changed since. Added prices are deleted; added items stay, but are taken off sale.',
   ],
   examples: ['imports undo 7'],
-  run: async ({ arguments: [text = ''], output, service }) => {
-    const undone = await service.call<Import>('POST', `${pathOf(text)}undo/`)
+  run: async ({ arguments: given, output, api }) => {
+    const undone = await api.undoImport({ import_id: idOf(given) })
     if (output.json) return output.data(undone)
     output.line(`Import ${undone.import_id} is undone: ${figuresOf(undone)} before.`)
   },

@@ -1,4 +1,4 @@
-import type { InboxEntry } from '../../../service/src/orders/decisions/inbox-entry.ts'
+import type { InboxEntry } from '@parts-ordering/client/operator'
 import { command } from '../command.ts'
 import { formatDuration, formatMoney, formatSigned } from '../format.ts'
 import { listOptions, showList } from '../list.ts'
@@ -14,7 +14,12 @@ export const inboxCommand = command({
     'Pass the two words in the column REQUEST to `parts accept` or `parts reject`. POSSIBLE shows which of them would succeed now: without enough stock or limit, an adjustment can only be rejected.',
   ],
   examples: ['inbox', 'inbox --limit 10', "inbox --json --all | jq -r 'select(.age_seconds > 86400) | .order_number'"],
-  run: (call) => showList(call, { path: '/operator/v1/inbox/', columns, none: 'No requests wait for a decision.' }),
+  run: (call) =>
+    showList(call, {
+      read: (page) => call.api.listInbox(page),
+      columns,
+      none: 'No requests wait for a decision.',
+    }),
 })
 
 const columns: readonly Column<InboxEntry>[] = [

@@ -1,4 +1,4 @@
-import type { ClientKey } from '../../../service/src/keys/client-key.ts'
+import type { ClientKey, Scope } from '@parts-ordering/client/operator'
 import { command, wholeNumber, type Command } from '../command.ts'
 import { listOptions, showList } from '../list.ts'
 import type { Column } from '../table.ts'
@@ -26,20 +26,15 @@ export const keyCommands: readonly Command[] = [
       'key issue --client 12 --contact 31',
       'key issue --client 12 --contact 31 --scopes orders:read,events:read --expires 2027-06-30',
     ],
-    run: async ({ options, output, service }) => {
+    run: async ({ options, output, api }) => {
       const client_id = wholeNumber(options.client, '--client')
       const contact_id = wholeNumber(options.contact, '--contact')
-      const issued = await service.call<{ key_id: number; key: string }>(
-        'POST',
-        `/operator/v1/clients/${client_id}/keys/`,
-        {
-          json: {
-            contact_id,
-            scopes: options.scopes?.split(',').map((scope) => scope.trim()),
-            expires_on: options.expires,
-          },
-        },
-      )
+      const issued = await api.issueClientKey({
+        client_id,
+        contact_id,
+        scopes: options.scopes?.split(',').map((scope) => scope.trim() as Scope), // The service refuses other words.
+        expires_on: options.expires,
+      })
       if (output.json) return output.data(issued)
       output.note(
         `Issued key ${issued.key_id} for contact ${contact_id} of client ${client_id}. It is not shown again:`,
@@ -55,7 +50,7 @@ export const keyCommands: readonly Command[] = [
     run: (call) => {
       const client_id = wholeNumber(call.options.client, '--client')
       return showList(call, {
-        path: `/operator/v1/clients/${client_id}/keys/`,
+        read: (page) => call.api.listClientKeys({ client_id, ...page }),
         columns,
         none: `Client ${client_id} has no keys.`,
       })
@@ -67,9 +62,9 @@ export const keyCommands: readonly Command[] = [
     arguments: ['KEY_ID'],
     notes: [keyRevoked],
     examples: ['key revoke 17'],
-    run: async ({ arguments: [text = ''], output, service }) => {
+    run: async ({ arguments: [text = ''], output, api }) => {
       const key_id = wholeNumber(text, 'A key id')
-      const revoked = await service.call<ClientKey>('DELETE', `/operator/v1/keys/${key_id}/`)
+      const revoked = await api.revokeClientKey({ key_id })
       if (output.json) return output.data(revoked)
       output.line(`Revoked key ${key_id} of client ${revoked.client_id} at ${revoked.revoked_at}.`)
     },

@@ -1,8 +1,6 @@
-import type { MoveResult } from '../../../service/src/orders/moving/move-orders.ts'
-import type { OperatorOrder } from '../../../service/src/orders/operator-order.ts'
+import type { MoveResult } from '@parts-ordering/client/operator'
 import { command } from '../command.ts'
 import { endOf, forEachOrder, numbersNote, readNumbers } from '../many-orders.ts'
-import { findOrder } from '../find-order.ts'
 import { moveTarget } from '../order-states.ts'
 import type { Output } from '../output.ts'
 import type { ExitCode } from '../problem.ts'
@@ -24,28 +22,24 @@ export const moveCommand = command({
     'move @picked.txt shipped',
     'move 100234 canceled --text "Sold out."',
   ],
-  run: async ({
-    arguments: [given = '', state = ''],
-    options: { text },
-    output,
-    service,
-  }): Promise<ExitCode | void> => {
+  run: async (call): Promise<ExitCode | void> => {
+    const {
+      arguments: [given, state = ''],
+      options: { text },
+      output,
+      api,
+    } = call
     const state_id = moveTarget({ name: 'move' }, state)
     const numbers = await readNumbers(given)
     if (numbers.length === 1)
-      return forEachOrder(numbers, {
-        output,
-        send: async (number) => {
-          const { order_id } = await findOrder(service, number)
-          const json = { state_id, text }
-          return service.call<OperatorOrder>('POST', `/operator/v1/orders/${order_id}/move/`, { json })
-        },
+      return forEachOrder(call, numbers, {
+        send: ({ order_id }) => api.moveOrder({ order_id, state_id, text }),
         describe: (number, { order_state_id }) => `Moved order ${number} to ${order_state_id}.`,
       })
     let refused = 0
     for (let at = 0; at < numbers.length; at += ordersMovedMax) {
-      const json = { order_numbers: numbers.slice(at, at + ordersMovedMax), state_id, text }
-      const results = await service.call<MoveResult[]>('POST', '/operator/v1/orders/move/', { json })
+      const order_numbers = numbers.slice(at, at + ordersMovedMax)
+      const results = await api.moveOrders({ order_numbers, state_id, text })
       for (const result of results) show(output, result)
       refused += results.filter(({ moved }) => moved !== true).length
     }

@@ -1,14 +1,9 @@
-import type { OperatorKey } from '../../../service/src/keys/operator-key.ts'
+import type { OperatorKey, Role } from '@parts-ordering/client/operator'
 import { command, wholeNumber, wrongUse, type Command } from '../command.ts'
 import { listOptions, showList } from '../list.ts'
 import type { Column } from '../table.ts'
 import { issueFirstKey } from './database.ts'
 import { keyRevoked, keyShownOnce } from './keys.ts'
-
-interface Issued {
-  readonly key_id: number
-  readonly key: string
-}
 
 export const operatorKeyCommands: readonly Command[] = [
   command({
@@ -25,13 +20,15 @@ export const operatorKeyCommands: readonly Command[] = [
       'operator-key issue --name "Anna Berg" --role decider',
       'operator-key issue --first --name "Anna Berg" --role admin > ~/.parts-key',
     ],
-    run: async ({ options: { name, role, expires, first }, output, service, environment }) => {
+    run: async ({ options: { name, role, expires, first }, output, api, environment }) => {
       if (first && expires !== undefined)
         throw wrongUse({ name: 'operator-key issue' }, '--first and --expires cannot be combined.')
       const issued = first
-        ? await issueFirstKey(environment, { name, role })
-        : await service.call<Issued>('POST', '/operator/v1/operator-keys/', {
-            json: { operator_name: name, role, expires_on: expires },
+        ? issueFirstKey(environment, { name, role })
+        : await api.issueOperatorKey({
+            operator_name: name,
+            role: role as Role, // The service refuses other words.
+            expires_on: expires,
           })
       if (output.json) return output.data(issued)
       output.note(`Issued operator key ${issued.key_id} for ${name} (${role}). It is not shown again:`)
@@ -44,7 +41,11 @@ export const operatorKeyCommands: readonly Command[] = [
     options: listOptions,
     examples: ['operator-key list'],
     run: (call) =>
-      showList(call, { path: '/operator/v1/operator-keys/', columns, none: 'There are no operator keys.' }),
+      showList(call, {
+        read: (page) => call.api.listOperatorKeys(page),
+        columns,
+        none: 'There are no operator keys.',
+      }),
   }),
   command({
     name: 'operator-key revoke',
@@ -52,9 +53,9 @@ export const operatorKeyCommands: readonly Command[] = [
     arguments: ['KEY_ID'],
     notes: [keyRevoked],
     examples: ['operator-key revoke 3'],
-    run: async ({ arguments: [text = ''], output, service }) => {
+    run: async ({ arguments: [text = ''], output, api }) => {
       const key_id = wholeNumber(text, 'A key id')
-      const revoked = await service.call<OperatorKey>('DELETE', `/operator/v1/operator-keys/${key_id}/`)
+      const revoked = await api.revokeOperatorKey({ key_id })
       if (output.json) return output.data(revoked)
       output.line(`Revoked operator key ${key_id} of ${revoked.operator_name} at ${revoked.revoked_at}.`)
     },

@@ -1,10 +1,10 @@
-import { randomUUID } from 'node:crypto'
-import type { OrderForClient } from '../../../service/src/orders/placing/order-for-client.ts'
+import type { OrderForClient, OrderForClientParams } from '@parts-ordering/client/operator'
+import { afterLostAnswer } from '../api.ts'
 import { command, wholeNumber } from '../command.ts'
 import { atTerminal, confirmed } from '../confirm.ts'
 import { formatMoney } from '../format.ts'
 import type { Output } from '../output.ts'
-import { exitCodes, NotReached, Problem } from '../problem.ts'
+import { exitCodes, Problem } from '../problem.ts'
 import type { Column } from '../table.ts'
 
 type Line = OrderForClient['lines'][number]
@@ -44,11 +44,11 @@ export const orderForCommand = command({
   examples: [
     'order-for 12 --stock 1 --line JF-11024=4 --item 1025=1 --reference PO-17 --zip 10115 --country DE --region DE-BE --city Berlin --street Torstrasse --home 1',
   ],
-  run: async ({ arguments: [text = ''], options, output, service }) => {
+  run: async ({ arguments: [text = ''], options, output, api }) => {
     const client_id = wholeNumber(text, 'The id of the client')
     const { stock, contract, contact, yes } = options
-    const path = `/operator/v1/clients/${client_id}/orders/`
     const order = {
+      client_id,
       stock_id: wholeNumber(stock, 'The stock'),
       contract_id: contract === undefined ? undefined : wholeNumber(contract, 'The contract'),
       contact_id: contact === undefined ? undefined : wholeNumber(contact, 'The contact'),
@@ -63,7 +63,7 @@ export const orderForCommand = command({
       reference: options.reference,
       comment: options.comment,
     }
-    const shown = await service.call<OrderForClient>('POST', path, { json: { ...order, dry_run: true } })
+    const shown = await api.orderForClient({ ...order, dry_run: true })
     if (!output.json) await show(output, shown)
     if (!yes && !(atTerminal() && (await confirmed(`Order for client ${client_id}?`))))
       throw new Problem(
@@ -71,27 +71,18 @@ export const orderForCommand = command({
         'Nothing was ordered: the order must be confirmed.',
         'Check the figures, then repeat the command with --yes.',
       )
-    const json = { ...order, expected_total: shown.order_total }
-    const placed = await service
-      .call<OrderForClient>('POST', path, { json, idempotencyKey: randomUUID() })
-      .catch((error: unknown) => {
-        throw error instanceof NotReached ? maybePlaced(error, client_id) : error
-      })
+    const placed = await api.orderForClient({ ...order, expected_total: shown.order_total }).catch((error: unknown) => {
+      throw afterLostAnswer(
+        error,
+        `The order may have been placed: look at \`parts orders --client ${client_id}\` before you repeat the command.`,
+      )
+    })
     if (output.json) return output.data(placed)
     output.line(`Placed order ${placed.order_number} for client ${client_id}.`)
   },
 })
 
-/** Repeating the command would order again. */
-const maybePlaced = ({ exitCode, message, advice, cause }: NotReached, client_id: number): NotReached =>
-  new NotReached(
-    exitCode,
-    message,
-    `${advice} The order may have been placed: look at \`parts orders --client ${client_id}\` before you repeat the command.`,
-    { cause },
-  )
-
-function linesOf({ line, item }: { line: readonly string[]; item: readonly string[] }): object[] {
+function linesOf({ line, item }: { line: readonly string[]; item: readonly string[] }): OrderForClientParams['lines'] {
   if (line.length + item.length === 0)
     throw new Problem(exitCodes.usage, '`parts order-for` requires at least one --line or --item.')
   return [

@@ -1,9 +1,12 @@
-import type { OperatorOrder } from '../../../service/src/orders/operator-order.ts'
-import type { HistoryEntry } from '../../../service/src/orders/order.ts'
-import type { Shipment } from '../../../service/src/orders/shipment.ts'
-import type { OperatorAdjustment } from '../../../service/src/orders/adjustment.ts'
-import type { OrderNote } from '../../../service/src/orders/order-note.ts'
-import type { OrderLine } from '../../../service/src/orders/order-line.ts'
+import type {
+  HistoryEntry,
+  ListClientOrdersParams,
+  OperatorAdjustment,
+  OperatorOrder,
+  OrderLine,
+  OrderNote,
+  Shipment,
+} from '@parts-ordering/client/operator'
 import { command, wholeNumber } from '../command.ts'
 import { findOrder } from '../find-order.ts'
 import { formatAmount, formatMoney } from '../format.ts'
@@ -39,24 +42,22 @@ export const ordersCommand = command({
   ],
   run: (call) => {
     const { search, state, client, from, to, held, short, virtual, sort } = call.options
-    const only = (set: boolean | undefined): string | undefined => (set === true ? 'true' : undefined)
-    const client_id = client === undefined ? undefined : wholeNumber(client, '--client')
+    const filters = {
+      search,
+      state: knownStates({ name: 'orders' }, '--state', state),
+      client_id: client === undefined ? undefined : wholeNumber(client, '--client'),
+      date_from: from,
+      date_to: to,
+      ship_from: call.options['ship-from'],
+      ship_to: call.options['ship-to'],
+      changed_since: call.options['changed-since'],
+      held: held || undefined,
+      short: short || undefined,
+      virtual: virtual || undefined,
+      sort: sort as ListClientOrdersParams['sort'], // The service refuses other words.
+    }
     return showList(call, {
-      path: '/operator/v1/orders/',
-      query: {
-        search,
-        state: knownStates({ name: 'orders' }, '--state', state),
-        client_id,
-        date_from: from,
-        date_to: to,
-        ship_from: call.options['ship-from'],
-        ship_to: call.options['ship-to'],
-        changed_since: call.options['changed-since'],
-        held: only(held),
-        short: only(short),
-        virtual: only(virtual),
-        sort,
-      },
+      read: (page) => call.api.listClientOrders({ ...filters, ...page }),
       columns: orderColumns,
       none: 'No orders found.',
     })
@@ -83,8 +84,8 @@ export const orderCommand = command({
   summary: 'show an order: lines, shipments, history, notes',
   arguments: ['NUMBER'],
   examples: ['order 100234', 'order 100234 --json | jq .order_state_id'],
-  run: async ({ arguments: [number = ''], output, service }) => {
-    const found = await findOrder(service, wholeNumber(number, 'An order number'))
+  run: async ({ arguments: [number = ''], output, api }) => {
+    const found = await findOrder(api, wholeNumber(number, 'An order number'))
     if (output.json) return output.data(found)
     output.line(`Order ${found.order_number}`, 'bold')
     output.pairs(headOf(found))

@@ -1,9 +1,10 @@
 /** What is printed in the stock: packing slips and pick lists, as text or as pages. */
 import { text as textOf } from 'node:stream/consumers'
-import type { PickedOrder } from '../../../service/src/orders/printing/list-pick-list.ts'
-import type { PackingSlip } from '../../../service/src/orders/printing/packing-slip.ts'
+import type { PickedOrder } from '@parts-ordering/client/operator'
+import { openAs, type Api } from '../api.ts'
 import { command, wholeNumber } from '../command.ts'
 import { findOrder } from '../find-order.ts'
+import { pageSizeMax } from '../list.ts'
 import { exitCodes, Problem } from '../problem.ts'
 
 const html = { meaning: 'print a page in HTML for A4 instead of text' } as const
@@ -14,15 +15,14 @@ export const slipCommand = command({
   arguments: ['NUMBER'],
   options: { shipment: { value: 'ID', meaning: "the shipment (default: the order's last one)" }, html },
   examples: ['slip 100234', 'slip 100234 --html > slip.html'],
-  run: async ({ arguments: [text = ''], options, output, service }) => {
+  run: async ({ arguments: [text = ''], options, output, api }) => {
     const number = wholeNumber(text, 'An order number')
-    const { order_id, shipments } = await findOrder(service, number)
+    const { order_id, shipments } = await findOrder(api, number)
     const shipment_id =
       options.shipment === undefined ? shipments.at(-1)?.shipment_id : wholeNumber(options.shipment, '--shipment')
     if (shipment_id === undefined) throw new Problem(exitCodes.refused, `Order ${number} has no shipment yet.`)
-    const path = `/operator/v1/orders/${order_id}/shipments/${shipment_id}/slip/`
-    if (options.html) return void process.stdout.write(await textOf(await service.open(path, { accept: 'text/html' })))
-    const slip = await service.call<PackingSlip>('GET', path)
+    if (options.html) return printPage(api, `orders/${order_id}/shipments/${shipment_id}/slip/`)
+    const slip = await api.readPackingSlip({ order_id, shipment_id })
     if (output.json) return output.data(slip)
     const { address } = slip
     output.pairs(
@@ -53,6 +53,10 @@ export const slipCommand = command({
   },
 })
 
+async function printPage(api: Api, path: string): Promise<void> {
+  process.stdout.write(await textOf(await openAs(api, 'text/html', `/operator/v1/${path}`)))
+}
+
 type PickedLine = PickedOrder['lines'][number] & { readonly order: PickedOrder }
 
 export const pickListCommand = command({
@@ -62,14 +66,11 @@ export const pickListCommand = command({
   options: { html },
   notes: ['The orders of the stock in fulfilling, oldest first, with what is open of each line.'],
   examples: ['pick-list 1', 'pick-list 1 --html > pick-list.html'],
-  run: async ({ arguments: [text = ''], options, output, service }) => {
-    const path = `/operator/v1/stocks/${wholeNumber(text, 'A stock id')}/pick-list/`
-    if (options.html) {
-      process.stdout.write(await textOf(await service.open(path, { accept: 'text/html' })))
-      return
-    }
+  run: async ({ arguments: [text = ''], options, output, api }) => {
+    const stock_id = wholeNumber(text, 'A stock id')
+    if (options.html) return printPage(api, `stocks/${stock_id}/pick-list/`)
     async function* lines(): AsyncGenerator<PickedLine> {
-      for await (const order of service.list<PickedOrder>(path, {}))
+      for await (const order of api.listPickList({ stock_id, limit: pageSizeMax }))
         for (const line of order.lines) yield { ...line, order }
     }
     const count = await output.table(

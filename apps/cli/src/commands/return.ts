@@ -1,6 +1,6 @@
-import type { OperatorOrder } from '../../../service/src/orders/operator-order.ts'
+import type { OperatorOrder } from '@parts-ordering/client/operator'
 import { command, wholeNumber, wrongUse } from '../command.ts'
-import { findOrder, withOrderNumber } from '../find-order.ts'
+import { onOrder } from '../find-order.ts'
 import { lineOf } from './ship.ts'
 
 export const returnCommand = command({
@@ -23,13 +23,17 @@ export const returnCommand = command({
     'return 100234 --line JF-11024=1 --reason "Does not fit." --restock',
     'return 100234 --line JF-11024=1 --line BN-280-V=2 --reason "Damaged in transport."',
   ],
-  run: async ({ arguments: [text = ''], options: { line, reason, restock }, output, service }) => {
+  run: async ({ arguments: [text = ''], options: { line, reason, restock }, output, api }) => {
     const number = wholeNumber(text, 'An order number')
     if (line.length === 0) throw wrongUse({ name: 'return' }, '`parts return` requires --line.')
-    const found = await findOrder(service, number)
-    const json = { lines: line.map((one) => lineOf(one, found)), reason, restock, expected: returnableOf(found) }
-    const order = await withOrderNumber(number, () =>
-      service.call<OperatorOrder>('POST', `/operator/v1/orders/${found.order_id}/returns/`, { json }),
+    const order = await onOrder(api, number, (found) =>
+      api.returnGoods({
+        order_id: found.order_id,
+        lines: line.map((one) => lineOf(one, found)),
+        reason,
+        restock,
+        expected: returnableOf(found),
+      }),
     )
     if (output.json) return output.data(order)
     const returned = order.returns.at(-1)

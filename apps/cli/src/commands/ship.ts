@@ -1,6 +1,6 @@
-import type { OperatorOrder } from '../../../service/src/orders/operator-order.ts'
+import type { OperatorOrder } from '@parts-ordering/client/operator'
 import { command, wholeNumber, wrongUse } from '../command.ts'
-import { findOrder, withOrderNumber } from '../find-order.ts'
+import { onOrder } from '../find-order.ts'
 import { formatAmount } from '../format.ts'
 import { forEachOrder, numbersNote, readNumbers } from '../many-orders.ts'
 import { exitCodes, Problem, type ExitCode } from '../problem.ts'
@@ -27,19 +27,15 @@ export const shipCommand = command({
     'ship 100234 --line JF-11024=3 --line BN-280-V=1',
     'ship @loaded.txt --carrier "Own truck"',
   ],
-  run: async ({ arguments: [text = ''], options, output, service }): Promise<ExitCode | void> => {
-    const numbers = await readNumbers(text)
-    const { line: given, carrier, tracking } = options
+  run: async (call): Promise<ExitCode | void> => {
+    const numbers = await readNumbers(call.arguments[0])
+    const { line: given, carrier, tracking } = call.options
     if (given.length > 0 && numbers.length > 1)
       throw wrongUse({ name: 'ship' }, '--line is for one order; without it, everything that is open is shipped.')
-    return forEachOrder(numbers, {
-      output,
-      send: async (number) => {
-        const found = await findOrder(service, number)
+    return forEachOrder(call, numbers, {
+      send: async (found) => {
         const lines = given.length === 0 ? undefined : given.map((one) => lineOf(one, found))
-        return service.call<OperatorOrder>('POST', `/operator/v1/orders/${found.order_id}/shipments/`, {
-          json: { lines, carrier, tracking, expected: openOf(found) },
-        })
+        return call.api.shipOrder({ order_id: found.order_id, lines, carrier, tracking, expected: openOf(found) })
       },
       describe: (number, { items, shipments }) => {
         const open = openOf({ items })
@@ -79,13 +75,10 @@ export const closeOpenCommand = command({
     'The quantities fall to what is shipped, and with them the totals, the reserved stock and the exposure of the contract. The order becomes shipped.',
   ],
   examples: ['close-open 100234 --reason "Out of production."'],
-  run: async ({ arguments: [text = ''], options: { reason }, output, service }) => {
+  run: async ({ arguments: [text = ''], options: { reason }, output, api }) => {
     const number = wholeNumber(text, 'An order number')
-    const found = await findOrder(service, number)
-    const closed = await withOrderNumber(number, () =>
-      service.call<OperatorOrder>('POST', `/operator/v1/orders/${found.order_id}/close-open/`, {
-        json: { reason, expected: openOf(found) },
-      }),
+    const closed = await onOrder(api, number, (found) =>
+      api.closeOpen({ order_id: found.order_id, reason, expected: openOf(found) }),
     )
     if (output.json) return output.data(closed)
     output.line(

@@ -1,13 +1,15 @@
 /** Commands for stocks: their levels, arrivals and the days on which they are closed. */
-import { randomUUID } from 'node:crypto'
-import { Readable } from 'node:stream'
-import type { Closure } from '../../../service/src/stock/closures.ts'
-import type { OperatorStock } from '../../../service/src/stock/operator-stocks.ts'
-import type { StockLevel } from '../../../service/src/stock/stock-level.ts'
+import {
+  ConflictError,
+  type Closure,
+  type ImportStockLevelsParams,
+  type OperatorStock,
+  type StockLevel,
+} from '@parts-ordering/client/operator'
+import type { Api } from '../api.ts'
 import { command, wholeNumber, wrongUse, type Command } from '../command.ts'
 import { listOptions, showList } from '../list.ts'
-import { exitCodes, Problem, RefusedByService } from '../problem.ts'
-import type { Service } from '../service.ts'
+import { exitCodes, Problem } from '../problem.ts'
 import type { Column } from '../table.ts'
 
 export const stockCommands: readonly Command[] = [
@@ -17,7 +19,11 @@ export const stockCommands: readonly Command[] = [
     options: listOptions,
     examples: ['stock list'],
     run: (call) =>
-      showList(call, { path: '/operator/v1/stocks/', columns: stockColumns, none: 'There are no stocks.' }),
+      showList(call, {
+        read: (page) => call.api.listAllStocks(page),
+        columns: stockColumns,
+        none: 'There are no stocks.',
+      }),
   }),
   command({
     name: 'stock levels',
@@ -36,8 +42,7 @@ export const stockCommands: readonly Command[] = [
       const stock_id = stock === undefined ? undefined : wholeNumber(stock, '--stock')
       const item_id = item === undefined ? undefined : wholeNumber(item, '--item')
       return showList(call, {
-        path: '/operator/v1/stock-levels/',
-        query: { stock_id, item_id },
+        read: (page) => call.api.listStockLevels({ stock_id, item_id, ...page }),
         columns: levelColumns,
         none: 'No stock levels found.',
       })
@@ -52,16 +57,10 @@ export const stockCommands: readonly Command[] = [
     },
     notes: ['Orders may be shipped at the same time: the pieces are added to what is there then.'],
     examples: ['stock arrive 1 1024 40 --import-key delivery-4711'],
-    run: async ({ arguments: [stock = '', item = '', pieces = ''], options, output, service }) => {
-      const row = {
-        stock_id: wholeNumber(stock, 'A stock id'),
-        item_id: wholeNumber(item, 'An item id'),
-        difference: wholeNumber(pieces, 'PIECES'),
-      }
-      await addPieces(service, row, options['import-key'] ?? randomUUID())
-      const [level] = await service.call<StockLevel[]>('GET', '/operator/v1/stock-levels/', {
-        query: { stock_id: row.stock_id, item_id: row.item_id },
-      })
+    run: async ({ arguments: [stock = '', item = '', pieces = ''], options, output, api }) => {
+      const of = { stock_id: wholeNumber(stock, 'A stock id'), item_id: wholeNumber(item, 'An item id') }
+      await addPieces(api, { ...of, difference: wholeNumber(pieces, 'PIECES') }, options['import-key'])
+      const [level] = (await api.listStockLevels(of)).data
       if (output.json) return output.data(level)
       if (level) output.line(sentence(level))
     },
@@ -75,16 +74,16 @@ export const stockCommands: readonly Command[] = [
       'Not below what orders have reserved, unless back-orders are taken. What a count did not find is recorded with `parts count`; what arrived is added with `parts stock arrive`.',
     ],
     examples: ['stock set 1 1024 250', 'stock set 1 1024 0 --back-order yes'],
-    run: async ({ arguments: [stock = '', item = '', pieces = ''], options, output, service }) => {
-      const path = `/operator/v1/stock-levels/${wholeNumber(stock, 'A stock id')}/${wholeNumber(item, 'An item id')}/`
+    run: async ({ arguments: [stock = '', item = '', pieces = ''], options, output, api }) => {
+      const of = { stock_id: wholeNumber(stock, 'A stock id'), item_id: wholeNumber(item, 'An item id') }
       const name = 'stock set'
       if (!/^\d{1,10}$/.test(pieces))
         throw wrongUse({ name }, `PIECES must be a whole number of pieces, not '${pieces}'.`)
       const taken = options['back-order']
       if (taken !== undefined && taken !== 'yes' && taken !== 'no')
         throw wrongUse({ name }, `--back-order must be 'yes' or 'no', not '${taken}'.`)
-      const json = { on_hand: Number(pieces), back_order: taken === undefined ? undefined : taken === 'yes' }
-      const level = await service.call<StockLevel>('PUT', path, { json })
+      const back_order = taken === undefined ? undefined : taken === 'yes'
+      const level = await api.setStockLevel({ ...of, on_hand: Number(pieces), back_order })
       if (output.json) return output.data(level)
       output.line(sentence(level))
     },
@@ -96,49 +95,46 @@ export const stockCommands: readonly Command[] = [
     options: listOptions,
     notes: ['Closed weekdays are shown by `parts stock list`.'],
     examples: ['stock closures 1'],
-    run: (call) =>
-      showList(call, {
-        path: `/operator/v1/stocks/${wholeNumber(call.arguments[0] ?? '', 'A stock id')}/closures/`,
+    run: (call) => {
+      const stock_id = wholeNumber(call.arguments[0] ?? '', 'A stock id')
+      return showList(call, {
+        read: (page) => call.api.listClosures({ stock_id, ...page }),
         columns: closureColumns,
         none: 'The stock is not closed on any day.',
-      }),
+      })
+    },
   }),
-  closing('stock close', 'close a stock on a day: it ships nothing then', 'PUT'),
-  closing('stock open', 'open a stock again on a day', 'DELETE'),
+  closing('stock close', 'close a stock on a day: it ships nothing then', 'closeStock'),
+  closing('stock open', 'open a stock again on a day', 'openStock'),
 ]
 
-function closing(name: string, summary: string, method: 'PUT' | 'DELETE'): Command {
+function closing(name: string, summary: string, method: 'closeStock' | 'openStock'): Command {
   return command({
     name,
     summary,
     arguments: ['STOCK_ID', 'DATE'],
     notes: ['Shipping dates that orders already have stay as they are: see `parts orders --ship-from --ship-to`.'],
     examples: [`${name} 1 2026-12-24`],
-    run: async ({ arguments: [stock = '', day = ''], output, service }) => {
+    run: async ({ arguments: [stock = '', day = ''], output, api }) => {
       const stock_id = wholeNumber(stock, 'A stock id')
       if (!/^\d{4}-\d\d-\d\d$/.test(day)) throw wrongUse({ name }, `DATE must be YYYY-MM-DD, not '${day}'.`)
-      const closure = await service.call<Closure>(method, `/operator/v1/stocks/${stock_id}/closures/${day}/`)
+      const closure = await api[method]({ stock_id, date: day })
       if (output.json) return output.data(closure)
-      output.line(`Stock ${stock_id} is ${method === 'PUT' ? 'closed' : 'open'} on ${day}.`)
+      output.line(`Stock ${stock_id} is ${method === 'closeStock' ? 'closed' : 'open'} on ${day}.`)
     },
   })
 }
 
+type Row = ImportStockLevelsParams['rows'][number]
+
 /** The service applies a difference once for each key. A refusal names the reason of the only row. */
-async function addPieces(service: Service, row: object, import_key: string): Promise<void> {
+async function addPieces(api: Api, row: Row, import_key: string | undefined): Promise<void> {
   try {
-    await service.send('/operator/v1/imports/stock-levels/', {
-      query: { import_key },
-      type: 'application/x-ndjson',
-      fileName: 'stock-arrive.ndjson',
-      body: Readable.from([Buffer.from(`${JSON.stringify(row)}\n`)]),
-    })
+    await api.importStockLevels({ rows: [row], import_key, file_name: 'stock-arrive.ndjson' })
   } catch (error) {
-    const [refused, reason] = error instanceof RefusedByService ? error.errors : []
-    if (refused?.code !== 'import_refused') throw error
-    throw new Problem(exitCodes.refused, (reason ?? refused).message.replace('Line 1: ', ''), undefined, {
-      cause: error,
-    })
+    if (!(error instanceof ConflictError && error.code === 'import_refused')) throw error
+    const [refused, reason = refused] = error.errors
+    throw new Problem(exitCodes.refused, reason?.message.replace('Line 1: ', '') ?? '', undefined, { cause: error })
   }
 }
 

@@ -1,5 +1,5 @@
 /** Sends files to the import, and remembers those that were checked in this tab, so that they can be imported next. */
-import type { Import, ImportKind } from '@parts-ordering/client/operator'
+import type { ImportKind } from '@parts-ordering/client/operator'
 import { api, codeOf, detailsOf } from '../api.ts'
 
 export interface ChosenFile {
@@ -20,13 +20,8 @@ export async function sendFile(
   const isNdjson = /\.(ndjson|jsonl)$/i.test(file.name)
   let import_id: number
   try {
-    const sent = await api.request<Import>('POST', `/operator/v1/imports/${kind}/`, {
-      query: { ...options, file_name: file.name, wait: 0 },
-      headers: { 'content-type': isNdjson ? 'application/x-ndjson' : 'text/csv' },
-      body: file,
-      once: true,
-    })
-    ;({ import_id } = sent)
+    const type = isNdjson ? 'application/x-ndjson' : 'text/csv'
+    ;({ import_id } = await api.imports.sendFile({ ...options, kind, type, body: file, file_name: file.name, wait: 0 }))
   } catch (error) {
     if (codeOf(error) !== 'import_refused') throw error
     import_id = Number(detailsOf(error)['import_id']) // Its page lists the bad rows.

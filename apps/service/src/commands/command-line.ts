@@ -34,6 +34,11 @@ export const commands: Readonly<Record<string, ServiceCommand>> = {
     },
     run: async (environment, options) => (await import('./after-restore.ts')).afterRestoreCommand(environment, options),
   },
+  'first-key': {
+    about: 'issue an operator key where nobody has one, and print it as JSON',
+    options: { 'name=NAME': 'name of the operator', 'role=ROLE': 'viewer, decider, cataloguer or admin' },
+    run: async (environment, options) => (await import('./first-key.ts')).firstKey(environment, options),
+  },
   invariants: {
     about: 'check what must always be true of the data; exits with 1 if something is not',
     options: {},
