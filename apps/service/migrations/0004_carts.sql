@@ -2,9 +2,9 @@
 -- becomes an order as a whole and disappears with it.
 --
 -- Rows refer by foreign keys to what may be missing or deleted: a cart that is not the client's, or was just deleted.
--- What is never deleted, and was just read by the same statement, needs none (contracts, stocks, items): each key would
--- cost a query for each row, and a lock on the row it refers to. The invariants I8 and I26 report what such keys would
--- have refused (decision 38). It is the same for orders and events.
+-- What is never deleted, and was just read by the same statement, needs none (contracts, contacts, stocks, items): each
+-- key would cost a query for each row, and a lock on the row it refers to. The invariants I8 and I26 report what such
+-- keys would have refused (decision 38). It is the same for orders and events.
 
 -- As is_within_limit in 0002_clients.sql.
 create function is_line_count(lines integer) returns boolean immutable language plpgsql as $$

@@ -90,7 +90,7 @@ async function missingOf(client: pg.Client, migrations: readonly Migration[]): P
   const unknown = [...applied].find((name) => !names.includes(name) && name < (names.at(-1) ?? ''))
   if (unknown !== undefined)
     throw new OlderNumbering(
-      `The migration ${unknown} has been applied, and this version has no such file: the database was made by a version before the first release, whose migrations were numbered differently. It cannot be upgraded: give DATABASE_URL an empty database.`,
+      `The migration ${unknown} has been applied, and this version has no such file: the database has the tables of an older numbering of the migrations, from before the first release. It cannot be upgraded: give DATABASE_URL an empty database.`,
     )
   const missing = migrations.filter(({ name }) => !applied.has(name))
   const [first] = missing
