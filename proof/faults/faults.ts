@@ -56,7 +56,13 @@ async function runAll(only: readonly string[] | undefined): Promise<void> {
     return
   }
   const [seed, rounds] = [Number(values.seed), Number(values.rounds)]
-  const chosen = scenarios.filter(({ name, shortRounds }) => only?.includes(name) ?? (!values.short || shortRounds > 0))
+  const chosen = scenarios
+    .filter(({ name, shortRounds }) => only?.includes(name) ?? (!values.short || shortRounds > 0))
+    .filter(({ name, skipped }) => {
+      const reason = skipped?.()
+      if (reason !== undefined) say(`${name} is skipped. ${reason}`)
+      return reason === undefined
+    })
   const reason = chosen.map(({ unavailable }) => unavailable?.()).find((each) => each !== undefined)
   if (reason !== undefined) {
     say(reason)

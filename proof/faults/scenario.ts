@@ -15,7 +15,9 @@ export interface Scenario {
   readonly shortRounds: number
   /** What this fault needs besides the usual one. Scenarios with the same needs share one. */
   readonly installation?: Partial<InstallationOptions>
-  /** Why it cannot run here; undefined if it can. */
+  /** Why it is skipped at present; undefined if it is not. */
+  readonly skipped?: () => string | undefined
+  /** Why it cannot run here, which is a failure; undefined if it can. */
   readonly unavailable?: () => string | undefined
 }
 

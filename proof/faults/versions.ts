@@ -1,19 +1,10 @@
 /** Two versions of the service that run against one database: this one, and the one before the newest migration. */
 import { execFileSync } from 'node:child_process'
-import {
-  existsSync,
-  globSync,
-  lstatSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-} from 'node:fs'
+import { lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { baselineEnd, migrationNames } from '../../apps/service/src/migrations/migration-files.ts'
 
 export interface Version {
   readonly mainFile: string
@@ -32,22 +23,27 @@ export const currentVersion = (): Promise<Version> => versionIn(repository)
 const git = (...args: readonly string[]): string =>
   execFileSync('git', ['-C', repository, ...args], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim()
 
-/** Where migrations are, and where they were before the service moved to `apps/`. */
-const folders = ['apps/service/migrations', 'service/migrations']
+const migrations = 'apps/service/migrations'
+const chosen = process.env['PREVIOUS_VERSION']
+
+/** Why no two versions differ in their schema; undefined if they do, or if a previous version was chosen. */
+export function noUpgradeYet(): string | undefined {
+  if (chosen !== undefined || migrationNames.at(-1) !== baselineEnd) return undefined
+  return `There is no migration after ${baselineEnd} yet. PREVIOUS_VERSION=COMMIT upgrades from that commit, which may have other functions.`
+}
 
 /** `PREVIOUS_VERSION`, or the parent of the commit that added the newest migration. */
 function previousCommit(): string {
-  const chosen = process.env['PREVIOUS_VERSION']
   if (chosen !== undefined) return git('rev-parse', '--verify', `${chosen}^{commit}`)
-  const added = git('log', '-1', '--find-renames', '--diff-filter=A', '--format=%H', '--', ...folders)
+  const added = git('log', '-1', '--find-renames', '--diff-filter=A', '--format=%H', '--', migrations)
   return git('rev-parse', '--verify', `${added}^`)
 }
 
 /** Why there is no previous version here; undefined if there is. */
 export function previousVersionMissing(): string | undefined {
   try {
-    previousCommit()
-    return undefined
+    const baseline = git('ls-tree', previousCommit(), `${migrations}/${baselineEnd}.sql`)
+    return baseline === '' ? `PREVIOUS_VERSION has no ${baselineEnd}.sql: it cannot be upgraded from.` : undefined
   } catch {
     return 'The previous version comes from the history of this repository, which is not here.'
   }
@@ -64,7 +60,7 @@ export async function checkOutPreviousVersion(): Promise<Version & { readonly re
   return { ...(await versionIn(folder)), remove: () => rmSync(folder, { recursive: true }) }
 }
 
-/** The installed packages; those of the workspaces are the other version's own, which may be in other folders. */
+/** The installed packages; those of the workspaces are the other version's own. */
 function linkPackages(from: string, to: string): void {
   mkdirSync(to)
   for (const name of readdirSync(from)) {
@@ -84,13 +80,12 @@ const packageIn = (folder: string): { name: string; workspaces: string[] } =>
   JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { name: string; workspaces: string[] }
 
 async function versionIn(folder: string): Promise<Version> {
-  const service = join(folder, existsSync(join(folder, 'apps')) ? 'apps/service' : 'service')
-  const source = join(service, 'src')
-  const files = globSync('{testing/fixtures,{access,keys}/issue-operator-key}.ts', { cwd: source })
+  const source = join(folder, 'apps/service/src')
+  const files = ['testing/fixtures.ts', 'keys/issue-operator-key.ts']
   const modules = await Promise.all(files.map((file) => import(join(source, file)) as Promise<object>))
   return {
     mainFile: join(source, 'main.ts'),
-    migrationsDir: join(service, 'migrations'),
+    migrationsDir: join(folder, migrations),
     code: Object.assign({}, ...modules) as VersionCode,
   }
 }

@@ -30,7 +30,15 @@ create table items (
   constraint items_product foreign key (product_id) references products,
   constraint items_brand foreign key (brand_id) references brands
 );
+
+-- Articles are compared by this key: without case, spaces, dashes, dots and slashes, including those of typography.
+create function article_key(article text) returns text
+  language sql immutable parallel safe
+  return lower(translate(article, U&' -./\\\00A0\2009\202F\2010\2011\2012\2013\2014\2212', ''));
+
+-- For list-items.sql; find_item.sql and imports find an article by the second.
 create index items_by_brand on items (brand_id, item_id);
+create index items_by_article on items (article_key(item_vendor_code) collate "C", item_id);
 
 -- Search words of an item in lower case: its article, its barcode, and the words of its title, hyphenated ones whole
 -- and in parts. The items of a word are stored in item order, so a page of a search reads one range of the index
@@ -41,7 +49,7 @@ create table item_words (
   item_id bigint not null,
   constraint item_words_pkey primary key (word, item_id)
 );
-create index item_words_by_item on item_words (item_id);
+create index item_words_by_item on item_words (item_id); -- write-items.sql, which replaces an item's words
 
 -- rate is the rate against the base currency.
 create table currencies (
@@ -88,21 +96,50 @@ create table stock_closed_days (
   constraint stock_closed_days_stock foreign key (stock_id) references stocks
 );
 
--- counts says how often on_hand was set to a counted figure: an import that finds it risen since its check leaves the
--- level alone. The fill factor keeps the updates of a busy level on its own page.
+-- The fill factor keeps the updates of a busy level on its own page.
 create table stock_levels (
   stock_id bigint not null,
   item_id bigint not null,
   on_hand bigint not null,
   reserved bigint not null default 0,
+  shortage bigint not null default 0, -- How many of the reserved pieces a count did not find: see below.
   back_order boolean not null default false,
-  counts bigint not null default 0,
+  counts bigint not null default 0, -- How often on_hand was set to a counted figure: an import that finds it risen
+                                    -- since its check leaves the level alone.
   constraint stock_levels_pkey primary key (stock_id, item_id),
   constraint stock_levels_stock foreign key (stock_id) references stocks,
   constraint stock_levels_item foreign key (item_id) references items,
-  constraint stock_levels_on_hand check (on_hand >= 0),
-  constraint out_of_stock check (reserved >= 0 and (back_order or reserved <= on_hand))
+  -- One check, because PostgreSQL parses its text again in every statement that writes the table.
+  constraint out_of_stock check (
+    on_hand >= 0 and reserved >= 0 and shortage >= 0 and (back_order or reserved <= on_hand + shortage))
 ) with (fillfactor = 70);
+
+-- Levels that may have more reserved than on hand, for read-counts.sql and list-operator-items.sql. An order changes
+-- none of these columns, so that its levels are updated in place.
+create index stock_levels_short on stock_levels (item_id, stock_id) where back_order or shortage > 0;
+
+-- What was promised may exceed what there is: goods that a count did not find, or a lowered limit of a contract. The
+-- row says by how much (shortage, and contracts.overdrawn), so that its check still refuses everything beyond. The
+-- figure is set by the statement that records a count or lowers a limit, and only falls from then on: a trigger lowers
+-- it with every other change of the row, so that no statement can forget it. shortage is 0 where back-orders are taken:
+-- any quantity may be reserved. See docs/explanation/decisions/0006-what-an-order-writes.md.
+--
+-- The trigger runs after the update. Before an update with such a trigger, PostgreSQL locks each row in a step of its
+-- own and writes that to the WAL, even for rows on which the trigger does nothing: once for each line of every order.
+-- Now only rows with such a figure are updated a second time.
+create function lower_shortage() returns trigger language plpgsql as $$
+declare
+  lowered bigint := case when new.back_order then 0
+    else greatest(least(new.shortage, new.reserved - new.on_hand), 0) end;
+begin
+  if lowered < new.shortage then
+    update stock_levels set shortage = lowered where stock_id = new.stock_id and item_id = new.item_id;
+  end if;
+  return null;
+end $$;
+
+create trigger stock_levels_shortage after update on stock_levels for each row
+  when (old.shortage > 0) execute function lower_shortage();
 
 -- Catalogue changes belong to no client and so appear in no client's events: this is their audit log.
 create table catalogue_changes (

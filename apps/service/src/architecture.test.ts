@@ -98,15 +98,10 @@ test('a folder has at most 30 files', () => {
     counts.set(dirname(file), (counts.get(dirname(file)) ?? 0) + 1)
   assert(counts.size > 50)
   assert.deepEqual(
-    [...counts].filter(([folder, count]) => count > (largerFolders[folder] ?? 30)),
+    [...counts].filter(([folder, count]) => count > 30),
     [],
   )
 })
-
-/** To be made smaller. */
-const largerFolders: Record<string, number> = {
-  'apps/service/migrations': 46,
-}
 
 test('operations import nothing from http/', () => {
   assert.deepEqual(

@@ -6,9 +6,9 @@ import { installFunctions } from './functions/install-functions.ts'
 import { applyMigration, type Say } from './migrations/apply-migration.ts'
 import { migrationsDir, readMigrations, type Migration } from './migrations/migration-files.ts'
 import { readHosts } from 'pg-statements/hosts.ts'
-import { MigrationProblem } from './migrations/migration-problem.ts'
+import { MigrationProblem, OlderNumbering } from './migrations/migration-problem.ts'
 
-const migrationsLock = '7241865325823964' // That of node-pg-migrate, which created the table `migrations`.
+const migrationsLock = '7241865325823964' // Any number that nothing else locks.
 const lockPollMs = 250
 
 /** Applies the migrations that are missing and installs the functions that have changed. Several processes may call this at once: they take turns. */
@@ -76,13 +76,22 @@ async function takeTurn(client: pg.Client, say: Say): Promise<void> {
   }
 }
 
-/** Migrations of a newer version may be applied already; but an earlier one that is missing means a wrong database. */
+/**
+ * Migrations of a newer version may be applied already: their names come after ours. Any other difference means a wrong
+ * database.
+ */
 async function missingOf(client: pg.Client, migrations: readonly Migration[]): Promise<Migration[]> {
   await client.query(
     'create table if not exists migrations (id serial primary key, name varchar(255) not null, run_on timestamp not null)',
   )
   const { rows } = await client.query<{ name: string }>('select name from migrations')
   const applied = new Set(rows.map(({ name }) => name))
+  const names = migrations.map(({ name }) => name)
+  const unknown = [...applied].find((name) => !names.includes(name) && name < (names.at(-1) ?? ''))
+  if (unknown !== undefined)
+    throw new OlderNumbering(
+      `The migration ${unknown} has been applied, and this version has no such file: the database has the tables of an older numbering of the migrations, from before the first release. It cannot be upgraded: give DATABASE_URL an empty database.`,
+    )
   const missing = migrations.filter(({ name }) => !applied.has(name))
   const [first] = missing
   const later = migrations.findLast(({ name }) => applied.has(name))

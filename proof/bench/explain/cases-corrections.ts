@@ -66,7 +66,7 @@ export function correctionExplainCases({
         ...retry,
         ...by,
       },
-      writes: ['orders', 'order_notes', 'operator_idempotency_keys'],
+      writes: ['order_notes', 'operator_idempotency_keys'],
     },
     {
       statement: 'add-note',

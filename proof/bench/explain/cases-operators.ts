@@ -244,7 +244,7 @@ export function operatorExplainCases({
       statement: 'reject-adjustment',
       variant: '',
       values: { client: null, order_id: null, adjustment_id, message: 'No.', expected: null, ...by },
-      writes: ['orders', 'adjustments', 'clients', 'events'],
+      writes: ['adjustments', 'clients', 'events'],
     },
     adjustments('all', { statuses: adjustmentStatuses, client: null }, 21),
     adjustments('waiting', { statuses: ['WAIT'], client: null }, 10),

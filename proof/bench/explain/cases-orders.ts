@@ -63,7 +63,7 @@ export function orderExplainCases(sample: SampledValues): ExplainCase[] {
       adjustable,
       ...by,
     },
-    writes: ['orders', 'adjustments', 'clients', 'events'],
+    writes: ['adjustments', 'clients', 'events'],
   }
   return [
     {
@@ -184,7 +184,7 @@ export function orderExplainCases(sample: SampledValues): ExplainCase[] {
       statement: 'withdraw-adjustment',
       variant: '',
       values: { client: client_id, order_id, adjustment_id, message: withdrawnMessage, expected: null, ...by },
-      writes: ['orders', 'adjustments', 'clients', 'events'],
+      writes: ['adjustments', 'clients', 'events'],
     },
     {
       statement: 'list-adjustments',

@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import type { Running } from '../../../apps/service/src/testing/process.ts'
 import { retryable, retryableOrLost, type Scenario } from '../scenario.ts'
 import { stopProcess, type Installation } from '../installation.ts'
-import { previousVersionMissing } from '../versions.ts'
+import { noUpgradeYet, previousVersionMissing } from '../versions.ts'
 
 /** Connections to processes that stop must not break. */
 const rollingRestart = /^(503 (busy|overloaded)|429 \w+)$/
@@ -113,6 +113,7 @@ export const processScenarios: Scenario[] = [
     allowed: rollingRestart,
     shortRounds: 2,
     installation: { upgrades: true },
+    skipped: noUpgradeYet,
     unavailable: previousVersionMissing,
   },
   {

@@ -12,7 +12,7 @@ import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { claimDatabase } from './claim-database.ts'
-import { asErrno, DemoProblem } from './demo-problem.ts'
+import { asErrno, DemoProblem, startFresh } from './demo-problem.ts'
 import { findPrograms, type Programs } from './find-programs.ts'
 import { launchAs, runAs, unprivilegedAccount, type Account, type Outcome } from './run-as.ts'
 
@@ -51,6 +51,7 @@ export async function startEmbeddedPostgres(
     say(`Initialising PostgreSQL in ${home.directory}`)
     await initialise(home, programs)
   }
+  await refuseOldData(home, programs)
   say('Starting PostgreSQL')
   return start(home, programs)
 }
@@ -146,6 +147,15 @@ async function initialise(home: Home, programs: Programs): Promise<void> {
   await rename(unfinished, home.cluster)
 }
 
+/** PostgreSQL does not start on data of another major version. */
+async function refuseOldData(home: Home, programs: Programs): Promise<void> {
+  const { output } = await runAs(home.account, home.directory, [programs.postgres, '--version'])
+  const [, version = ''] = / (\d+)/.exec(output) ?? []
+  const ofData = await readFile(join(home.cluster, 'PG_VERSION'), 'utf8').catch(() => '')
+  if (ofData.trim() !== version)
+    throw new DemoProblem(`The data in ${home.directory} is not of PostgreSQL ${version}. ${startFresh}`)
+}
+
 /** As a child process, so that its exit can be awaited: in a container there may be no init process to reap it. */
 async function start(home: Home, programs: Programs): Promise<EmbeddedPostgres> {
   const port = await freePort()
@@ -162,7 +172,7 @@ async function start(home: Home, programs: Programs): Promise<EmbeddedPostgres> 
   if (!(await becomesReady(home, server))) {
     server.kill('SIGKILL') // It has exited, or took too long.
     await exited
-    throw new DemoProblem(`PostgreSQL does not start; see ${logFile}. To start with new data: npm run demo -- --fresh`)
+    throw new DemoProblem(`PostgreSQL does not start; see ${logFile}. ${startFresh}`)
   }
   return {
     url: await addressOf(home, port),

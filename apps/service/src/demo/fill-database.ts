@@ -1,8 +1,9 @@
 /** Fills a database with the demo's data. It never touches other data. */
 import { readFileSync } from 'node:fs'
 import type pg from 'pg'
-import { DemoProblem } from './demo-problem.ts'
+import { DemoProblem, startFresh } from './demo-problem.ts'
 import { migrate } from '../migrate.ts'
+import { OlderNumbering } from '../migrations/migration-problem.ts'
 
 const seedSql = ['demo-catalogue.sql', 'demo-clients.sql'].map((name) =>
   readFileSync(new URL(name, import.meta.url), 'utf8'),
@@ -29,7 +30,10 @@ export async function fillDatabase(
     content = 'nothing'
   }
   say('Migrating the database')
-  await migrate(databaseUrl, () => undefined)
+  await migrate(databaseUrl, () => undefined).catch((error: unknown) => {
+    if (error instanceof OlderNumbering) throw new DemoProblem(`The demo's data is of an older version. ${startFresh}`)
+    throw error
+  })
   if (content === 'demo data') return
   say('Loading a catalogue of 2,000 items and two clients')
   await client.query(['begin', ...seedSql, `comment on table clients is '${mark}'`, 'commit'].join(';\n'))

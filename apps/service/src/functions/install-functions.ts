@@ -8,10 +8,6 @@ import { readFunctions, type FunctionFile } from './function-files.ts'
  * (`place_order_2`), and a migration of the next release drops the old one.
  */
 export async function installFunctions(client: pg.Client, dir: string, say: Say): Promise<void> {
-  const { rows } = await client.query<{ installable: boolean }>(
-    `select to_regclass('installed_functions') is not null as installable`,
-  )
-  if (rows[0]?.installable !== true) return // Migrations of a version that had no functions.
   const changed = await changedOf(client, readFunctions(dir))
   if (changed.length === 0) return
   const text = `set local check_function_bodies = off;\n${changed.map((file) => file.text).join('\n')}`

@@ -163,12 +163,16 @@ test('a row without the one it refers to is reported: no foreign key refuses it'
     )
     await service.sql(undo)
   }
-  await service.sql(`update orders set contract_id = 99 where order_id = ${order_id}`)
-  const { data } = (await check()).body
-  assert(
-    data.some(({ invariant }: { invariant: string }) => invariant === 'I8 no row refers across clients'),
-    JSON.stringify(data),
-  )
+  for (const column of ['contract_id', 'order_contact_id']) {
+    const [was] = await service.sql(`select ${column} as id from orders where order_id = ${order_id}`)
+    await service.sql(`update orders set ${column} = 99 where order_id = ${order_id}`)
+    const { data } = (await check()).body
+    assert(
+      data.some(({ invariant }: { invariant: string }) => invariant === 'I8 no row refers across clients'),
+      `${column}: ${JSON.stringify(data)}`,
+    )
+    await service.sql(`update orders set ${column} = $1 where order_id = ${order_id}`, [was?.['id']])
+  }
 })
 
 test('an event number that is used twice is reported: no constraint spans both tables of events', async () => {

@@ -1,4 +1,4 @@
-/** The checks of migrations 45 and 46 are triggers and functions, and refuse what they refused before, with the same names. */
+/** The checks that are triggers and functions (0002_clients.sql says why) refuse a row as any other check does. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { addClient, addFixtures, shopper } from '../testing/fixtures.ts'
@@ -31,7 +31,7 @@ const refused: Record<string, string> = {
   cart_limit_reached: 'update clients set cart_count = 1001',
   webhook_limit_reached: 'update clients set webhook_count = 21',
   contract_limit_exceeded: 'update contracts set contract_limit = 1, exposure = 2, overdrawn = 0',
-  stock_levels_on_hand: 'update stock_levels set on_hand = -1 where back_order',
+  out_of_stock: 'update stock_levels set on_hand = -1 where back_order',
   cart_is_full: 'update carts set line_count = 1001',
   order_items_shipped: 'update order_items set shipped_quantity = -1',
 }

@@ -60,19 +60,16 @@ test('several processes at once apply each migration once, and the others wait f
   })
 })
 
-test('a database that node-pg-migrate has migrated half-way is continued', async () => {
+test('a database that has been migrated half-way is continued', async () => {
   await onDatabase(async (database) => {
-    const first = migrationNames.slice(0, 10)
-    for (const name of migrationNames.slice(10)) rmSync(join(dir, `${name}.sql`))
-    await database.query(
-      'CREATE TABLE "public"."migrations" ( id SERIAL PRIMARY KEY, name varchar(255) NOT NULL, run_on timestamp NOT NULL)',
-    )
-    await migrate(database.url, say, dir)
-    assert.deepEqual(await applied(database), first)
+    const fifth = migrationNames[4] ?? ''
+    write(fifth, 'create table half (way integer); select 1 / 0')
+    await assert.rejects(migrate(database.url, say, dir), { name: 'MigrationProblem' })
+    assert.deepEqual(await applied(database), migrationNames.slice(0, 4))
     said = []
     await migrate(database.url, say)
     assert.deepEqual(await applied(database), migrationNames)
-    assert.equal(said.filter((sentence) => sentence.startsWith('Applied ')).length, migrationNames.length - 10)
+    assert.equal(said.filter((sentence) => sentence.startsWith('Applied ')).length, migrationNames.length - 4)
   })
 })
 
@@ -81,11 +78,26 @@ test('migrations of a newer version are left alone, and a missing earlier one is
     await database.query(`insert into migrations (name, run_on) values ('9999_of_a_newer_version', now())`)
     await migrate(database.url, say)
     assert.deepEqual(said, [`The database is up to date: ${migrationNames.length} migrations.`])
-    await database.query(`delete from migrations where name = '0012_articles'`)
+    await database.query(`delete from migrations where name = '0003_access'`)
     await assert.rejects(migrate(database.url, say), {
       name: 'MigrationProblem',
-      message: /^The migration 0012_articles is missing although the later \d{4}_\w+ has been applied\./,
+      message: /^The migration 0003_access is missing although the later \d{4}_\w+ has been applied\./,
     })
+  }, createTestDatabase)
+})
+
+test('a database of an older numbering is refused before anything is changed, and the sentence says what to do', async () => {
+  await onDatabase(async (database) => {
+    const older = ['0001_catalogue', '0002_clients', '0003_access', '0004_carts', '0005_orders', '0006_events']
+    await database.query(
+      `truncate migrations; insert into migrations (name, run_on) select n, now() from unnest('{${older.join()}}'::text[]) n`,
+    )
+    await assert.rejects(migrate(database.url, say), {
+      name: 'MigrationProblem',
+      message:
+        'The migration 0006_events has been applied, and this version has no such file: the database has the tables of an older numbering of the migrations, from before the first release. It cannot be upgraded: give DATABASE_URL an empty database.',
+    })
+    assert.deepEqual([await applied(database), said], [older, []])
   }, createTestDatabase)
 })
 
@@ -166,16 +178,16 @@ test('an index that an interrupted build left invalid is built again, and a comp
     '9001_indexes',
     `-- outside a transaction
     create index concurrently if not exists orders_by_street on orders (street);
-    create unique index concurrently orders_by_version on orders (version);`,
+    create unique index concurrently orders_by_country on orders (country_code);`,
   )
   await service.sql('create index orders_by_street on orders (street)')
   await service.sql(`update pg_index set indisvalid = false where indexrelid = 'orders_by_street'::regclass`)
   await assert.rejects(migrate(service.databaseUrl, say, dir), {
     message:
-      '9001_indexes failed in statement 2 of 2. The statements before it were applied; run it again: could not create unique index "orders_by_version" (23505).',
+      '9001_indexes failed in statement 2 of 2. The statements before it were applied; run it again: could not create unique index "orders_by_country" (23505).',
   })
   assert.deepEqual(await validityOf('orders_by_street'), [true])
-  assert.deepEqual(await validityOf('orders_by_version'), []) // It would refuse new orders.
+  assert.deepEqual(await validityOf('orders_by_country'), []) // It would refuse new orders.
   const oidOf = async (index: string): Promise<unknown> =>
     (await service.sql('select $1::regclass::oid as oid', [index]))[0]?.['oid']
   const kept = await oidOf('orders_by_street')

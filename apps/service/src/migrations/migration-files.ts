@@ -16,6 +16,9 @@ export interface Migration {
 
 export const outsideMark = '-- outside a transaction'
 
+/** The last file of the schema before the first release (decision 18). Later ones are applied while the service runs. */
+export const baselineEnd = '0010_service'
+
 /** All migrations of this version of the service, in order. */
 export function readMigrations(dir: string): Migration[] {
   return readdirSync(dir)

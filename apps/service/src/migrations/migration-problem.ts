@@ -2,3 +2,6 @@
 export class MigrationProblem extends Error {
   override readonly name = 'MigrationProblem'
 }
+
+/** The database has the tables of an older numbering of the migrations: none of ours fits them. */
+export class OlderNumbering extends MigrationProblem {}

@@ -84,8 +84,7 @@ begin
     update orders o set order_total = after.total, order_discount = after.discount, order_tax = after.tax,
       order_state_id = coalesce(ended_as, o.order_state_id),
       hold_reason = case when ended_as is null then o.hold_reason end, -- An emptied order is not held any more.
-      order_update_datetime = now(), version = o.version + 1,
-      history_count = o.history_count + 1 + (ended_as is not null)::integer
+      order_update_datetime = now(), history_count = o.history_count + 1 + (ended_as is not null)::integer
     where o.client_id = held.client_id and o.order_id = held.order_id;
     insert into order_history (client_id, order_id, entry, "group", state_id, text)
     values (held.client_id, held.order_id, held.history_count + 1, 'Change of items', held.order_state_id,

@@ -7,7 +7,7 @@ const expireEventsSql = statement(new URL('expire-events.sql', import.meta.url),
   columns: { client_id: int8, expired: int8 },
 })
 
-/** Drops events_before if all of its events are hidden, and sets `events` aside: the function of migration 0038. */
+/** Drops events_before if all of its events are hidden, and sets `events` aside: the function in 0007_events.sql. */
 const turnEventTablesSql = shortStatement('turn-event-tables', {
   sql: 'select turn_event_tables(:kept_days) as outcome',
   parameters: { kept_days: int4 },

@@ -60,7 +60,7 @@ const step = (name: string, parameters: Statement['parameters']) =>
     parameters: { import_id: int8, batch: int4, ...parameters },
     columns: { batch: int4 },
     // For a level changed concurrently, PostgreSQL first checks the old row version; the batch is then retried.
-    refusedBy: ['stock_levels_on_hand', 'out_of_stock'],
+    refusedBy: ['out_of_stock'],
   })
 
 const bigints = literal('bigint[]')

@@ -23,12 +23,12 @@ begin
     end;
   if refused is not null then return; end if;
 
-  update orders o set version = o.version + 1, history_count = o.history_count + (not internal)::integer
-  where o.client_id = held.client_id and o.order_id = held.order_id;
   if internal then
     insert into order_notes (client_id, order_id, note_author, note_text, request_id)
     values (held.client_id, held.order_id, actor, note, request_id);
   else
+    update orders o set history_count = o.history_count + 1
+    where o.client_id = held.client_id and o.order_id = held.order_id;
     insert into order_history (client_id, order_id, entry, "group", state_id, text)
     values (held.client_id, held.order_id, held.history_count + 1, 'Note', held.order_state_id, note);
     perform record_events(held.client_id, held.order_id, '{order.noted}', array['{}'::jsonb], actor, request_id);

@@ -17,7 +17,7 @@ begin
   ) o;
   for one in
     with changed as (
-      update orders o set order_archive_datetime = now(), version = o.version + 1 -- Its update time stays.
+      update orders o set order_archive_datetime = now() -- Its update time stays.
       where o.order_id = any(due)
       returning o.client_id, o.order_id
     )

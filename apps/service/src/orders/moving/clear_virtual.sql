@@ -19,8 +19,7 @@ begin
   refused := goods_lacking(held.stock_id, goods.items, goods.quantities);
   if refused is not null then return; end if;
 
-  update orders o set virtual = false, order_update_datetime = now(),
-    version = o.version + 1, history_count = o.history_count + 1
+  update orders o set virtual = false, order_update_datetime = now(), history_count = o.history_count + 1
   where o.client_id = held.client_id and o.order_id = held.order_id;
   insert into order_history (client_id, order_id, entry, "group", state_id)
   values (held.client_id, held.order_id, held.history_count + 1, 'Change of reservation', held.order_state_id);

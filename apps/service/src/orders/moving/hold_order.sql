@@ -18,8 +18,7 @@ begin
     return;
   end if;
 
-  update orders o set hold_reason = reason,
-    order_update_datetime = now(), version = o.version + 1, history_count = o.history_count + 1
+  update orders o set hold_reason = reason, order_update_datetime = now(), history_count = o.history_count + 1
   where o.client_id = held.client_id and o.order_id = held.order_id;
   insert into order_history (client_id, order_id, entry, "group", state_id, text)
   values (held.client_id, held.order_id, held.history_count + 1,

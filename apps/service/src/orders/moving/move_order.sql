@@ -48,7 +48,7 @@ begin
 
   update orders o set order_state_id = new_state, state_before_request = null,
     hold_reason = case when to_state is null then o.hold_reason end, -- An accepted cancellation ends the hold.
-    order_update_datetime = now(), version = o.version + 1, history_count = o.history_count + 1
+    order_update_datetime = now(), history_count = o.history_count + 1
   where o.client_id = held.client_id and o.order_id = held.order_id;
   insert into order_history (client_id, order_id, entry, "group", state_id, text, move_id)
   values (held.client_id, held.order_id, held.history_count + 1, 'Change of status', new_state, remark, move_id);

@@ -50,7 +50,7 @@ begin
   update contracts c set exposure = exposure_after
   where c.client_id = held.client_id and c.contract_id = held.contract_id;
   update orders o set order_state_id = state_before, order_update_datetime = now(),
-    version = o.version + 1, history_count = o.history_count + 1
+    history_count = o.history_count + 1
   where o.client_id = held.client_id and o.order_id = held.order_id;
   insert into order_history (client_id, order_id, entry, "group", state_id, text)
   values (held.client_id, held.order_id, held.history_count + 1, 'Change of status', state_before, reason);

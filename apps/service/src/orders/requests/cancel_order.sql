@@ -19,7 +19,7 @@ begin
   if refused is not null then return; end if;
 
   update orders o set order_state_id = requested, state_before_request = o.order_state_id,
-    order_update_datetime = now(), version = o.version + 1, history_count = o.history_count + 1
+    order_update_datetime = now(), history_count = o.history_count + 1
   where o.client_id = client and o.order_id = held.order_id;
   insert into order_history (client_id, order_id, entry, "group", state_id)
   values (client, held.order_id, held.history_count + 1, 'Change of status', requested);

@@ -45,7 +45,6 @@ begin
     end;
   if refused is not null then return; end if;
 
-  update orders o set version = o.version + 1 where o.client_id = held.client_id and o.order_id = held.order_id;
   update adjustments a set adjustment_status = 'CANCELED', decided_at = now(), decided_by = close_adjustment.actor,
     adjustment_canceled_message = message
   where a.client_id = held.client_id and a.order_id = held.order_id and a.adjustment_id = adjustment.adjustment_id

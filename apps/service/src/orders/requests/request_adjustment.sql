@@ -52,7 +52,6 @@ begin
     case when n.unchanged then now() end, case when n.unchanged then 'service' end
   from (select line.order_item_quantity = quantity as unchanged) n
   returning a.* into requested;
-  update orders o set version = o.version + 1 where o.client_id = client and o.order_id = held.order_id;
 
   perform record_events(client, held.order_id,
     case when superseded.adjustment_id is not null then '{adjustment.decided}'::text[] end || 'adjustment.created'::text

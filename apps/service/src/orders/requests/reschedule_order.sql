@@ -37,7 +37,7 @@ begin
   if refused is not null then return; end if;
 
   update orders o set order_shipping_date = shipping_date, order_update_datetime = now(),
-    version = o.version + 1, history_count = o.history_count + 1
+    history_count = o.history_count + 1
   where o.client_id = held.client_id and o.order_id = held.order_id;
   insert into order_history (client_id, order_id, entry, "group", state_id, text)
   values (held.client_id, held.order_id, held.history_count + 1, 'Change of shipping date', held.order_state_id,

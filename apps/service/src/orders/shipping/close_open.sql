@@ -47,8 +47,7 @@ begin
   perform shift_levels(held.stock_id, open.items, open.quantities, reserved_by => -1, on_hand_by => 0);
 
   update orders o set order_total = open.total, order_discount = open.discount, order_tax = open.tax,
-    order_state_id = 'shipped', order_update_datetime = now(), version = o.version + 1,
-    history_count = o.history_count + 2
+    order_state_id = 'shipped', order_update_datetime = now(), history_count = o.history_count + 2
   where o.client_id = held.client_id and o.order_id = held.order_id;
   insert into order_history (client_id, order_id, entry, "group", state_id, text)
   values (held.client_id, held.order_id, held.history_count + 1, 'Change of items', held.order_state_id, reason),

@@ -68,7 +68,7 @@ begin
     -- A shipment that began later may have been committed before this one.
     order_shipped_datetime = case when load.lines is null then o.order_shipped_datetime
       else greatest(now(), o.order_shipped_datetime) end,
-    order_update_datetime = now(), version = o.version + 1, history_count = o.history_count + 1
+    order_update_datetime = now(), history_count = o.history_count + 1
   where o.client_id = held.client_id and o.order_id = held.order_id;
   insert into order_history (client_id, order_id, entry, "group", state_id, text, move_id)
   values (held.client_id, held.order_id, held.history_count + 1,

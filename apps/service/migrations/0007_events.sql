@@ -1,15 +1,55 @@
+-- What happened, numbered for each client without gaps. actor and request_id make it the audit log as well.
+-- transaction_id orders the events of all clients: everything before the oldest running transaction is complete.
+--
 -- Events are kept in two tables, so that they expire by dropping a table (decision 11). New events are stored in
 -- `events`. `events_before` inherits from it: what reads `events` reads both, and what inserts does not touch it.
 -- Both always exist. An index of one has a counterpart in the other: events_of_all, events_of_all_before.
+
+create table events (
+  client_id bigint not null,
+  event_number bigint not null,
+  event_type text not null,
+  event_datetime timestamptz not null default now(),
+  transaction_id xid8 not null default pg_current_xact_id(),
+  order_id bigint,
+  data jsonb not null,
+  actor text not null,
+  request_id text not null,
+  constraint events_pkey primary key (client_id, event_number)
+) with (autovacuum_vacuum_scale_factor = 0.02); -- 0005_orders.sql says why.
 create table events_before (
   constraint events_pkey_before primary key (client_id, event_number)
 ) inherits (events);
+
+-- The feed of all clients (list-all-events.sql).
+create index events_of_all on events (transaction_id, client_id, event_number);
 create index events_of_all_before on events_before (transaction_id, client_id, event_number);
+
+-- The log of what happened (list-log.sql): of an order, of a type, of an operator. Placing an order pays for the first,
+-- always at its end.
+create index events_of_order on events (order_id, event_number) where order_id is not null;
 create index events_of_order_before on events_before (order_id, event_number) where order_id is not null;
+create index events_of_type on events (event_type, event_datetime, client_id, event_number)
+  where event_type <> 'order.created';
 create index events_of_type_before on events_before (event_type, event_datetime, client_id, event_number)
   where event_type <> 'order.created';
+create index events_of_operator on events (actor, event_datetime, client_id, event_number)
+  where actor like 'operator %';
 create index events_of_operator_before on events_before (actor, event_datetime, client_id, event_number)
   where actor like 'operator %';
+
+-- Up to where the feed of all events has expired: a reader with an older cursor has missed events. One row, once
+-- something has expired. generation counts how often positions were renumbered: cursors of an earlier generation are
+-- refused.
+create table event_feed (
+  is_one boolean not null default true,
+  generation integer not null default 0,
+  expired_transaction xid8 not null,
+  expired_client bigint not null,
+  expired_number bigint not null,
+  constraint event_feed_pkey primary key (is_one),
+  constraint event_feed_is_one check (is_one)
+);
 
 -- Drops events_before, sets `events` aside under its name, and begins an empty `events`. Does so only when every event
 -- in events_before has expired (no client's first_event_number is before it); if there is none, when the oldest event

@@ -8,7 +8,11 @@ create table imports (
   mode text not null,
   import_key text,
   digest bytea,
+  file_name text,
+  file_format jsonb,
+  dry_run boolean not null default false,
   import_state text not null default 'receiving',
+  stop_requested boolean not null default false,
   failing boolean not null default false,
   rows bigint not null default 0,
   rows_added bigint not null default 0,
@@ -22,14 +26,15 @@ create table imports (
   constraint imports_pkey primary key (import_id),
   constraint imports_kind check (import_kind in ('items', 'prices', 'stock-levels')),
   constraint imports_mode check (mode in ('all', 'rows')),
-  constraint imports_state check (
-    import_state in ('receiving', 'waiting', 'checking', 'applying', 'undoing', 'done', 'refused', 'failed')),
+  constraint imports_state check (import_state in ('receiving', 'waiting', 'checking', 'applying', 'undoing',
+    'done', 'refused', 'failed', 'stopped', 'undone')),
   constraint imports_one_a_key unique (import_kind, import_key),
-  constraint imports_finished check ((import_state in ('done', 'refused', 'failed')) = (finished_at is not null))
+  constraint imports_finished check (
+    (import_state in ('done', 'refused', 'failed', 'stopped', 'undone')) = (finished_at is not null))
 ) with (fillfactor = 70);
 create unique index imports_one_at_a_time on imports (import_kind)
   where import_state in ('checking', 'applying', 'undoing');
-create index imports_unfinished on imports (updated_at) where finished_at is null;
+create index imports_unfinished on imports (updated_at) where finished_at is null; -- unfinished-imports.sql
 
 -- The rows as they are passed to the statements: one array per column. done_in is the last state in which the batch
 -- was handled: a process that finds it to differ from the import's state handles the batch, exactly once. refused
@@ -49,6 +54,18 @@ create table import_batches (
   constraint import_batches_import foreign key (import_id) references imports on delete cascade
 );
 alter table import_batches alter column columns set storage external; -- Stored for seconds: not worth compressing.
+
+-- What a batch has changed, or would change in a dry run: one element for each row, with the values before and after.
+-- Undoing an import restores what was before. The worker deletes it after some days.
+create table import_changes (
+  import_id bigint not null,
+  batch integer not null,
+  changes jsonb not null,
+  created_at timestamptz not null default now(),
+  constraint import_changes_pkey primary key (import_id, batch),
+  constraint import_changes_import foreign key (import_id) references imports on delete cascade
+);
+create index import_changes_by_age on import_changes (created_at); -- expire-import-changes.sql
 
 -- place numbers the errors of a line: it may be wrong in several ways.
 create table import_errors (

@@ -29,8 +29,10 @@ create table webhooks (
   constraint webhooks_paused check ((paused_at is null) = (paused_reason is null)),
   constraint webhooks_failing check ((attempts = 0) = (failing_since is null))
 ) with (fillfactor = 70);
--- Endpoints that are due by the clock, not because of a new event.
+-- Endpoints that are due by the clock, not because of a new event (find-due-webhooks.sql).
 create index webhooks_to_try on webhooks (next_attempt_at) where next_attempt_at is not null and paused_reason is null;
+-- A delivery changes no column of it.
+create index webhooks_paused on webhooks (webhook_id) where paused_reason is not null; -- list-operator-webhooks.sql
 
 -- The delivery log. Response bodies are never stored. There is no foreign key: an endpoint is deleted without its
 -- log, which may have millions of entries; nothing shows them any more, and the worker deletes them in time.
@@ -46,8 +48,8 @@ create table webhook_deliveries (
   duration_ms integer not null,
   attempted_at timestamptz not null default now(),
   constraint webhook_deliveries_pkey primary key (client_id, webhook_id, delivery_id)
-);
-create index webhook_deliveries_by_age on webhook_deliveries (attempted_at);
+) with (autovacuum_vacuum_scale_factor = 0.02); -- 0005_orders.sql says why.
+create index webhook_deliveries_by_age on webhook_deliveries (attempted_at); -- sweep-webhook-deliveries.sql
 
 -- Test events that were requested and not sent yet, at most one per endpoint, sent in the order of the requests.
 create table webhook_tests (
@@ -57,4 +59,4 @@ create table webhook_tests (
   constraint webhook_tests_pkey primary key (client_id, webhook_id),
   constraint webhook_tests_webhook foreign key (client_id, webhook_id) references webhooks on delete cascade
 );
-create index webhook_tests_by_age on webhook_tests (requested_at);
+create index webhook_tests_by_age on webhook_tests (requested_at); -- take-webhook-tests.sql

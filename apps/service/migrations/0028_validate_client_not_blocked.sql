@@ -1,2 +1,0 @@
--- outside a transaction
-alter table clients validate constraint client_not_blocked;
