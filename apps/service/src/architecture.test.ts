@@ -98,7 +98,7 @@ test('a folder has at most 30 files', () => {
     counts.set(dirname(file), (counts.get(dirname(file)) ?? 0) + 1)
   assert(counts.size > 50)
   assert.deepEqual(
-    [...counts].filter(([folder, count]) => count > 30),
+    [...counts].filter(([, count]) => count > 30),
     [],
   )
 })
