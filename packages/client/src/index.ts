@@ -47,7 +47,10 @@ export const RateLimitedError = typedClass<RateLimitedError>(429)
 export type UnavailableError = Kind<'UnavailableError'>
 export const UnavailableError = typedClass<UnavailableError>(500)
 
-export type DeliveryAddress = Omit<PlaceOrderParams, 'cart_group_key' | 'reference' | 'comment'>
+/** What an order may say besides its address. */
+type OrderRemarks = Pick<PlaceOrderParams, 'reference' | 'comment'>
+
+export type DeliveryAddress = Omit<PlaceOrderParams, 'cart_group_key' | keyof OrderRemarks>
 
 /** What `placeAsShown` needs of a cart group; the groups of `listCartItems` have it. */
 export type ShownGroup = Pick<CartGroup, 'cart_group_key'> & {
@@ -92,7 +95,7 @@ export interface PartsClient extends DealerApi, Requests {
     readonly placeAsShown: (
       group: ShownGroup,
       address: DeliveryAddress,
-      options?: CallOptions & Pick<PlaceOrderParams, 'reference' | 'comment'>,
+      options?: CallOptions & OrderRemarks,
     ) => Promise<PlacedAsShown>
   }
   readonly events: {

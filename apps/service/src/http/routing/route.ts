@@ -35,7 +35,7 @@ export interface Route<
   /** The scope or the scopes that the key needs; lookups need a key but no scope. */
   readonly scope?: Scoped['scope']
   readonly permission?: Permission
-  /** When load shedding refuses the route. By default lists are refused first and all other routes second. */
+  /** When load shedding refuses the route. By default lists (a GET whose path ends in no id) are refused first, all other routes second. */
   readonly urgency?: Urgency | 'never refused'
   readonly params?: P
   readonly query?: Q
