@@ -4,7 +4,7 @@ import pg from 'pg'
 import { renumberRestoredEvents } from './events/expiry/renumber-restored-events.ts'
 import { installFunctions } from './functions/install-functions.ts'
 import { applyMigration, type Say } from './migrations/apply-migration.ts'
-import { migrationsDir, readMigrations, type Migration } from './migrations/migration-files.ts'
+import { baselineEnd, migrationsDir, readMigrations, type Migration } from './migrations/migration-files.ts'
 import { readHosts } from 'pg-statements/hosts.ts'
 import { MigrationProblem, OlderNumbering } from './migrations/migration-problem.ts'
 
@@ -88,6 +88,10 @@ async function missingOf(client: pg.Client, migrations: readonly Migration[]): P
   const applied = new Set(rows.map(({ name }) => name))
   const names = migrations.map(({ name }) => name)
   const unknown = [...applied].find((name) => !names.includes(name) && name < (names.at(-1) ?? ''))
+  if (unknown !== undefined && unknown > baselineEnd)
+    throw new MigrationProblem(
+      `The migration ${unknown} has been applied, and this version has no such file, but later ones: the database belongs to another line of versions. Use a version that has ${unknown}.`,
+    )
   if (unknown !== undefined)
     throw new OlderNumbering(
       `The migration ${unknown} has been applied, and this version has no such file: the database has the tables of an older numbering of the migrations, from before the first release. It cannot be upgraded: give DATABASE_URL an empty database.`,

@@ -101,6 +101,18 @@ test('a database of an older numbering is refused before anything is changed, an
   }, createTestDatabase)
 })
 
+test('a migration that this version skips, between its own, is refused without the advice to give up the database', async () => {
+  await onDatabase(async (database) => {
+    await database.query(`insert into migrations (name, run_on) values ('0500_of_another_line', now())`)
+    write('0501_ours', 'select 1')
+    await assert.rejects(migrate(database.url, say, dir), {
+      name: 'MigrationProblem',
+      message:
+        'The migration 0500_of_another_line has been applied, and this version has no such file, but later ones: the database belongs to another line of versions. Use a version that has 0500_of_another_line.',
+    })
+  }, createTestDatabase)
+})
+
 test('of several servers in the URL, the first that accepts changes is migrated', async () => {
   await onDatabase(async (database) => {
     const url = new URL(database.url)
