@@ -159,7 +159,9 @@ export type OperationLinks = ReadonlyMap<string, string>
 
 /** The guides that name an operation in their line about the API reference. */
 export const guidesOf = (operationId: string): Guide[] =>
-  clientGuides.filter(({ markdown }) => namedOperations(markdown).includes(operationId))
+  namedBy.flatMap(({ guide, operations }) => (operations.includes(operationId) ? [guide] : []))
+
+const namedBy = clientGuides.map((guide) => ({ guide, operations: namedOperations(guide.markdown) }))
 
 function namedOperations(markdown: string): string[] {
   const [, line = ''] = /^In the API reference: (.*)$/m.exec(markdown) ?? []

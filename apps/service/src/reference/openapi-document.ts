@@ -60,9 +60,9 @@ export function openapiDocument(parts: DocumentParts) {
 
 /** Drops the components that nothing in the document refers to. */
 function withoutUnused<D extends { components: Record<string, object> }>(document: D): D {
-  const text = JSON.stringify(document)
+  const references = new Set(JSON.stringify(document).match(/#\/components\/[^"]+(?=")/g))
   const isUsed = (kind: string, name: string): boolean =>
-    kind === 'securitySchemes' || text.includes(`"#/components/${kind}/${name}"`)
+    kind === 'securitySchemes' || references.has(`#/components/${kind}/${name}`)
   const components: Record<string, object> = {}
   for (const [kind, of] of Object.entries(document.components)) {
     const used = Object.entries(of).filter(([name]) => isUsed(kind, name))
