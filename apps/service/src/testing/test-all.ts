@@ -1,4 +1,4 @@
-/** Runs `npm test` and `npm run test:campaigns`. The output ends with what failed in both and, as its last line, the sums. */
+/** Runs all tests: `npm test`, those of everything else, and the campaigns. The output ends with what failed and, as its last line, the sums. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { stripVTControlCharacters } from 'node:util'
@@ -6,7 +6,7 @@ import { stripVTControlCharacters } from 'node:util'
 const counts = { pass: 0, fail: 0, cancelled: 0 }
 let failures = ''
 
-for (const script of ['test', 'test:campaigns']) {
+for (const script of ['test', 'test:rest', 'test:campaigns']) {
   const child = spawn('npm', ['run', script], { stdio: ['ignore', 'pipe', 'inherit'] })
   let output = ''
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
