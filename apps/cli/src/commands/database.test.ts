@@ -1,8 +1,10 @@
 /** The commands that the service's program carries out: its failures, and signals. */
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer, type AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
@@ -60,12 +62,23 @@ test('an error of the database that nobody expects is a sentence with advice, wi
   }
 })
 
-test('the commands of the database need no setting of the service, and mistakes come before those', async () => {
-  const settings = { PARTS_KEY_FILE: '/nowhere/key', PARTS_KEYFILE: 'misspelt' }
-  const nowhere = { DATABASE_URL: 'postgres://postgres@127.0.0.1:1/none', ...settings }
-  assert.match((await runParts(['migrate'], nowhere)).stderr, /^parts: PostgreSQL at 127\.0\.0\.1:1 cannot be reached/)
-  const mistake = await runParts(['count', 'x', '1', '1', '--reason', 'Lost.'], settings)
-  assert.deepEqual([mistake.code, mistake.stderr], [2, "parts: A stock id must be a positive integer, not 'x'.\n"])
-  const misspelt = await runParts(['count', '1', '1', '1', '--reason', 'Lost.'], settings)
-  assert.match(misspelt.stderr, /^parts: PARTS_KEYFILE is not a setting/)
-})
+test(
+  'the commands of the database do not read the key, and mistakes come before its',
+  { timeout: 20_000 },
+  async (t) => {
+    const folder = mkdtempSync(join(tmpdir(), 'parts-key-'))
+    t.after(() => rmSync(folder, { recursive: true }))
+    const PARTS_KEY_FILE = join(folder, 'key')
+    execFileSync('mkfifo', [PARTS_KEY_FILE]) // Opening it waits for ever.
+    const nowhere = { DATABASE_URL: 'postgres://postgres@127.0.0.1:1/none', PARTS_KEY_FILE }
+    assert.match(
+      (await runParts(['migrate'], nowhere)).stderr,
+      /^parts: PostgreSQL at 127\.0\.0\.1:1 cannot be reached/,
+    )
+    const settings = { PARTS_KEYFILE: 'misspelt' }
+    const mistake = await runParts(['count', 'x', '1', '1', '--reason', 'Lost.'], settings)
+    assert.deepEqual([mistake.code, mistake.stderr], [2, "parts: A stock id must be a positive integer, not 'x'.\n"])
+    const misspelt = await runParts(['count', '1', '1', '1', '--reason', 'Lost.'], settings)
+    assert.match(misspelt.stderr, /^parts: PARTS_KEYFILE is not a setting/)
+  },
+)
