@@ -10,31 +10,48 @@ import {
   UnexpectedAnswerError,
   type PartsOperatorClient,
 } from '@parts-ordering/client/operator'
+import { watch } from './lost-answers.ts'
 import { errorCode, exitCodes, errorMessage, Problem, RefusedRequest } from './problem.ts'
-import { urlDefault, type CliSettings } from './settings.ts'
+import type { CliSettings } from './settings.ts'
 
 const timeoutMs = 2 ** 30 // None: checking a large database takes longer than anyone would guess.
 const retries = 2 // A person waits: an unreachable service is reported after a second.
 
 export type Api = PartsOperatorClient
 
-interface Connection {
+export interface ApiConnection {
   readonly api: Api
-  /** What to print about an error of the client; others are returned as they are. */
-  readonly problemOf: (error: unknown) => unknown
+  /** Whether the last request may have changed something, although it failed with this error. */
+  readonly mayBeDone: (error: unknown) => boolean
+  /** What to print about an error of the client, with this advice instead of the usual; others are returned as they are. */
+  readonly problemOf: (error: unknown, advice?: string) => unknown
 }
 
-/** A problem of the settings is met by the first request: a command that sends none needs no key. */
-export function connect(read: () => CliSettings): Connection {
-  try {
-    const { url, key } = read()
-    const api = createOperatorClient({ url, key, timeoutMs, retries, fetch: exchange })
-    return { api, problemOf: (error) => problemOf(error, url) }
-  } catch (problem) {
-    const fetch = (): Promise<Response> => Promise.reject(problem)
-    const api = createOperatorClient({ url: urlDefault, key: 'none', retries: 0, fetch })
-    return { api, problemOf: (error) => problemOf(error, urlDefault) }
+const lookFirst = 'It may have been done: look before you send it again.'
+
+/** The settings are read with the first request: a command that sends none needs no key. */
+export function connect(read: () => CliSettings): ApiConnection {
+  let url = ''
+  let client: Api | undefined
+  const { fetch, onRetry, mayBeDone } = watch(exchange)
+  const open = (): Api => {
+    const settings = read()
+    url = settings.url
+    return createOperatorClient({ ...settings, timeoutMs, retries, once: true, fetch, onRetry })
   }
+  return {
+    api: whenCalled(() => (client ??= open())),
+    mayBeDone,
+    problemOf: (error, advice = mayBeDone(error) ? lookFirst : undefined) => problemOf(error, url, advice),
+  }
+}
+
+/** Whatever is called in it is made first: not before the arguments of the call, which may be mistakes of the user. */
+function whenCalled<T extends object>(make: () => T): T {
+  return new Proxy((() => undefined) as unknown as T, {
+    get: (_, name) => whenCalled(() => Reflect.get(make(), name) as object),
+    apply: (_, _this, given: unknown[]) => (make() as (...args: unknown[]) => unknown)(...given),
+  })
 }
 
 /**
@@ -58,8 +75,10 @@ async function exchange(target: string, { method = 'GET', headers, body }: Reque
     values.map((value): [string, string] => [name, value]),
   )
   const status = message.statusCode ?? 0
-  const received = [204, 205, 304].includes(status) ? null : (Readable.toWeb(message) as ReadableStream<Uint8Array>)
-  return new Response(received, { status, headers: given })
+  if (![204, 205, 304].includes(status))
+    return new Response(Readable.toWeb(message) as ReadableStream<Uint8Array>, { status, headers: given })
+  message.resume() // Has no body; unread, it would keep the connection open, and with it the program.
+  return new Response(null, { status, headers: given })
 }
 
 /** A list or a page in another format than JSON, to be read as it arrives. */
@@ -78,25 +97,10 @@ export async function openAs(
   throw new Problem(exitCodes.unreachable, `The service is too old: it does not offer ${accept}.`)
 }
 
-/** Nobody knows whether the service has acted: the command says what to do. */
-class LostAnswer extends ConnectionError {
-  readonly advice: string
-
-  constructor({ message, cause }: ConnectionError, advice: string) {
-    super(message, { cause })
-    this.advice = advice
-  }
-}
-
-export const afterLostAnswer = (error: unknown, advice: string): unknown =>
-  error instanceof ConnectionError ? new LostAnswer(error, advice) : error
-
-function problemOf(error: unknown, url: string): unknown {
-  if (error instanceof RefusedError) return new RefusedRequest(error)
+function problemOf(error: unknown, url: string, advice: string | undefined): unknown {
+  if (error instanceof RefusedError) return new RefusedRequest(error, { advice })
   if (error instanceof ConnectionError)
-    return error.cause instanceof Problem
-      ? error.cause
-      : notReached(url, error.cause, error instanceof LostAnswer ? error.advice : undefined)
+    return error.cause instanceof Problem ? error.cause : notReached(url, error.cause, advice)
   if (!(error instanceof UnexpectedAnswerError)) return error
   const { status, headers } = error
   const location = headers.get('location')
@@ -105,7 +109,7 @@ function problemOf(error: unknown, url: string): unknown {
     location === null
       ? `The server at ${url} is not the Parts Ordering Service (status ${status}).`
       : `${url} redirects to ${location} (status ${status}).`,
-    'Set PARTS_URL or --url to the URL of the service.',
+    advice ?? 'Set PARTS_URL or --url to the URL of the service.',
   )
 }
 

@@ -1,6 +1,6 @@
 /** A command as data: its arguments, options and help, and the function that runs it. */
 import { parseArgs } from 'node:util'
-import type { Api } from './api.ts'
+import type { ApiConnection } from './api.ts'
 import type { Output } from './output.ts'
 import { exitCodes, errorMessage, Problem, type ExitCode } from './problem.ts'
 
@@ -41,10 +41,9 @@ interface Definition<O extends Options> {
   readonly run: (call: Call<O>) => Promise<ExitCode | void>
 }
 
-export interface Context {
+export interface Context extends ApiConnection {
   readonly arguments: readonly string[]
   readonly output: Output
-  readonly api: Api
   readonly environment: NodeJS.ProcessEnv
 }
 

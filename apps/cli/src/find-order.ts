@@ -18,6 +18,8 @@ export async function onOrder<T>(api: Api, order_number: number, act: (order: Fu
   try {
     return await act(order)
   } catch (error) {
-    throw error instanceof ConflictError ? new RefusedRequest(error, `Order number ${order_number}: `) : error
+    throw error instanceof ConflictError
+      ? new RefusedRequest(error, { about: `Order number ${order_number}: ` })
+      : error
   }
 }

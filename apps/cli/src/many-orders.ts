@@ -35,7 +35,7 @@ interface Work<T> {
 
 /** Sends one request after another. A single order that is refused ends the program as any refusal does. */
 export async function forEachOrder<T>(
-  { api, output }: Context,
+  { api, output, mayBeDone }: Context,
   numbers: readonly number[],
   { send, describe }: Work<T>,
 ): Promise<ExitCode | void> {
@@ -49,9 +49,8 @@ export async function forEachOrder<T>(
       if (numbers.length === 1) throw error
       const problem = error instanceof RefusedError ? new RefusedRequest(error) : error
       if (!(problem instanceof Problem && problem.exitCode === exitCodes.refused)) {
-        output.note(
-          `${done} of ${numbers.length} orders were handled. Order ${order_number} and those after it were not.`,
-        )
+        const rest = mayBeDone(error) ? 'may have been; those after it were not' : 'and those after it were not'
+        output.note(`${done} of ${numbers.length} orders were handled. Order ${order_number} ${rest}.`)
         throw error
       }
       refused++

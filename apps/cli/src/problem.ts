@@ -39,10 +39,11 @@ export class RefusedRequest extends Problem {
   readonly response: object
   override readonly name = 'RefusedRequest'
 
-  constructor(error: RefusedError, about = '') {
+  /** The advice replaces the usual one. */
+  constructor(error: RefusedError, { about = '', advice }: { about?: string; advice?: string | undefined } = {}) {
     const { status, code, errors, requestId } = error
     const sentences = errors.map(({ message }) => message).join('\n')
-    super(exitCodeOf(status), about + sentences, advice[code], { cause: error })
+    super(exitCodeOf(status), about + sentences, advice ?? usualAdvice[code], { cause: error })
     this.response = { status: 'fail', errors, request_id: requestId }
   }
 }
@@ -55,7 +56,7 @@ const tryAgain = 'Try again in a few seconds.'
 const otherVersion = 'The service may be older than this program, or PARTS_URL may contain an extra path.'
 
 /** For refusals whose message does not say what an operator can do. */
-const advice: Readonly<Partial<Record<RefusedError['code'], string>>> = {
+const usualAdvice: Readonly<Partial<Record<RefusedError['code'], string>>> = {
   unauthorized:
     'The key in PARTS_KEY or PARTS_KEY_FILE is mistyped, expired or revoked. An admin can issue another one with `parts operator-key issue`.',
   role_missing: 'Use a key with the required role. An admin can issue one with `parts operator-key issue`.',

@@ -30,12 +30,12 @@ async function run(args: readonly string[], output: Output): Promise<ExitCode> {
     return exitCodes.done
   }
   const { url } = parsed.options
-  const { api, problemOf } = connect(() => readSettings(process.env, typeof url === 'string' ? url : undefined))
+  const connection = connect(() => readSettings(process.env, typeof url === 'string' ? url : undefined))
   try {
-    const context = { arguments: parsed.arguments, output, api, environment: process.env }
+    const context = { ...connection, arguments: parsed.arguments, output, environment: process.env }
     return (await made.run(context, parsed.options)) ?? exitCodes.done
   } catch (error) {
-    throw problemOf(error)
+    throw connection.problemOf(error)
   }
 }
 

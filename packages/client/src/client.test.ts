@@ -257,3 +257,14 @@ test('an operator imports a file from a stream; sent again with the same key, it
   assert.equal((await send('10,5')).import_id, sent.import_id)
   await assert.rejects(send('11,5'), /^ConflictError: The import_key 'november' was already used for import \d+/)
 })
+
+test('a file whose name cannot be shown is imported without it', async () => {
+  const operator = createOperatorClient({ url, key: (await makeOperators(service)).keys.admin })
+  const body = 'price_list_id,item_id,price\n1,1,10\n'
+  const nameOf = async (file_name: string | undefined): Promise<string | null> =>
+    (await operator.imports.sendFile({ kind: 'prices', type: 'text/csv', body, file_name, wait: 10 })).file_name
+  assert.equal(await nameOf("Preise für 'alle' (neu).csv"), "Preise für 'alle' (neu).csv")
+  assert.equal(await nameOf('half\uD83D.csv'), 'half\uFFFD.csv')
+  for (const name of [undefined, 'x'.repeat(201), 'prices\u0007.csv', 'prices\u202E.csv'])
+    assert.equal(await nameOf(name), null)
+})

@@ -10,6 +10,11 @@ export interface ClientOptions {
   readonly timeoutMs?: number | undefined
   /** How often a request is repeated; 5 times by default. */
   readonly retries?: number | undefined
+  /**
+   * A POST without a key is not repeated after a lost answer. By default it is, where the second one changes nothing more or
+   * is refused; but between the two, somebody else may have changed the same.
+   */
+  readonly once?: boolean | undefined
   /** Sent with every request. */
   readonly headers?: Readonly<Record<string, string>> | undefined
   /** Called before each repetition. */
@@ -112,6 +117,8 @@ export function connect(options: ClientOptions): Requests & { readonly send: Sen
       ...(body != null && { body }), // A body of null makes fetch slower.
       ...(isStream && { duplex: 'half' }),
     }
+    const isKeyed = idempotencyKey !== undefined || query?.['import_key'] != null
+    const once = request.once || (options.once && method === 'POST' && !isKeyed)
     let lost = false // Whether an earlier attempt may have been carried out.
     for (let attempt = 1; ; attempt++) {
       await wait(pausedUntil - Date.now(), signal)
@@ -161,7 +168,7 @@ export function connect(options: ClientOptions): Requests & { readonly send: Sen
         waitMs = Math.max(0, Number(after) * 1000 || (/\D/.test(after) && Date.parse(after) - Date.now()) || 0)
       }
       lost ||= !isUnchanged
-      const isRepeatable = !isStream && (isUnchanged || !request.once)
+      const isRepeatable = !isStream && (isUnchanged || !once)
       if (error && (!isRepeatable || attempt > (request.retries ?? retries) || waitMs > retryAfterMaxMs)) throw error
       waitMs += Math.random() * Math.min(backoffMaxMs, backoffMs * 2 ** attempt)
       if (error) onRetry?.({ attempt, waitMs, error })

@@ -75,11 +75,11 @@ export function createOperatorClient(options: ClientOptions): PartsOperatorClien
     ...calls,
     ...requests,
     imports: {
-      sendFile: ({ kind, type, body, ...query }, options) =>
+      sendFile: ({ kind, type, body, file_name, ...query }, options) =>
         requests.request('POST', `/operator/v1/imports/${kind}/`, {
           ...options,
           query,
-          headers: { 'content-type': type },
+          headers: { 'content-type': type, ...(file_name != null && { 'content-disposition': named(file_name) }) },
           body,
           once: true,
         }),
@@ -95,3 +95,7 @@ export function createOperatorClient(options: ClientOptions): PartsOperatorClien
     },
   }
 }
+
+/** The service leaves out a name that it cannot show; as a field of the query, it would refuse the file. */
+const named = (file_name: string): string =>
+  `attachment; filename*=UTF-8''${encodeURIComponent(file_name.replace(/\p{Cs}/gu, '\uFFFD'))}`

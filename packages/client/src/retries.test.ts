@@ -154,6 +154,26 @@ test('an operator adds a note exactly once: the client repeats it with its key, 
   assert.deepEqual(notes?.map(({ note_text }) => note_text).toSorted(), ['First', 'Second'])
 })
 
+test('with `once`, a POST without a key is not repeated after a lost answer; with a key, and after a refusal, it is', async (t) => {
+  const { keys } = await makeOperators(service)
+  const cart_id = await shopper(service, me).createCart('Looked at')
+  await shopper(service, me).add(cart_id, { item_id: 1, quantity: 1 })
+  const order_id = await shopper(service, me).order(cart_id)
+  const fates: Fate[] = ['503', 'cut after']
+  const proxy = await openUnreliableProxy(service.port, () => fates.shift() ?? 'pass')
+  t.after(() => proxy.close())
+  const operator = createOperatorClient({ url: proxy.url, key: keys.admin, once: true })
+  await assert.rejects(operator.moveOrder({ order_id, state_id: 'processing' }), ConnectionError)
+  assert.deepEqual(proxy.met, { '503': 1, 'cut after': 1 })
+  assert.equal((await operator.readClientOrder({ order_id })).order_state_id, 'processing')
+  fates.push('cut after', 'cut after')
+  await operator.addNote({ order_id, text: 'Once', internal: true })
+  const rows = [{ stock_id: 1, item_id: 1, on_hand: 500 }]
+  fates.push('cut after')
+  assert.equal((await operator.importStockLevels({ rows })).rows, 1)
+  assert.equal((await operator.readClientOrder({ order_id })).notes?.length, 1)
+})
+
 test('the rate limit is honoured: a client at its limit waits instead of failing', async (t) => {
   const limited = await startService({ settings: { RATE_LIMIT: 'on' } })
   t.after(() => limited.close())

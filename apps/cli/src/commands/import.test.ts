@@ -14,6 +14,8 @@ interface ReceivedRequest {
   readonly call: string
   readonly query: Readonly<Record<string, string>>
   readonly type: string | undefined
+  /** The name of the file. */
+  readonly name: string | undefined
   readonly body: string
 }
 
@@ -49,12 +51,16 @@ async function respond(request: http.IncomingMessage, response: http.ServerRespo
     call: `${request.method} ${pathname}`,
     query: Object.fromEntries(searchParams),
     type: request.headers['content-type'],
+    name: nameIn(request.headers['content-disposition']),
     body: Buffer.concat(chunks).toString(),
   })
   const next = request.headers.authorization === key ? responses.shift() : 'close'
   if (next === undefined || next === 'close') request.socket.destroy()
   else response.writeHead(next[0], { 'content-type': 'application/json' }).end(JSON.stringify(next[1]))
 }
+
+const nameIn = (disposition: string | undefined): string | undefined =>
+  disposition && decodeURIComponent(disposition.replace(/^attachment; filename\*=UTF-8''/, ''))
 
 const done = {
   import_id: 12,
@@ -131,13 +137,14 @@ test('a file is sent unchanged, with the kind and type of its name, and the comm
   assert.deepEqual(received, [
     {
       call: 'POST /operator/v1/imports/items/',
-      query: { mode: 'all', import_key: 'november 1', file_name: 'Items_2026.csv', wait: '1' },
+      query: { mode: 'all', import_key: 'november 1', wait: '1' },
       type: 'text/csv',
+      name: 'Items_2026.csv',
       body: large,
     },
-    { call: 'GET /operator/v1/imports/12/', query: { wait: '1' }, type: undefined, body: '' },
-    { call: 'GET /operator/v1/imports/12/', query: { wait: '1' }, type: undefined, body: '' },
-    { call: 'GET /operator/v1/imports/12/', query: { wait: '1' }, type: undefined, body: '' },
+    { call: 'GET /operator/v1/imports/12/', query: { wait: '1' }, type: undefined, name: undefined, body: '' },
+    { call: 'GET /operator/v1/imports/12/', query: { wait: '1' }, type: undefined, name: undefined, body: '' },
+    { call: 'GET /operator/v1/imports/12/', query: { wait: '1' }, type: undefined, name: undefined, body: '' },
   ])
 })
 
@@ -153,7 +160,7 @@ test('kind and format come from the file name or from options', async () => {
     const [sent] = received
     assert.deepEqual([sent?.call, sent?.type], [`POST /operator/v1/imports/${kind}/`, type])
     const mode = options.includes('--rows') ? 'rows' : 'all'
-    assert.deepEqual(sent?.query, { mode, file_name: name, wait: '1' })
+    assert.deepEqual([sent?.query, sent?.name], [{ mode, wait: '1' }, name])
   }
 })
 
@@ -252,6 +259,17 @@ test('a short outage does not end the command; after a lost response it advises 
     lost.stderr,
     /Cannot reach the service at .*\n.* The import may continue in the service\. Running the same command again applies nothing twice\.\n$/,
   )
+  const unavailable = await parts(
+    [fail(503, { code: 'database_unavailable', message: 'Gone.' })],
+    [fileOf('items.csv')],
+  )
+  assert.equal(unavailable.code, 3)
+  assert.match(
+    unavailable.stderr,
+    /parts: Gone\.\nThe import may continue in the service\. Running the same command again/,
+  )
+  const turnedAway = await parts([busy], [fileOf('items.csv')])
+  assert.match(turnedAway.stderr, /parts: Busy\.\nTry again in a few seconds\.\n$/)
 })
 
 test('an import that the service could not finish ends with exit code 3', async () => {

@@ -1,13 +1,14 @@
 import { createReadStream, statSync } from 'node:fs'
 import { basename, extname } from 'node:path'
 import { ConflictError, type Import, type ImportKind, type SentFile } from '@parts-ordering/client/operator'
-import { afterLostAnswer, type Api } from '../api.ts'
 import { command, wholeNumber, wrongUse, type Call } from '../command.ts'
 import { formatCount } from '../format.ts'
 import { rowsOf } from '../list.ts'
+import { isTransient } from '../lost-answers.ts'
 import { exitCodes, errorMessage, Problem } from '../problem.ts'
 import { makeProgress, noProgress, type Progress } from '../progress.ts'
 import { jsonLine } from '../text.ts'
+import { followImport, pollSeconds } from './follow-import.ts'
 
 const kinds: readonly ImportKind[] = ['items', 'prices', 'stock-levels']
 const types = new Map<string, SentFile['type']>([
@@ -131,20 +132,24 @@ const unreadable = (file: string, error: unknown): Problem =>
 const repeatAdvice = 'The import may continue in the service. Running the same command again applies nothing twice.'
 
 /** Sends the file and waits until the import is finished. */
-async function carryOut({ api, output }: ImportCall, request: ImportRequest, progress: Progress): Promise<Import> {
+async function carryOut(call: ImportCall, request: ImportRequest, progress: Progress): Promise<Import> {
+  const { api, output, mayBeDone, problemOf } = call
   const interrupted = (): void => {
     progress.end()
     output.note(repeatAdvice)
     process.exit(exitCodes.interrupted)
   }
   process.once('SIGINT', interrupted)
+  let started: Import | undefined
   try {
     const body = read(request, progress)
-    return await follow(api, await api.imports.sendFile({ ...request.sent, body }), progress)
+    started = await api.imports.sendFile({ ...request.sent, body })
+    return await followImport(api, started, progress)
   } catch (error) {
     if (error instanceof ConflictError && error.code === 'import_refused')
       return await api.readImport({ import_id: error.details.import_id })
-    throw afterLostAnswer(error, repeatAdvice)
+    const mayContinue = started === undefined ? mayBeDone(error) : isTransient(error)
+    throw mayContinue ? problemOf(error, repeatAdvice) : error
   } finally {
     progress.end()
     process.off('SIGINT', interrupted)
@@ -164,19 +169,6 @@ async function* read({ file, bytes }: ImportRequest, progress: Progress): AsyncG
   } catch (error) {
     throw unreadable(file, error)
   }
-}
-
-const pollSeconds = 1 // The progress bar is updated every second.
-const retries = 10 // For about a minute: the import continues in the service, and a restart takes less.
-
-async function follow(api: Api, started: Import, progress: Progress): Promise<Import> {
-  let known = started
-  while (known.finished_at === null) {
-    const { import_id, import_state, rows_done, rows } = known
-    progress.show(import_state, rows_done, rows)
-    known = await api.readImport({ import_id, wait: pollSeconds }, { retries })
-  }
-  return known
 }
 
 async function printInvalidRows(

@@ -24,7 +24,7 @@ export const operatorKeyCommands: readonly Command[] = [
       if (first && expires !== undefined)
         throw wrongUse({ name: 'operator-key issue' }, '--first and --expires cannot be combined.')
       const issued = first
-        ? issueFirstKey(environment, { name, role })
+        ? await issueFirstKey(environment, { name, role })
         : await api.issueOperatorKey({
             operator_name: name,
             role: role as Role, // The service refuses other words.

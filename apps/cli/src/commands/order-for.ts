@@ -1,5 +1,4 @@
 import type { OrderForClient, OrderForClientParams } from '@parts-ordering/client/operator'
-import { afterLostAnswer } from '../api.ts'
 import { command, wholeNumber } from '../command.ts'
 import { atTerminal, confirmed } from '../confirm.ts'
 import { formatMoney } from '../format.ts'
@@ -44,7 +43,7 @@ export const orderForCommand = command({
   examples: [
     'order-for 12 --stock 1 --line JF-11024=4 --item 1025=1 --reference PO-17 --zip 10115 --country DE --region DE-BE --city Berlin --street Torstrasse --home 1',
   ],
-  run: async ({ arguments: [text = ''], options, output, api }) => {
+  run: async ({ arguments: [text = ''], options, output, api, mayBeDone, problemOf }) => {
     const client_id = wholeNumber(text, 'The id of the client')
     const { stock, contract, contact, yes } = options
     const order = {
@@ -72,10 +71,8 @@ export const orderForCommand = command({
         'Check the figures, then repeat the command with --yes.',
       )
     const placed = await api.orderForClient({ ...order, expected_total: shown.order_total }).catch((error: unknown) => {
-      throw afterLostAnswer(
-        error,
-        `The order may have been placed: look at \`parts orders --client ${client_id}\` before you repeat the command.`,
-      )
+      const look = `look at \`parts orders --client ${client_id}\` before you repeat the command`
+      throw mayBeDone(error) ? problemOf(error, `The order may have been placed: ${look}.`) : error
     })
     if (output.json) return output.data(placed)
     output.line(`Placed order ${placed.order_number} for client ${client_id}.`)

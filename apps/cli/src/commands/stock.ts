@@ -1,4 +1,5 @@
 /** Commands for stocks: their levels, arrivals and the days on which they are closed. */
+import { randomUUID } from 'node:crypto'
 import {
   ConflictError,
   type Closure,
@@ -57,10 +58,19 @@ export const stockCommands: readonly Command[] = [
     },
     notes: ['Orders may be shipped at the same time: the pieces are added to what is there then.'],
     examples: ['stock arrive 1 1024 40 --import-key delivery-4711'],
-    run: async ({ arguments: [stock = '', item = '', pieces = ''], options, output, api }) => {
+    run: async ({ arguments: [stock = '', item = '', pieces = ''], options, output, api, mayBeDone, problemOf }) => {
       const of = { stock_id: wholeNumber(stock, 'A stock id'), item_id: wholeNumber(item, 'An item id') }
-      await addPieces(api, { ...of, difference: wholeNumber(pieces, 'PIECES') }, options['import-key'])
-      const [level] = (await api.listStockLevels(of)).data
+      const row = { ...of, difference: wholeNumber(pieces, 'PIECES') }
+      const import_key = options['import-key'] ?? randomUUID()
+      const look = `look at \`parts stock levels --stock ${of.stock_id} --item ${of.item_id}\``
+      await addPieces(api, row, import_key).catch((error: unknown) => {
+        const again = `repeat the command with --import-key ${import_key}, which adds them once`
+        throw mayBeDone(error) ? problemOf(error, `The pieces may have been added: ${look}, or ${again}.`) : error
+      })
+      const { data } = await api.listStockLevels(of).catch((error: unknown) => {
+        throw problemOf(error, `The pieces were added: ${look}.`)
+      })
+      const [level] = data
       if (output.json) return output.data(level)
       if (level) output.line(sentence(level))
     },
@@ -128,7 +138,7 @@ function closing(name: string, summary: string, method: 'closeStock' | 'openStoc
 type Row = ImportStockLevelsParams['rows'][number]
 
 /** The service applies a difference once for each key. A refusal names the reason of the only row. */
-async function addPieces(api: Api, row: Row, import_key: string | undefined): Promise<void> {
+async function addPieces(api: Api, row: Row, import_key: string): Promise<void> {
   try {
     await api.importStockLevels({ rows: [row], import_key, file_name: 'stock-arrive.ndjson' })
   } catch (error) {

@@ -35,7 +35,7 @@ export const commands: Readonly<Record<string, ServiceCommand>> = {
     run: async (environment, options) => (await import('./after-restore.ts')).afterRestoreCommand(environment, options),
   },
   'first-key': {
-    about: 'issue an operator key where nobody has one, and print it as JSON',
+    about: 'issue an operator key without a key: the first one, or to recover; prints it as JSON',
     options: { 'name=NAME': 'name of the operator', 'role=ROLE': 'viewer, decider, cataloguer or admin' },
     run: async (environment, options) => (await import('./first-key.ts')).firstKey(environment, options),
   },
