@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 
 /**
- * Writes to `bench/results/`, which git ignores: figures belong to the machine that they were measured on.
+ * Writes to `proof/bench/results/`, which git ignores: figures belong to the machine that they were measured on.
  * Returns the path of the JSON file. Pictures are beside it.
  */
 export function saveResults(kind: string, data: object, pictures: Readonly<Record<string, string>> = {}): string {
@@ -11,5 +11,5 @@ export function saveResults(kind: string, data: object, pictures: Readonly<Recor
   const name = `${time}-${kind}`
   writeFileSync(new URL(`${name}.json`, folder), `${JSON.stringify(data, null, 2)}\n`)
   for (const [what, picture] of Object.entries(pictures)) writeFileSync(new URL(`${time}-${what}.svg`, folder), picture)
-  return `bench/results/${name}.json`
+  return `proof/bench/results/${name}.json`
 }

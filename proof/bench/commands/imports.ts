@@ -13,7 +13,7 @@ export const importsCommand = subcommand({
     only: { type: 'string', value: 'PART', meaning: 'copy or orders (default: both)' },
   },
   notes: [
-    'The comparison with `\\copy` creates and drops the database parts_bench_imports. The results are printed as JSON and written to bench/results/.',
+    'The comparison with `\\copy` creates and drops the database parts_bench_imports. The results are printed as JSON and written to proof/bench/results/.',
     'Needs psql and curl, and wrk for orders. A million items take about a quarter of an hour.',
   ],
   examples: ['imports --items 100000', 'imports --only orders --orders-database parts_bench_1m'],
