@@ -1,4 +1,4 @@
-/** Changes whose answer is lost: each is sent once or with its key, and the operator is told to look. */
+/** Changes whose answer is lost: each is sent once or with its key, and the operator is advised to look. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'

@@ -1,5 +1,5 @@
--- What happens to an order after it was placed, and what operators keep for their own work. Whoever writes here holds
--- the order's row.
+-- What happens to an order after it was placed, and what operators keep for their own work. Every writer holds the
+-- order's row.
 
 -- A client's request to change the quantity of a line. difference stays 0 until an operator accepts it.
 create table adjustments (

@@ -408,7 +408,7 @@ export function readFields(
 ): Record<string, unknown> {
   const values: Record<string, unknown> = {}
   const unknown = [...sent.keys()].filter((name) => !Object.hasOwn(fields, name))
-  if (unknown.length > 0) addUnknown(unknown, { place, known: Object.keys(fields) }, problems)
+  addUnknown(unknown, { place, known: Object.keys(fields) }, problems)
   const refused = problems.map(({ field }) => field)
   for (const [name, field] of Object.entries(fields)) {
     if (refused.includes(name)) continue // Already reported: it does not have the right JSON type.

@@ -53,9 +53,6 @@ export function pageOf(list: List, problems: RefusalError[]): PageRequest {
   return { limit: typeof limit === 'number' ? limit : pageSizeDefault, after, cursorAt }
 }
 
-/** What a request that reads no list has instead of a page. */
-export const wholeList: PageRequest = { limit: pageSizeDefault, after: undefined, cursorAt: String }
-
 /** The page that starts at the cursor, which is the `next_cursor` of the page before. */
 export const pageAfter = (page: PageRequest, next_cursor: string): PageRequest => ({
   ...page,

@@ -27,12 +27,11 @@ const longWaitMs = 2_000
 
 /** `find` returns the schema with this `$id`. */
 export function answerFor(route: Route, find: (name: string) => TSchema) {
-  const offersCsv = route.csv === true && route.method === 'GET'
   return async (request: FastifyRequest, reply: FastifyReply, answered: Answered): Promise<unknown> => {
     const { accept } = request.headers
     if (route.csv === true || route.page !== undefined) addVary(reply, 'Accept')
     if (route.page !== undefined && prefers('text/html', accept)) return answerPage(route.page, reply, answered)
-    if (offersCsv && request.method === 'GET' && prefers('text/csv', accept)) return answerCsv(reply, answered)
+    if (route.csv === true && request.method === 'GET' && prefers('text/csv', accept)) return answerCsv(reply, answered)
     return answerJson(request, reply, answered)
   }
 

@@ -10,7 +10,7 @@ import { readInput } from '../../input/read-input.ts'
 import { rowsBytesMax, type RowsBody } from '../../input/rows-body.ts'
 import { readTable, tableMedia, type SentTable } from '../../input/table-body.ts'
 import { noRetry, readIdempotencyKey, retryOf } from '../../retries/retry.ts'
-import { pageOf, wholeList } from '../../vocabulary/paging.ts'
+import { pageOf } from '../../vocabulary/paging.ts'
 import { printable } from '../../vocabulary/printable.ts'
 import { Refusal, type RefusalError } from '../../vocabulary/refusals.ts'
 import type { Route, RouteRequest } from './route.ts'
@@ -76,8 +76,7 @@ export function inputOf(
   }
   const values = readInput({ accepted: { path: params, query, body: form }, sent }, problems)
   const limitDefault = query['limit']?.schema['default']
-  const isRead = route.method === 'GET'
-  const page = isRead ? pageOf({ path, client_id, ...values, limitDefault }, problems) : wholeList
+  const page = pageOf({ path, client_id, ...values, limitDefault }, problems)
   const sentTable = body !== undefined && 'bytes' in body ? body : undefined
   const table = route.table === undefined ? undefined : readTable(sentTable, route.table, problems)
   const key = route.takesIdempotencyKey === true ? readIdempotencyKey(request.headers, problems) : undefined
