@@ -6,8 +6,7 @@ import type { FastifyRequest } from 'fastify'
 import { Counter } from 'prom-client'
 import { addressGroup, type ClientAddresses } from '../client-address.ts'
 import { ownBuckets } from './rate-limit.ts'
-import { keyIdOf } from '../../identity/api-key.ts'
-import type { Authenticator } from '../../identity/authenticate.ts'
+import { keyIdOf, type Authenticator } from '../../identity/authenticate.ts'
 import { Refusal } from '../../vocabulary/refusals.ts'
 
 const failed = new Counter({
