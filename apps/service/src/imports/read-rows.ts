@@ -1,10 +1,9 @@
 /** Reads rows from a stream of bytes: lines of JSON, or CSV whose first line names the columns. */
 import type { Readable } from 'node:stream'
 import { announcedSeparator, readCsvRecord, recordLinesMax, separatorOf } from '../input/csv.ts'
-import { readField, readFields, type Field, type Fields } from '../input/fields.ts'
+import type { Field, Fields } from '../input/fields.ts'
 import { printable } from '../vocabulary/printable.ts'
-import { parseJson } from '../input/parse-body.ts'
-import { addProblem, addUnknown, problemsMax } from '../input/problems.ts'
+import { addProblem, addUnknown, parseJson, problemsMax, readField, readFields } from '../input/read-input.ts'
 import { Refusal, refusalError, type RefusalError } from '../vocabulary/refusals.ts'
 import { withoutApostrophe } from '../input/write-csv.ts'
 import { decimalOf, inUtf8, type FileFormat } from './file-format.ts'

@@ -1,11 +1,9 @@
 /** Reads a body that is a table of rows, as CSV from a spreadsheet or as JSON. Bad rows are kept with their problems. */
 import { announcedSeparator, readCsvRecord, recordLinesMax, separatorOf } from './csv.ts'
 import { decodeText } from './decode-text.ts'
-import { readField, readFields, type Fields } from './fields.ts'
-import { membersAsTexts } from './parse-body.ts'
+import type { Fields } from './fields.ts'
+import { addProblem, membersAsTexts, readField, readFields, repeatedName } from './read-input.ts'
 import { printable } from '../vocabulary/printable.ts'
-import { addProblem } from './problems.ts'
-import { repeatedName } from './repeated-name.ts'
 import { refusalError, type RefusalError } from '../vocabulary/refusals.ts'
 
 export interface TableShape {
