@@ -1,4 +1,4 @@
-import type { Feature } from '../http/routing/feature.ts'
+import type { Feature } from '../http/routing/route.ts'
 import { Adjustment, AdjustmentRequest, OperatorAdjustment, OperatorAdjustmentRequest } from './adjustment.ts'
 import { LineChange } from './corrections/line-change.ts'
 import { correctionRoutes } from './corrections/operator-routes.ts'

@@ -1,7 +1,7 @@
 /**
  * The way of a request: accept, admit, read, run, answer.
  *
- * - accept: `listening/server.ts` takes the connection, checks the head, and refuses early under overload;
+ * - accept: `listening/accept.ts` takes the connection, checks the head, and refuses early under overload;
  * - admit: the key, and its rate limit, before the body is read;
  * - read: `read-request.ts`: the body, then all fields;
  * - run: the route's operation, on the share of the database that its caller has;
