@@ -20,7 +20,11 @@ const retries = 2 // A person waits: an unreachable service is reported after a 
 export type Api = PartsOperatorClient
 
 export interface ApiConnection {
-  readonly api: Api
+  /**
+   * Reads the settings with the first call: a command that sends no request needs no key. To be called when the
+   * command's arguments have been checked, so that a mistake in them is reported first.
+   */
+  readonly api: () => Api
   /** Whether the last request may have changed something, although it failed with this error. */
   readonly mayBeDone: (error: unknown) => boolean
   /** What to print about an error of the client, with this advice instead of the usual; others are returned as they are. */
@@ -29,7 +33,6 @@ export interface ApiConnection {
 
 const lookFirst = 'It may have been done: look before you send it again.'
 
-/** The settings are read with the first request: a command that sends none needs no key. */
 export function connect(read: () => CliSettings): ApiConnection {
   let url = ''
   let client: Api | undefined
@@ -40,18 +43,10 @@ export function connect(read: () => CliSettings): ApiConnection {
     return createOperatorClient({ ...settings, timeoutMs, retries, once: true, fetch, onRetry })
   }
   return {
-    api: whenCalled(() => (client ??= open())),
+    api: () => (client ??= open()),
     mayBeDone,
     problemOf: (error, advice = mayBeDone(error) ? lookFirst : undefined) => problemOf(error, url, advice),
   }
-}
-
-/** Whatever is called in it is made first: not before the arguments of the call, which may be mistakes of the user. */
-function whenCalled<T extends object>(make: () => T): T {
-  return new Proxy((() => undefined) as unknown as T, {
-    get: (_, name) => whenCalled(() => Reflect.get(make(), name) as object),
-    apply: (_, _this, given: unknown[]) => (make() as (...args: unknown[]) => unknown)(...given),
-  })
 }
 
 /**

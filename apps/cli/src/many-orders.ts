@@ -42,7 +42,7 @@ export async function forEachOrder<T>(
   let refused = 0
   for (const [done, order_number] of numbers.entries()) {
     try {
-      const result = await onOrder(api, order_number, send)
+      const result = await onOrder(api(), order_number, send)
       if (output.json) output.data(result)
       else output.line(describe(order_number, result))
     } catch (error) {

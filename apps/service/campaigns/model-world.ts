@@ -1,5 +1,5 @@
 /** Separate data for each random sequence: items, stocks, a price list and four clients, all with new ids. */
-import { digestOf, makeApiKey } from '../src/identity/api-key.ts'
+import { digestOf, makeApiKey } from '../src/identity/authenticate.ts'
 import { scopes } from '../src/identity/actor.ts'
 import type { TestService } from '../src/testing/service.ts'
 

@@ -1,7 +1,7 @@
 import type { ExplainCase } from './explain-case.ts'
 import { matchesMax } from '../../../apps/service/src/catalogue/list-items.ts'
 import { historyMax } from '../../../apps/service/src/orders/order-actions.ts'
-import { notesMax } from '../../../apps/service/src/orders/order-note.ts'
+import { notesMax } from '../../../apps/service/src/orders/operator-order.ts'
 import { adjustable, reducible, reschedulable, reservable } from '../../../apps/service/src/vocabulary/order-states.ts'
 import { undoHoursMax } from '../../../apps/service/src/orders/moving/undo-cancellation.ts'
 import type { SampledValues } from './sample.ts'

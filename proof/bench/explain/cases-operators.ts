@@ -2,7 +2,7 @@ import type { ExplainCase } from './explain-case.ts'
 import { clientsPage, wordsScannedMax } from '../../../apps/service/src/clients/list-clients.ts'
 import { eventsScannedMax, logPage, type LogFilter } from '../../../apps/service/src/events/feed/list-log.ts'
 import { adjustmentStatuses } from '../../../apps/service/src/orders/adjustment.ts'
-import { bytesPerPageMax } from '../../../apps/service/src/orders/order-line.ts'
+import { bytesPerPageMax } from '../../../apps/service/src/orders/order-goods.ts'
 import { adjustable, cancellable, holdable, reservable } from '../../../apps/service/src/vocabulary/order-states.ts'
 import { countsParameters } from '../../../apps/service/src/orders/decisions/read-counts.ts'
 import {

@@ -7,7 +7,7 @@ import {
 } from '../../../apps/service/src/vocabulary/order-states.ts'
 import { withdrawnMessage } from '../../../apps/service/src/orders/adjustment.ts'
 import { historyMax } from '../../../apps/service/src/orders/order-actions.ts'
-import { bytesPerPageMax } from '../../../apps/service/src/orders/order-line.ts'
+import { bytesPerPageMax } from '../../../apps/service/src/orders/order-goods.ts'
 import { orderInput } from '../order-address.ts'
 import type { SampledCart, SampledValues } from './sample.ts'
 

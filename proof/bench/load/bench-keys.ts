@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
-import { keyIdOf } from '../../../apps/service/src/identity/api-key.ts'
+import { keyIdOf } from '../../../apps/service/src/identity/authenticate.ts'
 
 /** The loader gives each client the key with the client's own number. */
 export function benchKey(keyId: number): string {

@@ -1,6 +1,6 @@
 /** The steps of a load, in order. Tasks of a step run concurrently; the next step starts when all of them are done. */
 import type { Client } from 'pg'
-import { digestOf } from '../../../apps/service/src/identity/api-key.ts'
+import { digestOf } from '../../../apps/service/src/identity/authenticate.ts'
 import { scopes } from '../../../apps/service/src/identity/actor.ts'
 import { benchKey } from './bench-keys.ts'
 import type { Definition } from './constraints.ts'

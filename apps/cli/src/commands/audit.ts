@@ -13,7 +13,7 @@ export const auditCommand = command({
     const { client } = call.options
     const client_id = client === undefined ? undefined : wholeNumber(client, '--client')
     return showList(call, {
-      read: (page) => call.api.listAuditEntries({ client_id, ...page }),
+      read: (page) => call.api().listAuditEntries({ client_id, ...page }),
       columns,
       none: 'There are no audit entries.',
     })

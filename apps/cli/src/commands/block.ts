@@ -31,15 +31,15 @@ async function setBlock(
   const client_id = wholeNumber(text, 'A client id')
   if (options.contract === undefined) {
     const client = await (reason === undefined
-      ? api.unblockClient({ client_id })
-      : api.blockClient({ client_id, reason }))
+      ? api().unblockClient({ client_id })
+      : api().blockClient({ client_id, reason }))
     if (output.json) return output.data(client)
     return output.line(sentence(`Client ${client_id}, ${client.client_name},`, client.block_reason))
   }
   const contract_id = wholeNumber(options.contract, '--contract')
   const terms = await (reason === undefined
-    ? api.unblockContract({ client_id, contract_id })
-    : api.blockContract({ client_id, contract_id, reason }))
+    ? api().unblockContract({ client_id, contract_id })
+    : api().blockContract({ client_id, contract_id, reason }))
   if (output.json) return output.data(terms)
   output.line(sentence(`Contract ${contract_id}, ${terms.contract_name},`, terms.block_reason))
 }

@@ -12,7 +12,7 @@ export const checkCommand = command({
   ],
   examples: ['check', 'check --json'],
   run: async ({ output, api }) => {
-    const violations = await api.checkInvariants()
+    const violations = await api().checkInvariants()
     await output.table(columns, violations)
     if (violations.length > 0) return exitCodes.refused
     if (!output.json) output.line('All invariants hold.', 'green')

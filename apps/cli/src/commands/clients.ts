@@ -15,7 +15,7 @@ export const clientCommands: readonly Command[] = [
     examples: ['client show 12', 'client show 12 --json | jq .contacts'],
     run: async ({ arguments: [text = ''], output, api }) => {
       const client_id = wholeNumber(text, 'A client id')
-      const client = await api.readClient({ client_id })
+      const client = await api().readClient({ client_id })
       if (output.json) return output.data(client)
       output.line(`Client ${client_id}`, 'bold')
       output.pairs([
@@ -45,7 +45,7 @@ export const clientCommands: readonly Command[] = [
       const { references } = options
       if (references !== 'unique' && references !== 'any')
         throw wrongUse({ name: 'client change' }, `--references must be 'unique' or 'any', not '${references}'.`)
-      const changed = await api.changeClient({ client_id, unique_references: references === 'unique' })
+      const changed = await api().changeClient({ client_id, unique_references: references === 'unique' })
       if (output.json) return output.data(changed)
       const now = changed.unique_references ? 'are unique now' : 'need not be unique'
       output.line(`The references of client ${client_id}, ${changed.client_name}, ${now}.`)

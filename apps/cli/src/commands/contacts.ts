@@ -14,7 +14,7 @@ export const eraseContactCommand = command({
   run: async ({ options, output, api }) => {
     const client_id = wholeNumber(options.client, '--client')
     const contact_id = wholeNumber(options.contact, '--contact')
-    const erased = await api.eraseContact({ client_id, contact_id })
+    const erased = await api().eraseContact({ client_id, contact_id })
     if (output.json) return output.data(erased)
     output.line(`Erased contact ${contact_id} of client ${client_id}.`)
     output.pairs([

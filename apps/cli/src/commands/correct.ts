@@ -17,7 +17,7 @@ export const noteCommand = command({
   run: async (call) => {
     const { client } = call.options
     const { number, order } = await correct(call, (order_id, text) =>
-      call.api.addNote({ order_id, text, internal: !client }),
+      call.api().addNote({ order_id, text, internal: !client }),
     )
     if (call.output.json) return call.output.data(order)
     call.output.line(`Added ${client ? 'a note for the client' : 'an internal note'} to order ${number}.`)
@@ -32,7 +32,7 @@ export const rescheduleCommand = command({
   examples: ['reschedule 100234 2026-12-01'],
   run: async (call) => {
     const { number, order } = await correct(call, (order_id, shipping_date) =>
-      call.api.rescheduleOrder({ order_id, shipping_date }),
+      call.api().rescheduleOrder({ order_id, shipping_date }),
     )
     if (call.output.json) return call.output.data(order)
     call.output.line(`Order ${number} ships on ${order.order_shipping_datetime?.slice(0, 10)}.`)
@@ -50,7 +50,7 @@ export const undoCommand = command({
   examples: ['undo 100234 --reason "Cancelled by mistake."'],
   run: async (call) => {
     const { reason } = call.options
-    const { number, order } = await correct(call, (order_id) => call.api.undoCancellation({ order_id, reason }))
+    const { number, order } = await correct(call, (order_id) => call.api().undoCancellation({ order_id, reason }))
     if (call.output.json) return call.output.data(order)
     call.output.line(`Order ${number} is ${order.order_state_id} again.`)
   },
@@ -61,7 +61,7 @@ async function correct(
   send: (order_id: number, value: string) => Promise<OperatorOrder>,
 ): Promise<{ number: number; order: OperatorOrder }> {
   const number = wholeNumber(text, 'An order number')
-  return { number, order: await onOrder(api, number, ({ order_id }) => send(order_id, value)) }
+  return { number, order: await onOrder(api(), number, ({ order_id }) => send(order_id, value)) }
 }
 
 export const lineCommand = command({
@@ -87,7 +87,7 @@ export const lineCommand = command({
     const [text = '', , pieces = ''] = call.arguments
     const number = wholeNumber(text, 'An order number')
     if (!/^\d{1,7}$/.test(pieces)) throw wrongUse({ name: 'line' }, `QUANTITY must be a whole number, not '${pieces}'.`)
-    return onOrder(call.api, number, (order) => changeLine(call, order, Number(pieces)))
+    return onOrder(call.api(), number, (order) => changeLine(call, order, Number(pieces)))
   },
 })
 
@@ -122,7 +122,7 @@ function lineRequest(
 ): (dry_run: boolean, shown?: LineChange) => Promise<LineChange> {
   if (add)
     return (dry_run, shown) =>
-      api.addLine({ order_id, article, quantity, reason, dry_run, expected: shown?.total_after })
+      api().addLine({ order_id, article, quantity, reason, dry_run, expected: shown?.total_after })
   const keyOf = (code: string): string => code.toLowerCase().replaceAll(/[\s\-./]/g, '')
   const line = items.find(({ order_item }) => keyOf(order_item.item_vendor_code) === keyOf(article))
   if (line === undefined)
@@ -132,7 +132,7 @@ function lineRequest(
       `Run \`parts order ${order_number}\` to see its lines, or add one with --add.`,
     )
   const { order_item_id, order_item_quantity: expected } = line
-  return (dry_run) => api.changeLine({ order_id, order_item_id, quantity, reason, dry_run, expected })
+  return (dry_run) => api().changeLine({ order_id, order_item_id, quantity, reason, dry_run, expected })
 }
 
 function showEffect(output: Output, effect: LineChange): void {

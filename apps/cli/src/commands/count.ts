@@ -21,13 +21,14 @@ export const countCommand = command({
     'count 1 1024 37 --reason "Damaged by water." --expected 40',
   ],
   run: async ({ arguments: [stock = '', item = '', pieces = ''], options, output, api }) => {
-    const counted = await api.countStock({
+    const count = {
       stock_id: wholeNumber(stock, 'A stock id'),
       item_id: wholeNumber(item, 'An item id'),
       on_hand: piecesOf(pieces),
       reason: options.reason,
       expected: options.expected === undefined ? undefined : piecesOf(options.expected),
-    })
+    }
+    const counted = await api().countStock(count)
     if (output.json) return output.data(counted)
     const { item_vendor_code, stock_name, on_hand_before, on_hand, reserved, shortage } = counted
     output.line(`${item_vendor_code} in ${stock_name}: ${on_hand_before} → ${on_hand}, ${reserved} reserved.`)

@@ -54,8 +54,8 @@ async function decideAdjustment(
   { message, yes = false }: Options,
 ): Promise<void> {
   const decided = await (message === undefined
-    ? withConfirmation(yes, (confirmation) => api.acceptAdjustment({ adjustment_id, ...confirmation }))
-    : api.rejectAdjustment({ adjustment_id, message }))
+    ? withConfirmation(yes, (confirmation) => api().acceptAdjustment({ adjustment_id, ...confirmation }))
+    : api().rejectAdjustment({ adjustment_id, message }))
   if (output.json) return output.data(decided)
   const { requested_quantity, quantity_before } = decided.request
   const changes = decided.adjustment_items.map(({ sku, difference }) => {
@@ -66,10 +66,10 @@ async function decideAdjustment(
 }
 
 async function decideCancellation(number: number, { api, output }: Context, { message }: Options): Promise<void> {
-  const decided = await onOrder(api, number, ({ order_id, order_total: expected }) =>
+  const decided = await onOrder(api(), number, ({ order_id, order_total: expected }) =>
     message === undefined
-      ? api.acceptCancellation({ order_id, expected })
-      : api.rejectCancellation({ order_id, message, expected }),
+      ? api().acceptCancellation({ order_id, expected })
+      : api().rejectCancellation({ order_id, message, expected }),
   )
   if (output.json) return output.data(decided)
   output.line(

@@ -60,12 +60,13 @@ export const exportCommand = command({
       throw wrongUse(exportCommand, `LIST must be one of ${Object.keys(lists).join(', ')}, not '${list}'.`)
     if (path.includes('{id}') !== (options.id !== undefined))
       throw wrongUse(exportCommand, path.includes('{id}') ? `${list} needs --id.` : `${list} takes no --id.`)
-    const body = await openAs(api, 'text/csv', path.replace('{id}', encodeURIComponent(options.id ?? '')), {
+    const query = {
       ...filtersOf(options.filter),
       csv_separator: options.separator,
       csv_decimal: options['decimal-comma'] ? 'comma' : undefined,
       csv_bom: options.bom ? 'true' : undefined,
-    })
+    }
+    const body = await openAs(api(), 'text/csv', path.replace('{id}', encodeURIComponent(options.id ?? '')), query)
     try {
       await pipeline(body, options.out === undefined ? process.stdout : createWriteStream(options.out), {
         end: options.out !== undefined,

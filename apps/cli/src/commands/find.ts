@@ -17,7 +17,7 @@ export const clientsCommand = command({
   examples: ['clients lindner', 'clients "car serv" --json | jq .client_id'],
   run: (call) =>
     showList(call, {
-      read: (page) => call.api.listClients({ search: call.arguments[0], ...page }),
+      read: (page) => call.api().listClients({ search: call.arguments[0], ...page }),
       columns: clientColumns,
       none: 'No clients found.',
     }),
@@ -64,7 +64,7 @@ export const itemsCommand = command({
       short: short || undefined,
     }
     return showList(call, {
-      read: (page) => call.api.listCatalogueItems({ ...filters, ...page }),
+      read: (page) => call.api().listCatalogueItems({ ...filters, ...page }),
       columns: itemColumns,
       none: 'No items found.',
     })
@@ -94,7 +94,7 @@ export const pricesCommand = command({
   run: (call) => {
     const price_list_id = wholeNumber(call.arguments[0] ?? '', 'A price list id')
     return showList(call, {
-      read: (page) => call.api.listPrices({ price_list_id, ...page }),
+      read: (page) => call.api().listPrices({ price_list_id, ...page }),
       columns: priceColumns,
       none: 'The price list has no prices.',
     })
@@ -127,7 +127,8 @@ export const logCommand = command({
   ],
   run: async (call) => {
     const { order, client, by, type, from, to } = call.options
-    const found = order === undefined ? undefined : await findOrder(call.api, wholeNumber(order, '--order'))
+    const order_number = order === undefined ? undefined : wholeNumber(order, '--order')
+    const found = order_number === undefined ? undefined : await findOrder(call.api(), order_number)
     const filters = {
       order_id: found?.order_id,
       client_id: client === undefined ? undefined : wholeNumber(client, '--client'),
@@ -137,7 +138,7 @@ export const logCommand = command({
       date_to: to,
     }
     return showList(call, {
-      read: (page) => call.api.listLog({ ...filters, ...page }),
+      read: (page) => call.api().listLog({ ...filters, ...page }),
       columns: logColumns,
       none: 'Nothing happened.',
     })
@@ -165,7 +166,7 @@ export const countsCommand = command({
   notes: ['Counting stops at 1,000, so it takes no longer when there are more.'],
   examples: ['counts', 'counts --json | jq .inbox'],
   run: async ({ output, api }) => {
-    const counts = await api.readCounts()
+    const counts = await api().readCounts()
     if (output.json) return output.data(counts)
     output.pairs([
       ...counts.inbox.map(({ kind, ...figure }): [string, string] => [`Requests: ${kind}`, figureOf(figure)]),

@@ -10,7 +10,7 @@ export const holdCommand = command({
   examples: ['hold 100234 --reason "Payment is overdue."', 'hold 100234,100235 --reason "Address unclear."'],
   run: async (call) =>
     forEachOrder(call, await readNumbers(call.arguments[0]), {
-      send: ({ order_id }) => call.api.holdOrder({ order_id, reason: call.options.reason }),
+      send: ({ order_id }) => call.api().holdOrder({ order_id, reason: call.options.reason }),
       describe: (number, { hold_reason }) => `Order ${number} is on hold: ${hold_reason}`,
     }),
 })
@@ -23,7 +23,7 @@ export const releaseCommand = command({
   examples: ['release 100234', 'release @paid.txt'],
   run: async (call) =>
     forEachOrder(call, await readNumbers(call.arguments[0]), {
-      send: ({ order_id }) => call.api.releaseOrder({ order_id }),
+      send: ({ order_id }) => call.api().releaseOrder({ order_id }),
       describe: (number, { order_state_id }) => `Order ${number} is not on hold; its state is ${order_state_id}.`,
     }),
 })

@@ -143,11 +143,11 @@ async function carryOut(call: ImportCall, request: ImportRequest, progress: Prog
   let started: Import | undefined
   try {
     const body = read(request, progress)
-    started = await api.imports.sendFile({ ...request.sent, body })
-    return await followImport(api, started, progress)
+    started = await api().imports.sendFile({ ...request.sent, body })
+    return await followImport(api(), started, progress)
   } catch (error) {
     if (error instanceof ConflictError && error.code === 'import_refused')
-      return await api.readImport({ import_id: error.details.import_id })
+      return await api().readImport({ import_id: error.details.import_id })
     const mayContinue = started === undefined ? mayBeDone(error) : isTransient(error)
     throw mayContinue ? problemOf(error, repeatAdvice) : error
   } finally {
@@ -176,7 +176,7 @@ async function printInvalidRows(
   { file, errorsMax }: ImportRequest,
   { import_id }: Import,
 ): Promise<void> {
-  const errors = rowsOf((page) => api.listImportErrors({ import_id, ...page }), errorsMax)
+  const errors = rowsOf((page) => api().listImportErrors({ import_id, ...page }), errorsMax)
   let next = await errors.next()
   for (; next.done !== true; next = await errors.next()) {
     const { line, message } = next.value

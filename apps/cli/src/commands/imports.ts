@@ -28,7 +28,7 @@ const listCommand = command({
   examples: ['imports list --limit 5', 'imports list --all --json | jq .import_state'],
   run: (call) =>
     showList(call, {
-      read: (page) => call.api.listImports(page),
+      read: (page) => call.api().listImports(page),
       columns: importColumns,
       none: 'There are no imports.',
     }),
@@ -40,7 +40,8 @@ const showCommand = command({
   arguments: ['IMPORT'],
   examples: ['imports show 7'],
   run: async ({ arguments: given, output, api }) => {
-    const found = await api.readImport({ import_id: idOf(given) })
+    const import_id = idOf(given)
+    const found = await api().readImport({ import_id })
     if (output.json) return output.data(found)
     const { file_format: format } = found
     output.pairs([
@@ -72,7 +73,7 @@ const changesCommand = command({
   run: (call) => {
     const import_id = idOf(call.arguments)
     return showList(call, {
-      read: (page) => call.api.listImportChanges({ import_id, ...page }),
+      read: (page) => call.api().listImportChanges({ import_id, ...page }),
       columns: [
         { title: 'ITEM', of: ({ item_id }) => item_id, right: true, whole: true },
         { title: 'LIST', of: ({ price_list_id }) => price_list_id, right: true, whole: true },
@@ -98,7 +99,8 @@ const stopCommand = command({
   notes: ['What was written before stays; `parts imports undo` takes it back.'],
   examples: ['imports stop 7'],
   run: async ({ arguments: given, output, api }) => {
-    const stopped = await api.stopImport({ import_id: idOf(given) })
+    const import_id = idOf(given)
+    const stopped = await api().stopImport({ import_id })
     if (output.json) return output.data(stopped)
     output.line(`Import ${stopped.import_id} is ${stopped.import_state}: ${figuresOf(stopped)}.`)
   },
@@ -113,7 +115,8 @@ const undoCommand = command({
   ],
   examples: ['imports undo 7'],
   run: async ({ arguments: given, output, api }) => {
-    const undone = await api.undoImport({ import_id: idOf(given) })
+    const import_id = idOf(given)
+    const undone = await api().undoImport({ import_id })
     if (output.json) return output.data(undone)
     output.line(`Import ${undone.import_id} is undone: ${figuresOf(undone)} before.`)
   },

@@ -16,7 +16,7 @@ export const inboxCommand = command({
   examples: ['inbox', 'inbox --limit 10', "inbox --json --all | jq -r 'select(.age_seconds > 86400) | .order_number'"],
   run: (call) =>
     showList(call, {
-      read: (page) => call.api.listInbox(page),
+      read: (page) => call.api().listInbox(page),
       columns,
       none: 'No requests wait for a decision.',
     }),

@@ -29,7 +29,7 @@ export const keyCommands: readonly Command[] = [
     run: async ({ options, output, api }) => {
       const client_id = wholeNumber(options.client, '--client')
       const contact_id = wholeNumber(options.contact, '--contact')
-      const issued = await api.issueClientKey({
+      const issued = await api().issueClientKey({
         client_id,
         contact_id,
         scopes: options.scopes?.split(',').map((scope) => scope.trim() as Scope), // The service refuses other words.
@@ -50,7 +50,7 @@ export const keyCommands: readonly Command[] = [
     run: (call) => {
       const client_id = wholeNumber(call.options.client, '--client')
       return showList(call, {
-        read: (page) => call.api.listClientKeys({ client_id, ...page }),
+        read: (page) => call.api().listClientKeys({ client_id, ...page }),
         columns,
         none: `Client ${client_id} has no keys.`,
       })
@@ -64,7 +64,7 @@ export const keyCommands: readonly Command[] = [
     examples: ['key revoke 17'],
     run: async ({ arguments: [text = ''], output, api }) => {
       const key_id = wholeNumber(text, 'A key id')
-      const revoked = await api.revokeClientKey({ key_id })
+      const revoked = await api().revokeClientKey({ key_id })
       if (output.json) return output.data(revoked)
       output.line(`Revoked key ${key_id} of client ${revoked.client_id} at ${revoked.revoked_at}.`)
     },

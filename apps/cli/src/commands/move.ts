@@ -33,13 +33,13 @@ export const moveCommand = command({
     const numbers = await readNumbers(given)
     if (numbers.length === 1)
       return forEachOrder(call, numbers, {
-        send: ({ order_id }) => api.moveOrder({ order_id, state_id, text }),
+        send: ({ order_id }) => api().moveOrder({ order_id, state_id, text }),
         describe: (number, { order_state_id }) => `Moved order ${number} to ${order_state_id}.`,
       })
     let refused = 0
     for (let at = 0; at < numbers.length; at += ordersMovedMax) {
       const order_numbers = numbers.slice(at, at + ordersMovedMax)
-      const results = await api.moveOrders({ order_numbers, state_id, text })
+      const results = await api().moveOrders({ order_numbers, state_id, text })
       for (const result of results) show(output, result)
       refused += results.filter(({ moved }) => moved !== true).length
     }

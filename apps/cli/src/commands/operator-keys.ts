@@ -25,7 +25,7 @@ export const operatorKeyCommands: readonly Command[] = [
         throw wrongUse({ name: 'operator-key issue' }, '--first and --expires cannot be combined.')
       const issued = first
         ? await issueFirstKey(environment, { name, role })
-        : await api.issueOperatorKey({
+        : await api().issueOperatorKey({
             operator_name: name,
             role: role as Role, // The service refuses other words.
             expires_on: expires,
@@ -42,7 +42,7 @@ export const operatorKeyCommands: readonly Command[] = [
     examples: ['operator-key list'],
     run: (call) =>
       showList(call, {
-        read: (page) => call.api.listOperatorKeys(page),
+        read: (page) => call.api().listOperatorKeys(page),
         columns,
         none: 'There are no operator keys.',
       }),
@@ -55,7 +55,7 @@ export const operatorKeyCommands: readonly Command[] = [
     examples: ['operator-key revoke 3'],
     run: async ({ arguments: [text = ''], output, api }) => {
       const key_id = wholeNumber(text, 'A key id')
-      const revoked = await api.revokeOperatorKey({ key_id })
+      const revoked = await api().revokeOperatorKey({ key_id })
       if (output.json) return output.data(revoked)
       output.line(`Revoked operator key ${key_id} of ${revoked.operator_name} at ${revoked.revoked_at}.`)
     },

@@ -62,7 +62,7 @@ export const orderForCommand = command({
       reference: options.reference,
       comment: options.comment,
     }
-    const shown = await api.orderForClient({ ...order, dry_run: true })
+    const shown = await api().orderForClient({ ...order, dry_run: true })
     if (!output.json) await show(output, shown)
     if (!yes && !(atTerminal() && (await confirmed(`Order for client ${client_id}?`))))
       throw new Problem(
@@ -70,10 +70,12 @@ export const orderForCommand = command({
         'Nothing was ordered: the order must be confirmed.',
         'Check the figures, then repeat the command with --yes.',
       )
-    const placed = await api.orderForClient({ ...order, expected_total: shown.order_total }).catch((error: unknown) => {
-      const look = `look at \`parts orders --client ${client_id}\` before you repeat the command`
-      throw mayBeDone(error) ? problemOf(error, `The order may have been placed: ${look}.`) : error
-    })
+    const placed = await api()
+      .orderForClient({ ...order, expected_total: shown.order_total })
+      .catch((error: unknown) => {
+        const look = `look at \`parts orders --client ${client_id}\` before you repeat the command`
+        throw mayBeDone(error) ? problemOf(error, `The order may have been placed: ${look}.`) : error
+      })
     if (output.json) return output.data(placed)
     output.line(`Placed order ${placed.order_number} for client ${client_id}.`)
   },

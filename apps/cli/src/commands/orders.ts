@@ -57,7 +57,7 @@ export const ordersCommand = command({
       sort: sort as ListClientOrdersParams['sort'], // The service refuses other words.
     }
     return showList(call, {
-      read: (page) => call.api.listClientOrders({ ...filters, ...page }),
+      read: (page) => call.api().listClientOrders({ ...filters, ...page }),
       columns: orderColumns,
       none: 'No orders found.',
     })
@@ -85,7 +85,8 @@ export const orderCommand = command({
   arguments: ['NUMBER'],
   examples: ['order 100234', 'order 100234 --json | jq .order_state_id'],
   run: async ({ arguments: [number = ''], output, api }) => {
-    const found = await findOrder(api, wholeNumber(number, 'An order number'))
+    const order_number = wholeNumber(number, 'An order number')
+    const found = await findOrder(api(), order_number)
     if (output.json) return output.data(found)
     output.line(`Order ${found.order_number}`, 'bold')
     output.pairs(headOf(found))

@@ -17,12 +17,12 @@ export const slipCommand = command({
   examples: ['slip 100234', 'slip 100234 --html > slip.html'],
   run: async ({ arguments: [text = ''], options, output, api }) => {
     const number = wholeNumber(text, 'An order number')
-    const { order_id, shipments } = await findOrder(api, number)
+    const { order_id, shipments } = await findOrder(api(), number)
     const shipment_id =
       options.shipment === undefined ? shipments.at(-1)?.shipment_id : wholeNumber(options.shipment, '--shipment')
     if (shipment_id === undefined) throw new Problem(exitCodes.refused, `Order ${number} has no shipment yet.`)
-    if (options.html) return printPage(api, `orders/${order_id}/shipments/${shipment_id}/slip/`)
-    const slip = await api.readPackingSlip({ order_id, shipment_id })
+    if (options.html) return printPage(api(), `orders/${order_id}/shipments/${shipment_id}/slip/`)
+    const slip = await api().readPackingSlip({ order_id, shipment_id })
     if (output.json) return output.data(slip)
     const { address } = slip
     output.pairs(
@@ -68,9 +68,9 @@ export const pickListCommand = command({
   examples: ['pick-list 1', 'pick-list 1 --html > pick-list.html'],
   run: async ({ arguments: [text = ''], options, output, api }) => {
     const stock_id = wholeNumber(text, 'A stock id')
-    if (options.html) return printPage(api, `stocks/${stock_id}/pick-list/`)
+    if (options.html) return printPage(api(), `stocks/${stock_id}/pick-list/`)
     async function* lines(): AsyncGenerator<PickedLine> {
-      for await (const order of api.listPickList({ stock_id, limit: pageSizeMax }))
+      for await (const order of api().listPickList({ stock_id, limit: pageSizeMax }))
         for (const line of order.lines) yield { ...line, order }
     }
     const count = await output.table(

@@ -26,8 +26,8 @@ export const returnCommand = command({
   run: async ({ arguments: [text = ''], options: { line, reason, restock }, output, api }) => {
     const number = wholeNumber(text, 'An order number')
     if (line.length === 0) throw wrongUse({ name: 'return' }, '`parts return` requires --line.')
-    const order = await onOrder(api, number, (found) =>
-      api.returnGoods({
+    const order = await onOrder(api(), number, (found) =>
+      api().returnGoods({
         order_id: found.order_id,
         lines: line.map((one) => lineOf(one, found)),
         reason,

@@ -35,7 +35,7 @@ export const shipCommand = command({
     return forEachOrder(call, numbers, {
       send: async (found) => {
         const lines = given.length === 0 ? undefined : given.map((one) => lineOf(one, found))
-        return call.api.shipOrder({ order_id: found.order_id, lines, carrier, tracking, expected: openOf(found) })
+        return call.api().shipOrder({ order_id: found.order_id, lines, carrier, tracking, expected: openOf(found) })
       },
       describe: (number, { items, shipments }) => {
         const open = openOf({ items })
@@ -77,8 +77,8 @@ export const closeOpenCommand = command({
   examples: ['close-open 100234 --reason "Out of production."'],
   run: async ({ arguments: [text = ''], options: { reason }, output, api }) => {
     const number = wholeNumber(text, 'An order number')
-    const closed = await onOrder(api, number, (found) =>
-      api.closeOpen({ order_id: found.order_id, reason, expected: openOf(found) }),
+    const closed = await onOrder(api(), number, (found) =>
+      api().closeOpen({ order_id: found.order_id, reason, expected: openOf(found) }),
     )
     if (output.json) return output.data(closed)
     output.line(

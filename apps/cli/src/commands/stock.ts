@@ -21,7 +21,7 @@ export const stockCommands: readonly Command[] = [
     examples: ['stock list'],
     run: (call) =>
       showList(call, {
-        read: (page) => call.api.listAllStocks(page),
+        read: (page) => call.api().listAllStocks(page),
         columns: stockColumns,
         none: 'There are no stocks.',
       }),
@@ -43,7 +43,7 @@ export const stockCommands: readonly Command[] = [
       const stock_id = stock === undefined ? undefined : wholeNumber(stock, '--stock')
       const item_id = item === undefined ? undefined : wholeNumber(item, '--item')
       return showList(call, {
-        read: (page) => call.api.listStockLevels({ stock_id, item_id, ...page }),
+        read: (page) => call.api().listStockLevels({ stock_id, item_id, ...page }),
         columns: levelColumns,
         none: 'No stock levels found.',
       })
@@ -63,13 +63,15 @@ export const stockCommands: readonly Command[] = [
       const row = { ...of, difference: wholeNumber(pieces, 'PIECES') }
       const import_key = options['import-key'] ?? randomUUID()
       const look = `look at \`parts stock levels --stock ${of.stock_id} --item ${of.item_id}\``
-      await addPieces(api, row, import_key).catch((error: unknown) => {
+      await addPieces(api(), row, import_key).catch((error: unknown) => {
         const again = `repeat the command with --import-key ${import_key}, which adds them once`
         throw mayBeDone(error) ? problemOf(error, `The pieces may have been added: ${look}, or ${again}.`) : error
       })
-      const { data } = await api.listStockLevels(of).catch((error: unknown) => {
-        throw problemOf(error, `The pieces were added: ${look}.`)
-      })
+      const { data } = await api()
+        .listStockLevels(of)
+        .catch((error: unknown) => {
+          throw problemOf(error, `The pieces were added: ${look}.`)
+        })
       const [level] = data
       if (output.json) return output.data(level)
       if (level) output.line(sentence(level))
@@ -93,7 +95,7 @@ export const stockCommands: readonly Command[] = [
       if (taken !== undefined && taken !== 'yes' && taken !== 'no')
         throw wrongUse({ name }, `--back-order must be 'yes' or 'no', not '${taken}'.`)
       const back_order = taken === undefined ? undefined : taken === 'yes'
-      const level = await api.setStockLevel({ ...of, on_hand: Number(pieces), back_order })
+      const level = await api().setStockLevel({ ...of, on_hand: Number(pieces), back_order })
       if (output.json) return output.data(level)
       output.line(sentence(level))
     },
@@ -108,7 +110,7 @@ export const stockCommands: readonly Command[] = [
     run: (call) => {
       const stock_id = wholeNumber(call.arguments[0] ?? '', 'A stock id')
       return showList(call, {
-        read: (page) => call.api.listClosures({ stock_id, ...page }),
+        read: (page) => call.api().listClosures({ stock_id, ...page }),
         columns: closureColumns,
         none: 'The stock is not closed on any day.',
       })
@@ -128,7 +130,7 @@ function closing(name: string, summary: string, method: 'closeStock' | 'openStoc
     run: async ({ arguments: [stock = '', day = ''], output, api }) => {
       const stock_id = wholeNumber(stock, 'A stock id')
       if (!/^\d{4}-\d\d-\d\d$/.test(day)) throw wrongUse({ name }, `DATE must be YYYY-MM-DD, not '${day}'.`)
-      const closure = await api[method]({ stock_id, date: day })
+      const closure = await api()[method]({ stock_id, date: day })
       if (output.json) return output.data(closure)
       output.line(`Stock ${stock_id} is ${method === 'closeStock' ? 'closed' : 'open'} on ${day}.`)
     },

@@ -1,5 +1,5 @@
 import packageJson from '../../package.json' with { type: 'json' }
-import type { Feature } from '../http/routing/feature.ts'
+import type { Feature } from '../http/routing/route.ts'
 import { ServiceInfo, type ServiceSettings } from './describe-service.ts'
 import { aboutRoutes } from './routes.ts'
 

@@ -1,4 +1,4 @@
-import type { Feature } from '../http/routing/feature.ts'
+import type { Feature } from '../http/routing/route.ts'
 import { Cart } from './cart.ts'
 import { CartGroup, CartItem, CartItemDetail } from './lines/cart-item.ts'
 import { GroupTotals, LineAvailability } from './lines/cart-totals.ts'

@@ -1,4 +1,4 @@
-import type { Feature } from '../http/routing/feature.ts'
+import type { Feature } from '../http/routing/route.ts'
 import { CatalogueChange } from './catalogue-changes.ts'
 import { Country, Region } from './countries.ts'
 import { Item } from './item.ts'

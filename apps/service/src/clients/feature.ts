@@ -1,5 +1,5 @@
 import type { Database } from 'pg-statements/database.ts'
-import type { Feature } from '../http/routing/feature.ts'
+import type { Feature } from '../http/routing/route.ts'
 import { blockRoutes } from './block-routes.ts'
 import { BlockedClient, ListedClient, OperatorClient, ServedClient } from './client.ts'
 import { Contact } from './contact.ts'

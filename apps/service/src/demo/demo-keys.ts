@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import type pg from 'pg'
-import { digestOf, keyWith, type KeyPrefix } from '../identity/api-key.ts'
+import { digestOf, keyWith } from '../identity/authenticate.ts'
+import type { KeyPrefix } from '../identity/key-kinds.ts'
 import { issueClientKey } from '../keys/issue-client-key.ts'
 import { issueOperatorKey } from '../keys/issue-operator-key.ts'
 import type { Database } from 'pg-statements/database.ts'

@@ -1,4 +1,4 @@
-import type { Feature } from '../http/routing/feature.ts'
+import type { Feature } from '../http/routing/route.ts'
 import { deskRoutes } from './operator-routes.ts'
 import { Figures } from './read-figures.ts'
 import { RejectReasons } from './reject-reasons.ts'

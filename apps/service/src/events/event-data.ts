@@ -24,7 +24,7 @@ import {
   shipmentFields,
   storedOrderFields,
 } from '../orders/order-fields.ts'
-import type { Shipment } from '../orders/shipment.ts'
+import type { Shipment } from '../orders/order-goods.ts'
 import { orderOf, orderOwnColumns, type Order, type StateLabels } from '../orders/order.ts'
 import { packedRows } from 'pg-statements/packed-rows.ts'
 import type { Shape, Values } from 'pg-statements/statement.ts'

@@ -14,7 +14,7 @@ import {
   OperatorAdjustment,
 } from '../orders/adjustment.ts'
 import { exampleHistoryEntry, exampleOrder, Order } from '../orders/order.ts'
-import { exampleShipment } from '../orders/shipment.ts'
+import { exampleShipment } from '../orders/order-goods.ts'
 import { refer } from '../vocabulary/schema-ref.ts'
 import type { WordList } from '../vocabulary/schema-words.ts'
 

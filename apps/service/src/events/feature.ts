@@ -1,4 +1,4 @@
-import type { Feature } from '../http/routing/feature.ts'
+import type { Feature } from '../http/routing/route.ts'
 import type { StateLabels } from '../orders/order.ts'
 import { Event } from './event.ts'
 import { FeedEvent } from './feed-event.ts'

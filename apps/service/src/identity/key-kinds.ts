@@ -1,16 +1,22 @@
 /** The two kinds of keys, and everything in which they differ: prefix, table and actor. */
 import assert from 'node:assert/strict'
 import { roleNamed, type Actor, type Operator } from './actor.ts'
-import type { KeyPrefix } from './api-key.ts'
-import { keyUseShape } from './record-key-uses.ts'
 import { shortStatement, statement, type Statement, type Values } from 'pg-statements/statement.ts'
-import { bool, bytes, instant, int4, int8, nullable, text, textArray } from 'pg-statements/types.ts'
+import { bool, bytes, instant, int4, int8, int8Array, nullable, text, textArray } from 'pg-statements/types.ts'
 
 /** The columns by which a key of either kind is checked. */
 export const checkedColumns = { key_id: int8, digest: bytes, expires_at: nullable(instant), revoked: bool }
 export type CheckedColumns = typeof checkedColumns
 
 export const drawShape = { parameters: {}, columns: { key_id: int8 } }
+
+export const keyUseShape = {
+  parameters: { key_ids: int8Array, ages_ms: int8Array, most: int8 },
+  columns: { keys: int8 },
+}
+
+/** Of clients, operators, and the sessions of operators. */
+export type KeyPrefix = 'pos' | 'pso' | 'pss'
 
 export interface KeyKind<C extends CheckedColumns, A> {
   readonly prefix: KeyPrefix

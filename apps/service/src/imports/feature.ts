@@ -1,4 +1,4 @@
-import type { Feature } from '../http/routing/feature.ts'
+import type { Feature } from '../http/routing/route.ts'
 import { ImportChange } from './import-changes.ts'
 import type { ImportRunner } from './import-runner.ts'
 import { Import, ImportError } from './import.ts'

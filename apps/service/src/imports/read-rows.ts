@@ -1,10 +1,9 @@
 /** Reads rows from a stream of bytes: lines of JSON, or CSV whose first line names the columns. */
 import type { Readable } from 'node:stream'
-import { announcedSeparator, readCsvRecord, recordLinesMax, separatorOf } from '../input/csv.ts'
-import { readField, readFields, type Field, type Fields } from '../input/fields.ts'
+import { announcedSeparator, csvReader, readCsvRecord, separatorOf, type CsvRecord } from '../input/csv.ts'
+import type { Field, Fields } from '../input/fields.ts'
 import { printable } from '../vocabulary/printable.ts'
-import { parseJson } from '../input/parse-body.ts'
-import { addProblem, addUnknown, problemsMax } from '../input/problems.ts'
+import { addProblem, addUnknown, parseJson, problemsMax, readField, readFields } from '../input/read-input.ts'
 import { Refusal, refusalError, type RefusalError } from '../vocabulary/refusals.ts'
 import { withoutApostrophe } from '../input/write-csv.ts'
 import { decimalOf, inUtf8, type FileFormat } from './file-format.ts'
@@ -45,12 +44,12 @@ export async function* readRows(
       for (const line of some) sample.push(line)
       length += some.reduce((sum, { text }) => sum + text.length, 0)
       if (length < sampleLength) continue
-      reader = csvReader(fields, detect(sample, fields, found))
+      reader = csvRowReader(fields, detect(sample, fields, found))
       yield sample.flatMap(reader.read)
     } else yield some.flatMap(reader.read)
   }
   if (reader === undefined) {
-    reader = csvReader(fields, detect(sample, fields, found))
+    reader = csvRowReader(fields, detect(sample, fields, found))
     yield sample.flatMap(reader.read)
   }
   yield reader.end()
@@ -109,38 +108,28 @@ function jsonReader(fields: Fields): RowReader {
   }
 }
 
-/** The first line names the columns; a record may span several lines. */
-function csvReader(fields: Fields, form: CsvForm): RowReader {
+/** The first line names the columns. */
+function csvRowReader(fields: Fields, form: CsvForm): RowReader {
+  const { read, end } = csvReader(form.separator)
   let columns: readonly Column[] | undefined
-  let begun: { line: number; text: string } | undefined
-  return {
-    end: () => (begun === undefined ? none : [badRow(begun.line, 'a quoted field does not end')]),
-    read: ({ number, text, readable }) => {
-      if (!readable) {
-        const bad = badRow(begun?.line ?? number, 'it is not UTF-8')
-        begun = undefined
-        return bad
-      }
-      if (begun === undefined && text.trim() === '') return none
-      const line = begun?.line ?? number
-      const whole = begun === undefined ? text : `${begun.text}\n${text}`
-      const values = readCsvRecord(whole, form.separator)
-      begun = undefined
-      if (values === 'unfinished') {
-        if (whole.length > lineLengthMax) throw tooLong(line)
-        if (number - line >= recordLinesMax) return badRow(line, 'a quoted field does not end')
-        begun = { line, text: whole }
-        return none
-      }
+
+  function rowsOf(records: readonly CsvRecord[]): readonly ReadRow[] {
+    return records.flatMap(({ line, cells }) => {
       if (columns === undefined) {
-        columns = columnsOf(values, fields)
-        return none
+        columns = columnsOf(cells, fields)
+        return []
       }
-      if (values === 'broken') return badRow(line, 'a quote stands within a field')
-      if (values.length !== columns.length)
-        return badRow(line, `it has ${values.length} fields, and the first line names ${columns.length}`)
-      return csvRow(line, columns, values, form)
-    },
+      if (typeof cells === 'string') return badRow(line, cells)
+      if (cells.length !== columns.length)
+        return badRow(line, `it has ${cells.length} fields, and the first line names ${columns.length}`)
+      return csvRow(line, columns, cells, form)
+    })
+  }
+
+  return {
+    end: () => rowsOf(end()),
+    read: ({ number, text, readable }) =>
+      readable ? rowsOf(read(number, text)) : [...rowsOf(end()), badRow(number, 'it is not UTF-8')],
   }
 }
 
@@ -182,8 +171,8 @@ function readNumber(
 }
 
 /** The first line must name known columns and all required ones; otherwise nothing after it could be read. */
-function columnsOf(values: readonly string[] | 'broken', fields: Fields): readonly Column[] {
-  const names = values === 'broken' ? [] : values.map((name) => name.trim())
+function columnsOf(cells: readonly string[] | string, fields: Fields): readonly Column[] {
+  const names = typeof cells === 'string' ? [] : cells.map((name) => name.trim())
   const known = Object.keys(fields)
   const problems: RefusalError[] = []
   const unknown = names.filter((name) => !known.includes(name))

@@ -1,7 +1,20 @@
-/** What a caller may choose about a list as CSV. */
-import { csvSeparator, separators, type SeparatorName } from './csv-separator.ts'
+/** What a caller may say about CSV: of a list that it reads, and of a file that it sends. */
 import { choice, flag, optional, type Field, type FieldValues } from './fields.ts'
 import type { CsvForm } from './write-csv.ts'
+
+export const separators = { comma: ',', semicolon: ';', tab: '\t' } as const
+type SeparatorName = keyof typeof separators
+
+/** What separates the columns of CSV, by name or as the character itself. */
+export const csvSeparator: Field<SeparatorName> = {
+  ...choice<SeparatorName>(['comma', 'semicolon', 'tab'], {
+    description: 'What separates the columns, by name or as the character.',
+    example: 'semicolon',
+  }),
+  rule: 'one of comma, semicolon, tab, or the character itself',
+  read: (raw) =>
+    (Object.keys(separators) as SeparatorName[]).find((name) => name === raw.toLowerCase() || separators[name] === raw),
+}
 
 const separator: Field<SeparatorName> = {
   ...csvSeparator,

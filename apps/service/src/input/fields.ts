@@ -3,9 +3,9 @@
  * its value or names the rule that the text breaks; it also describes itself in the reference.
  * Ajv's coercion is not used: it accepts `1e2`, `0x10` and ` 3` as numbers.
  */
-import { printable } from '../vocabulary/printable.ts'
-import { addProblem, addUnknown, type Place } from './problems.ts'
-import type { RefusalError } from '../vocabulary/refusals.ts'
+
+/** Where a request has a field. */
+export type Place = 'path' | 'query' | 'body'
 
 export interface Field<T> {
   readonly required: boolean
@@ -396,59 +396,12 @@ export const currencyCode = (description: string): Field<string> => ({
 
 export const optional = <T>(field: Field<T>): Field<T | undefined> => ({ ...field, required: false })
 
-/** The fields of a request: each name with all of its texts. A text that is not percent-encoded UTF-8 is undefined. */
-export type Sent = ReadonlyMap<string, readonly (string | undefined)[]>
-
-/** Parses `sent` by `fields`. Adds all problems to `problems`. */
-export function readFields(
-  fields: Fields,
-  sent: Sent,
-  problems: RefusalError[],
-  place: Place = 'body',
-): Record<string, unknown> {
-  const values: Record<string, unknown> = {}
-  const unknown = [...sent.keys()].filter((name) => !Object.hasOwn(fields, name))
-  addUnknown(unknown, { place, known: Object.keys(fields) }, problems)
-  const refused = problems.map(({ field }) => field)
-  for (const [name, field] of Object.entries(fields)) {
-    if (refused.includes(name)) continue // Already reported: it does not have the right JSON type.
-    const texts = sent.get(name) ?? ['']
-    const [raw] = texts
-    if (texts.length > 1) addProblem(problems, 'field_repeated', { field: name })
-    else if (raw === undefined)
-      addProblem(problems, 'field_invalid', { field: name, value: '…', rule: 'percent-encoded UTF-8' })
-    else {
-      const value = readField(name, field, raw, problems, place)
-      if (value !== undefined) values[name] = value
-    }
-  }
-  return values
-}
-
-/** Parses one text. An empty text is undefined, and a problem if the field is required. */
-export function readField(
-  name: string,
-  field: Field<unknown>,
-  raw: string,
-  problems: RefusalError[],
-  place?: Place,
-): unknown {
-  if (trimmed(raw) === '') {
-    if (field.required) addProblem(problems, 'field_missing', { field: name })
-    return undefined
-  }
-  const value = readText(field, raw, place)
-  if (value === undefined)
-    addProblem(problems, 'field_invalid', { field: name, value: printable(raw), rule: field.rule })
-  return value
-}
-
 /** The value of a text, without the spaces around it. */
 export const readText = <T>(field: Field<T>, raw: string, place?: Place): T | undefined =>
   (place === 'path' ? (field.readInPath ?? field.read) : field.read)(trimmed(raw))
 
 /** Without the spaces around it. With control characters around it, such as line feeds, it stays what no field accepts. */
-function trimmed(raw: string): string {
+export function trimmed(raw: string): string {
   const value = raw.trim()
   return value.length === raw.length || unsuitable.test(raw) ? raw : value
 }

@@ -1,8 +1,10 @@
-/** Reads the fields of a request from its path, query and body, and says where a field belongs that was sent elsewhere. */
-import { readFields, readText, type Field, type Fields, type Sent } from './fields.ts'
+/**
+ * From a request to values: parses JSON objects, forms and queries into texts by name, checks each text by its field, and
+ * says where a field belongs that was sent elsewhere. All problems are reported at once.
+ */
+import { readText, trimmed, type Field, type Fields, type Place } from './fields.ts'
 import { printable } from '../vocabulary/printable.ts'
-import { addProblem, type Place } from './problems.ts'
-import type { RefusalError } from '../vocabulary/refusals.ts'
+import { refusalError, type Details, type RefusalCode, type RefusalError } from '../vocabulary/refusals.ts'
 
 interface Input {
   readonly accepted: Readonly<Record<Place, Fields>>
@@ -66,4 +68,196 @@ function checkRepeated(
       value: printable(repeated ?? '…'),
       rule: `the same as in the path, '${printable(inPath)}'`,
     })
+}
+
+/** The fields of a request: each name with all of its texts. A text that is not percent-encoded UTF-8 is undefined. */
+export type Sent = ReadonlyMap<string, readonly (string | undefined)[]>
+
+/** Parses `sent` by `fields`. Adds all problems to `problems`. */
+export function readFields(
+  fields: Fields,
+  sent: Sent,
+  problems: RefusalError[],
+  place: Place = 'body',
+): Record<string, unknown> {
+  const values: Record<string, unknown> = {}
+  const unknown = [...sent.keys()].filter((name) => !Object.hasOwn(fields, name))
+  addUnknown(unknown, { place, known: Object.keys(fields) }, problems)
+  const refused = problems.map(({ field }) => field)
+  for (const [name, field] of Object.entries(fields)) {
+    if (refused.includes(name)) continue // Already reported: it does not have the right JSON type.
+    const texts = sent.get(name) ?? ['']
+    const [raw] = texts
+    if (texts.length > 1) addProblem(problems, 'field_repeated', { field: name })
+    else if (raw === undefined)
+      addProblem(problems, 'field_invalid', { field: name, value: '…', rule: 'percent-encoded UTF-8' })
+    else {
+      const value = readField(name, field, raw, problems, place)
+      if (value !== undefined) values[name] = value
+    }
+  }
+  return values
+}
+
+/** Parses one text. An empty text is undefined, and a problem if the field is required. */
+export function readField(
+  name: string,
+  field: Field<unknown>,
+  raw: string,
+  problems: RefusalError[],
+  place?: Place,
+): unknown {
+  if (trimmed(raw) === '') {
+    if (field.required) addProblem(problems, 'field_missing', { field: name })
+    return undefined
+  }
+  const value = readText(field, raw, place)
+  if (value === undefined)
+    addProblem(problems, 'field_invalid', { field: name, value: printable(raw), rule: field.rule })
+  return value
+}
+
+export const problemsMax = 20 // Enough for a person to fix at once. Without a limit, 11 KB of bad names gave 1 MB.
+
+/** Adds an error to those of a request's input. After the first 20 it only notes that there are more. */
+export function addProblem<C extends RefusalCode>(problems: RefusalError[], code: C, details: Details<C>): void {
+  if (problems.length < problemsMax) problems.push(refusalError(code, details))
+  else if (problems.length === problemsMax) problems.push(refusalError('errors_omitted', { listed: problemsMax }))
+}
+
+/** Reports names that no field has. The known names are listed once. */
+export function addUnknown(
+  names: readonly string[],
+  { place, known }: { place: Place; known: string[] },
+  problems: RefusalError[],
+): void {
+  for (const [at, name] of names.entries())
+    addProblem(problems, 'field_unknown', {
+      field: printable(name),
+      ...(place === 'query' ? { place } : {}),
+      ...(at === 0 ? { known } : {}),
+    })
+}
+
+/** Parses a JSON object, or says what the text is. Null is the same as absent; a name that appears twice is a problem. */
+export function parseJson(body: string, fields: Fields, problems: RefusalError[]): Sent | NoObject {
+  if (body === '') return new Map()
+  let parsed: unknown
+  try {
+    parsed = JSON.parse(body)
+  } catch {
+    return 'not valid JSON'
+  }
+  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) return 'not a JSON object'
+  const repeated = repeatedName(body)
+  if (repeated !== undefined) addProblem(problems, 'field_repeated', { field: printable(repeated) })
+  return membersAsTexts(parsed, fields, problems)
+}
+
+type NoObject = 'not valid JSON' | 'not a JSON object'
+
+/** The members of a JSON object as texts. A number or a flag may be a text too: `readFields` checks it, and the name. */
+export function membersAsTexts(parsed: object, fields: Fields, problems: RefusalError[]): Sent {
+  const sent = new Map<string, (string | undefined)[]>()
+  for (const [name, value] of Object.entries(parsed)) {
+    const field = Object.hasOwn(fields, name) ? fields[name] : undefined
+    if (field !== undefined && value === null) continue
+    const text = textOf(value)
+    if (field === undefined || isOfType(value, field.schema.type)) sent.set(name, [text])
+    else addProblem(problems, 'field_invalid', { field: name, value: printable(text), rule: jsonRule(field) })
+  }
+  return sent
+}
+
+const jsonRule = ({ rule, schema: { type } }: Field<unknown>): string =>
+  type === 'string' || type === 'array' ? `a JSON ${type}` : rule
+
+function isOfType(value: unknown, type: string): boolean {
+  if (type === 'array') return Array.isArray(value)
+  return typeof value === 'string' || typeof value === (type === 'integer' ? 'number' : type)
+}
+
+function textOf(value: unknown): string {
+  if (typeof value === 'string' || typeof value === 'number') return String(value)
+  try {
+    return JSON.stringify(value)
+  } catch {
+    return '…' // Nested so deeply that it can be parsed but not serialised.
+  }
+}
+
+/** Parses `a=1&b=2`, as in a form or a query. */
+export function parsePairs(encoded: string, problems: RefusalError[]): Sent {
+  const sent = new Map<string, (string | undefined)[]>()
+  for (const pair of encoded.split('&')) {
+    if (pair === '') continue
+    const at = pair.indexOf('=')
+    const name = decode(at === -1 ? pair : pair.slice(0, at))
+    if (name === undefined) {
+      const reason = `the field name '${printable(pair)}' is not percent-encoded UTF-8`
+      addProblem(problems, 'malformed_request', { reason })
+      continue
+    }
+    const value = decode(at === -1 ? '' : pair.slice(at + 1))
+    const earlier = sent.get(name)
+    if (earlier) earlier.push(value)
+    else sent.set(name, [value])
+  }
+  return sent
+}
+
+function decode(encoded: string): string | undefined {
+  if (!/[%+]/.test(encoded)) return encoded
+  try {
+    return decodeURIComponent(encoded.replaceAll('+', ' '))
+  } catch {
+    return undefined
+  }
+}
+
+const quote = 0x22
+const comma = 0x2c
+const bracket = 0x5b
+const backslash = 0x5c
+const bracketEnd = 0x5d
+const brace = 0x7b
+const braceEnd = 0x7d
+
+/**
+ * The first member name that an object of a JSON text has twice; undefined if there is none. The text must be valid JSON.
+ * `JSON.parse` keeps the last of them, where another program that saw the same text may have kept the first.
+ */
+export function repeatedName(json: string): string | undefined {
+  /** The names of each object that is open, outermost first; undefined for an array. */
+  const open: (Set<string> | undefined)[] = []
+  let names: Set<string> | undefined
+  let isName = false // Whether the next string is the name of a member.
+  for (let at = 0; at < json.length; at++) {
+    const sign = json.charCodeAt(at)
+    if (sign === quote) {
+      const end = closingQuote(json, at)
+      if (isName && names !== undefined) {
+        const text = json.slice(at + 1, end)
+        const name = text.includes('\\') ? (JSON.parse(`"${text}"`) as string) : text
+        if (names.has(name)) return name
+        names.add(name)
+        isName = false
+      }
+      at = end
+    } else if (sign === comma) isName = names !== undefined
+    else if (sign === brace || sign === bracket) {
+      open.push(names)
+      names = sign === brace ? new Set() : undefined
+      isName = sign === brace
+    } else if (sign === braceEnd || sign === bracketEnd) names = open.pop()
+  }
+  return undefined
+}
+
+function closingQuote(json: string, from: number): number {
+  for (let at = json.indexOf('"', from + 1); ; at = json.indexOf('"', at + 1)) {
+    let slashes = 0
+    while (json.charCodeAt(at - 1 - slashes) === backslash) slashes++
+    if (slashes % 2 === 0) return at
+  }
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { repeatedName } from './repeated-name.ts'
+import { repeatedName } from './read-input.ts'
 
 test('a name is found that one object has twice, at any depth and however it is escaped', () => {
   for (const [json, name] of [

@@ -1,11 +1,8 @@
 /** Reads a body that is a table of rows, as CSV from a spreadsheet or as JSON. Bad rows are kept with their problems. */
-import { announcedSeparator, readCsvRecord, recordLinesMax, separatorOf } from './csv.ts'
-import { decodeText } from './decode-text.ts'
-import { readField, readFields, type Fields } from './fields.ts'
-import { membersAsTexts } from './parse-body.ts'
+import { announcedSeparator, csvReader, separatorOf, type CsvRecord } from './csv.ts'
+import type { Fields } from './fields.ts'
+import { addProblem, membersAsTexts, readField, readFields, repeatedName } from './read-input.ts'
 import { printable } from '../vocabulary/printable.ts'
-import { addProblem } from './problems.ts'
-import { repeatedName } from './repeated-name.ts'
 import { refusalError, type RefusalError } from '../vocabulary/refusals.ts'
 
 export interface TableShape {
@@ -60,6 +57,30 @@ export function readTable(sent: SentTable | undefined, shape: TableShape, proble
 
 const emptyTable: Table = { rows: [], ignored_columns: [] }
 
+/** The text as spreadsheets save it: UTF-8 and UTF-16 with a byte order mark, or the encoding that is named. Or the reason why it cannot be read. */
+function decodeText(bytes: Uint8Array, charset: string | undefined): { text: string } | { reason: string } {
+  const encoding = markedEncoding(bytes) ?? charset ?? 'utf-8'
+  let text: string
+  try {
+    text = new TextDecoder(encoding, { fatal: true }).decode(bytes)
+  } catch (error) {
+    return { reason: error instanceof RangeError ? unknownCharset(encoding) : wrongCharset(encoding) }
+  }
+  return text.includes('\0') ? { reason: `the body has NUL characters, as UTF-16 does ${whatToDo}` } : { text }
+}
+
+/** A byte order mark says more than the header, which programs often send unchanged. */
+function markedEncoding([first, second]: Uint8Array): string | undefined {
+  if (first === 0xff && second === 0xfe) return 'utf-16le'
+  if (first === 0xfe && second === 0xff) return 'utf-16be'
+  return first === 0xef && second === 0xbb ? 'utf-8' : undefined
+}
+
+const whatToDo = `(save the file as "CSV UTF-8", or name its encoding in the Content-Type, as in text/csv; charset=windows-1252)`
+
+const unknownCharset = (charset: string): string => `the charset '${charset}' is unknown ${whatToDo}`
+const wrongCharset = (encoding: string): string => `the body is not ${encoding.toUpperCase()} ${whatToDo}`
+
 function readJson(text: string, { fields, rowsMax }: TableShape, problems: RefusalError[]): Table {
   const rows = text.trim() === '' ? [] : rowsOfJson(text)
   if (rows === undefined) {
@@ -91,12 +112,6 @@ function rowsOfJson(text: string): unknown[] | undefined {
   return Object.keys(parsed).length === 1 && Array.isArray(parsed.rows) ? parsed.rows : undefined
 }
 
-interface CsvRecord {
-  readonly line: number
-  /** The fields, or why they cannot be told apart. */
-  readonly cells: readonly string[] | string
-}
-
 function readCsv(text: string, sent: SentTable | undefined, shape: TableShape, problems: RefusalError[]): Table {
   const records = recordsOf(text, sent?.media === tableMedia.tsv ? '\t' : undefined, shape.rowsMax + 2)
   const names = records[0]?.cells ?? []
@@ -117,35 +132,18 @@ function readCsv(text: string, sent: SentTable | undefined, shape: TableShape, p
 function recordsOf(text: string, separator: string | undefined, max: number): CsvRecord[] {
   const lines = text.split(/\r\n|[\n\r]/)
   const announced = announcedSeparator(lines[0] ?? '')
-  const between = announced ?? separator ?? separatorOf(lines.find((line) => /[\t;,]/.test(line)) ?? '')
+  const reader = csvReader(announced ?? separator ?? separatorOf(lines.find((line) => /[\t;,]/.test(line)) ?? ''))
   const records: CsvRecord[] = []
-  for (let at = announced === undefined ? 0 : 1; at < lines.length && records.length < max;) {
-    if (lines[at]?.trim() === '') {
-      at++
-      continue
+  const add = (read: CsvRecord[]): void => {
+    for (const { line, cells: raw } of read) {
+      const cells = typeof raw === 'string' ? raw : raw.map((cell) => cell.trim())
+      if (typeof cells === 'string' || cells.some((cell) => cell !== '')) records.push({ line, cells })
     }
-    const { cells, end } = recordAt(lines, at, between)
-    if (typeof cells === 'string' || cells.some((cell) => cell !== '')) records.push({ line: at + 1, cells })
-    at = end
   }
-  return records
-}
-
-/** A record may span several lines. One that does not end is a bad line, and reading continues with the next. */
-function recordAt(
-  lines: readonly string[],
-  from: number,
-  separator: string,
-): Pick<CsvRecord, 'cells'> & { end: number } {
-  let text = lines[from] ?? ''
-  for (let end = from + 1; ; end++) {
-    const cells = readCsvRecord(text, separator)
-    if (typeof cells === 'object') return { cells: cells.map((cell) => cell.trim()), end }
-    if (cells === 'broken') return { cells: 'a quote stands within a field', end: from + 1 }
-    if (end === lines.length || end - from === recordLinesMax)
-      return { cells: 'a quoted field does not end', end: from + 1 }
-    text += `\n${lines[end]}`
-  }
+  for (let at = announced === undefined ? 0 : 1; at < lines.length && records.length < max; at++)
+    add(reader.read(at + 1, lines[at] ?? ''))
+  add(reader.end())
+  return records.slice(0, max)
 }
 
 /** Where each field is in a record. */

@@ -1,5 +1,5 @@
 import type { Database } from 'pg-statements/database.ts'
-import type { Feature } from '../http/routing/feature.ts'
+import type { Feature } from '../http/routing/route.ts'
 import { Violation } from './check-invariants.ts'
 import { invariantOperatorRoutes } from './operator-routes.ts'
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { digestOf, makeApiKey } from '../identity/api-key.ts'
+import { digestOf, makeApiKey } from '../identity/authenticate.ts'
 import type { CheckedColumns, KeyKind } from '../identity/key-kinds.ts'
 import type { Database } from 'pg-statements/database.ts'
 

@@ -1,4 +1,4 @@
-import type { Feature } from '../http/routing/feature.ts'
+import type { Feature } from '../http/routing/route.ts'
 import { AuditEntry } from './audit/audit-entry.ts'
 import { clientKeyOperatorRoutes } from './client-key-routes.ts'
 import { ClientKey, OwnKey } from './client-key.ts'

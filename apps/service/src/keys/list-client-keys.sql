@@ -1,5 +1,5 @@
-select -- include client-key-columns.part.sql
-from api_keys
-where client_id = :client_id and key_id > :after_id
-order by key_id
+select -- columns k
+from api_keys k
+where k.client_id = :client_id and k.key_id > :after_id
+order by k.key_id
 limit :page_size

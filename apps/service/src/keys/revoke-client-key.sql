@@ -3,7 +3,7 @@
 with revoked as (
   update api_keys set revoked_at = now(), changed_at = now()
   where key_id = :key_id and (:client_id::bigint is null or client_id = :client_id) and revoked_at is null
-  returning -- include client-key-columns.part.sql
+  returning *
 ), audited as (
   insert into audit_entries (audit_action, client_id, contact_id, key_id, actor, request_id)
   select 'key_revoked', client_id, contact_id, key_id, :actor, :request_id from revoked
@@ -13,9 +13,9 @@ with revoked as (
   from revoked
 ), -- include ../events/record-events.part.sql
 )
-select -- include client-key-columns.part.sql
-from revoked
+select -- columns k
+from revoked k
 union all
-select -- include client-key-columns.part.sql
-from api_keys
-where key_id = :key_id and (:client_id::bigint is null or client_id = :client_id) and revoked_at is not null
+select -- columns k
+from api_keys k
+where k.key_id = :key_id and (:client_id::bigint is null or k.client_id = :client_id) and k.revoked_at is not null

@@ -3,14 +3,41 @@ import Type, { type Static } from 'typebox'
 import { OperatorAdjustment } from './adjustment.ts'
 import { detailsOf, exampleDetails, orderDetails } from './order-details.ts'
 import { detailFields, historyFields, lineFields, shipmentFields } from './order-fields.ts'
-import { exampleNote, noteFields, noteOf, OrderNote } from './order-note.ts'
-import { exampleReturn, OrderReturn, returnFields, returnsOf } from './order-return.ts'
+import { exampleReturn, OrderReturn, returnFields, returnsOf } from './order-goods.ts'
 import { exampleOrder, orderOf, orderOwnColumns, orderProperties, type StateLabels } from './order.ts'
 import { Contact, contactColumns, exampleContact } from '../clients/contact.ts'
 import { refer, textOrNull } from '../vocabulary/schema-ref.ts'
 import { packedRows } from 'pg-statements/packed-rows.ts'
 import type { Values } from 'pg-statements/statement.ts'
-import { int8, nullable, text } from 'pg-statements/types.ts'
+import { datetime, int8, nullable, text } from 'pg-statements/types.ts'
+
+export const notesMax = 100 // An order is shown with all of its notes, so they must not grow without limit.
+
+export const exampleNote = {
+  note_datetime: '2026-11-15 10:00:00',
+  note_author: 'operator key 3, Anna Berg',
+  note_text: 'Call before loading.',
+}
+
+/** An internal note on an order: operators see it, clients do not. */
+export const OrderNote = Type.Object(
+  {
+    note_datetime: Type.String({ description: 'When it was written. `YYYY-MM-DD HH:MM:SS`.' }),
+    note_author: Type.String({ description: 'Who wrote it: the operator key and its name.' }),
+    note_text: Type.String({ description: 'The note.' }),
+  },
+  { $id: 'OrderNote', description: 'An internal note. Clients do not see it.', examples: [exampleNote] },
+)
+type OrderNote = Static<typeof OrderNote>
+
+/** Columns of a note (m). */
+export const noteFields = { note_datetime: datetime, note_author: text, note_text: text }
+
+const noteOf = ({ note_datetime, note_author, note_text }: Values<typeof noteFields>): OrderNote => ({
+  note_datetime,
+  note_author,
+  note_text,
+})
 
 const exampleOperatorOrder = {
   client_id: 1,

@@ -14,9 +14,16 @@ import {
   remarkFields,
   remarkSchemas,
 } from './order-input.ts'
-import { exampleOrderLine, OrderLine, orderLinesOf, type LineRow } from './order-line.ts'
+import {
+  exampleOrderLine,
+  OrderLine,
+  orderLinesOf,
+  type LineRow,
+  Shipment,
+  shipmentsOf,
+  type ShippedLine,
+} from './order-goods.ts'
 import { orderStateOf } from '../vocabulary/order-states.ts'
-import { Shipment, shipmentsOf, type ShippedLine } from './shipment.ts'
 import { taxModes } from '../clients/contract-terms.ts'
 import { refer } from '../vocabulary/schema-ref.ts'
 import { word } from '../vocabulary/schema-words.ts'

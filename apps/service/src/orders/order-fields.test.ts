@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { noteFields } from './order-note.ts'
-import { operatorOrderFields, operatorOrderOf } from './operator-order.ts'
+import { noteFields, operatorOrderFields, operatorOrderOf } from './operator-order.ts'
 import { addDetails, orderIncludes } from './order-details.ts'
 import { detailFields, historyFields, lineFields, shipmentFields } from './order-fields.ts'
 import { orderStates } from '../vocabulary/order-states.ts'

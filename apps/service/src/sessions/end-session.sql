@@ -2,14 +2,14 @@
 with ended as (
   update operator_sessions set ended_at = now(), ended_by = :actor, changed_at = now()
   where session_id = :session_id and ended_at is null
-  returning -- include session-columns.part.sql
+  returning *
 ), audited as (
   insert into audit_entries (audit_action, key_id, session_id, actor, request_id)
   select 'session_ended', key_id, session_id, :actor, :request_id from ended
 )
-select -- include session-columns.part.sql
-from ended
+select -- columns s
+from ended s
 union all
-select -- include session-columns.part.sql
-from operator_sessions
-where session_id = :session_id and ended_at is not null
+select -- columns s
+from operator_sessions s
+where s.session_id = :session_id and s.ended_at is not null

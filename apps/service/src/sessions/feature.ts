@@ -1,4 +1,4 @@
-import type { Feature } from '../http/routing/feature.ts'
+import type { Feature } from '../http/routing/route.ts'
 import { sessionOperatorRoutes } from './operator-routes.ts'
 import { SignedSession } from './session.ts'
 

@@ -1,5 +1,5 @@
-select -- include session-columns.part.sql
-from operator_sessions
-where session_id < :before_id
-order by session_id desc
+select -- columns s
+from operator_sessions s
+where s.session_id < :before_id
+order by s.session_id desc
 limit :page_size

@@ -2,6 +2,7 @@
  * The cookie that holds a session's token, and the check that a change which was sent with it comes from our own page.
  * SameSite=Strict already keeps the cookie from other sites; the check also covers other origins of the same site.
  */
+import type { Operator } from '../identity/actor.ts'
 import { Refusal } from '../vocabulary/refusals.ts'
 
 export interface RequestHeaders {
@@ -9,6 +10,29 @@ export interface RequestHeaders {
   readonly cookie?: string | undefined
   readonly origin?: string | undefined
 }
+
+interface CheckedRequest {
+  readonly method: string
+  readonly headers: RequestHeaders & { readonly authorization?: string | undefined }
+}
+
+type Check<R> = (request: R) => Operator | Promise<Operator>
+
+/**
+ * Checks an operator by the key in the Authorization header or, without that header, by the session's cookie. A browser
+ * adds the cookie to requests on its own, so a change that relies on it must come from our own page.
+ */
+export const byKeyOrSession =
+  <R extends CheckedRequest>(
+    { consoleOrigin }: { consoleOrigin: string },
+    { byKey, bySession }: { byKey: Check<R>; bySession: Check<R> },
+  ): Check<R> =>
+  (request) => {
+    const { method, headers } = request
+    if ((headers.authorization ?? '') !== '' || sessionTokenOf(headers) === undefined) return byKey(request)
+    if (method !== 'GET' && method !== 'HEAD') refuseOtherOrigins(headers, consoleOrigin)
+    return bySession(request)
+  }
 
 const cookieName = 'parts_session'
 

@@ -1,8 +1,7 @@
 /** Sessions as a kind of key: their tokens have the form of keys, and are cached, checked and refused as keys are. */
 import assert from 'node:assert/strict'
 import { roleNamed, type Operator } from '../identity/actor.ts'
-import { checkedColumns, drawShape, kind } from '../identity/key-kinds.ts'
-import { keyUseShape } from '../identity/record-key-uses.ts'
+import { checkedColumns, drawShape, keyUseShape, kind } from '../identity/key-kinds.ts'
 import { shortStatement, statement } from 'pg-statements/statement.ts'
 import { instant, int8, nullable, text } from 'pg-statements/types.ts'
 

@@ -6,7 +6,7 @@ with started as (
     :session_id, :owner, :key_id, :operator_name, :role, :digest,
     now() + :lasts_seconds::integer * interval '1 second', :idle_seconds
   )
-  returning -- include session-columns.part.sql
+  returning *
 ), swept as (
   delete from operator_sessions
   where session_id in (
@@ -20,5 +20,5 @@ with started as (
   insert into audit_entries (audit_action, key_id, session_id, actor, request_id)
   select 'session_started', key_id, session_id, :actor, :request_id from started
 )
-select -- include session-columns.part.sql
-from started
+select -- columns s
+from started s

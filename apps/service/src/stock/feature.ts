@@ -1,4 +1,4 @@
-import type { Feature } from '../http/routing/feature.ts'
+import type { Feature } from '../http/routing/route.ts'
 import { closureRoutes } from './closure-routes.ts'
 import { Closure } from './closures.ts'
 import { countRoutes } from './count-routes.ts'

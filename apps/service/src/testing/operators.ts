@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import type { Role } from '../identity/actor.ts'
-import { makeApiKey } from '../identity/api-key.ts'
+import { makeApiKey } from '../identity/authenticate.ts'
 import { issueOperatorKey } from '../keys/issue-operator-key.ts'
 import { byTheTests } from './fixtures.ts'
 import type { Answer, TestService } from './service.ts'

@@ -1,4 +1,4 @@
-import type { Feature } from '../http/routing/feature.ts'
+import type { Feature } from '../http/routing/route.ts'
 import { webhookOperatorRoutes } from './endpoints/operator-routes.ts'
 import { webhookRoutes } from './endpoints/routes.ts'
 import { makeSecretBox } from './secrets/secret-box.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { register } from 'prom-client'
-import { makeApiKey } from '../../identity/api-key.ts'
+import { makeApiKey } from '../../identity/authenticate.ts'
 import { addClient, addFixtures, type TestClient } from '../../testing/fixtures.ts'
 import { startService, type Answer, type TestService } from '../../testing/service.ts'
 

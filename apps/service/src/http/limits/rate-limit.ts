@@ -1,12 +1,16 @@
 /**
+ * The two limits that are token buckets: the rate of a key, and invalid keys from an address.
+ *
  * The rate limit of a key: a token bucket that holds `rate_burst` tokens and refills by `rate_per_second`. A request takes
  * one token, and is refused before its body is read if there is none. A request that turns out to be expensive, by its rows
  * or by the size of its answer, is charged for more afterwards, so that no key can cause more load than its rate allows.
  * The bucket may be overdrawn by that; the next requests are refused until it is refilled. Answers report what is left in
  * the headers of draft-ietf-httpapi-ratelimit-headers-11.
  */
-import type { FastifyReply } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Counter } from 'prom-client'
+import { addressGroup, type ClientAddresses } from '../client-address.ts'
+import { keyIdOf, type Authenticator } from '../../identity/authenticate.ts'
 import { Refusal } from '../../vocabulary/refusals.ts'
 
 export interface Rate {
@@ -72,6 +76,69 @@ function report(left: Left, { rate_per_second, rate_burst }: Rate, reply: Fastif
   const secondsToFill = Math.ceil(rate_burst / rate_per_second)
   reply.header('ratelimit-policy', `"key";q=${Math.max(rate_burst, rate_per_second)};w=${secondsToFill}`)
   reply.header('ratelimit', `"key";r=${Math.max(left, 0)};t=${Math.max(-left, 1)}`)
+}
+
+const failed = new Counter({
+  name: 'parts_failed_keys_total',
+  help: 'Requests with an invalid key, by whether it was looked up (checked) or not, because of earlier ones (throttled).',
+  labelNames: ['outcome'],
+})
+
+export interface FailedKeys {
+  /** Checks the key of a request; throws a Refusal when it is not valid, or when it is not looked up. */
+  readonly guard: <A>(
+    authenticate: Authenticator<A>['authenticate'],
+    credentialOf?: (request: FastifyRequest) => string | undefined,
+  ) => (request: FastifyRequest) => A | Promise<A>
+  readonly close: () => void
+}
+
+/**
+ * Counts, logs and limits requests with an invalid key, by the address that they come from. Over the limit, a key that is
+ * not known to this process is refused without being looked up. Keys that are known still pass: others may share the
+ * address. With null, failed keys are logged but not limited.
+ */
+export function openFailedKeys(perMinute: number | null, addresses: ClientAddresses): FailedKeys {
+  const buckets = ownBuckets<string>()
+  const rate = perMinute === null ? null : { rate_per_second: perMinute / 60, rate_burst: perMinute }
+
+  function refuseOverLimit(group: string): void {
+    if (rate === null || buckets.charge(group, rate, 0) >= 1) return
+    failed.inc({ outcome: 'throttled' })
+    throw new Refusal('too_many_failed_keys', {})
+  }
+
+  /** Over the limit, a failure is counted but not logged: the log would grow with each. */
+  function note(error: unknown, { raw, log }: FastifyRequest, credential: string | undefined): void {
+    if (!(error instanceof Refusal) || error.errors[0]?.code !== 'unauthorized' || credential === undefined) return
+    failed.inc({ outcome: 'checked' })
+    const address = addresses.of(raw)
+    if (rate !== null && buckets.take(addressGroup(address), rate) < 0) return
+    const session_id = keyIdOf(credential, 'pss')
+    const key_id = keyIdOf(credential, 'pos') ?? keyIdOf(credential, 'pso')
+    log.warn({ address, key_id, session_id }, session_id === undefined ? 'invalid key' : 'invalid session')
+  }
+
+  return {
+    guard:
+      (authenticate, credentialOf = ({ headers }) => headers.authorization) =>
+      (request) => {
+        const credential = credentialOf(request)
+        const beforeLookup = (): void => refuseOverLimit(addressGroup(addresses.of(request.raw)))
+        try {
+          const actor = authenticate(credential, beforeLookup)
+          if (!(actor instanceof Promise)) return actor
+          return actor.catch((error: unknown) => {
+            note(error, request, credential)
+            throw error
+          })
+        } catch (error) {
+          note(error, request, credential)
+          throw error
+        }
+      },
+    close: () => buckets.close(),
+  }
 }
 
 const sweepEveryMs = 10_000

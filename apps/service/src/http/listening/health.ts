@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import type { Drain } from './server.ts'
+import type { Drain } from './accept.ts'
 import { Refusal } from '../../vocabulary/refusals.ts'
 
 /**

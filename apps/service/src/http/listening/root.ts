@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { addVary } from '../vary.ts'
+import { addVary } from '../routing/cache.ts'
 
 /** `/` points to the reference below `prefix`: browsers are redirected, programs get its addresses. */
 export function serveRoot(app: FastifyInstance, prefix: string): void {

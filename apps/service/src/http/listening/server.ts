@@ -1,36 +1,24 @@
 /** Fastify as this service uses it: one error shape, request ids, time limits, metrics, redacted logs. */
-import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
-import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance, type FastifyRequest } from 'fastify'
+import type { IncomingMessage } from 'node:http'
+import { brotliCompress, constants, gzip, type BrotliOptions, type ZlibOptions } from 'node:zlib'
+import Fastify, {
+  LogController,
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyRequest,
+  type onSendHookHandler,
+} from 'fastify'
 import { Counter, Histogram } from 'prom-client'
-import {
-  answerBadHead,
-  answerBrokenRequest,
-  answerError,
-  answerOverloaded,
-  answerUnmetExpectation,
-  newRequestId,
-  protectiveHeaders,
-  routeNotFound,
-} from '../answer-failure.ts'
-import { compressLargeResponses } from './compress.ts'
-import { checkHead } from './check-head.ts'
+import { answerBrokenRequest, answerError, newRequestId, protectiveHeaders, routeNotFound } from '../answer-failure.ts'
+import { acceptRequests, type Drain } from './accept.ts'
 import { clientAddresses, type ClientAddresses } from '../client-address.ts'
-import { allowOrigins } from './cors.ts'
 import { limitConnections, type ConnectionLimits } from '../limits/limit-connections.ts'
-import { oneAtATime } from '../limits/one-at-a-time.ts'
+import { addVary } from '../routing/cache.ts'
 import { buildSerializer } from './serializers.ts'
 import type { Shedding } from '../limits/shedding.ts'
 import { Failure } from '../envelope.ts'
 import { parseTraceparent, requestIdOfTrace } from '../../telemetry/trace-context.ts'
 import type { OpenSpan, Tracer } from '../../telemetry/tracer.ts'
-
-/**
- * The time before a process stops: it still answers every request, but `/readyz` is 503 and answers close their
- * connections, so that a load balancer sends no more of them.
- */
-export interface Drain {
-  isStarted: boolean
-}
 
 export interface ServerSettings {
   readonly requestTimeoutMs: number
@@ -66,7 +54,6 @@ declare module 'fastify' {
 }
 
 const paramLengthMax = 500 // Longer than any id, so that an overlong id gets `field_invalid` and not `route_not_found`.
-const silenceMaxMs = 30_000 // Longer than any answer is delayed on purpose.
 
 const requestSeconds = new Histogram({
   name: 'parts_http_request_duration_seconds',
@@ -94,15 +81,9 @@ export function makeServer(settings: ServerSettings): FastifyInstance {
     tracer,
   } = settings
   const traces = new WeakMap<IncomingMessage, OpenSpan>() // Of those requests that have one: few.
-  const { inTurn, watch, afterAnswers } = oneAtATime()
-  const prepared = (answer: RequestListener): RequestListener =>
-    inTurn(closeWhenDraining(drain, allowOrigins(corsOrigins, checkHead(answer, answerBadHead))))
+  const { listen, afterAnswers } = acceptRequests({ requestTimeoutMs, corsOrigins, drain, shedding })
   const app = Fastify({
-    serverFactory: (answer) =>
-      makeListener(requestTimeoutMs, {
-        request: prepared(shedEarly(shedding, answer)),
-        checkExpectation: prepared(answerUnmetExpectation),
-      }),
+    serverFactory: listen,
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
     genReqId: (raw: IncomingMessage) => {
@@ -121,7 +102,6 @@ export function makeServer(settings: ServerSettings): FastifyInstance {
     clientErrorHandler: (error, socket) => afterAnswers(socket, () => answerBrokenRequest(error, socket)),
   })
 
-  app.server.on('connection', watch)
   if (connections !== undefined) limitConnections(app.server, connections, { addresses, logger })
   app.addSchema(Failure)
   app.decorateRequest('actor', null)
@@ -192,41 +172,6 @@ function traceOf({ headers }: IncomingMessage, tracer: Tracer | undefined): Open
   return tracer === undefined ? parent : tracer.begin('server', parent)
 }
 
-function makeListener(
-  requestTimeoutMs: number,
-  { request, checkExpectation }: Record<'request' | 'checkExpectation', RequestListener>,
-): Server {
-  const server = createServer(
-    {
-      requireHostHeader: false, // Node would answer on its own, in another shape; no route depends on the host.
-      connectionsCheckingInterval: 1_000, // The precision of headersTimeout.
-      headersTimeout: requestTimeoutMs,
-      requestTimeout: 0, // Bodies have a limit of their own, since an import's body may take long.
-      keepAliveTimeout: 72_000, // Longer than a load balancer's usual 60 seconds, so that the balancer closes first.
-    },
-    request,
-  )
-  // An `Expect` other than 100-continue. Without a listener Node would answer on its own, in another shape.
-  server.on('checkExpectation', checkExpectation)
-  return server.setTimeout(Math.max(requestTimeoutMs, silenceMaxMs))
-}
-
-/** Also for answers that Fastify does not see. */
-const closeWhenDraining =
-  (drain: Drain, answer: RequestListener): RequestListener =>
-  (request, response) => {
-    if (drain.isStarted) response.shouldKeepAlive = false
-    answer(request, response)
-  }
-
-/** Decides by the request line and whose key it has, unchecked. Refusing must cost a fraction of answering. */
-const shedEarly =
-  (shedding: Shedding | undefined, answer: RequestListener): RequestListener =>
-  (request, response) => {
-    if (shedding?.refuses(request) === true) answerOverloaded(request, response)
-    else answer(request, response)
-  }
-
 /** A route reads its body itself, after the key was checked; Fastify must not read it first. */
 function leaveBodiesUnread(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
@@ -272,3 +217,53 @@ function closeConnectionsOnShutdown(app: FastifyInstance, drain: Drain): void {
     done()
   })
 }
+
+/*
+ * Compresses large responses for clients that accept it. Small ones are sent as they are: they fit into a few packets, and
+ * compressing them would cost more time than it saves.
+ */
+const compressedFromLength = 8 * 1024 // Characters. A page of ten orders.
+
+type Coding = 'br' | 'gzip'
+type Compressed = (error: Error | null, bytes: Buffer) => void
+
+/** Both run outside of the event loop. The levels are those after which another percent of size costs most. */
+const gzipOptions: ZlibOptions = { level: 3 }
+const brotliOptions: BrotliOptions = { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } }
+const compressors: Record<Coding, (text: string, done: Compressed) => void> = {
+  br: (text, done) => brotliCompress(text, brotliOptions, done),
+  gzip: (text, done) => gzip(text, gzipOptions, done),
+}
+
+/** For all routes that are registered from now on. Each route compresses last, after its own hooks have seen the text. */
+function compressLargeResponses(app: FastifyInstance): void {
+  app.addHook('onRoute', (route) => {
+    route.onSend = [...[route.onSend ?? []].flat(), compressIfLarge]
+  })
+}
+
+const compressIfLarge: onSendHookHandler = ({ headers }, reply, payload, done) => {
+  if (typeof payload !== 'string' || payload.length < compressedFromLength) return done(null, payload)
+  addVary(reply, 'Accept-Encoding')
+  const coding = codingFor(headers['accept-encoding'] ?? '')
+  if (coding === undefined) return done(null, payload)
+  compressors[coding](payload, (error, bytes) => {
+    if (error !== null) return done(error)
+    reply.header('content-encoding', coding)
+    done(null, bytes)
+  })
+}
+
+/** The best coding that the client accepts. `gzip;q=0` refuses one; the other weights do not matter between two. */
+export function codingFor(accepted: string): Coding | undefined {
+  if (accepted === '') return undefined
+  const weights = new Map(
+    accepted.split(',').map((part) => {
+      const [coding = '', ...parameters] = part.split(';').map((text) => text.trim().toLowerCase())
+      return [coding, parameters.some((text) => /^q\s*=\s*0(\.0*)?$/.test(text)) ? 'refused' : 'accepted']
+    }),
+  )
+  return codings.find((coding) => (weights.get(coding) ?? weights.get('*')) === 'accepted')
+}
+
+const codings: readonly Coding[] = ['br', 'gzip']

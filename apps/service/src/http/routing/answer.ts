@@ -11,7 +11,7 @@ import { csvFormOf } from '../../input/csv-fields.ts'
 import { printPolicy } from '../../input/print-html.ts'
 import { csvColumns, csvLine, csvRow, type CsvColumn, type CsvForm } from '../../input/write-csv.ts'
 import { pageAfter, pageSizeMax, type Page, type PageRequest } from '../../vocabulary/paging.ts'
-import { addVary } from '../vary.ts'
+import { addVary } from './cache.ts'
 import type { Input } from './read-request.ts'
 import type { Route } from './route.ts'
 

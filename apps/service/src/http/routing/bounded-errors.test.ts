@@ -1,7 +1,7 @@
 /** However much is wrong with a request, the answer is short: it lists 20 errors, and known names once. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { problemsMax } from '../../input/problems.ts'
+import { problemsMax } from '../../input/read-input.ts'
 import { databaseDigest } from '../../testing/database-digest.ts'
 import { addClient, addFixtures, shopper, type TestClient } from '../../testing/fixtures.ts'
 import { makeOperators, type Operators } from '../../testing/operators.ts'

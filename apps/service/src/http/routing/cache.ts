@@ -1,7 +1,6 @@
 /** Lets clients keep the response of a lookup for a while, and ask cheaply whether it has changed. */
 import { hash } from 'node:crypto'
-import type { onSendHookHandler } from 'fastify'
-import { addVary } from '../vary.ts'
+import type { FastifyReply, onSendHookHandler } from 'fastify'
 
 /**
  * How long lookups may be used again. Fixed ones change only with a deployment, and operators maintain others. What changes
@@ -29,3 +28,9 @@ const matches = (ifNoneMatch: string, tag: string): boolean =>
   ifNoneMatch.trim() === '*' || ifNoneMatch.split(',').some((one) => opaque(one.trim()) === opaque(tag))
 
 const opaque = (tag: string): string => tag.replace(/^W\//, '')
+
+/** Adds a request header on which the response depends, for caches. */
+export function addVary(reply: FastifyReply, header: string): void {
+  const others = reply.getHeader('vary')
+  reply.header('vary', others === undefined ? header : `${String(others)}, ${header}`)
+}

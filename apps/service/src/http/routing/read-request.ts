@@ -4,9 +4,8 @@
  */
 import type { IncomingMessage } from 'node:http'
 import type { FastifyRequest } from 'fastify'
-import { text, type Fields, type Sent } from '../../input/fields.ts'
-import { parseJson, parsePairs } from '../../input/parse-body.ts'
-import { readInput } from '../../input/read-input.ts'
+import { text, type Fields } from '../../input/fields.ts'
+import { parseJson, parsePairs, readInput, type Sent } from '../../input/read-input.ts'
 import { rowsBytesMax, type RowsBody } from '../../input/rows-body.ts'
 import { readTable, tableMedia, type SentTable } from '../../input/table-body.ts'
 import { noRetry, readIdempotencyKey, retryOf } from '../../retries/retry.ts'

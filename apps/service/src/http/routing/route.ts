@@ -118,3 +118,11 @@ export const operatorRoute = <P extends Fields, Q extends Fields, F extends Fiel
 
 const isList = ({ method, paged, data }: Pick<Route, 'method' | 'paged' | 'data'>): boolean =>
   method === 'GET' && (paged === true || (data as { type?: string }).type === 'array')
+
+/** A feature as the application serves it. `Parts` is what its routes need of the running service. */
+export interface Feature<Parts = unknown> {
+  /** The objects that its answers refer to by name. */
+  readonly schemas: readonly TSchema[]
+  readonly clientRoutes?: (parts: Parts) => readonly Route[]
+  readonly operatorRoutes?: (parts: Parts) => readonly Route[]
+}

@@ -1,7 +1,7 @@
 /**
  * The way of a request: accept, admit, read, run, answer.
  *
- * - accept: `listening/server.ts` takes the connection, checks the head, and refuses early under overload;
+ * - accept: `listening/accept.ts` takes the connection, checks the head, and refuses early under overload;
  * - admit: the key, and its rate limit, before the body is read;
  * - read: `read-request.ts`: the body, then all fields;
  * - run: the route's operation, on the share of the database that its caller has;
@@ -21,6 +21,7 @@ import { describeRoute, formatOf, refusalCodes } from './describe-route.ts'
 import { dropRest, inputOf, receiveBody, type BodyFormat, type Input, type SentBody } from './read-request.ts'
 import type { Route } from './route.ts'
 import { tokensOfAnswer, tokensOfRows, type RateLimit } from '../limits/rate-limit.ts'
+import { routerPath } from '../limits/shedding.ts'
 
 type Caller = NonNullable<FastifyRequest['actor']>
 
@@ -68,7 +69,7 @@ function serve<A extends Caller>(app: FastifyInstance, route: Route, side: ApiSi
 
   app.route<{ Params: Record<string, string> }>({
     method: route.method,
-    url: fastifyPath(route),
+    url: routerPath(route.path),
     schema: describeRoute(route, format),
     ...(route.plain === true ? { serializerCompiler: () => (answer: unknown) => JSON.stringify(answer) } : {}),
     onRequest: [
@@ -185,5 +186,3 @@ const chargeAnswer =
     if (charged instanceof Promise) charged.then(() => done(null, payload), done)
     else done(null, payload)
   }
-
-const fastifyPath = ({ path }: Pick<Route, 'path'>): string => path.replaceAll(/\{(\w+)\}/g, ':$1')

@@ -1,9 +1,8 @@
 -- A page of all clients' orders, newest first. Exactly one of the eight branches runs (:way) and scans one index from
 -- the page's start, by state for each of them; the remaining filters are tested on each order found. A page examines at
 -- most :scan_max orders, so its cost does not depend on the number of orders: it may be short or empty and still have a
--- next page. A cursor lies within the dates it was issued for, so one upper bound is enough.
-with -- include operator-orders-bounds.part.sql
-), asked as (              -- A contract's orders belong to its client; null if the contract does not belong to :client.
+-- next page.
+with asked as (            -- A contract's orders belong to its client; null if the contract does not belong to :client.
   select case when :contract_id::bigint is null then :client::bigint
     else (
       select client_id from contracts
@@ -12,9 +11,7 @@ with -- include operator-orders-bounds.part.sql
 ), candidates as (
   (select o.order_id, o.order_create_datetime from orders o
    where :way = 'all'
-     and (o.order_create_datetime, o.order_id) < ((select before from bounds), (select before_id from bounds))
-     and o.order_create_datetime >= (select since from bounds)
-   order by o.order_create_datetime desc, o.order_id desc
+     and -- include placed-before.part.sql
    limit :scan_max)
   union all
   (select o.order_id, o.order_create_datetime
@@ -22,9 +19,7 @@ with -- include operator-orders-bounds.part.sql
    cross join lateral (
      select o.order_id, o.order_create_datetime from orders o
      where :way = 'state' and o.order_state_id = s.state
-       and (o.order_create_datetime, o.order_id) < ((select before from bounds), (select before_id from bounds))
-       and o.order_create_datetime >= (select since from bounds)
-     order by o.order_create_datetime desc, o.order_id desc
+       and -- include placed-before.part.sql
      limit :scan_max
    ) o
    order by o.order_create_datetime desc, o.order_id desc
@@ -32,9 +27,7 @@ with -- include operator-orders-bounds.part.sql
   union all
   (select o.order_id, o.order_create_datetime from orders o
    where :way = 'client' and o.client_id = (select client_id from asked)
-     and (o.order_create_datetime, o.order_id) < ((select before from bounds), (select before_id from bounds))
-     and o.order_create_datetime >= (select since from bounds)
-   order by o.order_create_datetime desc, o.order_id desc
+     and -- include placed-before.part.sql
    limit :scan_max)
   union all
   (select o.order_id, o.order_create_datetime
@@ -42,9 +35,7 @@ with -- include operator-orders-bounds.part.sql
    cross join lateral (
      select o.order_id, o.order_create_datetime from orders o
      where :way = 'client and state' and o.client_id = (select client_id from asked) and o.order_state_id = s.state
-       and (o.order_create_datetime, o.order_id) < ((select before from bounds), (select before_id from bounds))
-       and o.order_create_datetime >= (select since from bounds)
-     order by o.order_create_datetime desc, o.order_id desc
+       and -- include placed-before.part.sql
      limit :scan_max
    ) o
    order by o.order_create_datetime desc, o.order_id desc
@@ -55,9 +46,7 @@ with -- include operator-orders-bounds.part.sql
    cross join lateral (
      select o.order_id, o.order_create_datetime from orders o
      where :way = 'stock' and o.stock_id = :stock_id and o.order_state_id = s.state
-       and (o.order_create_datetime, o.order_id) < ((select before from bounds), (select before_id from bounds))
-       and o.order_create_datetime >= (select since from bounds)
-     order by o.order_create_datetime desc, o.order_id desc
+       and -- include placed-before.part.sql
      limit :scan_max
    ) o
    order by o.order_create_datetime desc, o.order_id desc
@@ -65,24 +54,18 @@ with -- include operator-orders-bounds.part.sql
   union all
   (select o.order_id, o.order_create_datetime from orders o
    where :way = 'held' and o.hold_reason is not null
-     and (o.order_create_datetime, o.order_id) < ((select before from bounds), (select before_id from bounds))
-     and o.order_create_datetime >= (select since from bounds)
-   order by o.order_create_datetime desc, o.order_id desc
+     and -- include placed-before.part.sql
    limit :scan_max)
   union all
   (select distinct i.order_id, i.order_create_datetime from order_items i
    where :way = 'article' and lower(i.item_vendor_code) = lower(:sku_code) and i.order_item_quantity > 0
-     and (i.order_create_datetime, i.order_id) < ((select before from bounds), (select before_id from bounds))
-     and i.order_create_datetime >= (select since from bounds)
-   order by i.order_create_datetime desc, i.order_id desc
+     and -- include placed-before.part.sql
    limit :scan_max)
   union all
   (select distinct i.order_id, i.order_create_datetime from order_items i
    where :way = 'client and article' and i.client_id = (select client_id from asked)
      and lower(i.item_vendor_code) = lower(:sku_code) and i.order_item_quantity > 0
-     and (i.order_create_datetime, i.order_id) < ((select before from bounds), (select before_id from bounds))
-     and i.order_create_datetime >= (select since from bounds)
-   order by i.order_create_datetime desc, i.order_id desc
+     and -- include placed-before.part.sql
    limit :scan_max)
 ), placed as (
   select order_id, order_id::text as position,

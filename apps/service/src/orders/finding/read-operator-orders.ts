@@ -1,7 +1,7 @@
 import { operatorAdjustmentOf, type AdjustmentRow } from '../adjustment.ts'
 import { operatorOrderColumns, operatorOrderOf, type FullOrder, type OperatorOrder } from '../operator-order.ts'
 import type { StateLabels } from '../order.ts'
-import { bytesPerPageMax } from '../order-line.ts'
+import { bytesPerPageMax } from '../order-goods.ts'
 import { goodsIn, stateIds, type OrderState } from '../../vocabulary/order-states.ts'
 import { searchedWords } from '../../input/search-words.ts'
 import { idAfter, type Page, type PageRequest, positionAfter } from '../../vocabulary/paging.ts'

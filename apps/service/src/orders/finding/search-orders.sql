@@ -2,8 +2,7 @@
 -- the page's start: the number, the article, the barcode by the articles of its items, the client by its words, the
 -- city and the reference by their beginning. Of each kind at most :keys_max keys are followed, and a page examines at
 -- most :scan_max orders, so its cost does not depend on the number of orders. Decision 7 says what was measured.
-with recursive -- include operator-orders-bounds.part.sql
-), -- include ../../clients/client-search.part.sql
+with recursive -- include ../../clients/client-search.part.sql
 ), sought as (
   select lower(:search) collate "C" as key, lower(:search) collate "C" || chr(1114111) as beyond -- The last character.
 ), found_clients as (
@@ -56,16 +55,15 @@ with recursive -- include operator-orders-bounds.part.sql
 ), candidates as (
   (select o.order_id, o.order_create_datetime from orders o
    where o.order_number = :number::bigint
-     and (o.order_create_datetime, o.order_id) < ((select before from bounds), (select before_id from bounds)))
+     and -- include placed-before.part.sql
+  )
   union
   (select o.order_id, o.order_create_datetime
    from found_clients k
    cross join lateral (
      select o.order_id, o.order_create_datetime from orders o
      where o.client_id = k.client_id
-       and (o.order_create_datetime, o.order_id) < ((select before from bounds), (select before_id from bounds))
-       and o.order_create_datetime >= (select since from bounds)
-     order by o.order_create_datetime desc, o.order_id desc
+       and -- include placed-before.part.sql
      limit :scan_max
    ) o)
   union
@@ -75,9 +73,7 @@ with recursive -- include operator-orders-bounds.part.sql
      select distinct i.order_id, i.order_create_datetime from order_items i
      where lower(i.item_vendor_code) = a.article and i.order_item_quantity > 0
        and (a.barcode is null or i.item_barcode = a.barcode)
-       and (i.order_create_datetime, i.order_id) < ((select before from bounds), (select before_id from bounds))
-       and i.order_create_datetime >= (select since from bounds)
-     order by i.order_create_datetime desc, i.order_id desc
+       and -- include placed-before.part.sql
      limit :scan_max
    ) i)
   union
@@ -86,22 +82,19 @@ with recursive -- include operator-orders-bounds.part.sql
    cross join lateral (
      select o.order_id, o.order_create_datetime from orders o
      where lower(o.city) collate "C" = c.city
-       and (o.order_create_datetime, o.order_id) < ((select before from bounds), (select before_id from bounds))
-       and o.order_create_datetime >= (select since from bounds)
-     order by o.order_create_datetime desc, o.order_id desc
+       and -- include placed-before.part.sql
      limit :scan_max
    ) o)
   union                    -- If too many references begin with the text, only those that equal it count.
   (select o.order_id, o.order_create_datetime from begun o
    where (select count(*) from begun) <= :references_max
-     and (o.order_create_datetime, o.order_id) < ((select before from bounds), (select before_id from bounds)))
+     and -- include placed-before.part.sql
+  )
   union
   (select o.order_id, o.order_create_datetime from orders o
    where (select count(*) from begun) > :references_max
      and o.reference is not null and lower(o.reference) collate "C" = (select key from sought)
-     and (o.order_create_datetime, o.order_id) < ((select before from bounds), (select before_id from bounds))
-     and o.order_create_datetime >= (select since from bounds)
-   order by o.order_create_datetime desc, o.order_id desc
+     and -- include placed-before.part.sql
    limit :scan_max)
 ), placed as (
   select order_id, order_id::text as position,

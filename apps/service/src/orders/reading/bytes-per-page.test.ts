@@ -1,7 +1,7 @@
 /** Orders may have a thousand lines and 200 history entries. Pages that show all of it end early then, and skip nothing. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { bytesPerPageMax } from '../order-line.ts'
+import { bytesPerPageMax } from '../order-goods.ts'
 import { orderStates } from '../../vocabulary/order-states.ts'
 import type { StateLabels } from '../order.ts'
 import { copyOrder } from '../../testing/copy-order.ts'

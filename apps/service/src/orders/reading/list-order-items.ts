@@ -1,5 +1,5 @@
 import { lineFields } from '../order-fields.ts'
-import { orderItemOf, type OrderItem } from '../order-line.ts'
+import { orderItemOf, type OrderItem } from '../order-goods.ts'
 import { refuseUnknownOrder } from './refuse-unknown-order.ts'
 import type { Actor } from '../../identity/actor.ts'
 import type { Database } from 'pg-statements/database.ts'

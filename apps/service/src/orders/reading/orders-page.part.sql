@@ -1,21 +1,10 @@
 -- The page of a client's orders (page), newest first. Exactly one of the four branches runs and scans one index from
--- the page's start; several states are merged from one scan for each. A cursor lies within the dates it was issued for,
--- so one upper bound is enough.
-bounds as (
-  select
-    case when :after_id::bigint is null then coalesce(:date_to::timestamptz, 'infinity')
-      else (
-        select order_create_datetime from orders where client_id = :client_id and order_id = :after_id
-      ) end as before,
-    coalesce(:after_id, 0) as before_id,
-    coalesce(:date_from::timestamptz, '-infinity') as since
-), page as (
+-- the page's start; several states are merged from one scan for each.
+page as (
   (select o.order_id, o.order_create_datetime from orders o
    where :states::text[] is null and :sku_code::text is null and :reference::text is null
      and o.client_id = :client_id
-     and (o.order_create_datetime, o.order_id) < ((select before from bounds), (select before_id from bounds))
-     and o.order_create_datetime >= (select since from bounds)
-   order by o.order_create_datetime desc, o.order_id desc
+     and -- include placed-before.part.sql
    limit :page_size)
   union all
   (select o.order_id, o.order_create_datetime
@@ -24,9 +13,7 @@ bounds as (
      select o.order_id, o.order_create_datetime from orders o
      where :sku_code is null and :reference is null
        and o.client_id = :client_id and o.order_state_id = s.state
-       and (o.order_create_datetime, o.order_id) < ((select before from bounds), (select before_id from bounds))
-       and o.order_create_datetime >= (select since from bounds)
-     order by o.order_create_datetime desc, o.order_id desc
+       and -- include placed-before.part.sql
      limit :page_size
    ) o
    order by o.order_create_datetime desc, o.order_id desc
@@ -35,22 +22,18 @@ bounds as (
   (select distinct i.order_id, i.order_create_datetime from order_items i
    where :sku_code is not null and :reference is null
      and i.client_id = :client_id and lower(i.item_vendor_code) = lower(:sku_code) and i.order_item_quantity > 0
-     and (i.order_create_datetime, i.order_id) < ((select before from bounds), (select before_id from bounds))
-     and i.order_create_datetime >= (select since from bounds)
      and (:states is null or exists (
        select 1 from orders o
        where o.client_id = i.client_id and o.order_id = i.order_id and o.order_state_id = any(:states)))
-   order by i.order_create_datetime desc, i.order_id desc
+     and -- include placed-before.part.sql
    limit :page_size)
   union all
   (select o.order_id, o.order_create_datetime from orders o
    where :reference is not null and o.client_id = :client_id and o.reference = :reference
-     and (o.order_create_datetime, o.order_id) < ((select before from bounds), (select before_id from bounds))
-     and o.order_create_datetime >= (select since from bounds)
      and (:states is null or o.order_state_id = any(:states))
      and (:sku_code is null or exists (
        select 1 from order_items i
        where i.client_id = o.client_id and i.order_id = o.order_id
          and lower(i.item_vendor_code) = lower(:sku_code) and i.order_item_quantity > 0))
-   order by o.order_create_datetime desc, o.order_id desc
+     and -- include placed-before.part.sql
    limit :page_size)

@@ -1,3 +1,4 @@
+/** An operation is one call of the database (decision 1): one statement, which may call a function. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { clientSideRoutes, operatorSideRoutes, type FeatureParts } from './app.ts'
@@ -43,7 +44,7 @@ const readingKeys = [
 const taken = (): string[] => counter.take().filter((name) => !readingKeys.includes(name))
 
 for (const { method, path } of routes) {
-  test(`${method} ${path} sends one statement on success`, async () => {
+  test(`${method} ${path} is one call on success`, async () => {
     const world = await makeWorld(service)
     const cases = routeCases[`${method} ${path}`]
     assert(cases)
@@ -59,7 +60,7 @@ for (const { method, path } of routes) {
 for (const { method, path, query } of routes) {
   const included = (query?.['include']?.schema as { items?: { enum: readonly string[] } } | undefined)?.items?.enum
   if (included === undefined) continue
-  test(`${method} ${path} with everything that it can include sends one statement`, async () => {
+  test(`${method} ${path} with everything that it can include is one call`, async () => {
     const world = await makeWorld(service)
     const { path: plain } = (await routeCases[`${method} ${path}`]?.success(world)) ?? assert.fail()
     await world.shop.ok('GET', '/api/v1/countries/')
@@ -69,7 +70,7 @@ for (const { method, path, query } of routes) {
   })
 }
 
-test('reading and listing orders with everything included sends one statement', async () => {
+test('reading and listing orders with everything included is one call', async () => {
   const world = await makeWorld(service)
   const { order_id } = await order(world)
   const include = `include=${orderIncludes.join()}`
@@ -81,7 +82,7 @@ test('reading and listing orders with everything included sends one statement', 
 })
 
 for (const { method, path } of routes.filter(({ takesIdempotencyKey }) => takesIdempotencyKey)) {
-  test(`${method} ${path} with an Idempotency-Key sends one statement, and two when it is repeated`, async () => {
+  test(`${method} ${path} with an Idempotency-Key is one call, and two when it is repeated`, async () => {
     const world = await makeWorld(service)
     const { data: _, ...request } = (await routeCases[`${method} ${path}`]?.success(world)) ?? assert.fail()
     const send = (): Promise<Answer> =>
@@ -99,7 +100,7 @@ for (const { method, path } of routes.filter(({ takesIdempotencyKey }) => takesI
  * These need none or several: who is calling is known already; a key's or a session's id is drawn first, since it is a
  * part of the key; orders are moved one by one; an import is read for the answer.
  */
-const severalStatements: Record<string, string[]> = {
+const severalCalls: Record<string, string[]> = {
   'GET /operator/v1/me/': [],
   'POST /operator/v1/sessions/': ['draw-session-id', 'start-session'],
   'POST /operator/v1/imports/{import_id}/stop/': ['stop-import', 'read-import', 'read-import'],
@@ -113,8 +114,8 @@ const operatorRoutes = operatorSideRoutes({ config } as FeatureParts)
 const isImport = (route: Route): boolean => route.rows !== undefined // In batches; the number depends on the time, too.
 
 for (const { method, path } of operatorRoutes.filter((route) => !isImport(route))) {
-  const expected = severalStatements[`${method} ${path}`]
-  test(`${method} ${path} sends ${expected?.length ?? 'one'} statement(s) on success`, async () => {
+  const expected = severalCalls[`${method} ${path}`]
+  test(`${method} ${path} is ${expected?.length ?? 'one'} call(s) on success`, async () => {
     const operators = await makeOperators(service)
     const cases = operatorRouteCases[`${method} ${path}`]
     assert(cases)
@@ -129,7 +130,7 @@ for (const { method, path } of operatorRoutes.filter((route) => !isImport(route)
   })
 }
 
-test('adding 1,000 rows sends one statement, good or bad, and as many as one row when it is refused or repeated', async () => {
+test('adding 1,000 rows is one call, good or bad, and as many as one row when it is refused or repeated', async () => {
   const { shop, me } = await makeWorld(service)
   const cart_id = await shop.createCart()
   const send = async (rows: object[], query = '', cart = cart_id, headers = {}): Promise<string[]> => {
@@ -156,7 +157,7 @@ test('adding 1,000 rows sends one statement, good or bad, and as many as one row
   await service.checkInvariants()
 })
 
-test('a repeated cancellation, rescheduling, adjustment or withdrawal that changes nothing sends one statement', async () => {
+test('a repeated cancellation, rescheduling, adjustment or withdrawal that changes nothing is one call', async () => {
   const { shop, me } = await makeWorld(service)
   const cart_id = await shop.createCart()
   await shop.add(cart_id, { item_id: 1, quantity: 3 })
@@ -181,7 +182,7 @@ test('a repeated cancellation, rescheduling, adjustment or withdrawal that chang
   await service.checkInvariants()
 })
 
-test('asking for the current quantity, which withdraws the open adjustment, sends one statement', async () => {
+test('asking for the current quantity, which withdraws the open adjustment, is one call', async () => {
   const world = await makeWorld(service)
   const { order_id, order_item_id } = await adjustment(world)
   taken()
@@ -189,7 +190,7 @@ test('asking for the current quantity, which withdraws the open adjustment, send
   assert.deepEqual(taken(), ['request-adjustment'])
 })
 
-test('what a function refuses sends one statement', async () => {
+test('what a function refuses is one call', async () => {
   const { me } = await makeWorld(service)
   await service.request('GET', '/api/v1/countries/', { key: me.key })
   taken()
