@@ -93,17 +93,10 @@ async function heapMb(metrics: string): Promise<number> {
   return Math.round(Number(heap) / 1024 / 1024)
 }
 
-const sentenceOf = ({
-  rows,
-  bytes,
-  seconds,
-  service_cpu_seconds,
-  before_mb,
-  tenths_mb,
-  peak_mb,
-  heap_peak_mb,
-}: Exported): string =>
-  // prettier-ignore
-  `export: ${rows.toLocaleString('en')} orders, ${(bytes / 1024 / 1024).toFixed(0)} MB in ${seconds} s (${Math.round(rows / seconds)}/s), ${service_cpu_seconds} s of CPU time of the service
+function sentenceOf({ rows, bytes, seconds, service_cpu_seconds, ...memory }: Exported): string {
+  const { before_mb, tenths_mb, peak_mb, heap_peak_mb } = memory
+  const megabytes = (bytes / 1024 / 1024).toFixed(0)
+  return `export: ${rows.toLocaleString('en')} orders, ${megabytes} MB in ${seconds} s (${Math.round(rows / seconds)}/s), ${service_cpu_seconds} s of CPU time of the service
 memory: ${before_mb} MB before; ${tenths_mb.join(', ')} MB in each tenth; peak ${peak_mb} MB, heap ${heap_peak_mb} MB
 `
+}

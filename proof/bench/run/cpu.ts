@@ -17,13 +17,13 @@ export interface Cpu {
 export async function watchCpu(
   session: Client,
   { after: begin, seconds }: { after: number; seconds: number },
-  pids: { readonly service?: number; readonly load: number },
+  pids: { readonly service?: number | undefined; readonly load: number },
 ): Promise<Cpu> {
   await sleep((begin + seconds * 0.2) * 1000)
   const before = await takeTicks(session, pids)
   await sleep(seconds * 600)
   const after = await takeTicks(session, pids)
-  const used = (kind: 'postgres' | 'service' | 'load'): number => {
+  const used = (kind: keyof Cpu): number => {
     let ticks = 0
     for (const [pid, now] of after[kind]) ticks += Math.max(0, now - (before[kind].get(pid) ?? now))
     return ticks / ticksPerSecond / ((after.at - before.at) / 1000)
@@ -46,8 +46,8 @@ type Ticks = ReadonlyMap<number, number>
 
 async function takeTicks(
   session: Client,
-  { service, load }: { readonly service?: number; readonly load: number },
-): Promise<{ at: number; postgres: Ticks; service: Ticks; load: Ticks }> {
+  { service, load }: { readonly service?: number | undefined; readonly load: number },
+): Promise<{ readonly at: number } & Readonly<Record<keyof Cpu, Ticks>>> {
   const { rows } = await session.query<{ pid: number }>(
     `select pid from pg_stat_activity
      where (datname = current_database() or datname is null) and pid <> pg_backend_pid()`,
@@ -60,9 +60,7 @@ async function takeTicks(
   }
 }
 
-function ticksOf(pids: readonly number[]): Ticks {
-  return new Map(pids.flatMap((pid) => [[pid, ticksIfRunning(pid)] as const]))
-}
+const ticksOf = (pids: readonly number[]): Ticks => new Map(pids.map((pid) => [pid, ticksIfRunning(pid)]))
 
 function ticksIfRunning(pid: number): number {
   try {

@@ -14,11 +14,13 @@ import type { Sizes } from '../load/sizes.ts'
 /** The constants of a run by name: sizes of the loaded data, and the first ids of the material. */
 export type Numbers = Readonly<Record<string, number>>
 
-export interface Bench {
+export interface Bench extends AsyncDisposable {
   readonly session: Client
   readonly url: string
   readonly sizes: Sizes
   readonly numbers: Numbers
+  /** For the files of the programs that generate the load. */
+  readonly folder: string
 }
 
 export interface BenchRequest {

@@ -5,6 +5,7 @@ import { emptyCarts, filledGroups, type Goods } from './material-carts.ts'
 import { newOrders } from './material-orders.ts'
 import { articles, searches } from './material-texts.ts'
 import type { Operation } from './operation.ts'
+import { WrongUse } from '../workload.ts'
 
 /** The client at this place among the active ones, which are groups of ten neighbours that are `spread` tens apart. */
 const clientAt = (place: string): Record<string, string> => ({
@@ -218,8 +219,19 @@ function placeOrder(goods: Goods, perSecond: number): Operation {
   }
 }
 
-export function operationNamed(name: string): Operation {
-  const operation = operations.find((one) => one.name === name)
-  if (operation === undefined) throw new Error(`There is no operation ${name}.`)
-  return operation
+/** A cart, five lines, a look at the cart, an order (journey.ts). It has no bare side. */
+export const journey = 'journey'
+
+export const operationNamed = (name: string): Operation => chosenOperations([name], operations)[0] as Operation
+
+/** The operations of these names, or all. Checked before a database is loaded, which takes minutes. */
+export function chosenOperations(names: readonly string[] | undefined, of: readonly Operation[]): Operation[] {
+  refuseUnknown(names ?? [], of.map(({ name }) => name)) // prettier-ignore
+  return (names ?? of.map(({ name }) => name)).flatMap((name) => of.filter((one) => one.name === name))
+}
+
+export function refuseUnknown(names: readonly string[], known: readonly string[]): void {
+  const unknown = names.filter((name) => !known.includes(name))
+  if (unknown.length > 0)
+    throw new WrongUse(`There is no operation '${unknown.join("', '")}'; there are ${known.join(', ')}.`)
 }
