@@ -36,8 +36,8 @@ export interface Operation {
   readonly statement: string
   /** Calculated for each operation, in this order. `turn` counts a worker's operations from 0; `workers` is their number. */
   readonly numbers: Readonly<Record<string, string>>
-  /** Parameters that are always the same. */
-  readonly constants: Readonly<Record<string, string | null>>
+  /** Parameters that are always the same. All that is not given here or calculated is null. */
+  readonly constants?: Readonly<Record<string, string | null>>
   readonly request: BenchRequest
   readonly supply?: Supply
 }

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import '../../../apps/service/src/app.ts'
 import { sessionOptions } from 'pg-statements/session-settings.ts'
-import { statements, type Statement } from 'pg-statements/statement.ts'
+import { statements } from 'pg-statements/statement.ts'
 import { latenciesOf, percentages, type Latencies } from './figures.ts'
 import { workers, type Bench, type Material, type Operation } from './operation.ts'
 import { runProgram, type StartedProgram } from './program.ts'
@@ -66,10 +66,9 @@ function runScript(
 ): Promise<string> {
   const file = join(bench.folder, 'bare.sql')
   writeFileSync(file, scriptOf(operation, material))
-  const numbers = { ...bench.numbers, ...material?.numbers, workers, hold: material?.draws?.hold ?? 1, turn }
-  const defined = Object.entries({ ...numbers, ...textsOf(operation) }).map(
-    ([name, value]) => `--define=${name}=${value}`,
-  )
+  const hold = material?.draws?.hold ?? 1
+  const values = { ...bench.numbers, ...material?.numbers, workers, hold, turn, ...operation.constants }
+  const defined = Object.entries(values).flatMap(([name, value]) => (value === null ? [] : `--define=${name}=${value}`))
   const env = { PGOPTIONS: sessionOptions({ timeZone: 'UTC', statementTimeoutMs: 5_000 }) }
   const args = ['--no-vacuum', '--protocol=prepared', ...options, ...defined, `--file=${file}`, bench.url]
   return runProgram('pgbench', args, { env, started })
@@ -140,49 +139,14 @@ function scriptOf(operation: Operation, material: Material | undefined): string 
 }
 
 /**
- * The service's text, with two differences that do not change the plan. Each occurrence of a parameter becomes a separate
- * parameter in pgbench, so each is cast to the type that the statement declares. And a null parameter gets a placeholder,
- * which nullif turns into null when the statement runs: a literal null would let PostgreSQL plan for it, which it cannot
- * do in the service.
+ * The service's text. Each occurrence of a parameter becomes a separate parameter in pgbench, so each is cast to the type
+ * that the statement declares. pgbench sends null for what is not defined.
  */
-function bareText({ statement: name, constants }: Operation): string {
-  const statement = statementOf(name)
-  return statement.text.trim().replace(/\$(\d+)/g, (_, place: string) => {
-    const parameter = statement.order[Number(place) - 1] ?? ''
-    const type = typeOf(statement, parameter)
-    const value = `:${parameter}::${type}`
-    return constants[parameter] === null ? `nullif(${value}, '${placeholder(type)}'::${type})` : value
-  })
-}
-
-function textsOf({ statement: name, constants }: Operation): Record<string, string> {
-  const statement = statementOf(name)
-  const textOf = ([parameter, value]: [string, string | null]): [string, string] =>
-    [parameter, value ?? placeholder(typeOf(statement, parameter))] // prettier-ignore
-  return Object.fromEntries(Object.entries(constants).map(textOf))
-}
-
-function statementOf(name: string): Statement {
+function bareText({ statement: name }: Operation): string {
   const statement = statements.get(name)
   assert(statement, `There is no statement ${name}.`)
-  return statement
-}
-
-function typeOf({ name, parameters }: Statement, parameter: string): string {
-  const type = parameters[parameter]?.name
-  assert(type, `${name}.sql has no parameter ${parameter}.`)
-  return type
-}
-
-const placeholders = new Map([
-  ['bigint', '-1'],
-  ['text', '-'],
-  ['timestamp with time zone', 'infinity'],
-  ['text[]', '{}'],
-])
-
-function placeholder(type: string): string {
-  const value = placeholders.get(type)
-  assert(value, `There is no placeholder for a null ${type} yet.`)
-  return value
+  return statement.text.trim().replace(/\$(\d+)/g, (_, place: string) => {
+    const parameter = statement.order[Number(place) - 1] ?? ''
+    return `:${parameter}::${statement.parameters[parameter]?.name}`
+  })
 }

@@ -2,19 +2,17 @@
 import { median, rounded } from './figures.ts'
 import type { Measurement, Paced, Round } from './measure.ts'
 
-export interface Result {
+/** Medians over the rounds. A journey has no bare side. */
+export interface FullResult {
   readonly operation: string
-  /** Operations per second, medians over the rounds. */
+  /** Operations per second. */
   readonly bare: number | null
   readonly service: number
-  /** The median of the rounds' ratios, so that noise that affects both sides of a round cancels out. */
+  /** Of the rounds' ratios, so that noise that affects both sides of a round cancels out. */
   readonly ratio: number | null
   readonly p50_ms: number
   readonly p99_ms: number
-}
-
-export interface FullResult extends Result {
-  /** CPU microseconds per operation, medians. */
+  /** CPU microseconds per operation. */
   readonly cpu_us: Readonly<Record<'postgres' | 'service' | 'load', number>> & { readonly bare_postgres: number | null }
   /** At half of the peak rate, or at the given one; a journey is not paced. */
   readonly paced: Paced | null
@@ -42,19 +40,8 @@ export function resultOf(operation: string, { rounds, paced }: Measurement): Ful
   }
 }
 
-/** A row of `--json`: the result, and the CPU microseconds per operation of PostgreSQL and Node. */
-export interface PlainResult extends Result {
-  readonly pg_us: number
-  readonly bare_pg_us: number | null
-  readonly node_us: number
-  /** At half of the peak rate, with `--half`; null for a journey. */
-  readonly half_p99_ms?: number | null
-  readonly half_bare_p99_ms?: number | null
-  /** With `--rate`, at which p50_ms and p99_ms are also measured. */
-  readonly bare_p99_ms?: number | null
-}
-
-export function plain(result: FullResult, measuredAt?: 'half' | 'rate'): PlainResult {
+/** A row of `--json`, with latencies at half of the peak rate, with `--half`, or of the bare side, with `--rate`. */
+export function plain(result: FullResult, measuredAt?: 'half' | 'rate') {
   const { cpu_us, paced, rounds: _, ...shown } = result
   const bare_p99_ms = paced?.bare.p99_ms ?? null
   return {

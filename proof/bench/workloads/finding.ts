@@ -1,6 +1,5 @@
 /** How long operators wait for a page of each list, search and count, and what the export of all orders takes. */
 import assert from 'node:assert/strict'
-import http from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client } from 'pg'
 import { percentile } from '../../../apps/service/src/testing/percentile.ts'
@@ -82,9 +81,8 @@ export async function measureFinding(
 ): Promise<{ found: Found[]; exported: Exported | null }> {
   const key = await operatorKey(url)
   const service = await startServiceProcess(url)
-  const agent = new http.Agent({ keepAlive: true })
   const measureAll = async (session: Client): Promise<{ found: Found[]; exported: Exported | null }> => {
-    const get: Get = (path) => read(agent, service.address + path, key)
+    const get: Get = (path) => read(service.address + path, key)
     const { pathValues, values } = await sampleFinding(session, await importChanges(service.address, key, session))
     const all = findingRequests(await documentOf(service.address), pathValues, values)
     const chosen = all.filter(({ operation }) => only?.includes(operation) ?? true)
@@ -107,7 +105,6 @@ export async function measureFinding(
   try {
     return await inSession(url, measureAll)
   } finally {
-    agent.destroy()
     await service.stop()
   }
 }
@@ -165,21 +162,13 @@ const nextPages = (get: Get, paths: readonly string[]): Promise<string[]> =>
     }),
   )
 
-function read(agent: http.Agent, url: string, key: string): Promise<Answer> {
-  const { promise, resolve, reject } = Promise.withResolvers<Answer>()
-  const request = http.get(url, { agent, headers: { authorization: key } }, (response) => {
-    let text = ''
-    response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk))
-    response.on('end', () => {
-      const { statusCode: status = 0 } = response
-      if (status === 200) resolve(answerOf(text))
-      else if (status === 503) resolve({ status, rows: 0, bytes: 0, next_cursor: null })
-      else reject(new Error(`${url}: ${status} ${text}`))
-    })
-    response.on('error', reject)
-  })
-  request.on('error', reject)
-  return promise
+async function read(url: string, key: string): Promise<Answer> {
+  const response = await fetch(url, { headers: { authorization: key } })
+  const text = await response.text()
+  const { status } = response
+  if (status === 200) return answerOf(text)
+  if (status === 503) return { status, rows: 0, bytes: 0, next_cursor: null }
+  throw new Error(`${url}: ${status} ${text}`)
 }
 
 /** The rows of a list are `data`, those of the feed `data.events`; counts have one. */

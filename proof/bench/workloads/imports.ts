@@ -178,10 +178,10 @@ async function ordersDuringImport(database: string, items: number, folder: strin
     const alone = await place(orderSeconds)
     const file = await (round % 2 === 0 ? writeLevels : writePrices)(folder, items, 1_000_000 + round)
     let finished = false
-    const importing = send(at.service.address, key, file).finally(() => (finished = true))
-    const during = await place(orderSeconds)
-    if (finished) throw new Error('The import finished before the orders did: use more --items.')
-    await importing
+    const importing = send(at.service.address, key, file).then(() => (finished = true))
+    const placing = place(orderSeconds).then((during) => ({ during, isTooShort: finished }))
+    const [{ during, isTooShort }] = await Promise.all([placing, importing])
+    if (isTooShort) throw new Error('The import finished before the orders did: use more --items.')
     const [alone_p99, during_p99] = [alone.rate.p99_ms, during.rate.p99_ms]
     rounds.push({ alone: alone.perSecond, during: during.perSecond, alone_p99, during_p99 })
     show(
