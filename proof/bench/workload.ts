@@ -53,7 +53,7 @@ export const integer = (byDefault: number, ...rest: Parameters<typeof maybeInteg
 })
 
 type Options = Readonly<Record<string, Option<unknown>>>
-type OptionValues<O extends Options> = { readonly [K in keyof O]: O[K] extends Option<infer T> ? T : never }
+export type OptionValues<O extends Options> = { readonly [K in keyof O]: O[K] extends Option<infer T> ? T : never }
 
 export interface WorkloadOutput {
   /** Prints text, unless only JSON is requested. */

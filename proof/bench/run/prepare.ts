@@ -37,22 +37,20 @@ export const databaseOptions = {
   database: text('NAME', 'use this loaded database (name or URL) instead'),
 }
 
+interface ChosenDatabase {
+  readonly size: string
+  readonly database?: string | undefined
+}
+
 /** Loads the database of this size, or the given one, if it does not exist. Returns its URL. */
-export async function prepareDatabase({
-  size,
-  database,
-}: {
-  size: string
-  database?: string | undefined
-}): Promise<string> {
+export async function prepareDatabase({ size, database }: ChosenDatabase): Promise<string> {
   const { name, sizes } = sizeOf(size)
   const url = databaseUrl(database ?? name)
   await createDatabase(url, false)
-  const { rows } = await inSession(url, (session) =>
-    session.query(`select to_regclass('public.orders')::text as found`),
+  const { rowCount } = await inSession(url, (session) =>
+    session.query(`select where to_regclass('orders') is not null`),
   )
-  if ((rows as { found: string | null }[])[0]?.found === null)
-    await load(url, sizes, (line) => process.stderr.write(line))
+  if (rowCount === 0) await load(url, sizes, (line) => process.stderr.write(line))
   return url
 }
 

@@ -1,6 +1,14 @@
 /** Compares operations bare and through the service: what `run`, `hot` and `smoke` share. */
 import { databaseOptions, openService, prepareDatabase, clientsOf } from './prepare.ts'
-import { flag, integer, maybeInteger, WrongUse, type WorkloadOutcome, type WorkloadOutput } from '../workload.ts'
+import {
+  flag,
+  integer,
+  maybeInteger,
+  WrongUse,
+  type OptionValues,
+  type WorkloadOutcome,
+  type WorkloadOutput,
+} from '../workload.ts'
 import { stolenTicks } from './cpu.ts'
 import { measure, measureJourney, type MeasureSettings } from './measure.ts'
 import { hotGoods, journey, operations, refuseUnknown } from './operations.ts'
@@ -17,19 +25,10 @@ export const comparisonOptions = {
   nice: integer(0, 'priority of the service; deploy/systemd has --nice=-10, and below 0 needs root', 20, -20),
 }
 
-interface Comparison extends ServiceOptions {
-  readonly size: string
-  readonly database: string | undefined
-  readonly rounds: number
-  readonly seconds: number | undefined
-  readonly half: boolean
-  readonly rate: number | undefined
-}
-
 /** Measures the operations and prints a table. */
 export async function compareSides(
   names: readonly string[],
-  { rounds, seconds, half, rate, nice = 0, ...database }: Comparison,
+  { rounds, seconds, half, rate, nice, ...database }: OptionValues<typeof comparisonOptions>,
   { show, json }: WorkloadOutput,
 ): Promise<WorkloadOutcome & { measured: FullResult[] }> {
   refuseUnknown(names, [...operations, { name: journey }, ...hotGoods].map(({ name }) => name)) // prettier-ignore
