@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { subcommands } from './bench.ts'
+import { loadWorkload, workloads } from './bench.ts'
 
 interface Exited {
   readonly code: number
@@ -20,30 +20,29 @@ function bench(...args: string[]): Promise<Exited> {
   return promise
 }
 
-test('--help lists every subcommand, and each subcommand shows its own help', async () => {
+test('--help lists every workload, and each workload shows its own help', async () => {
   const overview = await bench('--help')
   assert.deepEqual([overview.code, overview.stderr], [0, ''])
-  for (const { name, summary } of subcommands) assert(overview.stdout.includes(`\n  ${name} `), `${name}: ${summary}`)
-  for (const { help } of subcommands)
-    assert(
-      help.split('\n').every((line) => line.length <= 100),
-      help,
-    )
+  for (const [name, summary] of Object.entries(workloads)) {
+    assert(overview.stdout.includes(`\n  ${name} `), `${name}: ${summary}`)
+    const help = (await loadWorkload(name)).help(name, summary)
+    assert.deepEqual(help.split('\n').filter((line) => line.length > 100), []) // prettier-ignore
+  }
   assert.deepEqual(await bench('run', '--help'), await bench('--only', 'read-order', '--help'))
   const { stdout } = await bench('growth', '--help')
   for (const option of ['sizes', 'only', 'rounds', 'seconds', 'json', 'help'])
     assert(stdout.includes(`\n  --${option}`))
 })
 
-test('an unknown subcommand, option or value is refused with exit code 2, before a database is opened', async () => {
+test('an unknown workload, option or value is refused with exit code 2, before a database is opened', async () => {
   const wrong: [string[], RegExp][] = [
-    [['walk'], /^bench: There is no subcommand 'walk'\.\n/],
+    [['walk'], /^bench: There is no workload 'walk'\.\n/],
     [['run', '--colour'], /^bench: Unknown option '--colour'\.?/],
     [['--only', 'fly'], /^bench: There is no operation 'fly'; there are read-order, /],
     [['growth', '--only', 'fly'], /^bench: There is no operation 'fly'/],
     [['--rounds', '0', '--json'], /^bench: --rounds must be an integer from 1 to 9999, not '0'\.\n/],
     [['--size', '17'], /^bench: The sizes are 2000, 10000, 1000000, 10000000, not '17'\.\n/],
-    [['--smoke', '--records'], /^bench: Unknown option '--records'/],
+    [['smoke', '--records'], /^bench: Unknown option '--records'/],
     [['load', '--clients', '15'], /^bench: --clients must be a multiple of ten/],
     [['explain', '--compare', 'one.json'], /^bench: --compare needs two files/],
   ]

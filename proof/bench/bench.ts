@@ -1,45 +1,36 @@
-/** `npm run bench -- SUBCOMMAND`: finds the subcommand and runs it. */
-import { consoleCommand } from './commands/console.ts'
-import { explainCommand } from './commands/explain.ts'
-import { findingCommand } from './commands/finding.ts'
-import { growthCommand } from './commands/growth.ts'
-import { hotCommand } from './commands/hot.ts'
-import { importsCommand } from './commands/imports.ts'
-import { instructionsCommand } from './commands/instructions.ts'
-import { loadCommand } from './commands/load.ts'
-import { overloadCommand } from './commands/overload.ts'
-import { runCommand } from './commands/run.ts'
-import { smokeCommand } from './commands/smoke.ts'
-import { soakCommand } from './commands/soak.ts'
-import { webhooksCommand } from './commands/webhooks.ts'
-import { isWrongUse, twoColumns, WrongUse, type Subcommand } from './subcommand.ts'
+/** `npm run bench -- WORKLOAD`: finds the workload and runs it. */
+import { isWrongUse, twoColumns, WrongUse, type Workload } from './workload.ts'
 
-/** In the order of the help. */
-export const subcommands: readonly Subcommand[] = [
-  runCommand,
-  hotCommand,
-  growthCommand,
-  instructionsCommand,
-  overloadCommand,
-  soakCommand,
-  smokeCommand,
-  importsCommand,
-  webhooksCommand,
-  findingCommand,
-  consoleCommand,
-  loadCommand,
-  explainCommand,
-]
+/** Each is a file in `workloads/`, in the order of the help. */
+export const workloads: Readonly<Record<string, string>> = {
+  run: 'compare each operation with PostgreSQL alone',
+  hot: 'place orders that all take the same items from the same stock',
+  growth: 'PostgreSQL CPU time per operation at several database sizes',
+  instructions: 'instructions that PostgreSQL executes per operation, exactly',
+  overload: 'orders and lists under three times the sustainable load',
+  soak: "the service's memory under full load",
+  smoke: 'fail if an operation became much slower (for CI)',
+  imports: 'imports compared with copy, and their effect on orders',
+  webhooks: 'what webhooks cost clients that place orders',
+  finding: "the operators' lists, searches and counts, and the export of all orders",
+  console: "the console's pages in Chromium: time to the first rows",
+  load: 'fill a database with generated orders, clients and items',
+  explain: 'explain every SQL statement and fail on one that does not scale',
+}
+
+/** One by one: the help of all does not wait for the code of the service. */
+export const loadWorkload = async (name: string): Promise<Workload> =>
+  ((await import(`./workloads/${name}.ts`)) as { default: Workload }).default
 
 const overview = [
   'Measures the service, alone and against PostgreSQL without it.',
   '',
-  'Usage: npm run bench -- [SUBCOMMAND] [OPTIONS]',
+  'Usage: npm run bench -- [WORKLOAD] [OPTIONS]',
   '',
-  ...twoColumns(subcommands.map(({ name, summary }) => [name, summary])),
+  ...twoColumns(Object.entries(workloads)),
   '',
-  'Without a subcommand, `run` is used.',
-  'npm run bench -- SUBCOMMAND --help shows its options.',
+  'Without a workload, `run` is used.',
+  'npm run bench -- WORKLOAD --help shows its options.',
   'proof/bench/README.md explains the results.',
   '',
   'DATABASE_URL is the PostgreSQL server to use',
@@ -47,25 +38,17 @@ const overview = [
   '',
 ].join('\n')
 
-const helpWords = new Set(['--help', '-h'])
+const isHelp = (word: string): boolean => word === '--help' || word === '-h'
 
 async function main(args: readonly string[]): Promise<void> {
   const [first = ''] = args
-  if (helpWords.has(first)) return void process.stdout.write(overview)
-  const { command, rest } = find(args)
-  if (rest.some((word) => helpWords.has(word))) return void process.stdout.write(command.help)
-  await command.start(rest)
-}
-
-function find(args: readonly string[]): { command: Subcommand; rest: readonly string[] } {
-  const [first, ...others] = args
-  // `--smoke` is the older spelling of the subcommand.
-  if (first?.startsWith('-') === true && args.includes('--smoke'))
-    return { command: smokeCommand, rest: args.filter((word) => word !== '--smoke') }
-  if (first === undefined || first.startsWith('-')) return { command: runCommand, rest: args }
-  const command = subcommands.find(({ name }) => name === first)
-  if (command === undefined) throw new WrongUse(`There is no subcommand '${first}'.`)
-  return { command, rest: others }
+  if (isHelp(first)) return void process.stdout.write(overview)
+  const [name, rest] = first === '' || first.startsWith('-') ? ['run', args] : [first, args.slice(1)]
+  const summary = workloads[name]
+  if (summary === undefined) throw new WrongUse(`There is no workload '${name}'.`)
+  const workload = await loadWorkload(name)
+  if (rest.some(isHelp)) process.stdout.write(workload.help(name, summary))
+  else await workload.start(name, rest)
 }
 
 if (import.meta.main) {

@@ -7,17 +7,6 @@ export function memoryMb(pid: number, kind: 'VmRSS' | 'VmHWM'): number {
   return Math.round(Number(kilobytes) / 1024)
 }
 
-export const ticksPerSecond = 100 // The unit of /proc, independent of the kernel's own clock.
-
-/** CPU time in user and system mode. Throws if the process is gone. */
-export function cpuTicks(pid: number): number {
-  // The fields after the program's name, which may contain spaces: user time is the 12th of them, system time the 13th.
-  const fields = read(pid, 'stat')
-    .replace(/^.*\) /s, '')
-    .split(' ')
-  return Number(fields[11]) + Number(fields[12])
-}
-
 /** CPU time of all threads that are still running, in steps much finer than ticks. Throws if the process is gone. */
 export function cpuMs(pid: number): number {
   const threads = readdirSync(`/proc/${pid}/task`)

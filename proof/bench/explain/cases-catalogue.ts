@@ -1,85 +1,104 @@
-import type { ExplainCase, CaseValue } from './explain-case.ts'
-import type { SampledValues } from './sample.ts'
+/** Items, prices, stocks and currencies, of clients and of operators. */
+import { scanMax } from '../../../apps/service/src/catalogue/list-items.ts'
+import { operatorItemsPage, type OperatorItemFilter } from '../../../apps/service/src/catalogue/list-operator-items.ts'
+import type { CaseValues, ExplainCase, ExplainCases } from './explain-case.ts'
+import type { Sample } from './sample.ts'
 
-const scan_max = 2000 // Candidates per page, as in list-items.ts.
-const matches_max = 20
-
-const searched = (search: string) => ({ search, words: [search] })
-
-export function catalogueExplainCases(sample: SampledValues): ExplainCase[] {
-  const { client_id, contact_id, contract_id, stock_id, item } = sample
+export function catalogueCases(sample: Sample): ExplainCases {
+  const { contract_id, stock_id, brand_id, vendor_code, model, middle_item_id } = sample
   const articles = sample.orderable.slice(-100).map(({ article }) => article)
-  const list = (
-    variant: string,
-    filter: Readonly<Record<string, CaseValue>>,
-    atLeast: number,
-    bound?: number,
-  ): ExplainCase => ({
-    statement: 'list-items',
-    variant,
-    values: {
-      client_id, contract_id: null, articles: null, search: null, words: null, brand_id: null, stock_id: null, after_id: 0,
-      page_size: 101, scan_max, matches_max,
-      ...filter,
-    }, // prettier-ignore
+  const searched = (search: string) => ({ search, words: [search] })
+  const word = (...words: string[]) => ({ words })
+  const list = (filter: CaseValues, atLeast: number, bound?: number): ExplainCase => ({
+    values: { page_size: 101, ...filter },
     atLeast,
     ...(bound !== undefined && { bound }),
   })
-  return [
-    { statement: 'find-client-key', variant: '', values: { key_id: client_id } },
-    { statement: 'changed-client-keys', variant: '', values: { most: 1000 }, atLeast: 0 },
-    { statement: 'describe-service', variant: '', values: { client_id, contact_id, key_id: client_id } },
-    { statement: 'list-contracts', variant: '', values: { client_id }, atLeast: 2 },
-    { statement: 'list-stocks', variant: '', values: { client_id }, atLeast: 2 },
-    {
-      statement: 'read-item',
-      variant: 'default contract',
-      values: { client_id, contract_id: null, item_id: item.item_id },
-      atLeast: 2,
-    },
-    {
-      statement: 'read-item',
-      variant: 'other contract',
-      values: { client_id, contract_id, item_id: item.item_id },
-      atLeast: 2,
-    },
-    list('plain', {}, 200),
-    list('plain, 500 a page', { page_size: 501 }, 1000),
-    list('plain, other contract', { contract_id }, 200),
-    list('with cursor', { after_id: sample.middle_item_id }, 200),
-    list('word in every item', { words: ['for'] }, 200),
-    list('word in half of the items', { words: ['original'] }, 200),
-    list('rare word', { words: [item.model] }, 20),
-    list('article', { search: item.vendor_code, words: [item.vendor_code] }, 2),
-    list('article without its dash', searched(item.vendor_code.replace('-', '').toLowerCase()), 2),
-    list('beginning of an article', searched(item.vendor_code.slice(0, -1)), 2),
-    list('beginning of many articles', searched(item.vendor_code.slice(0, 1)), 2, 3 * scan_max),
-    list('beginning that is also a common word', { ...searched('a'), words: ['for'] }, 200, 4 * scan_max),
-    list('100 articles', { articles }, 200),
-    list(
-      '100 articles with a word and a cursor',
-      {
-        articles,
-        ...searched('original'),
-        after_id: sample.middle_item_id,
-      },
-      20,
-    ),
-    list('unknown word', { words: ['nowhere'] }, 1),
-    list('common and rare word', { words: ['original', item.model] }, 10),
-    list('two common words', { words: ['original', 'for'] }, 200),
-    list('common and unknown word', { words: ['original', 'nowhere'] }, 1),
-    list('common word with cursor', { words: ['original'], after_id: sample.middle_item_id }, 200),
-    list(
-      'ten words',
-      { words: ['original', 'for', 'brake', 'engine', 'clutch', 'disc', 'pump', 'astra', 'fjord', '100mm'] },
+  const after_id = middle_item_id
+  return {
+    'describe-service': {},
+    'list-contracts': { atLeast: 2 },
+    'list-stocks': { atLeast: 2 },
+    'read-item, default contract': { atLeast: 2 },
+    'read-item, other contract': { values: { contract_id }, atLeast: 2 },
+    'list-items, plain': list({}, 200),
+    'list-items, plain, 500 a page': list({ page_size: 501 }, 1000),
+    'list-items, plain, other contract': list({ contract_id }, 200),
+    'list-items, with cursor': list({ after_id }, 200),
+    'list-items, word in every item': list(word('for'), 200),
+    'list-items, word in half of the items': list(word('original'), 200),
+    'list-items, rare word': list(word(model), 20),
+    'list-items, article': list(searched(vendor_code), 2),
+    'list-items, article without its dash': list(searched(vendor_code.replace('-', '').toLowerCase()), 2),
+    'list-items, beginning of an article': list(searched(vendor_code.slice(0, -1)), 2),
+    'list-items, beginning of many articles': list(searched(vendor_code.slice(0, 1)), 2, 3 * scanMax),
+    'list-items, beginning that is also a common word': list({ search: 'a', ...word('for') }, 200, 4 * scanMax),
+    'list-items, 100 articles': list({ articles }, 200),
+    'list-items, 100 articles with a word and a cursor': list({ articles, ...searched('original'), after_id }, 20),
+    'list-items, unknown word': list(word('nowhere'), 1),
+    'list-items, common and rare word': list(word('original', model), 10),
+    'list-items, two common words': list(word('original', 'for'), 200),
+    'list-items, common and unknown word': list(word('original', 'nowhere'), 1),
+    'list-items, common word with cursor': list({ ...word('original'), after_id }, 200),
+    'list-items, ten words': list(
+      word('original', 'for', 'brake', 'engine', 'clutch', 'disc', 'pump', 'astra', 'fjord', '100mm'),
       1,
-      21 * scan_max, // Ten word counts, the candidates, and each candidate checked against every word.
+      21 * scanMax, // Ten word counts, the candidates, and each candidate checked against every word.
     ),
-    list('brand', { brand_id: item.brand_id }, 20, 2 * scan_max),
-    list('stock', { stock_id }, 200),
-    list('brand and stock', { brand_id: item.brand_id, stock_id }, 20, 2 * scan_max),
-    list('common word and brand', { words: ['original'], brand_id: item.brand_id }, 2),
-    list('common word and stock with cursor', { words: ['original'], stock_id, after_id: sample.middle_item_id }, 200),
-  ]
+    'list-items, brand': list({ brand_id }, 20, 2 * scanMax),
+    'list-items, stock': list({ stock_id }, 200),
+    'list-items, brand and stock': list({ brand_id, stock_id }, 20, 2 * scanMax),
+    'list-items, common word and brand': list({ ...word('original'), brand_id }, 2),
+    'list-items, common word and stock with cursor': list({ ...word('original'), stock_id, after_id }, 200),
+    ...operatorCases(sample),
+  }
+}
+
+function operatorCases({ stock_id, item_id, brand_id, vendor_code, model, middle_item_id }: Sample): ExplainCases {
+  const items = (filter: OperatorItemFilter, atLeast: number, after_id = 0): ExplainCase => ({
+    values: operatorItemsPage(filter, after_id, 21),
+    atLeast,
+    bound: 5 * scanMax, // Counted, then examined, each with its tests.
+  })
+  /** A level in forty takes back-orders; half of these are short. */
+  const shortages = `
+    update stock_levels set back_order = true, reserved = on_hand + (item_id / 40) % 2 where item_id % 40 = 0`
+  const after_id = middle_item_id
+  return {
+    'read-operator-item': {},
+    'list-operator-items, all': items({}, 21),
+    'list-operator-items, next page': items({}, 21, after_id),
+    'list-operator-items, by a rare word': items({ search: model }, 1),
+    'list-operator-items, by a common word': items({ search: 'original' }, 21),
+    'list-operator-items, by a rare and a common word': items({ search: `original ${model}` }, 1),
+    'list-operator-items, by an article': items({ search: vendor_code }, 1),
+    'list-operator-items, of a brand': items({ brand_id }, 21),
+    'list-operator-items, of a brand, by a common word': items({ search: 'original', brand_id }, 1),
+    'list-operator-items, without a price': items({ missing_price: 2 }, 1),
+    'list-operator-items, short': { ...items({ short: true }, 1), prepare: shortages },
+    'list-prices': { atLeast: 21 },
+    'list-prices, next page': { values: { after_id } },
+    'set-stock-level': { values: { counted: 900_000 }, writes: 'stock_levels catalogue_changes' },
+    'count-stock, below what is reserved': {
+      values: { counted: 0, lines_max: 2_000 },
+      prepare: `
+        update stock_levels set reserved = greatest(reserved, 1) where stock_id = ${stock_id} and item_id = ${item_id}`,
+      writes: 'stock_levels catalogue_changes operator_idempotency_keys',
+    },
+    'put-price': { values: { price: 1.5, price_factor: 0 }, writes: 'prices catalogue_changes' },
+    'list-stock-levels, all, from the middle': { values: { after_stock: 1, after_item: middle_item_id }, atLeast: 20 },
+    'list-stock-levels, one stock': { values: { stock_id }, atLeast: 20 },
+    'list-stock-levels, one item': { values: { item_id } },
+    'put-stock': { values: { stock_name: 'Explain', lead_days: 0, closed_weekdays: [7] }, writes: 'stocks' },
+    'set-closure': { values: { date: '2026-12-24', closed: true }, writes: 'stock_closed_days catalogue_changes' },
+    'list-closures': { values: { after_date: '2026-01-01' } },
+    'list-all-stocks': {},
+    'put-price-list': { values: { price_list_name: 'Explain' }, writes: 'price_lists' },
+    'explain-price-list': {},
+    'list-price-lists': {},
+    'put-currency': { values: { minor_digits: 2, rate: 1 }, writes: 'currencies' },
+    'read-currency': {},
+    'list-currencies': {},
+    'list-catalogue-changes': { atLeast: 0 },
+  }
 }

@@ -1,259 +1,86 @@
-import type { ExplainCase, CaseValue } from './explain-case.ts'
-import {
-  adjustable,
-  cancellable,
-  cancellationRequested,
-  reschedulable,
-} from '../../../apps/service/src/vocabulary/order-states.ts'
+/** Clients place orders, read them, and ask for changes. */
 import { withdrawnMessage } from '../../../apps/service/src/orders/adjustment.ts'
-import { historyMax } from '../../../apps/service/src/orders/order-actions.ts'
-import { bytesPerPageMax } from '../../../apps/service/src/orders/order-goods.ts'
-import { orderInput } from '../order-address.ts'
-import type { SampledCart, SampledValues } from './sample.ts'
+import { cancellationRequested } from '../../../apps/service/src/vocabulary/order-states.ts'
+import type { CaseValues, ExplainCase, ExplainCases } from './explain-case.ts'
+import type { Sample, SampledCart } from './sample.ts'
+import { digest } from './values.ts'
 
-const by = { actor: 'key 1', request_id: 'req-explain' }
-
-export function orderExplainCases(sample: SampledValues): ExplainCase[] {
+export function orderCases(sample: Sample): ExplainCases {
   const { client_id, contact_id, order_id, order_item_id, adjustment_id } = sample
-  const order = { client_id, order_id }
-  const page = {
-    client_id,
-    states: null,
-    date_from: null,
-    date_to: null,
-    sku_code: null,
-    reference: null,
-    after_id: null,
-    page_size: 101,
-  }
-  const list = (variant: string, filter: Readonly<Record<string, CaseValue>>, atLeast: number): ExplainCase => ({
-    statement: 'list-orders',
-    variant,
-    values: { ...page, ...filter },
+  const { middle_day, day_after_middle, reference, article: sku_code, middle_order_id: after_id } = sample
+  // prettier-ignore
+  const place = ({ cart_group_id, lines_digest, prices_digest, terms_digest }: SampledCart) => ({
+    cart_group: cart_group_id, shown_lines: lines_digest, shown_prices: prices_digest, shown_terms: terms_digest,
+    shown_virtual: false, request_digest: digest, contact: contact_id,
+  })
+  const placed = 'cart_groups carts contracts stock_levels orders order_items order_history clients events'
+  const list = (filter: CaseValues, atLeast: number): ExplainCase => ({
+    values: { page_size: 101, ...filter },
     atLeast,
   })
-  const full = { items: true, shipments: true, actions: true, reschedulable, days_ahead_max: 3650 }
-  const listFull = (variant: string, filter: Readonly<Record<string, CaseValue>>, atLeast: number): ExplainCase => ({
-    statement: 'list-full-orders',
-    variant,
-    values: { ...page, ...full, ...filter },
-    atLeast,
-  })
-  const placed = {
-    writes: [
-      'cart_groups',
-      'carts',
-      'contracts',
-      'stock_levels',
-      'orders',
-      'order_items',
-      'order_history',
-      'clients',
-      'events',
-    ],
-  }
-  const requested = {
-    values: {
-      client: client_id,
-      contact: contact_id,
-      order_id,
-      order_item_id,
-      quantity: 777,
-      reason: null,
-      adjustable,
-      ...by,
+  const full = { items: true, shipments: true, actions: true, days_ahead_max: 3650 }
+  const short = { ...full, items: false, shipments: false, actions: false }
+  const listFull = (filter: CaseValues, atLeast: number): ExplainCase => list({ ...full, ...filter }, atLeast)
+  const completed = { states: ['completed'] }
+  const three = { states: ['new', 'processing', 'completed'] }
+  const events = { limit: 100 }
+  const requested = { values: { quantity: 777 }, writes: 'adjustments clients events' }
+  return {
+    'place-order, 5 lines': { values: place(sample.smallCart), writes: placed },
+    'place-order, 500 lines': { values: place(sample.largeCart), writes: placed },
+    'place-order, repeated': { values: place({ ...sample.smallCart, cart_group_id: sample.ordered_group_id }) },
+    'read-order': {},
+    'read-full-order, everything': { values: full },
+    'read-full-order, without lines': { values: short },
+    'list-full-orders, everything': listFull({ page_size: 51 }, 50),
+    'list-full-orders, without lines': listFull(short, 50),
+    'list-full-orders, reference': listFull({ reference }, 1),
+    'list-full-orders, three states': listFull(three, 40),
+    'list-full-orders, article': listFull({ sku_code }, 1),
+    'find-order': {},
+    'list-order-items': {},
+    'list-orders, plain': list({}, 50),
+    'list-orders, plain, 500 a page': list({ page_size: 501 }, 50),
+    'list-orders, with cursor': list({ after_id }, 25),
+    'list-orders, state completed': list(completed, 40),
+    'list-orders, state new': list({ states: ['new'] }, 1),
+    'list-orders, state completed with cursor': list({ ...completed, after_id }, 20),
+    'list-orders, three states': list(three, 40),
+    'list-orders, three states with cursor': list({ ...three, after_id }, 20),
+    'list-orders, reference': list({ reference }, 1),
+    'list-orders, reference, state and article': list({ reference, ...completed, sku_code }, 0),
+    'list-orders, from a day on': list({ date_from: middle_day }, 25),
+    'list-orders, up to a day': list({ date_to: day_after_middle }, 25),
+    'list-orders, one day': list({ date_from: middle_day, date_to: day_after_middle }, 1),
+    'list-orders, state and dates': list({ ...completed, date_from: middle_day, date_to: '2100-01-01' }, 20),
+    'list-orders, article': list({ sku_code }, 5),
+    'list-orders, article and state': list({ sku_code, ...completed }, 3),
+    'list-orders, article and dates': list({ sku_code, date_from: '2000-01-01', date_to: '2100-01-01' }, 5),
+    'cancel-order, with open adjustments': {
+      values: { requested: cancellationRequested },
+      writes: 'orders order_history adjustments clients events',
     },
-    writes: ['adjustments', 'clients', 'events'],
-  }
-  return [
-    {
-      statement: 'place-order',
-      variant: '5 lines',
-      values: { ...groupKeyOf(client_id, sample.smallCart), contact: contact_id, remark: '', ...orderInput, ...by },
-      ...placed,
-    },
-    {
-      statement: 'place-order',
-      variant: '500 lines',
-      values: { ...groupKeyOf(client_id, sample.largeCart), contact: contact_id, remark: '', ...orderInput, ...by },
-      ...placed,
-    },
-    ...forClientCases(sample),
-    {
-      statement: 'place-order',
-      variant: 'repeated',
-      values: {
-        ...groupKeyOf(client_id, { ...sample.smallCart, cart_group_id: sample.ordered_group_id }),
-        contact: contact_id,
-        remark: '',
-        ...orderInput,
-        ...by,
-      },
-    },
-    { statement: 'read-order', variant: '', values: order },
-    { statement: 'read-full-order', variant: 'everything', values: { ...order, ...full } },
-    {
-      statement: 'read-full-order',
-      variant: 'without lines',
-      values: { ...order, ...full, items: false, shipments: false, actions: false },
-    },
-    listFull('everything', { page_size: 51 }, 50),
-    listFull('without lines', { items: false, shipments: false, actions: false }, 50),
-    listFull('reference', { reference: sample.reference }, 1),
-    listFull('three states', { states: ['new', 'processing', 'completed'] }, 40),
-    listFull('article', { sku_code: sample.article }, 1),
-    { statement: 'find-order', variant: '', values: order },
-    { statement: 'list-order-items', variant: '', values: order },
-    list('plain', {}, 50),
-    list('plain, 500 a page', { page_size: 501 }, 50),
-    list('with cursor', { after_id: sample.middle_order_id }, 25),
-    list('state completed', { states: ['completed'] }, 40),
-    list('state new', { states: ['new'] }, 1),
-    list('state completed with cursor', { states: ['completed'], after_id: sample.middle_order_id }, 20),
-    list('three states', { states: ['new', 'processing', 'completed'] }, 40),
-    list(
-      'three states with cursor',
-      { states: ['new', 'processing', 'completed'], after_id: sample.middle_order_id },
-      20,
-    ),
-    list('reference', { reference: sample.reference }, 1),
-    list(
-      'reference, state and article',
-      { reference: sample.reference, states: ['completed'], sku_code: sample.article },
-      0,
-    ),
-    list('from a day on', { date_from: sample.middle_day }, 25),
-    list('up to a day', { date_to: sample.day_after_middle }, 25),
-    list('one day', { date_from: sample.middle_day, date_to: sample.day_after_middle }, 1),
-    list('state and dates', { states: ['completed'], date_from: sample.middle_day, date_to: '2100-01-01' }, 20),
-    list('article', { sku_code: sample.article }, 5),
-    list('article and state', { sku_code: sample.article, states: ['completed'] }, 3),
-    list('article and dates', { sku_code: sample.article, date_from: '2000-01-01', date_to: '2100-01-01' }, 5),
-    {
-      statement: 'cancel-order',
-      variant: 'with open adjustments',
-      values: { client: client_id, order_id, requested: cancellationRequested, cancellable, ...by },
-      writes: ['orders', 'order_history', 'adjustments', 'clients', 'events'],
-    },
-    {
-      statement: 'change-shipping-date',
-      variant: '',
-      values: {
-        client: client_id,
-        order_id,
-        shipping_date: sample.shipping_date,
-        days_ahead_max: 90,
-        reschedulable,
-        history_max: historyMax,
-        ...by,
-      },
-      writes: ['orders', 'order_history', 'clients', 'events'],
-    },
-    {
-      statement: 'read-events',
-      variant: 'from the beginning',
-      values: { client_id, after: 0, limit: 100, bytes_max: bytesPerPageMax },
-      atLeast: 100,
-    },
-    {
-      statement: 'read-events',
-      variant: 'nothing new',
-      values: { client_id, after: 1_000_000, limit: 100, bytes_max: bytesPerPageMax },
-    },
-    {
-      statement: 'newer-events',
-      variant: 'a hundred clients wait',
+    'change-shipping-date': { values: { client: client_id }, writes: 'orders order_history clients events' },
+    'read-events, from the beginning': { values: { ...events, after: 0 }, atLeast: 100 },
+    'read-events, nothing new': { values: { ...events, after: 1_000_000 } },
+    'newer-events, a hundred clients wait': {
       values: {
         client_ids: Array.from({ length: 100 }, (_, n) => n + 1),
         event_numbers: Array.from({ length: 100 }, () => 0),
       },
       atLeast: 50,
     },
-    {
-      statement: 'request-adjustment',
-      variant: 'superseding another',
+    'request-adjustment, superseding another': requested,
+    'request-adjustment, for the present quantity': {
       ...requested,
-    },
-    {
-      statement: 'request-adjustment',
-      variant: 'for the present quantity',
       prepare: `update order_items set order_item_quantity = 777 where order_item_id = ${order_item_id}`,
-      ...requested,
     },
-    {
-      statement: 'withdraw-adjustment',
-      variant: '',
-      values: { client: client_id, order_id, adjustment_id, message: withdrawnMessage, expected: null, ...by },
-      writes: ['adjustments', 'clients', 'events'],
+    'withdraw-adjustment': {
+      values: { client: client_id, order_id, message: withdrawnMessage },
+      writes: 'adjustments clients events',
     },
-    {
-      statement: 'list-adjustments',
-      variant: 'plain',
-      values: { ...order, after_id: null, page_size: 101 },
-      atLeast: 3,
-    },
-    {
-      statement: 'list-adjustments',
-      variant: 'with cursor',
-      values: { ...order, after_id: adjustment_id + 2, page_size: 101 },
-      atLeast: 2,
-    },
-    { statement: 'read-adjustment', variant: '', values: { ...order, adjustment_id } },
-  ]
-}
-
-const groupKeyOf = (
-  client_id: number,
-  { cart_group_id, lines_digest, prices_digest, terms_digest }: SampledCart,
-): Record<string, CaseValue> => ({
-  client: client_id,
-  cart_group: cart_group_id,
-  shown_lines: lines_digest,
-  shown_prices: prices_digest,
-  shown_terms: terms_digest,
-  shown_virtual: false,
-  request_digest: `\\x${'ab'.repeat(32)}`,
-})
-
-/** 500 lines, half of them by id and half by article. */
-function forClientCases({ client_id, contract_id, stock_id, orderable }: SampledValues): ExplainCase[] {
-  const lines = orderable.slice(0, 500)
-  const named = {
-    client: client_id,
-    contact: null,
-    contract: contract_id,
-    stock: stock_id,
-    dry_run: false,
-    item_ids: lines.map(({ item_id }, n) => (n % 2 === 0 ? item_id : null)),
-    articles: lines.map(({ article }, n) => (n % 2 === 0 ? null : article)),
-    brands: lines.map(() => null),
-    quantities: lines.map(() => 1),
-    matches_max: 20,
-    expected_total: null,
+    'list-adjustments, plain': { values: { page_size: 101 }, atLeast: 3 },
+    'list-adjustments, with cursor': { values: { after_id: adjustment_id + 2, page_size: 101 }, atLeast: 2 },
+    'read-adjustment': {},
   }
-  const plenty = `update stock_levels set back_order = true where stock_id = ${stock_id};
-    update contracts set contract_limit = 0 where contract_id = ${contract_id}`
-  const retry = {
-    idempotency_key: 'explain',
-    retry_digest: '\\xab',
-    request_digest: '\\xcd',
-    remark: 'Explain',
-    quantity_max: 1_000_000,
-  }
-  const writes = ['contracts', 'stock_levels', 'orders', 'order_items', 'order_history', 'clients', 'events']
-  return [
-    {
-      statement: 'order-for-client',
-      variant: '500 lines',
-      prepare: plenty,
-      values: { ...named, ...orderInput, ...retry, ...by },
-      writes: [...writes, 'operator_idempotency_keys'],
-    },
-    {
-      statement: 'order-for-client',
-      variant: '500 lines, dry run',
-      prepare: plenty,
-      values: { ...named, ...orderInput, ...retry, ...by, dry_run: true },
-    },
-  ]
 }

@@ -6,7 +6,7 @@ import { migrate } from '../../../apps/service/src/migrate.ts'
 import { readDefinitions, type Definition } from '../load/constraints.ts'
 import { createDatabase, databaseUrl, dropDatabase } from '../load/databases.ts'
 import { load } from '../load/load.ts'
-import { noLoadProgress } from '../load/load-progress.ts'
+
 import { sizesOf } from '../load/sizes.ts'
 import { compare } from './compare.ts'
 import { explainAll, type ExplainReport } from './explain.ts'
@@ -23,7 +23,7 @@ const empty = databaseUrl(`bench_test_${process.pid}_c`)
 before(async () => {
   for (const { url, sizes } of [small, large]) {
     await createDatabase(url, true)
-    await load(url, sizes, noLoadProgress)
+    await load(url, sizes)
   }
 })
 
@@ -52,7 +52,7 @@ test('loading restores all constraints and indexes as created by the migrations'
 })
 
 test('a second load into the same database is refused', async () => {
-  await assert.rejects(load(small.url, small.sizes, noLoadProgress), /is not empty/)
+  await assert.rejects(load(small.url, small.sizes), /is not empty/)
 })
 
 test('every statement reads growing tables by an index only, and touches no more rows in larger tables', async () => {

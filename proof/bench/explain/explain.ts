@@ -6,11 +6,12 @@ import '../../../apps/service/src/commands/worker.ts'
 import { sessionOptions } from 'pg-statements/session-settings.ts'
 import { statements } from 'pg-statements/statement.ts'
 import { withPlans } from 'pg-statements/testing-plans.ts'
+import { WrongUse } from '../workload.ts'
 import { casesFor, exceptions } from './cases.ts'
 import type { CaseValue, ExplainCase } from './explain-case.ts'
 import { growing, workOf, type Catalogue, type Explained, type Work } from './plan.ts'
 import { takeSample } from './sample.ts'
-import { WrongUse } from '../subcommand.ts'
+import { usualValues, valuesOf } from './values.ts'
 
 export interface ExplainReport extends Work {
   readonly statement: string
@@ -19,9 +20,16 @@ export interface ExplainReport extends Work {
   readonly bound?: number
 }
 
+/** A case that can be executed. */
+interface ReadyCase extends Omit<ExplainCase, 'values'> {
+  readonly statement: string
+  readonly variant: string
+  readonly text: string
+  readonly values: readonly CaseValue[]
+}
+
 export async function explainAll(url: string): Promise<ExplainReport[]> {
-  return inSession(url, async (session) => {
-    const cases = casesFor(await takeSample(session))
+  return inSession(url, async (session, cases) => {
     refuseUncovered(cases)
     const catalogue = await readCatalogue(session)
     const reports: ExplainReport[] = []
@@ -35,13 +43,13 @@ export async function explainAll(url: string): Promise<ExplainReport[]> {
 
 /** The plans of all cases of one statement. */
 export async function showPlans(url: string, name: string): Promise<string> {
-  return inSession(url, async (session) => {
-    const cases = casesFor(await takeSample(session)).filter(({ statement }) => statement === name)
+  return inSession(url, async (session, all) => {
+    const cases = all.filter(({ statement }) => statement === name)
     if (cases.length === 0) throw new WrongUse(`There is no case of a statement '${name}'.`)
     let text = ''
     for (const one of cases) {
       const { rows, nested } = await run(session, one, 'text')
-      const plan = rows.flatMap(({ 'QUERY PLAN': line }) => (typeof line === 'string' ? [line] : [])).join('\n')
+      const plan = rows.map(({ 'QUERY PLAN': line }) => line).join('\n')
       const inner = nested.map((executed) => `-- executed by it\n${executed}`)
       text += `${[`-- ${one.statement}: ${one.variant}`, plan, ...inner].join('\n')}\n\n`
     }
@@ -51,31 +59,32 @@ export async function showPlans(url: string, name: string): Promise<string> {
 
 const timeoutMs = 10_000 // Twice the statement timeout of the service.
 
-/** A session with the settings of the service's connections. */
-async function inSession<T>(connectionString: string, use: (session: Client) => Promise<T>): Promise<T> {
+/** A session with the settings of the service's connections, and the cases for its database. */
+async function inSession<T>(url: string, use: (session: Client, cases: ReadyCase[]) => Promise<T>): Promise<T> {
   const options = sessionOptions({ timeZone: 'UTC', statementTimeoutMs: 0 })
-  const session = new Client({ connectionString, options })
+  const session = new Client({ connectionString: url, options })
   await session.connect()
   try {
-    return await use(session)
+    const sample = await takeSample(session)
+    const usual = usualValues(sample)
+    const cases = casesFor(sample).map(([name, one]) => {
+      const [, statement = '', variant = ''] = /^([^,]+)(?:, (.*))?$/.exec(name) ?? []
+      const found = statements.get(statement)
+      assert(found, `'${name}' is a case of no statement.`)
+      return { ...one, statement, variant, text: found.text, values: valuesOf(found, one, usual) }
+    })
+    return await use(session, cases)
   } finally {
     await session.end()
   }
 }
 
-/** Every statement needs a case. */
-function refuseUncovered(cases: readonly ExplainCase[]): void {
+function refuseUncovered(cases: readonly ReadyCase[]): void {
   const covered = new Set([...cases.map(({ statement }) => statement), ...Object.keys(exceptions)])
-  assert.deepEqual(
-    [...statements.keys()].filter((name) => !covered.has(name)),
-    [],
-    'Statements without a case in proof/bench/explain:',
-  )
-  assert.deepEqual(
-    [...covered].filter((name) => !statements.has(name)),
-    [],
-    'Cases without a statement:',
-  )
+  const uncovered = [...statements.keys()].filter((name) => !covered.has(name))
+  assert.deepEqual(uncovered, [], 'Statements without a case in proof/bench/explain:')
+  const gone = Object.keys(exceptions).filter((name) => !statements.has(name))
+  assert.deepEqual(gone, [], 'Exceptions without a statement:')
 }
 
 async function readCatalogue(session: Client): Promise<Catalogue> {
@@ -97,50 +106,37 @@ async function readCatalogue(session: Client): Promise<Catalogue> {
 }
 
 /** The first run fills the caches, the fastest of the others counts. Every run is rolled back. */
-async function explain(session: Client, one: ExplainCase): Promise<Explained | undefined> {
+async function explain(session: Client, one: ReadyCase): Promise<Explained | undefined> {
   const runs: Explained[] = []
-  for (let n = 0; n < 4; n++) {
-    try {
-      runs.push(await runOnce(session, one))
-    } catch (error) {
-      if (error instanceof DatabaseError && error.code === '57014') return undefined
-      throw error
+  try {
+    for (let n = 0; n < 4; n++) {
+      const { rows, nested } = await run(session, one, 'json')
+      const [[explained] = []] = rows.map((row) => row['QUERY PLAN'] as Omit<Explained, 'nested'>[])
+      assert(explained)
+      runs.push({ ...explained, nested: nested.map((inner) => (JSON.parse(inner) as Pick<Explained, 'Plan'>).Plan) })
     }
+  } catch (error) {
+    if (error instanceof DatabaseError && error.code === '57014') return undefined
+    throw error
   }
   return runs.slice(1).reduce((best, next) => (next['Execution Time'] < best['Execution Time'] ? next : best))
 }
 
-async function runOnce(session: Client, one: ExplainCase): Promise<Explained> {
-  const { rows, nested } = await run(session, one, 'json')
-  const [row] = rows
-  assert(typeof row?.['QUERY PLAN'] === 'object')
-  const [explained] = row['QUERY PLAN']
-  assert(explained)
-  return { ...explained, nested: nested.map((inner) => (JSON.parse(inner) as Pick<Explained, 'Plan'>).Plan) }
-}
-
-interface PlanRow {
-  /** A line of text, or the whole plan as JSON. */
-  readonly 'QUERY PLAN': string | readonly Omit<Explained, 'nested'>[]
-}
-
-/** Explains a case, and what its functions and triggers execute. */
+/** Explains a case, and what its functions and triggers execute. A row is a line of text, or the whole plan as JSON. */
 async function run(
   session: Client,
-  one: ExplainCase,
+  { text, values, prepare }: ReadyCase,
   format: 'json' | 'text',
-): Promise<{ rows: PlanRow[]; nested: string[] }> {
-  const statement = statements.get(one.statement)
-  assert(statement)
-  const values = statement.order.map((name) => literal(one.values[name])).join(', ')
+): Promise<{ rows: { 'QUERY PLAN': unknown }[]; nested: string[] }> {
+  const literals = values.map(literal).join(', ')
   await session.query('begin')
   try {
-    if (one.prepare !== undefined) await session.query(one.prepare)
+    if (prepare !== undefined) await session.query(prepare)
     await session.query(`set local statement_timeout = ${timeoutMs}`)
-    await session.query(`prepare explained as ${statement.text}`)
-    const execute = `execute explained${values === '' ? '' : `(${values})`}`
+    await session.query(`prepare explained as ${text}`)
+    const execute = `execute explained${literals === '' ? '' : `(${literals})`}`
     const { result, plans } = await withPlans(session, format, () =>
-      session.query<PlanRow>(`explain (analyze, buffers, format ${format}) ${execute}`),
+      session.query<{ 'QUERY PLAN': unknown }>(`explain (analyze, buffers, format ${format}) ${execute}`),
     )
     return { rows: result.rows, nested: plans.filter((plan) => !plan.includes('prepare explained as')) }
   } finally {
@@ -148,44 +144,44 @@ async function run(
   }
 }
 
-function literal(value: CaseValue | undefined): string {
-  assert(value !== undefined, 'A parameter has no value.')
+function literal(value: CaseValue): string {
   if (value === null) return 'null'
   return escapeLiteral(
     typeof value === 'object' ? `{${value.map((element) => JSON.stringify(element)).join(',')}}` : String(value),
   )
 }
 
-function reportOf(
-  { statement, variant, bound, atLeast = 1, writes = [] }: ExplainCase,
-  explained: Explained,
-  catalogue: Catalogue,
-): ExplainReport {
+function reportOf(one: ReadyCase, explained: Explained, catalogue: Catalogue): ExplainReport {
+  const { statement, variant, bound, atLeast = 1, writes = '' } = one
   const work = workOf(explained, catalogue)
-  const idle = writes.filter((table) => (work.written[table] ?? 0) === 0).map((table) => `wrote nothing to ${table}`)
+  const tables = writes.split(' ').filter(Boolean)
+  const idle = tables.filter((table) => (work.written[table] ?? 0) === 0).map((table) => `wrote nothing to ${table}`)
   const empty = work.returned < atLeast ? [`returned ${work.returned} rows, not ${atLeast}`] : []
   const rowsTouched = Object.values(work.touched).reduce((sum, rows) => sum + rows, 0)
-  return {
-    statement,
-    variant,
-    rowsTouched,
-    ...(bound !== undefined && { bound }),
-    ...work,
-    faults: [...new Set([...work.faults, ...idle, ...empty])],
-  }
+  const faults = [...new Set([...work.faults, ...idle, ...empty])]
+  return { statement, variant, rowsTouched, ...(bound !== undefined && { bound }), ...work, faults }
 }
 
-function timedOut({ statement, variant }: ExplainCase): ExplainReport {
+function timedOut({ statement, variant }: ReadyCase): ExplainReport {
   const nothing = { rowsTouched: 0, touched: {}, buffers: 0, triggerMs: 0, returned: 0, written: {} }
   return { statement, variant, ...nothing, ms: timeoutMs, faults: [`timed out after ${timeoutMs / 1000} s`] }
 }
 
 export function reportTable(reports: readonly ExplainReport[]): string {
+  const widths = [22, 34, 8, 6, 8, 9, 7]
+  const line = (...cells: readonly (string | number)[]): string =>
+    cells.map((cell, n) => String(cell)[n < 2 ? 'padEnd' : 'padStart'](widths[n] ?? 0)).join(' ')
   const lines = reports.map(({ statement, variant, rowsTouched, returned, buffers, ms, triggerMs, faults }) =>
-    [
-      statement.padEnd(22), variant.padEnd(34), String(rowsTouched).padStart(8), String(returned).padStart(6), String(buffers).padStart(8),
-      ms.toFixed(2).padStart(9), triggerMs.toFixed(2).padStart(7), ` ${faults.join('; ') || 'ok'}`,
-    ].join(' '),
-  ) // prettier-ignore
-  return `${'statement'.padEnd(22)} ${'variant'.padEnd(34)}  touched   rows  buffers        ms  keys ms  verdict\n${lines.join('\n')}\n`
+    line(
+      statement,
+      variant,
+      rowsTouched,
+      returned,
+      buffers,
+      ms.toFixed(2),
+      triggerMs.toFixed(2),
+      ` ${faults.join('; ') || 'ok'}`,
+    ),
+  )
+  return `${[line('statement', 'variant', 'touched', 'rows', 'buffers', 'ms', 'keys ms', ' verdict'), ...lines].join('\n')}\n`
 }

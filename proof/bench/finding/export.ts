@@ -1,6 +1,5 @@
 /** The CSV of all orders, read to its end while the memory of the service is sampled. */
 import assert from 'node:assert/strict'
-import http from 'node:http'
 import type { Client } from 'pg'
 import { childrenOf, cpuMs, memoryMb } from '../process-usage.ts'
 import type { ServiceProcess } from '../run/service-process.ts'
@@ -79,12 +78,10 @@ async function countOrders(session: Client): Promise<number> {
   return rows[0]?.count ?? 0
 }
 
-async function open(url: string, key: string): Promise<AsyncIterable<Buffer>> {
-  const { promise, resolve, reject } = Promise.withResolvers<http.IncomingMessage>()
-  http.get(url, { headers: { authorization: key, accept: 'text/csv' } }, resolve).on('error', reject)
-  const response = await promise
-  assert.equal(response.statusCode, 200)
-  return response
+async function open(url: string, key: string): Promise<AsyncIterable<Uint8Array>> {
+  const response = await fetch(url, { headers: { authorization: key, accept: 'text/csv' } })
+  assert(response.status === 200 && response.body)
+  return response.body
 }
 
 async function heapMb(metrics: string): Promise<number> {
@@ -93,17 +90,10 @@ async function heapMb(metrics: string): Promise<number> {
   return Math.round(Number(heap) / 1024 / 1024)
 }
 
-const sentenceOf = ({
-  rows,
-  bytes,
-  seconds,
-  service_cpu_seconds,
-  before_mb,
-  tenths_mb,
-  peak_mb,
-  heap_peak_mb,
-}: Exported): string =>
-  // prettier-ignore
-  `export: ${rows.toLocaleString('en')} orders, ${(bytes / 1024 / 1024).toFixed(0)} MB in ${seconds} s (${Math.round(rows / seconds)}/s), ${service_cpu_seconds} s of CPU time of the service
+function sentenceOf({ rows, bytes, seconds, service_cpu_seconds, ...memory }: Exported): string {
+  const { before_mb, tenths_mb, peak_mb, heap_peak_mb } = memory
+  const megabytes = (bytes / 1024 / 1024).toFixed(0)
+  return `export: ${rows.toLocaleString('en')} orders, ${megabytes} MB in ${seconds} s (${Math.round(rows / seconds)}/s), ${service_cpu_seconds} s of CPU time of the service
 memory: ${before_mb} MB before; ${tenths_mb.join(', ')} MB in each tenth; peak ${peak_mb} MB, heap ${heap_peak_mb} MB
 `
+}

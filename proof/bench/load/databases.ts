@@ -1,39 +1,38 @@
 /** The databases of the benchmarks: their URLs, creating and dropping them. */
-import { Client, escapeIdentifier } from 'pg'
+import { Client, escapeIdentifier, escapeLiteral } from 'pg'
 
 /** The URL of a database given by name or URL. DATABASE_URL is the default, and gives the server for a name. */
 export function databaseUrl(nameOrUrl: string | undefined): string {
   const urlDefault = process.env['DATABASE_URL'] ?? 'postgres://postgres@127.0.0.1:5432/parts_bench'
   if (nameOrUrl === undefined || nameOrUrl.includes('://')) return nameOrUrl ?? urlDefault
-  const url = new URL(urlDefault)
-  url.pathname = `/${nameOrUrl}`
-  return url.href
+  return new URL(`/${nameOrUrl}`, urlDefault).href
+}
+
+export async function inSession<T>(url: string, use: (session: Client) => Promise<T>): Promise<T> {
+  const session = new Client({ connectionString: url })
+  await session.connect()
+  try {
+    return await use(session)
+  } finally {
+    await session.end()
+  }
 }
 
 /** Creates the database if it does not exist; `fresh` drops an existing one first. */
 export async function createDatabase(url: string, fresh: boolean): Promise<void> {
-  const { name, quoted } = nameOf(url)
-  await asAdministrator(url, async (client) => {
-    if (fresh) await client.query(`drop database if exists ${quoted}`)
-    const { rowCount } = await client.query('select 1 from pg_database where datname = $1', [name])
-    if (rowCount === 0)
-      await client.query(`create database ${quoted} template template0 encoding 'UTF8' locale 'C.UTF-8'`)
-  })
+  if (fresh) await dropDatabase(url)
+  const found = await asAdministrator(url, 'select from pg_database where datname = :text')
+  if (found === 0)
+    await asAdministrator(url, `create database :name template template0 encoding 'UTF8' locale 'C.UTF-8'`)
 }
 
 export async function dropDatabase(url: string): Promise<void> {
-  await asAdministrator(
-    url,
-    async (client) => void (await client.query(`drop database if exists ${nameOf(url).quoted}`)),
-  )
+  await asAdministrator(url, 'drop database if exists :name')
 }
 
 /** In later sessions of the database, a commit does not wait until it is on the disk. */
 export async function commitWithoutDisk(url: string): Promise<void> {
-  await asAdministrator(
-    url,
-    async (client) => void (await client.query(`alter database ${nameOf(url).quoted} set synchronous_commit = off`)),
-  )
+  await asAdministrator(url, 'alter database :name set synchronous_commit = off')
 }
 
 const filledByMigrations = ['migrations', 'installed_functions', 'reject_reasons']
@@ -49,30 +48,17 @@ export async function listTables(client: Client): Promise<string[]> {
 
 /** Generated rows have fixed ids, which may collide with existing rows. */
 export async function refuseFilled(client: Client, tables: readonly string[]): Promise<void> {
-  const anyRow = tables
-    .map((name) => `select '${name}' as name where exists (select 1 from ${name})`)
-    .join(' union all ')
-  const { rows: filled } = await client.query<{ name: string }>(anyRow)
-  if (filled.length > 0) {
-    throw new Error(
-      `The database is not empty (${filled.map(({ name }) => name).join(', ')}): --fresh drops it and starts again.`,
-    )
-  }
+  const anyRow = tables.map((name) => `select '${name}' as name where exists (select 1 from ${name})`)
+  const { rows } = await client.query<{ name: string }>(anyRow.join(' union all '))
+  const filled = rows.map(({ name }) => name).join(', ')
+  if (filled !== '') throw new Error(`The database is not empty (${filled}): --fresh drops it and starts again.`)
 }
 
-function nameOf(url: string): { name: string; quoted: string } {
+/** `:name` is the name of the database, `:text` the same as a value. Returns the number of rows. */
+function asAdministrator(url: string, sql: string): Promise<number> {
   const name = decodeURIComponent(new URL(url).pathname.slice(1))
-  return { name, quoted: escapeIdentifier(name) }
-}
-
-async function asAdministrator(url: string, act: (client: Client) => Promise<void>): Promise<void> {
-  const server = new URL(url)
-  server.pathname = '/postgres'
-  const client = new Client({ connectionString: server.href })
-  await client.connect()
-  try {
-    await act(client)
-  } finally {
-    await client.end()
-  }
+  return inSession(new URL('/postgres', url).href, async (session) => {
+    const named = sql.replace(':name', escapeIdentifier(name)).replace(':text', escapeLiteral(name))
+    return (await session.query(named)).rowCount ?? 0
+  })
 }

@@ -1,35 +1,52 @@
 /** Fills a database with generated orders, clients and items. */
 import assert from 'node:assert/strict'
-import { migrate } from '../../../apps/service/src/migrate.ts'
 import { invariantsSql } from '../../../apps/service/src/invariants/check-invariants.ts'
+import { migrate } from '../../../apps/service/src/migrate.ts'
+import { dropForLoading } from './constraints.ts'
 import { listTables, refuseFilled } from './databases.ts'
-import type { LoadProgress } from './load-progress.ts'
 import { openSessions } from './sessions.ts'
 import type { Sizes } from './sizes.ts'
 import { stepsFor } from './steps.ts'
-import { dropForLoading } from './constraints.ts'
+
+type Show = (line: string) => void
 
 /** Loads into an empty database. The same sizes always give the same data, except for timestamps. */
-export async function load(url: string, sizes: Sizes, progress: LoadProgress): Promise<void> {
+export async function load(url: string, sizes: Sizes, show: Show = () => undefined): Promise<void> {
   await migrate(url, () => undefined)
   const sessions = await openSessions(url, sizes)
   try {
     const tables = await listTables(sessions.first)
     await refuseFilled(sessions.first, tables)
     await sessions.first.query('create schema bench_load')
-    const dropped = await dropForLoading(sessions.first)
-    const steps = stepsFor(sizes, dropped, tables)
+    const steps = stepsFor(sizes, await dropForLoading(sessions.first), tables)
     for (const [index, step] of steps.entries()) {
-      const show = progress.begin(`${index + 1}/${steps.length} ${step.name}`, step.total)
-      await sessions.each(step.tasks, step.oneByOne === true, async (task, session) => show.add(await task(session)))
-      show.end()
+      const add = makeProgress(`${index + 1}/${steps.length} ${step.name}`, step.total, show)
+      await sessions.each(step.tasks, step.oneByOne === true, async (task, session) => add(await task(session)))
     }
     await sessions.first.query('drop schema bench_load cascade')
-    const show = progress.begin('invariants', 1)
-    assert.equal((await sessions.first.query(invariantsSql.text)).rowCount, 0, 'The loaded data violates an invariant.')
-    show.add(1)
-    show.end()
+    const { rowCount } = await sessions.first.query(invariantsSql.text)
+    assert.equal(rowCount, 0, 'The loaded data violates an invariant.')
   } finally {
     await sessions.close()
+  }
+}
+
+const showEveryMs = 10_000
+
+/** Shows what a step has done every ten seconds and at its end. */
+function makeProgress(step: string, total: number, show: Show): (rows: number) => void {
+  const begun = performance.now()
+  let shown = begun
+  let rows = 0
+  return (more) => {
+    rows += more
+    const now = performance.now()
+    if (rows < total && now - shown < showEveryMs) return
+    shown = now
+    const seconds = (now - begun) / 1000
+    const left = Math.ceil((seconds * (total - rows)) / rows)
+    const perSecond = Math.round(rows / seconds).toLocaleString('en')
+    const share = rows < total ? `${Math.floor((rows / total) * 100)} %, ${left} s left` : `${seconds.toFixed(1)} s`
+    show(`${step}: ${rows.toLocaleString('en')}, ${perSecond}/s, ${share}\n`)
   }
 }

@@ -1,4 +1,4 @@
-import { WrongUse } from '../subcommand.ts'
+import { WrongUse } from '../workload.ts'
 
 export interface Sizes extends Readonly<Record<string, number>> {
   readonly orders: number

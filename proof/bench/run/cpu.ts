@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client } from 'pg'
-import { childrenOf, cpuTicks, ticksPerSecond } from '../process-usage.ts'
+import { childrenOf, cpuMs } from '../process-usage.ts'
 
 export interface Cpu {
   readonly postgres: number
@@ -17,16 +17,16 @@ export interface Cpu {
 export async function watchCpu(
   session: Client,
   { after: begin, seconds }: { after: number; seconds: number },
-  pids: { readonly service?: number; readonly load: number },
+  pids: { readonly service?: number | undefined; readonly load: number },
 ): Promise<Cpu> {
   await sleep((begin + seconds * 0.2) * 1000)
-  const before = await takeTicks(session, pids)
+  const before = await takeTimes(session, pids)
   await sleep(seconds * 600)
-  const after = await takeTicks(session, pids)
-  const used = (kind: 'postgres' | 'service' | 'load'): number => {
-    let ticks = 0
-    for (const [pid, now] of after[kind]) ticks += Math.max(0, now - (before[kind].get(pid) ?? now))
-    return ticks / ticksPerSecond / ((after.at - before.at) / 1000)
+  const after = await takeTimes(session, pids)
+  const used = (kind: keyof Cpu): number => {
+    let ms = 0
+    for (const [pid, now] of after[kind]) ms += Math.max(0, now - (before[kind].get(pid) ?? now))
+    return ms / (after.at - before.at)
   }
   return { postgres: used('postgres'), service: used('service'), load: used('load') }
 }
@@ -42,31 +42,28 @@ export function stolenTicks(): { stolen: number; all: number } {
   }
 }
 
-type Ticks = ReadonlyMap<number, number>
+type Times = ReadonlyMap<number, number>
 
-async function takeTicks(
+async function takeTimes(
   session: Client,
-  { service, load }: { readonly service?: number; readonly load: number },
-): Promise<{ at: number; postgres: Ticks; service: Ticks; load: Ticks }> {
+  { service, load }: { readonly service?: number | undefined; readonly load: number },
+): Promise<{ readonly at: number } & Readonly<Record<keyof Cpu, Times>>> {
   const { rows } = await session.query<{ pid: number }>(
     `select pid from pg_stat_activity
      where (datname = current_database() or datname is null) and pid <> pg_backend_pid()`,
   )
+  const timesOf = (pids: readonly number[]): Times => new Map(pids.map((pid) => [pid, timeIfRunning(pid)]))
   return {
     at: performance.now(),
-    postgres: ticksOf(rows.map(({ pid }) => pid)),
-    service: ticksOf(service === undefined ? [] : [service, ...childrenOf(service)]),
-    load: ticksOf([load]),
+    postgres: timesOf(rows.map(({ pid }) => pid)),
+    service: timesOf(service === undefined ? [] : [service, ...childrenOf(service)]),
+    load: timesOf([load]),
   }
 }
 
-function ticksOf(pids: readonly number[]): Ticks {
-  return new Map(pids.flatMap((pid) => [[pid, ticksIfRunning(pid)] as const]))
-}
-
-function ticksIfRunning(pid: number): number {
+function timeIfRunning(pid: number): number {
   try {
-    return cpuTicks(pid)
+    return cpuMs(pid)
   } catch {
     return 0
   }

@@ -15,7 +15,7 @@ const requestsPerJourney = 8
 export async function runJourneys(bench: Bench, load: Load): Promise<ServiceRate> {
   const { session } = bench
   const last = await queryCount(session, 'select max(order_id) as count from orders', [])
-  const rate = await runScript(load, script(bench), { threads: dealers, connections: dealers })
+  const rate = await runScript(bench, load, script(bench), { threads: dealers, connections: dealers })
   const orders = await queryCount(session, 'select count(*) from orders where order_id > $1', [last])
   await clearCarts(session)
   if (rate.failed > 0) throw new Error(`journey: ${rate.failed} of ${rate.completed} requests failed.`)

@@ -2,13 +2,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client } from 'pg'
 import { watchCpu, type Cpu } from './cpu.ts'
+import { latenciesOf, median, percentages, rounded, type Latencies } from './figures.ts'
 import { runJourneys } from './journey.ts'
 import type { Bench, Material, Operation } from './operation.ts'
-import { latenciesOf, percentages, type Latencies } from './latencies.ts'
 import { NothingMeasured, planningSeconds, runPgbench, type Throughput } from './pgbench.ts'
+import type { BenchWithService } from './prepare.ts'
 import type { StartedProgram } from './program.ts'
-import type { ServiceProcess } from './service-process.ts'
-import { median } from './median.ts'
 import { runWrk, type Pace, type ServiceRate } from './wrk.ts'
 
 export interface Round {
@@ -18,24 +17,16 @@ export interface Round {
   readonly p50_ms: number
   readonly p99_ms: number
   /** CPU microseconds per operation. */
-  readonly cpu: {
-    readonly barePostgres?: number
-    readonly postgres: number
-    readonly service: number
-    readonly load: number
-  }
+  readonly cpu: CpuMicros & { readonly bare_postgres?: number }
 }
+
+type CpuMicros = Readonly<Record<keyof Cpu, number>>
 
 /** Latencies at a rate below the peak, through the service and bare. The bare ones show the share of the machine. */
 export interface Paced {
   readonly perSecond: number
-  readonly p50_ms: number
-  readonly p99_ms: number
-  readonly bare_p50_ms: number
-  readonly bare_p99_ms: number
-  /** In the order of `percentages`. */
-  readonly percentiles_ms: readonly number[]
-  readonly bare_percentiles_ms: readonly number[]
+  readonly service: Latencies
+  readonly bare: Latencies
 }
 
 export interface Measurement {
@@ -49,25 +40,24 @@ export interface MeasureSettings {
   /** Whether latencies at half of the peak rate are measured, too, which doubles the duration. */
   readonly half: boolean
   /** Everything is measured at this rate, on both sides, instead of at the peak. */
-  readonly rate?: number
-  readonly folder: string
-  readonly service: ServiceProcess
+  readonly rate?: number | undefined
 }
 
-export const journey = 'journey'
 const warmUpSeconds = 1 // Until code is compiled, keys are cached and pages are in memory.
 const standstillsMax = 2
 
-export async function measure(bench: Bench, operation: Operation, settings: MeasureSettings): Promise<Measurement> {
-  const { rounds, seconds } = settings
-  const sides = { bare: bareSide(bench, operation, settings.folder), through: serviceSide(bench, operation, settings) }
-  const { bare, through } = sides
-
-  await through(warmUpSeconds)
-  if (settings.rate !== undefined) return measurePaced(settings, { bare: settings.rate, service: settings.rate }, sides)
+export async function measure(
+  at: BenchWithService,
+  operation: Operation,
+  settings: MeasureSettings,
+): Promise<Measurement> {
+  const { rounds, seconds, rate, half } = settings
+  const sides = { bare: bareSide(at.bench, operation), through: serviceSide(at, operation) }
+  await sides.through(warmUpSeconds)
+  if (rate !== undefined) return measurePaced(settings, { bare: rate, service: rate }, sides)
   const measured: Round[] = []
-  while (measured.length < rounds) measured.push(roundOf(await bare(seconds), await through(seconds)))
-  if (!settings.half) return { rounds: measured }
+  while (measured.length < rounds) measured.push(roundOf(await sides.bare(seconds), await sides.through(seconds)))
+  if (!half) return { rounds: measured }
   const halves = {
     bare: Math.ceil(median(measured.map((round) => round.bare ?? 0)) / 2),
     service: median(measured.map(({ service }) => service)) / 2,
@@ -76,51 +66,31 @@ export async function measure(bench: Bench, operation: Operation, settings: Meas
   return { rounds: measured, paced }
 }
 
-function roundOf(bare: Measured<Throughput>, through: Measured<ServiceRate>): Round {
-  return {
-    bare: bare.perSecond,
-    service: through.perSecond,
-    p50_ms: through.rate.p50Ms,
-    p99_ms: through.rate.p99Ms,
-    cpu: { ...cpuOf(through), barePostgres: cpuOf(bare).postgres },
-  }
-}
+const roundOf = (bare: Measured<Throughput> | undefined, through: Measured<ServiceRate>): Round => ({
+  ...(bare && { bare: bare.perSecond }),
+  service: through.perSecond,
+  p50_ms: through.rate.p50_ms,
+  p99_ms: through.rate.p99_ms,
+  cpu: { ...cpuOf(through), ...(bare && { bare_postgres: cpuOf(bare).postgres }) },
+})
 
-/** Returns a function that measures the operation through the service. */
-export function serviceSide(
-  bench: Bench,
-  operation: Operation,
-  { folder, service }: Pick<MeasureSettings, 'folder' | 'service'>,
-): (seconds: number, paced?: Pace) => Promise<Measured<ServiceRate>> {
-  const guess: Guess = { perSecond: operation.supply?.perSecond ?? 0 }
+type Side<R, P> = (seconds: number, pace?: P) => Promise<Measured<R>>
+
+/** Measures the operation through the service. */
+export function serviceSide(at: BenchWithService, operation: Operation): Side<ServiceRate, Pace> {
+  const { bench, service } = at
+  const measured = measureSide<ServiceRate>(bench, operation, service.pid)
   return (seconds, paced) =>
-    measureSide(bench, operation, seconds, guess, service.pid, (material, started) =>
-      runWrk(bench, operation, material, {
-        folder,
-        address: service.address,
-        seconds,
-        started,
-        ...(paced && { paced }),
-      }),
+    measured(seconds, (material, started) =>
+      runWrk(bench, operation, material, { address: service.address, seconds, started, paced }),
     )
 }
 
-/** Returns a function that measures the operation bare. */
-export function bareSide(
-  bench: Bench,
-  operation: Operation,
-  folder: string,
-): (seconds: number, paced?: number) => Promise<Measured<Throughput & Latencies>> {
-  const guess: Guess = { perSecond: operation.supply?.perSecond ?? 0 }
+/** Measures the operation bare. */
+export function bareSide(bench: Bench, operation: Operation): Side<Throughput & Latencies, number> {
+  const measured = measureSide<Throughput & Latencies>(bench, operation)
   return (seconds, perSecond) =>
-    measureSide(bench, operation, seconds, guess, undefined, (material, started) =>
-      runPgbench(bench, operation, material, {
-        seconds,
-        folder,
-        started,
-        ...(perSecond !== undefined && { perSecond }),
-      }),
-    )
+    measured(seconds, (material, started) => runPgbench(bench, operation, material, { seconds, started, perSecond }))
 }
 
 /** Measures both sides by turns, each at its rate. */
@@ -130,44 +100,32 @@ async function measurePaced(
   sides: { readonly bare: ReturnType<typeof bareSide>; readonly through: ReturnType<typeof serviceSide> },
 ): Promise<{ rounds: Round[]; paced: Paced }> {
   const first = await sides.through(seconds, { perSecond: perSecond.service, latencyMs: 0 })
-  const pace = { perSecond: perSecond.service, latencyMs: first.rate.p50Ms } // Pauses are shorter by the latency.
+  const pace = { perSecond: perSecond.service, latencyMs: first.rate.p50_ms } // Pauses are shorter by the latency.
   const measured: Round[] = []
-  const latencies: { bare: Latencies; through: Latencies }[] = []
+  const latencies: { bare: Latencies; service: Latencies }[] = []
   while (measured.length < rounds) {
     const [bare, through] = [await sides.bare(seconds, perSecond.bare), await sides.through(seconds, pace)]
     measured.push(roundOf(bare, through))
-    latencies.push({ bare: bare.rate, through: through.rate })
+    latencies.push({ bare: bare.rate, service: through.rate })
   }
-  const rounded = (numbers: readonly number[]): number => Number(median(numbers).toFixed(2))
-  const medians = (side: readonly Latencies[]): Latencies =>
-    latenciesOf(percentages.map((_, n) => rounded(side.map(({ percentilesMs }) => percentilesMs[n] ?? 0))))
-  const [bare, through] = [medians(latencies.map((one) => one.bare)), medians(latencies.map((one) => one.through))]
-  const paced = {
-    perSecond: rounded(measured.map(({ service }) => service)),
-    p50_ms: through.p50Ms,
-    p99_ms: through.p99Ms,
-    bare_p50_ms: bare.p50Ms,
-    bare_p99_ms: bare.p99Ms,
-    percentiles_ms: through.percentilesMs,
-    bare_percentiles_ms: bare.percentilesMs,
-  }
-  return { rounds: measured, paced }
+  const medianOf = (numbers: readonly number[]): number => rounded(median(numbers), 2)
+  const medians = (side: 'bare' | 'service'): Latencies =>
+    latenciesOf(percentages.map((_, n) => medianOf(latencies.map((one) => one[side].percentiles_ms[n] ?? 0))))
+  const paced = { service: medians('service'), bare: medians('bare') }
+  return { rounds: measured, paced: { perSecond: medianOf(measured.map(({ service }) => service)), ...paced } }
 }
 
 export async function measureJourney(
-  bench: Bench,
-  { rounds, seconds, folder, service }: MeasureSettings,
+  { bench, service }: BenchWithService,
+  { rounds, seconds }: MeasureSettings,
 ): Promise<Measurement> {
   const once = (time: number): Promise<Measured<ServiceRate>> =>
     watched(bench, time, service.pid, (started) =>
-      runJourneys(bench, { folder, address: service.address, seconds: time, started }),
+      runJourneys(bench, { address: service.address, seconds: time, started }),
     )
   await once(warmUpSeconds)
   const measured: Round[] = []
-  while (measured.length < rounds) {
-    const one = await once(seconds)
-    measured.push({ service: one.perSecond, p50_ms: one.rate.p50Ms, p99_ms: one.rate.p99Ms, cpu: cpuOf(one) })
-  }
+  while (measured.length < rounds) measured.push(roundOf(undefined, await once(seconds)))
   return { rounds: measured }
 }
 
@@ -177,63 +135,55 @@ interface Measured<R> {
   readonly cpu: Cpu
 }
 
-/** Operations per second to provide material for. */
-interface Guess {
-  perSecond: number
-}
+type Run<R> = (material: Material | undefined, started: (load: StartedProgram) => void) => Promise<R>
 
-async function measureSide<R extends Throughput & { failed?: number }>(
+/** With as much material as the measurement before has shown to be needed, or with more until it suffices. */
+function measureSide<R extends Throughput & { failed?: number }>(
   bench: Bench,
-  operation: Operation,
-  seconds: number,
-  guess: Guess,
-  servicePid: number | undefined,
-  run: (material: Material | undefined, started: (load: StartedProgram) => void) => Promise<R>,
-): Promise<Measured<R>> {
-  for (let standstills = 0; ;) {
-    const material = await operation.supply?.make(bench, Math.ceil(guess.perSecond * (seconds + planningSeconds)))
-    const measured = await watched(bench, seconds, servicePid, (started) => run(material, started)).catch(
-      async (error: unknown) => {
-        await material?.clear()
-        if (error instanceof NothingMeasured && standstills++ < standstillsMax) return undefined
-        throw error
-      },
-    )
-    if (measured === undefined) continue
-    const { completed, perSecond, failed = 0 } = measured.rate
-    const effects = (await material?.effects?.()) ?? completed
-    await material?.clear()
-    const tooFewEffects = effects < completed * 0.98
-    // pgbench's workers are not equally fast: one may have used up its share long before the others.
-    if (
-      material !== undefined &&
-      (completed > material.enoughFor || (tooFewEffects && completed > material.enoughFor / 4))
-    ) {
-      guess.perSecond *= 2 // Operations after the last piece did nothing: measure again with more material.
-      continue
+  { name, supply }: Operation,
+  servicePid?: number,
+): (seconds: number, run: Run<R>) => Promise<Measured<R>> {
+  let guessPerSecond = supply?.perSecond ?? 0
+  return async (seconds, run) => {
+    for (let standstills = 0; ;) {
+      const material = await supply?.make(bench, Math.ceil(guessPerSecond * (seconds + planningSeconds)))
+      const measured = await watched(bench, seconds, servicePid, (started) => run(material, started)).catch(
+        async (error: unknown) => {
+          await material?.clear()
+          if (error instanceof NothingMeasured && standstills++ < standstillsMax) return undefined
+          throw error
+        },
+      )
+      if (measured === undefined) continue
+      const { completed, perSecond, failed = 0 } = measured.rate
+      const effects = (await material?.effects?.()) ?? completed
+      await material?.clear()
+      const tooFewEffects = effects < completed * 0.98
+      const { enoughFor = Infinity } = material ?? {}
+      // pgbench's workers are not equally fast: one may have used up its share long before the others.
+      if (completed > enoughFor || (tooFewEffects && completed > enoughFor / 4)) {
+        guessPerSecond *= 2 // Operations after the last piece did nothing: measure again with more material.
+        continue
+      }
+      if (failed > 0) throw new Error(`${name}: ${failed} of ${completed} requests failed.`)
+      if (tooFewEffects)
+        throw new Error(`${name}: ${completed} responses, but only ${effects} effects in the database.`)
+      guessPerSecond = Math.ceil(perSecond * 2)
+      return { ...measured, perSecond: perSecond * Math.min(1, effects / completed) }
     }
-    if (failed > 0) throw new Error(`${operation.name}: ${failed} of ${completed} requests failed.`)
-    if (tooFewEffects)
-      throw new Error(`${operation.name}: ${completed} responses, but only ${effects} effects in the database.`)
-    guess.perSecond = Math.ceil(perSecond * 2)
-    return { ...measured, perSecond: perSecond * Math.min(1, effects / completed) }
   }
 }
 
 async function watched<R extends Throughput>(
   { session }: Bench,
   seconds: number,
-  servicePid: number | undefined,
+  service: number | undefined,
   run: (started: (load: StartedProgram) => void) => Promise<R>,
 ): Promise<Measured<R>> {
   let watching: Promise<Cpu> = Promise.resolve({ postgres: 0, service: 0, load: 0 })
   const running = run(({ pid }) => {
-    const planning = servicePid === undefined ? planningSeconds : 0
-    watching = watchCpu(
-      session,
-      { after: planning, seconds },
-      { load: pid, ...(servicePid !== undefined && { service: servicePid }) },
-    )
+    const after = service === undefined ? planningSeconds : 0
+    watching = watchCpu(session, { after, seconds }, { load: pid, service })
   })
   const [rate, cpu] = [await running.finally(() => watching), await watching] // The watcher uses the session.
   await untilIdle(session)
@@ -254,7 +204,7 @@ async function untilIdle(session: Client): Promise<void> {
 }
 
 /** CPU microseconds per operation. */
-export function cpuOf({ perSecond, cpu }: Measured<Throughput>): { postgres: number; service: number; load: number } {
+export function cpuOf({ perSecond, cpu }: Measured<Throughput>): CpuMicros {
   const micros = (seconds: number): number => Math.round((seconds / perSecond) * 1e6)
   return { postgres: micros(cpu.postgres), service: micros(cpu.service), load: micros(cpu.load) }
 }

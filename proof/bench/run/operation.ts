@@ -14,11 +14,13 @@ import type { Sizes } from '../load/sizes.ts'
 /** The constants of a run by name: sizes of the loaded data, and the first ids of the material. */
 export type Numbers = Readonly<Record<string, number>>
 
-export interface Bench {
+export interface Bench extends AsyncDisposable {
   readonly session: Client
   readonly url: string
   readonly sizes: Sizes
   readonly numbers: Numbers
+  /** For the files of the programs that generate the load. */
+  readonly folder: string
 }
 
 export interface BenchRequest {
@@ -34,8 +36,8 @@ export interface Operation {
   readonly statement: string
   /** Calculated for each operation, in this order. `turn` counts a worker's operations from 0; `workers` is their number. */
   readonly numbers: Readonly<Record<string, string>>
-  /** Parameters that are always the same. */
-  readonly constants: Readonly<Record<string, string | null>>
+  /** Parameters that are always the same. All that is not given here or calculated is null. */
+  readonly constants?: Readonly<Record<string, string | null>>
   readonly request: BenchRequest
   readonly supply?: Supply
 }

@@ -5,6 +5,7 @@ import { emptyCarts, filledGroups, type Goods } from './material-carts.ts'
 import { newOrders } from './material-orders.ts'
 import { articles, searches } from './material-texts.ts'
 import type { Operation } from './operation.ts'
+import { WrongUse } from '../workload.ts'
 
 /** The client at this place among the active ones, which are groups of ten neighbours that are `spread` tens apart. */
 const clientAt = (place: string): Record<string, string> => ({
@@ -25,15 +26,7 @@ const anyOrder = {
 
 const draw = { round: 'turn // hold', draw: '(round * workers + worker) % draws' }
 
-const noFilter = {
-  states: null,
-  date_from: null,
-  date_to: null,
-  sku_code: null,
-  reference: null,
-  after_id: null,
-  page_size: '21',
-}
+const page_size = '21'
 
 /** The next piece of material: each is used once. */
 const next = { next: 'turn * workers + worker' }
@@ -46,21 +39,20 @@ export const operations: readonly Operation[] = [
     name: 'read-order',
     statement: 'read-order',
     numbers: anyOrder,
-    constants: {},
     request: { method: 'GET', path: '/api/v1/orders/{order_id}/' },
   },
   {
     name: 'list-orders-20',
     statement: 'list-orders',
     numbers: anyClient,
-    constants: noFilter,
+    constants: { page_size },
     request: { method: 'GET', path: '/api/v1/orders/?limit=20' },
   },
   {
     name: 'list-orders-state',
     statement: 'list-orders',
     numbers: anyClient,
-    constants: { ...noFilter, states: '{completed}' },
+    constants: { page_size, states: '{completed}' },
     request: { method: 'GET', path: '/api/v1/orders/?limit=20&state=completed' },
   },
   {
@@ -75,7 +67,7 @@ export const operations: readonly Operation[] = [
       date_from: 'year * 10000 + month * 100 + 1',
       date_to: 'year * 10000 + month * 100 + 28',
     },
-    constants: { states: null, sku_code: null, reference: null, after_id: null, page_size: '21' },
+    constants: { page_size },
     request: {
       method: 'GET',
       path: '/api/v1/orders/?limit=20&date_from={year}-{month:2}-01&date_to={year}-{month:2}-27',
@@ -85,7 +77,7 @@ export const operations: readonly Operation[] = [
     name: 'list-orders-sku',
     statement: 'list-orders',
     numbers: draw,
-    constants: { states: null, date_from: null, date_to: null, reference: null, after_id: null, page_size: '21' },
+    constants: { page_size },
     request: { method: 'GET', path: '/api/v1/orders/?limit=20&sku_code={sku_code}' },
     supply: articles,
   },
@@ -97,14 +89,12 @@ export const operations: readonly Operation[] = [
       client_id: 'ten * 10 + random(1, 9)',
       cart_id: 'client_id * 2 - 1',
     },
-    constants: {},
     request: { method: 'GET', path: '/api/v1/carts/{cart_id}/items/' },
   },
   {
     name: 'list-cart-500',
     statement: 'list-cart-items',
     numbers: { client_id: 'random(1, clients_with_large_cart) * 20', cart_id: 'client_id * 2 - 1' },
-    constants: {},
     request: { method: 'GET', path: '/api/v1/carts/{cart_id}/items/' },
   },
   {
@@ -136,7 +126,6 @@ export const operations: readonly Operation[] = [
       cart_item_id: '(client_id * 3 - 2) * 1000 + random(1, 2)',
       quantity: 'random(1, 100)',
     },
-    constants: {},
     request: { method: 'PATCH', path: '/api/v1/carts/{cart_id}/items/{cart_item_id}/', form: 'quantity={quantity}' },
   },
   placeOrder({ lines: 5, hot: false }, 4_000),
@@ -160,7 +149,7 @@ export const operations: readonly Operation[] = [
       order_id: 'first_order + next',
       order_item_id: 'first_line + next',
     },
-    constants: { quantity: '3', reason: null, adjustable: texts(adjustable), ...by },
+    constants: { quantity: '3', adjustable: texts(adjustable), ...by },
     request: { method: 'PATCH', path: '/api/v1/orders/{order_id}/items/{order_item_id}/', form: 'quantity=3' },
     supply: newOrders({ perSecond: 6_000, effect: 'adjusted' }),
   },
@@ -168,16 +157,7 @@ export const operations: readonly Operation[] = [
     name: 'list-items-search', // Two words of a title: a common one, and the model, which twenty items have.
     statement: 'list-items',
     numbers: draw,
-    constants: {
-      contract_id: null,
-      articles: null,
-      brand_id: null,
-      stock_id: null,
-      after_id: '0',
-      page_size: '21',
-      scan_max: '2000',
-      matches_max: '20',
-    },
+    constants: { after_id: '0', page_size, scan_max: '2000', matches_max: '20' },
     request: { method: 'GET', path: '/api/v1/items/?limit=20&search={search}' },
     supply: searches,
   },
@@ -218,8 +198,19 @@ function placeOrder(goods: Goods, perSecond: number): Operation {
   }
 }
 
-export function operationNamed(name: string): Operation {
-  const operation = operations.find((one) => one.name === name)
-  if (operation === undefined) throw new Error(`There is no operation ${name}.`)
-  return operation
+/** A cart, five lines, a look at the cart, an order (journey.ts). It has no bare side. */
+export const journey = 'journey'
+
+export const operationNamed = (name: string): Operation => chosenOperations([name], operations)[0] as Operation
+
+/** The operations of these names, or all. Checked before a database is loaded, which takes minutes. */
+export function chosenOperations(names: readonly string[] | undefined, of: readonly Operation[]): Operation[] {
+  refuseUnknown(names ?? [], of.map(({ name }) => name)) // prettier-ignore
+  return (names ?? of.map(({ name }) => name)).flatMap((name) => of.filter((one) => one.name === name))
+}
+
+export function refuseUnknown(names: readonly string[], known: readonly string[]): void {
+  const unknown = names.filter((name) => !known.includes(name))
+  if (unknown.length > 0)
+    throw new WrongUse(`There is no operation '${unknown.join("', '")}'; there are ${known.join(', ')}.`)
 }

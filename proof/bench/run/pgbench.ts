@@ -4,8 +4,8 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import '../../../apps/service/src/app.ts'
 import { sessionOptions } from 'pg-statements/session-settings.ts'
-import { statements, type Statement } from 'pg-statements/statement.ts'
-import { latenciesOf, percentages, type Latencies } from './latencies.ts'
+import { statements } from 'pg-statements/statement.ts'
+import { latenciesOf, percentages, type Latencies } from './figures.ts'
 import { workers, type Bench, type Material, type Operation } from './operation.ts'
 import { runProgram, type StartedProgram } from './program.ts'
 import { forPgbench } from './translate.ts'
@@ -18,30 +18,24 @@ export interface Throughput {
 
 export interface PgbenchLoad {
   readonly seconds: number
-  readonly folder: string
   readonly started: (pgbench: StartedProgram) => void
   /** Operations per second at random moments (open-loop). Without it, as many as possible. */
-  readonly perSecond?: number
+  readonly perSecond?: number | undefined
 }
 
 export async function runPgbench(
   bench: Bench,
   operation: Operation,
   material: Material | undefined,
-  { seconds, folder, started, perSecond: pace }: PgbenchLoad,
+  { seconds, started, perSecond: pace }: PgbenchLoad,
 ): Promise<Throughput & Latencies> {
-  const output = await runScript(bench, operation, material, { folder, started, turn: -1 }, [
-    `--client=${workers}`,
-    '--jobs=2',
-    '--progress=1',
-    `--time=${seconds + planningSeconds}`,
-    '--log',
-    `--log-prefix=${join(folder, logPrefix)}`,
-    ...(pace === undefined ? [] : [`--rate=${pace}`]),
-  ])
+  const time = `--time=${seconds + planningSeconds}`
+  const log = ['--progress=1', '--log', `--log-prefix=${join(bench.folder, logPrefix)}`]
+  const options = [`--client=${workers}`, '--jobs=2', time, ...log, ...(pace === undefined ? [] : [`--rate=${pace}`])]
+  const output = await runScript(bench, operation, material, { started, turn: -1, options })
   const completed = Number(/actually processed: (\d+)/.exec(output)?.[1])
   const perSecond = rateAfterPlanning(output, completed)
-  const times = takeTimes(folder)
+  const times = takeTimes(bench.folder)
   if (!(completed > 0 && perSecond > 0)) throw new NothingMeasured(`pgbench reported no rate:\n${output}`)
   return { completed, perSecond, ...times }
 }
@@ -51,46 +45,33 @@ export async function runTransactions(
   bench: Bench,
   operation: Operation,
   material: Material | undefined,
-  { transactions, done, folder }: { transactions: number; done: number; folder: string },
+  { transactions, done }: { transactions: number; done: number },
 ): Promise<void> {
-  await runScript(bench, operation, material, { folder, started: () => undefined, turn: done - 1 }, [
-    '--client=1',
-    `--transactions=${transactions}`,
-    '--define=worker=0',
-  ])
+  const options = ['--client=1', `--transactions=${transactions}`, '--define=worker=0']
+  await runScript(bench, operation, material, { turn: done - 1, options })
 }
 
 interface ScriptRun {
-  readonly folder: string
-  readonly started: (pgbench: StartedProgram) => void
+  readonly started?: PgbenchLoad['started']
   /** The last turn that is done; -1 if none is. */
   readonly turn: number
+  readonly options: readonly string[]
 }
 
 function runScript(
   bench: Bench,
   operation: Operation,
   material: Material | undefined,
-  { folder, started, turn }: ScriptRun,
-  options: readonly string[],
+  { started, turn, options }: ScriptRun,
 ): Promise<string> {
-  const file = join(folder, 'bare.sql')
+  const file = join(bench.folder, 'bare.sql')
   writeFileSync(file, scriptOf(operation, material))
-  const numbers = { ...bench.numbers, ...material?.numbers, workers, hold: material?.draws?.hold ?? 1, turn }
-  const values = { ...numbers, ...textsOf(operation) }
-  return runProgram(
-    'pgbench',
-    [
-      '--no-vacuum',
-      '--protocol=prepared',
-      ...options,
-      ...Object.entries(values).map(([name, value]) => `--define=${name}=${value}`),
-      `--file=${file}`,
-      bench.url,
-    ],
-    { PGOPTIONS: sessionOptions({ timeZone: 'UTC', statementTimeoutMs: 5_000 }) },
-    started,
-  )
+  const hold = material?.draws?.hold ?? 1
+  const values = { ...bench.numbers, ...material?.numbers, workers, hold, turn, ...operation.constants }
+  const defined = Object.entries(values).flatMap(([name, value]) => (value === null ? [] : `--define=${name}=${value}`))
+  const env = { PGOPTIONS: sessionOptions({ timeZone: 'UTC', statementTimeoutMs: 5_000 }) }
+  const args = ['--no-vacuum', '--protocol=prepared', ...options, ...defined, `--file=${file}`, bench.url]
+  return runProgram('pgbench', args, { env, started })
 }
 
 /** Nothing was completed while it was measured: the machine may have stood still. */
@@ -158,51 +139,14 @@ function scriptOf(operation: Operation, material: Material | undefined): string 
 }
 
 /**
- * The service's text, with two differences that do not change the plan. Each occurrence of a parameter becomes a separate
- * parameter in pgbench, so each is cast to the type that the statement declares. And a null parameter gets a placeholder,
- * which nullif turns into null when the statement runs: a literal null would let PostgreSQL plan for it, which it cannot
- * do in the service.
+ * The service's text. Each occurrence of a parameter becomes a separate parameter in pgbench, so each is cast to the type
+ * that the statement declares. pgbench sends null for what is not defined.
  */
-function bareText({ statement: name, constants }: Operation): string {
-  const statement = statementOf(name)
-  return statement.text.trim().replace(/\$(\d+)/g, (_, place: string) => {
-    const parameter = statement.order[Number(place) - 1] ?? ''
-    const type = typeOf(statement, parameter)
-    const value = `:${parameter}::${type}`
-    return constants[parameter] === null ? `nullif(${value}, '${placeholder(type)}'::${type})` : value
-  })
-}
-
-function textsOf({ statement: name, constants }: Operation): Record<string, string> {
-  const statement = statementOf(name)
-  return Object.fromEntries(
-    Object.entries(constants).map(([parameter, value]) => [
-      parameter,
-      value ?? placeholder(typeOf(statement, parameter)),
-    ]),
-  )
-}
-
-function statementOf(name: string): Statement {
+function bareText({ statement: name }: Operation): string {
   const statement = statements.get(name)
   assert(statement, `There is no statement ${name}.`)
-  return statement
-}
-
-function typeOf({ name, parameters }: Statement, parameter: string): string {
-  const type = parameters[parameter]?.name
-  assert(type, `${name}.sql has no parameter ${parameter}.`)
-  return type
-}
-
-function placeholder(type: string): string {
-  const known: Record<string, string> = {
-    bigint: '-1',
-    text: '-',
-    'timestamp with time zone': 'infinity',
-    'text[]': '{}',
-  }
-  const value = known[type]
-  assert(value, `There is no placeholder for a null ${type} yet.`)
-  return value
+  return statement.text.trim().replace(/\$(\d+)/g, (_, place: string) => {
+    const parameter = statement.order[Number(place) - 1] ?? ''
+    return `:${parameter}::${statement.parameters[parameter]?.name}`
+  })
 }

@@ -1,9 +1,8 @@
 /** Plots, as SVG by hand: libraries that draw SVG in Node need a DOM (Plot, Chartist) or are large (ECharts). */
-import { percentages } from './latencies.ts'
+import { percentages } from './figures.ts'
 import type { FullResult } from './report.ts'
-import type { MemorySample } from './soak.ts'
 
-const colours = { bare: '#b9c4cf', service: '#2f6f9f', goal: '#c0504d', axis: '#888' }
+const colours = { bare: '#b9c4cf', service: '#2f6f9f' }
 
 /** Bars of both sides for each operation. Each pair has its own scale, because rates differ by a factor of a hundred. */
 export function plotRates(results: readonly FullResult[], database: string): string {
@@ -32,7 +31,7 @@ export function plotTails(results: readonly FullResult[], database: string, rate
   const [left, top, width, height, gap] = [50, 60, 210, 110, 66]
   const measured = results.flatMap(({ operation, paced }) => (paced === null ? [] : [{ operation, paced }]))
   const columns = Math.min(3, measured.length)
-  const all = measured.flatMap(({ paced }) => [...paced.percentiles_ms, ...paced.bare_percentiles_ms])
+  const all = measured.flatMap(({ paced }) => [...paced.service.percentiles_ms, ...paced.bare.percentiles_ms])
   const [lowest, highest] = [Math.floor(Math.log10(Math.min(...all))), Math.ceil(Math.log10(Math.max(...all)))]
   const y = (ms: number): number => height * (1 - (Math.log10(ms) - lowest) / (highest - lowest))
   const x = (n: number): number => (width * n) / (percentages.length - 1)
@@ -50,8 +49,8 @@ export function plotTails(results: readonly FullResult[], database: string, rate
       ...percentages.map(
         (each, place) => `<text x="${x(place)}" y="${height + 16}" text-anchor="middle">${each}</text>`,
       ),
-      line(paced.bare_percentiles_ms, colours.bare),
-      line(paced.percentiles_ms, colours.service),
+      line(paced.bare.percentiles_ms, colours.bare),
+      line(paced.service.percentiles_ms, colours.service),
       '</g>',
     ].join(''),
   )
@@ -63,25 +62,6 @@ export function plotTails(results: readonly FullResult[], database: string, rate
     `${database}: milliseconds by percentile at ${rate}, PostgreSQL alone (grey) and through the service (blue)`,
     panels,
   )
-}
-
-const memoryGoalMb = 200
-
-export function plotMemory(samples: readonly MemorySample[]): string {
-  const [left, top, width, height] = [50, 30, 570, 120]
-  const last = samples.at(-1)?.second ?? 1
-  const max = Math.max(memoryGoalMb, ...samples.map(({ rss_mb }) => rss_mb)) * 1.05
-  const y = (megabytes: number): string => (top + height * (1 - megabytes / max)).toFixed(1)
-  const points = samples.map(({ second, rss_mb }) => `${(left + (second / last) * width).toFixed(1)},${y(rss_mb)}`)
-  const level = (megabytes: number, style: string): string =>
-    `<line x1="${left}" x2="${left + width}" y1="${y(megabytes)}" y2="${y(megabytes)}" ${style}/>` +
-    `<text x="${left - 6}" y="${y(megabytes)}" text-anchor="end">${megabytes}</text>`
-  return svg({ width: left + width + 20, height: top + height + 30 }, 'Resident memory of one process, MB', [
-    level(0, `stroke="${colours.axis}"`),
-    level(memoryGoalMb, `stroke="${colours.goal}" stroke-dasharray="4 3"`),
-    `<polyline fill="none" stroke="${colours.service}" stroke-width="1.5" points="${points.join(' ')}"/>`,
-    `<text x="${left + width}" y="${top + height + 18}" text-anchor="end">${last} s</text>`,
-  ])
 }
 
 function svg(size: { width: number; height: number }, title: string, shapes: readonly string[]): string {

@@ -1,13 +1,17 @@
 /** Prepares a database for measuring: loads it if needed, and derives the numbers that operations use. */
 import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { Client } from 'pg'
-import { createDatabase, databaseUrl } from '../load/databases.ts'
+import { createDatabase, databaseUrl, inSession } from '../load/databases.ts'
 import { load } from '../load/load.ts'
-import { makeLoadProgress } from '../load/load-progress.ts'
 import { sizesOf, type Sizes } from '../load/sizes.ts'
 import { clearCarts } from './material-carts.ts'
 import type { Bench } from './operation.ts'
-import { WrongUse } from '../subcommand.ts'
+import { introduce, startServiceProcess, type ServiceOptions, type ServiceProcess } from './service-process.ts'
+import { writeKeys } from './wrk.ts'
+import { word, text, WrongUse } from '../workload.ts'
 
 /** Sizes by number of orders: 100 orders per client and always a million items, so that only the orders differ. */
 const known: Readonly<Record<string, { name: string; sizes: Sizes }>> = {
@@ -23,44 +27,74 @@ export function sizeOf(orders: string): { name: string; sizes: Sizes } {
   return size
 }
 
+/** Options of workloads that measure one database. */
+export const databaseOptions = {
+  size: word(
+    '1000000',
+    'ORDERS',
+    'size of the database: 2000, 10000, 1000000 or 10000000 orders; loaded first if it does not exist',
+  ),
+  database: text('NAME', 'use this loaded database (name or URL) instead'),
+}
+
 /** Loads the database of this size, or the given one, if it does not exist. Returns its URL. */
-export async function prepareDatabase(size: string, database: string | undefined): Promise<string> {
+export async function prepareDatabase({
+  size,
+  database,
+}: {
+  size: string
+  database?: string | undefined
+}): Promise<string> {
   const { name, sizes } = sizeOf(size)
   const url = databaseUrl(database ?? name)
-  await loadIfAbsent(url, sizes)
+  await createDatabase(url, false)
+  const { rows } = await inSession(url, (session) =>
+    session.query(`select to_regclass('public.orders')::text as found`),
+  )
+  if ((rows as { found: string | null }[])[0]?.found === null)
+    await load(url, sizes, (line) => process.stderr.write(line))
   return url
 }
 
+export interface BenchWithService extends AsyncDisposable {
+  readonly bench: Bench
+  readonly service: ServiceProcess
+}
+
+/** Opens the database and starts a service on it, which has used the keys of the clients that send requests. */
+export async function openService(url: string, options?: ServiceOptions): Promise<BenchWithService> {
+  await using opened = new AsyncDisposableStack()
+  const bench = opened.use(await openBench(url))
+  const service = await startServiceProcess(url, options)
+  opened.defer(() => service.stop())
+  writeKeys(bench)
+  await introduce(service.address, clientsOf(bench))
+  const all = opened.move()
+  return { bench, service, [Symbol.asyncDispose]: () => all.disposeAsync() }
+}
+
+/** There are at most about `activeMax` active clients. */
 export async function openBench(url: string, activeMax = 2_500): Promise<Bench> {
   const session = new Client({ connectionString: url, options: '-c jit=off -c synchronous_commit=off' })
   await session.connect()
-  await session.query('drop schema if exists bench_run cascade')
-  await session.query('create schema bench_run')
+  await session.query('drop schema if exists bench_run cascade; create schema bench_run')
   await clearCarts(session)
-  const loaded = await readSizes(session)
-  const numbers = numbersOf(loaded, activeMax)
+  const sizes = await readSizes(session)
+  const numbers = numbersOf(sizes, activeMax)
   await stockUp(session, numbers)
-  return { session, url, sizes: loaded, numbers }
+  const folder = mkdtempSync(join(tmpdir(), 'parts-bench-'))
+  const close = async (): Promise<void> => {
+    rmSync(folder, { recursive: true })
+    await session.query('drop schema if exists bench_run cascade')
+    await session.end()
+  }
+  return { session, url, sizes, numbers, folder, [Symbol.asyncDispose]: close }
 }
 
 /** The clients that send requests: the active ones, and those with a large cart. */
 export function clientsOf({ sizes: { clients }, numbers: { spread = 1 } }: Bench): number[] {
   const all = Array.from({ length: clients }, (_, n) => n + 1)
   return all.filter((id) => Math.floor((id - 1) / 10) % spread === 0 || id % 20 === 0)
-}
-
-export async function closeBench({ session }: Bench): Promise<void> {
-  await session.query('drop schema if exists bench_run cascade')
-  await session.end()
-}
-
-export async function loadIfAbsent(url: string, wanted: Sizes): Promise<void> {
-  await createDatabase(url, false)
-  const session = new Client({ connectionString: url })
-  await session.connect()
-  const { rows } = await session.query<{ there: boolean }>(`select to_regclass('public.orders') is not null as there`)
-  await session.end()
-  if (rows[0]?.there !== true) await load(url, wanted, makeLoadProgress(process.stderr))
 }
 
 /** Loaded orders differ from later ones by their fingerprint, which is derived from their number. */

@@ -9,15 +9,17 @@ export interface StartedProgram {
 export async function runProgram(
   program: string,
   args: readonly string[],
-  environment: Readonly<Record<string, string>>,
-  started: (program: StartedProgram) => void,
+  {
+    env = {},
+    started,
+  }: { env?: Readonly<Record<string, string>>; started?: ((program: StartedProgram) => void) | undefined } = {},
 ): Promise<string> {
-  const child = spawn(program, args, { env: { ...process.env, ...environment }, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(program, args, { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
   let output = ''
   let errors = ''
   child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text))
   child.stderr.setEncoding('utf8').on('data', (text: string) => (errors += text))
-  if (child.pid !== undefined) started({ pid: child.pid })
+  if (child.pid !== undefined) started?.({ pid: child.pid })
   const { promise, resolve, reject } = Promise.withResolvers<number | null>()
   child.on('error', (error) =>
     reject('code' in error && error.code === 'ENOENT' ? new Error(`${program} is not installed. ${advice}`) : error),

@@ -1,26 +1,25 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Round } from './measure.ts'
-import { median } from './median.ts'
-import { latenciesOf, percentages } from './latencies.ts'
-import { faultsOf, type LoadOutcome, type Overload } from './overload.ts'
+import { latenciesOf, median, percentages } from './figures.ts'
 import { plotTails } from './plots.ts'
 import { hotLine, plain, resultOf } from './report.ts'
-import { slowOperations } from './smoke.ts'
 import { forLua, forPgbench } from './translate.ts'
+import { faultsOf, type LoadOutcome, type Overload } from '../workloads/overload.ts'
+import { slowOperations } from '../workloads/smoke.ts'
 
 const round = (bare: number, service: number): Round => ({
   bare,
   service,
   p50_ms: 1,
   p99_ms: 2,
-  cpu: { barePostgres: 100, postgres: 100, service: 50, load: 10 },
+  cpu: { bare_postgres: 100, postgres: 100, service: 50, load: 10 },
 })
 
 test('only an operation whose best round is below 0.6 of the recorded share of CPU time is reported', () => {
   const costing = (service: number): Round => ({
     ...round(1000, 500),
-    cpu: { barePostgres: 100, postgres: 100, service, load: 10 },
+    cpu: { bare_postgres: 100, postgres: 100, service, load: 10 },
   })
   const recorded = { cheap: 0.5, dear: 0.5 }
   const cheap = { operation: 'cheap', rounds: [costing(900), costing(220), costing(400)] } // At best 0.31.
@@ -49,16 +48,9 @@ test('orders of the same items are compared with orders of any items', () => {
 
 test('a row of --json has the p99 at half of the peak, or bare at the given rate, only if it was measured; the picture shows both', () => {
   const latencies = latenciesOf(percentages.map((percentage) => percentage / 10))
-  assert.deepEqual([latencies.p50Ms, latencies.p99Ms], [5, 9.9])
-  const paced = {
-    perSecond: 50,
-    p50_ms: 5,
-    p99_ms: 9.9,
-    bare_p50_ms: 2,
-    bare_p99_ms: 4,
-    percentiles_ms: latencies.percentilesMs,
-    bare_percentiles_ms: percentages.map(() => 2),
-  }
+  assert.deepEqual([latencies.p50_ms, latencies.p99_ms], [5, 9.9])
+  const bare = { p50_ms: 2, p99_ms: 4, percentiles_ms: percentages.map(() => 2) }
+  const paced = { perSecond: 50, service: latencies, bare }
   const measured = resultOf('one', { rounds: [round(100, 90)], paced })
   const row = plain(measured, 'half')
   assert.deepEqual([row.half_p99_ms, row.half_bare_p99_ms], [9.9, 4])

@@ -1,49 +1,36 @@
 /** Results of `run` as a table and as JSON. */
+import { median, rounded } from './figures.ts'
 import type { Measurement, Paced, Round } from './measure.ts'
-import { median } from './median.ts'
 
-export interface Result {
+/** Medians over the rounds. A journey has no bare side. */
+export interface FullResult {
   readonly operation: string
-  /** Operations per second, medians over the rounds. */
+  /** Operations per second. */
   readonly bare: number | null
   readonly service: number
-  /** The median of the rounds' ratios, so that noise that affects both sides of a round cancels out. */
+  /** Of the rounds' ratios, so that noise that affects both sides of a round cancels out. */
   readonly ratio: number | null
   readonly p50_ms: number
   readonly p99_ms: number
-}
-
-export interface FullResult extends Result {
-  /** CPU microseconds per operation, medians. */
-  readonly cpu_us: {
-    readonly bare_postgres: number | null
-    readonly postgres: number
-    readonly service: number
-    readonly load: number
-  }
+  /** CPU microseconds per operation. */
+  readonly cpu_us: Readonly<Record<'postgres' | 'service' | 'load', number>> & { readonly bare_postgres: number | null }
   /** At half of the peak rate, or at the given one; a journey is not paced. */
   readonly paced: Paced | null
   readonly rounds: readonly Round[]
 }
 
 export function resultOf(operation: string, { rounds, paced }: Measurement): FullResult {
-  const ratios = ratiosOf(rounds)
   const over = (of: (round: Round) => number): number => median(rounds.map(of))
+  const withBare = rounds[0]?.bare !== undefined
   return {
     operation,
-    bare: ratios.length === 0 ? null : Math.round(over(({ bare = 0 }) => bare)),
+    bare: withBare ? Math.round(over(({ bare = 0 }) => bare)) : null,
     service: Math.round(over(({ service }) => service)),
-    ratio: ratios.length === 0 ? null : rounded(median(ratios), 3),
-    p50_ms: rounded(
-      over(({ p50_ms }) => p50_ms),
-      2,
-    ),
-    p99_ms: rounded(
-      over(({ p99_ms }) => p99_ms),
-      2,
-    ),
+    ratio: withBare ? rounded(over(({ bare = 0, service }) => service / bare), 3) : null, // prettier-ignore
+    p50_ms: rounded(over((round) => round.p50_ms), 2), // prettier-ignore
+    p99_ms: rounded(over((round) => round.p99_ms), 2), // prettier-ignore
     cpu_us: {
-      bare_postgres: ratios.length === 0 ? null : over(({ cpu }) => cpu.barePostgres ?? 0),
+      bare_postgres: withBare ? over(({ cpu }) => cpu.bare_postgres ?? 0) : null,
       postgres: over(({ cpu }) => cpu.postgres),
       service: over(({ cpu }) => cpu.service),
       load: over(({ cpu }) => cpu.load),
@@ -53,72 +40,34 @@ export function resultOf(operation: string, { rounds, paced }: Measurement): Ful
   }
 }
 
-export const ratiosOf = (rounds: readonly Round[]): number[] =>
-  rounds.flatMap(({ bare, service }) => (bare === undefined ? [] : [service / bare]))
-
-/** A row of `--json`: the result, and the CPU microseconds per operation of PostgreSQL and Node. */
-export interface PlainResult extends Result {
-  readonly pg_us: number
-  readonly bare_pg_us: number | null
-  readonly node_us: number
-  /** At half of the peak rate, with `--half`; null for a journey. */
-  readonly half_p99_ms?: number | null
-  readonly half_bare_p99_ms?: number | null
-  /** With `--rate`, at which p50_ms and p99_ms are also measured. */
-  readonly bare_p99_ms?: number | null
-}
-
-export function plain(result: FullResult, measuredAt?: 'half' | 'rate'): PlainResult {
-  const { operation, bare, service, ratio, p50_ms, p99_ms, cpu_us, paced } = result
+/** A row of `--json`, with latencies at half of the peak rate, with `--half`, or of the bare side, with `--rate`. */
+export function plain(result: FullResult, measuredAt?: 'half' | 'rate') {
+  const { cpu_us, paced, rounds: _, ...shown } = result
+  const bare_p99_ms = paced?.bare.p99_ms ?? null
   return {
-    operation,
-    bare,
-    service,
-    ratio,
-    p50_ms,
-    p99_ms,
+    ...shown,
     pg_us: cpu_us.postgres,
     bare_pg_us: cpu_us.bare_postgres,
     node_us: cpu_us.service,
-    ...(measuredAt === 'rate' && { bare_p99_ms: paced?.bare_p99_ms ?? null }),
-    ...(measuredAt === 'half' && { half_p99_ms: paced?.p99_ms ?? null, half_bare_p99_ms: paced?.bare_p99_ms ?? null }),
+    ...(measuredAt === 'rate' && { bare_p99_ms }),
+    ...(measuredAt === 'half' && { half_p99_ms: paced?.service.p99_ms ?? null, half_bare_p99_ms: bare_p99_ms }),
   }
 }
 
-const columns = (paced: string): string[] => [
-  'operation',
-  'bare/s',
-  'service/s',
-  'ratio',
-  'p50 ms',
-  'p99 ms',
-  'bare PG µs',
-  'PG µs',
-  'node µs',
-  'wrk µs',
-  `${paced}: p50`,
-  'p99',
-  'bare p50',
-  'p99',
-]
+const titles =
+  'operation|bare/s|service/s|ratio|p50 ms|p99 ms|bare PG µs|PG µs|node µs|wrk µs|half: p50|p99|bare p50|p99'
 const widths = [20, 8, 10, 6, 8, 8, 11, 7, 8, 7, 10, 7, 9, 7]
 
-export const header = (rate?: number): string => row(columns(rate === undefined ? 'half' : `${rate}/s`))
+export const header = (rate?: number): string =>
+  row((rate === undefined ? titles : titles.replace('half', `${rate}/s`)).split('|'))
 
 export function lineOf({ operation, bare, service, ratio, p50_ms, p99_ms, cpu_us, paced }: FullResult): string {
-  const cells = [
-    bare,
-    service,
-    ratio?.toFixed(2),
-    p50_ms.toFixed(1),
-    p99_ms.toFixed(1),
-    ...Object.values(cpu_us),
-    paced?.p50_ms.toFixed(1),
-    paced?.p99_ms.toFixed(1),
-    paced?.bare_p50_ms.toFixed(1),
-    paced?.bare_p99_ms.toFixed(1),
-  ]
-  return row([operation, ...cells.map((cell) => (cell ?? '').toLocaleString('en'))])
+  const counts = [bare, service]
+  const cpu = [cpu_us.bare_postgres, cpu_us.postgres, cpu_us.service, cpu_us.load]
+  const tails = [paced?.service.p50_ms, paced?.service.p99_ms, paced?.bare.p50_ms, paced?.bare.p99_ms]
+  const whole = (numbers: readonly (number | null)[]): string[] => numbers.map((n) => n?.toLocaleString('en') ?? '')
+  const tenths = (numbers: readonly (number | undefined)[]): string[] => numbers.map((n) => n?.toFixed(1) ?? '')
+  return row([operation, ...whole(counts), ratio?.toFixed(2) ?? '', ...tenths([p50_ms, p99_ms]), ...whole(cpu), ...tenths(tails)]) // prettier-ignore
 }
 
 /** The rates of orders that want the same items, as a part of those of orders that do not. Empty for other results. */
@@ -129,10 +78,5 @@ export function hotLine({ operation, bare, service }: FullResult, results: reado
   return `${operation}: ${bareRatio} of ${spread.operation} bare, ${(service / spread.service).toFixed(2)} through the service\n`
 }
 
-function row(cells: readonly string[]): string {
-  return `${cells.map((cell, n) => (n === 0 ? cell.padEnd(widths[n] ?? 0) : cell.padStart(widths[n] ?? 0))).join(' ')}\n`
-}
-
-function rounded(value: number, digits: number): number {
-  return Number(value.toFixed(digits))
-}
+const row = (cells: readonly string[]): string =>
+  `${cells.map((cell, n) => cell[n === 0 ? 'padEnd' : 'padStart'](widths[n] ?? 0)).join(' ')}\n`

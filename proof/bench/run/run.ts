@@ -1,70 +1,86 @@
-/** A run: starts a service on the database and measures one operation after the other. */
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { journey, measure, measureJourney, type Measurement, type MeasureSettings } from './measure.ts'
-import type { Bench } from './operation.ts'
-import { hotGoods, operations } from './operations.ts'
-import { clientsOf, closeBench, openBench } from './prepare.ts'
-import { resultOf, type FullResult } from './report.ts'
-import { introduce, startServiceProcess } from './service-process.ts'
-import { writeKeys } from './wrk.ts'
-import { WrongUse } from '../subcommand.ts'
+/** Compares operations bare and through the service: what `run`, `hot` and `smoke` share. */
+import { databaseOptions, openService, prepareDatabase, clientsOf } from './prepare.ts'
+import { flag, integer, maybeInteger, WrongUse, type WorkloadOutcome, type WorkloadOutput } from '../workload.ts'
+import { stolenTicks } from './cpu.ts'
+import { measure, measureJourney, type MeasureSettings } from './measure.ts'
+import { hotGoods, journey, operations, refuseUnknown } from './operations.ts'
+import { plotRates, plotTails } from './plots.ts'
+import { header, lineOf, plain, resultOf, type FullResult } from './report.ts'
+import { introduce, type ServiceOptions } from './service-process.ts'
 
-export interface RunPlan {
-  readonly only: readonly string[]
+export const comparisonOptions = {
+  ...databaseOptions,
+  rounds: integer(5, 'rounds; the result is their median', 9_999),
+  seconds: maybeInteger('seconds per measurement (default: 5, with --json 2)', 9_999),
+  half: flag('measure latencies at half of the peak rate, too (without --json, always)'),
+  rate: maybeInteger('measure at N operations per second on both sides, instead of as many as possible', 99_999),
+  nice: integer(0, 'priority of the service; deploy/systemd has --nice=-10, and below 0 needs root', 20, -20),
+}
+
+interface Comparison extends ServiceOptions {
+  readonly size: string
+  readonly database: string | undefined
   readonly rounds: number
-  readonly seconds: number
+  readonly seconds: number | undefined
   readonly half: boolean
-  readonly rate?: number
-  /** The service's priority: 0 as usual, -20 the highest. */
-  readonly nice?: number
-  readonly show: (result: FullResult) => void
+  readonly rate: number | undefined
+}
+
+/** Measures the operations and prints a table. */
+export async function compareSides(
+  names: readonly string[],
+  { rounds, seconds, half, rate, nice = 0, ...database }: Comparison,
+  { show, json }: WorkloadOutput,
+): Promise<WorkloadOutcome & { measured: FullResult[] }> {
+  refuseUnknown(names, [...operations, { name: journey }, ...hotGoods].map(({ name }) => name)) // prettier-ignore
+  if (rate !== undefined && names.includes(journey)) throw new WrongUse(`--rate is not for '${journey}'.`)
+  const withHalf = rate === undefined && (half || !json)
+  const measuredAt = rate !== undefined ? 'rate' : withHalf ? 'half' : undefined
+  const url = await prepareDatabase(database)
+  show(header(rate))
+  const before = stolenTicks()
+  // A caller that requests JSON waits for it: two operations in three rounds take less than a minute.
+  const settings = { rounds, seconds: seconds ?? (json ? 2 : 5), half: withHalf, rate }
+  const measured = await measureOperations(url, names, settings, show, { nice })
+  const after = stolenTicks()
+  const stolen_percent = Math.round((100 * (after.stolen - before.stolen)) / Math.max(1, after.all - before.all))
+  show(`The host took ${stolen_percent} % of the CPU time away (steal).\n`)
+  const name = new URL(url).pathname.slice(1)
+  const pace = rate === undefined ? 'half of the peak rate' : `${rate} operations per second`
+  return {
+    results: { database: name, stolen_percent, results: measured },
+    printed: measured.map((result) => plain(result, measuredAt)),
+    pictures: {
+      speed: plotRates(measured, name),
+      ...(measuredAt !== undefined && { tails: plotTails(measured, name, pace) }),
+    },
+    measured,
+  }
 }
 
 const introducedForMs = 40_000 // The service forgets a key that was not used for a minute.
 
-export async function runBench(url: string, { only, nice, show, ...settings }: RunPlan): Promise<FullResult[]> {
-  refuseUnknownOperations(only)
-  const folder = mkdtempSync(join(tmpdir(), 'parts-bench-'))
-  const bench = await openBench(url)
-  const service = await startServiceProcess(url, {}, nice)
-  try {
-    writeKeys(folder, bench.sizes.clients)
-    const results: FullResult[] = []
-    let introducedAt = -Infinity
-    for (const name of only) {
-      if (performance.now() - introducedAt > introducedForMs) {
-        await introduce(service.address, clientsOf(bench))
-        introducedAt = performance.now()
-      }
-      const result = resultOf(name, await measureOne(bench, name, { ...settings, folder, service }))
-      show(result)
-      results.push(result)
-    }
-    return results
-  } finally {
-    await service.stop()
-    await closeBench(bench)
-    rmSync(folder, { recursive: true })
-  }
-}
-
-export const operationNames: readonly string[] = [...operations.map(({ name }) => name), journey]
-
-export const hotOperationNames: readonly string[] = hotGoods.map(({ name }) => name)
-
-/** Checked before a database is loaded, which takes minutes. */
-export function refuseUnknownOperations(
+/** Starts a service on the database and measures one operation after the other. */
+export async function measureOperations(
+  url: string,
   names: readonly string[],
-  known: readonly string[] = [...operationNames, ...hotOperationNames],
-): void {
-  const unknown = names.filter((name) => !known.includes(name))
-  if (unknown.length > 0)
-    throw new WrongUse(`There is no operation '${unknown.join("', '")}'; there are ${known.join(', ')}.`)
-}
-
-function measureOne(bench: Bench, name: string, settings: MeasureSettings): Promise<Measurement> {
-  const operation = [...operations, ...hotGoods].find((one) => one.name === name)
-  return operation === undefined ? measureJourney(bench, settings) : measure(bench, operation, settings)
+  settings: MeasureSettings,
+  show: (line: string) => void,
+  options?: ServiceOptions,
+): Promise<FullResult[]> {
+  await using at = await openService(url, options)
+  let introducedAt = performance.now()
+  const results: FullResult[] = []
+  for (const name of names) {
+    if (performance.now() - introducedAt > introducedForMs) {
+      await introduce(at.service.address, clientsOf(at.bench))
+      introducedAt = performance.now()
+    }
+    const operation = [...operations, ...hotGoods].find((one) => one.name === name)
+    const measured = await (operation === undefined ? measureJourney(at, settings) : measure(at, operation, settings))
+    const result = resultOf(name, measured)
+    show(lineOf(result))
+    results.push(result)
+  }
+  return results
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { benchKey } from '../load/bench-keys.ts'
 import { connections, workers, type Bench, type Material, type Operation } from './operation.ts'
 import { runProgram, type StartedProgram } from './program.ts'
-import { latenciesOf, percentages, type Latencies } from './latencies.ts'
+import { latenciesOf, percentages, type Latencies } from './figures.ts'
 import type { Throughput } from './pgbench.ts'
 import { forLua, luaPrelude, luaText } from './translate.ts'
 
@@ -17,12 +17,11 @@ export interface ServiceRate extends Throughput, Latencies {
 export interface Load {
   readonly address: string
   readonly seconds: number
-  readonly folder: string
-  readonly started: (wrk: StartedProgram) => void
+  readonly started?: (wrk: StartedProgram) => void
   /** Default: the usual number. */
-  readonly connections?: number
+  readonly connections?: number | undefined
   /** An open-loop load; without it, each connection sends its next request as soon as it has a response. */
-  readonly paced?: Pace
+  readonly paced?: Pace | undefined
 }
 
 export interface Pace {
@@ -37,13 +36,14 @@ export async function runWrk(
   material: Material | undefined,
   load: Load,
 ): Promise<ServiceRate> {
-  if (material?.draws) await writeDraws(bench, material.draws.columns, load.folder)
+  if (material?.draws) await writeDraws(bench, material.draws.columns)
   // One thread, so that requests use the material in order. wrk needs a fraction of a core.
   const { paced } = load
   const script = scriptOf(bench, operation, material)
-  if (paced === undefined) return runScript(load, script, { threads: 1, connections: load.connections ?? connections })
+  if (paced === undefined)
+    return runScript(bench, load, script, { threads: 1, connections: load.connections ?? connections })
   const many = load.connections ?? pacedConnections
-  return runScript(load, `${script}\n${pauses(paced, many)}`, { threads: 1, connections: many })
+  return runScript(bench, load, `${script}\n${pauses(paced, many)}`, { threads: 1, connections: many })
 }
 
 /** Enough that another request can nearly always be sent while others wait for their responses. */
@@ -54,18 +54,20 @@ const pauses = ({ perSecond, latencyMs }: Pace, among: number): string => `
 local pause = ${Math.max(0, (among / perSecond) * 1000 - latencyMs)}
 function delay() return floor(-math.log(1 - math.random()) * pause + 0.5) end`
 
+let scripts = 0
+
 export async function runScript(
-  { address, seconds, folder, started }: Load,
+  { folder }: Bench,
+  { address, seconds, started }: Load,
   script: string,
   use: { threads: number; connections: number },
 ): Promise<ServiceRate> {
-  const file = join(folder, 'service.lua')
+  const file = join(folder, `service-${scripts++}.lua`) // Two loads may run at the same time.
   writeFileSync(file, `${luaPrelude}\nmath.randomseed(os.time())\n${readers(folder)}\n${script}\n${report}`)
   const output = await runProgram(
     'wrk',
     [`-t${use.threads}`, `-c${use.connections}`, `-d${seconds}s`, '--timeout=10s', '-s', file, address],
-    {},
-    started,
+    { started },
   )
   const [, json = ''] = /^RESULT (.*)$/m.exec(output) ?? []
   const { requests, micros, failed, percentiles } = JSON.parse(json) as WrkReport
@@ -75,18 +77,15 @@ export async function runScript(
 }
 
 /** Times in microseconds. */
-interface WrkReport {
-  readonly requests: number
-  readonly micros: number
-  readonly failed: number
+type WrkReport = Readonly<Record<'requests' | 'micros' | 'failed', number>> & {
   readonly percentiles: readonly number[]
 }
 
-export function writeKeys(folder: string, clients: number): void {
+export function writeKeys({ folder, sizes: { clients } }: Bench): void {
   writeFileSync(join(folder, 'keys'), Array.from({ length: clients }, (_, n) => `${benchKey(n + 1)}\n`).join(''))
 }
 
-async function writeDraws({ session }: Bench, columns: readonly string[], folder: string): Promise<void> {
+async function writeDraws({ session, folder }: Bench, columns: readonly string[]): Promise<void> {
   const { rows } = await session.query<string[]>({
     text: `select ${columns.join(', ')} from bench_run.draws order by n`,
     rowMode: 'array',

@@ -24,6 +24,8 @@ export async function demo(environment: NodeJS.ProcessEnv, { fresh, live, json }
   try {
     say('Loading the service')
     const { startDemo } = await import('./start-demo.ts')
+    const { collectDefaultMetrics } = await import('prom-client')
+    collectDefaultMetrics()
     await using opened = new AsyncDisposableStack()
     const running = await startDemo(environment, { fresh: fresh === true, live: live === true, say }, opened)
     process.stdout.write(json === true ? asJson(running) : asText(running))

@@ -2,7 +2,6 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { pino } from 'pino'
-import { collectDefaultMetrics } from 'prom-client'
 import { openApi } from './api.ts'
 import { openMainDatabase } from './connection.ts'
 import { listening, localUrl, refuseBusyPort } from './listen.ts'
@@ -79,7 +78,6 @@ export async function startDemo(
   opened.defer(() => db.close())
   const keys = await issueDemoKeys(client, db, host)
 
-  collectDefaultMetrics()
   const metricsHost = metricsHostOf(settings)
   const metrics = await listening({ host: metricsHost, port: metricsPort, variable: 'METRICS_PORT' }, () =>
     serveMetrics(metricsHost, metricsPort, ownMetrics),

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import http from 'node:http'
+import net from 'node:net'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { makeOperators, type Operators } from '../testing/operators.ts'
@@ -324,6 +326,19 @@ test('an import whose sender disconnects changes nothing and leaves nothing behi
   assert.deepEqual(await service.sql('select import_id from imports order by 1'), imports)
   assert.deepEqual(await service.sql('select 1 from import_batches'), [])
   assert.deepEqual(await everything(), before)
+})
+
+test('a sender that disconnects after the refusal of its charset stops nobody else', async () => {
+  const socket = net.connect(service.port, '127.0.0.1')
+  socket.write(
+    `POST /operator/v1/imports/prices/ HTTP/1.1\r\nHost: parts\r\nAuthorization: ${operators.keys.cataloguer}\r\n` +
+      'Content-Type: text/csv; charset=klingon\r\nContent-Length: 1000\r\n\r\nitem_id,price',
+  )
+  const [answer] = (await once(socket, 'data')) as [Buffer]
+  assert.match(String(answer), /^HTTP\/1\.1 400 /)
+  socket.destroy()
+  await sleep(100) // An error that nobody handles would end the process meanwhile.
+  assert.equal((await csv('prices', 'item_id,price,price_list_id', '1,1,1')).status, 200)
 })
 
 test('a body that cannot be read as rows is refused before anything is stored', async () => {

@@ -130,6 +130,7 @@ async function storeRows(
       done(received > rowsBytesMax ? new Refusal('body_too_large', { limit_bytes: rowsBytesMax }) : null, chunk)
     },
   })
+  counted.on('error', () => undefined) // Its reader gets it. After a refusal there may be none, and the process would end.
   // A sender that disconnects ends the reading, even if it already has.
   if (body.stream.destroyed) throw new Refusal('busy', {})
   body.stream

@@ -1,11 +1,12 @@
 /** How long people wait for the console: every page in Chromium, opened by its address and from another page. */
 import { existsSync } from 'node:fs'
-import { Client } from 'pg'
 import { openBrowser } from '../../../apps/service/src/testing/network/browser.ts'
 import { percentile } from '../../../apps/service/src/testing/percentile.ts'
+import { inSession } from '../load/databases.ts'
 import { operatorKey } from '../load/operator-key.ts'
+import { databaseOptions, prepareDatabase } from '../run/prepare.ts'
 import { startServiceProcess } from '../run/service-process.ts'
-import { WrongUse } from '../subcommand.ts'
+import { integer, names, workload, WrongUse } from '../workload.ts'
 
 type Page = Awaited<ReturnType<Awaited<ReturnType<typeof openBrowser>>['newPage']>>
 
@@ -35,6 +36,29 @@ const paths: Readonly<Record<string, string>> = {
 }
 
 export const pageNames = Object.keys(paths)
+
+export default workload({
+  options: {
+    ...databaseOptions,
+    only: names('open only these pages (default: all)'),
+    rounds: integer(20, 'how often each page is opened in each way', 1_000),
+  },
+  notes: [
+    'Opens each page by its address and from another page, in turns, and prints p50 and p95 of the time until its first rows are in the page.',
+    'Needs Chromium (CHROMIUM names the program) and a built console: npm run build. Takes about 3 minutes, plus loading.',
+  ],
+  examples: ['console --rounds 5 --only inbox,orders', 'console --database parts_bench_10k --json'],
+  run: async ({ only = pageNames, rounds, ...database }, { show }) => {
+    refuseUnknownPages(only)
+    const results = await measureConsole(await prepareDatabase(database), { rounds, only })
+    const line = (...[page, ...cells]: (string | number)[]): void =>
+      show(`${String(page).padEnd(10)}${cells.map((cell) => String(cell).padStart(14)).join('')}\n`)
+    line('page', 'address p50', 'address p95', 'other p50', 'other p95')
+    for (const one of results) line(...Object.values(one))
+    show(`Milliseconds, ${rounds} rounds.\n`)
+    return { results }
+  },
+})
 
 export function refuseUnknownPages(names: readonly string[]): void {
   const unknown = names.find((name) => !(name in paths))
@@ -67,21 +91,14 @@ export async function measureConsole(
     const path = (paths[name] ?? '').replace(/:(\w+)/, (_, kind: string) => String(ids[kind]))
     const byAddress: number[] = []
     const fromOther: number[] = []
-    // The first round fills caches and is not counted.
     for (let round = 0; round <= rounds; round++) {
-      const other = await openOther(page, service.address, path)
-      const direct = await openByAddress(page, service.address, path)
-      if (round === 0) continue
-      fromOther.push(other)
-      byAddress.push(direct)
+      fromOther.push(await openOther(page, service.address, path))
+      byAddress.push(await openByAddress(page, service.address, path))
     }
-    results.push({
-      page: name,
-      address_p50_ms: Math.round(percentile(byAddress, 0.5)),
-      address_p95_ms: Math.round(percentile(byAddress, 0.95)),
-      other_p50_ms: Math.round(percentile(fromOther, 0.5)),
-      other_p95_ms: Math.round(percentile(fromOther, 0.95)),
-    })
+    // The first round fills caches and is not counted.
+    const ms = (times: number[], part: number): number => Math.round(percentile(times.slice(1), part))
+    const address = { address_p50_ms: ms(byAddress, 0.5), address_p95_ms: ms(byAddress, 0.95) }
+    results.push({ page: name, ...address, other_p50_ms: ms(fromOther, 0.5), other_p95_ms: ms(fromOther, 0.95) })
   }
   return results
 }
@@ -124,13 +141,11 @@ async function openOther(page: Page, address: string, path: string): Promise<num
   return (await shownAt(page)) - Number(start)
 }
 
-async function someIds(url: string): Promise<Record<string, number>> {
-  const session = new Client({ connectionString: url })
-  await session.connect()
-  const { rows } = await session.query<Record<string, number>>(
-    `select (select max(order_id) from orders)::float8 as order, (select min(client_id) from clients)::float8 as client,
-       (select min(item_id) from items)::float8 as item`,
-  )
-  await session.end()
-  return rows[0] ?? {}
-}
+const someIds = (url: string): Promise<Record<string, number>> =>
+  inSession(url, async (session) => {
+    const { rows } = await session.query<Record<string, number>>(
+      `select (select max(order_id) from orders)::float8 as order, (select min(client_id) from clients)::float8 as client,
+         (select min(item_id) from items)::float8 as item`,
+    )
+    return rows[0] ?? {}
+  })

@@ -1,19 +1,44 @@
 /** How long operators wait for a page of each list, search and count, and what the export of all orders takes. */
 import assert from 'node:assert/strict'
-import http from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Client } from 'pg'
-import { issueOperatorKey } from '../../../apps/service/src/keys/issue-operator-key.ts'
-import { openDatabase } from '../../../apps/service/src/open-database.ts'
+import type { Client } from 'pg'
 import { percentile } from '../../../apps/service/src/testing/percentile.ts'
+import { exportOrders, type Exported } from '../finding/export.ts'
+import { findingRequests, type FindingRequest, type OpenapiPaths } from '../finding/requests.ts'
+import { sampleFinding } from '../finding/sample.ts'
+import { inSession } from '../load/databases.ts'
+import { operatorKey } from '../load/operator-key.ts'
 import { cpuMs } from '../process-usage.ts'
+import { databaseOptions, prepareDatabase } from '../run/prepare.ts'
 import { startServiceProcess } from '../run/service-process.ts'
-import { WrongUse } from '../subcommand.ts'
-import { exportOrders, type Exported } from './export.ts'
-import { findingRequests, type FindingRequest, type OpenapiPaths } from './requests.ts'
-import { sampleFinding } from './sample.ts'
+import { flag, integer, names, workload, WrongUse } from '../workload.ts'
 
-export interface FindingOptions {
+export default workload({
+  options: {
+    ...databaseOptions,
+    requests: integer(200, 'requests of each list and filter', 100_000),
+    rate: integer(20, 'requests a second', 1_000),
+    only: names('only these operations'),
+    export: flag('read the CSV of all orders instead'),
+  },
+  notes: [
+    'Requests each list of the operator API alone, with each of its filters, its second page, and a page of 500 rows. They are derived from the OpenAPI document of the service. Requests start at a fixed rate, whether or not earlier ones are answered; times count from the planned start. With fewer than 100 requests, p99 is the largest.',
+    'The export prints rows, bytes, seconds and the memory of the service, and fails if an order is missing.',
+    'Adds an operator key and the dry run of an import to the database.',
+  ],
+  examples: [
+    'finding --size 1000000 --requests 200',
+    'finding --only listClientOrders,readCounts --json',
+    'finding --export',
+  ],
+  run: async ({ size, database, export: withExport, ...options }, { show }) => {
+    const url = await prepareDatabase({ size, database })
+    const results = await measureFinding(url, { ...options, withExport, show })
+    return { results, printed: withExport ? results.exported : results.found }
+  },
+})
+
+interface FindingOptions {
   readonly requests: number
   readonly rate: number
   /** Names of operations; all by default. */
@@ -22,7 +47,8 @@ export interface FindingOptions {
   readonly show: (text: string) => void
 }
 
-export interface Found {
+/** Of a list with a filter. */
+interface Found {
   readonly operation: string
   readonly variant: string
   /** Requests that were refused with 503. */
@@ -39,11 +65,6 @@ export interface Found {
   readonly postgres_cpu_ms: number
 }
 
-export interface FindingResult {
-  readonly found: readonly Found[]
-  readonly exported: Exported | null
-}
-
 interface Answer {
   /** 200, or 503 under more load than the machine can bear. */
   readonly status: number
@@ -54,39 +75,37 @@ interface Answer {
 
 type Get = (path: string) => Promise<Answer>
 
-export async function measureFinding(url: string, options: FindingOptions): Promise<FindingResult> {
-  const { requests, rate, only, withExport = false, show } = options
+export async function measureFinding(
+  url: string,
+  { requests, rate, only, withExport = false, show }: FindingOptions,
+): Promise<{ found: Found[]; exported: Exported | null }> {
   const key = await operatorKey(url)
   const service = await startServiceProcess(url)
-  const session = new Client({ connectionString: url })
-  const agent = new http.Agent({ keepAlive: true })
-  try {
-    await session.connect()
-    const get: Get = (path) => read(agent, service.address + path, key)
+  const measureAll = async (session: Client): Promise<{ found: Found[]; exported: Exported | null }> => {
+    const get: Get = (path) => read(service.address + path, key)
     const { pathValues, values } = await sampleFinding(session, await importChanges(service.address, key, session))
     const all = findingRequests(await documentOf(service.address), pathValues, values)
     const chosen = all.filter(({ operation }) => only?.includes(operation) ?? true)
     if (chosen.length === 0) throw new WrongUse(`There is no such list: ${only?.join(', ')}.`)
+    if (withExport) return { found: [], exported: await exportOrders(service, key, session, show) }
     const found: Found[] = []
-    if (!withExport) show(header)
-    for (const request of withExport ? [] : chosen) {
+    show(header)
+    for (const request of chosen) {
       const before = await cpuOf(session, service.pid)
       const timed = await measure(get, request, requests, rate)
       const after = await cpuOf(session, service.pid)
       const perRequest = (ms: number): number => Number((ms / (requests + warmUpsOf(requests))).toFixed(1))
-      const one: Found = {
-        ...timed,
-        service_cpu_ms: perRequest(after.service - before.service),
-        postgres_cpu_ms: perRequest(after.postgres - before.postgres),
-      }
+      const service_cpu_ms = perRequest(after.service - before.service)
+      const one = { ...timed, service_cpu_ms, postgres_cpu_ms: perRequest(after.postgres - before.postgres) }
       found.push(one)
       show(lineOf(one))
     }
-    return { found, exported: withExport ? await exportOrders(service, key, session, show) : null }
+    return { found, exported: null }
+  }
+  try {
+    return await inSession(url, measureAll)
   } finally {
-    agent.destroy()
     await service.stop()
-    await session.end()
   }
 }
 
@@ -143,21 +162,13 @@ const nextPages = (get: Get, paths: readonly string[]): Promise<string[]> =>
     }),
   )
 
-function read(agent: http.Agent, url: string, key: string): Promise<Answer> {
-  const { promise, resolve, reject } = Promise.withResolvers<Answer>()
-  const request = http.get(url, { agent, headers: { authorization: key } }, (response) => {
-    let text = ''
-    response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk))
-    response.on('end', () => {
-      const { statusCode: status = 0 } = response
-      if (status === 200) resolve(answerOf(text))
-      else if (status === 503) resolve({ status, rows: 0, bytes: 0, next_cursor: null })
-      else reject(new Error(`${url}: ${status} ${text}`))
-    })
-    response.on('error', reject)
-  })
-  request.on('error', reject)
-  return promise
+async function read(url: string, key: string): Promise<Answer> {
+  const response = await fetch(url, { headers: { authorization: key } })
+  const text = await response.text()
+  const { status } = response
+  if (status === 200) return answerOf(text)
+  if (status === 503) return { status, rows: 0, bytes: 0, next_cursor: null }
+  throw new Error(`${url}: ${status} ${text}`)
 }
 
 /** The rows of a list are `data`, those of the feed `data.events`; counts have one. */
@@ -173,16 +184,6 @@ function answerOf(text: string): Answer {
 
 async function documentOf(address: string): Promise<OpenapiPaths> {
   return (await (await fetch(`${address}/operator/openapi.json`)).json()) as OpenapiPaths
-}
-
-async function operatorKey(url: string): Promise<string> {
-  const db = openDatabase({ url, poolSize: 1, timeZone: 'UTC', statementTimeoutMs: 5_000 })
-  try {
-    const issued = { operator_name: 'Bench', role: 'admin' as const, request_id: 'bench', actor: 'bench' }
-    return (await issueOperatorKey(db, issued)).key
-  } finally {
-    await db.close()
-  }
 }
 
 /** A dry run of an import, for the lists of its changes and errors. It changes no price. Returns its number. */
@@ -203,26 +204,13 @@ async function importChanges(address: string, key: string, session: Client): Pro
   return data.import_id
 }
 
-const titles = ['p50 ms', 'p95 ms', 'p99 ms', 'max ms', 'node ms', 'PG ms']
 const table = (first: string, second: string, figures: readonly (string | number)[]): string =>
   `${first.padEnd(28)}${second.padEnd(40)}${figures.map((figure) => String(figure).padStart(8)).join('')}\n`
-const header = table('operation', 'filter', ['503', 'rows', 'KB', ...titles])
-const lineOf = ({
-  operation,
-  variant,
-  refused,
-  rows,
-  kilobytes,
-  p50_ms,
-  p95_ms,
-  p99_ms,
-  max_ms,
-  service_cpu_ms,
-  postgres_cpu_ms,
-}: Found): string =>
-  table(operation, variant, [
-    refused,
-    rows,
-    kilobytes,
-    ...[p50_ms, p95_ms, p99_ms, max_ms, service_cpu_ms, postgres_cpu_ms].map((ms) => ms.toFixed(1)),
-  ])
+const titles = ['503', 'rows', 'KB', 'p50 ms', 'p95 ms', 'p99 ms', 'max ms', 'node ms', 'PG ms']
+const header = table('operation', 'filter', titles)
+
+function lineOf({ operation, variant, refused, rows, kilobytes, ...times }: Found): string {
+  const { p50_ms, p95_ms, p99_ms, max_ms, service_cpu_ms, postgres_cpu_ms } = times
+  const ms = [p50_ms, p95_ms, p99_ms, max_ms, service_cpu_ms, postgres_cpu_ms].map((time) => time.toFixed(1))
+  return table(operation, variant, [refused, rows, kilobytes, ...ms])
+}

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { measureConsole, pageNames, refuseUnknownPages } from './console.ts'
-import { WrongUse } from '../subcommand.ts'
+import { WrongUse } from '../workload.ts'
 import { withoutBrowser } from '../../../apps/service/src/testing/network/browser.ts'
 import { addClient, addFixtures, shopper } from '../../../apps/service/src/testing/fixtures.ts'
 import { startService } from '../../../apps/service/src/testing/service.ts'

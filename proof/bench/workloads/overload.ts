@@ -6,18 +6,15 @@
  * request does not make room for others.
  */
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { availableParallelism, tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { availableParallelism } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { settings } from '../../../apps/service/src/config.ts'
 import { benchKey } from '../load/bench-keys.ts'
-import { watchCpu, type Cpu } from './cpu.ts'
-import type { Bench, Operation } from './operation.ts'
-import { operationNamed } from './operations.ts'
-import { clientsOf, closeBench, openBench } from './prepare.ts'
-import { introduce, startServiceProcess, type ServiceProcess } from './service-process.ts'
-import { runWrk, writeKeys } from './wrk.ts'
+import { watchCpu, type Cpu } from '../run/cpu.ts'
+import { operationNamed } from '../run/operations.ts'
+import { databaseOptions, openService, prepareDatabase, type BenchWithService } from '../run/prepare.ts'
+import { runWrk } from '../run/wrk.ts'
+import { integer, workload } from '../workload.ts'
 
 export interface LoadOutcome {
   /** Successes per second. */
@@ -30,7 +27,7 @@ export interface LoadOutcome {
   readonly clientCpu: number
 }
 
-export interface Both {
+interface Both {
   readonly orders: LoadOutcome
   readonly lists: LoadOutcome
 }
@@ -47,74 +44,60 @@ export interface Overload {
 
 const sustained = 0.4 // Of each peak, so four fifths of the machine together: with random arrivals, more always queues.
 const times = 3
-const seconds = { peak: 5, sustained: 5, rest: 10 }
+const shortSeconds = 5
+const restMs = 10_000
 
-export async function measureOverload(
-  url: string,
-  overloadSeconds: number,
-  show: (line: string) => void,
-): Promise<Overload> {
-  const folders = [mkdtempSync(join(tmpdir(), 'parts-bench-')), mkdtempSync(join(tmpdir(), 'parts-bench-'))] as const
-  const bench = await openBench(url)
-  const service = await startServiceProcess(url, { SHED_AFTER_MS: settings.shedAfterMs.defaultText ?? '' })
-  try {
-    for (const folder of folders) writeKeys(folder, bench.sizes.clients)
-    await introduce(service.address, clientsOf(bench))
-    const at = { service, bench }
-    const orders = (time: number, perSecond?: number): Promise<Ready> =>
-      prepare(operationNamed('place-order-5'), {
-        ...at,
-        folder: folders[0],
-        seconds: time,
-        perSecond,
-        intervalSeconds: 1.5,
-      })
-    const lists = (time: number, perSecond?: number): Promise<Ready> =>
-      prepare(operationNamed('list-orders-20'), {
-        ...at,
-        folder: folders[1],
-        seconds: time,
-        perSecond,
-        intervalSeconds: 0.4,
-      })
-    const both = async (time: number, factor: number): Promise<Both> => {
-      const place = await orders(time, peak.orders.perSecond * factor)
-      const list = await lists(time, peak.lists.perSecond * factor)
-      const [placed, listed] = await Promise.all([place(), list()])
-      return { orders: placed, lists: listed }
-    }
-    const alone = async (time: number): Promise<Both> => ({
-      orders: await (await orders(time))(),
-      lists: await (await lists(time))(),
-    })
+export default workload({
+  options: { ...databaseOptions, seconds: integer(60, 'duration of the overload') },
+  notes: [
+    'Open-loop load with load shedding on. Exits with 1 if orders fell below 0.9 of their peak rate, lists were not refused first, a refusal had no Retry-After, or the service did not recover within ten seconds.',
+    'Needs wrk. Takes two minutes with the default duration.',
+  ],
+  examples: ['overload', 'overload --seconds 20 --json'],
+  run: async ({ seconds, ...database }, { show }) => {
+    const results = await measureOverload(await prepareDatabase(database), seconds, show)
+    const faults = faultsOf(results)
+    for (const fault of faults) show(`${fault}\n`)
+    return { results, failed: faults.length > 0 }
+  },
+})
 
-    await alone(2) // Warm-up: until the code is compiled.
-    const peak = await alone(seconds.peak)
-    show(`Each alone: ${described(peak)}.\n`)
-    const before = await both(seconds.sustained, sustained)
-    show(`Two fifths of each, together: ${described(before)}.\n`)
-    const ended = new AbortController()
-    const watching = watchRetryAfter(service.address, ended.signal)
-    const during = await both(overloadSeconds, sustained * times)
-    ended.abort()
-    const retryAfter = await watching
-    show(
-      `${times} times as much for ${overloadSeconds} s: ${described(during)}; Retry-After ${retryAfter.join(', ')}.\n`,
-    )
-    const clientCpu = during.orders.clientCpu + during.lists.clientCpu
-    const kept = ordersKept({ peak, during: { ...during, retryAfter } })
-    show(
-      `The load generator used ${clientCpu.toFixed(2)} cores. In the rest, orders kept ${kept.toFixed(2)} of their peak rate.\n`,
-    )
-    await sleep(seconds.rest * 1000)
-    const after = await both(seconds.sustained, sustained)
-    show(`Ten seconds later, the sustainable load again: ${described(after)}.\n`)
-    return { peak, before, during: { ...during, retryAfter }, after }
-  } finally {
-    await service.stop()
-    await closeBench(bench)
-    for (const folder of folders) rmSync(folder, { recursive: true })
+async function measureOverload(url: string, seconds: number, show: (line: string) => void): Promise<Overload> {
+  await using at = await openService(url, { settings: { SHED_AFTER_MS: settings.shedAfterMs.defaultText ?? '' } })
+  // A connection's pause between two requests is longer than its latency, which would slow the load otherwise.
+  const orders = (time: number, rate?: number): Promise<Ready> => prepare(at, 'place-order-5', time, 1.5, rate)
+  const lists = (time: number, rate?: number): Promise<Ready> => prepare(at, 'list-orders-20', time, 0.4, rate)
+  const both = async (time: number, factor: number): Promise<Both> => {
+    const place = await orders(time, peak.orders.perSecond * factor)
+    const list = await lists(time, peak.lists.perSecond * factor)
+    const [placed, listed] = await Promise.all([place(), list()])
+    return { orders: placed, lists: listed }
   }
+  const alone = async (time: number): Promise<Both> => ({
+    orders: await (await orders(time))(),
+    lists: await (await lists(time))(),
+  })
+
+  await alone(2) // Warm-up: until the code is compiled.
+  const peak = await alone(shortSeconds)
+  show(`Each alone: ${described(peak)}.\n`)
+  const before = await both(shortSeconds, sustained)
+  show(`Two fifths of each, together: ${described(before)}.\n`)
+  const ended = new AbortController()
+  const watching = watchRetryAfter(at.service.address, ended.signal)
+  const loaded = await both(seconds, sustained * times)
+  ended.abort()
+  const during = { ...loaded, retryAfter: await watching }
+  const clientCpu = during.orders.clientCpu + during.lists.clientCpu
+  const kept = ordersKept({ peak, during })
+  show(
+    `${times} times as much for ${seconds} s: ${described(during)}; Retry-After ${during.retryAfter.join(', ')}.
+The load generator used ${clientCpu.toFixed(2)} cores. In the rest, orders kept ${kept.toFixed(2)} of their peak rate.\n`,
+  )
+  await sleep(restMs)
+  const after = await both(shortSeconds, sustained)
+  show(`Ten seconds later, the sustainable load again: ${described(after)}.\n`)
+  return { peak, before, during, after }
 }
 
 /** The share of the peak rate of orders, per core left by the load generator, which usually runs on other machines. */
@@ -153,55 +136,34 @@ const describedRate = ({ perSecond, requested, refused }: LoadOutcome): string =
 
 type Ready = () => Promise<LoadOutcome>
 
-/** Creates the material; the returned function starts the load. */
+/** Creates the material; the returned function starts the load. A connection sends a request per interval. */
 async function prepare(
-  operation: Operation,
-  {
-    bench,
-    service,
-    perSecond,
-    intervalSeconds,
-    ...at
-  }: {
-    bench: Bench
-    service: ServiceProcess
-    folder: string
-    seconds: number
-    perSecond: number | undefined
-    /** Time between two requests of a connection: longer than its latency, which would slow the load otherwise. */
-    intervalSeconds: number
-  },
+  { bench, service: { address } }: BenchWithService,
+  name: string,
+  seconds: number,
+  intervalSeconds: number,
+  rate?: number,
 ): Promise<Ready> {
+  const operation = operationNamed(name)
   const { supply } = operation
-  const material = await supply?.make(bench, Math.ceil((perSecond ?? supply.perSecond) * (at.seconds + 1)))
-  const paced = perSecond !== undefined && {
-    connections: Math.ceil(perSecond * intervalSeconds),
-    paced: { perSecond, latencyMs: 0 },
-  }
+  const material = await supply?.make(bench, Math.ceil((rate ?? supply.perSecond) * (seconds + 1)))
+  const connections = rate === undefined ? undefined : Math.ceil(rate * intervalSeconds)
+  const paced = rate === undefined ? undefined : { perSecond: rate, latencyMs: 0 }
   return async () => {
     let watching: Promise<Cpu> | undefined
-    const {
-      completed,
-      failed,
-      perSecond: requested,
-    } = await runWrk(bench, operation, material, {
-      ...at,
-      ...paced,
-      address: service.address,
-      started: ({ pid }) => (watching = watchCpu(bench.session, { after: 0, seconds: at.seconds }, { load: pid })),
-    })
+    const started = ({ pid }: { pid: number }): void => {
+      watching = watchCpu(bench.session, { after: 0, seconds }, { load: pid })
+    }
+    const load = { address, seconds, connections, paced, started }
+    const { completed, failed, perSecond: requested } = await runWrk(bench, operation, material, load)
     const clientCpu = (await watching)?.load ?? 0
     await sleep(1_000) // Requests in flight when wrk ended are done by then.
     const good = completed - failed
     // A response alone proves nothing. Requests that wrk no longer waited for have their effect, too.
     if (material?.effects) assert((await material.effects()) >= good, 'Not every response was an order.')
     await material?.clear()
-    return {
-      perSecond: (requested * good) / Math.max(1, completed),
-      requested,
-      refused: failed / Math.max(1, completed),
-      clientCpu,
-    }
+    const all = Math.max(1, completed)
+    return { perSecond: (requested * good) / all, requested, refused: failed / all, clientCpu }
   }
 }
 

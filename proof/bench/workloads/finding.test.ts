@@ -3,10 +3,10 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { databaseUrl, createDatabase, dropDatabase } from '../load/databases.ts'
 import { load } from '../load/load.ts'
-import { noLoadProgress } from '../load/load-progress.ts'
+
 import { sizesOf } from '../load/sizes.ts'
 import { measureFinding } from './finding.ts'
-import { findingRequests, type OpenapiPaths } from './requests.ts'
+import { findingRequests, type OpenapiPaths } from '../finding/requests.ts'
 import document from '../../../operator-openapi.json' with { type: 'json' }
 
 const server = process.env['TEST_DATABASE_URL'] ?? 'postgres://postgres@127.0.0.1:5432/postgres'
@@ -17,7 +17,7 @@ const orders = 1_200 // Two pages of an export and a part of the third.
 
 before(async () => {
   await createDatabase(url, true)
-  await load(url, sizesOf(orders, 20, 1_000), noLoadProgress)
+  await load(url, sizesOf(orders, 20, 1_000))
 })
 after(() => dropDatabase(url))
 
