@@ -280,6 +280,49 @@ test('a statement stands in its operation if it has at most four lines, and in a
   )
 })
 
+/** Matches a table or a step with its alias, if it has one. */
+const named =
+  /\b(?:from|join|update|into|using)\s+(?:only\s+)?(\w+)(?:\s+(?!(?:set|where|on|order|join|left|cross|limit|for|using|group|values|select|returning|union|loop|default)\b)(?:as\s+)?(\w+))?/g
+
+/** The alias is the one that most statements use. A second use in a statement, such as a self-join, has another one. */
+test('a table has one alias everywhere, unless the statement has the table twice or the alias names something else in it', () => {
+  const migrations = globSync('../migrations/*.sql', { cwd: src }).map((file) => readFileSync(join(src, file), 'utf8'))
+  const tables = new Set(migrations.flatMap((sql) => [...sql.matchAll(/create table (\w+)/g)].map(([, name]) => name)))
+  const statements = [...sqlFiles(), ...shortStatements()].filter(({ name }) => !name.endsWith('.part.sql'))
+  const uses = statements.map(({ name, sql }) => {
+    const text = whole(name, sql).replaceAll(/--.*/g, '')
+    const found = [...text.matchAll(named)].map(([, of = '', alias = '']) => ({ of, alias }))
+    const others = [...text.matchAll(/\) (?:as )?([a-z])\b/g)].map(([, alias = '']) => ({ of: 'a step', alias }))
+    return { name, found: [...found, ...others] }
+  })
+  const aliased = uses.flatMap(({ found }) => {
+    const ofTables = found.filter(({ of, alias }) => tables.has(of) && alias !== '')
+    return ofTables.filter(({ of }, at) => ofTables.findIndex((other) => other.of === of) === at)
+  })
+  const usual = new Map(
+    [...Map.groupBy(aliased, ({ of }) => of)].map(([of, all]) => {
+      const counts = [...Map.groupBy(all, ({ alias }) => alias)].map(([alias, same]) => ({ alias, count: same.length }))
+      return [of, counts.sort((a, b) => b.count - a.count)[0]?.alias ?? '']
+    }),
+  )
+  assert(usual.size > 40)
+  const unusual = uses.flatMap(({ name, found }) =>
+    found
+      .filter(({ of, alias }) => alias !== '' && (usual.get(of) ?? alias) !== alias)
+      .filter(({ of }) => found.filter((other) => other.of === of).length === 1)
+      .filter(({ of }) => !found.some((other) => other.of !== of && other.alias === usual.get(of)))
+      .map(({ of, alias }) => `${name}: ${of} is ${alias}, elsewhere ${usual.get(of)}`),
+  )
+  assert.deepEqual(unusual, [])
+})
+
+/** With the parts that it includes. */
+const whole = (name: string, sql: string): string =>
+  sql.replaceAll(/-- include (\S+)$/gm, (_, part: string) => {
+    const file = join(dirname(name), part)
+    return whole(file, readFileSync(join(src, file), 'utf8'))
+  })
+
 interface Sql {
   readonly name: string
   readonly sql: string

@@ -7,7 +7,7 @@ import { cartsPerClientMax, emptyDaysMax, linesPerCartMax } from '../carts/cart.
 import { articlesMax } from '../catalogue/list-items.ts'
 import { quantityMax } from '../input/fields.ts'
 import { pageSizeMax } from '../vocabulary/paging.ts'
-import { integerOrNull, textOrNull } from '../vocabulary/schema-ref.ts'
+import { integerOrNull, textOrNull } from '../vocabulary/schema-parts.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { statement } from 'pg-statements/statement.ts'
 import { datetime, int8, nullable, text } from 'pg-statements/types.ts'

@@ -1,6 +1,6 @@
 import { describeService, ServiceInfo, type ServiceSettings } from './describe-service.ts'
 import { route, type Route } from '../http/routing/route.ts'
-import { refer } from '../vocabulary/schema-ref.ts'
+import { refer } from '../vocabulary/schema-parts.ts'
 
 export const aboutRoutes = (settings: ServiceSettings): Route[] => [
   route({

@@ -5,7 +5,7 @@ import { operatorActor } from '../identity/actor.ts'
 import { exampleIds } from '../vocabulary/example-ids.ts'
 import { flag, id } from '../input/fields.ts'
 import { operatorRoute, type Route } from '../http/routing/route.ts'
-import { refer } from '../vocabulary/schema-ref.ts'
+import { refer } from '../vocabulary/schema-parts.ts'
 
 export const cartOperatorRoutes: readonly Route[] = [
   operatorRoute({

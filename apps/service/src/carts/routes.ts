@@ -17,7 +17,7 @@ import { renameCart } from './rename-cart.ts'
 import { endedIds, exampleIds } from '../vocabulary/example-ids.ts'
 import { choice, flag, id, integer, listed, optional, ownNameLengthMax, quantityMax, text } from '../input/fields.ts'
 import { route, type Route } from '../http/routing/route.ts'
-import { refer } from '../vocabulary/schema-ref.ts'
+import { refer } from '../vocabulary/schema-parts.ts'
 
 const cart_id = id('The cart.', exampleIds.cart_id)
 const cart_item_id = id('The line of the cart.', exampleIds.cart_item_id)

@@ -1,7 +1,7 @@
 /** The audit log of the catalogue. Changes of clients and their orders are events; this log holds the rest. */
 import Type, { type Static } from 'typebox'
 import { cutPage, idAfter, type Page, type PageRequest } from '../vocabulary/paging.ts'
-import { word, type WordList } from '../vocabulary/schema-words.ts'
+import { word, type WordList } from '../vocabulary/schema-parts.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { shortStatement } from 'pg-statements/statement.ts'
 import { datetime, int8, json, text } from 'pg-statements/types.ts'

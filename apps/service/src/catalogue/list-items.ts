@@ -10,7 +10,7 @@ import { statement, type Values } from 'pg-statements/statement.ts'
 import { bool, int8, nullable, numeric, text, textArray } from 'pg-statements/types.ts'
 import { taxModes } from '../clients/contract-terms.ts'
 import { Refusal } from '../vocabulary/refusals.ts'
-import { word } from '../vocabulary/schema-words.ts'
+import { word } from '../vocabulary/schema-parts.ts'
 
 export const OfferedItem = Type.Object(
   {

@@ -10,7 +10,7 @@ import { operatorActor } from '../identity/actor.ts'
 import { flag, id, optional, text } from '../input/fields.ts'
 import { pageFields } from '../input/page-fields.ts'
 import { operatorRoute, type Route } from '../http/routing/route.ts'
-import { refer } from '../vocabulary/schema-ref.ts'
+import { refer } from '../vocabulary/schema-parts.ts'
 import { putOutcome } from '../vocabulary/put-outcome.ts'
 
 const tag = 'Catalogue'

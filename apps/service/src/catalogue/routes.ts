@@ -7,7 +7,7 @@ import { code, id, optional, text, type Field } from '../input/fields.ts'
 import { pageFields } from '../input/page-fields.ts'
 import { lookupSeconds } from '../http/routing/cache.ts'
 import { route, type Route } from '../http/routing/route.ts'
-import { refer } from '../vocabulary/schema-ref.ts'
+import { refer } from '../vocabulary/schema-parts.ts'
 
 const contract_id = optional(
   id('The contract whose prices are shown; the default contract if absent.', exampleIds.contract_id),

@@ -1,6 +1,6 @@
 /** Writes items; imports use the same statement. */
-import { itemWords } from './item-words.ts'
 import { flag, id, optional, text, type Field } from '../input/fields.ts'
+import { wordsOf } from '../input/search-words.ts'
 import { statement } from 'pg-statements/statement.ts'
 import { bool, int4, int8, literal, nullable, text as textType } from 'pg-statements/types.ts'
 
@@ -79,3 +79,17 @@ export const writeItemsSql = statement(new URL('write-items.sql', import.meta.ur
   columns: { batch: nullable(int4), added: nullable(bool) },
   refusedBy: ['items_pkey', 'item_words_pkey'],
 })
+
+/**
+ * The search words of an item: its article, its barcode, and the words of its title, hyphenated ones whole and in parts.
+ * PostgreSQL folds their case, both when storing and when searching.
+ */
+function itemWords(item: { item_vendor_code: string; item_barcode: string; item_title: string }): string[] {
+  const whole = wordsOf(`${item.item_vendor_code} ${item.item_barcode} ${item.item_title}`)
+  const words = new Set(whole)
+  for (const word of whole) {
+    if (/^[a-z0-9]+$/i.test(word)) continue
+    for (const part of word.split(/[^\p{L}\p{N}]+/u)) if (part !== '') words.add(part)
+  }
+  return [...words]
+}

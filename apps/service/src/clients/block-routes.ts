@@ -7,7 +7,7 @@ import { operatorActor } from '../identity/actor.ts'
 import { exampleIds } from '../vocabulary/example-ids.ts'
 import { id, text } from '../input/fields.ts'
 import { operatorRoute, type Route } from '../http/routing/route.ts'
-import { refer } from '../vocabulary/schema-ref.ts'
+import { refer } from '../vocabulary/schema-parts.ts'
 
 const client_id = id('The client.', exampleIds.client_id)
 const contract_id = id('The contract.', exampleIds.contract_id)

@@ -2,7 +2,7 @@
 import Type, { type Static } from 'typebox'
 import { Contact, exampleContact } from './contact.ts'
 import { ContractTerms, exampleTerms } from './contract-terms.ts'
-import { refer, textOrNull } from '../vocabulary/schema-ref.ts'
+import { refer, textOrNull } from '../vocabulary/schema-parts.ts'
 
 const exampleStock = { stock_id: 1, stock_name: 'Berlin' }
 

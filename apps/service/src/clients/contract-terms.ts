@@ -1,7 +1,6 @@
 /** A contract with its terms, as operators see it. */
 import Type, { type Static } from 'typebox'
-import { textOrNull } from '../vocabulary/schema-ref.ts'
-import { word, type WordList } from '../vocabulary/schema-words.ts'
+import { textOrNull, word, type WordList } from '../vocabulary/schema-parts.ts'
 import { bool, int8, nullable, numeric, text } from 'pg-statements/types.ts'
 
 export const taxModes: WordList = {

@@ -18,7 +18,7 @@ import { confirmed, expectedAmount } from '../input/expected.ts'
 import { amount, choice, flag, id, ids, optional, text } from '../input/fields.ts'
 import { pageFields } from '../input/page-fields.ts'
 import { operatorRoute, type Route } from '../http/routing/route.ts'
-import { refer } from '../vocabulary/schema-ref.ts'
+import { refer } from '../vocabulary/schema-parts.ts'
 import type { Database } from 'pg-statements/database.ts'
 
 const client_id = id('The client.', exampleIds.client_id)

@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { ContractDetail, listContracts } from './contracts/list-contracts.ts'
 import { lookupSeconds } from '../http/routing/cache.ts'
 import { route, type Route } from '../http/routing/route.ts'
-import { refer } from '../vocabulary/schema-ref.ts'
+import { refer } from '../vocabulary/schema-parts.ts'
 
 export const clientRoutes: readonly Route[] = [
   route({

@@ -10,7 +10,7 @@ import { OrderView, viewFilters, viewsPerOperatorMax } from './view.ts'
 import { flag, id, optional, text, texts } from '../input/fields.ts'
 import { pageFields } from '../input/page-fields.ts'
 import { operatorRoute, type Route } from '../http/routing/route.ts'
-import { refer } from '../vocabulary/schema-ref.ts'
+import { refer } from '../vocabulary/schema-parts.ts'
 
 const view_id = id('The view.', 7)
 const view_name = text({ max: 60, description: 'The name, unique among your views.', example: 'Late in Berlin' })

@@ -1,7 +1,7 @@
 /** The reasons that operators choose from when they reject a request. */
 import assert from 'node:assert/strict'
 import Type, { type Static } from 'typebox'
-import { textOrNull } from '../vocabulary/schema-ref.ts'
+import { textOrNull } from '../vocabulary/schema-parts.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { shortStatement } from 'pg-statements/statement.ts'
 import { datetime, jsonOf, nullable, text, textArray } from 'pg-statements/types.ts'

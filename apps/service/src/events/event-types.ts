@@ -15,8 +15,7 @@ import {
 } from '../orders/adjustment.ts'
 import { exampleHistoryEntry, exampleOrder, Order } from '../orders/order.ts'
 import { exampleShipment } from '../orders/order-goods.ts'
-import { refer } from '../vocabulary/schema-ref.ts'
-import type { WordList } from '../vocabulary/schema-words.ts'
+import { refer, type WordList } from '../vocabulary/schema-parts.ts'
 
 export interface EventType {
   /** When it happens. */

@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox'
 import { clientDataOf, type EventRow } from './event-data.ts'
 import { eventTypeWords } from './event-types.ts'
 import { exampleOrder, type StateLabels } from '../orders/order.ts'
-import { word } from '../vocabulary/schema-words.ts'
+import { word } from '../vocabulary/schema-parts.ts'
 
 export const exampleEvent = {
   event_number: 7,

@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox'
 import { eventDataOf, type EventRow } from './event-data.ts'
 import { eventTypeWords } from './event-types.ts'
 import { exampleOrder, type StateLabels } from '../orders/order.ts'
-import { word } from '../vocabulary/schema-words.ts'
+import { word } from '../vocabulary/schema-parts.ts'
 
 export const exampleFeedEvent = {
   client_id: 1,

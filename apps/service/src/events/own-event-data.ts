@@ -4,8 +4,7 @@ import { scopeWords } from '../keys/client-key.ts'
 import { Contract } from '../clients/contracts/list-contracts.ts'
 import { Order } from '../orders/order.ts'
 import { Shipment } from '../orders/order-goods.ts'
-import { refer } from '../vocabulary/schema-ref.ts'
-import { word, type WordList } from '../vocabulary/schema-words.ts'
+import { refer, word, type WordList } from '../vocabulary/schema-parts.ts'
 
 export const pausedReasons: WordList = {
   name: 'PausedReason',

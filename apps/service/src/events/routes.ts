@@ -5,7 +5,7 @@ import type { WaitingReaders } from './waiting-readers.ts'
 import { idMax, integer, optional } from '../input/fields.ts'
 import { pageFields } from '../input/page-fields.ts'
 import { route, type Route } from '../http/routing/route.ts'
-import { refer } from '../vocabulary/schema-ref.ts'
+import { refer } from '../vocabulary/schema-parts.ts'
 import type { StateLabels } from '../orders/order.ts'
 
 const waitSecondsMax = 20 // Shorter than proxy timeouts, and than the keep-alive of a silent connection.

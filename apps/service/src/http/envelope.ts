@@ -1,7 +1,7 @@
 /** The shape of every answer: `{status: "ok", data}` or `{status: "fail", errors, request_id}`. */
 import Type, { type TSchema } from 'typebox'
 import { errorCodeWords, exampleError, type RefusalCode, type RefusalError } from '../vocabulary/refusals.ts'
-import { word } from '../vocabulary/schema-words.ts'
+import { word } from '../vocabulary/schema-parts.ts'
 
 export function failure(errors: readonly RefusalError[], request_id: string): object {
   return { status: 'fail', errors, request_id }

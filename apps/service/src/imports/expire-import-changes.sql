@@ -1,5 +1,5 @@
 -- What imports changed so long ago that they can no longer be undone.
-delete from import_changes c
+delete from import_changes b
 using (
   select import_id, batch from import_changes
   where created_at < now() - make_interval(days => :undo_days::integer)
@@ -7,5 +7,5 @@ using (
   limit 100
   for update skip locked
 ) old
-where c.import_id = old.import_id and c.batch = old.batch
-returning c.import_id
+where b.import_id = old.import_id and b.batch = old.batch
+returning b.import_id

@@ -7,12 +7,12 @@ cross join lateral (
     when count(*) filter (where n.written) = 1 then min(n.item_id) filter (where n.written)
     when count(*) = 1 then min(n.item_id) end as item_id
   from (
-    select x.item_id, lower(x.item_vendor_code) = lower(g.article) as written
-    from items x
-    join brands b on b.brand_id = x.brand_id
-    where article_key(x.item_vendor_code) collate "C" = nullif(article_key(g.article), '')
+    select i.item_id, lower(i.item_vendor_code) = lower(g.article) as written
+    from items i
+    join brands b on b.brand_id = i.brand_id
+    where article_key(i.item_vendor_code) collate "C" = nullif(article_key(g.article), '')
       and (g.brand is null or article_key(b.brand_name) = article_key(g.brand))
-    order by x.item_id
+    order by i.item_id
     limit 50
   ) n
 ) w

@@ -1,8 +1,7 @@
 /** What an import changed, row by row; or what a dry run would change. */
 import Type, { type Static } from 'typebox'
 import { cutPage, positionAfter, type Page, type PageRequest } from '../vocabulary/paging.ts'
-import { integerOrNull } from '../vocabulary/schema-ref.ts'
-import { word, type WordList } from '../vocabulary/schema-words.ts'
+import { integerOrNull, word, type WordList } from '../vocabulary/schema-parts.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { statement } from 'pg-statements/statement.ts'
 import { int4, int8, jsonOf } from 'pg-statements/types.ts'

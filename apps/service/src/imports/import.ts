@@ -5,8 +5,7 @@ import type { Database } from 'pg-statements/database.ts'
 import { shortStatement, statement } from 'pg-statements/statement.ts'
 import { bool, datetime, int4, int8, json, nullable, text } from 'pg-statements/types.ts'
 import { errorCodeWords, Refusal, refusalError, type RefusalCode } from '../vocabulary/refusals.ts'
-import { textOrNull } from '../vocabulary/schema-ref.ts'
-import { word, type WordList } from '../vocabulary/schema-words.ts'
+import { textOrNull, word, type WordList } from '../vocabulary/schema-parts.ts'
 import type { FileFormat } from './file-format.ts'
 
 /** How long an import can be undone, and what it changed is kept. Mistakes of a weekend are found within it. */

@@ -22,7 +22,7 @@ import { choice, flag, id, integer, optional, text } from '../input/fields.ts'
 import { csvSeparator, separators } from '../input/csv-fields.ts'
 import { pageFields } from '../input/page-fields.ts'
 import { operatorRoute, type Route } from '../http/routing/route.ts'
-import { refer } from '../vocabulary/schema-ref.ts'
+import { refer } from '../vocabulary/schema-parts.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { Refusal, refusalError } from '../vocabulary/refusals.ts'
 

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { sharedInvariantsCheck, Violation } from './check-invariants.ts'
 import { operatorRoute, type Route } from '../http/routing/route.ts'
-import { refer } from '../vocabulary/schema-ref.ts'
+import { refer } from '../vocabulary/schema-parts.ts'
 import type { Database } from 'pg-statements/database.ts'
 
 export const invariantOperatorRoutes = (slowDb: Database): Route[] => [

@@ -10,7 +10,7 @@ import { exampleIds } from '../vocabulary/example-ids.ts'
 import { choices, day, id, integer, optional } from '../input/fields.ts'
 import { pageFields } from '../input/page-fields.ts'
 import { operatorRoute, type Route } from '../http/routing/route.ts'
-import { refer } from '../vocabulary/schema-ref.ts'
+import { refer } from '../vocabulary/schema-parts.ts'
 
 const client_id = id('The client.', exampleIds.client_id)
 const key_id = id('The key.', 17)

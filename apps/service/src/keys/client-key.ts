@@ -2,7 +2,7 @@
 import Type, { type Static } from 'typebox'
 import { keyTimes, keyTimesColumns, keyTimesExample } from './issued-key.ts'
 import { scopes, type Actor } from '../identity/actor.ts'
-import { word, type WordList } from '../vocabulary/schema-words.ts'
+import { word, type WordList } from '../vocabulary/schema-parts.ts'
 import { int4, int8, textArray } from 'pg-statements/types.ts'
 
 export const scopeWords: WordList = { name: 'Scope', meaning: 'What a key of a client may do.', words: scopes }

@@ -11,7 +11,7 @@ import { exampleIds } from '../vocabulary/example-ids.ts'
 import { choice, day, id, optional, text } from '../input/fields.ts'
 import { pageFields } from '../input/page-fields.ts'
 import { operatorRoute, type Route } from '../http/routing/route.ts'
-import { refer } from '../vocabulary/schema-ref.ts'
+import { refer } from '../vocabulary/schema-parts.ts'
 
 export const operatorKeyRoutes: readonly Route[] = [
   operatorRoute({

@@ -2,7 +2,7 @@
 import Type, { type Static } from 'typebox'
 import { keyTimes, keyTimesColumns, keyTimesExample } from './issued-key.ts'
 import { roleNames } from '../identity/actor.ts'
-import { word, type WordList } from '../vocabulary/schema-words.ts'
+import { word, type WordList } from '../vocabulary/schema-parts.ts'
 import { int8, text } from 'pg-statements/types.ts'
 
 const roleWords: WordList = { name: 'Role', meaning: 'What an operator may do.', words: roleNames }

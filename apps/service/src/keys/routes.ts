@@ -7,7 +7,7 @@ import { endedIds } from '../vocabulary/example-ids.ts'
 import { id } from '../input/fields.ts'
 import { pageFields } from '../input/page-fields.ts'
 import { route, type Route } from '../http/routing/route.ts'
-import { refer } from '../vocabulary/schema-ref.ts'
+import { refer } from '../vocabulary/schema-parts.ts'
 
 const common = { tag: 'Keys', scope: 'keys:write' } as const
 

@@ -1,7 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { actorKind, actorKinds } from '../identity/actor.ts'
-import { refer } from '../vocabulary/schema-ref.ts'
-import { word, wordOrNull, type WordList } from '../vocabulary/schema-words.ts'
+import { refer, word, wordOrNull, type WordList } from '../vocabulary/schema-parts.ts'
 import type { Values } from 'pg-statements/statement.ts'
 import { datetime, int4, int8, nullable, text } from 'pg-statements/types.ts'
 

@@ -6,7 +6,7 @@ import { detailFields, historyFields, lineFields, shipmentFields } from './order
 import { exampleReturn, OrderReturn, returnFields, returnsOf } from './order-goods.ts'
 import { exampleOrder, orderOf, orderOwnColumns, orderProperties, type StateLabels } from './order.ts'
 import { Contact, contactColumns, exampleContact } from '../clients/contact.ts'
-import { refer, textOrNull } from '../vocabulary/schema-ref.ts'
+import { refer, textOrNull } from '../vocabulary/schema-parts.ts'
 import { packedRows } from 'pg-statements/packed-rows.ts'
 import type { Values } from 'pg-statements/statement.ts'
 import { datetime, int8, nullable, text } from 'pg-statements/types.ts'

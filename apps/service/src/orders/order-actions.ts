@@ -9,8 +9,7 @@ import {
   reschedulable,
   type OrderState,
 } from '../vocabulary/order-states.ts'
-import { textOrNull } from '../vocabulary/schema-ref.ts'
-import { wordOrNull } from '../vocabulary/schema-words.ts'
+import { textOrNull, wordOrNull } from '../vocabulary/schema-parts.ts'
 import type { Values } from 'pg-statements/statement.ts'
 import { date, int4, nullable } from 'pg-statements/types.ts'
 

@@ -25,8 +25,7 @@ import {
 } from './order-goods.ts'
 import { orderStateOf } from '../vocabulary/order-states.ts'
 import { taxModes } from '../clients/contract-terms.ts'
-import { refer } from '../vocabulary/schema-ref.ts'
-import { word } from '../vocabulary/schema-words.ts'
+import { refer, word } from '../vocabulary/schema-parts.ts'
 import type { Values } from 'pg-statements/statement.ts'
 
 export const OrderAddress = Type.Object(addressSchemas, {

@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox'
 import type { lineFields, shipmentFields } from './order-fields.ts'
 import { goodsIn, type OrderState } from '../vocabulary/order-states.ts'
 import { exampleItem, Item, itemOf } from '../catalogue/item.ts'
-import { refer, textOrNull } from '../vocabulary/schema-ref.ts'
+import { refer, textOrNull } from '../vocabulary/schema-parts.ts'
 import type { Values } from 'pg-statements/statement.ts'
 import { bool, datetime, int4, int8, text } from 'pg-statements/types.ts'
 

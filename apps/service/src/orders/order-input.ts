@@ -7,7 +7,7 @@ import { hash } from 'node:crypto'
 import Type from 'typebox'
 import { endedIds } from '../vocabulary/example-ids.ts'
 import { code, optional, text, type Field, type FieldValues } from '../input/fields.ts'
-import { textOrNull } from '../vocabulary/schema-ref.ts'
+import { textOrNull } from '../vocabulary/schema-parts.ts'
 import type { Values } from 'pg-statements/statement.ts'
 import { nullable, text as textType, type Type as ColumnType } from 'pg-statements/types.ts'
 

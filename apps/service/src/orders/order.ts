@@ -12,8 +12,7 @@ import {
 import { orderStateWords, type OrderState } from '../vocabulary/order-states.ts'
 import { exampleStock, Stock } from '../stock/stock.ts'
 import { Contract, contractOf, exampleContract } from '../clients/contracts/list-contracts.ts'
-import { refer } from '../vocabulary/schema-ref.ts'
-import { word } from '../vocabulary/schema-words.ts'
+import { refer, word } from '../vocabulary/schema-parts.ts'
 import { packedRows } from 'pg-statements/packed-rows.ts'
 import type { Values } from 'pg-statements/statement.ts'
 

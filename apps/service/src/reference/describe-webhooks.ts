@@ -1,6 +1,6 @@
 /** The requests that webhook endpoints receive, for the `webhooks` of the OpenAPI document. */
 import type { Publisher } from './publish-schema.ts'
-import { refer } from '../vocabulary/schema-ref.ts'
+import { refer } from '../vocabulary/schema-parts.ts'
 import { WebhookMessage, WebhookTest } from '../webhooks/delivery/webhook-message.ts'
 
 export const describeWebhooks = (publish: Publisher['publish']): object => ({

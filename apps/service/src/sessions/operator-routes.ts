@@ -12,7 +12,7 @@ import { operatorRoute, type Route } from '../http/routing/route.ts'
 import { flag, id, optional } from '../input/fields.ts'
 import { pageFields } from '../input/page-fields.ts'
 import { Refusal } from '../vocabulary/refusals.ts'
-import { integerOrNull, refer } from '../vocabulary/schema-ref.ts'
+import { integerOrNull, refer } from '../vocabulary/schema-parts.ts'
 
 const Me = Type.Object(
   {

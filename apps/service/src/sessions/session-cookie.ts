@@ -5,7 +5,7 @@
 import type { Operator } from '../identity/actor.ts'
 import { Refusal } from '../vocabulary/refusals.ts'
 
-export interface RequestHeaders {
+interface RequestHeaders {
   readonly host?: string | undefined
   readonly cookie?: string | undefined
   readonly origin?: string | undefined
@@ -77,7 +77,7 @@ export function mustBeSecure(host: string | undefined, consoleOrigin: string): b
 }
 
 /** Throws unless the request comes from a page of the console's own origin. */
-export function refuseOtherOrigins({ host = '', origin = '' }: RequestHeaders, consoleOrigin: string): void {
+function refuseOtherOrigins({ host = '', origin = '' }: RequestHeaders, consoleOrigin: string): void {
   const own = consoleOrigin === '' ? hostOf(origin) === host && host !== '' : origin === consoleOrigin
   if (!own) throw new Refusal('origin_not_allowed', { origin: origin.slice(0, 100) })
 }

@@ -1,6 +1,6 @@
 /** A session as operators see it. */
 import Type, { type Static } from 'typebox'
-import { integerOrNull, textOrNull } from '../vocabulary/schema-ref.ts'
+import { integerOrNull, textOrNull } from '../vocabulary/schema-parts.ts'
 import { roleWord } from '../keys/operator-key.ts'
 import { datetime, int8, nullable, text } from 'pg-statements/types.ts'
 

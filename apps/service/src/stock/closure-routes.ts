@@ -5,7 +5,7 @@ import { exampleIds } from '../vocabulary/example-ids.ts'
 import { id } from '../input/fields.ts'
 import { pageFields } from '../input/page-fields.ts'
 import { operatorRoute, type Route } from '../http/routing/route.ts'
-import { refer } from '../vocabulary/schema-ref.ts'
+import { refer } from '../vocabulary/schema-parts.ts'
 
 const stock_id = id('The stock.', exampleIds.stock_id)
 const date = closedDay

@@ -5,7 +5,7 @@ import { expectedOnHand, onHand } from './set-stock-level.ts'
 import { exampleIds } from '../vocabulary/example-ids.ts'
 import { id, text } from '../input/fields.ts'
 import { operatorRoute, type Route } from '../http/routing/route.ts'
-import { refer } from '../vocabulary/schema-ref.ts'
+import { refer } from '../vocabulary/schema-parts.ts'
 
 export const countRoutes: readonly Route[] = [
   operatorRoute({

@@ -59,17 +59,17 @@ begin
       as newer
     from lines l
   ), shown as (
-    select level.stock_id, k.stock_name, level.item_id, i.item_vendor_code, i.item_title, level.on_hand,
+    select level.stock_id, s.stock_name, level.item_id, i.item_vendor_code, i.item_title, level.on_hand,
       level.reserved, level.back_order, level.shortage, on_hand_before as on_hand_before, a.order_id,
       a.order_number, a.client_id, c.client_name, a.order_state_id, a.order_create_datetime, a.order_item_id, a.open,
       least(a.open, level.reserved - level.on_hand - a.newer)::integer as short
-    from stocks k
+    from stocks s
     join items i on i.item_id = item
     left join summed a on a.newer < level.reserved - level.on_hand
     left join lateral (
       select n.client_name from clients n where n.client_id = a.client_id
     ) c on true
-    where k.stock_id = stock
+    where s.stock_id = stock
   )
   select json_build_object('rows', json_agg(s order by s.order_create_datetime, s.order_id, s.order_item_id))
   into answer

@@ -1,5 +1,5 @@
 select s.stock_id, s.stock_name
-from client_stocks c
+from client_stocks a
 join stocks s using (stock_id)
-where c.client_id = :client_id
+where a.client_id = :client_id
 order by s.stock_id

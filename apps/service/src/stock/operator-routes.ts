@@ -7,7 +7,7 @@ import { operatorActor } from '../identity/actor.ts'
 import { flag, id, integer, optional, text, weekdays } from '../input/fields.ts'
 import { pageFields } from '../input/page-fields.ts'
 import { operatorRoute, type Route } from '../http/routing/route.ts'
-import { refer } from '../vocabulary/schema-ref.ts'
+import { refer } from '../vocabulary/schema-parts.ts'
 
 const tag = 'Catalogue'
 const item_id = id('The item.', 1024)

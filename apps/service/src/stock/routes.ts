@@ -3,7 +3,7 @@ import Type from 'typebox'
 import { listStocks, Stock } from './stock.ts'
 import { lookupSeconds } from '../http/routing/cache.ts'
 import { route, type Route } from '../http/routing/route.ts'
-import { refer } from '../vocabulary/schema-ref.ts'
+import { refer } from '../vocabulary/schema-parts.ts'
 
 export const stockRoutes: readonly Route[] = [
   route({

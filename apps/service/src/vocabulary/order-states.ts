@@ -1,6 +1,6 @@
 /** The states of an order, what a client may do in each, and the possible moves between them. */
 import assert from 'node:assert/strict'
-import type { WordList } from './schema-words.ts'
+import type { WordList } from './schema-parts.ts'
 
 /** `zayavka-na-otmen` is Russian for a request for cancellation; the contract fixes the name. */
 export type OrderState = 'new' | 'processing' | 'fulfilling' | 'shipped' | 'completed' | 'zayavka-na-otmen' | 'canceled'

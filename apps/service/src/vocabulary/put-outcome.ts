@@ -1,4 +1,4 @@
-import { word } from './schema-words.ts'
+import { word } from './schema-parts.ts'
 
 /** What putting an object changed. */
 export type PutOutcome = 'added' | 'changed' | 'unchanged'

@@ -3,7 +3,7 @@
  * `docs/reference/errors.md` and the reference are generated from it.
  */
 import type { DatabaseTrouble } from 'pg-statements/database.ts'
-import type { WordList } from './schema-words.ts'
+import type { WordList } from './schema-parts.ts'
 
 interface RefusalKind<D> {
   readonly status: number

@@ -5,7 +5,7 @@ import type { SecretBox } from './secrets/secret-box.ts'
 import { mayAdminister, type Actor, type Operator } from '../identity/actor.ts'
 import { eventTypeWords } from '../events/event-types.ts'
 import { pausedReasons } from '../events/own-event-data.ts'
-import { word, wordOrNull, type WordList } from '../vocabulary/schema-words.ts'
+import { word, wordOrNull, type WordList } from '../vocabulary/schema-parts.ts'
 
 const time = (description: string) => Type.Union([Type.String(), Type.Null()], { description })
 

@@ -5,7 +5,7 @@ import { includableAvailability, includableTotals } from './cart-totals.ts'
 import { exampleItem, Item, itemColumns, itemOf } from '../../catalogue/item.ts'
 import { exampleStock, Stock, stockColumns } from '../../stock/stock.ts'
 import { Contract, contractColumns, contractOf, exampleContract } from '../../clients/contracts/list-contracts.ts'
-import { refer } from '../../vocabulary/schema-ref.ts'
+import { refer } from '../../vocabulary/schema-parts.ts'
 import type { Values } from 'pg-statements/statement.ts'
 import { int4, int8, numeric, text } from 'pg-statements/types.ts'
 

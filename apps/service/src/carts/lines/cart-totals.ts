@@ -2,8 +2,7 @@
 import Type, { type Static } from 'typebox'
 import { taxModes } from '../../clients/contract-terms.ts'
 import { errorCodeWords, type RefusalCode } from '../../vocabulary/refusals.ts'
-import { integerOrNull, numberOrNull, refer, textOrNull } from '../../vocabulary/schema-ref.ts'
-import { word } from '../../vocabulary/schema-words.ts'
+import { integerOrNull, numberOrNull, refer, textOrNull, word } from '../../vocabulary/schema-parts.ts'
 import type { Values } from 'pg-statements/statement.ts'
 import { bool, date, int8, nullable, numeric, text } from 'pg-statements/types.ts'
 

@@ -1,9 +1,9 @@
 -- The decimal places stay: totals have been rounded to them. Orders keep the rate at which they were placed.
 with put as (
-  insert into currencies as c (currency_code, minor_digits, rate)
+  insert into currencies as u (currency_code, minor_digits, rate)
   values (:currency_code, :minor_digits::integer, :rate)
-  on conflict (currency_code) do update set rate = excluded.rate where c.minor_digits = excluded.minor_digits
-  returning c.currency_code, c.minor_digits, c.rate
+  on conflict (currency_code) do update set rate = excluded.rate where u.minor_digits = excluded.minor_digits
+  returning u.currency_code, u.minor_digits, u.rate
 ), logged as (
   insert into catalogue_changes (changed, data, actor, request_id)
   select 'currency', to_jsonb(put), :actor, :request_id from put

@@ -1,10 +1,10 @@
 -- The currency stays: the prices in the list are in that currency.
 with put as (
-  insert into price_lists as l (price_list_id, price_list_name, currency_code)
+  insert into price_lists as r (price_list_id, price_list_name, currency_code)
   values (:price_list_id, :price_list_name, :currency_code)
   on conflict (price_list_id) do update set price_list_name = excluded.price_list_name
-    where l.currency_code = excluded.currency_code
-  returning l.price_list_id, l.price_list_name, l.currency_code
+    where r.currency_code = excluded.currency_code
+  returning r.price_list_id, r.price_list_name, r.currency_code
 ), logged as (
   insert into catalogue_changes (changed, data, actor, request_id)
   select 'price-list', to_jsonb(put), :actor, :request_id from put

@@ -120,10 +120,10 @@ left join lateral (
   limit 1
 ) b on true
 left join lateral (
-  select jsonb_agg(jsonb_build_object('order_item_id', x.order_item_id, 'old', x.quantity_before,
-    'new', x.quantity_after) order by x.order_item_id) as lines
-  from order_item_changes x
-  where x.client_id = e.client_id and x.order_id = e.order_id and x.entry = (e.data ->> 'history_count')::integer
+  select jsonb_agg(jsonb_build_object('order_item_id', y.order_item_id, 'old', y.quantity_before,
+    'new', y.quantity_after) order by y.order_item_id) as lines
+  from order_item_changes y
+  where y.client_id = e.client_id and y.order_id = e.order_id and y.entry = (e.data ->> 'history_count')::integer
     and e.event_type like 'order.%' and p.found
 ) l on true
 order by p.place, p.found desc

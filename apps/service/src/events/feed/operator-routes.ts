@@ -6,7 +6,7 @@ import { exampleIds } from '../../vocabulary/example-ids.ts'
 import { choice, id, integer, optional, text, timeFrom, timeTo } from '../../input/fields.ts'
 import { pageFields } from '../../input/page-fields.ts'
 import { operatorRoute, type Route } from '../../http/routing/route.ts'
-import { refer } from '../../vocabulary/schema-ref.ts'
+import { refer } from '../../vocabulary/schema-parts.ts'
 import type { StateLabels } from '../../orders/order.ts'
 
 const waitSecondsMax = 10 // Shorter than proxy timeouts, and than the shutdown deadline of a process.

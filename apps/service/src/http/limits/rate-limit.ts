@@ -84,7 +84,7 @@ const failed = new Counter({
   labelNames: ['outcome'],
 })
 
-export interface FailedKeys {
+interface FailedKeys {
   /** Checks the key of a request; throws a Refusal when it is not valid, or when it is not looked up. */
   readonly guard: <A>(
     authenticate: Authenticator<A>['authenticate'],

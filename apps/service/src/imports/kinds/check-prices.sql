@@ -10,13 +10,13 @@ with turn as materialized (
     item_id)
 ), bad as materialized (
   select g.line,
-    case when l.price_list_id is null then 'price_list_not_found' else 'item_not_found' end as code,
-    case when l.price_list_id is null then jsonb_build_object('price_list_id', g.price_list_id)
+    case when r.price_list_id is null then 'price_list_not_found' else 'item_not_found' end as code,
+    case when r.price_list_id is null then jsonb_build_object('price_list_id', g.price_list_id)
       else jsonb_build_object('item_id', g.item_id) end as details
   from given g
-  left join price_lists l on l.price_list_id = g.price_list_id
+  left join price_lists r on r.price_list_id = g.price_list_id
   left join items i on i.item_id = g.item_id
-  where l.price_list_id is null or i.item_id is null
+  where r.price_list_id is null or i.item_id is null
 ), noted as (
   insert into import_errors (import_id, line, code, details)
   select t.import_id, b.line, b.code, b.details from bad b, turn t

@@ -5,12 +5,12 @@ with turn as materialized (
   where b.import_id = :import_id and b.batch = :batch and b.done_in = 'receiving'
   for update of b
 ), given as materialized (
-  select g.line, g.price_list_id, g.item_id, g.price, l.price_list_id is not null as listed,
+  select g.line, g.price_list_id, g.item_id, g.price, r.price_list_id is not null as listed,
     i.item_id is not null as there, p.price as before
   from turn
   cross join unnest(:lines::bigint[], :price_list_ids::bigint[], :item_ids::bigint[], :prices::numeric[])
     as g (line, price_list_id, item_id, price)
-  left join price_lists l on l.price_list_id = g.price_list_id
+  left join price_lists r on r.price_list_id = g.price_list_id
   left join items i on i.item_id = g.item_id
   left join prices p on p.price_list_id = g.price_list_id and p.item_id = g.item_id
 ), bad as materialized (

@@ -4,8 +4,8 @@ undone as (
   where v.possible and i.import_id = v.import_id
   returning i.import_id, i.import_kind, i.rows_added, i.rows_changed
 ), emptied as (
-  delete from import_changes c using undone u
-  where c.import_id = u.import_id
+  delete from import_changes b using undone u
+  where b.import_id = u.import_id
 ), logged as (
   insert into catalogue_changes (changed, data, actor, request_id)
   select u.import_kind, jsonb_build_object('import_id', u.import_id, 'undone', true, 'rows_added', u.rows_added,

@@ -1,6 +1,6 @@
 /** An entry of the audit log. */
 import Type, { type Static } from 'typebox'
-import { word, type WordList } from '../../vocabulary/schema-words.ts'
+import { word, type WordList } from '../../vocabulary/schema-parts.ts'
 import { datetime, int8, nullable, text } from 'pg-statements/types.ts'
 
 const auditActions: WordList = {

@@ -15,7 +15,7 @@ import { exampleIds } from '../../vocabulary/example-ids.ts'
 import { expectedAmount, expectedPieces } from '../../input/expected.ts'
 import { dayAhead, flag, id, integer, lineQuantities, optional, quantityMax, text } from '../../input/fields.ts'
 import { operatorRoute, type Route } from '../../http/routing/route.ts'
-import { refer } from '../../vocabulary/schema-ref.ts'
+import { refer } from '../../vocabulary/schema-parts.ts'
 import { Refusal, refusalError } from '../../vocabulary/refusals.ts'
 
 const reason = text({ max: 200, description: 'Why; the client reads it in the history.', example: 'One is damaged.' })

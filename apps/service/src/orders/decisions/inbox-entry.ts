@@ -2,8 +2,7 @@
 import Type, { type Static } from 'typebox'
 import { exampleAdjustmentRequest, OperatorAdjustmentRequest } from '../adjustment.ts'
 import { orderStateWords } from '../../vocabulary/order-states.ts'
-import { refer, textOrNull } from '../../vocabulary/schema-ref.ts'
-import { word, type WordList } from '../../vocabulary/schema-words.ts'
+import { refer, textOrNull, word, type WordList } from '../../vocabulary/schema-parts.ts'
 
 export const inboxKinds: WordList = {
   name: 'InboxKind',

@@ -22,12 +22,12 @@ with page as (
   limit :page_size
 )
 select -- columns a
-  a.client_id, k.client_name, o.order_number
+  a.client_id, c.client_name, o.order_number
 from page p
 cross join lateral (
   select * from shown_adjustments a where a.adjustment_id = p.adjustment_id
 ) a
-cross join lateral (select k.client_name from clients k where k.client_id = a.client_id) k
+cross join lateral (select c.client_name from clients c where c.client_id = a.client_id) c
 cross join lateral (
   select o.order_number from orders o
   where o.client_id = a.client_id and o.order_id = a.order_id

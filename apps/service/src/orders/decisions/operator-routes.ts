@@ -15,7 +15,7 @@ import { confirmed, expectedAmount, expectedPieces } from '../../input/expected.
 import { id, listed, optional, text } from '../../input/fields.ts'
 import { pageFields } from '../../input/page-fields.ts'
 import { operatorRoute, type Route } from '../../http/routing/route.ts'
-import { refer } from '../../vocabulary/schema-ref.ts'
+import { refer } from '../../vocabulary/schema-parts.ts'
 
 const adjustment_id = id('The adjustment.', exampleIds.adjustment_id)
 

@@ -2,7 +2,7 @@
 import Type, { type Static } from 'typebox'
 import { inboxKinds } from './inbox-entry.ts'
 import { goodsIn, orderStateWords, stateIds } from '../../vocabulary/order-states.ts'
-import { word } from '../../vocabulary/schema-words.ts'
+import { word } from '../../vocabulary/schema-parts.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { statement, type Values } from 'pg-statements/statement.ts'
 import { bool, int8, nullable, text, textArray } from 'pg-statements/types.ts'

@@ -9,7 +9,7 @@ import { OrderItem } from '../order-goods.ts'
 import { listOperatorOrders, ordersScannedMax, readOperatorOrder } from './read-operator-orders.ts'
 import { pageFields } from '../../input/page-fields.ts'
 import { operatorRoute, type Route } from '../../http/routing/route.ts'
-import { refer } from '../../vocabulary/schema-ref.ts'
+import { refer } from '../../vocabulary/schema-parts.ts'
 
 export const findingRoutes = ({ stateLabels }: { stateLabels: StateLabels }): Route[] => [
   operatorRoute({

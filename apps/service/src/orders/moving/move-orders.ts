@@ -8,7 +8,7 @@ import { DatabaseTrouble, type Database } from 'pg-statements/database.ts'
 import { shortStatement } from 'pg-statements/statement.ts'
 import { int4, int8, uuid } from 'pg-statements/types.ts'
 import { databaseRefusal, errorCodeWords, Refusal, refusalError, type RefusalError } from '../../vocabulary/refusals.ts'
-import { word, wordOrNull } from '../../vocabulary/schema-words.ts'
+import { word, wordOrNull } from '../../vocabulary/schema-parts.ts'
 
 export const ordersMovedMax = 1_000 // A few seconds of work: as many as a dispatcher moves in one go.
 const concurrency = 8 // Enough to keep the connections busy; more would only delay other requests.

@@ -11,7 +11,7 @@ import { moveTargets } from '../../vocabulary/order-states.ts'
 import { operatorActor } from '../../identity/actor.ts'
 import { choice, ids, optional, text } from '../../input/fields.ts'
 import { operatorRoute, type Route } from '../../http/routing/route.ts'
-import { refer } from '../../vocabulary/schema-ref.ts'
+import { refer } from '../../vocabulary/schema-parts.ts'
 import { refusalError, Refusal } from '../../vocabulary/refusals.ts'
 
 const togetherMax = `a list that has, together with order_ids, at most ${ordersMovedMax} orders`

@@ -10,7 +10,7 @@ import { exampleIds } from '../../vocabulary/example-ids.ts'
 import { amount, flag, id, optional } from '../../input/fields.ts'
 import { requestedLines } from '../../input/requested-lines.ts'
 import { operatorRoute, type Route } from '../../http/routing/route.ts'
-import { refer } from '../../vocabulary/schema-ref.ts'
+import { refer } from '../../vocabulary/schema-parts.ts'
 
 const client_id = id('The client.', exampleIds.client_id)
 const contact_id = optional(

@@ -46,7 +46,7 @@ begin
   where c.client_id = client and c.contract_id = coalesce(contract, (
     select d.contract_id from contracts d where d.client_id = client and d.contract_default))
   for no key update;
-  select n.block_reason, n.unique_references, r.currency_code, u.minor_digits, u.rate, w.stock_id,
+  select n.block_reason, n.unique_references, r.currency_code, u.minor_digits, u.rate, s.stock_id,
     terms_digest(held.discount_percent, held.tax_mode, held.tax_percent, r.currency_code, u.minor_digits, u.rate)
       as digest,
     exists (select from client_stocks a where a.client_id = client and a.stock_id = stock) as stock_serving,
@@ -54,7 +54,7 @@ begin
       else (select p.contact_id from contacts p where p.client_id = client and p.contact_id = contact) end as contact_id
   into terms
   from clients n
-  left join stocks w on w.stock_id = stock
+  left join stocks s on s.stock_id = stock
   left join price_lists r on r.price_list_id = held.price_list_id
   left join currencies u on u.currency_code = r.currency_code
   where n.client_id = client;

@@ -5,7 +5,7 @@ with bounds as (
   select coalesce((select order_create_datetime from orders where order_id = :after_id::bigint), '-infinity') as since,
     coalesce(:after_id, 0) as since_id
 )
-select o.order_id, o.order_number, k.client_name, o.order_shipping_date, o.comment, (
+select o.order_id, o.order_number, c.client_name, o.order_shipping_date, o.comment, (
     select coalesce(string_agg(concat_ws(E'\x1f', i.order_item_id, i.order_item_quantity, i.order_item_price, i.item_id,
       i.item_vendor_code, i.item_barcode, i.item_title, i.brand_id, i.brand_name), E'\x1e'), '')
     from (
@@ -26,7 +26,7 @@ left join lateral (
   limit :page_size
 ) o on true
 left join lateral (
-  select k.client_name from clients k where k.client_id = o.client_id
-) k on true
+  select c.client_name from clients c where c.client_id = o.client_id
+) c on true
 where s.stock_id = :stock_id
 order by o.order_create_datetime, o.order_id

@@ -3,14 +3,13 @@ import { orderName, withOrderId } from '../finding/named-order.ts'
 import { listPickList, PickedOrder } from './list-pick-list.ts'
 import { ordersWithLinesMax } from '../reading/read-orders.ts'
 import { pageFields } from '../../input/page-fields.ts'
-import { pickListPage } from './print-pages.ts'
+import { pickListPage, slipPage } from './print-pages.ts'
 import { PackingSlip, readPackingSlip } from './packing-slip.ts'
-import { slipPage } from './print-pages.ts'
 import type { StateLabels } from '../order.ts'
 import { exampleIds } from '../../vocabulary/example-ids.ts'
 import { operatorRoute, type Route } from '../../http/routing/route.ts'
 import { id } from '../../input/fields.ts'
-import { refer } from '../../vocabulary/schema-ref.ts'
+import { refer } from '../../vocabulary/schema-parts.ts'
 
 export const printingRoutes = ({ stateLabels }: { stateLabels: StateLabels }): readonly Route[] => [
   operatorRoute({

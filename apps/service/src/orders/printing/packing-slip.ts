@@ -5,7 +5,7 @@ import type { StateLabels } from '../order.ts'
 import { readOperatorOrder } from '../finding/read-operator-orders.ts'
 import { exampleShipment } from '../order-goods.ts'
 import { exampleItem, Item } from '../../catalogue/item.ts'
-import { refer, textOrNull } from '../../vocabulary/schema-ref.ts'
+import { refer, textOrNull } from '../../vocabulary/schema-parts.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { Refusal } from '../../vocabulary/refusals.ts'
 

@@ -14,8 +14,7 @@ import { listed, optional, text } from '../../input/fields.ts'
 import { pageFields, pageFieldsWith } from '../../input/page-fields.ts'
 import { lookupSeconds } from '../../http/routing/cache.ts'
 import { route, type Route } from '../../http/routing/route.ts'
-import { refer } from '../../vocabulary/schema-ref.ts'
-import { word } from '../../vocabulary/schema-words.ts'
+import { refer, word } from '../../vocabulary/schema-parts.ts'
 import { order_id, adjustment_id } from '../path-ids.ts'
 
 const includedInAdjustments = {

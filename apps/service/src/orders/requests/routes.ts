@@ -9,7 +9,7 @@ import { withdrawAdjustment } from './withdraw-adjustment.ts'
 import { endedIds, exampleIds } from '../../vocabulary/example-ids.ts'
 import { dayAhead, id, integer, optional, quantityMax, text } from '../../input/fields.ts'
 import { route, type Route } from '../../http/routing/route.ts'
-import { refer } from '../../vocabulary/schema-ref.ts'
+import { refer } from '../../vocabulary/schema-parts.ts'
 import { order_id } from '../path-ids.ts'
 
 const reasonLengthMax = 200 // One line in an operator's inbox.

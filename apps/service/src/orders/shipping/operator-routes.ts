@@ -8,7 +8,7 @@ import { operatorActor } from '../../identity/actor.ts'
 import { expectedPieces } from '../../input/expected.ts'
 import { lineQuantities, optional, text } from '../../input/fields.ts'
 import { operatorRoute, type Route } from '../../http/routing/route.ts'
-import { refer } from '../../vocabulary/schema-ref.ts'
+import { refer } from '../../vocabulary/schema-parts.ts'
 
 const expectedOpen = expectedPieces('How many pieces of the order are not shipped', 5)
 

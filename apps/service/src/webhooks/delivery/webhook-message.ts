@@ -3,8 +3,7 @@ import Type from 'typebox'
 import { testEventType } from '../webhook.ts'
 import { Event, exampleEvent } from '../../events/event.ts'
 import { eventTypeWords } from '../../events/event-types.ts'
-import { refer } from '../../vocabulary/schema-ref.ts'
-import { word } from '../../vocabulary/schema-words.ts'
+import { refer, word } from '../../vocabulary/schema-parts.ts'
 
 const timestamp = Type.String({ format: 'date-time', description: 'When it happened, in UTC.' })
 const exampleTime = '2026-11-15T09:30:00.000Z'

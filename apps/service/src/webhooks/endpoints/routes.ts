@@ -14,7 +14,7 @@ import { endedIds, exampleIds } from '../../vocabulary/example-ids.ts'
 import { flag, id, optional, type Field } from '../../input/fields.ts'
 import { pageFields } from '../../input/page-fields.ts'
 import { route, type Route } from '../../http/routing/route.ts'
-import { refer } from '../../vocabulary/schema-ref.ts'
+import { refer } from '../../vocabulary/schema-parts.ts'
 
 const webhook_id = id('The id of the endpoint.', exampleIds.webhook_id)
 
