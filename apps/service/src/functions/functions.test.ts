@@ -81,6 +81,25 @@ test('migrate installs a changed file once; the version before can put its own b
   assert.equal(await answer(), 1)
 })
 
+test('the version before puts its functions back beside a view that has more columns since, and loses none', async () => {
+  const file = (columns: string, answer: number): string =>
+    `create or replace view newest_view as select ${columns};
+     create or replace function newest_total() returns bigint language sql as $$ select sum(one) + ${answer} from newest_view $$;`
+  const found = async (): Promise<unknown> =>
+    (await service.sql('select v.*, newest_total()::integer as total from newest_view v'))[0]
+  write('newest_view', file('1 as one', 10))
+  await migrateTo()
+  write('newest_view', file('1 as one, 2 as two', 20))
+  await migrateTo()
+  assert.deepEqual(await found(), { one: 1, two: 2, total: 21 })
+  write('newest_view', file('1 as one', 10))
+  await migrateTo()
+  assert.deepEqual(await found(), { one: 1, two: 2, total: 11 })
+  write('newest_view', file('1 as other, 2 as two', 20))
+  await assert.rejects(migrateTo(), /cannot change name of view column "one" to "other" \(42P16\)/)
+  assert.deepEqual(await found(), { one: 1, two: 2, total: 11 })
+})
+
 test('a file that fails leaves all functions as they were', async () => {
   write('first_function', 'create or replace function first_function() returns integer language sql as $$ select 1 $$;')
   write('wrong_function', 'create or replace function wrong_function() returns nothing language sql as $$ select 1 $$;')
