@@ -47,7 +47,7 @@ for (const { method, path } of routes) {
   test(`${method} ${path} is one call on success`, async () => {
     const world = await makeWorld(service)
     const cases = routeCases[`${method} ${path}`]
-    assert(cases)
+    assert(cases, 'The route has no cases in its routes.cases.ts.')
     const { data: _, ...request } = await cases.success(world)
     await world.shop.ok('GET', '/api/v1/countries/') // Fills the cache of keys.
     taken()

@@ -20,11 +20,11 @@ export async function databaseDigest(service: TestService): Promise<Record<strin
   return row
 }
 
-/** All rows of all tables as one text, to search for what must not be stored. */
-export async function databaseText(service: TestService): Promise<string> {
+/** The rows of all tables with one of these words, each behind the name of its table. */
+export async function rowsWith(service: TestService, words: RegExp): Promise<string[]> {
   const tables = await tablesOf(service)
-  const rows = tables.map((table) => `select t::text as row from only ${table} t`)
-  return (await service.sql(rows.join(' union all '))).map(({ row }) => String(row)).join('\n')
+  const rows = tables.map((table) => `select '${table} ' || t::text as row from only ${table} t`)
+  return (await service.sql(rows.join(' union all '))).map(({ row }) => String(row)).filter((row) => words.test(row))
 }
 
 async function tablesOf({ sql }: TestService): Promise<string[]> {

@@ -94,7 +94,7 @@ for (const route of routes) {
   const name = `${route.method} ${route.path}`
   test(`${name} refuses every malformed value of every field by name`, async () => {
     const cases = routeCases[name]
-    assert(cases)
+    assert(cases, 'The route has no cases in its routes.cases.ts.')
     const { data: _, ...request } = await cases.success(world)
     const [path = '', search = ''] = request.path.split('?')
     const stored = await service.sql(
