@@ -22,4 +22,4 @@ export const cartOf = ({ cart_id, cart_name, virtual }: Cart): Cart => ({ cart_i
 
 export const cartsPerClientMax = 1_000 // Keeps the list of all carts, which has no pages, under 100 KB. Enforced by the constraint cart_limit_reached.
 export const emptyDaysMax = 30 // A cart that is empty for longer is forgotten, or made by mistake.
-export const linesPerCartMax = 1_000 // Keeps a full cart's listing under 1 MB. Enforced by the constraint cart_is_full.
+export const linesPerCartMax = 1_000 // Keeps a full cart's listing under 1 MB. Enforced by the constraint cart_is_full (0004_carts.sql).

@@ -1,7 +1,7 @@
 -- Gives a line of an order another quantity: totals, stock and exposure follow, under the order's own terms. An order
 -- without lines is cancelled, and one of which nothing is left to ship is shipped. For the functions that have locked
 -- the order and read the line; a line without an id is a new one. With `dry_run`, only says what would happen, or why
--- it is refused. Lock order: order, contract, stock level, client.
+-- it is refused. Lock order: order, contract, queue of the item, stock level, client.
 create or replace function change_quantity(
   held orders,
   line order_items,

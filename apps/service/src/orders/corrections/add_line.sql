@@ -1,4 +1,5 @@
 -- Adds a line to an order, by an operator: at the price that the contract has now, under the order's own terms.
+-- Lock order: key of the request, order, then as change_quantity.sql.
 create or replace function add_line(
   order_id bigint,
   item_id bigint,        -- The item, or

@@ -1,4 +1,5 @@
 -- Changes the quantity of a line, by an operator, who may say which quantity was shown.
+-- Lock order: order, then as change_quantity.sql.
 create or replace function change_line(
   order_id bigint, order_item_id bigint, quantity integer, reason text, raisable text[], reducible text[],
   dry_run boolean, expected integer, actor text, request_id text, out answer json, out refused json

@@ -1,5 +1,5 @@
 -- Records a return of shipped goods, which go back into the stock or not.
--- Lock order: order, stock levels by item, client.
+-- Lock order: key of the request, order, stock levels by item, client.
 create or replace function return_goods(
   order_id bigint,
   order_item_ids bigint[],

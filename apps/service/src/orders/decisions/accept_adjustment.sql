@@ -1,4 +1,4 @@
--- Accepts an adjustment: the line changes as the client requested.
+-- Accepts an adjustment: the line changes as the client requested. Lock order: order, then as change_quantity.sql.
 create or replace function accept_adjustment(
   adjustment_id bigint,
   quantity_factor integer, -- A quantity that rises by more than this has to be confirmed; 0 if none has.

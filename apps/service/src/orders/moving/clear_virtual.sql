@@ -1,5 +1,5 @@
 -- Reserves the goods of a virtual order, all or none. An order that is not virtual stays unchanged.
--- Lock order: order, stock levels by item, client.
+-- Lock order: order, queues of items, stock levels by item, client.
 create or replace function clear_virtual(
   order_id bigint, reservable text[], actor text, request_id text, out refused json
 ) language plpgsql as $$

@@ -1,6 +1,6 @@
 -- Undoes a cancellation: the order returns to its state before it, and before the request if there was one. Its goods
 -- are reserved again, all or none, and it counts against the limit again.
--- Lock order: order, contract, stock levels by item, client.
+-- Lock order: order, contract, queues of items, stock levels by item, client.
 create or replace function undo_cancellation(
   order_id bigint, undo_hours integer, open_states text[], reason text, actor text, request_id text, out refused json
 ) language plpgsql as $$
