@@ -690,7 +690,7 @@ export type OfferedItem = {
   matched_article?: string
 }
 
-/** The members from `address` on are shown if `include` names them, and in events all but `actions`. `include=reference` adds `comment` too. */
+/** The members from `address` on are shown if `include` names them, and in events all but `actions`. `include=reference` adds `reference` and `comment`. */
 export type Order = {
   /** The id of the order, used in paths. */
   order_id: number
@@ -1572,7 +1572,7 @@ export interface ListOrdersParams {
   sku_code?: string | undefined
   /** Only orders with exactly this reference of yours. */
   reference?: string | undefined
-  /** What to show of each order besides its usual fields, separated by commas: `address`, `items` (the lines, with what is shipped and open), `terms`, `shipments`, `reference` (with `comment`), and `actions` (what you may do with the order now). */
+  /** What to show of each order besides its usual fields, separated by commas: `address`, `items` (the lines, with what is shipped and open), `terms`, `shipments`, `reference` (`reference` and `comment`), and `actions` (what you may do with the order now). */
   include?: 'address' | 'items' | 'terms' | 'shipments' | 'reference' | 'actions' | readonly ('address' | 'items' | 'terms' | 'shipments' | 'reference' | 'actions')[] | undefined
   /** The maximum number of results; 500 by default. */
   limit?: number | undefined
@@ -1606,7 +1606,7 @@ export interface PlaceOrderParams {
 export interface ReadOrderParams {
   /** The order. */
   order_id: number
-  /** What to show of each order besides its usual fields, separated by commas: `address`, `items` (the lines, with what is shipped and open), `terms`, `shipments`, `reference` (with `comment`), and `actions` (what you may do with the order now). */
+  /** What to show of each order besides its usual fields, separated by commas: `address`, `items` (the lines, with what is shipped and open), `terms`, `shipments`, `reference` (`reference` and `comment`), and `actions` (what you may do with the order now). */
   include?: 'address' | 'items' | 'terms' | 'shipments' | 'reference' | 'actions' | readonly ('address' | 'items' | 'terms' | 'shipments' | 'reference' | 'actions')[] | undefined
 }
 

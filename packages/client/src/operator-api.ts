@@ -1487,7 +1487,7 @@ export type OperatorWebhook = {
   created_at: string
 }
 
-/** The members from `address` on are shown if `include` names them, and in events all but `actions`. `include=reference` adds `comment` too. */
+/** The members from `address` on are shown if `include` names them, and in events all but `actions`. `include=reference` adds `reference` and `comment`. */
 export type Order = {
   /** The id of the order, used in paths. */
   order_id: number

@@ -135,6 +135,10 @@ export const addressFields = columnsOf(address)
 export const addressSchemas = schemasOf(address)
 export const exampleAddress = examplesOf(address)
 export const remarkFields = columnsOf(remarks)
+/** Their names, for descriptions. */
+export const remarkNames = Object.keys(remarks)
+  .map((name) => `\`${name}\``)
+  .join(' and ')
 export const remarkSchemas = schemasOf(remarks)
 export const exampleRemarks = examplesOf(remarks)
 

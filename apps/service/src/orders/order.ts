@@ -9,6 +9,7 @@ import {
   storedOrderFields,
   storedStockFields,
 } from './order-fields.ts'
+import { remarkNames } from './order-input.ts'
 import { orderStateWords, type OrderState } from '../vocabulary/order-states.ts'
 import { exampleStock, Stock } from '../stock/stock.ts'
 import { Contract, contractOf, exampleContract } from '../clients/contracts/list-contracts.ts'
@@ -109,8 +110,7 @@ export const Order = Type.Object(
   { ...orderProperties, ...includableDetails },
   {
     $id: 'Order',
-    description:
-      'The members from `address` on are shown if `include` names them, and in events all but `actions`. `include=reference` adds `comment` too.',
+    description: `The members from \`address\` on are shown if \`include\` names them, and in events all but \`actions\`. \`include=reference\` adds ${remarkNames}.`,
     examples: [exampleOrder],
   },
 )

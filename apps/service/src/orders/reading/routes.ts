@@ -5,7 +5,7 @@ import { placedFilters } from '../finding/order-filters.ts'
 import { listOrderItems } from './list-order-items.ts'
 import { Order } from '../order.ts'
 import { orderIncludes } from '../order-details.ts'
-import { referenceLengthMax } from '../order-input.ts'
+import { referenceLengthMax, remarkNames } from '../order-input.ts'
 import { OrderItem } from '../order-goods.ts'
 import { orderStates, orderStateWords, stateIds } from '../../vocabulary/order-states.ts'
 import { listAdjustments, readAdjustment } from './read-adjustments.ts'
@@ -42,8 +42,7 @@ export const OrderStateRule = Type.Object(
 
 const include = optional(
   listed(orderIncludes, {
-    description:
-      'What to show of each order besides its usual fields, separated by commas: `address`, `items` (the lines, with what is shipped and open), `terms`, `shipments`, `reference` (with `comment`), and `actions` (what you may do with the order now).',
+    description: `What to show of each order besides its usual fields, separated by commas: \`address\`, \`items\` (the lines, with what is shipped and open), \`terms\`, \`shipments\`, \`reference\` (${remarkNames}), and \`actions\` (what you may do with the order now).`,
     example: ['address', 'items'],
   }),
 )
