@@ -5,6 +5,7 @@ import { databaseDigest } from '../../testing/database-digest.ts'
 import { address, addFixtures } from '../../testing/fixtures.ts'
 import { makeOperators, makeOperatorWorld, type Operators, type OperatorWorld } from '../../testing/operators.ts'
 import { shortOf } from '../../testing/racing.ts'
+import { orderInputFields } from '../order-input.ts'
 import { startService, type Answer, type TestService } from '../../testing/service.ts'
 
 let service: TestService
@@ -56,6 +57,18 @@ for (const way of ['lines', 'a cart'] as const) {
     await service.checkInvariants()
   })
 }
+
+test('every field of an order on the phone is stored with the order, in the column of its name', async () => {
+  const input = Object.entries(orderInputFields).map(([name, { schema }]): [string, string] => [
+    name,
+    String([schema['examples']].flat()[0]),
+  ])
+  const order = { ...discs, ...Object.fromEntries(input) }
+  const world = await makeOperatorWorld(service, operators)
+  const { created_order_id } = await operators.ok('POST', ordersOf(world), order)
+  const [row] = await service.sql('select * from orders where order_id = $1', [created_order_id])
+  for (const [name, value] of input) assert.equal(row?.[name], value, name)
+})
 
 test('a dry run orders nothing and shows what the order then costs, and another total is refused', async () => {
   const world = await makeOperatorWorld(service, operators)
