@@ -8,11 +8,11 @@ declare
   listed bigint[];
   due bigint[];
 begin
-  select array_agg(e.order_id) into listed
+  select array_agg(t.order_id) into listed
   from (
-    select e.order_id from orders_to_erase e where e.look_at <= now()
-    order by e.look_at limit 500 for no key update skip locked
-  ) e;
+    select t.order_id from orders_to_erase t where t.look_at <= now()
+    order by t.look_at limit 500 for no key update skip locked
+  ) t;
   looked := coalesce(cardinality(listed), 0);
   select coalesce(array_agg(o.order_id), '{}') into due
   from (
@@ -49,10 +49,10 @@ begin
   where e.order_id = any(due) and e.data ->> 'adjustment_canceled_message' <> '';
 
   -- 4. When to look again: a day after the order may be due, but within a month, since the setting may change.
-  update orders_to_erase e set look_at = now() + case
+  update orders_to_erase t set look_at = now() + case
     when o.order_id = any(due) then interval '30 days'
     when o.order_state_id = any(open_states) then interval '1 day'
     else least(greatest(o.order_update_datetime + make_interval(days => after_days) - now(), '1 day'), '30 days') end
   from orders o
-  where o.order_id = any(listed) and e.client_id = o.client_id and e.order_id = o.order_id;
+  where o.order_id = any(listed) and t.client_id = o.client_id and t.order_id = o.order_id;
 end $$;
