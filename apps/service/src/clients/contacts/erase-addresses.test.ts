@@ -41,7 +41,7 @@ const mentions = async (text = name): Promise<number> =>
 async function later(ago: string, ...orders: number[]): Promise<void> {
   await service.sql('update orders_to_erase set look_at = now() where client_id = $1', [world.me.client_id])
   await service.sql('update orders set order_update_datetime = now() - $2::interval where order_id = any($1)', [
-    `{${orders}}`,
+    `{${orders.join()}}`,
     ago,
   ])
 }
@@ -298,7 +298,7 @@ test('a batch leaves a locked order for the next day; two runs at once look at e
   ])
   const release = await holdRows(
     service.databaseUrl,
-    `select from orders where order_id = ${first?.['order_id']} for update`,
+    `select from orders where order_id = ${String(first?.['order_id'])} for update`,
   )
   const settings = { url: service.databaseUrl, poolSize: 1, timeZone: 'UTC', statementTimeoutMs: 60_000 }
   const instances = [openDatabase(settings), openDatabase(settings)]

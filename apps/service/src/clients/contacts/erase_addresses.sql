@@ -1,7 +1,7 @@
 -- Looks at a batch of orders of erased contacts (orders_to_erase). Of one that was shipped, completed or cancelled, and
 -- has not changed for some days, it erases everything that a person wrote, and the delivery address but for the
 -- country. An order that another transaction has locked is left for another day.
--- Lock order: list, orders, what belongs to them. No other function locks adjustments of an order that it does not hold.
+-- Lock order: list, orders, what belongs to them: all others lock that under its order, too.
 create or replace function erase_addresses(after_days integer, open_states text[], out looked bigint)
   language plpgsql as $$
 declare
