@@ -15,7 +15,7 @@ export const workerCases: ExplainCases = {
       where order_state_id = 'completed' order by order_id limit 500`,
     // Each is found in the list and in the orders, with all that belongs to it, and found again for each write.
     bound: 500 * 40,
-    writes: 'orders order_history orders_to_erase',
+    writes: 'orders orders_to_erase',
   },
   'erase-addresses, nothing is due': {
     values: { after_days: 1, open_states: holdable },

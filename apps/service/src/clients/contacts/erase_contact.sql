@@ -17,6 +17,7 @@ create or replace function erase_contact(
 declare
   held contacts;
   keys bigint[];
+  named bigint[];        -- The events that have a name of it, the present one or an earlier one.
   erased boolean;        -- Whether there was anything to erase.
 begin
   select * into held from contacts p where p.client_id = client and p.contact_id = contact for no key update;
@@ -46,7 +47,13 @@ begin
   update api_keys k set revoked_at = now(), changed_at = now() where k.client_id = client and k.key_id = any(keys);
   revoked_keys := cardinality(keys);
 
-  -- 2. What its orders say in its words. When the client's row is locked, no order of the client is placed any more,
+  -- 2. Find its events before the client's row is locked, since that reads all events of the client. There will be no
+  --    further one: who changes a contact holds its row.
+  select coalesce(array_agg(e.event_number), '{}') into named from events e
+  where e.client_id = client and e.data -> 'contact_id' = to_jsonb(contact)
+    and e.data ->> 'contact_name' <> erased_name();
+
+  -- 3. What its orders say in its words. When the client's row is locked, no order of the client is placed any more,
   --    and one that waits for it erases its own words (erase_new_order). Those that were placed meanwhile are erased
   --    then.
   select * into erased_comments, erased_reasons from erase_words(client, contact);
@@ -54,10 +61,9 @@ begin
   select erased_comments + w.comments, erased_reasons + w.reasons into erased_comments, erased_reasons
   from erase_words(client, contact) w;
 
-  -- 3. The events that have a name of it, the present one or an earlier one.
+  -- 4. Its events.
   update events e set data = e.data || jsonb_build_object('contact_name', erased_name())
-  where e.client_id = client and e.event_type in ('contact.created', 'contact.changed')
-    and e.data -> 'contact_id' = to_jsonb(contact) and e.data ->> 'contact_name' <> erased_name();
+  where e.client_id = client and e.event_number = any(named);
   get diagnostics erased_events = row_count;
 
   erased := held.contact_name <> erased_name() or held.contact_email is not null or revoked_keys > 0
