@@ -72,7 +72,7 @@ test('the service works with a role that may only read and write rows: every rou
 
 test('so do the jobs of the worker', async () => {
   const box = makeSecretBox([])
-  const jobs = jobsOf({ importDb: service.db, archiveAfterDays: 1, eventsKeptDays: 4, box })
+  const jobs = jobsOf({ importDb: service.db, archiveAfterDays: 1, eraseAddressesAfterDays: 1, eventsKeptDays: 4, box })
   for (const job of jobs)
     for await (const _ of job.run(service.db, { request_id: 'roles', cutOff: AbortSignal.timeout(60_000) })) break
 })

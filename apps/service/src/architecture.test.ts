@@ -353,6 +353,7 @@ const withoutClient: Record<string, readonly string[]> = {
     'events/expiry/turn-event-tables',
     'worker/measure-backlog.sql',
     'orders/moving/archive_orders.sql',
+    'clients/contacts/erase_addresses.sql',
     'retries/sweep-idempotency-keys.sql',
     'webhooks/due/claim-webhooks.sql',
     'webhooks/secrets/count-sealed-secrets.sql',

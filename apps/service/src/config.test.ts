@@ -18,6 +18,7 @@ test('all invalid settings are reported together, and URLs and keys, which are s
     OPERATOR_PORT: 'x',
     POOL_SIZE: '0',
     EVENTS_KEPT_DAYS: '3', // Webhooks are retried for that long.
+    ERASE_ADDRESSES_AFTER_DAYS: '0', // A cancellation can be undone for a day.
     SERVICE_TIME_ZONE: 'Mars/Olympus',
     LOG_LEVEL: 'loud',
     OTEL_EXPORTER_OTLP_ENDPOINT: 'collector:4318',
@@ -53,6 +54,16 @@ test('the database URL may name several hosts', () => {
 test('the label of a single order state can be replaced', () => {
   const { stateLabels } = readConfig({ DATABASE_URL: 'postgres://localhost/parts', STATE_LABELS: '{"new":"Neu"}' })
   assert.deepEqual([stateLabels.new, stateLabels.shipped], ['Neu', 'Shipped'])
+})
+
+test('addresses are kept unless a number of days is set', () => {
+  const read = (days?: string): number | null =>
+    readConfig({
+      DATABASE_URL: 'postgres://localhost/parts',
+      ...(days !== undefined && { ERASE_ADDRESSES_AFTER_DAYS: days }),
+    }).eraseAddressesAfterDays
+  assert.deepEqual([read(), read('never'), read('1'), read('3288')], [null, null, 1, 3288])
+  for (const bad of ['', 'always', '1.5', '100000']) assert.throws(() => read(bad), ConfigError, bad)
 })
 
 test('origins are a list of schemes and hosts, and nothing more', () => {

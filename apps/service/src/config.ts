@@ -53,6 +53,7 @@ export interface Config {
   readonly confirmedPriceFactor: number
   readonly confirmedQuantityFactor: number
   readonly archiveAfterDays: number
+  readonly eraseAddressesAfterDays: number | null
   readonly eventsKeptDays: number
   readonly webhooksAllowHttp: boolean
   readonly webhooksAllowPrivate: boolean
@@ -374,6 +375,17 @@ export const settings: { readonly [K in keyof Config]: Setting<Config[K]> } = {
     meaning: 'How many days after it was completed or cancelled an order is archived.',
     defaultText: '90',
     read: whole(1, 3_650),
+  },
+  eraseAddressesAfterDays: {
+    variable: 'ERASE_ADDRESSES_AFTER_DAYS',
+    meaning:
+      "The addresses and texts of an erased contact's orders: `never` keeps them as trading records; a number erases them this many days after the last change of an order that was shipped, completed or cancelled. Open orders keep them. At least 1, because a cancellation can be undone for 24 hours.",
+    defaultText: 'never',
+    read: (text) => {
+      if (text === 'never') return null
+      if (!/^[1-9]\d{0,4}$/.test(text)) throw new RangeError('never, or a whole number from 1 to 99999')
+      return Number(text)
+    },
   },
   eventsKeptDays: {
     variable: 'EVENTS_KEPT_DAYS',

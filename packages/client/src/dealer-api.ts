@@ -768,7 +768,7 @@ export type OrderActions = {
   }
 }
 
-/** Where the order is delivered, as it was sent with the order. */
+/** Where the order is delivered, as it was sent with the order. Once it was erased, only `country_code` is left: `room` is null, and the other fields are empty. */
 export type OrderAddress = {
   /** The postal code. */
   zip: string

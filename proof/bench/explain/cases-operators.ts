@@ -47,7 +47,7 @@ function clientCases({ client_id, contract_id }: Sample): ExplainCases {
     },
     'erase-contact': {
       prepare: `update orders set comment = 'Call me.' where client_id = ${client_id}`,
-      writes: 'contacts api_keys orders clients events audit_entries',
+      writes: 'contacts api_keys orders orders_to_erase clients events audit_entries',
     },
     'explain-contact': {},
     'read-client': {},

@@ -9,6 +9,18 @@ export const workerCases: ExplainCases = {
     writes: 'orders clients events',
   },
   'archive-orders, nothing is due': { values: { after_days: 3650 } },
+  'erase-addresses, a full batch': {
+    values: { after_days: 1, open_states: holdable },
+    prepare: `insert into orders_to_erase (client_id, order_id) select client_id, order_id from orders
+      where order_state_id = 'completed' order by order_id limit 500`,
+    // Each is found in the list and in the orders, with all that belongs to it, and found again for each write.
+    bound: 500 * 40,
+    writes: 'orders orders_to_erase',
+  },
+  'erase-addresses, nothing is due': {
+    values: { after_days: 1, open_states: holdable },
+    prepare: `insert into orders_to_erase select client_id, order_id, now() + interval '1 day' from orders`,
+  },
   'expire-events, a full batch': {
     values: { kept_days: 1 },
     prepare: `update events_before set event_datetime = now() - interval '2 days' where (client_id, event_number) in (

@@ -8,7 +8,7 @@ export const eraseContactCommand = command({
     contact: { value: 'ID', meaning: 'contact id', required: true },
   },
   notes: [
-    "Replaces the contact's name, also in stored events, removes its email address, the comments of its orders and the reasons of their adjustments, and revokes its keys. The rest of the orders stays. It cannot be undone.",
+    "Replaces the contact's name, also in stored events, removes its email address, the comments of its orders and the reasons of their adjustments, and revokes its keys. It cannot be undone. Addresses and other texts of its orders stay, or are erased when the orders are done: the setting ERASE_ADDRESSES_AFTER_DAYS of the service decides.",
   ],
   examples: ['contact erase --client 12 --contact 31'],
   run: async ({ options, output, api }) => {

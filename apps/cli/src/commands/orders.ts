@@ -139,6 +139,7 @@ function headOf(found: OperatorOrder): [string, string][] {
 
 /** As on a parcel: the street, the place and the country, each with what belongs to it. */
 function addressOf({ street, home, room, zip, city, region_code, country_code }: OperatorOrder['address']): string {
+  if (street === '') return `erased; ${country_code}`
   const premises = room === null ? home : `${home}, ${room}`
   return `${street} ${premises}; ${zip} ${city}; ${region_code}, ${country_code}`
 }

@@ -32,8 +32,12 @@ export const slipCommand = command({
         ['shipment', `${slip.shipment_id} of ${slip.shipment_datetime}`],
         ['from', slip.stock_name],
         ['to', `${slip.client_name}, ${slip.contact_name}`],
-        ['', [address.street, address.home, address.room].filter(Boolean).join(' ')],
-        ['', `${address.zip} ${address.city}, ${address.country_code}`],
+        ...(address.street === ''
+          ? [['', `address erased, ${address.country_code}`]]
+          : [
+              ['', [address.street, address.home, address.room].filter(Boolean).join(' ')],
+              ['', `${address.zip} ${address.city}, ${address.country_code}`],
+            ]),
         ['carrier', slip.carrier],
         ['tracking', slip.tracking],
         ['remark', slip.comment],

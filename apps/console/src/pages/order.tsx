@@ -203,10 +203,14 @@ export default function OrderPage() {
               [t('contact'), data.order_contact.contact_name],
               [
                 t('address'),
-                [
-                  [data.address.street, data.address.home, data.address.room].filter((part) => part !== null).join(' '),
-                  `${data.address.zip} ${data.address.city}, ${data.address.country_code}`,
-                ].join('\n'),
+                data.address.street === ''
+                  ? `${t('erased')}, ${data.address.country_code}`
+                  : [
+                      [data.address.street, data.address.home, data.address.room]
+                        .filter((part) => part !== null)
+                        .join(' '),
+                      `${data.address.zip} ${data.address.city}, ${data.address.country_code}`,
+                    ].join('\n'),
               ],
               ...(data.comment === null ? [] : ([[t('comment'), data.comment]] as const)),
             ]}

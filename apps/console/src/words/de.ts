@@ -184,6 +184,7 @@ export const de: Dictionary = {
   undo_cancellation: 'Storno zurücknehmen',
   clear_virtual: 'Virtuell aufheben',
   address: 'Lieferadresse',
+  erased: 'gelöscht',
   contact: 'Kontakt',
   contract: 'Vertrag',
   item: 'Artikel',

@@ -183,6 +183,7 @@ export const en = {
   undo_cancellation: 'Undo cancellation',
   clear_virtual: 'Clear virtual mark',
   address: 'Delivery address',
+  erased: 'erased',
   contact: 'Contact',
   contract: 'Contract',
   item: 'Item',

@@ -214,6 +214,7 @@ export const ru: Dictionary = {
   undo_cancellation: 'Вернуть отменённый заказ',
   clear_virtual: 'Снять отметку «виртуальный»',
   address: 'Адрес доставки',
+  erased: 'удалён',
   contact: 'Контакт',
   contract: 'Договор',
   item: 'Товар',

@@ -203,7 +203,7 @@ export const clientOperatorRoutes = (slowDb: Database): readonly Route[] => [
     permission: 'administer',
     summary: "Erase a contact's personal data",
     description:
-      "Replaces the contact's name, also in stored events, removes its email address, the comments of its orders and the reasons of their adjustments, and revokes its keys. It cannot be undone. Goods, amounts, states, references and delivery addresses of its orders stay. Erasing it again erases what was added since.",
+      "Replaces the contact's name, also in stored events, removes its email address, the comments of its orders and the reasons of their adjustments, and revokes its keys. It cannot be undone. Goods, amounts and states of its orders stay. Their delivery addresses, references and what operators wrote about them stay too, unless the setting `ERASE_ADDRESSES_AFTER_DAYS` says after how many days they are erased from orders that were shipped, completed or cancelled; later orders of the contact are treated in the same way. Erasing it again erases what was added since.",
     params: { client_id, contact_id: id('The contact.', exampleIds.contact_id) },
     data: refer(ErasedContact),
     refusals: ['client_not_found', 'contact_not_found'],

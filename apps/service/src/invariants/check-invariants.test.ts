@@ -239,4 +239,8 @@ test('an event with another contract than the one before it, and words of an era
       violation: `client ${me.client_id}, order ${order_id}: order.created`,
     },
   ])
+  await service.sql('update orders set comment = null where order_id = $1', [order_id])
+  assert.equal((await found()).length, 1)
+  await service.sql('delete from orders_to_erase where order_id = $1', [order_id]) // Its address would stay.
+  assert.equal((await found()).length, 2)
 })

@@ -365,8 +365,9 @@ from orders o
 join contacts p on p.client_id = o.client_id and p.contact_id = o.order_contact_id
 join events w on w.client_id = o.client_id and w.order_id = o.order_id -- The event of the comment, or of the reason.
 left join adjustments a on a.client_id = o.client_id and a.adjustment_id = (w.data ->> 'adjustment_id')::bigint
+left join orders_to_erase t on t.client_id = o.client_id and t.order_id = o.order_id -- Its address is erased later.
 where p.contact_name = erased_name()
-  and (w.event_type = 'order.created' and o.comment is not null
+  and (w.event_type = 'order.created' and (o.comment is not null or t.order_id is null)
     or w.event_type = 'adjustment.created' and a.reason is not null)
   and exists (
     select from events e

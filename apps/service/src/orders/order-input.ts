@@ -14,47 +14,53 @@ import { nullable, text as textType, type Type as ColumnType } from 'pg-statemen
 export const referenceLengthMax = 64 // Longer than the order numbers of ERP systems, and short enough for an index.
 const commentLengthMax = 1_000 // A paragraph. It keeps a form of escaped characters under the limit of bodies.
 
+/**
+ * `at once`: by erase_contact.sql. `when done`: by erase_addresses.sql, since the goods must still arrive. `never`: it
+ * describes no person.
+ */
+type Erased = 'at once' | 'when done' | 'never'
+
 interface SentText<F extends Field<string | undefined> = Field<string | undefined>> {
   /** In the request. It is stored in the column of its name. */
   readonly field: F
   /** What it is, in answers. */
   readonly shown: string
-  /** Whether it may name or describe a person: erase_contact.sql erases it. */
-  readonly personal: boolean
+  /** When erasing the contact who ordered erases it. What may name or describe a person is not kept for ever. */
+  readonly erased: Erased
 }
 type SentTexts = Readonly<Record<string, SentText>>
 
 const sent = <F extends Field<string | undefined>>(
   field: F,
-  about: { shown: string; personal: boolean },
+  about: { shown: string; erased: Erased },
 ): SentText<F> => ({ field, ...about })
 
-/** Where to deliver; shown with include=address. A company's address is no personal data. */
+/** Where to deliver; shown with include=address. It may be where a person works or lives. */
 const address = {
   zip: sent(text({ description: 'The postal code.', example: '10115' }), {
     shown: 'The postal code.',
-    personal: false,
+    erased: 'when done',
   }),
   country_code: sent(code({ description: 'From GET /api/v1/countries/.', example: 'DE' }), {
     shown: 'See GET /api/v1/countries/.',
-    personal: false,
+    erased: 'never',
   }),
   region_code: sent(
     code({ description: 'From GET /api/v1/regions/; it must belong to the country.', example: 'DE-BE' }),
-    { shown: 'See GET /api/v1/regions/.', personal: false },
+    { shown: 'See GET /api/v1/regions/.', erased: 'when done' },
   ),
-  city: sent(text({ description: 'The city.', example: 'Berlin' }), { shown: 'The city.', personal: false }),
+  city: sent(text({ description: 'The city.', example: 'Berlin' }), { shown: 'The city.', erased: 'when done' }),
   street: sent(text({ description: 'The street.', example: 'Invalidenstraße' }), {
     shown: 'The street.',
-    personal: false,
+    erased: 'when done',
   }),
   home: sent(text({ description: 'The house number.', example: '116' }), {
     shown: 'The house number.',
-    personal: false,
+    erased: 'when done',
   }),
   room: sent(optional(text({ description: 'The premises number.', example: '3' })), {
     shown: 'The premises number, if one was given.',
-    personal: false,
+    erased: 'when done',
   }),
 }
 
@@ -69,7 +75,7 @@ const remarks = {
         example: 'PO-2026-0815',
       }),
     ),
-    { shown: "The client's own number for the order.", personal: false },
+    { shown: "The client's own number for the order.", erased: 'when done' },
   ),
   comment: sent(
     optional(
@@ -79,7 +85,7 @@ const remarks = {
         example: 'Please call before delivery.',
       }),
     ),
-    { shown: "The client's remark.", personal: true },
+    { shown: "The client's remark.", erased: 'at once' },
   ),
 }
 
@@ -142,9 +148,9 @@ export const remarkNames = Object.keys(remarks)
 export const remarkSchemas = schemasOf(remarks)
 export const exampleRemarks = examplesOf(remarks)
 
-export const personalFields: readonly string[] = Object.entries(all).flatMap(([name, one]) =>
-  one.personal ? [name] : [],
-)
+/** The names of the fields that are erased then. */
+export const fieldsErased = (when: Erased): readonly string[] =>
+  Object.entries(all).flatMap(([name, { erased }]) => (erased === when ? [name] : []))
 
 /**
  * By which a repeated request is recognised. It covers every field that is present, by name: a field added later cannot be

@@ -5,6 +5,7 @@
  */
 import { sweepCartGroups } from '../carts/sweep-cart-groups.ts'
 import { sweepCarts } from '../carts/sweep-carts.ts'
+import { eraseAddresses } from '../clients/contacts/erase-addresses.ts'
 import { countFigures } from '../desk/count-figures.ts'
 import { recordExpiredKeys } from '../keys/record-expired-keys.ts'
 import { expireEvents } from '../events/expiry/expire-events.ts'
@@ -38,17 +39,29 @@ export interface JobSettings {
   /** With the connection settings of imports. */
   readonly importDb: Database
   readonly archiveAfterDays: number
+  readonly eraseAddressesAfterDays: number | null
   readonly eventsKeptDays: number
   readonly box: SecretBox
 }
 
-export const jobsOf = ({ importDb, archiveAfterDays, eventsKeptDays, box }: JobSettings): readonly Job[] => [
+export const jobsOf = ({
+  importDb,
+  archiveAfterDays,
+  eraseAddressesAfterDays,
+  eventsKeptDays,
+  box,
+}: JobSettings): readonly Job[] => [
   {
     name: 'archive-orders',
     everyMinutes: 10,
     run: (db, { request_id }) => archiveOrders(db, { request_id, after_days: archiveAfterDays }),
   },
   { name: 'count-figures', everyMinutes: 10, run: countFigures },
+  {
+    name: 'erase-addresses',
+    everyMinutes: 10,
+    run: (db) => eraseAddresses(db, { after_days: eraseAddressesAfterDays }),
+  },
   {
     name: 'expire-events',
     everyMinutes: 10,

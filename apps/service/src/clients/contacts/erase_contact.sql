@@ -1,7 +1,7 @@
--- Erases the personal data of a contact, and revokes its keys. What was ordered, by which contact id, stays. If there
--- is nothing left to erase, nothing changes. Lock order: contact, keys by id, orders by id, adjustments, client, events
--- (the client before its events, as in expire-events.sql). Every other function locks the adjustments of one order
--- only, so those need no order.
+-- Erases the personal data of a contact, and revokes its keys. What was ordered, by which contact id, stays. Its orders
+-- are listed for the worker, which erases their addresses when they are done (erase_addresses.sql). If there is
+-- nothing left to erase, nothing changes. Lock order: contact, keys by id, orders by id, adjustments, client, events
+-- (the client before its events, as in expire-events.sql). Adjustments need no order: their orders are held.
 create or replace function erase_contact(
   client bigint,
   contact bigint,
@@ -17,6 +17,7 @@ create or replace function erase_contact(
 declare
   held contacts;
   keys bigint[];
+  named bigint[];        -- The events that have a name of it, the present one or an earlier one.
   erased boolean;        -- Whether there was anything to erase.
 begin
   select * into held from contacts p where p.client_id = client and p.contact_id = contact for no key update;
@@ -33,8 +34,10 @@ begin
   update contacts p set contact_name = erased_name(), contact_email = null
   where p.client_id = client and p.contact_id = contact
     and (p.contact_name <> erased_name() or p.contact_email is not null);
-  delete from operator_idempotency_keys k
-  where k.operation = 'create-contact' and (k.answer ->> 'contact_id')::bigint = contact;
+  update operator_idempotency_keys r -- A repetition must not create the contact again.
+  set answer = json_build_object('contact_id', contact, 'contact_name', erased_name(), 'contact_email', null)
+  where r.operation = 'create-contact' and (r.answer ->> 'contact_id')::bigint = contact
+    and (r.answer ->> 'contact_name' <> erased_name() or r.answer ->> 'contact_email' is not null);
   select coalesce(array_agg(k.key_id), '{}') into keys
   from (
     select k.key_id from api_keys k
@@ -44,18 +47,23 @@ begin
   update api_keys k set revoked_at = now(), changed_at = now() where k.client_id = client and k.key_id = any(keys);
   revoked_keys := cardinality(keys);
 
-  -- 2. What its orders say in its words. When the client's row is locked, no order of the client is placed any more,
-  --    and one that waits for it erases its own words (is_erased). Those that were placed meanwhile are erased
+  -- 2. Find its events before the client's row is locked, since that reads all events of the client. There will be no
+  --    further one: who changes a contact holds its row.
+  select coalesce(array_agg(e.event_number), '{}') into named from events e
+  where e.client_id = client and e.data -> 'contact_id' = to_jsonb(contact)
+    and e.data ->> 'contact_name' <> erased_name();
+
+  -- 3. What its orders say in its words. When the client's row is locked, no order of the client is placed any more,
+  --    and one that waits for it erases its own words (erase_new_order). Those that were placed meanwhile are erased
   --    then.
   select * into erased_comments, erased_reasons from erase_words(client, contact);
   perform from clients n where n.client_id = client for no key update;
   select erased_comments + w.comments, erased_reasons + w.reasons into erased_comments, erased_reasons
   from erase_words(client, contact) w;
 
-  -- 3. The events that have a name of it, the present one or an earlier one.
+  -- 4. Its events.
   update events e set data = e.data || jsonb_build_object('contact_name', erased_name())
-  where e.client_id = client and e.data -> 'contact_id' = to_jsonb(contact)
-    and e.data ->> 'contact_name' <> erased_name();
+  where e.client_id = client and e.event_number = any(named);
   get diagnostics erased_events = row_count;
 
   erased := held.contact_name <> erased_name() or held.contact_email is not null or revoked_keys > 0
@@ -75,12 +83,17 @@ begin
     actor, request_id);
 end $$;
 
--- Erases the comments of a contact's orders and the reasons of their adjustments.
+-- Erases the comments of a contact's orders and the reasons of their adjustments, and lists the orders for the worker.
 create or replace function erase_words(client bigint, contact bigint, out comments bigint, out reasons bigint)
   language plpgsql as $$
 begin
+  insert into orders_to_erase (client_id, order_id)
+  select o.client_id, o.order_id from orders o
+  where o.client_id = client and o.order_contact_id = contact
+  on conflict do nothing;
   perform from orders o
-  where o.client_id = client and o.order_contact_id = contact and o.comment is not null
+  where o.client_id = client and o.order_contact_id = contact and (o.comment is not null
+    or o.order_id in (select a.order_id from adjustments a where a.client_id = client and a.reason is not null))
   order by o.order_id for no key update;
   update orders o set comment = null
   where o.client_id = client and o.order_contact_id = contact and o.comment is not null;
@@ -96,6 +109,14 @@ end $$;
 create or replace function erased_name() returns text immutable language sql as $$
   select 'Erased contact'
 $$;
+
+-- Erases the comment of an order that was just placed for an erased contact, and lists the order for the worker.
+create or replace function erase_new_order(client bigint, placed bigint) returns void language plpgsql as $$
+begin
+  update orders o set comment = null
+  where o.client_id = client and o.order_id = placed and o.comment is not null;
+  insert into orders_to_erase (client_id, order_id) values (client, placed);
+end $$;
 
 -- Whether a contact that writes something was erased, perhaps while it wrote: nothing of it is kept then. It is asked
 -- when the client's row is locked, since erase_contact erases until then.

@@ -30,7 +30,8 @@ begin
     when held.order_state_id <> 'canceled' then 'not_cancelled'
     when held.order_archive_datetime is not null then 'archived'
     when goods.items is null then 'no_lines'
-    when (cancelled_at > now() - make_interval(hours => undo_hours)) is not true then 'too_late' end;
+    -- By the clock, since the address may have been erased while we waited for the order (erase_addresses.sql).
+    when (cancelled_at > clock_timestamp() - make_interval(hours => undo_hours)) is not true then 'too_late' end;
   if why is not null then
     refused := refusal('cancellation_not_undoable', json_build_object('order_id', order_id,
       'order_state_id', held.order_state_id, 'cancelled_at', to_char(cancelled_at, 'YYYY-MM-DD HH24:MI:SS'),

@@ -159,6 +159,7 @@ begin
     perform reserve_items(stock, goods.items, goods.quantities);
     perform record_new_order(client, new_id, stock, goods.total, goods.tax, goods.discount, false, held.contract_name,
       held.contract_default, held.contract_service, held.contract_limit, held.exposure, actor, request_id);
+    if is_erased(client, terms.contact_id) then perform erase_new_order(client, new_id); end if;
   end if;
 
   answer := json_build_object('dry_run', dry_run, 'created_order_id', new_id, 'order_number', new_number,

@@ -176,9 +176,7 @@ begin
   perform record_new_order(client, created_order_id, held.stock_id, goods.total, goods.tax, goods.discount,
     held.virtual, held.contract_name, held.contract_default, held.contract_service, held.contract_limit,
     held.exposure, actor, request_id);
-  if comment is not null and is_erased(client, contact) then
-    update orders o set comment = null where o.client_id = client and o.order_id = created_order_id;
-  end if;
+  if is_erased(client, terms.contact_id) then perform erase_new_order(client, created_order_id); end if;
   repeated := false;
 end $$;
 

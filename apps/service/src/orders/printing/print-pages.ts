@@ -6,6 +6,7 @@ import { html, printedPage, type Html } from '../../input/print-html.ts'
 export function slipPage(slip: PackingSlip): string {
   const { address, lines } = slip
   const street = [address.street, address.home, address.room].filter((part) => part !== null && part !== '').join(' ')
+  const place = address.street === '' ? 'Address erased' : html`${street}<br />${address.zip} ${address.city}`
   const facts: [string, string | null][] = [
     ['Order', `${slip.order_number} of ${slip.order_create_datetime.slice(0, 10)}`],
     ['Your reference', slip.reference],
@@ -17,9 +18,7 @@ export function slipPage(slip: PackingSlip): string {
   return printedPage(
     `Packing slip ${slip.order_number}-${slip.shipment_id}`,
     html`<section class="head">
-        <p class="address">
-          ${slip.client_name}<br />${slip.contact_name}<br />${street}<br />${address.zip} ${address.city}<br />${address.country_code}
-        </p>
+        <p class="address">${slip.client_name}<br />${slip.contact_name}<br />${place}<br />${address.country_code}</p>
         ${factsOf(facts)}
       </section>
       ${factsOf([['Remark', slip.comment]])}
