@@ -84,7 +84,9 @@ export async function makeApp(
     shareOf: operatorShare,
     authenticate: byKeyOrSession(config, {
       byKey: failedKeys.guard(operators.authenticate),
-      bySession: failedKeys.guard(sessions.authenticate, ({ headers }) => sessionTokenOf(headers)),
+      bySession: failedKeys.guard(sessions.authenticate, ({ headers }) =>
+        sessionTokenOf(headers, config.consoleOrigin),
+      ),
     }),
     failOnUndeclaredRefusal,
     permit: permitRole,

@@ -44,7 +44,16 @@ test('a session is a cookie that scripts and other sites cannot use, encrypted u
   assert.match(cookie, /^parts_session=pss_\d+_\w{43}_\w{6}$/)
   assert.deepEqual(attributes, ['Path=/', 'Max-Age=43200', 'HttpOnly', 'SameSite=Strict'])
   const elsewhere = await signIn(operators.keys.decider, 'desk.example')
+  assert.match(elsewhere.cookie, /^__Host-parts_session=pss_\d+_\w{43}_\w{6}$/)
   assert.deepEqual(elsewhere.attributes, ['Path=/', 'Max-Age=43200', 'HttpOnly', 'SameSite=Strict', 'Secure'])
+})
+
+test('a session is accepted over https only in the cookie that no other host can set', async () => {
+  const { cookie } = await signIn(operators.keys.decider, 'desk.example')
+  const at = (sent: string): Promise<Answer> =>
+    service.request('GET', '/operator/v1/me/', { headers: { cookie: sent, host: 'desk.example' } })
+  assert.equal((await at(cookie)).status, 200)
+  assert.equal((await at(cookie.replace('__Host-', ''))).status, 401)
 })
 
 test('a session has the name and the role of its key, and only its digest is stored', async () => {
