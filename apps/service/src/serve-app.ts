@@ -70,10 +70,14 @@ export async function makeApp(
   app.addHook('onClose', async () => failedKeys.close())
   app.addHook('preClose', async () => readers.close()) // Waiting readers get their answer before the server stops.
 
+  const recheckKeys = async (): Promise<void> => {
+    await Promise.all([clients, operators, sessions].map((kind) => kind.recheck()))
+  }
   const clientApi: ApiSide<Actor> = {
     db,
     shareOf: clientShare,
     authenticate: failedKeys.guard(clients.authenticate),
+    recheckKeys,
     failOnUndeclaredRefusal,
     permit: permitScope,
     ...(config.rateLimit ? { limit: limitRate(buckets) } : {}),
@@ -88,6 +92,7 @@ export async function makeApp(
         sessionTokenOf(headers, config.consoleOrigin),
       ),
     }),
+    recheckKeys,
     failOnUndeclaredRefusal,
     permit: permitRole,
     body: 'json',

@@ -2,6 +2,7 @@
  * Finds out who is calling, by the key in the Authorization header. Keys are cached in memory. Every 1.5 seconds one
  * statement reads the keys that were changed recently, so that every process refuses a revoked key within 5 seconds.
  * When that statement has not succeeded for 4 seconds, no cached key is trusted: each is read from the database first.
+ * The process that changed a key does not wait: it runs the statement before it answers.
  *
  * A key is `pos_<key id>_<43 base62 characters>_<6 character checksum>` for clients, the same with `pso_` for operators
  * and `pss_` for their sessions. Secret scanners recognise it, and a mistyped key fails its checksum without a database
@@ -36,6 +37,8 @@ export interface Authenticator<A> {
   readonly authenticate: (authorization: string | undefined, beforeLookup?: () => void) => A | Promise<A>
   /** Who a key seems to belong to, if that is cached. The key is not checked. */
   readonly guess: (authorization: string | undefined) => A | undefined
+  /** Applies all changes that are committed. If they cannot be read, the cache is emptied. */
+  readonly recheck: () => Promise<void>
   readonly close: () => Promise<void>
 }
 
@@ -48,10 +51,10 @@ export function openAuthenticator<C extends CheckedColumns, A>(
   const entries = new Map<number, Entry<A>>()
   let refreshedAt = performance.now() // The cache is empty, so nothing in it can be out of date.
   let refreshing = Promise.resolve()
+  const noteFailure = (error: unknown): void =>
+    logUnexpected(error, logger, 'changed keys could not be read; trying again')
   const timer = setInterval(() => {
-    refreshing = refresh().catch((error: unknown) =>
-      logUnexpected(error, logger, 'changed keys could not be read; trying again'),
-    )
+    refreshing = refresh().catch(noteFailure)
   }, refreshEveryMs).unref()
 
   function authenticate(authorization = '', beforeLookup?: () => void): A | Promise<A> {
@@ -92,9 +95,17 @@ export function openAuthenticator<C extends CheckedColumns, A>(
     if (changesMissed) entries.clear()
     for (const row of changed) {
       const entry = entries.get(row.key_id)
-      if (entry !== undefined && entry.readAt <= sentAt) store(row.key_id, row, sentAt)
+      // A key that is not cached is stored too: it may be about to be, as it was when an earlier statement read it.
+      if (entry === undefined || entry.readAt <= sentAt) store(row.key_id, row, sentAt)
     }
     refreshedAt = Math.max(refreshedAt, sentAt)
+  }
+
+  function recheck(): Promise<void> {
+    return refresh().catch((error: unknown) => {
+      entries.clear()
+      noteFailure(error)
+    })
   }
 
   function store(keyId: number, row: Values<C> | undefined, readAt: number): Entry<A> {
@@ -115,6 +126,7 @@ export function openAuthenticator<C extends CheckedColumns, A>(
   return {
     authenticate,
     guess,
+    recheck,
     close: async () => {
       clearInterval(timer)
       await Promise.all([refreshing, uses.close()])

@@ -59,6 +59,7 @@ export const operatorKeyRoutes: readonly Route[] = [
     method: 'DELETE',
     path: '/operator/v1/operator-keys/{key_id}/',
     operationId: 'revokeOperatorKey',
+    changesKeys: true,
     urgency: 'orders',
     tag: 'Access',
     permission: 'administer',
