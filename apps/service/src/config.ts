@@ -14,6 +14,7 @@ import { orderStates, type OrderState } from './vocabulary/order-states.ts'
 
 export interface Config {
   readonly databaseUrl: string
+  readonly databaseTls: boolean
   readonly host: string
   readonly port: number
   readonly operatorHost: string
@@ -85,6 +86,13 @@ export const settings: { readonly [K in keyof Config]: Setting<Config[K]> } = {
       if (!isDatabaseUrl(text)) throw new RangeError('a URL such as postgres://user:password@host:5432/database')
       return text
     },
+  },
+  databaseTls: {
+    variable: 'DATABASE_TLS',
+    meaning:
+      '`off`: a database on another machine may be reached without TLS. By default this is refused at the start: `DATABASE_URL` needs `sslmode=verify-full`, or another that always encrypts (`require`, `verify-ca`, `no-verify`).',
+    defaultText: 'on',
+    read: onOrOff,
   },
   host: { variable: 'HOST', meaning: 'The address to listen on.', defaultText: '127.0.0.1', read: nonEmpty },
   port: {

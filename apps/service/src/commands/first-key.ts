@@ -3,7 +3,8 @@ import { hash } from 'node:crypto'
 import type { CommandOptions } from './command-options.ts'
 import { openMainDatabase } from './connection.ts'
 import { StartProblem } from './start-problem.ts'
-import { readConfig, ConfigError } from '../config.ts'
+import { readSettings } from './read-settings.ts'
+import { ConfigError } from '../config.ts'
 import { roleNamed, roleNames } from '../identity/actor.ts'
 import { issueOperatorKey } from '../keys/issue-operator-key.ts'
 import { Refusal } from '../vocabulary/refusals.ts'
@@ -17,7 +18,7 @@ export async function firstKey(environment: NodeJS.ProcessEnv, options: CommandO
   const role = roleNamed(String(options['role'] ?? ''))
   if (operator_name === '' || role === undefined)
     throw new ConfigError([`--name must be the operator's name, and --role one of ${roleNames.join(', ')}.`])
-  const config = readConfig(environment)
+  const config = readSettings(environment)
   const db = openMainDatabase({ ...config, poolSize: 1 })
   try {
     const retry = await onlyFirst(db)
