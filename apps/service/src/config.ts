@@ -32,6 +32,7 @@ export interface Config {
   readonly keyUseIntervalMs: number
   readonly sessionHours: number
   readonly sessionIdleMinutes: number
+  readonly keySignIn: boolean
   readonly consoleOrigin: string
   readonly oidcIssuer: string
   readonly oidcClientId: string
@@ -195,6 +196,13 @@ export const settings: { readonly [K in keyof Config]: Setting<Config[K]> } = {
     meaning: 'After how many minutes without a request a session of the console ends.',
     defaultText: '60',
     read: whole(5, 43_200),
+  },
+  keySignIn: {
+    variable: 'KEY_SIGN_IN',
+    meaning:
+      '`off`: operators sign in to the console with the accounts of `OIDC_ISSUER` only. Operator keys still work for programs; a session that was started with one lasts until it ends.',
+    defaultText: 'on',
+    read: onOrOff,
   },
   consoleOrigin: {
     variable: 'CONSOLE_ORIGIN',
@@ -488,8 +496,14 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
 }
 
 /** An identity provider needs several settings together. */
-function incompleteProvider({ oidcIssuer = '', oidcClientId, oidcRoles, consoleOrigin }: Partial<Config>): string[] {
-  if (oidcIssuer === '') return []
+function incompleteProvider({
+  oidcIssuer = '',
+  oidcClientId,
+  oidcRoles,
+  consoleOrigin,
+  keySignIn,
+}: Partial<Config>): string[] {
+  if (oidcIssuer === '') return keySignIn === false ? ['KEY_SIGN_IN=off needs OIDC_ISSUER: nobody could sign in.'] : []
   const missing = [
     ...(oidcClientId === '' ? ['OIDC_CLIENT_ID'] : []),
     ...(oidcRoles !== undefined && Object.keys(oidcRoles).length === 0 ? ['OIDC_ROLES'] : []),

@@ -108,6 +108,7 @@ export async function makeApp(
     if (config.oidcIssuer !== '') serveSignIn(app, db, config)
     serveConsole(app, {
       identity_provider: config.oidcIssuer !== '',
+      key_sign_in: config.keySignIn,
       state_labels: ownLabels(config.stateLabels),
       time_zone: config.timeZone,
     })

@@ -214,6 +214,26 @@ test('another process of the same settings completes a sign-in', async (t) => {
   assert.equal(await comeBack(jar, back, other), '/console/')
 })
 
+test('with KEY_SIGN_IN=off a key starts no session but works for programs, and the console is told', async (t) => {
+  const strict = await startService({ settings: { ...providerSettings(), KEY_SIGN_IN: 'off' } })
+  t.after(() => strict.close())
+  const { keys } = await makeOperators(strict)
+  const refused = await strict.request('POST', '/operator/v1/sessions/', { key: keys.admin, json: {} })
+  assert.deepEqual([refused.status, refused.body.errors[0]?.code], [403, 'key_sign_in_off'])
+  assert.equal(refused.headers['set-cookie'], undefined)
+  assert.deepEqual(await strict.sql('select 1 from operator_sessions'), [])
+  assert.equal((await strict.request('GET', '/operator/v1/me/', { key: keys.viewer })).status, 200)
+  const settings = JSON.parse((await strict.request('GET', '/console/settings.json')).text) as object
+  assert.deepEqual(settings, { identity_provider: true, key_sign_in: false, state_labels: {}, time_zone: 'UTC' })
+  const jar = new Jar()
+  const back = await signInAtProvider(jar, 'anna')
+  assert.equal(await comeBack(jar, back, strict), '/console/')
+  assert.throws(
+    () => readConfig({ DATABASE_URL: 'postgres://none/none', KEY_SIGN_IN: 'off' }),
+    /KEY_SIGN_IN=off needs OIDC_ISSUER/,
+  )
+})
+
 test('incomplete and unsafe settings of the provider are refused at the start', () => {
   const read = (settings: Record<string, string>) => () =>
     readConfig({ DATABASE_URL: 'postgres://none/none', ...settings })
