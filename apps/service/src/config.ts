@@ -32,6 +32,7 @@ export interface Config {
   readonly keyUseIntervalMs: number
   readonly sessionHours: number
   readonly sessionIdleMinutes: number
+  readonly keyDaysMax: number
   readonly keySignIn: boolean
   readonly consoleOrigin: string
   readonly oidcIssuer: string
@@ -196,6 +197,13 @@ export const settings: { readonly [K in keyof Config]: Setting<Config[K]> } = {
     meaning: 'After how many minutes without a request a session of the console ends.',
     defaultText: '60',
     read: whole(5, 43_200),
+  },
+  keyDaysMax: {
+    variable: 'KEY_DAYS_MAX',
+    meaning:
+      'How many days after it was issued a key of a client or an operator works at most, also one that was issued before. A key that is issued without an expiry gets this one; a later one is refused. `0`: any.',
+    defaultText: '0',
+    read: whole(0, 3_650),
   },
   keySignIn: {
     variable: 'KEY_SIGN_IN',

@@ -127,12 +127,13 @@ async function openApps(
     poolSize: keyConnections,
   })
   opened.defer(() => keysDb.close())
-  const keyUse = { keyUseIntervalMs: config.keyUseIntervalMs, logger }
+  const { keyDaysMax } = config
+  const keyUse = { keyUseIntervalMs: config.keyUseIntervalMs, keyDaysMax, logger }
   const clients = openAuthenticator(keysDb, clientKeys, keyUse)
   opened.defer(() => clients.close())
   const operators = openAuthenticator(keysDb, operatorKeys, keyUse)
   opened.defer(() => operators.close())
-  const sessionUse = { keyUseIntervalMs: Math.min(config.keyUseIntervalMs, sessionUseIntervalMs), logger }
+  const sessionUse = { keyUseIntervalMs: Math.min(config.keyUseIntervalMs, sessionUseIntervalMs), keyDaysMax, logger }
   const sessions = openAuthenticator(keysDb, operatorSessions, sessionUse)
   opened.defer(() => sessions.close())
   const localBuckets = ownBuckets()

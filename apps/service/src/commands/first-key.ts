@@ -10,7 +10,7 @@ import { issueOperatorKey } from '../keys/issue-operator-key.ts'
 import { Refusal } from '../vocabulary/refusals.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { shortStatement } from 'pg-statements/statement.ts'
-import { int8, nullable } from 'pg-statements/types.ts'
+import { int4, int8, nullable } from 'pg-statements/types.ts'
 
 /** For `parts operator-key issue --first`, which reads the line that it prints. Refused while an admin has a key. */
 export async function firstKey(environment: NodeJS.ProcessEnv, options: CommandOptions): Promise<void> {
@@ -21,8 +21,10 @@ export async function firstKey(environment: NodeJS.ProcessEnv, options: CommandO
   const config = readSettings(environment)
   const db = openMainDatabase({ ...config, poolSize: 1 })
   try {
-    const retry = await onlyFirst(db)
-    const issued = await issueOperatorKey(db, { operator_name, role, actor: 'the command line', request_id: '', retry })
+    const { keyDaysMax } = config
+    const retry = await onlyFirst(db, keyDaysMax)
+    const by = { actor: 'the command line', request_id: '' }
+    const issued = await issueOperatorKey(db, { operator_name, role, keyDaysMax, retry, ...by })
     process.stdout.write(`${JSON.stringify(issued)}\n`)
   } catch (error) {
     throw error instanceof Refusal ? notFirst((error.errors[0]?.details as { key_id?: number }).key_id) : error
@@ -33,15 +35,15 @@ export async function firstKey(environment: NodeJS.ProcessEnv, options: CommandO
 
 const readLastKeysSql = shortStatement('read-last-keys', {
   sql: `select max(key_id) as last_id, max(key_id) filter (where role = 'admin' and revoked_at is null
-      and (expires_at is null or expires_at > now())) as admin_id
+      and least(expires_at, created_at + nullif(:days_max, 0) * interval '1 day', 'infinity') > now()) as admin_id
     from operator_keys`,
-  parameters: {},
+  parameters: { days_max: int4 },
   columns: { last_id: nullable(int8), admin_id: nullable(int8) },
 })
 
 /** Of two commands that find no admin's key at the same time, both come after the same last key, and one is refused. */
-async function onlyFirst(db: Database) {
-  const last = await db.row(readLastKeysSql, {})
+async function onlyFirst(db: Database, days_max: number) {
+  const last = await db.row(readLastKeysSql, { days_max })
   assert(last)
   if (last.admin_id !== null) throw notFirst(last.admin_id)
   const idempotency_key = `first-after-${last.last_id ?? 0}`

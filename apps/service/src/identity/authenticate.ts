@@ -20,6 +20,7 @@ const refreshEveryMs = 1_500
 const trustedForMs = 4_000
 const changesShownForMs = 15_000 // The statement shows 20 s of changes; the rest is for transactions that commit late.
 const changesMax = 1_000 // If more keys changed at once, the cache is emptied and each key is read on its next use.
+const dayMs = 24 * 60 * 60 * 1_000
 const rereadAfterMs = 60_000 // For changes that do not set changed_at, such as a row deleted by hand.
 const keysMax = 100_000 // About 40 MB. Beyond it, the oldest entry is evicted.
 
@@ -45,7 +46,7 @@ export interface Authenticator<A> {
 export function openAuthenticator<C extends CheckedColumns, A>(
   db: Database,
   kind: KeyKind<C, A>,
-  { keyUseIntervalMs, logger }: { keyUseIntervalMs: number; logger: Logger },
+  { keyUseIntervalMs, keyDaysMax = 0, logger }: { keyUseIntervalMs: number; keyDaysMax?: number; logger: Logger },
 ): Authenticator<A> {
   const uses = recordKeyUses(db, kind.recordUses, { intervalMs: keyUseIntervalMs, logger })
   const entries = new Map<number, Entry<A>>()
@@ -112,10 +113,16 @@ export function openAuthenticator<C extends CheckedColumns, A>(
     const oldest = entries.size >= keysMax && !entries.has(keyId) ? entries.keys().next() : undefined
     if (oldest?.done === false) entries.delete(oldest.value)
     const valid = row !== undefined && !row.revoked
-    const key = valid ? { digest: row.digest, expires_at: row.expires_at, actor: kind.actorOf(row) } : undefined
+    const key = valid ? { digest: row.digest, expires_at: expiryOf(row), actor: kind.actorOf(row) } : undefined
     const entry: Entry<A> = { key, readAt }
     entries.set(keyId, entry)
     return entry
+  }
+
+  /** The earlier of its own expiry and the age that keys may reach. */
+  function expiryOf({ issued_at, expires_at }: Pick<Values<C>, 'issued_at' | 'expires_at'>): number | null {
+    if (keyDaysMax === 0 || issued_at === null) return expires_at
+    return Math.min(expires_at ?? Infinity, issued_at + keyDaysMax * dayMs)
   }
 
   function guess(authorization = ''): A | undefined {
