@@ -27,7 +27,7 @@ export async function firstKey(environment: NodeJS.ProcessEnv, options: CommandO
     const issued = await issueOperatorKey(db, { operator_name, role, keyDaysMax, retry, ...by })
     process.stdout.write(`${JSON.stringify(issued)}\n`)
   } catch (error) {
-    throw error instanceof Refusal ? notFirst((error.errors[0]?.details as { key_id?: number }).key_id) : error
+    throw error instanceof Refusal ? notFirst('Another command has issued the first key just now') : error
   } finally {
     await db.close()
   }
@@ -45,12 +45,12 @@ const readLastKeysSql = shortStatement('read-last-keys', {
 async function onlyFirst(db: Database, days_max: number) {
   const last = await db.row(readLastKeysSql, { days_max })
   assert(last)
-  if (last.admin_id !== null) throw notFirst(last.admin_id)
+  if (last.admin_id !== null) throw notFirst(`Operator key ${last.admin_id} exists already`)
   const idempotency_key = `first-after-${last.last_id ?? 0}`
   return { idempotency_key, request_digest: hash('sha256', idempotency_key, 'buffer') }
 }
 
-const notFirst = (key_id: unknown): StartProblem =>
+const notFirst = (reason: string): StartProblem =>
   new StartProblem(
-    `Operator key ${String(key_id)} exists already: issue further keys with an admin's key, by parts operator-key issue without --first. If every admin's key is lost, revoke them in the database first: docs/how-to/operator/keys-and-roles.md has the statement.`,
+    `${reason}: issue further keys with an admin's key, by parts operator-key issue without --first. If every admin's key is lost, revoke them in the database first: docs/how-to/operator/keys-and-roles.md has the statement.`,
   )

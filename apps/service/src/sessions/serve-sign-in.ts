@@ -27,7 +27,7 @@ interface SignInConfig extends IdentityProviderConfig, SessionLimits {
 
 export function serveSignIn(app: FastifyInstance, db: Database, config: SignInConfig): void {
   const provider = openIdentityProvider(config)
-  const { encode, decode } = pendingForm(signingKey(config))
+  const form = pendingForm(signingKey(config))
   const secure = mustBeSecure(undefined, config.consoleOrigin)
   const remember = (value: string, maxAgeSeconds: number): string =>
     setCookie(pendingCookie, value, { secure, maxAgeSeconds, sameSite: 'Lax' })
@@ -35,7 +35,7 @@ export function serveSignIn(app: FastifyInstance, db: Database, config: SignInCo
   app.get(signInPath, async (request, reply) => {
     try {
       const { address, pending } = await provider.begin()
-      return await reply.header('set-cookie', remember(encode(pending), pendingSeconds)).redirect(address)
+      return await reply.header('set-cookie', remember(form.encode(pending), pendingSeconds)).redirect(address)
     } catch (error) {
       request.log.error({ err: error }, 'the identity provider cannot be reached')
       return reply.redirect('/console/?sign_in=failed')
@@ -49,7 +49,7 @@ export function serveSignIn(app: FastifyInstance, db: Database, config: SignInCo
   })
 
   async function complete(request: FastifyRequest, cookies: string[]): Promise<'ok' | 'failed' | 'refused'> {
-    const pending = decode(cookieOf(request.headers, pendingCookie, { secure }))
+    const pending = form.decode(cookieOf(request.headers, pendingCookie, { secure }))
     if (pending === undefined) return 'failed'
     try {
       const { subject, name, role } = await provider.complete(request.url, pending)
