@@ -7,12 +7,13 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { parseEnv } from 'node:util'
 import { parse } from 'yaml'
-import { readConfig } from '../../apps/service/src/config.ts'
+import { readSettings } from '../../apps/service/src/commands/read-settings.ts'
 
 const here = import.meta.dirname
 
 interface ComposeService {
   readonly image: string
+  readonly user?: string
   readonly command?: readonly string[]
   readonly environment?: Readonly<Record<string, string>>
   readonly volumes?: readonly string[]
@@ -43,12 +44,18 @@ test('the prepared passwords fill every variable, and all settings are valid', (
     execFileSync('sh', ['prepare.sh'], { cwd: folder }) // Again changes nothing.
     assert.equal(readFileSync(join(folder, '.env'), 'utf8'), drawn)
     assert.equal(statSync(join(folder, '.env')).mode & 0o077, 0)
-    assert(existsSync(join(folder, 'certificate/both.pem')))
     const values = parseEnv(drawn)
+    // Only the user that HAProxy runs as reads the key.
+    for (const name of ['certificate', 'certificate/both.pem', 'certificate/certificate.pem']) {
+      const { mode, uid, gid } = statSync(join(folder, name))
+      assert.equal(mode & 0o077, 0, name)
+      assert.equal(`${uid}:${gid}`, values['HAPROXY_USER'], name)
+    }
+    assert.equal(services['haproxy']?.user, '${HAPROXY_USER:?run prepare.sh}')
     const filled = (value: string): string => value.replaceAll(/\$\{(\w+)(?::\?[^}]*)?\}/g, (_, name: string) => values[name] ?? assert.fail(name)) // prettier-ignore
     for (const [name, { environment = {} }] of Object.entries(services)) {
       const settings = Object.fromEntries(Object.entries(environment).map(([key, value]) => [key, filled(value)]))
-      if (['api_1', 'api_2', 'worker', 'migrate'].includes(name)) readConfig(settings)
+      if (['api_1', 'api_2', 'worker', 'migrate'].includes(name)) readSettings(settings)
     }
   } finally {
     rmSync(folder, { recursive: true })

@@ -3,11 +3,15 @@
 set -eu
 cd "$(dirname "$0")"
 umask 077
+# HAProxy runs as the owner of the certificate's key, so that nobody else can read it: not as root, but as its image does.
+owner="$(id -u):$(id -g)"
+if [ "$(id -u)" = 0 ]; then owner=99:99; fi
 if [ ! -e .env ]; then
   {
     for name in POSTGRES_PASSWORD OWNER_PASSWORD SERVICE_PASSWORD GRAFANA_PASSWORD; do
       echo "$name=$(openssl rand -hex 24)"
     done
+    echo "HAPROXY_USER=$owner"
     echo "WEBHOOK_SECRET_KEYS=$(date +%Y):$(openssl rand -base64 32)"
   } >.env
 fi
@@ -17,5 +21,5 @@ if [ ! -e certificate/both.pem ]; then
     -addext subjectAltName=DNS:localhost -keyout certificate/key.pem -out certificate/certificate.pem 2>/dev/null
   cat certificate/certificate.pem certificate/key.pem >certificate/both.pem
   rm certificate/key.pem
-  chmod 755 certificate && chmod 644 certificate/* # HAProxy's container has another user.
+  if [ "$(id -u)" = 0 ]; then chown -R "$owner" certificate; fi
 fi

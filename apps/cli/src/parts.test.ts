@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { promisify, stripVTControlCharacters } from 'node:util'
+import { createTestDatabase } from '../../service/src/testing/database.ts'
 import { makeOperators, type Operators } from '../../service/src/testing/operators.ts'
 import { order } from '../../service/src/testing/orders.ts'
 import { makeWorld, type World } from '../../service/src/testing/world.ts'
@@ -561,12 +562,19 @@ YYYY-MM-DD HH:MM:SS | key_revoked | ${key_id} | Anna Weber (contact ${contact_id
 })
 
 test('an operator key is issued and revoked; the first key and the migration need only the database', async () => {
-  const database = { DATABASE_URL: service.databaseUrl }
+  const empty = await createTestDatabase()
+  const database = { DATABASE_URL: empty.url }
   const migrated = await runParts(['migrate'], database)
   assert.deepEqual([migrated.code, migrated.stderr], [0, ''])
-  const first = await runParts(['operator-key', 'issue', '--first', '--name', 'Anna Berg', '--role', 'admin'], database)
-  assert.equal(first.code, 0, first.stderr)
-  const environment = { PARTS_URL: url, PARTS_KEY: first.stdout.trim() }
+  const issueFirst = () =>
+    runParts(['operator-key', 'issue', '--first', '--name', 'Anna Berg', '--role', 'admin'], database)
+  const first = await issueFirst()
+  assert.match(first.stdout, /^pso_1_\w{43}_\w{6}\n$/, first.stderr)
+  const again = await issueFirst()
+  assert.equal(again.code, 3)
+  assert.match(again.stderr, /^parts: Operator key 1 exists already: issue further keys with an admin's key/)
+  await empty.drop()
+  const environment = asAdmin()
   const second = await runParts(['operator-key', 'issue', '--name', 'Ben', '--role', 'viewer', '--json'], environment)
   const { key_id, key } = JSON.parse(second.stdout) as { key_id: number; key: string }
   assert.match(key, /^pso_/)

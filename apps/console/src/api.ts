@@ -31,6 +31,7 @@ export async function signIn(key: string): Promise<void> {
 /** What the console must know before anybody is signed in. */
 export interface Settings {
   readonly identity_provider: boolean
+  readonly key_sign_in: boolean
   readonly state_labels: Readonly<Record<string, string>>
   readonly time_zone: string
 }

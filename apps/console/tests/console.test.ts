@@ -69,6 +69,22 @@ test('an operator signs in with a key, which is kept nowhere, and signs out', in
   await context.close()
 })
 
+test('where keys start no session, the page to sign in offers the company account only', inBrowser, async () => {
+  const context = await desk.browser.newContext({ locale: 'en-GB' })
+  context.setDefaultTimeout(limitMs)
+  const page = await context.newPage()
+  const settings = { identity_provider: true, key_sign_in: false, state_labels: {}, time_zone: 'UTC' }
+  await page.route('**/console/settings.json', (route) => route.fulfill({ json: settings }))
+  await page.goto(`${desk.origin}/console/?sign_in=refused`)
+  const company = page.getByRole('link', { name: 'Sign in with your company account' })
+  await company.waitFor({ timeout: limitMs })
+  assert.equal(await company.getAttribute('href'), '/console/sign-in')
+  await page.getByRole('alert').getByText('Your account has no role').waitFor({ timeout: limitMs })
+  assert.deepEqual([await page.getByRole('textbox').count(), await page.getByRole('button').count()], [0, 0])
+  assert.equal(await page.getByLabel('Operator key').count(), 0)
+  await context.close()
+})
+
 test('one key decides one request: ten requests take ten keys', inBrowser, async () => {
   const requests = []
   for (let n = 0; n < 10; n++) requests.push(await desk.request(n % 2 === 0 ? 5 : 3))

@@ -477,6 +477,7 @@ const withoutClient: Record<string, readonly string[]> = {
     'identity/find-operator-key',
     'keys/issue-operator-key.sql',
     'keys/list-operator-keys.sql',
+    'commands/read-last-keys',
     'identity/record-operator-key-uses.sql',
     'keys/revoke-operator-key.sql',
     'sessions/changed-sessions.sql',

@@ -14,6 +14,7 @@ import { orderStates, type OrderState } from './vocabulary/order-states.ts'
 
 export interface Config {
   readonly databaseUrl: string
+  readonly databaseTls: boolean
   readonly host: string
   readonly port: number
   readonly operatorHost: string
@@ -31,6 +32,8 @@ export interface Config {
   readonly keyUseIntervalMs: number
   readonly sessionHours: number
   readonly sessionIdleMinutes: number
+  readonly keyDaysMax: number
+  readonly keySignIn: boolean
   readonly consoleOrigin: string
   readonly oidcIssuer: string
   readonly oidcClientId: string
@@ -86,6 +89,13 @@ export const settings: { readonly [K in keyof Config]: Setting<Config[K]> } = {
       if (!isDatabaseUrl(text)) throw new RangeError('a URL such as postgres://user:password@host:5432/database')
       return text
     },
+  },
+  databaseTls: {
+    variable: 'DATABASE_TLS',
+    meaning:
+      '`off`: a database on another machine may be reached without TLS. By default this is refused at the start: `DATABASE_URL` needs `sslmode=verify-full`, or another that always encrypts (`require`, `verify-ca`, `no-verify`).',
+    defaultText: 'on',
+    read: onOrOff,
   },
   host: { variable: 'HOST', meaning: 'The address to listen on.', defaultText: '127.0.0.1', read: nonEmpty },
   port: {
@@ -188,6 +198,20 @@ export const settings: { readonly [K in keyof Config]: Setting<Config[K]> } = {
     meaning: 'After how many minutes without a request a session of the console ends.',
     defaultText: '60',
     read: whole(5, 43_200),
+  },
+  keyDaysMax: {
+    variable: 'KEY_DAYS_MAX',
+    meaning:
+      'How many days after it was issued a key of a client or an operator works at most, also one that was issued before. A key that is issued without an expiry gets this one; a later one is refused. `0`: any.',
+    defaultText: '0',
+    read: whole(0, 3_650),
+  },
+  keySignIn: {
+    variable: 'KEY_SIGN_IN',
+    meaning:
+      '`off`: operators sign in to the console with the accounts of `OIDC_ISSUER` only. Operator keys still work for programs; a session that was started with one lasts until it ends.',
+    defaultText: 'on',
+    read: onOrOff,
   },
   consoleOrigin: {
     variable: 'CONSOLE_ORIGIN',
@@ -492,8 +516,14 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
 }
 
 /** An identity provider needs several settings together. */
-function incompleteProvider({ oidcIssuer = '', oidcClientId, oidcRoles, consoleOrigin }: Partial<Config>): string[] {
-  if (oidcIssuer === '') return []
+function incompleteProvider({
+  oidcIssuer = '',
+  oidcClientId,
+  oidcRoles,
+  consoleOrigin,
+  keySignIn,
+}: Partial<Config>): string[] {
+  if (oidcIssuer === '') return keySignIn === false ? ['KEY_SIGN_IN=off needs OIDC_ISSUER: nobody could sign in.'] : []
   const missing = [
     ...(oidcClientId === '' ? ['OIDC_CLIENT_ID'] : []),
     ...(oidcRoles !== undefined && Object.keys(oidcRoles).length === 0 ? ['OIDC_ROLES'] : []),

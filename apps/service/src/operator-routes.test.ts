@@ -66,10 +66,13 @@ for (const route of routes) {
   })
 
   for (const [code, refusal] of Object.entries(cases.refusals)) {
-    test(`${nameOf(route)} refuses with ${code} and changes nothing`, async () => {
-      const { details, more = [], ...request } = await refusal(await makeOperatorWorld(service, operators))
-      const stored = await databaseDigest(service)
-      const answer = await send(route, request, operators.keys.admin)
+    test(`${nameOf(route)} refuses with ${code} and changes nothing`, async (t) => {
+      const { details, more = [], settings, ...request } = await refusal(await makeOperatorWorld(service, operators))
+      const refusing = settings === undefined ? service : await startService({ settings })
+      if (refusing !== service) t.after(() => refusing.close())
+      const { keys } = refusing === service ? operators : await makeOperators(refusing)
+      const stored = await databaseDigest(refusing)
+      const answer = await sendAsOperator(refusing, route.method, request, keys.admin)
       assert.equal(answer.status, refusals[code as RefusalCode].status, answer.text)
       assert.deepEqual(
         answer.body.errors.map(({ code: found, details: of }, n) => ({
@@ -78,7 +81,7 @@ for (const route of routes) {
         })),
         [{ code, details }, ...more],
       )
-      assert.deepEqual(await databaseDigest(service), stored)
+      assert.deepEqual(await databaseDigest(refusing), stored)
     })
   }
 

@@ -70,10 +70,14 @@ export async function makeApp(
   app.addHook('onClose', async () => failedKeys.close())
   app.addHook('preClose', async () => readers.close()) // Waiting readers get their answer before the server stops.
 
+  const recheckKeys = async (): Promise<void> => {
+    await Promise.all([clients, operators, sessions].map((kind) => kind.recheck()))
+  }
   const clientApi: ApiSide<Actor> = {
     db,
     shareOf: clientShare,
     authenticate: failedKeys.guard(clients.authenticate),
+    recheckKeys,
     failOnUndeclaredRefusal,
     permit: permitScope,
     ...(config.rateLimit ? { limit: limitRate(buckets) } : {}),
@@ -84,8 +88,11 @@ export async function makeApp(
     shareOf: operatorShare,
     authenticate: byKeyOrSession(config, {
       byKey: failedKeys.guard(operators.authenticate),
-      bySession: failedKeys.guard(sessions.authenticate, ({ headers }) => sessionTokenOf(headers)),
+      bySession: failedKeys.guard(sessions.authenticate, ({ headers }) =>
+        sessionTokenOf(headers, config.consoleOrigin),
+      ),
     }),
+    recheckKeys,
     failOnUndeclaredRefusal,
     permit: permitRole,
     body: 'json',
@@ -101,6 +108,7 @@ export async function makeApp(
     if (config.oidcIssuer !== '') serveSignIn(app, db, config)
     serveConsole(app, {
       identity_provider: config.oidcIssuer !== '',
+      key_sign_in: config.keySignIn,
       state_labels: ownLabels(config.stateLabels),
       time_zone: config.timeZone,
     })

@@ -47,7 +47,7 @@ export const exportCommand = command({
   },
   notes: [
     `LIST is one of ${Object.keys(lists).join(', ')}.`,
-    'The list is streamed, so its size does not matter. A text that begins with =, +, - or @ has an apostrophe before it, because a spreadsheet would calculate it.',
+    'The list is streamed, so its size does not matter. A text that begins with =, +, - or @ has an apostrophe before it, because a spreadsheet would calculate it; so has each part after a separator.',
   ],
   examples: [
     'export orders --filter state=new,processing --out orders.csv',

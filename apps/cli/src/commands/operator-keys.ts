@@ -15,7 +15,10 @@ export const operatorKeyCommands: readonly Command[] = [
       expires: { value: 'DATE', meaning: 'first day on which the key no longer works, YYYY-MM-DD (default: never)' },
       first: { meaning: 'use the database in DATABASE_URL instead of the service; requires no key' },
     },
-    notes: ['Use --first for the very first key, and to recover when no admin has a key.', keyShownOnce],
+    notes: [
+      'Use --first for the very first key, and to recover when no admin has a key: it is refused while one has.',
+      keyShownOnce,
+    ],
     examples: [
       'operator-key issue --name "Anna Berg" --role decider',
       'operator-key issue --first --name "Anna Berg" --role admin > ~/.parts-key',

@@ -30,33 +30,33 @@ export function SignIn({ settings }: { settings: Settings }) {
   return (
     <main className="sign-in">
       <h1>{t('title')}</h1>
-      {settings.identity_provider && (
-        <>
-          <Button component="a" href="/console/sign-in" fullWidth>
-            {t('sign_in_provider')}
-          </Button>
-          <p className="dim">{t('sign_in_or')}</p>
-        </>
+      {problem !== undefined && (
+        <p className="refused" role="alert">
+          {problem}
+        </p>
       )}
-      <form onSubmit={(event) => void send(event)} className="dialog">
-        <PasswordInput
-          label={t('sign_in_key')}
-          description={t('sign_in_key_hint')}
-          value={key}
-          onChange={({ currentTarget }) => setKey(currentTarget.value)}
-          autoComplete="off"
-          required
-          autoFocus
-        />
-        {problem !== undefined && (
-          <p className="refused" role="alert">
-            {problem}
-          </p>
-        )}
-        <Button type="submit" loading={busy} variant={settings.identity_provider ? 'default' : 'filled'} fullWidth>
-          {t('sign_in')}
+      {settings.identity_provider && (
+        <Button component="a" href="/console/sign-in" fullWidth>
+          {t('sign_in_provider')}
         </Button>
-      </form>
+      )}
+      {settings.identity_provider && settings.key_sign_in && <p className="dim">{t('sign_in_or')}</p>}
+      {settings.key_sign_in && (
+        <form onSubmit={(event) => void send(event)} className="dialog">
+          <PasswordInput
+            label={t('sign_in_key')}
+            description={t('sign_in_key_hint')}
+            value={key}
+            onChange={({ currentTarget }) => setKey(currentTarget.value)}
+            autoComplete="off"
+            required
+            autoFocus
+          />
+          <Button type="submit" loading={busy} variant={settings.identity_provider ? 'default' : 'filled'} fullWidth>
+            {t('sign_in')}
+          </Button>
+        </form>
+      )}
     </main>
   )
 }

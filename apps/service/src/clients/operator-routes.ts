@@ -198,6 +198,7 @@ export const clientOperatorRoutes = (slowDb: Database): readonly Route[] => [
     method: 'POST',
     path: '/operator/v1/clients/{client_id}/contacts/{contact_id}/erase/',
     operationId: 'eraseContact',
+    changesKeys: true,
     slow: true,
     tag: 'Clients',
     permission: 'administer',

@@ -2,14 +2,15 @@
 import pg from 'pg'
 import type { CommandOptions } from './command-options.ts'
 import { writableUrl } from 'pg-statements/writable-url.ts'
-import { ConfigError, readConfig } from '../config.ts'
+import { readSettings } from './read-settings.ts'
+import { ConfigError } from '../config.ts'
 import { afterRestore, marginDefault, type AfterRestore } from '../restore/after-restore.ts'
 
 export async function afterRestoreCommand(environment: NodeJS.ProcessEnv, options: CommandOptions): Promise<void> {
   const margin = Number(options['margin'] ?? marginDefault)
   if (!Number.isSafeInteger(margin) || margin < 1 || margin > 1e12)
     throw new ConfigError([`--margin must be a whole number from 1 to 1000000000000, not '${options['margin']}'.`])
-  const url = await writableUrl(readConfig(environment).databaseUrl)
+  const url = await writableUrl(readSettings(environment).databaseUrl)
   const nothingLost = options['nothing-lost'] === true
   const cause = await afterRestoreAt(url, { margin, force: options['force'] === true, nothingLost })
   process.stdout.write(

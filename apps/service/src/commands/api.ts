@@ -14,7 +14,8 @@ import { clientShare, operatorShare } from '../identity/actor.ts'
 import { openAuthenticator } from '../identity/authenticate.ts'
 import { clientKeys, operatorKeys } from '../identity/key-kinds.ts'
 import { makeApp, type ServedSide, type TestOptions } from '../serve-app.ts'
-import { metricsHostOf, operatorHostOf, readConfig, type Config } from '../config.ts'
+import { readSettings } from './read-settings.ts'
+import { metricsHostOf, operatorHostOf, type Config } from '../config.ts'
 import { openWaitingReaders } from '../events/waiting-readers.ts'
 import type { Drain } from '../http/listening/accept.ts'
 import { metricsOfProcesses, ownMetrics, serveMetrics } from '../http/listening/metrics.ts'
@@ -32,7 +33,7 @@ import type { Database } from 'pg-statements/database.ts'
 
 /** Serves the API until SIGTERM or SIGINT. Then it accepts no new requests, finishes those in flight, and exits. */
 export async function api(environment: NodeJS.ProcessEnv): Promise<void> {
-  const config = readConfig(environment)
+  const config = readSettings(environment)
   const logger = makeLogger(config.logLevel)
   if (cluster.isPrimary) await checkStart(config)
   if (cluster.isPrimary && config.processes > 1) await supervise(config, logger)
@@ -126,12 +127,13 @@ async function openApps(
     poolSize: keyConnections,
   })
   opened.defer(() => keysDb.close())
-  const keyUse = { keyUseIntervalMs: config.keyUseIntervalMs, logger }
+  const { keyDaysMax } = config
+  const keyUse = { keyUseIntervalMs: config.keyUseIntervalMs, keyDaysMax, logger }
   const clients = openAuthenticator(keysDb, clientKeys, keyUse)
   opened.defer(() => clients.close())
   const operators = openAuthenticator(keysDb, operatorKeys, keyUse)
   opened.defer(() => operators.close())
-  const sessionUse = { keyUseIntervalMs: Math.min(config.keyUseIntervalMs, sessionUseIntervalMs), logger }
+  const sessionUse = { keyUseIntervalMs: Math.min(config.keyUseIntervalMs, sessionUseIntervalMs), keyDaysMax, logger }
   const sessions = openAuthenticator(keysDb, operatorSessions, sessionUse)
   opened.defer(() => sessions.close())
   const localBuckets = ownBuckets()

@@ -1,6 +1,6 @@
 /** `npm run invariants`: prints every violation of an invariant, and exits with 1 if there are any. */
 import { connectionOf } from './connection.ts'
-import { readConfig } from '../config.ts'
+import { readSettings } from './read-settings.ts'
 import { checkInvariants, wholeTables } from '../invariants/check-invariants.ts'
 import { openDatabase } from '../open-database.ts'
 
@@ -8,7 +8,7 @@ const statementTimeoutMs = 24 * 60 * 60_000 // The database may be of any size.
 
 export async function invariants(environment: NodeJS.ProcessEnv): Promise<void> {
   const db = openDatabase({
-    ...connectionOf(readConfig(environment)),
+    ...connectionOf(readSettings(environment)),
     poolSize: 1,
     statementTimeoutMs,
     sessionSettings: wholeTables,

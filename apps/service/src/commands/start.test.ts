@@ -5,6 +5,7 @@ import { once } from 'node:events'
 import { createServer, type AddressInfo, type Server } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { after, before, test } from 'node:test'
+import { readSettings } from './read-settings.ts'
 import { migrationNames } from '../migrations/migration-files.ts'
 import { createEmptyDatabase, createTestDatabase, type TestDatabase } from '../testing/database.ts'
 import { mainFile } from '../testing/process.ts'
@@ -40,7 +41,7 @@ async function start(
   command: string,
   environment: Environment,
 ): Promise<{ code: unknown; stdout: string; stderr: string }> {
-  const child = spawn(process.execPath, [mainFile, command], {
+  const child = spawn(process.execPath, [mainFile, ...command.split(' ')], {
     env: {
       PATH: process.env['PATH'],
       PORT: '0',
@@ -101,6 +102,41 @@ test('settings that are missing, invalid or misspelt are all named', async () =>
   )
 })
 
+test('a database on another machine is refused without TLS by every command, unless DATABASE_TLS is off', async () => {
+  const sentence = (host: string): string =>
+    `Invalid settings:\n  DATABASE_URL leads to ${host} without TLS, so passwords and orders would cross the network in plain text: add sslmode=verify-full to it, or set DATABASE_TLS=off if the network is trusted.`
+  for (const command of ['api', 'worker', 'migrate', 'invariants', 'after-restore', 'first-key --name=A --role=admin'])
+    await expectSentence(command, { DATABASE_URL: 'postgres://parts:secret@db.invalid/parts' }, sentence('db.invalid'))
+
+  const read =
+    (url: string, more: Environment = {}) =>
+    () =>
+      readSettings({ DATABASE_URL: url, ...more })
+  const plain: [string, string][] = [
+    ['postgres://one.invalid,127.0.0.1/parts', 'one.invalid'],
+    ['postgres://127.0.0.1,two.invalid:5433/parts?target_session_attrs=read-write', 'two.invalid'],
+    ['postgres://parts@/parts?host=db.invalid', 'db.invalid'],
+    ['postgres://127.evil.invalid/parts', '127.evil.invalid'],
+    ['postgres://10.0.0.8/parts', '10.0.0.8'],
+    ['postgres://[2001:db8::1]/parts', '[2001:db8::1]'],
+    ...['disable', 'allow', 'prefer'].map((mode): [string, string] => [`postgres://db/parts?sslmode=${mode}`, 'db']),
+  ]
+  for (const [url, host] of plain) {
+    assert.throws(read(url), { message: sentence(host) })
+    assert.equal(read(url, { DATABASE_TLS: 'off' })().databaseUrl, url)
+  }
+  for (const url of [
+    'postgres://127.0.0.1/parts',
+    'postgres://localhost:5432,127.0.0.2/parts?sslmode=disable',
+    'postgres://[::1]/parts',
+    'postgres:///parts',
+    'postgres:///parts?host=/run/postgresql',
+    'postgres://%2Frun%2Fpostgresql/parts',
+    ...['require', 'verify-ca', 'verify-full', 'no-verify'].map((mode) => `postgres://db/parts?sslmode=${mode}`),
+  ])
+    assert.equal(read(url)().databaseUrl, url)
+})
+
 test('a database that cannot be reached, or refuses the connection, is named', async () => {
   const wrongPassword = await refusingServer('28P01', 'password authentication failed for user "parts"')
   const starting = await refusingServer('57P03', 'the database system is starting up')
@@ -113,7 +149,7 @@ test('a database that cannot be reached, or refuses the connection, is named', a
       'PostgreSQL at 127.0.0.1:1 cannot be reached (ECONNREFUSED): check DATABASE_URL, and that the server is running.',
     ],
     [
-      { DATABASE_URL: 'postgres://parts:secret@nowhere.invalid/parts' },
+      { DATABASE_URL: 'postgres://parts:secret@nowhere.invalid/parts?sslmode=verify-full' },
       /^The host in DATABASE_URL cannot be found: nowhere\.invalid \((ENOTFOUND|EAI_AGAIN)\)\.\n$/,
     ],
     [

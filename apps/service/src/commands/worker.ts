@@ -6,7 +6,8 @@ import { checkStart } from './check-start.ts'
 import { connectionOf, openMainDatabase } from './connection.ts'
 import { listening, refuseBusyPort } from './listen.ts'
 import { onceStopped } from './once-stopped.ts'
-import { metricsHostOf, readConfig, type Config } from '../config.ts'
+import { readSettings } from './read-settings.ts'
+import { metricsHostOf, type Config } from '../config.ts'
 import { serveHealth } from '../http/listening/health.ts'
 import { ownMetrics, serveMetrics } from '../http/listening/metrics.ts'
 import { makeServer } from '../http/listening/server.ts'
@@ -28,7 +29,7 @@ import { startJobs, type RunningJobs } from '../worker/start-jobs.ts'
 
 /** Works until SIGTERM or SIGINT. Then it finishes the batches and deliveries in progress, and exits. */
 export async function worker(environment: NodeJS.ProcessEnv): Promise<void> {
-  const config = readConfig(environment)
+  const config = readSettings(environment)
   const logger = makeLogger(config.logLevel)
   await checkStart(config)
   const { host, workerPort, workerMetricsPort } = config

@@ -9,6 +9,7 @@ import type { FastifyInstance } from 'fastify'
 
 export interface ConsoleSettings {
   readonly identity_provider: boolean
+  readonly key_sign_in: boolean
   /** Those of STATE_LABELS that differ from the English ones. */
   readonly state_labels: Readonly<Record<string, string>>
   readonly time_zone: string

@@ -3,13 +3,15 @@ import net from 'node:net'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { keyIdOf, makeApiKey } from './authenticate.ts'
+import { digestOf, keyIdOf, makeApiKey, openAuthenticator } from './authenticate.ts'
+import { operatorKeys } from './key-kinds.ts'
 import { issueClientKey } from '../keys/issue-client-key.ts'
 import { revokeClientKey } from '../keys/revoke-client-key.ts'
 import { openApi } from '../commands/api.ts'
 import { readConfig } from '../config.ts'
 import { makeLogger } from '../log.ts'
 import { openDatabase } from '../open-database.ts'
+import { DatabaseTrouble, type Database } from 'pg-statements/database.ts'
 import { startService, type TestService } from '../testing/service.ts'
 import { addClient, byTheTests, addFixtures } from '../testing/fixtures.ts'
 
@@ -133,6 +135,45 @@ test('a key that is revoked while in use is refused within 5 seconds by every pr
   assert.deepEqual(await statuses(), [401, 401])
   await opened.disposeAsync()
   await db.close()
+})
+
+test('a key that was being read while it was revoked is refused after the recheck, also when that fails', async (t) => {
+  const key = makeApiKey(7, 'pso')
+  const row = { key_id: 7, digest: digestOf(key), expires_at: null, operator_name: 'A', role: 'viewer' }
+  let isRevoked = false
+  let isAway = false
+  let whenRead = Promise.resolve()
+  const keys = openAuthenticator(
+    {
+      row: async () => {
+        const found = { ...row, revoked: isRevoked }
+        await whenRead
+        return found
+      },
+      rows: async () => {
+        if (isAway) throw new DatabaseTrouble('unavailable')
+        return [{ ...row, revoked: isRevoked }]
+      },
+    } as unknown as Database,
+    operatorKeys,
+    { keyUseIntervalMs: 3_600_000, logger: makeLogger('silent') },
+  )
+  t.after(() => keys.close())
+  const read = Promise.withResolvers<void>()
+  whenRead = read.promise
+  const first = keys.authenticate(key)
+  isRevoked = true
+  await keys.recheck()
+  read.resolve()
+  await assert.rejects(async () => first, { status: 401 })
+
+  isRevoked = false
+  await keys.recheck()
+  assert.equal((await keys.authenticate(key)).role, 'viewer')
+  isRevoked = true
+  isAway = true
+  await keys.recheck()
+  await assert.rejects(async () => keys.authenticate(key), { status: 401 })
 })
 
 test('a key that is revoked while the body is still arriving is refused, and nothing changes', async () => {

@@ -2,6 +2,7 @@
  * Finds out who is calling, by the key in the Authorization header. Keys are cached in memory. Every 1.5 seconds one
  * statement reads the keys that were changed recently, so that every process refuses a revoked key within 5 seconds.
  * When that statement has not succeeded for 4 seconds, no cached key is trusted: each is read from the database first.
+ * The process that changed a key does not wait: it runs the statement before it answers.
  *
  * A key is `pos_<key id>_<43 base62 characters>_<6 character checksum>` for clients, the same with `pso_` for operators
  * and `pss_` for their sessions. Secret scanners recognise it, and a mistyped key fails its checksum without a database
@@ -19,6 +20,7 @@ const refreshEveryMs = 1_500
 const trustedForMs = 4_000
 const changesShownForMs = 15_000 // The statement shows 20 s of changes; the rest is for transactions that commit late.
 const changesMax = 1_000 // If more keys changed at once, the cache is emptied and each key is read on its next use.
+const dayMs = 24 * 60 * 60 * 1_000
 const rereadAfterMs = 60_000 // For changes that do not set changed_at, such as a row deleted by hand.
 const keysMax = 100_000 // About 40 MB. Beyond it, the oldest entry is evicted.
 
@@ -36,22 +38,24 @@ export interface Authenticator<A> {
   readonly authenticate: (authorization: string | undefined, beforeLookup?: () => void) => A | Promise<A>
   /** Who a key seems to belong to, if that is cached. The key is not checked. */
   readonly guess: (authorization: string | undefined) => A | undefined
+  /** Applies all changes that are committed. If they cannot be read, the cache is emptied. */
+  readonly recheck: () => Promise<void>
   readonly close: () => Promise<void>
 }
 
 export function openAuthenticator<C extends CheckedColumns, A>(
   db: Database,
   kind: KeyKind<C, A>,
-  { keyUseIntervalMs, logger }: { keyUseIntervalMs: number; logger: Logger },
+  { keyUseIntervalMs, keyDaysMax = 0, logger }: { keyUseIntervalMs: number; keyDaysMax?: number; logger: Logger },
 ): Authenticator<A> {
   const uses = recordKeyUses(db, kind.recordUses, { intervalMs: keyUseIntervalMs, logger })
   const entries = new Map<number, Entry<A>>()
   let refreshedAt = performance.now() // The cache is empty, so nothing in it can be out of date.
   let refreshing = Promise.resolve()
+  const noteFailure = (error: unknown): void =>
+    logUnexpected(error, logger, 'changed keys could not be read; trying again')
   const timer = setInterval(() => {
-    refreshing = refresh().catch((error: unknown) =>
-      logUnexpected(error, logger, 'changed keys could not be read; trying again'),
-    )
+    refreshing = refresh().catch(noteFailure)
   }, refreshEveryMs).unref()
 
   function authenticate(authorization = '', beforeLookup?: () => void): A | Promise<A> {
@@ -92,19 +96,33 @@ export function openAuthenticator<C extends CheckedColumns, A>(
     if (changesMissed) entries.clear()
     for (const row of changed) {
       const entry = entries.get(row.key_id)
-      if (entry !== undefined && entry.readAt <= sentAt) store(row.key_id, row, sentAt)
+      // A key that is not cached is stored too: it may be about to be, as it was when an earlier statement read it.
+      if (entry === undefined || entry.readAt <= sentAt) store(row.key_id, row, sentAt)
     }
     refreshedAt = Math.max(refreshedAt, sentAt)
+  }
+
+  function recheck(): Promise<void> {
+    return refresh().catch((error: unknown) => {
+      entries.clear()
+      noteFailure(error)
+    })
   }
 
   function store(keyId: number, row: Values<C> | undefined, readAt: number): Entry<A> {
     const oldest = entries.size >= keysMax && !entries.has(keyId) ? entries.keys().next() : undefined
     if (oldest?.done === false) entries.delete(oldest.value)
     const valid = row !== undefined && !row.revoked
-    const key = valid ? { digest: row.digest, expires_at: row.expires_at, actor: kind.actorOf(row) } : undefined
+    const key = valid ? { digest: row.digest, expires_at: expiryOf(row), actor: kind.actorOf(row) } : undefined
     const entry: Entry<A> = { key, readAt }
     entries.set(keyId, entry)
     return entry
+  }
+
+  /** The earlier of its own expiry and the age that keys may reach. */
+  function expiryOf({ issued_at, expires_at }: Pick<Values<C>, 'issued_at' | 'expires_at'>): number | null {
+    if (keyDaysMax === 0 || issued_at === null) return expires_at
+    return Math.min(expires_at ?? Infinity, issued_at + keyDaysMax * dayMs)
   }
 
   function guess(authorization = ''): A | undefined {
@@ -115,6 +133,7 @@ export function openAuthenticator<C extends CheckedColumns, A>(
   return {
     authenticate,
     guess,
+    recheck,
     close: async () => {
       clearInterval(timer)
       await Promise.all([refreshing, uses.close()])

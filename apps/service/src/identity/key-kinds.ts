@@ -5,7 +5,14 @@ import { shortStatement, statement, type Statement, type Values } from 'pg-state
 import { bool, bytes, instant, int4, int8, int8Array, nullable, text, textArray } from 'pg-statements/types.ts'
 
 /** The columns by which a key of either kind is checked. */
-export const checkedColumns = { key_id: int8, digest: bytes, expires_at: nullable(instant), revoked: bool }
+export const checkedColumns = {
+  key_id: int8,
+  digest: bytes,
+  /** From when its age counts; null for a session that was started without a key. */
+  issued_at: nullable(instant),
+  expires_at: nullable(instant),
+  revoked: bool,
+}
 export type CheckedColumns = typeof checkedColumns
 
 export const drawShape = { parameters: {}, columns: { key_id: int8 } }
@@ -47,8 +54,8 @@ export const clientKeys = kind({
   }),
   /** A key as it is now. The client is not known yet: the key identifies it. */
   find: shortStatement('find-client-key', {
-    sql: `select key_id, client_id, contact_id, digest, scopes, rate_per_second, rate_burst, expires_at,
-        revoked_at is not null as revoked
+    sql: `select key_id, client_id, contact_id, digest, scopes, rate_per_second, rate_burst,
+        created_at as issued_at, expires_at, revoked_at is not null as revoked
       from api_keys
       where key_id = :key_id`,
     parameters: { key_id: int8 },
@@ -78,7 +85,7 @@ export const operatorKeys = kind({
     ...drawShape,
   }),
   find: shortStatement('find-operator-key', {
-    sql: `select key_id, operator_name, role, digest, expires_at, revoked_at is not null as revoked
+    sql: `select key_id, operator_name, role, digest, created_at as issued_at, expires_at, revoked_at is not null as revoked
       from operator_keys
       where key_id = :key_id`,
     parameters: { key_id: int8 },

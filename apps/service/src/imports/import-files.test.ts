@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { decimalOf, guessedEncoding } from './file-format.ts'
+import { readCsvRecord } from '../input/csv.ts'
 import { makeOperators, type Operators } from '../testing/operators.ts'
 import { startService, type Answer, type TestService } from '../testing/service.ts'
 import { addFixtures } from '../testing/fixtures.ts'
@@ -165,4 +166,26 @@ test('an exported price list can be imported again', async () => {
   const body = ['price_list_id;item_id;price', ...rows.map((cells) => `1;${cells[0]};${cells.at(-1)}`)].join('\r\n')
   const { data } = (await send('prices', body)).body
   assert.deepEqual([data.import_state, data.rows_unchanged], ['done', rows.length])
+})
+
+test('exported titles that look like formulas are the same after they were imported again', async () => {
+  const titles = ['=1+1', 'PO;=1,-2', "'@x", '; "+y"']
+  const sent = titles.map((_, at) => `${801 + at};FX-${at};1;Title;Mann;70`)
+  assert.equal((await send('items', [header, ...sent].join('\r\n'))).status, 200)
+  for (const [at, title] of titles.entries())
+    await service.sql('update items set item_title = $2 where item_id = $1', [801 + at, title])
+  const exported = await service.request('GET', '/operator/v1/items/', {
+    key: operators.keys.viewer,
+    headers: { accept: 'text/csv' },
+  })
+  const [names = [], ...rows] = exported.text
+    .split('\r\n')
+    .slice(0, -1)
+    .map((line) => readCsvRecord(line) as string[])
+  const columns = header.split(';').map((name) => names.findIndex((full) => full.split('.').at(-1) === name))
+  const kept = rows.filter((cells) => Number(cells[columns[0] ?? -1]) > 800)
+  const quoted = (cells: string[]): string =>
+    columns.map((at) => `"${(cells[at] ?? '').replaceAll('"', '""')}"`).join(';')
+  const { text, body } = await send('items', [header, ...kept.map(quoted)].join('\r\n'))
+  assert.equal(body.data?.rows_unchanged, titles.length, text)
 })

@@ -5,7 +5,7 @@ import type { Field, Fields } from '../input/fields.ts'
 import { printable } from '../vocabulary/printable.ts'
 import { addProblem, addUnknown, parseJson, problemsMax, readField, readFields } from '../input/read-input.ts'
 import { Refusal, refusalError, type RefusalError } from '../vocabulary/refusals.ts'
-import { withoutApostrophe } from '../input/write-csv.ts'
+import { withoutApostrophes } from '../input/write-csv.ts'
 import { decimalOf, inUtf8, type FileFormat } from './file-format.ts'
 import type { ImportRow } from './kinds/kinds.ts'
 
@@ -147,7 +147,7 @@ function csvRow(
   const problems: RefusalError[] = []
   const row: Record<string, unknown> = {}
   for (const [at, { name, field }] of columns.entries()) {
-    const raw = withoutApostrophe(values[at] ?? '')
+    const raw = withoutApostrophes(values[at] ?? '')
     row[name] = isNumber(field)
       ? readNumber(name, field, raw, decimalComma, problems)
       : readField(name, field, raw, problems)

@@ -76,7 +76,7 @@ function cellOf(value: unknown, { separator, decimalComma }: CsvForm): string {
       ? plainNumber(value, decimalComma)
       : typeof value === 'string'
         ? harmless(value)
-        : JSON.stringify(value)
+        : JSON.stringify(value, (_name, member: unknown) => (typeof member === 'string' ? harmless(member) : member))
   return text.includes(separator) || /["\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 
@@ -87,10 +87,17 @@ function plainNumber(value: number, decimalComma: boolean): string {
 }
 
 /**
- * Spreadsheets calculate a text that begins with one of these, even in quotes, and a formula may send data elsewhere. An
- * apostrophe before it makes it text. Numbers are written by us, and stay numbers when they are negative.
+ * Spreadsheets calculate a cell that begins with one of these, even in quotes or after a space, and a formula may send
+ * data elsewhere. An apostrophe before it makes it text. A spreadsheet that splits at another character than the file's
+ * separator begins a cell after that one, whatever quotes surround the text, so each part of a text counts as a cell.
+ * Numbers are written by us, and stay numbers when they are negative.
  */
-const harmless = (text: string): string => (/^[=+\-@\t\r]/.test(text) ? `'${text}` : text)
+const formula = `[ "']*[=+\\-@\uFF1D\uFF0B\uFF0D\uFF20]` // The last four are their full-width forms.
+const cellBegins = '(^|[,;|\\t\\r\\n])'
+const beforeFormula = new RegExp(`${cellBegins}(?=${formula})`, 'g')
+const apostropheBeforeFormula = new RegExp(`${cellBegins}'(?=${formula})`, 'g')
 
-/** Takes back what `harmless` has added, so that an exported file can be imported. */
-export const withoutApostrophe = (text: string): string => (/^'[=+\-@]/.test(text) ? text.slice(1) : text)
+const harmless = (text: string): string => text.replace(beforeFormula, "$1'")
+
+/** Takes back what `harmless` has added, and nothing else, so that an exported file can be imported. */
+export const withoutApostrophes = (text: string): string => text.replace(apostropheBeforeFormula, '$1')

@@ -30,7 +30,7 @@ const rates = {
   ),
 }
 
-export const clientKeyOperatorRoutes: readonly Route[] = [
+export const clientKeyOperatorRoutes = ({ keyDaysMax }: { readonly keyDaysMax: number }): readonly Route[] => [
   operatorRoute({
     method: 'GET',
     path: '/operator/v1/clients/{client_id}/keys/',
@@ -75,6 +75,7 @@ export const clientKeyOperatorRoutes: readonly Route[] = [
         rate_per_second: form.rate_per_second,
         rate_burst: form.rate_burst,
         expires_at: form.expires_on,
+        keyDaysMax,
         actor: operatorActor(actor),
         request_id,
         retry,
@@ -84,6 +85,7 @@ export const clientKeyOperatorRoutes: readonly Route[] = [
     method: 'PATCH',
     path: '/operator/v1/keys/{key_id}/',
     operationId: 'changeClientKey',
+    changesKeys: true,
     urgency: 'orders',
     tag: 'Clients',
     permission: 'administer',
@@ -101,6 +103,7 @@ export const clientKeyOperatorRoutes: readonly Route[] = [
     method: 'DELETE',
     path: '/operator/v1/keys/{key_id}/',
     operationId: 'revokeClientKey',
+    changesKeys: true,
     urgency: 'orders',
     tag: 'Clients',
     permission: 'administer',

@@ -6,8 +6,8 @@ import { operatorKeyRoutes } from './operator-key-routes.ts'
 import { OperatorKey } from './operator-key.ts'
 import { keyRoutes } from './routes.ts'
 
-export const keys: Feature = {
+export const keys: Feature<{ config: { readonly keyDaysMax: number } }> = {
   schemas: [OwnKey, ClientKey, OperatorKey, AuditEntry],
   clientRoutes: () => keyRoutes,
-  operatorRoutes: () => [...clientKeyOperatorRoutes, ...operatorKeyRoutes],
+  operatorRoutes: ({ config }) => [...clientKeyOperatorRoutes(config), ...operatorKeyRoutes(config)],
 }

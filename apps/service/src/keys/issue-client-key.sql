@@ -1,7 +1,8 @@
 -- Stores a new key of a contact. Its id was drawn before, because the id is part of the key that was digested.
 with issued as (
   insert into api_keys (client_id, key_id, contact_id, digest, scopes, rate_per_second, rate_burst, expires_at)
-  select client_id, :key_id, contact_id, :digest, :scopes, :rate_per_second, :rate_burst, :expires_at
+  select client_id, :key_id, contact_id, :digest, :scopes, :rate_per_second, :rate_burst,
+    least(:expires_at::timestamptz, now() + :days_max::integer * interval '1 day')
   from contacts
   where client_id = :client_id and contact_id = :contact_id
   returning client_id, key_id, contact_id, scopes

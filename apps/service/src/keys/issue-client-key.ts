@@ -1,7 +1,7 @@
 import { scopes as allScopes, type Scope } from '../identity/actor.ts'
 import type { KeyRate } from './client-key.ts'
 import { drawKey } from './draw-key.ts'
-import { refuseIssuedKey, type IssuedKey } from './issued-key.ts'
+import { expiryWithin, refuseIssuedKey, type IssuedKey } from './issued-key.ts'
 import { clientKeys } from '../identity/key-kinds.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { settle } from 'pg-statements/settle.ts'
@@ -21,6 +21,7 @@ const issueClientKeySql = statement(new URL('issue-client-key.sql', import.meta.
     rate_per_second: int4,
     rate_burst: int4,
     expires_at: nullable(datetime),
+    days_max: nullable(int4),
     actor: text,
     request_id: text,
     ...retryParameters,
@@ -45,6 +46,8 @@ interface ClientKeyInput extends KeyRate {
   readonly contact_id: number
   readonly scopes?: readonly Scope[] | undefined
   readonly expires_at?: string | undefined
+  /** 0 for any age. */
+  readonly keyDaysMax?: number
   readonly actor: string
   readonly request_id: string
   readonly retry?: Retry | undefined
@@ -62,7 +65,7 @@ export async function issueClientKey(db: Database, input: ClientKeyInput): Promi
     scopes: [...scopes],
     rate_per_second: input.rate_per_second ?? defaultRate.rate_per_second,
     rate_burst: input.rate_burst ?? defaultRate.rate_burst,
-    expires_at: input.expires_at ?? null,
+    ...expiryWithin(input),
     actor: input.actor,
     request_id: input.request_id,
     ...retry,

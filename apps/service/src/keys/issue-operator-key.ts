@@ -1,11 +1,11 @@
 import type { Role } from '../identity/actor.ts'
 import { drawKey } from './draw-key.ts'
-import { refuseIssuedKey, type IssuedKey } from './issued-key.ts'
+import { expiryWithin, refuseIssuedKey, type IssuedKey } from './issued-key.ts'
 import { operatorKeys } from '../identity/key-kinds.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { settle } from 'pg-statements/settle.ts'
 import { statement } from 'pg-statements/statement.ts'
-import { bytes, datetime, int8, nullable, text } from 'pg-statements/types.ts'
+import { bytes, datetime, int4, int8, nullable, text } from 'pg-statements/types.ts'
 import { operatorRetryRefusedBy, retryParameters } from '../retries/find-earlier-answer.ts'
 import { noRetry, type Retry } from '../retries/retry.ts'
 
@@ -16,6 +16,7 @@ const issueOperatorKeySql = statement(new URL('issue-operator-key.sql', import.m
     role: text,
     digest: bytes,
     expires_at: nullable(datetime),
+    days_max: nullable(int4),
     actor: text,
     request_id: text,
     ...retryParameters,
@@ -28,6 +29,8 @@ interface OperatorKeyInput {
   readonly operator_name: string
   readonly role: Role
   readonly expires_at?: string | undefined
+  /** 0 for any age. */
+  readonly keyDaysMax?: number
   /** Who issues it. */
   readonly actor: string
   readonly request_id: string
@@ -42,7 +45,7 @@ export async function issueOperatorKey(db: Database, input: OperatorKeyInput): P
     operator_name: input.operator_name,
     role: input.role,
     digest,
-    expires_at: input.expires_at ?? null,
+    ...expiryWithin(input),
     actor: input.actor,
     request_id: input.request_id,
     ...retry,

@@ -2,7 +2,7 @@
 import Type, { type Static } from 'typebox'
 import type { Database } from 'pg-statements/database.ts'
 import { datetime, nullable } from 'pg-statements/types.ts'
-import { Refusal } from '../vocabulary/refusals.ts'
+import { Refusal, refusalError } from '../vocabulary/refusals.ts'
 import { earlierOperatorAnswer } from '../retries/find-earlier-answer.ts'
 import type { Retry } from '../retries/retry.ts'
 
@@ -21,6 +21,28 @@ export async function refuseIssuedKey(
 ): Promise<void> {
   const earlier = await earlierOperatorAnswer<{ key_id: number }>(db, scope, retry)
   if (earlier !== undefined) throw new Refusal('key_already_issued', { key_id: earlier.key_id })
+}
+
+const dayMs = 24 * 60 * 60 * 1_000
+
+/** When a new key expires, by the age that keys may reach. Throws if it is to expire a day or more after that. */
+export function expiryWithin({
+  expires_at = null,
+  keyDaysMax = 0,
+}: {
+  expires_at?: string | null | undefined
+  keyDaysMax?: number
+}) {
+  const expiresAt = expires_at === null || keyDaysMax === 0 ? 0 : Date.parse(expires_at)
+  if (expiresAt > Date.now() + (keyDaysMax + 1) * dayMs)
+    throw new Refusal([
+      refusalError('field_invalid', {
+        field: 'expires_on',
+        value: expires_at ?? '',
+        rule: `a day at most ${keyDaysMax} days ahead`,
+      }),
+    ])
+  return { expires_at, days_max: keyDaysMax === 0 ? null : keyDaysMax }
 }
 
 const timeOrNull = (description: string): Type.TUnion<[Type.TString, Type.TNull]> =>

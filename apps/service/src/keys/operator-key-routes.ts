@@ -13,7 +13,7 @@ import { pageFields } from '../input/page-fields.ts'
 import { operatorRoute, type Route } from '../http/routing/route.ts'
 import { refer } from '../vocabulary/schema-parts.ts'
 
-export const operatorKeyRoutes: readonly Route[] = [
+export const operatorKeyRoutes = ({ keyDaysMax }: { readonly keyDaysMax: number }): readonly Route[] => [
   operatorRoute({
     method: 'GET',
     path: '/operator/v1/operator-keys/',
@@ -50,6 +50,7 @@ export const operatorKeyRoutes: readonly Route[] = [
         operator_name: form.operator_name,
         role: form.role,
         expires_at: form.expires_on,
+        keyDaysMax,
         actor: operatorActor(actor),
         request_id,
         retry,
@@ -59,6 +60,7 @@ export const operatorKeyRoutes: readonly Route[] = [
     method: 'DELETE',
     path: '/operator/v1/operator-keys/{key_id}/',
     operationId: 'revokeOperatorKey',
+    changesKeys: true,
     urgency: 'orders',
     tag: 'Access',
     permission: 'administer',

@@ -54,7 +54,7 @@ const csvContent = {
     schema: {
       type: 'string',
       description:
-        'With `Accept: text/csv`: the whole list from the `cursor` on, or with a `limit` one page of it. The first line names the columns, which are the members of a row; `a.b` is the member `b` of the object `a`. A list within a row is written as JSON. A text that a spreadsheet would take for a formula, because it begins with `=`, `+`, `-` or `@`, has an apostrophe before it.',
+        'With `Accept: text/csv`: the whole list from the `cursor` on, or with a `limit` one page of it. The first line names the columns, which are the members of a row; `a.b` is the member `b` of the object `a`. A list within a row is written as JSON. A text that a spreadsheet would take for a formula, because it begins with `=`, `+`, `-` or `@`, has an apostrophe before it; so has each part of a text after a comma, semicolon, tab, `|` or line break.',
     },
   },
 }

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { makeApiKey } from '../identity/authenticate.ts'
 import { openBrowser, otherHost, withoutBrowser } from '../testing/network/browser.ts'
 import { startService, type TestService } from '../testing/service.ts'
 
@@ -85,5 +86,30 @@ test('on a narrow screen nothing is wider than the screen, in light and in dark'
       assert.equal(lightness < 128, colorScheme === 'dark', background)
       await page.close()
     }
+  }
+})
+
+test('a key that is typed into a page is sent, and stored nowhere in the browser', { skip, timeout }, async () => {
+  const typed = [
+    { path: '/docs/', tag: 'lookups', operation: '/api/v1/order-states/', key: makeApiKey(1, 'pos') },
+    { path: '/operator/docs/', tag: 'access', operation: '/operator/v1/me/', key: makeApiKey(1, 'pso') },
+  ]
+  for (const { path, tag, operation, key } of typed) {
+    const page = await open(path, { viewport: { width: 1280, height: 900 } })
+    await page.getByLabel('Value', { exact: true }).first().fill(key)
+    await page.evaluate(`location.hash = 'tag/${tag}/GET${operation}'`)
+    await page.getByRole('button', { name: `(get ${operation})` }).click()
+    const sent = page.waitForRequest((request) => request.headers()['authorization'] === key)
+    await page.getByRole('dialog').getByRole('button', { name: /^send/i }).first().click()
+    await sent
+    await page.waitForTimeout(2_000) // Scalar stores changes half a second later.
+    for (const when of ['before', 'after']) {
+      if (when === 'after') await page.reload()
+      await page.getByRole('heading', { level: 1 }).first().waitFor({ state: 'attached' })
+      const stored = await page.context().storageState({ indexedDB: true })
+      const session = await page.evaluate<string>('JSON.stringify(sessionStorage)')
+      assert(!`${JSON.stringify(stored)}${session}`.includes(key), `stored ${when} the page was loaded again`)
+    }
+    await page.close()
   }
 })

@@ -58,6 +58,17 @@ export const sessionOperatorCases: Record<string, OperatorCases> = {
           origin: `http://127.0.0.1:${world.service.port}`,
         },
       }),
+      key_sign_in_off: async () => ({
+        settings: {
+          KEY_SIGN_IN: 'off',
+          OIDC_ISSUER: 'https://login.example',
+          OIDC_CLIENT_ID: 'console',
+          OIDC_ROLES: '{"desk":"decider"}',
+          CONSOLE_ORIGIN: 'https://desk.example',
+        },
+        path: '/operator/v1/sessions/',
+        json: {},
+      }),
     },
   },
   'POST /operator/v1/me/sign-out/': {

@@ -29,7 +29,9 @@ const Me = Type.Object(
   },
 )
 
-export const sessionOperatorRoutes = (config: SessionLimits & { readonly consoleOrigin: string }): Route[] => [
+export const sessionOperatorRoutes = (
+  config: SessionLimits & { readonly consoleOrigin: string; readonly keySignIn: boolean },
+): Route[] => [
   operatorRoute({
     method: 'GET',
     path: '/operator/v1/me/',
@@ -59,8 +61,9 @@ export const sessionOperatorRoutes = (config: SessionLimits & { readonly console
       'Starts a session for a browser, with the role of the key that the request is sent with. The token is not in the response: it is in a cookie that scripts cannot read. Further requests need no Authorization header; changes are accepted only from pages of the same origin. The session ends when it is signed out, expires, is not used for long, or its key is revoked.',
     form: {},
     data: refer(SignedSession),
-    refusals: ['key_required'],
+    refusals: ['key_required', 'key_sign_in_off'],
     handle: async ({ db, actor, request_id, browser }) => {
+      if (!config.keySignIn) throw new Refusal('key_sign_in_off', {})
       // A session must not prolong itself.
       if (actor.session !== undefined) throw new Refusal('key_required', {})
       const { session, token } = await startSession(db, {
@@ -82,6 +85,7 @@ export const sessionOperatorRoutes = (config: SessionLimits & { readonly console
     method: 'POST',
     path: '/operator/v1/me/sign-out/',
     operationId: 'signOut',
+    changesKeys: true,
     urgency: 'orders',
     tag: 'Access',
     permission: 'view',
@@ -120,6 +124,7 @@ export const sessionOperatorRoutes = (config: SessionLimits & { readonly console
     method: 'DELETE',
     path: '/operator/v1/sessions/{session_id}/',
     operationId: 'endSession',
+    changesKeys: true,
     urgency: 'orders',
     tag: 'Access',
     permission: 'administer',

@@ -44,13 +44,7 @@ before(async () => {
   })
   provider.on('request', op.callback() as http.RequestListener)
   service = await startService({
-    settings: {
-      OIDC_ISSUER: issuer,
-      OIDC_CLIENT_ID: 'console',
-      OIDC_CLIENT_SECRET: 'not a secret in a test',
-      OIDC_ROLES: '{"order-desk":"decider","it-admins":"admin"}',
-      CONSOLE_ORIGIN: origin,
-    },
+    settings: providerSettings(),
   })
 })
 after(async () => {
@@ -59,11 +53,19 @@ after(async () => {
   provider.close()
 })
 
+const providerSettings = (): Record<string, string> => ({
+  OIDC_ISSUER: issuer,
+  OIDC_CLIENT_ID: 'console',
+  OIDC_CLIENT_SECRET: 'not a secret in a test',
+  OIDC_ROLES: '{"order-desk":"decider","it-admins":"admin"}',
+  CONSOLE_ORIGIN: origin,
+})
+
 /** A browser's cookies, of the service and of the provider. */
 class Jar {
   readonly cookies = new Map<string, string>()
-  async send(address: string, init: RequestInit = {}): Promise<Response> {
-    const url = new URL(address.replace(origin, `http://127.0.0.1:${service.port}`))
+  async send(address: string, init: RequestInit = {}, to = service): Promise<Response> {
+    const url = new URL(address.replace(origin, `http://127.0.0.1:${to.port}`))
     const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
     const answer = await fetch(url, {
       ...init,
@@ -103,8 +105,8 @@ async function signInAtProvider(jar: Jar, login: string): Promise<string> {
   throw new Error('The provider did not send the browser back.')
 }
 
-const comeBack = async (jar: Jar, address: string): Promise<string | null> =>
-  (await jar.send(address)).headers.get('location')
+const comeBack = async (jar: Jar, address: string, to = service): Promise<string | null> =>
+  (await jar.send(address, {}, to)).headers.get('location')
 
 async function me(jar: Jar): Promise<Record<string, unknown>> {
   const answer = await jar.send(`${origin}/operator/v1/me/`)
@@ -169,6 +171,66 @@ test("a code is accepted once, with its own state, and in the browser that began
   assert.equal(await comeBack(again, back), '/console/?sign_in=failed')
   assert(
     !again.cookies.has('parts_session') && !other.cookies.has('parts_session') && !copy.cookies.has('parts_session'),
+  )
+})
+
+test('with a cookie that the service did not write in the last 10 minutes, the provider is not asked', async (t) => {
+  const jar = new Jar()
+  const back = await signInAtProvider(jar, 'anna')
+  const cookie = jar.cookies.get('parts_sign_in') ?? ''
+  const parts = cookie.split('.')
+  const changed = (at: number, text: string): string => parts.with(at, text).join('.')
+  const asked: (string | undefined)[] = []
+  const note = ({ url }: http.IncomingMessage): void => void asked.push(url)
+  provider.on('request', note)
+  t.after(() => provider.off('request', note))
+  const later = Number(parts[3]) + 600_000
+  for (const own of [
+    'a.b.c',
+    changed(0, 'x'),
+    changed(3, String(later)),
+    `${cookie}.x`,
+    parts.slice(0, 4).join('.'),
+    '',
+  ]) {
+    jar.cookies.set('parts_sign_in', own)
+    assert.equal(await comeBack(jar, back), '/console/?sign_in=failed', own)
+  }
+  jar.cookies.set('parts_sign_in', cookie)
+  t.mock.timers.enable({ apis: ['Date'], now: Number(parts[3]) })
+  assert.equal(await comeBack(jar, back), '/console/?sign_in=failed')
+  t.mock.timers.reset()
+  assert.deepEqual(asked, [])
+  jar.cookies.set('parts_sign_in', cookie)
+  assert.equal(await comeBack(jar, back), '/console/')
+  assert(asked.length > 0)
+})
+
+test('another process of the same settings completes a sign-in', async (t) => {
+  const jar = new Jar()
+  const back = await signInAtProvider(jar, 'anna')
+  const other = await startService({ settings: providerSettings() })
+  t.after(() => other.close())
+  assert.equal(await comeBack(jar, back, other), '/console/')
+})
+
+test('with KEY_SIGN_IN=off a key starts no session but works for programs, and the console is told', async (t) => {
+  const strict = await startService({ settings: { ...providerSettings(), KEY_SIGN_IN: 'off' } })
+  t.after(() => strict.close())
+  const { keys } = await makeOperators(strict)
+  const refused = await strict.request('POST', '/operator/v1/sessions/', { key: keys.admin, json: {} })
+  assert.deepEqual([refused.status, refused.body.errors[0]?.code], [403, 'key_sign_in_off'])
+  assert.equal(refused.headers['set-cookie'], undefined)
+  assert.deepEqual(await strict.sql('select 1 from operator_sessions'), [])
+  assert.equal((await strict.request('GET', '/operator/v1/me/', { key: keys.viewer })).status, 200)
+  const settings = JSON.parse((await strict.request('GET', '/console/settings.json')).text) as object
+  assert.deepEqual(settings, { identity_provider: true, key_sign_in: false, state_labels: {}, time_zone: 'UTC' })
+  const jar = new Jar()
+  const back = await signInAtProvider(jar, 'anna')
+  assert.equal(await comeBack(jar, back, strict), '/console/')
+  assert.throws(
+    () => readConfig({ DATABASE_URL: 'postgres://none/none', KEY_SIGN_IN: 'off' }),
+    /KEY_SIGN_IN=off needs OIDC_ISSUER/,
   )
 })
 

@@ -1,8 +1,10 @@
 /**
  * The two addresses of signing in at the identity provider: one sends the browser there, one receives it back. What must
  * be remembered in between is in a short-lived cookie, so that any process can complete what another began. The cookie is
- * SameSite=Lax: the browser comes back from another site.
+ * SameSite=Lax: the browser comes back from another site. It is signed with its time: with one that the service did not
+ * write in the last minutes, nothing is asked of the identity provider.
  */
+import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import {
   openIdentityProvider,
@@ -19,16 +21,21 @@ const pendingSeconds = 600 // A person may have to find a second factor.
 
 export const signInPath = '/console/sign-in'
 
-export function serveSignIn(app: FastifyInstance, db: Database, config: IdentityProviderConfig & SessionLimits): void {
+interface SignInConfig extends IdentityProviderConfig, SessionLimits {
+  readonly databaseUrl: string
+}
+
+export function serveSignIn(app: FastifyInstance, db: Database, config: SignInConfig): void {
   const provider = openIdentityProvider(config)
+  const form = pendingForm(signingKey(config))
   const secure = mustBeSecure(undefined, config.consoleOrigin)
   const remember = (value: string, maxAgeSeconds: number): string =>
-    setCookie(pendingCookie, value, { secure, maxAgeSeconds, sameSite: 'Lax', path: '/console/' })
+    setCookie(pendingCookie, value, { secure, maxAgeSeconds, sameSite: 'Lax' })
 
   app.get(signInPath, async (request, reply) => {
     try {
       const { address, pending } = await provider.begin()
-      return await reply.header('set-cookie', remember(encode(pending), pendingSeconds)).redirect(address)
+      return await reply.header('set-cookie', remember(form.encode(pending), pendingSeconds)).redirect(address)
     } catch (error) {
       request.log.error({ err: error }, 'the identity provider cannot be reached')
       return reply.redirect('/console/?sign_in=failed')
@@ -42,7 +49,7 @@ export function serveSignIn(app: FastifyInstance, db: Database, config: Identity
   })
 
   async function complete(request: FastifyRequest, cookies: string[]): Promise<'ok' | 'failed' | 'refused'> {
-    const pending = decode(cookieOf(request.headers, pendingCookie))
+    const pending = form.decode(cookieOf(request.headers, pendingCookie, { secure }))
     if (pending === undefined) return 'failed'
     try {
       const { subject, name, role } = await provider.complete(request.url, pending)
@@ -70,10 +77,24 @@ export function serveSignIn(app: FastifyInstance, db: Database, config: Identity
   }
 }
 
-const encode = ({ state, nonce, verifier }: PendingSignIn): string => [state, nonce, verifier].join('.')
+/** A secret that all processes have. A public client has none at the provider; the database's password is one as well. */
+const signingKey = ({ oidcClientSecret, databaseUrl }: SignInConfig): Buffer =>
+  Buffer.from(hkdfSync('sha256', oidcClientSecret === '' ? databaseUrl : oidcClientSecret, '', pendingCookie, 32))
 
-function decode(value: string | undefined): PendingSignIn | undefined {
-  const [state, nonce, verifier, ...more] = (value ?? '').split('.')
-  if (!state || !nonce || !verifier || more.length > 0) return undefined
-  return { state, nonce, verifier }
+/** How the cookie is written and read: the values, when it expires, and the signature of both. */
+function pendingForm(key: Buffer) {
+  const sign = (text: string): string => createHmac('sha256', key).update(text).digest('base64url')
+  return {
+    encode({ state, nonce, verifier }: PendingSignIn): string {
+      const text = [state, nonce, verifier, Date.now() + pendingSeconds * 1_000].join('.')
+      return `${text}.${sign(text)}`
+    },
+    decode(value = ''): PendingSignIn | undefined {
+      const [state = '', nonce = '', verifier = '', expiresAt = '', signature = '', ...more] = value.split('.')
+      const given = Buffer.from(signature)
+      const own = Buffer.from(sign([state, nonce, verifier, expiresAt].join('.')))
+      const isOwn = more.length === 0 && given.length === own.length && timingSafeEqual(given, own)
+      return isOwn && Number(expiresAt) > Date.now() ? { state, nonce, verifier } : undefined
+    },
+  }
 }

@@ -33,6 +33,8 @@ export interface RouteCases {
 }
 
 interface ExpectedRefusal {
+  /** Of the service that refuses, where those of the others do not fit. */
+  readonly settings?: Readonly<Record<string, string>>
   readonly details?: Record<string, unknown>
   /** The errors after the first. */
   readonly more?: readonly { code: RefusalCode; details: Record<string, unknown> }[]

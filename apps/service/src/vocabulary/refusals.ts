@@ -161,6 +161,13 @@ export const refusals = {
     message: () => 'A session cannot start another one. Send your operator key in the Authorization header.',
     example: {},
   }),
+  key_sign_in_off: kind<NoDetails>({
+    status: 403,
+    meaning: 'Operators sign in to the console with company accounts only (`KEY_SIGN_IN`).',
+    advice: 'Open /console/sign-in in a browser. Programs need no session: they send the key with each request.',
+    message: () => 'A key starts no session here. Sign in to the console with your company account.',
+    example: {},
+  }),
   view_of_another: kind<{ view_id: number; owner_name: string }>({
     status: 403,
     meaning: 'The view is shared by another operator. Only its owner and admins may change it.',

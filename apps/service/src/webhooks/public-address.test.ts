@@ -90,6 +90,25 @@ test('a private address in any numeric form is refused when it is stored and whe
   }
 })
 
+test('the addresses at which clouds give machines their settings and credentials are refused', () => {
+  const metadata = {
+    '169.254.169.254': 'AWS, Azure, Google (metadata.google.internal), Oracle and others',
+    '169.254.170.2': 'AWS, credentials of containers',
+    '168.63.129.16': 'Azure, the platform itself',
+    '100.100.100.200': 'Alibaba',
+    '192.0.0.192': 'Oracle, formerly',
+    'fd00:ec2::254': 'AWS',
+    'fd00:ec2::23': 'AWS, credentials of pods',
+    'fd20:ce::254': 'Google',
+    '::ffff:168.63.129.16': 'Azure, as IPv6',
+  }
+  for (const [address, cloud] of Object.entries(metadata)) {
+    assert(!isPublic(address), `${address}: ${cloud}`)
+    assert.equal(readUrl(`https://${address.includes(':') ? `[${address}]` : address}/`, policy), undefined, cloud)
+  }
+  assert(isPublic('168.63.129.15') && isPublic('168.63.129.17'))
+})
+
 test('http, other schemes, credentials, fragments, low ports and overlong URLs are refused', () => {
   const refused = [
     'http://dealer.example/', 'ftp://dealer.example/', 'file:///etc/passwd', 'https:///', 'https://', 'javascript:alert(1)',

@@ -38,6 +38,10 @@ const notPublic4 = [
   '192.88.99.0/24', '192.168.0.0/16', '198.18.0.0/15', '198.51.100.0/24', '203.0.113.0/24', '224.0.0.0/4', '240.0.0.0/4',
 ] // prettier-ignore
 
+// Public by its number, but every virtual machine of Azure reaches the cloud's own services there: names, health and
+// settings of the machine. Those of other clouds are in the ranges above, or outside 2000::/3.
+const azurePlatform = '168.63.129.16'
+
 // Within 2000::/3 (no other addresses are public): Teredo and other special assignments, documentation, and 6to4,
 // which embeds an IPv4 address.
 const notPublic6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20']
@@ -52,6 +56,7 @@ for (const [list, family] of [
     const [network = '', bits] = range.split('/')
     blocked.addSubnet(network, Number(bits), family)
   }
+blocked.addAddress(azurePlatform, 'ipv4')
 // Excludes mapped IPv4 addresses, NAT64, loopback, link-local, multicast and unique local addresses.
 const global6 = new BlockList()
 global6.addSubnet('2000::', 3, 'ipv6')

@@ -125,12 +125,12 @@ test('separator, decimal comma and byte order mark are the caller’s choice', a
 
 test('a text that a spreadsheet would calculate gets an apostrophe; a negative number does not', async () => {
   await service.sql(`insert into items (item_id, product_id, brand_id, item_vendor_code, item_barcode, item_title) values
-    (901, 11, 1, '=1+1', '1', '@SUM("A1";2)'), (902, 11, 1, '+49', '2', '-x'), (903, 11, 1, 'ok', '3', 'a=b')`)
+    (901, 11, 1, '=1+1', '1', '@SUM("A1";2)'), (902, 11, 1, '+49', '2', 'PO,=x'), (903, 11, 1, 'ok', '3', 'a=b')`)
   await service.sql('insert into prices select 3, item_id, 1 from items where item_id between 901 and 903')
   const { text } = await csv('/operator/v1/price-lists/3/prices/?csv_separator=semicolon')
   assert.deepEqual(text.split('\r\n').slice(2, -1), [
     `901;'=1+1;"'@SUM(""A1"";2)";true;1`,
-    `902;'+49;'-x;true;1`,
+    `902;'+49;PO,'=x;true;1`,
     '903;ok;a=b;true;1',
   ])
 })

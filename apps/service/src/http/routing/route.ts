@@ -45,6 +45,8 @@ export interface Route<
   readonly rows?: Fields
   /** The body is a table of a few rows, as CSV or JSON, instead of a form. */
   readonly table?: TableShape
+  /** Keys or sessions end or change: this process applies it before it answers, the others within 5 seconds. */
+  readonly changesKeys?: boolean
   /** The operation adds something each time; with an `Idempotency-Key` it can be retried safely. */
   readonly takesIdempotencyKey?: boolean
   /** Changes only the fields that are sent, and needs at least one of them. `expected` and `confirmed` are none. */

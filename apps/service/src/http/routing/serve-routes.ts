@@ -32,6 +32,8 @@ export interface ApiSide<A extends Caller> {
   readonly shareOf: (actor: A) => string
   /** Returns the owner of the key; throws a Refusal when the key is not valid. */
   readonly authenticate: (request: FastifyRequest) => A | Promise<A>
+  /** Applies what was changed of keys and sessions to the requests that follow. */
+  readonly recheckKeys?: () => Promise<void>
   /** Throws a Refusal when the actor may not use the route. */
   readonly permit: (actor: A, route: Route) => void
   /** Without it, the rate of requests is not limited. */
@@ -121,7 +123,7 @@ function stillAdmitted<A extends Caller>(
 }
 
 /** Runs the route's operation for one request, and for each page of its list that the answer needs. */
-function runnerOf<A extends Caller>(route: Route, { db, shareOf, failOnUndeclaredRefusal }: ApiSide<A>) {
+function runnerOf<A extends Caller>(route: Route, { db, shareOf, recheckKeys, failOnUndeclaredRefusal }: ApiSide<A>) {
   const declared = new Set(refusalCodes(route))
   const waits = route.slow === true || route.rows !== undefined || 'wait' in (route.query ?? {})
 
@@ -147,7 +149,9 @@ function runnerOf<A extends Caller>(route: Route, { db, shareOf, failOnUndeclare
         onStatement: request.trace?.onStatement,
       }
       try {
-        return await route.handle({ ...given, page, db: db.for(caller) })
+        const result = await route.handle({ ...given, page, db: db.for(caller) })
+        if (route.changesKeys === true) await recheckKeys?.()
+        return result
       } catch (error) {
         const code = error instanceof Refusal ? undeclaredCode(error) : undefined
         if (code === undefined) throw error

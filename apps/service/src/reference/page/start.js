@@ -11,7 +11,7 @@ Scalar.createApiReference(place, {
   mcp: { disabled: true },
   telemetry: false,
   withDefaultFonts: false, // They come from elsewhere.
-  persistAuth: true,
+  persistAuth: false, // A key would stay in the browser's storage, for every script of this origin and the next person.
   hideDarkModeToggle: true, // The pictures follow the system, and so does the page.
   orderSchemaPropertiesBy: 'preserve',
   orderRequiredPropertiesFirst: false,
