@@ -53,10 +53,7 @@ begin
   from erase_words(client, contact) w;
 
   -- 3. The events that have a name of it, the present one or an earlier one.
-  update events e set data = e.data || jsonb_build_object('contact_name', erased_name())
-  where e.client_id = client and e.data -> 'contact_id' = to_jsonb(contact)
-    and e.data ->> 'contact_name' <> erased_name();
-  get diagnostics erased_events = row_count;
+  erased_events := erase_event_names(client, contact);
 
   erased := held.contact_name <> erased_name() or held.contact_email is not null or revoked_keys > 0
     or erased_comments > 0 or erased_reasons > 0 or erased_events > 0;
