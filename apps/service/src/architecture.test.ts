@@ -351,6 +351,8 @@ const withoutClient: Record<string, readonly string[]> = {
     'carts/sweep-carts.sql',
     'events/expiry/expire-events.sql',
     'events/expiry/turn-event-tables',
+    'keys/audit/seal-audit-day',
+    'keys/audit/drop-audit-day',
     'worker/measure-backlog.sql',
     'orders/moving/archive_orders.sql',
     'retries/sweep-idempotency-keys.sql',

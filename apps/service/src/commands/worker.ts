@@ -66,13 +66,13 @@ const deliveryConnections = 4 // Separate ones, so that no batch of a job delays
 /** Starts the jobs and the delivery of webhooks. Disposing of `opened` stops both. */
 export function startWork(db: Database, config: Config, logger: Logger, opened: AsyncDisposableStack): RunningJobs {
   const connection = connectionOf(config)
-  const { statementTimeoutMs, archiveAfterDays, eventsKeptDays } = config
+  const { statementTimeoutMs, archiveAfterDays, eventsKeptDays, auditDays } = config
   const box = makeSecretBox(config.webhookSecretKeys)
   const importDb = openDatabase({ ...connection, ...importConnections })
   opened.defer(() => importDb.close())
   const deliveryDb = openDatabase({ ...connection, statementTimeoutMs, poolSize: deliveryConnections })
   opened.defer(() => deliveryDb.close())
-  const jobs = startJobs({ db, jobs: jobsOf({ importDb, archiveAfterDays, eventsKeptDays, box }), logger })
+  const jobs = startJobs({ db, jobs: jobsOf({ importDb, archiveAfterDays, eventsKeptDays, auditDays, box }), logger })
   const tracer = openTracer({
     endpoint: config.traceEndpoint,
     ratio: config.traceRatio,

@@ -6,6 +6,7 @@
 import { sweepCartGroups } from '../carts/sweep-cart-groups.ts'
 import { sweepCarts } from '../carts/sweep-carts.ts'
 import { countFigures } from '../desk/count-figures.ts'
+import { sealAuditDays } from '../keys/audit/seal-audit-days.ts'
 import { recordExpiredKeys } from '../keys/record-expired-keys.ts'
 import { expireEvents } from '../events/expiry/expire-events.ts'
 import { finishImports } from '../imports/run-import.ts'
@@ -39,10 +40,12 @@ export interface JobSettings {
   readonly importDb: Database
   readonly archiveAfterDays: number
   readonly eventsKeptDays: number
+  /** Null for ever. */
+  readonly auditDays: number | null
   readonly box: SecretBox
 }
 
-export const jobsOf = ({ importDb, archiveAfterDays, eventsKeptDays, box }: JobSettings): readonly Job[] => [
+export const jobsOf = ({ importDb, archiveAfterDays, eventsKeptDays, auditDays, box }: JobSettings): readonly Job[] => [
   {
     name: 'archive-orders',
     everyMinutes: 10,
@@ -62,6 +65,12 @@ export const jobsOf = ({ importDb, archiveAfterDays, eventsKeptDays, box }: JobS
     },
   },
   { name: 'record-expired-keys', everyMinutes: 1, run: recordExpiredKeys },
+  {
+    name: 'seal-audit-days',
+    everyMinutes: 60,
+    offsetMinutes: 5,
+    run: (db) => sealAuditDays(db, { kept_days: auditDays }),
+  },
   { name: 'seal-webhook-secrets', everyMinutes: 10, run: (db) => sealWebhookSecrets(db, box) },
   { name: 'sweep-cart-groups', everyMinutes: 24 * 60, offsetMinutes: 2 * 60 + 20, run: sweepCartGroups },
   { name: 'sweep-carts', everyMinutes: 24 * 60, offsetMinutes: 2 * 60 + 40, run: sweepCarts },
