@@ -19,7 +19,13 @@ const pendingSeconds = 600 // A person may have to find a second factor.
 
 export const signInPath = '/console/sign-in'
 
-export function serveSignIn(app: FastifyInstance, db: Database, config: IdentityProviderConfig & SessionLimits): void {
+export function serveSignIn(
+  app: FastifyInstance,
+  db: Database,
+  config: IdentityProviderConfig & SessionLimits,
+  /** Called for a person who may not sign in. */
+  onRefused: (request: FastifyRequest, subject: string) => void,
+): void {
   const provider = openIdentityProvider(config)
   const secure = mustBeSecure(undefined, config.consoleOrigin)
   const remember = (value: string, maxAgeSeconds: number): string =>
@@ -48,6 +54,7 @@ export function serveSignIn(app: FastifyInstance, db: Database, config: Identity
       const { subject, name, role } = await provider.complete(request.url, pending)
       if (role === undefined) {
         request.log.warn({ subject, operator: name }, 'a person without a role tried to sign in')
+        onRefused(request, subject)
         return 'refused'
       }
       const { session, token } = await startSession(db, {
