@@ -114,7 +114,9 @@ test('what happened can be added by the role of the service, and neither changed
   const operators = await makeOperators(service)
   await operators.ok('POST', `/operator/v1/clients/${others.client_id}/carts/`, { name: 'For you' })
   await operators.ok('PUT', '/operator/v1/stocks/1/', { stock_name: 'Berlin' })
-  await operators.ok('PATCH', `/operator/v1/clients/${me.client_id}/contacts/${me.contact_id}/`, { contact_name: 'Eva' })
+  await operators.ok('PATCH', `/operator/v1/clients/${me.client_id}/contacts/${me.contact_id}/`, {
+    contact_name: 'Eva',
+  })
   await operators.ok('POST', `/operator/v1/clients/${me.client_id}/contacts/${me.contact_id}/erase/`)
   const names = `select 1 from events where client_id = $1 and data::text like '%Eva%'`
   assert.deepEqual(await service.sql(names, [me.client_id]), [])

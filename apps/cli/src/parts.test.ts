@@ -587,9 +587,15 @@ test('the audit log is exported from a position on, each entry once, and filtere
   const path = `/operator/v1/clients/${client_id}/carts/${String(body.data.cart_id)}/`
   await operators.ok('POST', `${path}rename/`, { name: 'New' })
   const [renamed] = (await parts('audit', '--action', 'cart_renamed', '--limit', '1')).stdout.split('\n').slice(1)
-  assert.match(renamed ?? '', new RegExp(`\\{"cart_id":${String(body.data.cart_id)}\\} \\{"cart_name":"Old"\\} → \\{"cart_name":"New"\\}`))
+  assert.match(
+    renamed ?? '',
+    new RegExp(`\\{"cart_id":${String(body.data.cart_id)}\\} \\{"cart_name":"Old"\\} → \\{"cart_name":"New"\\}`),
+  )
   const [entry] = await operators.ok('GET', '/operator/v1/audit/?audit_action=cart_renamed&limit=1')
-  assert.deepEqual(numbers(await parts('audit', '--actor', entry.actor, '--json')), [entry.audit_id, entry.audit_id - 1])
+  assert.deepEqual(numbers(await parts('audit', '--actor', entry.actor, '--json')), [
+    entry.audit_id,
+    entry.audit_id - 1,
+  ])
 })
 
 test('an operator key is issued and revoked; the first key and the migration need only the database', async () => {

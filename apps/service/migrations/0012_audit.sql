@@ -74,7 +74,8 @@ create function seal_audit_day() returns bigint
         raise insufficient_privilege using message = 'permission denied for table audit_entries';
       end if;
       perform pg_advisory_xact_lock(hashtextextended('audit_entries', 0));
-      select l.last_id, l.hash into last_id, s.previous_hash from public.audit_seals l order by l.day desc limit 1;
+      select l.last_id, l.hash into last_id, s.previous_hash
+      from public.audit_seals l order by l.day desc limit 1 for update;
       select a.audit_id, (a.audit_datetime at time zone 'UTC')::date into s.first_id, s.day
       from public.audit_entries a where a.audit_id > coalesce(last_id, 0) order by a.audit_id limit 1;
       if s.day is null or s.day >= (clock_timestamp() at time zone 'UTC')::date then
@@ -215,7 +216,7 @@ create or replace function turn_event_tables(kept_days integer) returns text
       loop
         execute format('grant %s on public.events_next to %s', one.privilege_type, one.role);
       end loop;
-      perform public.keep_for_owner('public.events_next', 'update, delete, truncate');
+      perform public.keep_for_owner(to_regclass('public.events_next'), 'update, delete, truncate');
       for one in
         select c.relname as name, x.indisunique as is_unique, x.indisprimary as is_primary,
           substring(pg_get_indexdef(x.indexrelid) from ' USING .*$') as definition

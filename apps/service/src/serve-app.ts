@@ -3,7 +3,15 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import { serveConsole } from './console/serve-console.ts'
 import { keyIdOf, type Authenticator } from './identity/authenticate.ts'
-import { clientShare, operatorActor, operatorShare, permitRole, permitScope, type Actor, type Operator } from './identity/actor.ts'
+import {
+  clientShare,
+  operatorActor,
+  operatorShare,
+  permitRole,
+  permitScope,
+  type Actor,
+  type Operator,
+} from './identity/actor.ts'
 import type { Config } from './config.ts'
 import type { WaitingReaders } from './events/waiting-readers.ts'
 import { clientAddresses } from './http/client-address.ts'
@@ -117,7 +125,8 @@ export async function makeApp(
     serveReference(app, { clientSide, operatorSide, schemas, timeZone: config.timeZone }, sides)
   }
   if (sides.includes('operators')) {
-    if (config.oidcIssuer !== '') serveSignIn(app, db, config, (request, subject) => noteFailedSignIn(request, { subject }))
+    if (config.oidcIssuer !== '')
+      serveSignIn(app, db, config, (request, subject) => noteFailedSignIn(request, { subject }))
     serveConsole(app, {
       identity_provider: config.oidcIssuer !== '',
       state_labels: ownLabels(config.stateLabels),

@@ -48,8 +48,7 @@ export const auditExportCommand = command({
     if (!/^\d{1,15}$/.test(options.after))
       throw new Problem(exitCodes.usage, `--after must be a position such as 0 or 12, not '${options.after}'.`)
     const after = Number(options.after)
-    for await (const entry of rowsOf((page) => api().listAuditEntries({ after, ...page }), Infinity))
-      output.data(entry)
+    for await (const entry of rowsOf((page) => api().listAuditEntries({ after, ...page }), Infinity)) output.data(entry)
   },
 })
 

@@ -9,11 +9,7 @@ const deleteCartSql = statement(new URL('delete-cart.sql', import.meta.url), {
   columns: { removed_cart_id: int8 },
 })
 
-export async function deleteCart(
-  db: Database,
-  keeper: Keeper,
-  cart_id: number,
-): Promise<{ removed_cart_id: number }> {
+export async function deleteCart(db: Database, keeper: Keeper, cart_id: number): Promise<{ removed_cart_id: number }> {
   const deleted = await db.row(deleteCartSql, { client_id: keeper.client_id, cart_id, ...traceOf(keeper) })
   if (deleted === undefined) throw new Refusal('cart_not_found', { cart_id })
   return deleted

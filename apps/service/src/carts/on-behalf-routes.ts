@@ -20,10 +20,30 @@ export const cartsOnBehalfRoutes: readonly Route[] = [
   onBehalf('listCartItems', 'GET', '/operator/v1/clients/{client_id}/carts/{cart_id}/items/'),
   onBehalf('readCartItem', 'GET', '/operator/v1/clients/{client_id}/carts/{cart_id}/items/{cart_item_id}/'),
   onBehalf('addCartItem', 'POST', '/operator/v1/clients/{client_id}/carts/{cart_id}/items/', 'audit cart_item_added'),
-  onBehalf('addCartItems', 'POST', '/operator/v1/clients/{client_id}/carts/{cart_id}/items/bulk/', 'audit cart_items_added'),
-  onBehalf('addOrderItems', 'POST', '/operator/v1/clients/{client_id}/carts/{cart_id}/items/from-order/', 'audit cart_items_added'),
-  onBehalf('changeQuantity', 'PATCH', '/operator/v1/clients/{client_id}/carts/{cart_id}/items/{cart_item_id}/', 'audit cart_item_changed'),
-  onBehalf('removeCartItem', 'DELETE', '/operator/v1/clients/{client_id}/carts/{cart_id}/items/{cart_item_id}/', 'audit cart_item_removed'),
+  onBehalf(
+    'addCartItems',
+    'POST',
+    '/operator/v1/clients/{client_id}/carts/{cart_id}/items/bulk/',
+    'audit cart_items_added',
+  ),
+  onBehalf(
+    'addOrderItems',
+    'POST',
+    '/operator/v1/clients/{client_id}/carts/{cart_id}/items/from-order/',
+    'audit cart_items_added',
+  ),
+  onBehalf(
+    'changeQuantity',
+    'PATCH',
+    '/operator/v1/clients/{client_id}/carts/{cart_id}/items/{cart_item_id}/',
+    'audit cart_item_changed',
+  ),
+  onBehalf(
+    'removeCartItem',
+    'DELETE',
+    '/operator/v1/clients/{client_id}/carts/{cart_id}/items/{cart_item_id}/',
+    'audit cart_item_removed',
+  ),
 ]
 
 /** A client's own operation at a path below the client, whose id is in the path instead of in the key. */

@@ -270,9 +270,13 @@ test('every minute exactly one of the instances runs what is due', { ...onlyLong
   const ran = runs().length
   assert(ran <= (await minuteOfDatabase()) - startedAt, `${ran} runs`)
   const known = await service.sql('select job_name from worker_jobs order by job_name')
-  const names = jobsOf({ importDb: service.db, archiveAfterDays: 90, eventsKeptDays: 90, auditDays: null, box: makeSecretBox([]) }).map(
-    ({ name }) => name,
-  )
+  const names = jobsOf({
+    importDb: service.db,
+    archiveAfterDays: 90,
+    eventsKeptDays: 90,
+    auditDays: null,
+    box: makeSecretBox([]),
+  }).map(({ name }) => name)
   assert.deepEqual(
     known.map(({ job_name }) => job_name),
     names.toSorted(),

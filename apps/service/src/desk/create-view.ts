@@ -1,4 +1,12 @@
-import { traceOf, traceParameters, viewColumns, viewerOf, viewerParameters, viewsPerOperatorMax, type OrderView } from './view.ts'
+import {
+  traceOf,
+  traceParameters,
+  viewColumns,
+  viewerOf,
+  viewerParameters,
+  viewsPerOperatorMax,
+  type OrderView,
+} from './view.ts'
 import type { Operator } from '../identity/actor.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { settle } from 'pg-statements/settle.ts'
@@ -30,7 +38,12 @@ const explainNewViewSql = shortStatement('explain-new-view', {
 export async function createView(
   db: Database,
   operator: Operator,
-  { view_name, filters, shared, request_id }: { view_name: string; filters: string; shared: boolean; request_id: string },
+  {
+    view_name,
+    filters,
+    shared,
+    request_id,
+  }: { view_name: string; filters: string; shared: boolean; request_id: string },
 ): Promise<OrderView> {
   const viewer = viewerOf(operator)
   const { owner } = viewer

@@ -190,7 +190,13 @@ export const importOperatorCases: Record<string, OperatorCases> = {
       )
       return {
         path: `/operator/v1/imports/${String(made?.['import_id'])}/stop/?wait=0`,
-        data: done('prices', { import_state: 'receiving', finished_at: null, file_format: null, rows_done: 0, undoable: false }),
+        data: done('prices', {
+          import_state: 'receiving',
+          finished_at: null,
+          file_format: null,
+          rows_done: 0,
+          undoable: false,
+        }),
       }
     },
     refusals: {

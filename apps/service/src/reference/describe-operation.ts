@@ -78,7 +78,9 @@ function descriptionOf(route: Route): string {
   const notice =
     deprecated &&
     `Deprecated since ${deprecated.since}. It works until ${deprecated.sunset} at least. [What to use instead](${deprecated.link}).`
-  return [description, notice, refusedRows, needed, trace && `Trace: ${trace}.`, inGuides].filter((text) => text !== undefined).join('\n\n')
+  return [description, notice, refusedRows, needed, trace && `Trace: ${trace}.`, inGuides]
+    .filter((text) => text !== undefined)
+    .join('\n\n')
 }
 
 function parametersOf(fields: Fields, place: 'path' | 'query', publish: Publisher['publish']): object[] {

@@ -8,6 +8,8 @@ with before as (
   returning s.stock_id, s.stock_name, s.lead_days, s.closed_weekdays
 ), logged as (
   insert into catalogue_changes (changed, data, actor, request_id)
-  select 'stock', to_jsonb(put) || jsonb_build_object('before', (select to_jsonb(before) from before)), :actor, :request_id from put
+  select 'stock', to_jsonb(put) || jsonb_build_object('before', (select to_jsonb(before) from before)),
+    :actor, :request_id
+  from put
 )
 select stock_id, stock_name, lead_days, closed_weekdays::bigint[] as closed_weekdays from put

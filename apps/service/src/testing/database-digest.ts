@@ -17,9 +17,9 @@ export async function databaseDigest(service: TestService): Promise<Record<strin
   const tables = await tablesOf(service)
   for (const kept of Object.keys(keptByRefusals)) assert(tables.includes(kept), `There is no table ${kept}.`)
   const digests = tables.map(
-      (table) => `(select md5(string_agg(t::text, ';' order by t::text)) from ${table} t
+    (table) => `(select md5(string_agg(t::text, ';' order by t::text)) from ${table} t
         where not (${keptByRefusals[table] ?? 'false'})) as ${table}`,
-    )
+  )
   const [row] = await service.sql(`select ${digests.join(', ')}`)
   assert(row)
   return row

@@ -31,6 +31,10 @@ export async function expectTrace(
   if (trace.startsWith('none: ')) return assert.deepEqual(left, [], shown)
   const [kind, words = ''] = trace.split(/ (.*)/)
   const declared = words.split(/, | or /).map((word) => `${kind} ${word}`)
-  assert(left.some((one) => declared.includes(String(one['trace']))), shown)
-  for (const one of left) assert(one['actor'] === actor || String(one['actor']).startsWith(`${actor}, for client `), shown)
+  assert(
+    left.some((one) => declared.includes(String(one['trace']))),
+    shown,
+  )
+  for (const one of left)
+    assert(one['actor'] === actor || String(one['actor']).startsWith(`${actor}, for client `), shown)
 }

@@ -6,7 +6,7 @@ import { int8 } from 'pg-statements/types.ts'
 
 const removeCartItemSql = statement(new URL('remove-cart-item.sql', import.meta.url), {
   parameters: { client_id: int8, cart_id: int8, cart_item_id: int8, ...traceParameters },
-  columns: { removed_cart_item_id: int8, ...traceParameters },
+  columns: { removed_cart_item_id: int8 },
 })
 
 export async function removeCartItem(

@@ -111,7 +111,15 @@ export async function addCartItems(db: Database, keeper: Keeper, request: BulkRe
   const retry = dry_run ? noRetry : request.retry
   const refusing = mode === 'all' && !dry_run
   const given = request.table.rows.map((row) => completed(row, request.defaults))
-  const values = { client_id, cart_id, dry_run, all_rows: mode === 'all', ...cartRowLimits, ...parametersOf(given), ...traceOf(keeper) }
+  const values = {
+    client_id,
+    cart_id,
+    dry_run,
+    all_rows: mode === 'all',
+    ...cartRowLimits,
+    ...parametersOf(given),
+    ...traceOf(keeper),
+  }
   const found = await settle(
     db,
     { statement: addCartItemsSql, contended: `cart ${cart_id}` },

@@ -8,6 +8,8 @@ with before as (
   returning u.currency_code, u.minor_digits, u.rate
 ), logged as (
   insert into catalogue_changes (changed, data, actor, request_id)
-  select 'currency', to_jsonb(put) || jsonb_build_object('before', (select to_jsonb(before) from before)), :actor, :request_id from put
+  select 'currency', to_jsonb(put) || jsonb_build_object('before', (select to_jsonb(before) from before)),
+    :actor, :request_id
+  from put
 )
 select currency_code, minor_digits::integer as minor_digits, rate from put

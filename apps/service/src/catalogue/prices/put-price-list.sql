@@ -9,6 +9,8 @@ with before as (
   returning r.price_list_id, r.price_list_name, r.currency_code
 ), logged as (
   insert into catalogue_changes (changed, data, actor, request_id)
-  select 'price-list', to_jsonb(put) || jsonb_build_object('before', (select to_jsonb(before) from before)), :actor, :request_id from put
+  select 'price-list', to_jsonb(put) || jsonb_build_object('before', (select to_jsonb(before) from before)),
+    :actor, :request_id
+  from put
 )
 select price_list_id, price_list_name, currency_code from put

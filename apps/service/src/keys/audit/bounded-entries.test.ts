@@ -77,8 +77,7 @@ test('a refused download leaves none, and JSON none either', async () => {
 })
 
 /** Entries that are written when it is closed. */
-const open = () =>
-  openBoundedEntries(service.db, { everyMs: 3_600_000, logger: makeLogger('silent') })
+const open = () => openBoundedEntries(service.db, { everyMs: 3_600_000, logger: makeLogger('silent') })
 
 test('many downloads of an operator are one entry at once, and one that counts the others', async () => {
   const bounded = open()
@@ -87,13 +86,21 @@ test('many downloads of an operator are one entry at once, and one that counts t
   await bounded.close()
   const left = (await entries('list_exported')).filter(({ actor }) => actor === 'operator flood')
   assert.equal(left.length, 2)
-  assert.deepEqual(left.reduce((sum, { new_value }) => sum + (new_value as { times: number }).times, 0), 50)
+  assert.deepEqual(
+    left.reduce((sum, { new_value }) => sum + (new_value as { times: number }).times, 0),
+    50,
+  )
 })
 
 test('failed sign-ins are one entry of each address, and of at most a hundred addresses', async () => {
   const bounded = open()
   const fail = (address: string): void =>
-    bounded.later({ audit_action: 'sign_in_failed', actor: `unknown at ${address}`, request_id: 'r', value: { key_id: 7 } })
+    bounded.later({
+      audit_action: 'sign_in_failed',
+      actor: `unknown at ${address}`,
+      request_id: 'r',
+      value: { key_id: 7 },
+    })
   for (let n = 0; n < 30; n++) fail('192.0.2.1')
   for (let n = 0; n < 200; n++) fail(`198.51.100.${n}`)
   await bounded.close()
@@ -112,7 +119,11 @@ test('a request with an invalid operator key is a failed sign-in, with the id an
   const other = await startService({ options: { boundedEntriesMs: 50 } })
   try {
     for (const key of [undefined, '', neverIssuedKey]) {
-      const { status } = await other.request('POST', '/operator/v1/sessions/', key === undefined ? {} : { key, json: {} })
+      const { status } = await other.request(
+        'POST',
+        '/operator/v1/sessions/',
+        key === undefined ? {} : { key, json: {} },
+      )
       assert.equal(status, 401)
     }
     const read = () => other.sql(`select actor, new_value from audit_entries where audit_action = 'sign_in_failed'`)

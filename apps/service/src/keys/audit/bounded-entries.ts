@@ -63,7 +63,10 @@ export function openBoundedEntries(
       if (one.times === 0) pending.delete(name)
       else
         await write(one).catch((error: unknown) =>
-          logger.warn({ err: error, audit_action: one.audit_action }, 'an audit entry could not be written; trying again'),
+          logger.warn(
+            { err: error, audit_action: one.audit_action },
+            'an audit entry could not be written; trying again',
+          ),
         )
     }
   }

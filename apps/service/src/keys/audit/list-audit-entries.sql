@@ -1,5 +1,5 @@
--- The audit log. Exactly one of the branches runs (:way) and walks one index from the page's start; the remaining filters
--- are tested on each entry. It is read newest first, or from a position on (:way is 'after'), oldest first. Names are the
+-- The audit log. Exactly one of the branches runs (:way) and walks one index from the page's start; the remaining
+-- filters are tested on each entry. Newest first, or from a position on (:way is 'after') oldest first. Names are the
 -- present ones.
 with page as (
   (

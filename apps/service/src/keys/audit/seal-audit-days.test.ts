@@ -93,9 +93,7 @@ for (const [what, [sql, violation]] of Object.entries(planted)) {
 }
 
 test('only whole sealed days that are old enough are dropped, their seals stay, and numbering continues', async () => {
-  await service.sql(
-    `update audit_entries set audit_datetime = audit_datetime - interval '89 days' where audit_id <= 4`,
-  ) // Now 91 and 90 days ago.
+  await service.sql(`update audit_entries set audit_datetime = audit_datetime - interval '89 days' where audit_id <= 4`) // Now 91 and 90 days ago.
   assert.deepEqual(await seal(), [2, 2])
   assert.deepEqual(await seal(90), [2])
   assert.deepEqual(await seal(90), [])
