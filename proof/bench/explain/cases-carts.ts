@@ -80,7 +80,7 @@ export function cartCases({
     'read-cart-item': {},
     'change-quantity': { values: { quantity: 7 }, writes: 'cart_groups cart_items' },
     'change-quantity, by an operator': {
-      values: { quantity: 7, ...byOperator },
+      values: { quantity: 777, ...byOperator },
       writes: 'cart_groups cart_items audit_entries',
     },
     'remove-cart-item, few lines': { writes: 'cart_groups cart_items carts' },

@@ -111,8 +111,8 @@ test('failed sign-ins are one entry of each address, and of at most a hundred ad
     request_id: 'r',
     new_value: { times: 30, of: Array.from({ length: 20 }, () => ({ key_id: 7 })) },
   })
-  const others = left.find(({ actor }) => actor === 'unknown at other addresses')
-  assert.equal((others?.['new_value'] as { times: number }).times, 101)
+  const others = left.find(({ actor }) => actor === 'unknown at other addresses') ?? assert.fail()
+  assert.equal((others['new_value'] as { times: number }).times, 101)
 })
 
 test('a request with an invalid operator key is a failed sign-in, with the id and not the key; one without is none', async () => {
