@@ -43,7 +43,7 @@ export const auditExportCommand = command({
   notes: [
     'One entry per line, oldest first. The audit_id of the last line is the position to go on from: no entry is missed before it. Exits with 0 at the end of the log.',
   ],
-  examples: ['audit export --after 0', 'audit export --after "$(cat position)" >> audit.ndjson'],
+  examples: ['audit export --after 0', 'audit export --after 1234 | logger -t parts-audit'],
   run: async ({ options, output, api }) => {
     if (!/^\d{1,15}$/.test(options.after))
       throw new Problem(exitCodes.usage, `--after must be a position such as 0 or 12, not '${options.after}'.`)

@@ -68,7 +68,6 @@ export const jobsOf = ({ importDb, archiveAfterDays, eventsKeptDays, auditDays, 
   {
     name: 'seal-audit-days',
     everyMinutes: 60,
-    offsetMinutes: 5,
     run: (db) => sealAuditDays(db, { kept_days: auditDays }),
   },
   { name: 'seal-webhook-secrets', everyMinutes: 10, run: (db) => sealWebhookSecrets(db, box) },
