@@ -7,7 +7,10 @@
 --   parts_reader   only reads: invariants, reports
 --
 -- parts_service cannot change the schema, disable a constraint or truncate a table, so a flaw in a statement cannot
--- either. It drops expired events by a function of the owner, which refuses to drop any other (decision 11).
+-- either. What happened stays: it adds events, audit entries and changes of the catalogue, and neither changes nor
+-- deletes them. Functions of the owner, which refuse anything else, drop expired ones, seal days, and replace the names
+-- of an erased contact (decisions 11 and 24). The migrations take these privileges from whoever has them, so an upgrade
+-- needs no second run of this file.
 -- Nobody else may connect to the database or see the tables.
 select format('create role %I login', name)
 from unnest(array['parts_owner', 'parts_service', 'parts_reader']) name
@@ -42,6 +45,11 @@ where c.relnamespace = 'public'::regnamespace and c.relkind = 'S'
 select format('alter function %s owner to parts_owner', oid::regprocedure) from pg_proc
 where pronamespace = 'public'::regnamespace and prosecdef \gexec
 grant select, insert, update, delete on all tables in schema public to parts_service;
+select format('revoke update, delete on %s from parts_service', oid::regclass) from pg_class
+where oid in (to_regclass('public.events'), to_regclass('public.events_before'), to_regclass('public.audit_entries'),
+  to_regclass('public.catalogue_changes')) \gexec
+select 'revoke insert, update, delete on audit_seals from parts_service'
+where to_regclass('public.audit_seals') is not null \gexec
 grant usage, select on all sequences in schema public to parts_service;
 grant select on all tables in schema public to parts_reader;
 grant select on all sequences in schema public to parts_reader;

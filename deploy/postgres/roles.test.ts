@@ -12,7 +12,8 @@ import { migrate } from '../../apps/service/src/migrate.ts'
 import { operatorRouteCases, routeCases } from '../../apps/service/src/route-cases.ts'
 import { createEmptyDatabase } from '../../apps/service/src/testing/database.ts'
 import { expireEvents } from '../../apps/service/src/events/expiry/expire-events.ts'
-import { addClient, addFixtures } from '../../apps/service/src/testing/fixtures.ts'
+import { sealAuditDays } from '../../apps/service/src/keys/audit/seal-audit-days.ts'
+import { addClient, addFixtures, shopper } from '../../apps/service/src/testing/fixtures.ts'
 import { makeOperators, makeOperatorWorld, sendAsOperator } from '../../apps/service/src/testing/operators.ts'
 import { startService, type TestService } from '../../apps/service/src/testing/service.ts'
 import { makeWorld } from '../../apps/service/src/testing/world.ts'
@@ -72,7 +73,8 @@ test('the service works with a role that may only read and write rows: every rou
 
 test('so do the jobs of the worker', async () => {
   const box = makeSecretBox([])
-  const jobs = jobsOf({ importDb: service.db, archiveAfterDays: 1, eraseAddressesAfterDays: 1, eventsKeptDays: 4, box })
+  const days = { archiveAfterDays: 1, eraseAddressesAfterDays: 1, eventsKeptDays: 4, auditDays: 90 }
+  const jobs = jobsOf({ importDb: service.db, ...days, box })
   for (const job of jobs)
     for await (const _ of job.run(service.db, { request_id: 'roles', cutOff: AbortSignal.timeout(60_000) })) break
 })
@@ -87,8 +89,9 @@ test('so does dropping expired events, by a function of the owner; the new table
   assert.deepEqual(
     await service.sql(`
       select relname, pg_get_userbyid(relowner) as owner,
-        has_table_privilege('parts_service', oid, 'select, insert, update, delete') as used,
-        has_table_privilege('parts_service', oid, 'truncate') as truncated,
+        has_table_privilege('parts_service', oid, 'select') and has_table_privilege('parts_service', oid, 'insert')
+          as used,
+        has_table_privilege('parts_service', oid, 'update, delete, truncate') as changed,
         has_table_privilege('parts_reader', oid, 'select') and not has_table_privilege('parts_reader', oid, 'delete')
           as only_read
       from pg_class where oid in ('events'::text::regclass, 'events_before'::text::regclass) order by relname`),
@@ -96,10 +99,52 @@ test('so does dropping expired events, by a function of the owner; the new table
       relname,
       owner: 'parts_owner',
       used: true,
-      truncated: false,
+      changed: false,
       only_read: true,
     })),
   )
+})
+
+test('what happened can be added by the role of the service, and neither changed nor deleted', async () => {
+  // What it does for a living succeeds, by functions of the owner.
+  const { me, others } = { me: await addClient(service), others: await addClient(service) }
+  const shop = shopper(service, me)
+  const cart_id = await shop.createCart()
+  await shop.add(cart_id, { item_id: 1, quantity: 1 })
+  const order_id = await shop.order(cart_id)
+  const operators = await makeOperators(service)
+  await operators.ok('POST', `/operator/v1/clients/${others.client_id}/carts/`, { name: 'For you' })
+  await operators.ok('PUT', '/operator/v1/stocks/1/', { stock_name: 'Berlin' })
+  await operators.ok('PATCH', `/operator/v1/clients/${me.client_id}/contacts/${me.contact_id}/`, {
+    contact_name: 'Eva',
+  })
+  await operators.ok('POST', `/operator/v1/clients/${me.client_id}/contacts/${me.contact_id}/erase/`)
+  const names = `select 1 from events where client_id = $1 and data::text like '%Eva%'`
+  assert.deepEqual(await service.sql(names, [me.client_id]), [])
+  assert.deepEqual(await service.sql(`select audit_action from audit_entries where client_id = $1 and audit_action like 'cart%'`, [others.client_id]), [{ audit_action: 'cart_created' }]) // prettier-ignore
+  assert.equal((await service.sql('select 1 from events where order_id = $1', [order_id])).length, 1)
+  await service.sql(`update audit_entries set audit_datetime = audit_datetime - interval '200 days'`)
+  assert.equal((await Array.fromAsync(sealAuditDays(service.db, { kept_days: 90 }))).length, 2) // Sealed, and dropped.
+  assert.deepEqual(await service.sql('select 1 from audit_entries'), [])
+
+  await operators.ok('POST', `/operator/v1/clients/${others.client_id}/carts/`, { name: 'For you' })
+  const client = new pg.Client({ connectionString: as('parts_service', service.databaseUrl) })
+  await client.connect()
+  try {
+    for (const table of ['audit_entries', 'audit_seals', 'events', 'events_before', 'catalogue_changes'])
+      for (const forbidden of [
+        `update ${table} set ${table === 'audit_seals' ? 'sealed_at = null' : `request_id = ''`}`,
+        `delete from ${table}`,
+        `truncate ${table}`,
+        `select * from ${table} for update`,
+      ])
+        await assert.rejects(client.query(forbidden), { code: '42501' }, forbidden)
+    await assert.rejects(client.query(`insert into audit_seals (day) values ('2026-01-01')`), { code: '42501' })
+    await assert.rejects(client.query('alter table audit_entries disable trigger all'), { code: '42501' })
+    await assert.rejects(client.query('select drop_audit_day(0)'), { code: '22023' })
+  } finally {
+    await client.end()
+  }
 })
 
 test('the role of the service cannot change the schema, empty a table, or read files of the server', async () => {
@@ -136,7 +181,8 @@ test('the role that only reads can check the invariants, and cannot change a row
     await assert.rejects(client.query(`update clients set client_name = 'x'`), { code: '25006' })
     await client.query('set default_transaction_read_only = off')
     await assert.rejects(client.query(`update clients set client_name = 'x'`), { code: '42501' })
-    await assert.rejects(client.query('select turn_event_tables(4)'), { code: '42501' })
+    for (const call of ['turn_event_tables(4)', 'seal_audit_day()', 'drop_audit_day(90)', 'erase_event_names(1, 1)'])
+      await assert.rejects(client.query(`select ${call}`), { code: '42501' }, call)
   } finally {
     await client.end()
   }
@@ -147,12 +193,22 @@ test('the owner migrates an empty database, and what it creates can be used by t
   try {
     addRoles(database.url)
     await migrate(as('parts_owner', database.url), () => undefined)
-    addRoles(database.url) // Again does no harm.
+    const kept = (): Promise<unknown[]> =>
+      database.query(`
+        select relname as name from pg_class
+        where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')
+          and not has_table_privilege('parts_service', oid, 'update, delete')
+        order by relname`)
+    const names = ['audit_entries', 'audit_seals', 'catalogue_changes', 'events', 'events_before']
+    const expected = names.map((name) => ({ name }))
+    assert.deepEqual(await kept(), expected) // The migrations take from the role what it gets by default,
+    addRoles(database.url)
+    assert.deepEqual(await kept(), expected) // and so does the file, when it is run again.
     const tables = await database.query(`
       select relname from pg_class
       where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')
         and not (relowner = 'parts_owner'::regrole
-          and has_table_privilege('parts_service', oid, 'select, insert, update, delete')
+          and has_table_privilege('parts_service', oid, 'select')
           and has_table_privilege('parts_reader', oid, 'select')
           and not has_table_privilege('parts_reader', oid, 'insert'))`)
     assert.deepEqual(tables, [])

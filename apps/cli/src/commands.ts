@@ -1,6 +1,6 @@
 /** Every command, in the order in which the help shows them. */
 import type { Command } from './command.ts'
-import { auditCommand } from './commands/audit.ts'
+import { auditCommand, auditExportCommand } from './commands/audit.ts'
 import { blockCommand, unblockCommand } from './commands/block.ts'
 import { checkCommand } from './commands/check.ts'
 import { clientCommands } from './commands/clients.ts'
@@ -60,6 +60,7 @@ export const commands: readonly Command[] = [
   ...keyCommands,
   ...operatorKeyCommands,
   logCommand,
+  auditExportCommand, // Before the shorter name.
   auditCommand,
   checkCommand,
   migrateDatabaseCommand,

@@ -554,11 +554,49 @@ test('the audit log shows who issued and revoked a key of whom', async () => {
   assert.deepEqual(
     maskTimes({ ...(await parts('audit', '--limit', '1')), stderr: '' }),
     done(
-      rows(`TIME | ACTION | KEY | OF | BY
-YYYY-MM-DD HH:MM:SS | key_revoked | ${key_id} | Anna Weber (contact ${contact_id}) of Garage Weber (client ${client_id}) | ${String(entries[0]?.['actor'])}
+      rows(`ID | TIME | ACTION | KEY | OF | CHANGE | BY
+${String(entries[0]?.['audit_id'])} | YYYY-MM-DD HH:MM:SS | key_revoked | ${key_id} | Anna Weber (contact ${contact_id}) of Garage Weber (client ${client_id}) |  | ${String(entries[0]?.['actor'])}
 `),
     ),
   )
+})
+
+test('the audit log is exported from a position on, each entry once, and filtered by action and actor', async () => {
+  const numbers = ({ stdout }: { stdout: string }): number[] =>
+    stdout
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => (JSON.parse(line) as { audit_id: number }).audit_id)
+  const all = await parts('audit', 'export', '--after', '0')
+  assert.equal(all.code, 0)
+  const exported = numbers(all)
+  assert.deepEqual(
+    exported,
+    exported.map((_, n) => n + 1),
+  )
+  const last = exported.at(-1) ?? assert.fail()
+  assert.deepEqual(numbers(await parts('audit', 'export', '--after', String(last - 2))), [last - 1, last])
+  assert.deepEqual(await parts('audit', 'export', '--after', String(last)), done(''))
+  const wrong = await parts('audit', 'export', '--after', 'x')
+  assert.deepEqual([wrong.code, wrong.stderr], [2, "parts: --after must be a position such as 0 or 12, not 'x'.\n"])
+
+  const { client_id } = world.me
+  const { body } = await service.request('POST', `/operator/v1/clients/${client_id}/carts/`, {
+    key: operators.keys.admin,
+    json: { name: 'Old' },
+  })
+  const path = `/operator/v1/clients/${client_id}/carts/${String(body.data.cart_id)}/`
+  await operators.ok('POST', `${path}rename/`, { name: 'New' })
+  const [renamed] = (await parts('audit', '--action', 'cart_renamed', '--limit', '1')).stdout.split('\n').slice(1)
+  assert.match(
+    renamed ?? '',
+    new RegExp(`\\{"cart_id":${String(body.data.cart_id)}\\} \\{"cart_name":"Old"\\} → \\{"cart_name":"New"\\}`),
+  )
+  const [entry] = await operators.ok('GET', '/operator/v1/audit/?audit_action=cart_renamed&limit=1')
+  assert.deepEqual(numbers(await parts('audit', '--actor', entry.actor, '--json')), [
+    entry.audit_id,
+    entry.audit_id - 1,
+  ])
 })
 
 test('an operator key is issued and revoked; the first key and the migration need only the database', async () => {

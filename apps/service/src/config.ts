@@ -58,6 +58,7 @@ export interface Config {
   readonly archiveAfterDays: number
   readonly eraseAddressesAfterDays: number | null
   readonly eventsKeptDays: number
+  readonly auditDays: number | null
   readonly webhooksAllowHttp: boolean
   readonly webhooksAllowPrivate: boolean
   readonly webhookLeaseMs: number
@@ -417,6 +418,13 @@ export const settings: { readonly [K in keyof Config]: Setting<Config[K]> } = {
       'How many days events are kept at least. They expire together, so some are kept for up to twice as long. At least 4, because webhooks are retried for 3 days.',
     defaultText: '90',
     read: whole(4, 3_650),
+  },
+  auditDays: {
+    variable: 'AUDIT_DAYS',
+    meaning:
+      'How many days audit entries are kept. At least 90; `forever` keeps them all. Only whole days that are sealed are dropped.',
+    defaultText: 'forever',
+    read: (text) => (text === 'forever' ? null : whole(90, 36_500)(text)),
   },
   webhooksAllowHttp: {
     variable: 'WEBHOOKS_ALLOW_HTTP',

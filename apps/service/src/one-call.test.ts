@@ -103,7 +103,7 @@ for (const { method, path } of routes.filter(({ takesIdempotencyKey }) => takesI
 const severalCalls: Record<string, string[]> = {
   'GET /operator/v1/me/': [],
   'POST /operator/v1/sessions/': ['draw-session-id', 'start-session'],
-  'POST /operator/v1/imports/{import_id}/stop/': ['stop-import', 'read-import', 'read-import'],
+  'POST /operator/v1/imports/{import_id}/stop/': ['stop-import', 'read-import'],
   'POST /operator/v1/imports/{import_id}/undo/': ['read-import', 'undo-prices', 'read-import'],
   'POST /operator/v1/operator-keys/': ['draw-operator-key-id', 'issue-operator-key'],
   'POST /operator/v1/clients/{client_id}/keys/': ['draw-client-key-id', 'issue-client-key'],

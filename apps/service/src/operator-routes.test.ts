@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { operatorSideRoutes, type FeatureParts } from './app.ts'
 import { readConfig } from './config.ts'
-import { roleNames, roles } from './identity/actor.ts'
+import { roleNames, roles, type Role } from './identity/actor.ts'
 import type { Route } from './http/routing/route.ts'
 import { refusals, type RefusalCode } from './vocabulary/refusals.ts'
 import { maskVolatile } from './testing/mask-volatile.ts'
@@ -18,18 +18,31 @@ import {
   type Operators,
   type OperatorRequest,
 } from './testing/operators.ts'
+import { expectTrace, withoutTrace } from './testing/traces.ts'
 import { startService, type Answer, type TestService } from './testing/service.ts'
 import { addClient, addFixtures } from './testing/fixtures.ts'
 
 let service: TestService
 let operators: Operators
 const routes = operatorSideRoutes({ config: readConfig({ DATABASE_URL: 'postgres://none/none' }) } as FeatureParts)
+/** How traces name the operator of each role: as the saving of a view does, which every role may. */
+const actors = {} as Record<Role, string>
+async function actorOf(role: Role): Promise<string> {
+  const json = { view_name: 'Mine', filters: 'held=true' }
+  const { headers } = await service.request('POST', '/operator/v1/views/', { key: operators.keys[role], json })
+  const rows = await service.sql('select actor from audit_entries where request_id = $1', [headers['x-request-id']])
+  assert.equal(rows.length, 1)
+  const actor = String(rows[0]?.['actor'])
+  assert.match(actor, /^operator /)
+  return actor
+}
 const nameOf = ({ method, path }: Route): string => `${method} ${path}`
 
 before(async () => {
   service = await startService()
   await addFixtures(service)
   operators = await makeOperators(service)
+  for (const role of roleNames) actors[role] = await actorOf(role)
 })
 after(() => service.close())
 
@@ -60,6 +73,7 @@ for (const route of routes) {
         const isPage: boolean = /[?&](limit|cursor)=/.test(request.path) || typeof paging?.next_cursor === 'string'
         assert.equal(paging !== undefined, route.paged === true && isPage)
         assert.deepEqual(maskVolatile(answer.body.data, data), data)
+        if (route.method !== 'GET') await expectTrace(service, route, actedBy(role, answer))
       }
     }
     await service.checkInvariants()
@@ -103,6 +117,34 @@ for (const route of routes) {
     assert.deepEqual(await databaseDigest(service), stored)
   })
 }
+
+const actedBy = (role: Role, { headers }: Answer) => ({
+  request_id: String(headers['x-request-id']),
+  actor: actors[role],
+})
+
+test('every operator route that changes something says which trace it leaves', () => {
+  assert.deepEqual(withoutTrace(routes), [])
+  const { trace: _, ...planted } = routes.find(({ operationId }) => operationId === 'deleteView') as Route
+  assert.deepEqual(withoutTrace([...routes, planted]), ['DELETE /operator/v1/views/{view_id}/'])
+})
+
+test('a route that leaves no trace, another one, or one of somebody else fails', async () => {
+  const route = routes.find(({ operationId }) => operationId === 'createView') as Route
+  const request = { path: '/operator/v1/views/', json: { view_name: 'Planted', filters: 'held=true' } }
+  const acted = actedBy('admin', await send(route, request, operators.keys.admin))
+  const again = actedBy('admin', await send(route, request, operators.keys.admin)) // Changes nothing.
+  await expectTrace(service, route, acted)
+  await expectTrace(service, { ...route, trace: 'none: it is so already' }, again)
+  for (const [planted, request] of [
+    [route, again],
+    [{ ...route, trace: 'audit view_changed' }, acted],
+    [{ ...route, trace: 'event order.created' }, acted],
+    [{ ...route, trace: 'none: nothing' }, acted],
+    [route, { ...acted, actor: actors.viewer }],
+  ] as const)
+    await assert.rejects(expectTrace(service, planted, request), assert.AssertionError)
+})
 
 test("an operator's key is refused by the clients' routes", async () => {
   for (const path of ['/api/v1/carts/', '/api/v1/orders/', '/api/v1/countries/'])

@@ -1,9 +1,17 @@
 /** Serves the application: both sides of the API, the reference, the console and the health checks. It opens nothing: commands/api.ts opens its parts. */
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import { serveConsole } from './console/serve-console.ts'
-import type { Authenticator } from './identity/authenticate.ts'
-import { clientShare, operatorShare, permitRole, permitScope, type Actor, type Operator } from './identity/actor.ts'
+import { keyIdOf, type Authenticator } from './identity/authenticate.ts'
+import {
+  clientShare,
+  operatorActor,
+  operatorShare,
+  permitRole,
+  permitScope,
+  type Actor,
+  type Operator,
+} from './identity/actor.ts'
 import type { Config } from './config.ts'
 import type { WaitingReaders } from './events/waiting-readers.ts'
 import { clientAddresses } from './http/client-address.ts'
@@ -11,6 +19,8 @@ import { openFailedKeys, limitRate, type Buckets } from './http/limits/rate-limi
 import { serveHealth } from './http/listening/health.ts'
 import { answerOtherMethods, noteMethods } from './http/listening/other-methods.ts'
 import { serveRoutes, type ApiSide } from './http/routing/serve-routes.ts'
+import { boundedEntriesMs, openBoundedEntries } from './keys/audit/bounded-entries.ts'
+import { Refusal } from './vocabulary/refusals.ts'
 import type { Tracer } from './telemetry/tracer.ts'
 import type { Shedding } from './http/limits/shedding.ts'
 import type { ImportRunner } from './imports/import-runner.ts'
@@ -30,6 +40,7 @@ export interface TestOptions {
   readonly failOnUndeclaredRefusal?: boolean
   readonly redisDeadlineMs?: number
   readonly sessionUseIntervalMs?: number
+  readonly boundedEntriesMs?: number
 }
 
 /** Whom an app serves: both, or with OPERATOR_PORT each on a port of its own. */
@@ -57,7 +68,7 @@ export async function makeApp(
   config: Config,
   logger: Logger,
   sides: readonly ServedSide[],
-  { failOnUndeclaredRefusal = false }: Pick<TestOptions, 'failOnUndeclaredRefusal'> = {},
+  { failOnUndeclaredRefusal = false, boundedEntriesMs: everyMs = boundedEntriesMs }: TestOptions = {},
 ): Promise<FastifyInstance> {
   const { requestTimeoutMs, corsOrigins, connectionsMax, connectionsPerAddressMax } = config
   const connections = { connectionsMax, connectionsPerAddressMax }
@@ -67,12 +78,24 @@ export async function makeApp(
   const methods = noteMethods(app)
   for (const schema of schemas) app.addSchema(schema)
   serveHealth(app, drain, () => checkReady(keysDb))
-  app.addHook('onClose', async () => failedKeys.close())
+  const entries = openBoundedEntries(keysDb, { everyMs, logger })
+  app.addHook('onClose', async () => {
+    failedKeys.close()
+    await entries.close()
+  })
   app.addHook('preClose', async () => readers.close()) // Waiting readers get their answer before the server stops.
 
   const recheckKeys = async (): Promise<void> => {
     await Promise.all([clients, operators, sessions].map((kind) => kind.recheck()))
   }
+  const noteFailedSignIn = (request: FastifyRequest, value: Record<string, unknown>): void =>
+    entries.later({
+      audit_action: 'sign_in_failed',
+      actor: `unknown at ${addresses.of(request.raw)}`,
+      request_id: request.id,
+      value,
+    })
+
   const clientApi: ApiSide<Actor> = {
     db,
     shareOf: clientShare,
@@ -87,7 +110,9 @@ export async function makeApp(
     db,
     shareOf: operatorShare,
     authenticate: byKeyOrSession(config, {
-      byKey: failedKeys.guard(operators.authenticate),
+      byKey: notingFailures(failedKeys.guard(operators.authenticate), (request, key_id) =>
+        noteFailedSignIn(request, { key_id }),
+      ),
       bySession: failedKeys.guard(sessions.authenticate, ({ headers }) =>
         sessionTokenOf(headers, config.consoleOrigin),
       ),
@@ -96,6 +121,8 @@ export async function makeApp(
     failOnUndeclaredRefusal,
     permit: permitRole,
     body: 'json',
+    recordExport: (operator, { request_id, ...value }) =>
+      entries.first({ audit_action: 'list_exported', actor: operatorActor(operator), request_id, value }),
   }
   const parts = { config, readers, imports, slowDb }
   const [clientSide, operatorSide] = [clientSideRoutes(parts), operatorSideRoutes(parts)]
@@ -105,7 +132,8 @@ export async function makeApp(
     serveReference(app, { clientSide, operatorSide, schemas, timeZone: config.timeZone }, sides)
   }
   if (sides.includes('operators')) {
-    if (config.oidcIssuer !== '') serveSignIn(app, db, config)
+    if (config.oidcIssuer !== '')
+      serveSignIn(app, db, config, (request, subject) => noteFailedSignIn(request, { subject }))
     serveConsole(app, {
       identity_provider: config.oidcIssuer !== '',
       key_sign_in: config.keySignIn,
@@ -120,3 +148,24 @@ export async function makeApp(
   })
   return app
 }
+
+/** Reports requests with an invalid key; those without any are none. `key_id` is null unless the key has the form of one. */
+const notingFailures =
+  <A>(
+    authenticate: (request: FastifyRequest) => A | Promise<A>,
+    note: (request: FastifyRequest, key_id: number | null) => void,
+  ) =>
+  (request: FastifyRequest): A | Promise<A> => {
+    const fail = (error: unknown): never => {
+      const { authorization = '' } = request.headers
+      if (authorization !== '' && error instanceof Refusal && error.errors[0]?.code === 'unauthorized')
+        note(request, keyIdOf(authorization, 'pso') ?? null)
+      throw error
+    }
+    try {
+      const actor = authenticate(request)
+      return actor instanceof Promise ? actor.catch(fail) : actor
+    } catch (error) {
+      return fail(error)
+    }
+  }

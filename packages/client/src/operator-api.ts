@@ -42,21 +42,21 @@ export type AdjustmentDecidedFeedEvent = {
 /** Whether an adjustment waits for the distributor, was accepted, or was rejected, withdrawn or superseded. New values may be added: expect values that you do not know. */
 export type AdjustmentStatus = 'WAIT' | 'ACCEPTED' | 'CANCELED'
 
-/** What was done: `key_issued` and `key_revoked` for a client's key, `operator_key_issued` and `operator_key_revoked` for an operator's, `session_started` and `session_ended` for an operator who signed in and out, `contact_erased` for a contact whose personal data was erased. New values may be added: expect values that you do not know. */
-export type AuditAction = 'key_issued' | 'key_revoked' | 'operator_key_issued' | 'operator_key_revoked' | 'session_started' | 'session_ended' | 'contact_erased'
+/** What was done: `key_issued`: a client's key was issued; `key_revoked`: a client's key was revoked; `operator_key_issued`: an operator's key was issued; `operator_key_revoked`: an operator's key was revoked; `session_started`: an operator signed in; `session_ended`: a session of an operator ended; `sign_in_failed`: somebody tried to sign in with an invalid key, or with a company account that has no role; `contact_erased`: the personal data of a contact was erased; `cart_created`: an operator created a cart for a client; `cart_renamed`: an operator renamed a cart of a client; `cart_deleted`: an operator deleted a cart of a client; `cart_item_added`: an operator added an item to a cart of a client; `cart_items_added`: an operator added several items to a cart of a client; quantities are by line; `cart_item_changed`: an operator changed the quantity of a cart item of a client; `cart_item_removed`: an operator removed a cart item of a client; `view_created`: an operator saved a view; `view_changed`: an operator changed a view; `view_deleted`: an operator deleted a view; `reject_reasons_changed`: the reasons for rejecting were changed; `import_started`: an import was received; `import_stopped`: an import was asked to stop; `list_exported`: an operator downloaded a list as CSV. New values may be added: expect values that you do not know. */
+export type AuditAction = 'key_issued' | 'key_revoked' | 'operator_key_issued' | 'operator_key_revoked' | 'session_started' | 'session_ended' | 'sign_in_failed' | 'contact_erased' | 'cart_created' | 'cart_renamed' | 'cart_deleted' | 'cart_item_added' | 'cart_items_added' | 'cart_item_changed' | 'cart_item_removed' | 'view_created' | 'view_changed' | 'view_deleted' | 'reject_reasons_changed' | 'import_started' | 'import_stopped' | 'list_exported'
 
 export type AuditEntry = {
-  /** Identifies the entry. */
+  /** Identifies the entry, and is its position: entries are numbered without gaps, in order. */
   audit_id: number
   /** What was done. */
   audit_action: AuditAction
   /** When it was done, `YYYY-MM-DD HH:MM:SS`. */
   audit_datetime: string
-  /** The client; null for operators' keys. */
+  /** The client; null if the action concerns none. */
   client_id: number | null
   /** The client's present name. */
   client_name: string | null
-  /** The contact; null for operators' keys. */
+  /** The contact; null if the action is not about one. */
   contact_id: number | null
   /** The contact's present name. */
   contact_name: string | null
@@ -66,6 +66,12 @@ export type AuditEntry = {
   session_id: number | null
   /** The operator whose key or session it is; null for clients' keys. */
   operator_name: string | null
+  /** What else it was about, by ids such as `cart_id`; null if nothing. */
+  subject: Record<string, unknown> | null
+  /** The values before; null if there were none. */
+  old_value: Record<string, unknown> | null
+  /** The values after; null if there are none. */
+  new_value: Record<string, unknown> | null
   /** Who did it: an operator by key and name, a client by its key, or the command line. */
   actor: string
   /** The request that did it, as in the log; empty for older entries. */
@@ -3516,6 +3522,12 @@ export interface RevokeOperatorKeyParams {
 export interface ListAuditEntriesParams {
   /** Only entries about this client. */
   client_id?: number | undefined
+  /** Only entries of this action. */
+  audit_action?: 'key_issued' | 'key_revoked' | 'operator_key_issued' | 'operator_key_revoked' | 'session_started' | 'session_ended' | 'sign_in_failed' | 'contact_erased' | 'cart_created' | 'cart_renamed' | 'cart_deleted' | 'cart_item_added' | 'cart_items_added' | 'cart_item_changed' | 'cart_item_removed' | 'view_created' | 'view_changed' | 'view_deleted' | 'reject_reasons_changed' | 'import_started' | 'import_stopped' | 'list_exported' | undefined
+  /** Only entries of this actor, as entries show it. */
+  actor?: string | undefined
+  /** Only entries after this `audit_id`, oldest first; 0 for all. */
+  after?: number | undefined
   /** The maximum number of results; 100 by default. */
   limit?: number | undefined
   /** The `paging.next_cursor` of the previous page of this list, requested by the same client with the same filters. */

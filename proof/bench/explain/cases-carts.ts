@@ -2,7 +2,7 @@
 import { cartsPerClientMax } from '../../../apps/service/src/carts/cart.ts'
 import type { CaseValue, ExplainCase, ExplainCases } from './explain-case.ts'
 import type { Sample } from './sample.ts'
-import { withoutRetry } from './values.ts'
+import { actor, withoutRetry } from './values.ts'
 
 export function cartCases({
   client_id,
@@ -27,12 +27,18 @@ export function cartCases({
     update clients set cart_count = ${cartsPerClientMax} where client_id = ${client_id}`
   const { contract_id, advertising } = smallCart
   const group = { stock_id: smallCart.stock_id, contract_id, advertising }
+  const byOperator = { actor, request_id: 'req-explain' }
   const large = { cart_id: largeCart.cart_id }
   const written = 'cart_groups cart_items carts idempotency_keys'
   /** Adds many lines at once; a row has one of the values by which an item is found. */
   const rows = (
     row: (item: Sample['orderable'][number], n: number) => Readonly<Record<string, string | number>>,
-    { count = 990, dry_run = false, ...expected }: ExplainCase & { count?: number; dry_run?: boolean } = {},
+    {
+      count = 990,
+      dry_run = false,
+      more,
+      ...expected
+    }: ExplainCase & { count?: number; dry_run?: boolean; more?: ExplainCase['values'] } = {},
   ): ExplainCase => {
     const made = orderable.slice(0, count).map(row)
     const column = (name: string, absent: string | number | null = null): CaseValue =>
@@ -43,6 +49,7 @@ export function cartCases({
       item_ids: column('item_id'), articles: column('article'), brands: column('brand'),
       quantities: column('quantity', 3), stock_ids: column('stock_id', stock_id),
       contract_ids: column('contract_id'), advertisings: column('advertising', ''),
+      ...more,
     }
     return { values, atLeast: count, writes: dry_run ? '' : written, ...expected }
   }
@@ -59,7 +66,12 @@ export function cartCases({
     'find-earlier-answer': { values: { operation: 'create-cart' }, prepare: storedResponses('1 minute') },
     'sweep-idempotency-keys': { prepare: storedResponses('25 hours'), writes: 'idempotency_keys' },
     'rename-cart': { writes: 'carts' },
+    'rename-cart, by an operator': { values: byOperator, writes: 'carts audit_entries' },
     'delete-cart, few lines': { writes: 'clients carts' },
+    'delete-cart, 500 lines, by an operator': {
+      values: { ...large, ...byOperator },
+      writes: 'clients carts audit_entries',
+    },
     'delete-cart, 500 lines': { values: large, writes: 'clients carts' },
     'list-cart-items, few lines': {},
     'list-cart-items, 500 lines': { values: large },
@@ -67,6 +79,10 @@ export function cartCases({
     'list-full-cart-items, 500 lines': { values: large },
     'read-cart-item': {},
     'change-quantity': { values: { quantity: 7 }, writes: 'cart_groups cart_items' },
+    'change-quantity, by an operator': {
+      values: { quantity: 777, ...byOperator },
+      writes: 'cart_groups cart_items audit_entries',
+    },
     'remove-cart-item, few lines': { writes: 'cart_groups cart_items carts' },
     'remove-cart-item, 500 lines': {
       values: { ...large, cart_item_id: largeCart.cart_item_id },
@@ -83,6 +99,10 @@ export function cartCases({
     },
     'add-cart-items, 1 article': rows(({ article }) => ({ article }), { count: 1 }),
     'add-cart-items, 990 articles': rows(({ article }) => ({ article })),
+    'add-cart-items, 990 articles, by an operator': rows(({ article }) => ({ article }), {
+      more: byOperator,
+      writes: `${written} audit_entries`,
+    }),
     'add-cart-items, 990 barcodes': rows(({ barcode }) => ({ barcode })),
     'add-cart-items, 990 ids': rows(({ item_id }) => ({ item_id })),
     'add-cart-items, 990 articles, dry run': rows(({ article }) => ({ article }), { dry_run: true }),

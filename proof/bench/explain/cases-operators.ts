@@ -68,6 +68,7 @@ function keyCases({ client_id }: Sample): ExplainCases {
   const storedAnswers = `
     insert into operator_idempotency_keys (actor, operation, idempotency_key, request_digest, answer)
     select '${actor}', 'create-contact', concat('explain', nullif(n, 0)), '', '{}' from generate_series(0, 999) n`
+  const newest = (way: string) => ({ way, from_id: Number.MAX_SAFE_INTEGER })
   const uses = { values: { key_ids: [1], ages_ms: [0], most: 1 } }
   return {
     'find-client-key': {},
@@ -104,8 +105,29 @@ function keyCases({ client_id }: Sample): ExplainCases {
     },
     'end-session': { values: { session_id: 1 }, atLeast: 0 },
     'sign-out': {},
-    'list-audit-entries, all': { prepare: auditEntries, atLeast: 21 },
-    'list-audit-entries, of a client': { values: { client_id }, prepare: auditEntries },
+    'list-audit-entries, all': { values: newest('all'), prepare: auditEntries, atLeast: 21 },
+    'list-audit-entries, after a position': {
+      values: { way: 'after', from_id: 0 },
+      prepare: auditEntries,
+      atLeast: 21,
+    },
+    'list-audit-entries, of a client': { values: { ...newest('client'), client_id }, prepare: auditEntries },
+    'list-audit-entries, of an actor': {
+      values: { ...newest('actor'), actor: 'explain' },
+      prepare: auditEntries,
+      atLeast: 21,
+    },
+    'list-audit-entries, of an action': {
+      values: { ...newest('action'), audit_action: 'key_issued' },
+      prepare: auditEntries,
+      atLeast: 21,
+    },
+    'record-audit-entry': {
+      values: { audit_action: 'list_exported', new_value: '{}' },
+      writes: 'audit_entries',
+    },
+    'seal-audit-day': {},
+    'drop-audit-day': { values: { kept_days: 90 } },
     'read-database-identity': { atLeast: 0 },
     'record-database-identity': { atLeast: 0 },
   }
@@ -120,13 +142,16 @@ const deskCases: ExplainCases = {
   'list-views': { prepare: operatorViews, atLeast: 21 },
   'create-view': {
     values: { owner_name: 'Explain', view_name: 'New', filters: 'held=true', shared: false, views_max: 100 },
-    writes: 'operator_views',
+    writes: 'operator_views audit_entries',
   },
-  'change-view': { values: { view_name: 'Other' }, prepare: operatorViews, writes: 'operator_views' },
-  'delete-view': { prepare: operatorViews, writes: 'operator_views' },
+  'change-view': { values: { view_name: 'Other' }, prepare: operatorViews, writes: 'operator_views audit_entries' },
+  'delete-view': { prepare: operatorViews, writes: 'operator_views audit_entries' },
   'explain-view': { values: { view_name: 'Other' }, atLeast: 0 },
   'explain-new-view': {},
   'read-figures': { values: { days: 30, states: ['new', 'processing'] } },
   'read-reject-reasons': {},
-  'set-reject-reasons': { values: { reasons: ['Sold out.'], changed_by: 'Explain' }, writes: 'reject_reasons' },
+  'set-reject-reasons': {
+    values: { reasons: ['Sold out.'], changed_by: 'Explain' },
+    writes: 'reject_reasons audit_entries',
+  },
 }

@@ -21,6 +21,12 @@ with abandoned as (        -- One that another transaction has locked may be abo
   insert into carts (client_id, cart_name)
   select client_id, :cart_name from counted
   returning client_id, cart_id, cart_name, virtual
+), audited as (
+  insert into audit_entries (audit_action, client_id, subject, new_value, actor, request_id)
+  select 'cart_created', client_id, jsonb_build_object('cart_id', cart_id), jsonb_build_object('cart_name', cart_name),
+    :actor, :request_id
+  from made
+  where :actor::text is not null
 ), kept as (               -- The primary key refuses the statement when the request was answered before.
   insert into idempotency_keys (client_id, operation, idempotency_key, request_digest, answer)
   select client_id, 'create-cart', :idempotency_key, :request_digest, row_to_json(made)

@@ -1,5 +1,5 @@
 import { cartColumns, cartOf, cartsPerClientMax, emptyDaysMax, type Cart } from './cart.ts'
-import type { Owner } from '../identity/actor.ts'
+import { traceOf, traceParameters, type Keeper } from './keeper.ts'
 import type { Retry } from '../retries/retry.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { settle } from 'pg-statements/settle.ts'
@@ -11,7 +11,7 @@ import { earlierAnswer, retryParameters, retryRefusedBy } from '../retries/find-
 const limitParameters = { client_id: int8, carts_max: int4, empty_days_max: int4 }
 
 const createCartSql = statement(new URL('create-cart.sql', import.meta.url), {
-  parameters: { ...limitParameters, cart_name: text, ...retryParameters },
+  parameters: { ...limitParameters, cart_name: text, ...retryParameters, ...traceParameters },
   columns: cartColumns,
   refusedBy: ['cart_limit_reached', retryRefusedBy],
 })
@@ -22,15 +22,16 @@ const explainCartLimitSql = statement(new URL('explain-cart-limit.sql', import.m
 
 export async function createCart(
   db: Database,
-  { client_id }: Owner,
+  keeper: Keeper,
   { cart_name, retry }: { cart_name: string; retry: Retry },
 ): Promise<Cart> {
+  const { client_id } = keeper
   const limits = { client_id, carts_max: cartsPerClientMax, empty_days_max: emptyDaysMax }
   const cart = await settle(
     db,
     { statement: createCartSql, contended: `carts of client ${client_id}` },
     async () =>
-      (await db.row(createCartSql, { ...limits, cart_name, ...retry })) ??
+      (await db.row(createCartSql, { ...limits, cart_name, ...retry, ...traceOf(keeper) })) ??
       (await earlierAnswer<Cart>(db, { client_id, operation: createCartSql.name }, retry)),
     () => explain(db, limits),
   )

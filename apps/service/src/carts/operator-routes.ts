@@ -14,6 +14,7 @@ export const cartOperatorRoutes: readonly Route[] = [
     operationId: 'markCart',
     tag: 'Orders',
     permission: 'decide',
+    trace: 'event cart.marked',
     summary: 'Mark a cart as virtual',
     description:
       'Orders placed from a virtual cart are virtual: they reserve no stock and cannot be shipped until the mark is cleared from the order. Orders placed earlier stay unchanged. A `cart_group_key` that was shown before the change is refused with `cart_group_changed`. Setting the same value again changes nothing.',

@@ -68,6 +68,7 @@ export const itemRoutes: Route[] = [
     operationId: 'putItem',
     tag,
     permission: 'catalogue',
+    trace: 'catalogue item',
     summary: 'Add or change an item',
     description:
       'The complete item, under an id of your choice that never changes. Orders keep the item as it was when they were placed. To write many items, import them.',

@@ -95,7 +95,8 @@ with turn as materialized (
 ), logged as (
   insert into catalogue_changes (changed, data, actor, request_id)
   select 'item',
-    to_jsonb(g) - 'words' || coalesce((select jsonb_build_object('on_sale', k.on_sale) from fresh k limit 1), '{}'),
+    to_jsonb(g) - 'words' || coalesce((select jsonb_build_object('on_sale', k.on_sale, 'before', k.before - 'words')
+      from fresh k limit 1), '{}'),
     :actor, :request_id
   from given g
   where :import_id is null and (exists (select 1 from fresh) or exists (select 1 from product))

@@ -109,6 +109,7 @@ export const clientOperatorRoutes = (slowDb: Database): readonly Route[] => [
     operationId: 'createClient',
     tag: 'Clients',
     permission: 'administer',
+    trace: 'event client.created',
     summary: 'Create a client',
     description: `Creates the client with its first contact, its default contract and the stocks that serve it, or nothing at all. Then issue a key to the contact, and the client can order. ${termsDefaults}`,
     form: {
@@ -137,6 +138,7 @@ export const clientOperatorRoutes = (slowDb: Database): readonly Route[] => [
     operationId: 'changeClient',
     tag: 'Clients',
     permission: 'administer',
+    trace: 'event client.changed',
     summary: 'Change a client',
     description:
       "If stock_ids are sent, they replace all of the client's stocks. Cart items stay, but they cannot be ordered from a stock that no longer serves the client.",
@@ -154,6 +156,7 @@ export const clientOperatorRoutes = (slowDb: Database): readonly Route[] => [
     operationId: 'createContact',
     tag: 'Clients',
     permission: 'administer',
+    trace: 'event contact.created',
     summary: 'Add a contact',
     description: 'Keys are issued to contacts.',
     params: { client_id },
@@ -177,6 +180,7 @@ export const clientOperatorRoutes = (slowDb: Database): readonly Route[] => [
     operationId: 'changeContact',
     tag: 'Clients',
     permission: 'administer',
+    trace: 'event contact.changed',
     summary: 'Change a contact',
     description: 'An email address can be replaced, but not removed.',
     params: { client_id, contact_id: id('The contact.', exampleIds.contact_id) },
@@ -202,6 +206,7 @@ export const clientOperatorRoutes = (slowDb: Database): readonly Route[] => [
     slow: true,
     tag: 'Clients',
     permission: 'administer',
+    trace: 'audit contact_erased',
     summary: "Erase a contact's personal data",
     description:
       "Replaces the contact's name, also in stored events, removes its email address, the comments of its orders and the reasons of their adjustments, and revokes its keys. It cannot be undone. Goods, amounts and states of its orders stay. Their delivery addresses, references and what operators wrote about them stay too, unless the setting `ERASE_ADDRESSES_AFTER_DAYS` says after how many days they are erased from orders that were shipped, completed or cancelled; later orders of the contact are treated in the same way. Erasing it again erases what was added since.",
@@ -222,6 +227,7 @@ export const clientOperatorRoutes = (slowDb: Database): readonly Route[] => [
     operationId: 'createContract',
     tag: 'Clients',
     permission: 'administer',
+    trace: 'event contract.created',
     summary: 'Add a contract',
     description: `If it is the default, the previous default loses that mark. ${termsDefaults}`,
     params: { client_id },
@@ -238,6 +244,7 @@ export const clientOperatorRoutes = (slowDb: Database): readonly Route[] => [
     operationId: 'changeContract',
     tag: 'Clients',
     permission: 'administer',
+    trace: 'event contract.changed',
     summary: 'Change a contract',
     description:
       'Orders keep the terms under which they were placed. Carts show the prices of a new price list at once, and a client cannot order at prices that it has not seen. When a contract becomes the default, the previous default loses that mark; there is no other way to remove it. The limit may be lowered below the open orders: nothing new is accepted then until they are below it. Removing the limit (0) must be confirmed.',

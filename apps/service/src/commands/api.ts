@@ -107,6 +107,7 @@ async function openApps(
     failOnUndeclaredRefusal,
     redisDeadlineMs,
     sessionUseIntervalMs = sessionUseIntervalMsDefault,
+    boundedEntriesMs,
   }: ApiOptions = {},
 ): Promise<{ app: FastifyInstance; operatorApp?: FastifyInstance }> {
   const connection = connectionOf(config)
@@ -162,7 +163,7 @@ async function openApps(
 
   const parts = { db, keysDb, slowDb, clients, operators, sessions, imports, readers, shedding, buckets, drain, tracer }
   const open = async (...sides: ServedSide[]): Promise<FastifyInstance> => {
-    const app = await makeApp(parts, config, logger, sides, { failOnUndeclaredRefusal })
+    const app = await makeApp(parts, config, logger, sides, { failOnUndeclaredRefusal, boundedEntriesMs })
     opened.defer(() => app.close())
     return app
   }

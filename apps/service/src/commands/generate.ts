@@ -1,11 +1,12 @@
 /**
  * Writes the files generated from the code: `openapi.json`, `operator-openapi.json`, the types and tables of `packages/client/`
- * (`renderClient`), four pages in `docs/reference/`, the dashboard, and the script of the reference page. With `--check` it writes nothing, names the stale files and exits with 1 if there are any.
+ * (`renderClient`), five pages in `docs/reference/`, the dashboard, and the script of the reference page. With `--check` it writes nothing, names the stale files and exits with 1 if there are any.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { renderDashboard } from '../../../../deploy/grafana/dashboard.ts'
+import { operatorSideRoutes, type FeatureParts } from '../app.ts'
 import { openApi } from './api.ts'
 import type { CommandOptions } from './command-options.ts'
 import { openMainDatabase } from './connection.ts'
@@ -17,6 +18,7 @@ import { register } from 'prom-client'
 import { renderMetricsPage } from '../reference/render-metrics.ts'
 import { renderErrorsPage } from '../reference/render-errors.ts'
 import { renderEventTypesPage } from '../reference/render-event-types.ts'
+import { renderTracesPage } from '../reference/render-traces.ts'
 import { renderOpenapi } from '../reference/render-openapi.ts'
 import { isScalarScriptFresh, storeScalarScript } from '../reference/scalar-script.ts'
 
@@ -31,6 +33,9 @@ export async function generate({ check }: CommandOptions): Promise<void> {
     'docs/reference/errors.md': renderErrorsPage(),
     'docs/reference/event-types.md': renderEventTypesPage(),
     'docs/reference/configuration.md': renderConfigurationPage(Object.values(settings)),
+    'docs/reference/traces.md': renderTracesPage(
+      operatorSideRoutes({ config: readConfig({ DATABASE_URL: 'postgres://none/none' }) } as FeatureParts),
+    ),
     'docs/reference/metrics.md': await metricsPage(),
     'deploy/grafana/dashboard.json': renderDashboard(),
   }

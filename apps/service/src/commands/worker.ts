@@ -67,7 +67,7 @@ const deliveryConnections = 4 // Separate ones, so that no batch of a job delays
 /** Starts the jobs and the delivery of webhooks. Disposing of `opened` stops both. */
 export function startWork(db: Database, config: Config, logger: Logger, opened: AsyncDisposableStack): RunningJobs {
   const connection = connectionOf(config)
-  const { statementTimeoutMs, archiveAfterDays, eraseAddressesAfterDays, eventsKeptDays } = config
+  const { statementTimeoutMs, archiveAfterDays, eraseAddressesAfterDays, eventsKeptDays, auditDays } = config
   const box = makeSecretBox(config.webhookSecretKeys)
   const importDb = openDatabase({ ...connection, ...importConnections })
   opened.defer(() => importDb.close())
@@ -75,7 +75,7 @@ export function startWork(db: Database, config: Config, logger: Logger, opened: 
   opened.defer(() => deliveryDb.close())
   const jobs = startJobs({
     db,
-    jobs: jobsOf({ importDb, archiveAfterDays, eraseAddressesAfterDays, eventsKeptDays, box }),
+    jobs: jobsOf({ importDb, archiveAfterDays, eraseAddressesAfterDays, eventsKeptDays, auditDays, box }),
     logger,
   })
   const tracer = openTracer({

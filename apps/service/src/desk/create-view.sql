@@ -6,6 +6,11 @@ with created as (
   where (select count(*) from operator_views where owner = :owner) < :views_max
   on conflict on constraint operator_views_name_is_unique do nothing
   returning *
+), audited as (
+  insert into audit_entries (audit_action, subject, new_value, actor, request_id)
+  select 'view_created', jsonb_build_object('view_id', view_id, 'owner', owner),
+    jsonb_build_object('view_name', view_name, 'filters', filters, 'shared', shared), :actor, :request_id
+  from created
 )
 select -- include view-columns.part.sql
 from created

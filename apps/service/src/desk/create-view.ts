@@ -1,4 +1,12 @@
-import { viewColumns, viewerOf, viewerParameters, viewsPerOperatorMax, type OrderView } from './view.ts'
+import {
+  traceOf,
+  traceParameters,
+  viewColumns,
+  viewerOf,
+  viewerParameters,
+  viewsPerOperatorMax,
+  type OrderView,
+} from './view.ts'
 import type { Operator } from '../identity/actor.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { settle } from 'pg-statements/settle.ts'
@@ -7,7 +15,15 @@ import { bool, int8, text } from 'pg-statements/types.ts'
 import { Refusal } from '../vocabulary/refusals.ts'
 
 const createViewSql = statement(new URL('create-view.sql', import.meta.url), {
-  parameters: { ...viewerParameters, owner_name: text, view_name: text, filters: text, shared: bool, views_max: int8 },
+  parameters: {
+    ...viewerParameters,
+    ...traceParameters,
+    owner_name: text,
+    view_name: text,
+    filters: text,
+    shared: bool,
+    views_max: int8,
+  },
   columns: viewColumns,
 })
 const explainNewViewSql = shortStatement('explain-new-view', {
@@ -22,7 +38,12 @@ const explainNewViewSql = shortStatement('explain-new-view', {
 export async function createView(
   db: Database,
   operator: Operator,
-  { view_name, filters, shared }: { view_name: string; filters: string; shared: boolean },
+  {
+    view_name,
+    filters,
+    shared,
+    request_id,
+  }: { view_name: string; filters: string; shared: boolean; request_id: string },
 ): Promise<OrderView> {
   const viewer = viewerOf(operator)
   const { owner } = viewer
@@ -32,6 +53,7 @@ export async function createView(
     () =>
       db.row(createViewSql, {
         ...viewer,
+        ...traceOf(operator, request_id),
         owner_name: operator.operator_name,
         view_name,
         filters,

@@ -1,16 +1,13 @@
 import { explainView } from './explain-view.ts'
-import { viewerOf, viewerParameters } from './view.ts'
+import { traceOf, traceParameters, viewerOf, viewerParameters } from './view.ts'
 import type { Operator } from '../identity/actor.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { settle } from 'pg-statements/settle.ts'
-import { shortStatement } from 'pg-statements/statement.ts'
+import { statement } from 'pg-statements/statement.ts'
 import { int8 } from 'pg-statements/types.ts'
 
-const deleteViewSql = shortStatement('delete-view', {
-  sql: `delete from operator_views
-    where view_id = :view_id and (owner = :owner or (shared and :administers))
-    returning view_id as removed_view_id`,
-  parameters: { ...viewerParameters, view_id: int8 },
+const deleteViewSql = statement(new URL('delete-view.sql', import.meta.url), {
+  parameters: { ...viewerParameters, ...traceParameters, view_id: int8 },
   columns: { removed_view_id: int8 },
 })
 
@@ -18,12 +15,12 @@ const deleteViewSql = shortStatement('delete-view', {
 export async function deleteView(
   db: Database,
   operator: Operator,
-  view_id: number,
+  { view_id, request_id }: { view_id: number; request_id: string },
 ): Promise<{ removed_view_id: number }> {
   return settle(
     db,
     { statement: deleteViewSql, contended: `view ${view_id}` },
-    () => db.row(deleteViewSql, { ...viewerOf(operator), view_id }),
+    () => db.row(deleteViewSql, { ...viewerOf(operator), ...traceOf(operator, request_id), view_id }),
     () => explainView(db, operator, { view_id, view_name: null }),
   )
 }

@@ -153,11 +153,14 @@ export const deskCases: Record<string, OperatorCases> = {
     refusals: {},
   },
   'PUT /operator/v1/reject-reasons/': {
-    success: async () => ({
-      path: '/operator/v1/reject-reasons/',
-      json: { reasons: ['Loaded.', 'Sold out.'] },
-      data: { reasons: ['Loaded.', 'Sold out.'], changed_at: at, changed_by: 'Test admin' },
-    }),
+    success: async ({ service }) => {
+      await service.sql(`update reject_reasons set reasons = '{}'`)
+      return {
+        path: '/operator/v1/reject-reasons/',
+        json: { reasons: ['Loaded.', 'Sold out.'] },
+        data: { reasons: ['Loaded.', 'Sold out.'], changed_at: at, changed_by: 'Test admin' },
+      }
+    },
     refusals: {},
   },
 }

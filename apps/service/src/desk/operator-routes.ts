@@ -7,6 +7,7 @@ import { listViews } from './list-views.ts'
 import { Figures, readFigures } from './read-figures.ts'
 import { readRejectReasons, reasonsMax, RejectReasons, setRejectReasons } from './reject-reasons.ts'
 import { OrderView, viewFilters, viewsPerOperatorMax } from './view.ts'
+import { operatorActor } from '../identity/actor.ts'
 import { flag, id, optional, text, texts } from '../input/fields.ts'
 import { pageFields } from '../input/page-fields.ts'
 import { operatorRoute, type Route } from '../http/routing/route.ts'
@@ -37,13 +38,15 @@ export const deskRoutes: readonly Route[] = [
     operationId: 'createView',
     tag: 'Desk',
     permission: 'view',
+    trace: 'audit view_created',
     summary: 'Save a view',
     description: `Keeps filters of the list of orders under a name. A view belongs to the key, or to the person at the identity provider. You can have ${viewsPerOperatorMax}. Saving the very same view again changes nothing.`,
     form: { view_name, filters: viewFilters, shared },
     data: refer(OrderView),
     refusals: ['view_name_taken', 'view_limit_reached'],
-    handle: ({ db, actor, form }) =>
+    handle: ({ db, actor, form, request_id }) =>
       createView(db, actor, {
+        request_id,
         view_name: form.view_name,
         filters: form.filters,
         shared: form.shared ?? false,
@@ -55,6 +58,7 @@ export const deskRoutes: readonly Route[] = [
     operationId: 'changeView',
     tag: 'Desk',
     permission: 'view',
+    trace: 'audit view_changed',
     summary: 'Change a view',
     description:
       'Changes the fields that are sent. You may change your own views; admins may also change those that others share.',
@@ -63,8 +67,9 @@ export const deskRoutes: readonly Route[] = [
     partial: true,
     data: refer(OrderView),
     refusals: ['nothing_to_change', 'view_not_found', 'view_of_another', 'view_name_taken'],
-    handle: ({ db, actor, params, form }) =>
+    handle: ({ db, actor, params, form, request_id }) =>
       changeView(db, actor, {
+        request_id,
         view_id: params.view_id,
         view_name: form.view_name,
         filters: form.filters,
@@ -77,12 +82,13 @@ export const deskRoutes: readonly Route[] = [
     operationId: 'deleteView',
     tag: 'Desk',
     permission: 'view',
+    trace: 'audit view_deleted',
     summary: 'Delete a view',
     description: 'You may delete your own views; admins may also delete those that others share.',
     params: { view_id },
     data: Type.Object({ removed_view_id: Type.Integer({ description: 'The view that was deleted.' }) }),
     refusals: ['view_not_found', 'view_of_another'],
-    handle: ({ db, actor, params }) => deleteView(db, actor, params.view_id),
+    handle: ({ db, actor, params, request_id }) => deleteView(db, actor, { ...params, request_id }),
   }),
   operatorRoute({
     method: 'GET',
@@ -116,6 +122,7 @@ export const deskRoutes: readonly Route[] = [
     operationId: 'setRejectReasons',
     tag: 'Desk',
     permission: 'administer',
+    trace: 'audit reject_reasons_changed',
     summary: 'Set the reasons for rejecting',
     description: 'Replaces all of them. Decisions that were made with an earlier reason keep it.',
     form: {
@@ -128,6 +135,12 @@ export const deskRoutes: readonly Route[] = [
     },
     data: refer(RejectReasons),
     refusals: [],
-    handle: ({ db, actor, form }) => setRejectReasons(db, { reasons: form.reasons, changed_by: actor.operator_name }),
+    handle: ({ db, actor, form, request_id }) =>
+      setRejectReasons(db, {
+        reasons: form.reasons,
+        changed_by: actor.operator_name,
+        actor: operatorActor(actor),
+        request_id,
+      }),
   }),
 ]

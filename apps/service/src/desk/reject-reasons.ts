@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import Type, { type Static } from 'typebox'
 import { textOrNull } from '../vocabulary/schema-parts.ts'
 import type { Database } from 'pg-statements/database.ts'
-import { shortStatement } from 'pg-statements/statement.ts'
+import { shortStatement, statement, type Values } from 'pg-statements/statement.ts'
 import { datetime, jsonOf, nullable, text, textArray } from 'pg-statements/types.ts'
 
 export const reasonsMax = 20 // More are not read before one is chosen.
@@ -33,10 +33,8 @@ const readRejectReasonsSql = shortStatement('read-reject-reasons', {
   parameters: {},
   columns,
 })
-const setRejectReasonsSql = shortStatement('set-reject-reasons', {
-  sql: `update reject_reasons set reasons = :reasons, changed_at = now(), changed_by = :changed_by
-    returning to_jsonb(reasons) as reasons, changed_at, changed_by`,
-  parameters: { reasons: textArray, changed_by: text },
+const setRejectReasonsSql = statement(new URL('set-reject-reasons.sql', import.meta.url), {
+  parameters: { reasons: textArray, changed_by: text, actor: text, request_id: text },
   columns,
 })
 
@@ -49,9 +47,9 @@ export async function readRejectReasons(db: Database): Promise<RejectReasons> {
 /** Replaces all reasons. */
 export async function setRejectReasons(
   db: Database,
-  { reasons, changed_by }: { reasons: string[]; changed_by: string },
+  change: Values<typeof setRejectReasonsSql.parameters>,
 ): Promise<RejectReasons> {
-  const set = await db.row(setRejectReasonsSql, { reasons, changed_by })
+  const set = await db.row(setRejectReasonsSql, change)
   assert(set) // As above.
   return set
 }

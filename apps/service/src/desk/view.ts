@@ -1,6 +1,6 @@
 /** Saved filters of the list of orders. */
 import Type, { type Static } from 'typebox'
-import { mayAdminister, operatorOwner, type Operator } from '../identity/actor.ts'
+import { mayAdminister, operatorActor, operatorOwner, type Operator } from '../identity/actor.ts'
 import { readText, type Field } from '../input/fields.ts'
 import { orderFilters } from '../orders/finding/order-filters.ts'
 import { bool, datetime, int8, text } from 'pg-statements/types.ts'
@@ -53,6 +53,13 @@ export const viewerParameters = { owner: text, administers: bool }
 export const viewerOf = (operator: Operator): { owner: string; administers: boolean } => ({
   owner: operatorOwner(operator),
   administers: mayAdminister(operator),
+})
+
+/** What a changing statement takes for its audit entry. */
+export const traceParameters = { actor: text, request_id: text }
+export const traceOf = (operator: Operator, request_id: string): { actor: string; request_id: string } => ({
+  actor: operatorActor(operator),
+  request_id,
 })
 
 const filtersLengthMax = 1_000 // All filters at once, with long texts in two of them.

@@ -185,12 +185,18 @@ export const importOperatorCases: Record<string, OperatorCases> = {
   'POST /operator/v1/imports/{import_id}/stop/': {
     success: async ({ service }) => {
       const [made] = await service.sql(
-        `insert into imports (import_kind, mode, import_state, finished_at, rows, actor, request_id)
-         values ('prices', 'all', 'stopped', now(), 1, 'somebody', '') returning import_id::int`,
+        `insert into imports (import_kind, mode, rows, actor, request_id)
+         values ('prices', 'all', 1, 'somebody', '') returning import_id::int`,
       )
       return {
-        path: `/operator/v1/imports/${String(made?.['import_id'])}/stop/`,
-        data: done('prices', { import_state: 'stopped', file_format: null }),
+        path: `/operator/v1/imports/${String(made?.['import_id'])}/stop/?wait=0`,
+        data: done('prices', {
+          import_state: 'receiving',
+          finished_at: null,
+          file_format: null,
+          rows_done: 0,
+          undoable: false,
+        }),
       }
     },
     refusals: {

@@ -72,6 +72,7 @@ export const importOperatorRoutes = (runner: ImportRunner, rows_max: number): Ro
       urgency: 'never refused',
       tag: 'Catalogue',
       permission: 'catalogue',
+      trace: 'audit import_started',
       summary: texts[import_kind].summary,
       description: `${texts[import_kind].description} ${howItWorks}`,
       query: {
@@ -218,6 +219,7 @@ export const importOperatorRoutes = (runner: ImportRunner, rows_max: number): Ro
     urgency: 'never refused',
     tag: 'Catalogue',
     permission: 'catalogue',
+    trace: 'audit import_stopped',
     summary: 'Stop an import',
     description:
       'Stops after the rows that are being written. Before anything is written, nothing has changed then. What was written before stays: the figures say how much, and undoing the import takes it back. Stopping a stopped import again changes nothing.',
@@ -225,8 +227,8 @@ export const importOperatorRoutes = (runner: ImportRunner, rows_max: number): Ro
     query: { wait },
     data: refer(Import),
     refusals: ['import_not_found', 'import_finished'],
-    handle: async ({ params: { import_id }, query }) => {
-      await stopImport(runner.db, import_id)
+    handle: async ({ actor, params: { import_id }, query, request_id }) => {
+      await stopImport(runner.db, { import_id, actor: operatorActor(actor), request_id })
       return finished(runner.db, import_id, query.wait)
     },
   }),
@@ -237,6 +239,7 @@ export const importOperatorRoutes = (runner: ImportRunner, rows_max: number): Ro
     urgency: 'never refused',
     tag: 'Catalogue',
     permission: 'catalogue',
+    trace: 'catalogue items, prices or stock-levels',
     summary: 'Undo an import',
     description: `Restores what was before the import, for ${undoDays} days, if nothing that it wrote has changed since; otherwise nothing is undone, and the rows that have changed are listed. Added prices are deleted; added items stay but are taken off sale; names of products stay. Levels change by the difference that the import made, so orders that were placed and shipped meanwhile do not matter as long as the goods suffice. Undoing an undone import again changes nothing.`,
     params: { import_id: id('The import.', 7) },

@@ -374,6 +374,43 @@ where p.contact_name = erased_name()
     where e.client_id = o.client_id and e.event_number > w.event_number and e.event_type = 'contact.changed'
       and e.data @> jsonb_build_object('contact_id', p.contact_id, 'contact_name', p.contact_name))
 
+union all
+select 'I31 sealed audit entries are as they were sealed',
+  format('day %s: entries %s to %s were changed, added or deleted', s.day, s.first_id, s.last_id)
+from audit_seals s
+where s.dropped_at is null and audit_hash(s) <> s.hash
+
+union all
+select 'I31 each seal of the audit log follows the one before', format('day %s', s.day)
+from (
+  select day, first_id, previous_hash, lag(hash) over days as hash_before, lag(last_id) over days as id_before
+  from audit_seals
+  window days as (order by day)
+) s
+where s.previous_hash is distinct from s.hash_before or s.first_id <= s.id_before
+
+union all
+select 'I31 only whole sealed days of the audit log are dropped, the oldest first', format('day %s', s.day)
+from audit_seals s
+where s.dropped_at is not null
+  and (exists (select from audit_entries a where a.audit_id between s.first_id and s.last_id)
+    or exists (select from audit_seals o where o.day < s.day and o.dropped_at is null))
+
+union all
+select 'I31 audit entries follow the last seal without gaps',
+  format('%s entries up to %s, after entry %s of %s', u.entries, u.last_id, u.sealed_id, u.sealed_day)
+from (
+  select count(*) as entries, max(a.audit_id) as last_id, coalesce(s.last_id, min(a.audit_id) - 1) as sealed_id,
+    s.day as sealed_day, min(a.audit_datetime) as first_at
+  from audit_entries a
+  left join (
+    select day, last_id from audit_seals order by day desc limit 1
+  ) s on true
+  where a.audit_id > coalesce(s.last_id, 0)
+  group by s.day, s.last_id
+) u
+where u.entries <> u.last_id - u.sealed_id or u.first_at < (u.sealed_day + 1)::timestamp at time zone 'UTC'
+
 ), counted as (            -- A bug may break thousands of rows; some of each invariant are enough to find it.
   select invariant, violation, row_number() over (partition by invariant order by violation) as place,
     count(*) over (partition by invariant) as violations

@@ -1,5 +1,5 @@
 /** Operators manage operators' keys, and read who issued and revoked keys of both kinds. */
-import { AuditEntry } from './audit/audit-entry.ts'
+import { AuditEntry, auditMeanings } from './audit/audit-entry.ts'
 import { issueOperatorKey } from './issue-operator-key.ts'
 import { IssuedKey } from './issued-key.ts'
 import { listAuditEntries } from './audit/list-audit-entries.ts'
@@ -8,7 +8,7 @@ import { OperatorKey } from './operator-key.ts'
 import { revokeOperatorKey } from './revoke-operator-key.ts'
 import { operatorActor, roleNames, type Role } from '../identity/actor.ts'
 import { exampleIds } from '../vocabulary/example-ids.ts'
-import { choice, day, id, optional, text } from '../input/fields.ts'
+import { choice, day, id, idMax, integer, optional, text } from '../input/fields.ts'
 import { pageFields } from '../input/page-fields.ts'
 import { operatorRoute, type Route } from '../http/routing/route.ts'
 import { refer } from '../vocabulary/schema-parts.ts'
@@ -34,6 +34,7 @@ export const operatorKeyRoutes = ({ keyDaysMax }: { readonly keyDaysMax: number 
     operationId: 'issueOperatorKey',
     tag: 'Access',
     permission: 'administer',
+    trace: 'audit operator_key_issued',
     summary: 'Issue an operator key',
     description:
       'The response is the only place where the key is shown. To rotate a key, issue a second one, switch over to it, and revoke the first.',
@@ -64,6 +65,7 @@ export const operatorKeyRoutes = ({ keyDaysMax }: { readonly keyDaysMax: number 
     urgency: 'orders',
     tag: 'Access',
     permission: 'administer',
+    trace: 'audit operator_key_revoked',
     summary: 'Revoke an operator key',
     description: 'Every process refuses it within 5 seconds. Revoking it again changes nothing.',
     params: { key_id: id('The key.', 3) },
@@ -80,9 +82,23 @@ export const operatorKeyRoutes = ({ keyDaysMax }: { readonly keyDaysMax: number 
     permission: 'administer',
     summary: 'List audit entries',
     description:
-      "Who issued and revoked keys of clients and operators, who signed in and out, and who erased a contact's personal data, newest first. Entries are never deleted; a client's other changes are in its events.",
+      'What operators and programs did that is no event of a client and no change of the catalogue, newest first. With `after`, the entries after a position, oldest first: entries are numbered in the order in which they were stored, so that nothing is missed before the last one read. Entries cannot be changed. They are kept for ever, or for the days that the service is configured with.',
     query: {
       client_id: optional(id('Only entries about this client.', exampleIds.client_id)),
+      audit_action: optional(
+        choice(Object.keys(auditMeanings), { description: 'Only entries of this action.', example: 'cart_renamed' }),
+      ),
+      actor: optional(
+        text({ description: 'Only entries of this actor, as entries show it.', example: 'operator key 3, Anna Berg' }),
+      ),
+      after: optional(
+        integer({
+          min: 0,
+          max: idMax,
+          description: 'Only entries after this `audit_id`, oldest first; 0 for all.',
+          example: 12,
+        }),
+      ),
       ...pageFields,
     },
     data: refer(AuditEntry),

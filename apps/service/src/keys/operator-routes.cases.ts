@@ -170,6 +170,9 @@ export const accessOperatorCases: Record<string, OperatorCases> = {
         key_id,
         session_id: null,
         operator_name: null,
+        subject: null,
+        old_value: null,
+        new_value: null,
         ...byTheTests,
       })
       return {

@@ -42,6 +42,7 @@ export function describeOperation(route: Route, format: BodyFormat, publish: Pub
       '5XX': { $ref: '#/components/responses/Failed' },
     },
     ...(scopes.length === 0 ? {} : { security: [{ apiKey: scopes }] }),
+    ...(route.trace === undefined ? {} : { 'x-trace': route.trace }),
   }
 }
 
@@ -61,7 +62,7 @@ const csvContent = {
 
 /** The reference's own sentence about keys comes last, so that a summary of the first sentence stays useful. */
 function descriptionOf(route: Route): string {
-  const { description, rowCodes, permission, deprecated } = route
+  const { description, rowCodes, permission, deprecated, trace } = route
   const scopes = requiredScopes(route).map((scope) => `\`${scope}\``)
   const refusedRows =
     rowCodes &&
@@ -77,7 +78,9 @@ function descriptionOf(route: Route): string {
   const notice =
     deprecated &&
     `Deprecated since ${deprecated.since}. It works until ${deprecated.sunset} at least. [What to use instead](${deprecated.link}).`
-  return [description, notice, refusedRows, needed, inGuides].filter((text) => text !== undefined).join('\n\n')
+  return [description, notice, refusedRows, needed, trace && `Trace: ${trace}.`, inGuides]
+    .filter((text) => text !== undefined)
+    .join('\n\n')
 }
 
 function parametersOf(fields: Fields, place: 'path' | 'query', publish: Publisher['publish']): object[] {

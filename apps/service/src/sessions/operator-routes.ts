@@ -56,6 +56,7 @@ export const sessionOperatorRoutes = (
     operationId: 'signIn',
     tag: 'Access',
     permission: 'view',
+    trace: 'audit session_started',
     summary: 'Sign in',
     description:
       'Starts a session for a browser, with the role of the key that the request is sent with. The token is not in the response: it is in a cookie that scripts cannot read. Further requests need no Authorization header; changes are accepted only from pages of the same origin. The session ends when it is signed out, expires, is not used for long, or its key is revoked.',
@@ -89,6 +90,7 @@ export const sessionOperatorRoutes = (
     urgency: 'orders',
     tag: 'Access',
     permission: 'view',
+    trace: 'audit session_ended',
     summary: 'Sign out',
     description:
       'Ends the session of the request, or with `everywhere` all sessions of the same key or person. Every process refuses them within 5 seconds.',
@@ -128,6 +130,7 @@ export const sessionOperatorRoutes = (
     urgency: 'orders',
     tag: 'Access',
     permission: 'administer',
+    trace: 'audit session_ended',
     summary: 'End a session',
     description: 'Every process refuses it within 5 seconds. Ending it again changes nothing.',
     params: { session_id: id('The session.', 41) },

@@ -6,6 +6,7 @@ import { after, before, test } from 'node:test'
 import Provider from 'oidc-provider'
 import { readConfig } from '../config.ts'
 import { makeOperators } from '../testing/operators.ts'
+import { eventually } from '../testing/process.ts'
 import { startService, type TestService } from '../testing/service.ts'
 
 const people: Record<string, { name: string; groups: string[] }> = {
@@ -45,6 +46,7 @@ before(async () => {
   provider.on('request', op.callback() as http.RequestListener)
   service = await startService({
     settings: providerSettings(),
+    options: { boundedEntriesMs: 50 },
   })
 })
 after(async () => {
@@ -150,6 +152,11 @@ test('a person without a group that has a role is refused, and gets no session',
   const jar = new Jar()
   assert.equal(await comeBack(jar, await signInAtProvider(jar, 'guest')), '/console/?sign_in=refused')
   assert(!jar.cookies.has('parts_session'))
+  const failed = () => service.sql(`select actor, new_value from audit_entries where audit_action = 'sign_in_failed'`)
+  await eventually(async () => (await failed()).length > 0)
+  assert.deepEqual(await failed(), [
+    { actor: 'unknown at 127.0.0.1', new_value: { times: 1, of: [{ subject: 'guest' }] } },
+  ])
 })
 
 test("a code is accepted once, with its own state, and in the browser that began: another's is refused", async () => {

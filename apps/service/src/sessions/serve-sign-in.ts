@@ -25,7 +25,13 @@ interface SignInConfig extends IdentityProviderConfig, SessionLimits {
   readonly databaseUrl: string
 }
 
-export function serveSignIn(app: FastifyInstance, db: Database, config: SignInConfig): void {
+export function serveSignIn(
+  app: FastifyInstance,
+  db: Database,
+  config: SignInConfig,
+  /** Called for a person who may not sign in. */
+  onRefused: (request: FastifyRequest, subject: string) => void,
+): void {
   const provider = openIdentityProvider(config)
   const form = pendingForm(signingKey(config))
   const secure = mustBeSecure(undefined, config.consoleOrigin)
@@ -55,6 +61,7 @@ export function serveSignIn(app: FastifyInstance, db: Database, config: SignInCo
       const { subject, name, role } = await provider.complete(request.url, pending)
       if (role === undefined) {
         request.log.warn({ subject, operator: name }, 'a person without a role tried to sign in')
+        onRefused(request, subject)
         return 'refused'
       }
       const { session, token } = await startSession(db, {

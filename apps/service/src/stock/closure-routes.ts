@@ -32,6 +32,7 @@ export const closureRoutes: readonly Route[] = [
     operationId: 'closeStock',
     tag: 'Catalogue',
     permission: 'administer',
+    trace: 'catalogue stock',
     summary: 'Close a stock on a day',
     description:
       'The earliest shipping day skips it. Shipping dates that orders already have stay as they are. A day that is closed already stays so.',
@@ -47,6 +48,7 @@ export const closureRoutes: readonly Route[] = [
     operationId: 'openStock',
     tag: 'Catalogue',
     permission: 'administer',
+    trace: 'catalogue stock',
     summary: 'Open a stock on a day again',
     description: 'A day that is not closed stays so.',
     params: { stock_id, date },

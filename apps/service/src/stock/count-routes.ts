@@ -14,6 +14,7 @@ export const countRoutes: readonly Route[] = [
     operationId: 'countStock',
     tag: 'Catalogue',
     permission: 'catalogue',
+    trace: 'catalogue stock-level',
     summary: 'Record a count of goods',
     description:
       'Sets the level to what was counted. If orders have reserved more, the rest is recorded as a shortage: nothing new can be reserved, arrivals cover the shortage first, and the response lists the orders that the stock can no longer serve. The change log keeps the figures before and after, and the reason.',

@@ -178,17 +178,23 @@ export const stockOperatorCases: Record<string, OperatorCases> = {
     refusals: { stock_not_found: noStock('closures/') },
   },
   'PUT /operator/v1/stocks/{stock_id}/closures/{date}/': {
-    success: async () => ({
-      path: '/operator/v1/stocks/3/closures/2026-12-24/',
-      data: { stock_id: 3, date: '2026-12-24', closed: true },
-    }),
+    success: async ({ service }) => {
+      await service.sql(`delete from stock_closed_days where stock_id = 3 and closed_on = '2026-12-24'`)
+      return {
+        path: '/operator/v1/stocks/3/closures/2026-12-24/',
+        data: { stock_id: 3, date: '2026-12-24', closed: true },
+      }
+    },
     refusals: { stock_not_found: noStock('closures/2026-12-24/') },
   },
   'DELETE /operator/v1/stocks/{stock_id}/closures/{date}/': {
-    success: async () => ({
-      path: '/operator/v1/stocks/3/closures/2026-12-23/',
-      data: { stock_id: 3, date: '2026-12-23', closed: false },
-    }),
+    success: async ({ service }) => {
+      await service.sql(`insert into stock_closed_days (stock_id, closed_on) values (3, '2026-12-23')`)
+      return {
+        path: '/operator/v1/stocks/3/closures/2026-12-23/',
+        data: { stock_id: 3, date: '2026-12-23', closed: false },
+      }
+    },
     refusals: { stock_not_found: noStock('closures/2026-12-24/') },
   },
 }

@@ -35,6 +35,7 @@ export const stockOperatorRoutes: Route[] = [
     operationId: 'setStockLevel',
     tag,
     permission: 'catalogue',
+    trace: 'catalogue stock-level',
     summary: 'Set a stock level',
     description:
       'The stock, and whether back-orders are taken. It may not be below what orders have reserved, unless back-orders are taken: record such a loss with `count`.',
@@ -73,6 +74,7 @@ export const stockOperatorRoutes: Route[] = [
     operationId: 'putStock',
     tag,
     permission: 'administer',
+    trace: 'catalogue stock',
     summary: 'Add or change a stock',
     params: { stock_id },
     form: {

@@ -31,7 +31,8 @@ begin
   end if;
   insert into catalogue_changes (changed, data, actor, request_id)
   values ('stock-level', jsonb_build_object('stock_id', stock, 'item_id', item, 'on_hand', counted, 'back_order',
-    takes_back_orders, 'on_hand_before', coalesce(level.on_hand, 0)), actor, request_id);
+    takes_back_orders, 'on_hand_before', coalesce(level.on_hand, 0),
+    'back_order_before', coalesce(level.back_order, false)), actor, request_id);
 end $$;
 
 -- Locks a stock level that is to be set, and returns it; nulls if there is none. It queues with the orders of the item

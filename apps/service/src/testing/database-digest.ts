@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict'
 import type { TestService } from './service.ts'
 
-/** A refused import keeps its record and its errors, so that the sender can read them. */
-const keptByRefusals = ['imports', 'import_errors']
+/** A refused import keeps its record and its errors, so that the sender can read them, and the trace of its start. */
+const keptByRefusals: Readonly<Record<string, string>> = {
+  imports: 'true',
+  import_errors: 'true',
+  audit_entries: `audit_action = 'import_started'`,
+}
 
 /**
  * A digest of the rows of each table: a refusal must not change any of them. The tables come from PostgreSQL's
@@ -11,10 +15,11 @@ const keptByRefusals = ['imports', 'import_errors']
  */
 export async function databaseDigest(service: TestService): Promise<Record<string, unknown>> {
   const tables = await tablesOf(service)
-  for (const kept of keptByRefusals) assert(tables.includes(kept), `There is no table ${kept}.`)
-  const digests = tables
-    .filter((table) => !keptByRefusals.includes(table))
-    .map((table) => `(select md5(string_agg(t::text, ';' order by t::text)) from ${table} t) as ${table}`)
+  for (const kept of Object.keys(keptByRefusals)) assert(tables.includes(kept), `There is no table ${kept}.`)
+  const digests = tables.map(
+    (table) => `(select md5(string_agg(t::text, ';' order by t::text)) from ${table} t
+        where not (${keptByRefusals[table] ?? 'false'})) as ${table}`,
+  )
   const [row] = await service.sql(`select ${digests.join(', ')}`)
   assert(row)
   return row

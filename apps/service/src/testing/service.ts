@@ -79,6 +79,7 @@ export async function startService({ settings = {}, through, options }: ServiceO
   const app = await openApi(db, config, logger, opened, {
     failOnUndeclaredRefusal: true,
     sessionUseIntervalMs: 3_600_000, // As KEY_USE_INTERVAL_MS above.
+    boundedEntriesMs: 3_600_000,
     ...options,
   })
   await app.listen({ host: '127.0.0.1', port: 0 })

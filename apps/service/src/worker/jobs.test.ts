@@ -9,7 +9,13 @@ import { openDatabase } from '../open-database.ts'
 import { makeSecretBox } from '../webhooks/secrets/secret-box.ts'
 import { createTestDatabase } from '../testing/database.ts'
 
-const settings = { archiveAfterDays: 90, eraseAddressesAfterDays: 3650, eventsKeptDays: 90, box: makeSecretBox([]) }
+const settings = {
+  archiveAfterDays: 90,
+  eraseAddressesAfterDays: 3650,
+  eventsKeptDays: 90,
+  auditDays: null,
+  box: makeSecretBox([]),
+}
 
 test('docs/how-to/engineer/worker.md lists every job with its schedule, and no other', async (t) => {
   const page = readFileSync(new URL('../../../../docs/how-to/engineer/worker.md', import.meta.url), 'utf8')

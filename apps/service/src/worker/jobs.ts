@@ -7,6 +7,7 @@ import { sweepCartGroups } from '../carts/sweep-cart-groups.ts'
 import { sweepCarts } from '../carts/sweep-carts.ts'
 import { eraseAddresses } from '../clients/contacts/erase-addresses.ts'
 import { countFigures } from '../desk/count-figures.ts'
+import { sealAuditDays } from '../keys/audit/seal-audit-days.ts'
 import { recordExpiredKeys } from '../keys/record-expired-keys.ts'
 import { expireEvents } from '../events/expiry/expire-events.ts'
 import { finishImports } from '../imports/run-import.ts'
@@ -41,6 +42,8 @@ export interface JobSettings {
   readonly archiveAfterDays: number
   readonly eraseAddressesAfterDays: number | null
   readonly eventsKeptDays: number
+  /** Null for ever. */
+  readonly auditDays: number | null
   readonly box: SecretBox
 }
 
@@ -49,6 +52,7 @@ export const jobsOf = ({
   archiveAfterDays,
   eraseAddressesAfterDays,
   eventsKeptDays,
+  auditDays,
   box,
 }: JobSettings): readonly Job[] => [
   {
@@ -75,6 +79,11 @@ export const jobsOf = ({
     },
   },
   { name: 'record-expired-keys', everyMinutes: 1, run: recordExpiredKeys },
+  {
+    name: 'seal-audit-days',
+    everyMinutes: 60,
+    run: (db) => sealAuditDays(db, { kept_days: auditDays }),
+  },
   { name: 'seal-webhook-secrets', everyMinutes: 10, run: (db) => sealWebhookSecrets(db, box) },
   { name: 'sweep-cart-groups', everyMinutes: 24 * 60, offsetMinutes: 2 * 60 + 20, run: sweepCartGroups },
   { name: 'sweep-carts', everyMinutes: 24 * 60, offsetMinutes: 2 * 60 + 40, run: sweepCarts },

@@ -21,6 +21,14 @@ with offer as (            -- Only what the client may buy; without a row nothin
   on conflict on constraint cart_items_one_an_item do update set
     quantity = cart_items.quantity + excluded.quantity, last_price = excluded.last_price
   returning cart_item_id, quantity
+), audited as (
+  insert into audit_entries (audit_action, client_id, subject, old_value, new_value, actor, request_id)
+  select 'cart_item_added', o.client_id, jsonb_build_object('cart_id', o.cart_id, 'cart_item_id', l.cart_item_id,
+      'item_id', o.item_id, 'stock_id', o.stock_id, 'contract_id', o.contract_id),
+    case when l.quantity > :quantity then jsonb_build_object('quantity', l.quantity - :quantity) end,
+    jsonb_build_object('quantity', l.quantity), :actor, :request_id
+  from line l, offer o
+  where :actor::text is not null
 ), counted as (            -- A line with just the added quantity is new. The constraint cart_is_full may refuse.
   update carts k set line_count = k.line_count + 1
   from line l

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { linesPerCartMax } from '../cart.ts'
 import { cartItemColumns, cartItemOf, type CartItem } from './cart-item.ts'
-import type { Owner } from '../../identity/actor.ts'
+import { traceOf, traceParameters, type Keeper } from '../keeper.ts'
 import { quantityMax } from '../../input/fields.ts'
 import type { Retry } from '../../retries/retry.ts'
 import type { Database } from 'pg-statements/database.ts'
@@ -21,7 +21,7 @@ const lineParameters = {
 }
 
 const addCartItemSql = statement(new URL('add-cart-item.sql', import.meta.url), {
-  parameters: { ...lineParameters, quantity: int4, ...retryParameters },
+  parameters: { ...lineParameters, quantity: int4, ...retryParameters, ...traceParameters },
   columns: cartItemColumns,
   // If the cart is deleted concurrently, the foreign key of the group or the line refuses the statement.
   refusedBy: ['cart_is_full', 'line_quantity_exceeded', 'cart_groups_cart', 'cart_items_group', retryRefusedBy],
@@ -55,7 +55,8 @@ interface CartItemInput {
 }
 
 /** Adds an item to a cart. The line returned shows the total quantity, including what was there before. */
-export async function addCartItem(db: Database, { client_id }: Owner, input: CartItemInput): Promise<CartItem> {
+export async function addCartItem(db: Database, keeper: Keeper, input: CartItemInput): Promise<CartItem> {
+  const { client_id } = keeper
   const { cart_id, item_id, stock_id, quantity, for_advertising_budget: advertising = '', contract_id = null } = input
   const { retry } = input
   const named = { client_id, cart_id, item_id, stock_id, contract_id, advertising }
@@ -63,7 +64,7 @@ export async function addCartItem(db: Database, { client_id }: Owner, input: Car
     db,
     { statement: addCartItemSql, contended: `cart ${cart_id}` },
     async () =>
-      (await db.row(addCartItemSql, { ...named, quantity, ...retry })) ??
+      (await db.row(addCartItemSql, { ...named, quantity, ...retry, ...traceOf(keeper) })) ??
       (await earlierAnswer<CartItemRow>(db, { client_id, operation: addCartItemSql.name }, retry)),
     () => explain(db, named, quantity),
   )

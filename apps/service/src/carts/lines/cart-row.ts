@@ -1,4 +1,5 @@
 /** A row that was to be added to a cart, from a bulk request or an earlier order, and what became of it. */
+import { traceParameters } from '../keeper.ts'
 import assert from 'node:assert/strict'
 import Type, { type Static } from 'typebox'
 import { linesPerCartMax } from '../cart.ts'
@@ -92,6 +93,7 @@ export const cartRowParameters = {
   all_rows: bool,
   quantity_max: int8,
   lines_max: int8,
+  ...traceParameters,
 }
 export const cartRowLimits = { quantity_max: quantityMax, lines_max: linesPerCartMax }
 

@@ -16,7 +16,14 @@ with seen as materialized (
   delete from cart_items l
   using held h
   where l.client_id = h.client_id and l.cart_item_id = :cart_item_id
-  returning l.client_id, l.cart_item_id, h.cart_group_id, h.cart_id, h.stays
+  returning l.client_id, l.cart_item_id, l.item_id, l.quantity, h.cart_group_id, h.cart_id, h.stays
+), audited as (
+  insert into audit_entries (audit_action, client_id, subject, old_value, actor, request_id)
+  select 'cart_item_removed', client_id, jsonb_build_object('cart_id', cart_id, 'cart_item_id', cart_item_id,
+      'item_id', item_id),
+    jsonb_build_object('quantity', quantity), :actor, :request_id
+  from removed
+  where :actor::text is not null
 ), kept as (
   update cart_groups g set version = g.version + 1
   from removed r

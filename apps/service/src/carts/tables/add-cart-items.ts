@@ -13,7 +13,7 @@ import {
   rowCounts,
 } from '../lines/cart-row.ts'
 import { readCart } from '../read-carts.ts'
-import type { Owner } from '../../identity/actor.ts'
+import { traceOf, type Keeper } from '../keeper.ts'
 import { exampleItem, Item, itemOf } from '../../catalogue/item.ts'
 import { wordsOf } from '../../input/search-words.ts'
 import { matchesMax } from '../../catalogue/list-items.ts'
@@ -105,13 +105,21 @@ interface BulkRequest {
   readonly retry: Retry
 }
 
-export async function addCartItems(db: Database, actor: Owner, request: BulkRequest): Promise<BulkResult> {
-  const { client_id } = actor
+export async function addCartItems(db: Database, keeper: Keeper, request: BulkRequest): Promise<BulkResult> {
+  const { client_id } = keeper
   const { cart_id, mode, dry_run } = request
   const retry = dry_run ? noRetry : request.retry
   const refusing = mode === 'all' && !dry_run
   const given = request.table.rows.map((row) => completed(row, request.defaults))
-  const values = { client_id, cart_id, dry_run, all_rows: mode === 'all', ...cartRowLimits, ...parametersOf(given) }
+  const values = {
+    client_id,
+    cart_id,
+    dry_run,
+    all_rows: mode === 'all',
+    ...cartRowLimits,
+    ...parametersOf(given),
+    ...traceOf(keeper),
+  }
   const found = await settle(
     db,
     { statement: addCartItemsSql, contended: `cart ${cart_id}` },
@@ -123,7 +131,7 @@ export async function addCartItems(db: Database, actor: Owner, request: BulkRequ
       const earlier = await earlierAnswer<{ rows: BulkRowValues[] }>(db, scope, retry)
       return earlier?.rows ?? (rows.length > 0 ? rows : undefined)
     },
-    async () => void (await readCart(db, actor, cart_id)),
+    async () => void (await readCart(db, keeper, cart_id)),
   )
   const rows = found.map((row) => bulkRowOf(row, given, cart_id))
   const counts = countsOf(rows)

@@ -12,7 +12,7 @@ import {
   exampleRow,
   rowCounts,
 } from '../lines/cart-row.ts'
-import type { Owner } from '../../identity/actor.ts'
+import { traceOf, type Keeper } from '../keeper.ts'
 import { earlierAnswer, retryParameters, retryRefusedBy } from '../../retries/find-earlier-answer.ts'
 import type { Retry } from '../../retries/retry.ts'
 import { refer, word, type WordList } from '../../vocabulary/schema-parts.ts'
@@ -73,9 +73,10 @@ type OrderedRowValues = Values<typeof addOrderItemsSql.columns>
 
 export async function addOrderItems(
   db: Database,
-  { client_id }: Owner,
+  keeper: Keeper,
   { cart_id, order_id, retry }: { cart_id: number; order_id: number; retry: Retry },
 ): Promise<OrderedResult> {
+  const { client_id } = keeper
   const named = { client_id, cart_id, order_id }
   const found = await settle(
     db,
@@ -87,6 +88,7 @@ export async function addOrderItems(
         all_rows: false,
         ...cartRowLimits,
         ...retry,
+        ...traceOf(keeper),
       })
       if (rows.length > 0) return rows
       const scope = { client_id, operation: addOrderItemsSql.name }

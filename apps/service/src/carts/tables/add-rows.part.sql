@@ -91,6 +91,15 @@ offered as materialized (  -- What the client may buy, or the first reason why n
   select g.client_id, g.cart_id, g.place, l.cart_item_id, l.quantity, l.quantity = g.quantity as new
   from grouped g
   full join line l on l.cart_group_id = g.cart_group_id and l.item_id = g.item_id -- hashed join
+), audited as (            -- One entry for all lines. A line that is there already has a quantity before.
+  insert into audit_entries (audit_action, client_id, subject, old_value, new_value, actor, request_id)
+  select 'cart_items_added', a.client_id, jsonb_build_object('cart_id', a.cart_id),
+    jsonb_object_agg(a.cart_item_id, a.quantity - g.quantity) filter (where not a.new),
+    jsonb_object_agg(a.cart_item_id, a.quantity), :actor, :request_id
+  from added a
+  join grouped g on g.place = a.place
+  where :actor::text is not null
+  group by a.client_id, a.cart_id
 ), counted as (            -- The constraint cart_is_full may refuse.
   update carts k set line_count = k.line_count + n.lines
   from (select client_id, cart_id, count(*) as lines from added where new group by client_id, cart_id) n

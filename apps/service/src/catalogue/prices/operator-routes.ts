@@ -55,6 +55,7 @@ export const priceRoutes = ({ confirmedPriceFactor }: { confirmedPriceFactor: nu
     operationId: 'putPrice',
     tag,
     permission: 'catalogue',
+    trace: 'catalogue price',
     summary: 'Set a price',
     description: `Carts show the new price at once. Orders keep the price at which they were placed. ${confirmedPriceFactor === 0 ? '' : `A price of more than ${confirmedPriceFactor} times the present one, or of less than its ${confirmedPriceFactor}th part, must be confirmed.`}`,
     params: { price_list_id, item_id },
@@ -92,6 +93,7 @@ export const priceRoutes = ({ confirmedPriceFactor }: { confirmedPriceFactor: nu
     operationId: 'putPriceList',
     tag,
     permission: 'administer',
+    trace: 'catalogue price-list',
     summary: 'Add or rename a price list',
     params: { price_list_id },
     form: {
@@ -120,6 +122,7 @@ export const priceRoutes = ({ confirmedPriceFactor }: { confirmedPriceFactor: nu
     operationId: 'putCurrency',
     tag,
     permission: 'administer',
+    trace: 'catalogue currency',
     summary: 'Add a currency or change its rate',
     description: 'Orders keep the rate at which they were placed.',
     params: { currency_code: currencyCode('The currency.') },

@@ -45,8 +45,7 @@ begin
     and (a.reason is not null or a.adjustment_canceled_message <> '');
 
   -- 3. Events join all of it when they are read, but for this.
-  update events e set data = e.data || '{"adjustment_canceled_message": ""}'
-  where e.order_id = any(due) and e.data ->> 'adjustment_canceled_message' <> '';
+  perform erase_event_messages(due);
 
   -- 4. When to look again: a day after the order may be due, but within a month, since the setting may change.
   update orders_to_erase t set look_at = now() + case

@@ -62,9 +62,7 @@ begin
   from erase_words(client, contact) w;
 
   -- 4. Its events.
-  update events e set data = e.data || jsonb_build_object('contact_name', erased_name())
-  where e.client_id = client and e.event_number = any(named);
-  get diagnostics erased_events = row_count;
+  erased_events := erase_event_names(client, contact, named);
 
   erased := held.contact_name <> erased_name() or held.contact_email is not null or revoked_keys > 0
     or erased_comments > 0 or erased_reasons > 0 or erased_events > 0;

@@ -21,6 +21,8 @@ interface Answered {
   readonly run: (page: PageRequest) => Promise<unknown>
   /** Throws when the key is no longer valid: a long answer may outlast it. */
   readonly confirm: () => Promise<void>
+  /** Leaves the trace of a list that is sent as CSV. */
+  readonly exported: () => Promise<void>
 }
 
 const longWaitMs = 2_000
@@ -58,7 +60,7 @@ export function answerFor(route: Route, find: (name: string) => TSchema) {
   }
 
   /** The key is checked again before each page, because sending a long list may take minutes. */
-  async function answerCsv(reply: FastifyReply, { input, run, confirm }: Answered): Promise<Readable> {
+  async function answerCsv(reply: FastifyReply, { input, run, confirm, exported }: Answered): Promise<Readable> {
     const { page, query } = input
     const stream = await streamCsv({
       columns: columnsOf(route, find),
@@ -70,6 +72,7 @@ export function answerFor(route: Route, find: (name: string) => TSchema) {
         return run(next)
       },
     })
+    await exported()
     reply.type('text/csv; charset=utf-8; header=present')
     reply.header('content-disposition', `attachment; filename="${csvFileName(route)}"`)
     return stream

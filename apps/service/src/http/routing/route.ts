@@ -15,6 +15,8 @@ import type { Database } from 'pg-statements/database.ts'
 import type { Urgency } from '../limits/shedding.ts'
 import type { Deprecation } from './deprecation.ts'
 
+export type Trace = `${'event' | 'audit' | 'catalogue'} ${string}` | `none: ${string}`
+
 export interface Route<
   A = unknown,
   P extends Fields = Fields,
@@ -35,6 +37,11 @@ export interface Route<
   /** The scope or the scopes that the key needs; lookups need a key but no scope. */
   readonly scope?: Scoped['scope']
   readonly permission?: Permission
+  /**
+   * What a change of an operator leaves, with who, when and the request: `event order.shipped`, `audit cart_renamed`,
+   * `catalogue price`, or `none: ` and why there is nothing to leave. Every operator route that is not a GET has it.
+   */
+  readonly trace?: Trace
   /** When load shedding refuses the route. By default lists (a GET whose path ends in no id) are refused first, all other routes second. */
   readonly urgency?: Urgency | 'never refused'
   readonly params?: P

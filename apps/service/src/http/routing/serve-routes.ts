@@ -39,8 +39,18 @@ export interface ApiSide<A extends Caller> {
   /** Without it, the rate of requests is not limited. */
   readonly limit?: RateLimit<A>
   readonly body: Exclude<BodyFormat, 'rows' | 'table'>
+  /** Called before a list is sent as CSV; when it throws, the list is not sent. */
+  readonly recordExport?: (actor: A, exported: ExportedList) => Promise<void>
   /** For tests: a refusal that its route does not declare becomes a 500. Otherwise it is only logged as an error. */
   readonly failOnUndeclaredRefusal?: boolean
+}
+
+export interface ExportedList {
+  readonly operation_id: string | undefined
+  readonly params: Readonly<Record<string, unknown>>
+  /** The names of its filters: their values may be names of persons. */
+  readonly filters: readonly string[]
+  readonly request_id: string
 }
 
 type ApiRequest = FastifyRequest<{ Params: Record<string, string> }>
@@ -66,6 +76,13 @@ function serve<A extends Caller>(app: FastifyInstance, route: Route, side: ApiSi
       input,
       run: run(request, reply, actor, input),
       confirm: async () => side.permit(await side.authenticate(request), route),
+      exported: async () =>
+        side.recordExport?.(actor, {
+          operation_id: route.operationId,
+          params: input.params,
+          filters: Object.keys(withoutCsvFields(input.query)),
+          request_id: request.id,
+        }),
     })
   }
 

@@ -1,38 +1,65 @@
 /** An entry of the audit log. */
 import Type, { type Static } from 'typebox'
 import { word, type WordList } from '../../vocabulary/schema-parts.ts'
-import { datetime, int8, nullable, text } from 'pg-statements/types.ts'
+import { datetime, int8, json, nullable, text } from 'pg-statements/types.ts'
+
+/** What each action means. `subject`, `old_value` and `new_value` are what the statement of the action writes. */
+export const auditMeanings = {
+  key_issued: "a client's key was issued",
+  key_revoked: "a client's key was revoked",
+  operator_key_issued: "an operator's key was issued",
+  operator_key_revoked: "an operator's key was revoked",
+  session_started: 'an operator signed in',
+  session_ended: 'a session of an operator ended',
+  sign_in_failed: 'somebody tried to sign in with an invalid key, or with a company account that has no role',
+  contact_erased: 'the personal data of a contact was erased',
+  cart_created: 'an operator created a cart for a client',
+  cart_renamed: 'an operator renamed a cart of a client',
+  cart_deleted: 'an operator deleted a cart of a client',
+  cart_item_added: 'an operator added an item to a cart of a client',
+  cart_items_added: 'an operator added several items to a cart of a client; quantities are by line',
+  cart_item_changed: 'an operator changed the quantity of a cart item of a client',
+  cart_item_removed: 'an operator removed a cart item of a client',
+  view_created: 'an operator saved a view',
+  view_changed: 'an operator changed a view',
+  view_deleted: 'an operator deleted a view',
+  reject_reasons_changed: 'the reasons for rejecting were changed',
+  import_started: 'an import was received',
+  import_stopped: 'an import was asked to stop',
+  list_exported: 'an operator downloaded a list as CSV',
+} as const
+export type AuditAction = keyof typeof auditMeanings
 
 const auditActions: WordList = {
   name: 'AuditAction',
-  meaning:
-    "What was done: `key_issued` and `key_revoked` for a client's key, `operator_key_issued` and `operator_key_revoked` for an operator's, `session_started` and `session_ended` for an operator who signed in and out, `contact_erased` for a contact whose personal data was erased.",
-  words: [
-    'key_issued',
-    'key_revoked',
-    'operator_key_issued',
-    'operator_key_revoked',
-    'session_started',
-    'session_ended',
-    'contact_erased',
-  ],
+  meaning: `What was done: ${Object.entries(auditMeanings)
+    .map(([action, meaning]) => `\`${action}\`: ${meaning}`)
+    .join('; ')}.`,
+  words: Object.keys(auditMeanings),
 }
 
 const numberOrNull = (description: string) => Type.Union([Type.Integer(), Type.Null()], { description })
 const textOrNull = (description: string) => Type.Union([Type.String(), Type.Null()], { description })
+const valuesOrNull = (description: string) =>
+  Type.Union([Type.Object({}, { additionalProperties: true }), Type.Null()], { description })
 
 export const AuditEntry = Type.Object(
   {
-    audit_id: Type.Integer({ description: 'Identifies the entry.' }),
+    audit_id: Type.Integer({
+      description: 'Identifies the entry, and is its position: entries are numbered without gaps, in order.',
+    }),
     audit_action: word(auditActions, 'What was done.'),
     audit_datetime: Type.String({ description: 'When it was done, `YYYY-MM-DD HH:MM:SS`.' }),
-    client_id: numberOrNull("The client; null for operators' keys."),
+    client_id: numberOrNull('The client; null if the action concerns none.'),
     client_name: textOrNull("The client's present name."),
-    contact_id: numberOrNull("The contact; null for operators' keys."),
+    contact_id: numberOrNull('The contact; null if the action is not about one.'),
     contact_name: textOrNull("The contact's present name."),
     key_id: numberOrNull('The key; null if the action is not about a key.'),
     session_id: numberOrNull('The session; null if the action is not about a session.'),
     operator_name: textOrNull("The operator whose key or session it is; null for clients' keys."),
+    subject: valuesOrNull('What else it was about, by ids such as `cart_id`; null if nothing.'),
+    old_value: valuesOrNull('The values before; null if there were none.'),
+    new_value: valuesOrNull('The values after; null if there are none.'),
     actor: Type.String({
       description: 'Who did it: an operator by key and name, a client by its key, or the command line.',
     }),
@@ -43,16 +70,19 @@ export const AuditEntry = Type.Object(
     examples: [
       {
         audit_id: 12,
-        audit_action: 'key_revoked',
+        audit_action: 'cart_renamed',
         audit_datetime: '2026-11-16 07:02:11',
         client_id: 1,
         client_name: 'Lindner Car Service',
-        contact_id: 1,
-        contact_name: 'Marta Lindner',
-        key_id: 17,
+        contact_id: null,
+        contact_name: null,
+        key_id: null,
         session_id: null,
         operator_name: null,
-        actor: 'operator key 3, Anna Berg',
+        subject: { cart_id: 17 },
+        old_value: { cart_name: 'Weekly order' },
+        new_value: { cart_name: 'Order of week 47' },
+        actor: 'operator key 3, Anna Berg, for client 1',
         request_id: '0198a1f2-7b1c-7d3e-9c55-2f0a6f6f2a11',
       },
     ],
@@ -71,6 +101,9 @@ export const auditEntryColumns = {
   key_id: nullable(int8),
   session_id: nullable(int8),
   operator_name: nullable(text),
+  subject: nullable(json),
+  old_value: nullable(json),
+  new_value: nullable(json),
   actor: text,
   request_id: text,
 }

@@ -1,24 +1,51 @@
--- The audit log, newest first: of one client, or with a null client_id all of it. Each of the two has its own index.
--- Names are the present ones.
+-- The audit log. Exactly one of the branches runs (:way) and walks one index from the page's start; the remaining
+-- filters are tested on each entry. Newest first, or from a position on (:way is 'after') oldest first. Names are the
+-- present ones.
 with page as (
   (
-    select audit_id, audit_action, audit_datetime, client_id, contact_id, key_id, session_id, actor, request_id
-    from audit_entries
-    where :client_id::bigint is null and audit_id < :before_id
-    order by audit_id desc
+    select a.* from audit_entries a
+    where :way = 'after' and a.audit_id > :from_id
+      and (:client_id::bigint is null or a.client_id = :client_id)
+      and (:audit_action::text is null or a.audit_action = :audit_action)
+      and (:actor::text is null or a.actor = :actor)
+    order by a.audit_id
     limit :page_size
   )
   union all
   (
-    select audit_id, audit_action, audit_datetime, client_id, contact_id, key_id, session_id, actor, request_id
-    from audit_entries
-    where client_id = :client_id and audit_id < :before_id
-    order by audit_id desc
+    select a.* from audit_entries a
+    where :way = 'all' and a.audit_id < :from_id
+    order by a.audit_id desc
+    limit :page_size
+  )
+  union all
+  (
+    select a.* from audit_entries a
+    where :way = 'client' and a.client_id = :client_id and a.audit_id < :from_id
+      and (:audit_action is null or a.audit_action = :audit_action)
+      and (:actor is null or a.actor = :actor)
+    order by a.audit_id desc
+    limit :page_size
+  )
+  union all
+  (
+    select a.* from audit_entries a
+    where :way = 'actor' and a.actor = :actor and a.audit_id < :from_id
+      and (:audit_action is null or a.audit_action = :audit_action)
+    order by a.audit_id desc
+    limit :page_size
+  )
+  union all
+  (
+    select a.* from audit_entries a
+    where :way = 'action' and a.audit_action = :audit_action and a.audit_id < :from_id
+    order by a.audit_id desc
     limit :page_size
   )
 )
 select a.audit_id, a.audit_action, a.audit_datetime, a.client_id, c.client_name, a.contact_id, p.contact_name,
-  a.key_id, a.session_id, coalesce(s.operator_name, k.operator_name) as operator_name, a.actor, a.request_id
+  a.key_id, a.session_id, coalesce(s.operator_name, k.operator_name) as operator_name, a.subject, a.old_value,
+  a.new_value, a.actor, a.request_id
 from page a
 left join lateral (
   select c.client_name from clients c where c.client_id = a.client_id
@@ -29,4 +56,4 @@ left join lateral (
 ) p on true
 left join operator_keys k on k.key_id = a.key_id and a.client_id is null
 left join operator_sessions s on s.session_id = a.session_id
-order by a.audit_id desc
+order by case :way when 'after' then a.audit_id else -a.audit_id end

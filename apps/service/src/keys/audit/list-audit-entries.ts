@@ -3,23 +3,49 @@ import { idMax } from '../../input/fields.ts'
 import { cutPage, idAfter, type Page, type PageRequest } from '../../vocabulary/paging.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { statement } from 'pg-statements/statement.ts'
-import { int8, nullable } from 'pg-statements/types.ts'
+import { int8, nullable, text } from 'pg-statements/types.ts'
 
 const listAuditEntriesSql = statement(new URL('list-audit-entries.sql', import.meta.url), {
-  parameters: { client_id: nullable(int8), before_id: int8, page_size: int8 },
+  parameters: {
+    way: text,
+    client_id: nullable(int8),
+    audit_action: nullable(text),
+    actor: nullable(text),
+    from_id: int8,
+    page_size: int8,
+  },
   columns: auditEntryColumns,
 })
 
-/** Entries about one client, or all of them, newest first. */
+interface AuditFilters {
+  readonly client_id?: number | undefined
+  readonly audit_action?: string | undefined
+  readonly actor?: string | undefined
+  /** Entries after this position, oldest first. Otherwise all, newest first. */
+  readonly after?: number | undefined
+}
+
+/** No entry is missed before one that was read: they are numbered in the order of their commits (0012_audit.sql). */
 export async function listAuditEntries(
   db: Database,
-  { client_id = null }: { client_id?: number | null | undefined },
+  filters: AuditFilters,
   page: PageRequest,
 ): Promise<Page<AuditEntry>> {
+  const { client_id = null, audit_action = null, actor = null, after } = filters
   const rows = await db.rows(listAuditEntriesSql, {
+    way: wayOf(filters),
     client_id,
-    before_id: idAfter(page) ?? idMax,
+    audit_action,
+    actor,
+    from_id: idAfter(page) ?? after ?? idMax,
     page_size: page.limit + 1,
   })
   return cutPage(rows, page, ({ audit_id }) => audit_id)
+}
+
+function wayOf({ client_id, audit_action, actor, after }: AuditFilters): string {
+  if (after !== undefined) return 'after'
+  if (client_id !== undefined) return 'client'
+  if (actor !== undefined) return 'actor'
+  return audit_action === undefined ? 'all' : 'action'
 }

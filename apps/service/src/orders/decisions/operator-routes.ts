@@ -66,6 +66,7 @@ export const decisionRoutes = ({
     operationId: 'acceptCancellation',
     tag: 'Decisions',
     permission: 'decide',
+    trace: 'event order.state_changed',
     summary: 'Accept a cancellation',
     description:
       'Cancels the order: its goods are released, and it no longer counts against the limit of the contract.',
@@ -93,6 +94,7 @@ export const decisionRoutes = ({
     operationId: 'rejectCancellation',
     tag: 'Decisions',
     permission: 'decide',
+    trace: 'event order.state_changed',
     summary: 'Reject a cancellation',
     description: 'The order returns to the state before the request; the reason is recorded in its history.',
     params: { order_id: orderName },
@@ -142,6 +144,7 @@ export const decisionRoutes = ({
     operationId: 'acceptAdjustment',
     tag: 'Decisions',
     permission: 'decide',
+    trace: 'event adjustment.decided',
     summary: 'Accept an adjustment',
     description:
       "Changes the line, the order's totals, the stock and the contract's exposure by the difference. The previous quantity is recorded in the order's history. Quantity 0 removes the line; an order without lines is cancelled. A quantity far above the present one must be confirmed.",
@@ -166,6 +169,7 @@ export const decisionRoutes = ({
     operationId: 'rejectAdjustment',
     tag: 'Decisions',
     permission: 'decide',
+    trace: 'event adjustment.decided',
     summary: 'Reject an adjustment',
     description: 'The line stays unchanged; the client can read the reason in the adjustment.',
     params: { adjustment_id },

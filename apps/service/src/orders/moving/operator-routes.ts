@@ -46,6 +46,7 @@ export const movingRoutes = ({ stateLabels }: { stateLabels: StateLabels }): Rou
     operationId: 'moveOrder',
     tag: 'Orders',
     permission: 'decide',
+    trace: 'event order.state_changed',
     summary: 'Move an order',
     description:
       'Moves an order one step forward (`new`, `processing`, `fulfilling`, `shipped`, `completed`), or from the first three states to `canceled`, with a reason. It also moves back, from `fulfilling` to `processing` and from there to `new`. Moving to `shipped` ships everything that is open in one shipment, which takes the goods out of the stock; completing reduces the exposure of the contract; cancelling releases both. Moving back and cancelling are possible until something is shipped. An order that is in the state already stays unchanged.',
@@ -73,6 +74,7 @@ export const movingRoutes = ({ stateLabels }: { stateLabels: StateLabels }): Rou
     operationId: 'moveOrders',
     tag: 'Orders',
     permission: 'decide',
+    trace: 'event order.state_changed',
     summary: 'Move many orders',
     description: `Moves up to ${ordersMovedMax} orders, named by id or by number, each on its own, and returns a result for each: first those of \`order_ids\`, then those of \`order_numbers\`, in the order of the request.`,
     form: {
@@ -99,6 +101,7 @@ export const movingRoutes = ({ stateLabels }: { stateLabels: StateLabels }): Rou
     operationId: 'clearVirtual',
     tag: 'Orders',
     permission: 'decide',
+    trace: 'event order.changed',
     summary: 'Clear the virtual mark of an order',
     description:
       'Reserves the goods of all lines, or of none, and turns the order into a normal one. Possible in `new`, `processing` and `fulfilling`. An order that is not virtual stays unchanged.',
@@ -114,6 +117,7 @@ export const movingRoutes = ({ stateLabels }: { stateLabels: StateLabels }): Rou
     operationId: 'holdOrder',
     tag: 'Orders',
     permission: 'decide',
+    trace: 'event order.held',
     summary: 'Put an order on hold',
     description:
       'Nobody moves the order until it is released. Its goods stay reserved, and the client reads the reason in the history. The client may still request its cancellation: accepting that cancels the order and ends the hold; rejecting it leaves the order on hold. Possible until the order is shipped. A hold with another reason replaces the reason; with the same one, nothing changes.',
@@ -134,6 +138,7 @@ export const movingRoutes = ({ stateLabels }: { stateLabels: StateLabels }): Rou
     operationId: 'releaseOrder',
     tag: 'Orders',
     permission: 'decide',
+    trace: 'event order.released',
     summary: 'Release an order that is on hold',
     description: 'The order can be moved again. An order that is not on hold stays unchanged.',
     params: { order_id: orderName },

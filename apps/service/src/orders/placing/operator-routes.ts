@@ -31,6 +31,7 @@ export const placingForClientRoutes: readonly Route[] = [
     urgency: 'orders',
     tag: 'On behalf',
     permission: 'decide',
+    trace: 'event order.created',
     summary: 'Order for a client',
     description:
       "Places an order of these lines, for example one that the client dictates on the phone. Prices, discount, tax, stock and limit are those of the client's own orders, and a blocked client cannot order. With `dry_run`, nothing is ordered: the answer is what the order would cost. Send its `order_total` as `expected_total`, and the order is placed at that total or not at all. The log names the operator and the client, and the first entry of the order's history says that the distributor ordered.",
@@ -101,6 +102,7 @@ export const placingForClientRoutes: readonly Route[] = [
     urgency: 'orders',
     tag: 'On behalf',
     permission: 'decide',
+    trace: 'event order.created',
     summary: "Order a group of a client's cart for it",
     description:
       'As the client places an order: the group is ordered exactly as it was shown and exactly once, by the operator or by the client. Repeating the request with the same key and fields always returns the same order, and so does a request of the client with the same fields.',

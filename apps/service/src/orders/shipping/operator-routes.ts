@@ -21,6 +21,7 @@ export const shippingRoutes = ({ stateLabels }: { stateLabels: StateLabels }): R
     operationId: 'shipOrder',
     tag: 'Orders',
     permission: 'decide',
+    trace: 'event order.shipped',
     summary: 'Ship an order, or a part of it',
     description: `Records a shipment of an order in \`fulfilling\`: its goods leave the stock. Without \`lines\`, everything that is open is shipped. The order stays in \`fulfilling\` while anything is open, and becomes \`shipped\` with the last piece. Its client is informed by the event \`order.shipped\`.${orderAsItIs}`,
     params: { order_id: orderName },
@@ -74,6 +75,7 @@ export const shippingRoutes = ({ stateLabels }: { stateLabels: StateLabels }): R
     operationId: 'closeOpen',
     tag: 'Orders',
     permission: 'decide',
+    trace: 'event order.items_changed',
     summary: 'Close what will not be delivered',
     description:
       "For an order in `fulfilling` of which a part has been shipped: the rest will not be delivered. The quantities fall to what is shipped, and with them the totals, the reserved stock and the exposure of the contract. The order becomes `shipped`. The reason is recorded in the order's history.",

@@ -51,6 +51,7 @@ export const webhookOperatorRoutes: readonly Route[] = [
     operationId: 'pauseClientWebhook',
     tag: 'Events',
     permission: 'administer',
+    trace: 'event webhook.paused',
     summary: "Pause a client's webhook endpoint",
     description: 'Sends nothing until an operator resumes it. No events are lost in the meantime.',
     params: { webhook_id },
@@ -70,6 +71,7 @@ export const webhookOperatorRoutes: readonly Route[] = [
     operationId: 'resumeClientWebhook',
     tag: 'Events',
     permission: 'administer',
+    trace: 'event webhook.changed',
     summary: "Resume a client's webhook endpoint",
     description:
       'Resumes it whatever the reason for the pause, and continues at once with the first event that was not delivered.',
