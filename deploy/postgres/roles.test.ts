@@ -181,8 +181,14 @@ test('the role that only reads can check the invariants, and cannot change a row
     await assert.rejects(client.query(`update clients set client_name = 'x'`), { code: '25006' })
     await client.query('set default_transaction_read_only = off')
     await assert.rejects(client.query(`update clients set client_name = 'x'`), { code: '42501' })
-    for (const call of ['turn_event_tables(4)', 'seal_audit_day()', 'drop_audit_day(90)', 'erase_event_names(1, 1)'])
-      await assert.rejects(client.query(`select ${call}`), { code: '42501' }, call)
+    const calls = [
+      'turn_event_tables(4)',
+      'seal_audit_day()',
+      'drop_audit_day(90)',
+      `erase_event_names(1, 1, '{}')`,
+      `erase_event_messages('{}')`,
+    ]
+    for (const call of calls) await assert.rejects(client.query(`select ${call}`), { code: '42501' }, call)
   } finally {
     await client.end()
   }

@@ -9,8 +9,8 @@ create table orders_to_erase (
 );
 create index orders_to_erase_by_look on orders_to_erase (look_at);
 
--- Erases the copies of cancellation messages in the events of these orders: erase_addresses. Security definer, since the
--- role of the service may not change events; only orders that are listed above are touched.
+-- Erases the copies of cancellation messages in the events of these orders, if they are listed above: erase_addresses.
+-- Security definer, since the role of the service may not change events.
 create function erase_event_messages(erased_orders bigint[]) returns void
   language plpgsql security definer
   set search_path = pg_catalog, public, pg_temp

@@ -288,6 +288,9 @@ const otherTexts = {
     'webhooks.url',
   ],
   "The operators' own, about companies, endpoints and their work": [
+    'audit_entries.new_value', // Ids and figures, and names of carts and saved views.
+    'audit_entries.old_value',
+    'audit_entries.subject',
     'clients.block_reason',
     'contracts.block_reason',
     'contracts.contract_name',
@@ -330,6 +333,8 @@ const otherTexts = {
     'api_keys.scopes',
     'audit_entries.audit_action',
     'audit_entries.request_id',
+    'audit_seals.hash',
+    'audit_seals.previous_hash',
     'catalogue_changes.changed',
     'catalogue_changes.request_id',
     'contracts.tax_mode',
