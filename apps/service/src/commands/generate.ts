@@ -9,7 +9,7 @@ import { renderDashboard } from '../../../../deploy/grafana/dashboard.ts'
 import { openApi } from './api.ts'
 import type { CommandOptions } from './command-options.ts'
 import { openMainDatabase } from './connection.ts'
-import { readConfig, settings } from '../config.ts'
+import { readConfig, secretVariables, settings } from '../config.ts'
 import { makeLogger } from '../log.ts'
 import { renderClient } from '../reference/render-client.ts'
 import { renderConfigurationPage } from '../reference/render-configuration.ts'
@@ -30,7 +30,7 @@ export async function generate({ check }: CommandOptions): Promise<void> {
     ...renderClient(documents),
     'docs/reference/errors.md': renderErrorsPage(),
     'docs/reference/event-types.md': renderEventTypesPage(),
-    'docs/reference/configuration.md': renderConfigurationPage(Object.values(settings)),
+    'docs/reference/configuration.md': renderConfigurationPage(Object.values(settings), secretVariables),
     'docs/reference/metrics.md': await metricsPage(),
     'deploy/grafana/dashboard.json': renderDashboard(),
   }
