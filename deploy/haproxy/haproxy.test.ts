@@ -8,7 +8,7 @@ import { addClient, addFixtures } from '../../apps/service/src/testing/fixtures.
 import { openDatabaseProxy, type DatabaseProxy } from '../../apps/service/src/testing/network/proxy.ts'
 import { eventually, startProcess, type Running } from '../../apps/service/src/testing/process.ts'
 import { startService, type TestService } from '../../apps/service/src/testing/service.ts'
-import { config, startHaproxy, type Answer, type Haproxy } from './start-haproxy.ts'
+import { config, startHaproxy, type ProxyAnswer, type Haproxy } from './start-haproxy.ts'
 
 let service: TestService
 let database: DatabaseProxy
@@ -46,7 +46,7 @@ after(async () => {
   await service.close()
 })
 
-const send = (method: string, path: string, form?: string, headers = {}): Promise<Answer> =>
+const send = (method: string, path: string, form?: string, headers = {}): Promise<ProxyAnswer> =>
   proxy.send(method, path, { headers: { authorization: key, ...headers }, ...(form !== undefined && { form }) })
 
 test('both API processes are restarted on their ports under traffic, and every answer is 200, also those that waited', async () => {

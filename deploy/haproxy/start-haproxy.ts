@@ -12,13 +12,13 @@ import { freePort } from '../../packages/pg-statements/src/testing-cluster.ts'
 export const configFile = join(import.meta.dirname, 'haproxy.cfg')
 export const config = readFileSync(configFile, 'utf8')
 
-export interface Answer {
+export interface ProxyAnswer {
   readonly status: number
   readonly headers: IncomingHttpHeaders
   readonly text: string
 }
 
-export interface Sent {
+export interface ProxyRequest {
   readonly headers?: Readonly<Record<string, string>>
   readonly form?: string
   /** The address of this machine from which it is sent. */
@@ -29,7 +29,7 @@ export interface Haproxy {
   readonly port: number
   readonly metricsUrl: string
   readonly log: () => string
-  readonly send: (method: string, path: string, sent?: Sent) => Promise<Answer>
+  readonly send: (method: string, path: string, sent?: ProxyRequest) => Promise<ProxyAnswer>
   readonly stop: () => void
 }
 

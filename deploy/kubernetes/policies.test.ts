@@ -164,6 +164,8 @@ const forbidden: Readonly<Record<string, readonly [from: End, to: End, port: num
   'a pod of another namespace on the port of operators': [stranger, api, 8090],
   'a pod of another namespace in the database, by the labels of ours': [stranger, database, 5432],
   'a pod of another namespace asks an instance for its state': [stranger, database, 8000],
+  'anybody on a pod that no policy names': [stranger, named('tool'), 80],
+  'such a pod on the internet': [named('tool'), '93.184.215.14', 443],
   'the internet on the API': ['93.184.215.14', api, 8080],
   'the internet in the database': ['93.184.215.14', database, 5432],
   'the worker on the API': [worker, api, 8080],
