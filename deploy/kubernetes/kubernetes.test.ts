@@ -51,7 +51,6 @@ const production = built('overlays/production')
 const podOf = ({ kind, spec }: Manifest): Pod | undefined =>
   kind === 'CronJob' ? spec.jobTemplate.spec.template : ['Deployment', 'Job'].includes(kind) ? spec.template : undefined
 const pods = base.map(podOf).filter((pod) => pod !== undefined)
-const containers = pods.flatMap(({ spec }) => spec.containers)
 
 test('base and overlay have everything that runs, with its budget, policy, scaling and monitoring', () => {
   const names = (manifests: Manifest[]): string[] =>
@@ -191,7 +190,7 @@ test('the monitors give the jobs the names that the alerts use, and the label of
   const used = new Set([...alerts.matchAll(/job="([^"]+)"/g)].map(([, name]) => name))
   const given = production
     .filter(({ kind }) => kind.endsWith('Monitor'))
-    .map(({ spec }) => {
+    .map(({ spec }): string => {
       const [job, ...others] = (spec.endpoints ?? spec.podMetricsEndpoints)[0].relabelings
       assert.deepEqual(others, [{ sourceLabels: ['__meta_kubernetes_namespace'], targetLabel: 'installation' }])
       assert.equal(job.targetLabel, 'job')
