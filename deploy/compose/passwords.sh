@@ -1,7 +1,9 @@
 #!/bin/sh
 # Run by the image of PostgreSQL after roles.sql, when the database is created.
 set -eu
-psql -v ON_ERROR_STOP=1 -U postgres -d "$POSTGRES_DB" -v owner="$OWNER_PASSWORD" -v service="$SERVICE_PASSWORD" <<'SQL'
+psql -v ON_ERROR_STOP=1 -U postgres -d "$POSTGRES_DB" <<'SQL'
+\set owner `cat /run/secrets/owner_password`
+\set service `cat /run/secrets/service_password`
 alter role parts_owner password :'owner';
 alter role parts_service password :'service';
 SQL

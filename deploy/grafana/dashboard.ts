@@ -2,7 +2,13 @@
  * The Grafana dashboard, as typed code; `npm run generate` writes dashboard.json. Rows are in the order in which a fault is
  * looked for: what clients notice, then the service, then what is behind it.
  */
-import { DashboardBuilder, DatasourceVariableBuilder, RowBuilder } from '@grafana/grafana-foundation-sdk/dashboard'
+import {
+  DashboardBuilder,
+  DatasourceVariableBuilder,
+  QueryVariableBuilder,
+  RowBuilder,
+  VariableRefresh,
+} from '@grafana/grafana-foundation-sdk/dashboard'
 import { DataqueryBuilder } from '@grafana/grafana-foundation-sdk/prometheus'
 import { PanelBuilder as StatBuilder } from '@grafana/grafana-foundation-sdk/stat'
 import { PanelBuilder as TimeseriesBuilder } from '@grafana/grafana-foundation-sdk/timeseries'
@@ -22,11 +28,12 @@ interface Panel {
   readonly queries: readonly Query[]
 }
 
+const source = { type: 'prometheus', uid: '${source}' }
 const orders = 'method="PUT",route="/api/v1/orders/"'
 const quantile = (part: number, metric: string, labels = ''): string =>
   `histogram_quantile(${part}, sum by (le) (rate(${metric}_bucket{${labels}}[$__rate_interval])))`
 
-export const rows: Readonly<Record<string, readonly Panel[]>> = {
+const panelsOfRows: Readonly<Record<string, readonly Panel[]>> = {
   Objectives: [
     {
       title: 'Orders that failed, 30 min',
@@ -171,6 +178,14 @@ export const rows: Readonly<Record<string, readonly Panel[]>> = {
         {
           expr: 'sum by (limit) (rate(parts_refused_connections_total[$__rate_interval]))',
           legend: 'connections {{limit}}',
+        },
+        {
+          expr: 'sum(rate(haproxy_frontend_requests_denied_total{proxy="https"}[$__rate_interval]))',
+          legend: 'denied by the proxy',
+        },
+        {
+          expr: 'sum(parts:orders_refused_by_proxy:increase5m) / 300',
+          legend: 'orders that no process could answer',
         },
       ],
     },
@@ -318,6 +333,24 @@ export const rows: Readonly<Record<string, readonly Panel[]>> = {
   ],
 }
 
+/** Every series is one of the installation that the reader has chosen. */
+const ofInstallation = (expr: string): string =>
+  expr.replaceAll(
+    /\b(parts[_:][\w:]+|haproxy_\w+|nodejs_\w+|process_\w+|up)\b(?:\{([^}]*)\})?/g,
+    (_, series: string, selectors = '') =>
+      `${series}{installation="$installation"${selectors === '' ? '' : `,${selectors}`}}`,
+  )
+
+export const rows: Readonly<Record<string, readonly Panel[]>> = Object.fromEntries(
+  Object.entries(panelsOfRows).map(([title, panels]) => [
+    title,
+    panels.map((panel) => ({
+      ...panel,
+      queries: panel.queries.map(({ expr, legend }) => ({ expr: ofInstallation(expr), legend })),
+    })),
+  ]),
+)
+
 export function renderDashboard(): string {
   const dashboard = new DashboardBuilder('Parts Ordering Service')
     .uid('parts-ordering-service')
@@ -327,6 +360,13 @@ export function renderDashboard(): string {
     .time({ from: 'now-6h', to: 'now' })
     .timezone('browser')
     .withVariable(new DatasourceVariableBuilder('source').label('Prometheus').type('prometheus'))
+    .withVariable(
+      new QueryVariableBuilder('installation')
+        .label('Installation')
+        .datasource(source)
+        .query('label_values(up{job="parts-api"}, installation)')
+        .refresh(VariableRefresh.OnTimeRangeChanged),
+    )
   for (const [title, panels] of Object.entries(rows)) {
     dashboard.withRow(new RowBuilder(title))
     for (const panel of panels) dashboard.withPanel(builderOf(panel))
@@ -337,7 +377,7 @@ export function renderDashboard(): string {
 function builderOf({ title, description, unit, figure, queries }: Panel): StatBuilder | TimeseriesBuilder {
   const builder = figure === true ? new StatBuilder() : new TimeseriesBuilder()
   builder.title(title).description(description).unit(unit).height(figure === true ? 4 : 7).span(figure === true ? 6 : 12) // prettier-ignore
-  builder.datasource({ type: 'prometheus', uid: '${source}' })
+  builder.datasource(source)
   if (figure !== true) builder.min(0)
   for (const { expr, legend } of queries) builder.withTarget(new DataqueryBuilder().expr(expr).legendFormat(legend))
   return builder

@@ -1,32 +1,25 @@
 /** The real HAProxy with our configuration and TLS, in front of two real API processes. */
 import assert from 'node:assert/strict'
-import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import https from 'node:https'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '../../packages/pg-statements/src/testing-cluster.ts'
 import { addClient, addFixtures } from '../../apps/service/src/testing/fixtures.ts'
+import { openDatabaseProxy, type DatabaseProxy } from '../../apps/service/src/testing/network/proxy.ts'
 import { eventually, startProcess, type Running } from '../../apps/service/src/testing/process.ts'
 import { startService, type TestService } from '../../apps/service/src/testing/service.ts'
+import { config, startHaproxy, type ProxyAnswer, type Haproxy } from './start-haproxy.ts'
 
-const configFile = join(import.meta.dirname, 'haproxy.cfg')
-let folder: string
 let service: TestService
+let database: DatabaseProxy
 let key: string
-let proxy: ChildProcess | undefined
-let proxyPort: number
-let proxyLog = ''
-let agent: https.Agent | undefined
+let proxy: Haproxy
 const ports: number[] = []
 const running: Running[] = []
 
 const startApi = (port: number): Promise<Running> =>
   startProcess('api', {
-    DATABASE_URL: service.databaseUrl,
+    DATABASE_URL: database.url,
     PORT: String(port),
     METRICS_PORT: '0',
     RATE_LIMIT: 'off',
@@ -36,63 +29,25 @@ const startApi = (port: number): Promise<Running> =>
   })
 
 before(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'parts-haproxy-'))
-  const [certificate, privateKey] = [join(folder, 'certificate.pem'), join(folder, 'key.pem')]
-  execFileSync(
-    'openssl',
-    ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2', '-subj',
-      '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost', '-keyout', privateKey, '-out', certificate],
-    { stdio: 'ignore' },
-  ) // prettier-ignore
-  const pem = join(folder, 'both.pem')
-  writeFileSync(pem, readFileSync(certificate, 'utf8') + readFileSync(privateKey, 'utf8'))
   service = await startService()
   await addFixtures(service)
   key = (await addClient(service)).key
-  proxyPort = await freePort()
-  ports.push(await freePort(), await freePort())
+  database = await openDatabaseProxy(service.databaseUrl)
+  const [first, second] = [await freePort(), await freePort()]
+  ports.push(first, second)
   running.push(...(await Promise.all(ports.map(startApi))))
-  const environment = {
-    PATH: `${process.env['PATH']}:/usr/sbin`,
-    HTTPS_BIND: `127.0.0.1:${proxyPort}`,
-    CERTIFICATE: pem,
-    API_1: `127.0.0.1:${ports[0]}`,
-    API_2: `127.0.0.1:${ports[1]}`,
-  }
-  execFileSync('haproxy', ['-c', '-q', '-f', configFile], { env: environment })
-  proxy = spawn('haproxy', ['-db', '-f', configFile], { env: environment, stdio: ['ignore', 'pipe', 'pipe'] })
-  for (const stream of [proxy.stdout, proxy.stderr])
-    stream?.setEncoding('utf8').on('data', (text: string) => (proxyLog = (proxyLog + text).slice(-100_000)))
-  agent = new https.Agent({ keepAlive: true, ca: readFileSync(certificate) })
-  const started = proxy
-  await eventually(async () => {
-    assert.equal(started.exitCode, null, proxyLog)
-    return (await send('GET', '/healthz').catch(() => undefined))?.status === 200
-  })
+  proxy = await startHaproxy([`127.0.0.1:${first}`, `127.0.0.1:${second}`])
+  await eventually(async () => (await send('GET', '/healthz')).status === 200)
 })
 after(async () => {
-  agent?.destroy()
-  proxy?.kill('SIGKILL')
+  proxy.stop()
   for (const { child } of running) child.kill('SIGKILL')
+  database.close()
   await service.close()
-  rmSync(folder, { recursive: true })
 })
 
-function send(method: string, path: string, form?: string, headers = {}): Promise<{ status: number; text: string }> {
-  return new Promise((resolve, reject) => {
-    const request = https.request(
-      { host: 'localhost', port: proxyPort, family: 4, agent, method, path, headers: { authorization: key, ...headers,
-        ...(form !== undefined && { 'content-type': 'application/x-www-form-urlencoded' }) } },
-      (response) => {
-        let text = ''
-        response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk))
-        response.on('end', () => resolve({ status: response.statusCode ?? 0, text })).on('error', reject)
-      },
-    ) // prettier-ignore
-    request.on('error', reject)
-    request.end(form)
-  })
-}
+const send = (method: string, path: string, form?: string, headers = {}): Promise<ProxyAnswer> =>
+  proxy.send(method, path, { headers: { authorization: key, ...headers }, ...(form !== undefined && { form }) })
 
 test('both API processes are restarted on their ports under traffic, and every answer is 200, also those that waited', async () => {
   const stopped = new AbortController()
@@ -128,7 +83,7 @@ test('both API processes are restarted on their ports under traffic, and every a
       running[n] = await startApi(port)
       await eventually(() => isUp(port))
       // The other one is stopped only when HAProxy uses this one again.
-      await eventually(async () => new RegExp(`Server api/api_${n + 1} is UP`).test(proxyLog))
+      await eventually(async () => new RegExp(`Server api/api_${n + 1} is UP`).test(proxy.log()))
     }
   } finally {
     stopped.abort()
@@ -139,7 +94,6 @@ test('both API processes are restarted on their ports under traffic, and every a
 })
 
 test('a reader may wait the whole 20 seconds for an event: no time-out of the proxy is shorter', async () => {
-  const config = readFileSync(configFile, 'utf8')
   for (const name of ['client', 'server'])
     assert(Number(new RegExp(`timeout ${name} (\\d+)s`).exec(config)?.[1]) >= 40, name)
   const newest = (await service.sql('select max(event_number)::int as n from events'))[0]?.['n']
@@ -154,3 +108,57 @@ test('the service sees the address of the caller, not the one that the caller cl
   await eventually(async () => seen().length > 0)
   assert.deepEqual([...new Set(seen())], ['127.0.0.1'])
 })
+
+test('in an outage of the database the proxy has no process left: clients get 503 as JSON with Retry-After, and are served as soon as it is over', async () => {
+  const outage = async (): Promise<boolean> => proxy.log().includes('backend api has no server available')
+  database.raise()
+  try {
+    await eventually(outage)
+    const answer = await send('PUT', '/api/v1/orders/', 'name=x')
+    assert.equal(answer.status, 503)
+    assert.equal(answer.headers['retry-after'], '2')
+    assert.equal(answer.headers['content-type'], 'application/json; charset=utf-8')
+    const id = answer.headers['x-request-id']
+    assert.match(String(id), /^[\w.-]{36}$/)
+    assert.deepEqual(JSON.parse(answer.text), {
+      status: 'fail',
+      errors: [{ code: 'overloaded', message: 'No process of the service can take the request. Retry in a moment.' }],
+      request_id: id,
+    })
+    await eventually(async () => proxy.log().includes(String(id))) // So that a report of a dealer finds its line.
+  } finally {
+    database.lower()
+  }
+  await eventually(async () => (await send('GET', '/api/v1/carts/')).status === 200)
+})
+
+test('operators, the console and the readiness are hidden from other than private addresses, however the path is written', async () => {
+  const hidden = await startHaproxy(
+    [`127.0.0.1:${ports[0]}`, `127.0.0.1:${ports[1]}`],
+    config.replace('acl private src 127.0.0.0/8', 'acl private src 127.0.0.1'),
+  )
+  try {
+    const at = async (path: string, from: string): Promise<number> => (await hidden.send('GET', path, { from })).status
+    await eventually(async () => (await at('/healthz', '127.0.0.2')) === 200)
+    for (const path of [
+      '/operator/v1/orders/', '/operator/docs/', '/operator/openapi.json', '/%6fperator/v1/orders/', '/operator%2fv1/orders/',
+      '/console/', '/console', '/conso%6Ce/', '/console/session', '/readyz', '/ready%7A',
+    ]) {
+      const answer = await hidden.send('GET', path, { from: '127.0.0.2' })
+      assert.equal(answer.status, 404, path)
+      assert.deepEqual(JSON.parse(answer.text), {
+        status: 'fail',
+        errors: [{ code: 'route_not_found', message: `No such path: ${path}.`, details: { path } }],
+        request_id: answer.headers['x-request-id'],
+      })
+      assert.match(String(answer.headers['x-request-id']), /^[\w-]{36}$/) // That of the proxy: the service was not asked.
+    }
+    // Written otherwise, the service does not know them either.
+    for (const path of ['//operator/v1/orders/', '/./operator/v1/orders/', '/docs/../operator/v1/orders/', '/OPERATOR/v1/orders/'])
+      assert.equal(await at(path, '127.0.0.2'), 404, path)
+    assert.equal(await at('/operator/v1/orders/', '127.0.0.1'), 401)
+    assert.equal(await at('/readyz', '127.0.0.1'), 200)
+  } finally {
+    hidden.stop()
+  }
+}) // prettier-ignore

@@ -19,7 +19,23 @@ interface Manifest {
 const root = join(import.meta.dirname, '../..')
 const production = parseAllDocuments(
   execFileSync('kubectl', ['kustomize', join(import.meta.dirname, 'overlays/production')], { encoding: 'utf8' }),
-).map((document) => document.toJS() as Manifest)
+).map((document) => asKnown(document.toJS() as Manifest))
+
+/**
+ * There is no package for the schema of an ObjectStore. By the plugin's documentation its configuration is what
+ * `backup.barmanObjectStore` of a cluster was, which there is one for.
+ */
+function asKnown(manifest: Manifest): Manifest {
+  if (manifest.kind !== 'ObjectStore') return manifest
+  const { retentionPolicy, configuration, ...more } = manifest['spec'] as Record<string, unknown>
+  assert.deepEqual(more, {})
+  return {
+    apiVersion: 'postgresql.cnpg.io/v1',
+    kind: 'Cluster',
+    metadata: manifest['metadata'],
+    spec: { instances: 1, storage: {}, backup: { retentionPolicy, barmanObjectStore: configuration } },
+  }
+}
 
 const rule = (): Manifest => ({
   apiVersion: 'monitoring.coreos.com/v1',

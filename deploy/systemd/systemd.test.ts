@@ -4,13 +4,16 @@ import { cpSync, existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmS
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { after, before, test } from 'node:test'
+import { parseEnv } from 'node:util'
+import { parse } from 'yaml'
+import { readConfig } from '../../apps/service/src/config.ts'
 import { commands } from '../../apps/service/src/commands/command-line.ts'
 
 const here = import.meta.dirname
 const units = globSync('parts-*.{service,timer}', { cwd: here }).toSorted()
 const services = units.filter((unit) => unit.endsWith('.service'))
 /** A template is checked by one of its instances. */
-const instanceOf = (unit: string): string => unit.replace('@.', '@8080.')
+const instanceOf = (unit: string): string => unit.replace('@.', unit.startsWith('parts-backup') ? '@full.' : '@8080.')
 
 let folder: string
 
@@ -20,6 +23,7 @@ before(() => {
   mkdirSync(join(installed, 'parts-.service.d'), { recursive: true })
   for (const unit of units) cpSync(join(here, unit), join(installed, unit))
   cpSync(join(here, 'hardening.conf'), join(installed, 'parts-.service.d/hardening.conf'))
+  cpSync(join(here, 'backup.conf'), join(installed, 'parts-backup@.service.d/user.conf'))
 })
 after(() => rmSync(folder, { recursive: true }))
 
@@ -55,7 +59,7 @@ test('every service is confined: an exposure of at most 1.5 of 10', () => {
 
 test('every service runs a command of the service that exists', () => {
   assert(existsSync(join(here, '../../apps/service/src/main.ts')))
-  for (const unit of services) {
+  for (const unit of services.filter((name) => name !== 'parts-backup@.service')) {
     const command = /^ExecStart=\/opt\/parts\/node\/bin\/node .*service\/src\/main\.ts (\w+)$/m.exec(
       readFileSync(join(here, unit), 'utf8'),
     )?.[1]
@@ -63,15 +67,55 @@ test('every service runs a command of the service that exists', () => {
   }
 })
 
-test('Prometheus scrapes the ports of the units, and promtool accepts its configuration', () => {
+test('a backup runs as postgres and leaves the shared memory of PostgreSQL alone; each timer starts one that exists', () => {
+  const root = join(folder, 'root')
+  const shown = execFileSync(
+    'systemd-analyze',
+    ['security', '--offline=true', '--no-pager', `--root=${root}`, 'parts-backup@full.service'],
+    { encoding: 'utf8' },
+  )
+  assert.match(shown, /User=\/DynamicUser= +Service runs under a static non-root user identity/)
+  assert.match(shown, /✗ RemoveIPC=/)
+  const started = units.filter((unit) => unit.endsWith('.timer')).map((unit) => {
+    const text = readFileSync(join(here, unit), 'utf8')
+    return [/^Unit=(.*)$/m.exec(text)?.[1], /^OnCalendar=(.*)$/m.exec(text)?.[1]]
+  })
+  assert.deepEqual(started, [
+    ['parts-backup@full.service', 'Sun *-*-* 01:00:00'],
+    ['parts-backup@incr.service', 'Mon..Sat *-*-* 01:00:00'],
+    [undefined, '*-*-* 03:30:00'],
+  ])
+  assert.match(readFileSync(join(here, 'parts-backup@.service'), 'utf8'), /^ExecStart=\S+ --stanza=parts --type=%i backup$/m)
+}) // prettier-ignore
+
+test('the port of an instance gives valid settings for every port', () => {
+  for (const unit of ['parts-api@.service', 'parts-worker@.service'])
+    for (const port of ['80', '8080', '18080', '65535']) {
+      const settings = /^Environment=(.*)$/m.exec(readFileSync(join(here, unit), 'utf8'))?.[1]?.replaceAll('%i', port)
+      readConfig({ DATABASE_URL: 'postgres://none/none', ...parseEnv(settings?.replaceAll(' ', '\n') ?? '') })
+    }
+})
+
+test('Prometheus scrapes what the page starts, and promtool accepts its configuration', () => {
   const copy = join(folder, 'prometheus')
   mkdirSync(copy)
   for (const file of [join(here, 'prometheus.yml'), join(here, '../prometheus/alerts.yml')])
     cpSync(file, join(copy, basename(file)))
   execFileSync('promtool', ['check', 'config', join(copy, 'prometheus.yml')], { stdio: 'ignore' })
   const page = readFileSync(join(here, '../../docs/how-to/engineer/deploy.md'), 'utf8')
-  const ports = [...(/^systemctl enable --now (.*)$/m.exec(page)?.[1] ?? '').matchAll(/parts-api@(\d+)/g)].map(([, port]) => `127.0.0.1:1${port}`) // prettier-ignore
-  assert.equal(ports.length, 2)
-  const text = readFileSync(join(here, 'prometheus.yml'), 'utf8')
-  for (const target of [...ports, '127.0.0.1:9465']) assert(text.includes(`'${target}'`), target)
+  const enabled = /^systemctl enable --now (.*)$/m.exec(page)?.[1] ?? ''
+  const targetsOf = (unit: string): string[] => [...enabled.matchAll(new RegExp(`${unit}@(\\d+)`, 'g'))].map(([, port]) => `127.0.0.2:${port}`) // prettier-ignore
+  const { scrape_configs } = parse(readFileSync(join(here, 'prometheus.yml'), 'utf8')) as {
+    scrape_configs: { job_name: string; static_configs: { targets: string[]; labels: object }[] }[]
+  }
+  const labels = { installation: 'production' }
+  assert.deepEqual(
+    scrape_configs.map(({ job_name, static_configs }) => [job_name, static_configs]),
+    [
+      ['parts-api', [{ targets: targetsOf('parts-api'), labels }]],
+      ['parts-worker', [{ targets: targetsOf('parts-worker'), labels }]],
+      ['parts-proxy', [{ targets: ['127.0.0.1:8405'], labels }]],
+    ],
+  )
+  assert.deepEqual([targetsOf('parts-api').length, targetsOf('parts-worker').length], [2, 2])
 })

@@ -806,6 +806,10 @@ test('a missing, wrong or insufficient key ends with exit code 3 and advice; not
     const file = join(directory, 'key')
     writeFileSync(file, `${operators.keys.decider}\n`)
     assert.equal((await runParts(accept, { PARTS_URL: url, PARTS_KEY_FILE: file })).code, 0)
+    assert.deepEqual(
+      await runParts(accept, { ...asAdmin(), PARTS_KEY_FILE: file }),
+      failed(2, 'parts: PARTS_KEY and PARTS_KEY_FILE are both set. Set one of them.\n'),
+    )
     const missing = await runParts(accept, { PARTS_URL: url, PARTS_KEY_FILE: join(directory, 'none') })
     assert.equal(missing.code, 3)
     assert.match(missing.stderr, /^parts: Cannot read PARTS_KEY_FILE: ENOENT/)

@@ -44,6 +44,8 @@ const keyAdvice =
   'Set PARTS_KEY to an operator key, or PARTS_KEY_FILE to a file that contains one. An admin can issue a key with `parts operator-key issue`. Create the first key with `parts operator-key issue --first`, where DATABASE_URL is set.'
 
 function readKey(environment: Environment): string {
+  if (environment['PARTS_KEY'] && environment['PARTS_KEY_FILE'])
+    throw new Problem(exitCodes.usage, 'PARTS_KEY and PARTS_KEY_FILE are both set. Set one of them.')
   const key = (environment['PARTS_KEY'] || readKeyFile(environment['PARTS_KEY_FILE'])).trim()
   if (key === '') throw new Problem(exitCodes.unreachable, 'No key is set.', keyAdvice)
   if (key.startsWith('pos_'))

@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { ConfigError, readConfig } from './config.ts'
 
@@ -37,6 +40,59 @@ test('all invalid settings are reported together, and URLs and keys, which are s
     },
   )
   assert.throws(() => readConfig({}), /DATABASE_URL must be set/)
+})
+
+test('each secret may stand in a file, without its last line break; a file that fails is named, and its content is not', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'parts-secrets-'))
+  try {
+    const file = (name: string, text: string): string => {
+      writeFileSync(join(folder, name), text)
+      return join(folder, name)
+    }
+    const key = Buffer.alloc(32, 7).toString('base64')
+    const files = {
+      DATABASE_URL_FILE: file('url', 'postgres://u:p@db/parts\n'),
+      REDIS_URL_FILE: file('redis', 'redis://cache:6379\r\n'),
+      OIDC_CLIENT_SECRET_FILE: file('oidc', ' two words \n\n'),
+      WEBHOOK_SECRET_KEYS_FILE: file('keys', `2026:${key}`),
+    }
+    const config = readConfig({ ...files, DATABASE_URI: 'of another program' })
+    assert.equal(config.databaseUrl, 'postgres://u:p@db/parts')
+    assert.equal(config.redisUrl, 'redis://cache:6379')
+    assert.equal(config.oidcClientSecret, ' two words \n')
+    assert.deepEqual(
+      config.webhookSecretKeys,
+      readConfig({ DATABASE_URL: 'postgres://db/parts', WEBHOOK_SECRET_KEYS: `2026:${key}` }).webhookSecretKeys,
+    )
+
+    const wrong = {
+      ...files,
+      DATABASE_URL_FILE: join(folder, 'missing'),
+      REDIS_URL: 'redis://other:6379',
+      OIDC_CLIENT_SECRET_FILE: folder,
+      WEBHOOK_SECRET_KEYS_FILE: file('bad', '2026:confidential'),
+    }
+    assert.throws(
+      () => readConfig(wrong),
+      (error: unknown) => {
+        assert(error instanceof ConfigError)
+        const [database = '', provider = '', redis = '', keys = '', ...more] = error.message
+          .split('\n')
+          .slice(1)
+          .toSorted()
+        assert.match(database, /^ {2}DATABASE_URL_FILE cannot be used: ENOENT.*missing'\.$/)
+        assert.match(provider, /^ {2}OIDC_CLIENT_SECRET_FILE cannot be used: EISDIR/)
+        assert.equal(redis, '  REDIS_URL_FILE cannot be used: REDIS_URL is set too. Set one of them.')
+        assert.match(keys, /^ {2}WEBHOOK_SECRET_KEYS must be .*, not '…'\.$/)
+        assert.deepEqual(more, [])
+        return true
+      },
+    )
+    // A setting that is no secret has no file.
+    assert.throws(() => readConfig({ ...files, SHUTDOWN_DELAY_MS_FILE: '5' }), /not a setting/)
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
 })
 
 test('the database URL may name several hosts', () => {

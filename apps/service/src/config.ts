@@ -2,6 +2,7 @@
  * Every setting of the service. All invalid ones are reported together, before anything starts. Elsewhere only the demo
  * reads the environment (`DEMO_DATA_DIR`, and whether `DATABASE_URL` is set), and `parts` in apps/cli/src/settings.ts.
  */
+import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { UnusableDatabase } from 'pg-statements/database.ts'
 import { readHosts } from 'pg-statements/hosts.ts'
@@ -303,12 +304,12 @@ export const settings: { readonly [K in keyof Config]: Setting<Config[K]> } = {
   trustedProxies: {
     variable: 'TRUSTED_PROXIES',
     meaning:
-      'The addresses or networks of proxies in front of the API, separated by commas: `10.0.0.0/8`. Requests from them are attributed to the address in `X-Forwarded-For`.',
+      'The addresses or networks of proxies in front of the API, separated by commas: `10.0.3.4,10.0.8.0/28`. Requests from them are attributed to the address in `X-Forwarded-For`, so no other machine should be in these networks.',
     defaultText: '',
     read: (text) => {
       const proxies = text === '' ? [] : text.split(',').map((proxy) => proxy.trim())
       if (!proxies.every(isNetwork))
-        throw new RangeError('addresses or networks such as 10.0.0.0/8, separated by commas')
+        throw new RangeError('addresses or networks such as 10.0.8.0/28, separated by commas')
       return proxies
     },
   },
@@ -494,13 +495,20 @@ export const settings: { readonly [K in keyof Config]: Setting<Config[K]> } = {
   },
 }
 
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** A secret may stand in a file, which `NAME_FILE` names, and its value is never repeated: a URL may hold a password. */
+const isSecret = (variable: string): boolean => /_(URL|KEYS|SECRET)$/.test(variable)
+
 /** Reads all settings, or throws one error that names every invalid one, and every misspelt one. */
-export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
+export function readConfig(given: Environment): Config {
   const values: { -readonly [K in keyof Config]?: Config[K] } = {}
   const problems: string[] = []
+  const { environment, failed } = readSecretFiles(given, problems)
   const read = <K extends keyof Config>(name: K, setting: Setting<Config[K]>): void => {
     const { variable, defaultText, read: parse } = setting
     const text = environment[variable] ?? defaultText
+    if (failed.has(variable)) return
     if (text === undefined) {
       problems.push(`${variable} must be set.`)
       return
@@ -509,8 +517,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       values[name] = parse(text)
     } catch (error) {
       if (!(error instanceof RangeError)) throw error
-      // A URL may hold a password.
-      problems.push(`${variable} must be ${error.message}, not '${/_(URL|KEYS|SECRET)$/.test(variable) ? '…' : text}'.`)
+      problems.push(`${variable} must be ${error.message}, not '${isSecret(variable) ? '…' : text}'.`)
     }
   }
   for (const name of settingNames) read(name, settings[name])
@@ -521,6 +528,26 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   problems.push(...incompleteProvider(values))
   if (problems.length > 0 || !isComplete(values)) throw new ConfigError(problems)
   return values
+}
+
+/** The environment with the secrets that stand in files, and which of them could not be read. */
+function readSecretFiles(given: Environment, problems: string[]): { environment: Environment; failed: Set<string> } {
+  const environment = { ...given }
+  const failed = new Set<string>()
+  for (const variable of secretVariables) {
+    const name = `${variable}_FILE`
+    const file = given[name]
+    if (file === undefined) continue
+    delete environment[name]
+    try {
+      if (given[variable] !== undefined) throw new RangeError(`${variable} is set too. Set one of them`)
+      environment[variable] = readFileSync(file, 'utf8').replace(/\r?\n$/, '')
+    } catch (error) {
+      failed.add(variable)
+      problems.push(`${name} cannot be used: ${(error as Error).message}.`)
+    }
+  }
+  return { environment, failed }
 }
 
 /** An identity provider needs several settings together. */
@@ -548,6 +575,7 @@ export const metricsHostOf = ({ host, metricsHost }: Pick<Config, 'host' | 'metr
 const settingNames = Object.keys(settings) as (keyof Config)[]
 
 const variables = Object.values(settings).map(({ variable }) => variable)
+export const secretVariables = variables.filter(isSecret)
 
 const isComplete = (values: Partial<Config>): values is Config => settingNames.every((name) => name in values)
 

@@ -10,7 +10,7 @@ import { operatorSideRoutes, type FeatureParts } from '../app.ts'
 import { openApi } from './api.ts'
 import type { CommandOptions } from './command-options.ts'
 import { openMainDatabase } from './connection.ts'
-import { readConfig, settings } from '../config.ts'
+import { readConfig, secretVariables, settings } from '../config.ts'
 import { makeLogger } from '../log.ts'
 import { renderClient } from '../reference/render-client.ts'
 import { renderConfigurationPage } from '../reference/render-configuration.ts'
@@ -32,7 +32,7 @@ export async function generate({ check }: CommandOptions): Promise<void> {
     ...renderClient(documents),
     'docs/reference/errors.md': renderErrorsPage(),
     'docs/reference/event-types.md': renderEventTypesPage(),
-    'docs/reference/configuration.md': renderConfigurationPage(Object.values(settings)),
+    'docs/reference/configuration.md': renderConfigurationPage(Object.values(settings), secretVariables),
     'docs/reference/traces.md': renderTracesPage(
       operatorSideRoutes({ config: readConfig({ DATABASE_URL: 'postgres://none/none' }) } as FeatureParts),
     ),

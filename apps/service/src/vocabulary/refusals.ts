@@ -979,7 +979,8 @@ export const refusals = {
   }),
   rate_limited: kind<{ rate_per_second: number; rate_burst: number }>({
     status: 429,
-    meaning: 'The key has exceeded its rate limit. The request was not processed.',
+    meaning:
+      'The key, or the address from which it is used, has exceeded its rate limit. The request was not processed.',
     advice:
       'Retry after the number of seconds in the Retry-After header. The RateLimit header of every response has the number of remaining requests.',
     message: ({ rate_per_second, rate_burst }) =>

@@ -11,13 +11,13 @@ const pages = import.meta.dirname
 const root = join(pages, '../../../..')
 const rulesDir = join(root, 'deploy/prometheus')
 const rules = readFileSync(join(rulesDir, 'alerts.yml'), 'utf8')
-const testFiles = ['alerts.test.yml', 'objectives.test.yml']
+const testFiles = ['alerts.test.yml', 'objectives.test.yml', 'installations.test.yml']
 const ruleTests = testFiles.map((file) => readFileSync(join(rulesDir, file), 'utf8')).join('\n')
 const metricsPage = readFileSync(join(root, 'docs/reference/metrics.md'), 'utf8')
 
 const alerts = [...rules.matchAll(/- alert: (\w+)\n([^]*?)(?=\n *- alert:|$)/g)].map(([, name = '', rule = '']) => ({
   name,
-  page: /runbook: docs\/how-to\/engineer\/alerts\/([\w-]+\.md)/.exec(rule)?.[1] ?? '',
+  page: /runbook_url: https:\/\/runbooks\.example\/([\w-]+\.md)$/m.exec(rule)?.[1] ?? '',
   severity: /severity: (\w+)/.exec(rule)?.[1] ?? '',
 }))
 
@@ -65,6 +65,18 @@ test('every metric that a rule uses exists, with the labels that it selects by',
       assert(label === 'le' || row.includes(`\`${label}\``), `${name} has no label ${label}`)
   }
 })
+
+test('no rule joins installations: whatever is summed up or compared keeps the label', () => {
+  for (const [, expr = ''] of rules.matchAll(/expr: \|\n((?: {10,}.*\n)+)/g))
+    for (const [aggregation] of expr.matchAll(/\b(?:sum|max|min|avg|count|topk|group|on|ignoring)\b.{0,20}/g))
+      assert.match(aggregation, /^(?:\w+ by \(installation|on \(installation\)|on \(\) absent)/, expr)
+})
+
+test('every panel of the dashboard shows one installation', () => {
+  for (const { expr } of Object.values(rows).flatMap((panels) => panels.flatMap(({ queries }) => queries)))
+    for (const [series, , selectors = ''] of expr.replaceAll(/ by \([^)]*\)/g, '').matchAll(/\b((?=\w*[_:])[a-z][\w:]+|up)(\{[^}]*\})?(?=[[)\s]|$)/g))
+      assert(selectors.includes('installation="$installation"'), `${series} in ${expr}`)
+}) // prettier-ignore
 
 test('promtool accepts every query of the dashboard, and every metric in it exists', () => {
   const queries = Object.values(rows).flatMap((panels) => panels.flatMap((panel) => panel.queries))
