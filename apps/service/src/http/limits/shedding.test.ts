@@ -131,6 +131,8 @@ test('paths and methods without a route count as before: lists, others, or never
     ['POST', '/api/v1/orders/', 'others'],
     ['PUT', '/operator/v1/keys/17/', 'others'],
     ['PATCH', '/operator/v1/keys/17', 'orders'],
+    ['PATCH', `/operator/v1/keys/${'1'.repeat(500)}/`, 'orders'],
+    ['PATCH', '/operator/v1/keys/%', 'others'],
     ['POST', '/operator/v1/imports/items/?mode=rows', undefined],
     ['GET', '/api/v1/', undefined],
     ['GET', '/api/v2/orders/', undefined],
