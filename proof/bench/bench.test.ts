@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { loadWorkload, workloads } from './bench.ts'
+import { databaseUrl } from './load/databases.ts'
 
 interface Exited {
   readonly code: number
@@ -50,5 +51,18 @@ test('an unknown workload, option or value is refused with exit code 2, before a
     const { code, stdout, stderr } = await bench(...args)
     assert.deepEqual([code, stdout], [2, ''], `${args.join(' ')}: ${stderr}`)
     assert.match(stderr, message)
+  }
+})
+
+test('a database given by its name is on the server of DATABASE_URL, with the same parameters', () => {
+  const before = process.env['DATABASE_URL']
+  process.env['DATABASE_URL'] = 'postgres://one@two:5433/three?sslmode=require'
+  try {
+    assert.equal(databaseUrl('four'), 'postgres://one@two:5433/four?sslmode=require')
+    assert.equal(databaseUrl(undefined), 'postgres://one@two:5433/three?sslmode=require')
+    assert.equal(databaseUrl('postgres://five/six'), 'postgres://five/six')
+  } finally {
+    if (before === undefined) delete process.env['DATABASE_URL']
+    else process.env['DATABASE_URL'] = before
   }
 })

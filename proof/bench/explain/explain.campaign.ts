@@ -6,7 +6,6 @@ import { migrate } from '../../../apps/service/src/migrate.ts'
 import { readDefinitions, type Definition } from '../load/constraints.ts'
 import { createDatabase, databaseUrl, dropDatabase } from '../load/databases.ts'
 import { load } from '../load/load.ts'
-
 import { sizesOf } from '../load/sizes.ts'
 import { compare } from './compare.ts'
 import { explainAll, type ExplainReport } from './explain.ts'

@@ -5,7 +5,14 @@ import { Client, escapeIdentifier, escapeLiteral } from 'pg'
 export function databaseUrl(nameOrUrl: string | undefined): string {
   const urlDefault = process.env['DATABASE_URL'] ?? 'postgres://postgres@127.0.0.1:5432/parts_bench'
   if (nameOrUrl === undefined || nameOrUrl.includes('://')) return nameOrUrl ?? urlDefault
-  return new URL(`/${nameOrUrl}`, urlDefault).href
+  return onServer(urlDefault, nameOrUrl)
+}
+
+/** The URL of another database on the same server, with the same parameters. */
+function onServer(url: string, name: string): string {
+  const other = new URL(url)
+  other.pathname = `/${name}`
+  return other.href
 }
 
 export async function inSession<T>(url: string, use: (session: Client) => Promise<T>): Promise<T> {
@@ -57,7 +64,7 @@ export async function refuseFilled(client: Client, tables: readonly string[]): P
 /** `:name` is the name of the database, `:text` the same as a value. Returns the number of rows. */
 function asAdministrator(url: string, sql: string): Promise<number> {
   const name = decodeURIComponent(new URL(url).pathname.slice(1))
-  return inSession(new URL('/postgres', url).href, async (session) => {
+  return inSession(onServer(url, 'postgres'), async (session) => {
     const named = sql.replace(':name', escapeIdentifier(name)).replace(':text', escapeLiteral(name))
     return (await session.query(named)).rowCount ?? 0
   })

@@ -1,11 +1,13 @@
 /** The command against a small loaded database: every list is measured, and the export is complete. */
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
 import { databaseUrl, createDatabase, dropDatabase } from '../load/databases.ts'
 import { load } from '../load/load.ts'
-
 import { sizesOf } from '../load/sizes.ts'
-import { measureFinding } from './finding.ts'
+import { measureFinding, read } from './finding.ts'
 import { findingRequests, type OpenapiPaths } from '../finding/requests.ts'
 import document from '../../../operator-openapi.json' with { type: 'json' }
 
@@ -64,4 +66,15 @@ test('a list, a filter or a read that the command does not know is an error', ()
     { operation: 'listNew', variant: '', paths: ['/operator/v1/new/'] },
     { operation: 'listNew', variant: 'colour', paths: ['/operator/v1/new/?colour=red'] },
   ])
+})
+
+test('what is measured is not compressed', async () => {
+  const server = createServer(({ headers }, response) => {
+    const accepted = headers['accept-encoding'] === 'identity'
+    response.end(JSON.stringify({ data: accepted ? [{}] : [] }))
+  }).listen(0)
+  await once(server, 'listening')
+  const { rows } = await read(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`, 'key')
+  server.close()
+  assert.equal(rows, 1)
 })

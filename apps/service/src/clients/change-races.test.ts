@@ -1,7 +1,7 @@
 /** Operators change the same client at once while it orders. Each request is answered, and the outcome is serialisable. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { register } from 'prom-client'
+import { collisions } from '../testing/metrics.ts'
 import { makeOperators, type Operators } from '../testing/operators.ts'
 import { assertAll, rounds } from '../testing/racing.ts'
 import { startService, type Answer, type TestService } from '../testing/service.ts'
@@ -50,14 +50,6 @@ const defaultsOf = async ({ client_id }: TestClient): Promise<number[]> => {
     client_id,
   ])
   return rows.map(({ contract_id }) => Number(contract_id))
-}
-
-/** Grows with each statement of this process that was repeated after a deadlock or a serialisation failure. */
-async function collisions(): Promise<number> {
-  const metric = await register.getSingleMetric('parts_statement_duration_seconds')?.get()
-  assert(metric && metric.values.length > 0)
-  const collided = metric.values.filter(({ labels }) => labels['outcome'] === 'collided')
-  return collided.reduce((sum, { value }) => sum + value, 0)
 }
 
 /** A cart with one group under the current default contract. */

@@ -9,6 +9,7 @@ export interface CsvRecord {
 
 const unended = 'a quoted field does not end'
 const recordLinesMax = 20 // No field may contain a line feed, so a longer record means a forgotten quote.
+const recordLengthMax = 64 * 1024 // The same: rows have a few hundred characters. All of it is read again with each line.
 
 /**
  * Reads line by line, so that a file need not fit into memory. Blank lines are left out. A record may span several lines;
@@ -21,9 +22,11 @@ export function csvReader(separator: string) {
   function read(line: number, text: string): CsvRecord[] {
     if (begun.length === 0 && text.trim() === '') return []
     begun.push({ line, text })
-    const cells = readCsvRecord(begun.map((part) => part.text).join('\n'), separator)
+    const whole = begun.map((part) => part.text).join('\n')
+    const cells = readCsvRecord(whole, separator)
     if (cells === 'broken') return refuseFirst('a quote stands within a field')
-    if (cells === 'unfinished') return begun.length < recordLinesMax ? [] : refuseFirst(unended)
+    if (cells === 'unfinished')
+      return begun.length < recordLinesMax && whole.length <= recordLengthMax ? [] : refuseFirst(unended)
     const [first = { line }] = begun
     begun = []
     return [{ line: first.line, cells }]

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { register } from 'prom-client'
+import { metricValue } from '../testing/metrics.ts'
 import { eventually } from '../testing/process.ts'
 import { makeOperators, type Operators } from '../testing/operators.ts'
 import { startService, type Answer, type TestService } from '../testing/service.ts'
@@ -21,14 +21,8 @@ after(() => service.close())
 
 const check = (): Promise<Answer> => service.request('GET', path, { key: operators.keys.admin })
 
-/** According to the service's metrics. */
-async function checksRun(): Promise<number> {
-  const { values = [] } = (await register.getSingleMetric('parts_statement_duration_seconds')?.get()) ?? {}
-  return values
-    .filter((value) => 'metricName' in value && String(value.metricName).endsWith('_count'))
-    .filter(({ labels }) => labels['statement'] === 'invariants')
-    .reduce((sum, { value }) => sum + value, 0)
-}
+const checksRun = (): Promise<number> =>
+  metricValue('parts_statement_duration_seconds_count', { statement: 'invariants' })
 
 /** Locks the stock levels against reading while `work` runs. */
 async function whileLocked<T>(work: () => Promise<T>): Promise<T> {

@@ -2,7 +2,7 @@
  * Schemas as the API reference shows them. The routes' own schemas say how a response is serialised; what every client
  * must know of every schema is added here, so that a new schema cannot forget it:
  * - Integers have the format int64: ids are larger than 32 bits.
- * - A list of words (schema-words.ts) is shown once, by its name, as an enum that may grow.
+ * - A list of words (schema-parts.ts) is shown once, by its name, as an enum that may grow.
  * - Schemas with an `$id` are shown once, among the components, and only if the document refers to them.
  */
 import assert from 'node:assert/strict'

@@ -6,6 +6,7 @@ import { register } from 'prom-client'
 import { requestIdOfTrace } from './trace-context.ts'
 import { openTracer } from './tracer.ts'
 import { makeLogger } from '../log.ts'
+import { metricAdded, metricValue } from '../testing/metrics.ts'
 import { address, addClient, addFixtures, shopper, type TestClient } from '../testing/fixtures.ts'
 import { eventually, startProcess, type Running } from '../testing/process.ts'
 import { startReceiver, type Receiver } from '../testing/network/receiver.ts'
@@ -69,27 +70,6 @@ const spanNamed = async (name: string): Promise<Span> => {
 const attributesOf = ({ attributes }: Span): Record<string, string | undefined> =>
   Object.fromEntries(attributes.map(({ key, value }) => [key, value['stringValue'] ?? value['intValue']]))
 
-type Labels = Readonly<Record<string, string | number>>
-
-/** The value of a metric of this process; of a histogram, `name` ends in `_count`. */
-async function value(name: string, labels: Labels = {}): Promise<number> {
-  const metrics = await register.getMetricsAsJSON()
-  const values = metrics.flatMap((metric) =>
-    (metric.values as { value: number; labels: Labels; metricName?: string }[]).filter(
-      (one) => (one.metricName ?? metric.name) === name,
-    ),
-  )
-  return values
-    .filter((one) => Object.entries(labels).every(([label, wanted]) => String(one.labels[label]) === String(wanted)))
-    .reduce((sum, one) => sum + one.value, 0)
-}
-
-async function added(work: () => Promise<unknown>, name: string, labels?: Labels): Promise<number> {
-  const earlier = await value(name, labels)
-  await work()
-  return (await value(name, labels)) - earlier
-}
-
 const metricsOfWorker = async (): Promise<string> => (await fetch(`${worker.metrics}/metrics`)).text()
 
 const answered = (): Record<string, unknown>[] =>
@@ -105,8 +85,8 @@ test('an order is counted once, however often its request is repeated', async ()
   const cart_id = await fill()
   const form = { cart_group_key: await shop.groupKey(cart_id), ...address }
   const place = (): Promise<unknown> => shop.ok('PUT', '/api/v1/orders/', form)
-  assert.equal(await added(place, 'parts_orders_placed_total'), 1)
-  assert.equal(await added(place, 'parts_orders_placed_total'), 0)
+  assert.equal(await metricAdded(place, 'parts_orders_placed_total'), 1)
+  assert.equal(await metricAdded(place, 'parts_orders_placed_total'), 0)
 })
 
 test('a refusal is counted by its code, and its log line has the code, the address and the trace', async () => {
@@ -117,7 +97,7 @@ test('a refusal is counted by its code, and its log line has the code, the addre
     })
     assert.equal(answer.status, 404)
   }
-  assert.equal(await added(refuse, 'parts_refusals_total', { code: 'order_not_found' }), 1)
+  assert.equal(await metricAdded(refuse, 'parts_refusals_total', { code: 'order_not_found' }), 1)
   const line = answered().at(-1)
   assert.deepEqual(
     [line?.['status'], line?.['code'], line?.['address'], line?.['trace_id'], line?.['client_id']],
@@ -130,7 +110,7 @@ test('requests that Fastify does not see are counted as refusals too', async () 
     const { status } = await service.request('GET', '/healthz', { headers: { expect: 'the-impossible' } })
     assert.equal(status, 417)
   }
-  assert.equal(await added(refuse, 'parts_refusals_total', { code: 'expectation_failed' }), 1)
+  assert.equal(await metricAdded(refuse, 'parts_refusals_total', { code: 'expectation_failed' }), 1)
 })
 
 test('probes leave no log line while they succeed', async () => {
@@ -149,15 +129,15 @@ test('a request that waits for an event is counted as a long poll, and is not in
   const follow = async (): Promise<void> => {
     const cart_id = await fill()
     const waiting = shop.ok('GET', `${route}?after=${last?.event_number}&wait=20`)
-    await eventually(async () => (await value('parts_waiting_readers')) === 1)
+    await eventually(async () => (await metricValue('parts_waiting_readers')) === 1)
     await shop.order(cart_id)
     await waiting
   }
-  const lag = await value('parts_feed_lag_seconds_count', { feed: 'client' })
-  const timed = await value('parts_http_request_duration_seconds_count', { route })
-  assert.equal(await added(follow, 'parts_long_polls_total', { route, status: 200 }), 1)
-  assert.equal(await value('parts_http_request_duration_seconds_count', { route }), timed)
-  assert.equal(await value('parts_feed_lag_seconds_count', { feed: 'client' }), lag + 1)
+  const lag = await metricValue('parts_feed_lag_seconds_count', { feed: 'client' })
+  const timed = await metricValue('parts_http_request_duration_seconds_count', { route })
+  assert.equal(await metricAdded(follow, 'parts_long_polls_total', { route, status: 200 }), 1)
+  assert.equal(await metricValue('parts_http_request_duration_seconds_count', { route }), timed)
+  assert.equal(await metricValue('parts_feed_lag_seconds_count', { feed: 'client' }), lag + 1)
 })
 
 test('the objective of placing an order is the upper bound of a bucket', async () => {
@@ -255,7 +235,7 @@ test('with a ratio of 1 every request is recorded; what does not fit into the qu
     for (let n = 0; n < 4_100; n++)
       tracer.begin('server', undefined)?.end?.({ name: 'many', attributes: {}, failed: true })
   }
-  const dropped = await added(async () => record(), 'parts_trace_spans_dropped_total', { reason: 'queue' })
+  const dropped = await metricAdded(async () => record(), 'parts_trace_spans_dropped_total', { reason: 'queue' })
   assert.equal(dropped, 4)
   const earlier = spans().length
   await tracer.close()
@@ -275,6 +255,6 @@ test('without a collector, spans are dropped and counted, and requests are answe
     tracer.begin('server', undefined)?.end?.({ name: 'lost', attributes: {}, failed: false })
     await tracer.close()
   }
-  assert.equal(await added(end, 'parts_trace_spans_dropped_total', { reason: 'collector' }), 1)
+  assert.equal(await metricAdded(end, 'parts_trace_spans_dropped_total', { reason: 'collector' }), 1)
   assert.equal(lines.length, 1)
 })

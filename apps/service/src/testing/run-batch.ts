@@ -5,6 +5,10 @@ import { pathToFileURL } from 'node:url'
 
 const closingMaxMs = 60_000 // A test that fails before it closes what it opened would keep the process running for ever.
 
-for (const file of process.argv.slice(2))
-  void suite(file, async () => void (await import(pathToFileURL(resolve(file)).href)))
 after(() => void setTimeout(() => process.exit(), closingMaxMs).unref())
+for (const file of process.argv.slice(2)) {
+  // Each is loaded after the last: the tests of two files that wait for the same import would be in the suite of one.
+  const { promise: loaded, resolve: goOn } = Promise.withResolvers<void>()
+  void suite(file, async () => void (await import(pathToFileURL(resolve(file)).href).finally(goOn)))
+  await loaded
+}

@@ -1,8 +1,10 @@
 /**
  * Runs test files: `node run-tests.ts PATTERN...`. Two processes at a time run ten files each (`run-batch.ts`): a process
  * of its own for each file would spend more time on loading the service than on most files' tests. A campaign gets one for
- * itself. The output ends with what failed and, as its last line, the sums.
+ * itself. The output ends with what failed and, as its last line, the sums. A pattern without files, a file without tests
+ * and a process that ends before it has printed its sums are failures too.
  */
+import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { globSync } from 'node:fs'
@@ -11,9 +13,14 @@ import { globalSetup, globalTeardown } from './prepare.ts'
 
 const atOnce = 2 // Each uses up to 40 connections of PostgreSQL's default of 100.
 const filesPerBatch = 10
-const batchMaxMs = 60 * 60_000 // A test that waits for ever must not keep CI.
+const testMaxMs = 20 * 60_000 // A test that waits for ever must not keep CI: it fails, and the next one runs.
 
-const files = globSync(process.argv.slice(2), { exclude: ['**/node_modules/**', '**/dist/**'] }).toSorted()
+const matched = process.argv.slice(2).map((pattern) => {
+  const found = globSync(pattern, { exclude: ['**/node_modules/**', '**/dist/**'] })
+  assert(found.length > 0, `No file matches ${pattern}`)
+  return found
+})
+const files = [...new Set(matched.flat())].toSorted()
 const isCampaign = (file: string): boolean => file.endsWith('.campaign.ts')
 const others = files.filter((file) => !isCampaign(file))
 const batches = files.filter(isCampaign).map((file) => [file])
@@ -38,9 +45,10 @@ async function runBatches(): Promise<void> {
 }
 
 async function runBatch(batch: readonly string[]): Promise<void> {
-  const child = spawn(process.execPath, [`${import.meta.dirname}/run-batch.ts`, ...batch], {
+  const program = `${import.meta.dirname}/run-batch.ts`
+  const child = spawn(process.execPath, [`--test-timeout=${testMaxMs}`, program, ...batch], {
     stdio: ['ignore', 'pipe', 'inherit'],
-    timeout: batchMaxMs,
+    timeout: batch.length * testMaxMs, // For a file that waits for ever while it is loaded.
   })
   let output = ''
   child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text))
@@ -54,7 +62,16 @@ async function runBatch(batch: readonly string[]): Promise<void> {
   counts.fail += failed
   counts.skipped += countOf('skipped')
   failures.push(/^✖ failing tests:\n([^]*)/m.exec(summary)?.[1] ?? '')
-  if (failed > 0 || exitCode === 0) return
+  const problem = failed > 0 ? undefined : problemOf()
+  if (problem === undefined) return
   counts.fail++
-  failures.push(`The process ended with ${signal ?? exitCode} before its tests did: ${batch.join(' ')}\n`)
+  failures.push(`${problem}\n`)
+
+  function problemOf(): string | undefined {
+    const ended = `The process of ${batch.join(' ')} ended with ${signal ?? exitCode}`
+    if (summary === '') return `${ended} before its tests did`
+    const untested = batch.filter((file) => !`\n${reports}`.includes(`\n▶ ${file}\n`))
+    if (untested.length > 0) return `No test ran in ${untested.join(' ')}`
+    return exitCode === 0 ? undefined : `${ended} although no test failed`
+  }
 }

@@ -148,7 +148,7 @@ function watchLoop(): { delayMs: () => number; close: () => void } {
 export function urgencyMatcher(
   routes: readonly SheddableRoute[],
 ): (method: string, url: string) => Urgency | undefined {
-  const router = findMyWay({ ignoreTrailingSlash: true }) // The router of Fastify: both find the same route.
+  const router = findMyWay(routerOptions)
   for (const { method, path, urgency = defaultUrgency(method, path.endsWith('}/')) } of routes)
     router.on(method, routerPath(path), () => undefined, urgency)
   return (method, url) => {
@@ -164,6 +164,13 @@ export function urgencyMatcher(
 /** A list is the most expensive to answer, and can be requested again. */
 const defaultUrgency = (method: string, endsInId: boolean): Urgency =>
   method === 'GET' && !endsInId ? 'lists' : 'others'
+
+/** For this router and Fastify's, which is the same: both find the same route. */
+export const routerOptions = {
+  ignoreTrailingSlash: true,
+  maxParamLength: 500, // Longer than any id, so that an overlong id gets `field_invalid` and not `route_not_found`.
+  querystringParser: () => ({}), // Routes parse the query themselves, strictly.
+}
 
 /** As the routers write it: `/orders/:order_id/`. */
 export const routerPath = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1')

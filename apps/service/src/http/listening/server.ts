@@ -15,7 +15,7 @@ import { clientAddresses, type ClientAddresses } from '../client-address.ts'
 import { limitConnections, type ConnectionLimits } from '../limits/limit-connections.ts'
 import { addVary } from '../routing/cache.ts'
 import { buildSerializer } from './serializers.ts'
-import type { Shedding } from '../limits/shedding.ts'
+import { routerOptions, type Shedding } from '../limits/shedding.ts'
 import { Failure } from '../envelope.ts'
 import { parseTraceparent, requestIdOfTrace } from '../../telemetry/trace-context.ts'
 import type { OpenSpan, Tracer } from '../../telemetry/tracer.ts'
@@ -52,8 +52,6 @@ declare module 'fastify' {
     isLongPoll: boolean
   }
 }
-
-const paramLengthMax = 500 // Longer than any id, so that an overlong id gets `field_invalid` and not `route_not_found`.
 
 const requestSeconds = new Histogram({
   name: 'parts_http_request_duration_seconds',
@@ -93,11 +91,7 @@ export function makeServer(settings: ServerSettings): FastifyInstance {
     },
     return503OnClosing: false,
     schemaController: { compilersFactory: { buildSerializer } },
-    routerOptions: {
-      ignoreTrailingSlash: true,
-      maxParamLength: paramLengthMax,
-      querystringParser: () => ({}), // Routes parse the query themselves, strictly.
-    },
+    routerOptions,
     frameworkErrors: (error, request, reply) => answerError(error, request, reply),
     clientErrorHandler: (error, socket) => afterAnswers(socket, () => answerBrokenRequest(error, socket)),
   })

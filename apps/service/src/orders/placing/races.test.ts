@@ -1,7 +1,7 @@
 /** Concurrent requests over HTTP, followed by a check of the invariants over the whole database. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { register } from 'prom-client'
+import { collisions } from '../../testing/metrics.ts'
 import { rounds } from '../../testing/racing.ts'
 import { startService, type Answer, type TestService } from '../../testing/service.ts'
 import { address, addClient, addFixtures, shopper, type TestClient } from '../../testing/fixtures.ts'
@@ -239,13 +239,6 @@ test('cancel, reschedule and adjust race: history and state agree', async () => 
   }
   await service.checkInvariants()
 })
-
-/** Statements that had to be repeated after a deadlock. */
-async function collisions(): Promise<number> {
-  const metric = await register.getSingleMetric('parts_statement_duration_seconds')?.get()
-  assert(metric && metric.values.length > 0)
-  return metric.values.filter(({ labels }) => labels['outcome'] === 'collided').length
-}
 
 test('24 buyers order overlapping carts with shuffled lines: no deadlock occurs', async () => {
   const before = await collisions()
