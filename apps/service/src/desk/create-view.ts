@@ -7,7 +7,7 @@ import { bool, int8, text } from 'pg-statements/types.ts'
 import { Refusal } from '../vocabulary/refusals.ts'
 
 const createViewSql = statement(new URL('create-view.sql', import.meta.url), {
-  parameters: { ...viewerParameters, owner_name: text, view_name: text, filters: text, shared: bool, views_max: int8 },
+  parameters: { ...viewerParameters, view_name: text, filters: text, shared: bool, views_max: int8 },
   columns: viewColumns,
 })
 const explainNewViewSql = shortStatement('explain-new-view', {
@@ -32,7 +32,6 @@ export async function createView(
     () =>
       db.row(createViewSql, {
         ...viewer,
-        owner_name: operator.operator_name,
         view_name,
         filters,
         shared,

@@ -7,6 +7,7 @@ import { listViews } from './list-views.ts'
 import { Figures, readFigures } from './read-figures.ts'
 import { readRejectReasons, reasonsMax, RejectReasons, setRejectReasons } from './reject-reasons.ts'
 import { OrderView, viewFilters, viewsPerOperatorMax } from './view.ts'
+import { operatorActor } from '../identity/actor.ts'
 import { flag, id, optional, text, texts } from '../input/fields.ts'
 import { pageFields } from '../input/page-fields.ts'
 import { operatorRoute, type Route } from '../http/routing/route.ts'
@@ -128,6 +129,6 @@ export const deskRoutes: readonly Route[] = [
     },
     data: refer(RejectReasons),
     refusals: [],
-    handle: ({ db, actor, form }) => setRejectReasons(db, { reasons: form.reasons, changed_by: actor.operator_name }),
+    handle: ({ db, actor, form }) => setRejectReasons(db, { reasons: form.reasons, changed_by: operatorActor(actor) }),
   }),
 ]

@@ -4,6 +4,9 @@ import { issueOperatorKey } from './issue-operator-key.ts'
 import { IssuedKey } from './issued-key.ts'
 import { listAuditEntries } from './audit/list-audit-entries.ts'
 import { listOperatorKeys } from './list-operator-keys.ts'
+import { eraseOperator, ErasedOperator } from './operators/erase-operator.ts'
+import { listOperators } from './operators/list-operators.ts'
+import { ListedOperator } from './operators/operator.ts'
 import { OperatorKey } from './operator-key.ts'
 import { revokeOperatorKey } from './revoke-operator-key.ts'
 import { operatorActor, roleNames, type Role } from '../identity/actor.ts'
@@ -12,8 +15,14 @@ import { choice, day, id, optional, text } from '../input/fields.ts'
 import { pageFields } from '../input/page-fields.ts'
 import { operatorRoute, type Route } from '../http/routing/route.ts'
 import { refer } from '../vocabulary/schema-parts.ts'
+import type { Database } from 'pg-statements/database.ts'
 
-export const operatorKeyRoutes: readonly Route[] = [
+export const operatorName = text({
+  description: "The operator's name. Of an operator that exists, its new name.",
+  example: 'Anna Berg',
+})
+
+export const operatorKeyRoutes = ({ slowDb }: { slowDb: Database }): readonly Route[] => [
   operatorRoute({
     method: 'GET',
     path: '/operator/v1/operator-keys/',
@@ -36,17 +45,19 @@ export const operatorKeyRoutes: readonly Route[] = [
     permission: 'administer',
     summary: 'Issue an operator key',
     description:
-      'The response is the only place where the key is shown. To rotate a key, issue a second one, switch over to it, and revoke the first.',
+      'The response is the only place where the key is shown. To rotate a key, issue a second one for the same operator, switch over to it, and revoke the first.',
     form: {
-      operator_name: text({ description: 'The operator whose key it is.', example: 'Anna Berg' }),
+      operator_id: optional(id('The operator whose key it is. By default a new one.', 3)),
+      operator_name: operatorName,
       role: choice<Role>(roleNames, { description: 'What the key may do.', example: 'decider' }),
       expires_on: optional(day({ description: 'The first day on which it no longer works.', example: '2027-06-30' })),
     },
     takesIdempotencyKey: true,
     data: IssuedKey,
-    refusals: ['idempotency_key_used', 'key_already_issued'],
+    refusals: ['operator_not_found', 'idempotency_key_used', 'key_already_issued'],
     handle: ({ db, actor, form, request_id, retry }) =>
       issueOperatorKey(db, {
+        operator_id: form.operator_id,
         operator_name: form.operator_name,
         role: form.role,
         expires_at: form.expires_on,
@@ -72,13 +83,44 @@ export const operatorKeyRoutes: readonly Route[] = [
   }),
   operatorRoute({
     method: 'GET',
+    path: '/operator/v1/operators/',
+    operationId: 'listOperators',
+    tag: 'Access',
+    permission: 'administer',
+    summary: 'List operators',
+    description:
+      'Everybody who has or had an operator key, and everybody who signed in with a company account, erased ones included, in the order in which they were added.',
+    query: pageFields,
+    data: refer(ListedOperator),
+    paged: true,
+    refusals: [],
+    handle: ({ db, page }) => listOperators(db, page),
+  }),
+  operatorRoute({
+    method: 'POST',
+    path: '/operator/v1/operators/{operator_id}/erase/',
+    operationId: 'eraseOperator',
+    slow: true,
+    tag: 'Access',
+    permission: 'administer',
+    summary: "Erase an operator's name",
+    description:
+      'Removes the name of the operator and its subject at the identity provider, ends its sessions and revokes its keys. What it did stays, under its id. It cannot be undone; a person who signs in again is another operator. Erasing it again changes nothing.',
+    params: { operator_id: id('The operator.', 3) },
+    data: refer(ErasedOperator),
+    refusals: ['operator_not_found'],
+    handle: ({ actor, params, request_id }) =>
+      eraseOperator(slowDb, { operator_id: params.operator_id, actor: operatorActor(actor), request_id }),
+  }),
+  operatorRoute({
+    method: 'GET',
     path: '/operator/v1/audit/',
     operationId: 'listAuditEntries',
     tag: 'Access',
     permission: 'administer',
     summary: 'List audit entries',
     description:
-      "Who issued and revoked keys of clients and operators, who signed in and out, and who erased a contact's personal data, newest first. Entries are never deleted; a client's other changes are in its events.",
+      "Who issued and revoked keys of clients and operators, who signed in and out, and who erased the personal data of a contact or an operator, newest first. Entries are never deleted; a client's other changes are in its events.",
     query: {
       client_id: optional(id('Only entries about this client.', exampleIds.client_id)),
       ...pageFields,

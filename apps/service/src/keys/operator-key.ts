@@ -12,17 +12,22 @@ export const roleWord = (description: string) => word(roleWords, description)
 export const OperatorKey = Type.Object(
   {
     key_id: Type.Integer({ description: 'Identifies the key in paths and in the log.' }),
-    operator_name: Type.String({
-      description: 'The operator whose key it is. The log names it with everything done with the key.',
-    }),
+    operator_id: Type.Integer({ description: 'The operator whose key it is. The log names it with everything done.' }),
+    operator_name: Type.String({ description: "The operator's present name." }),
     role: roleWord('The role of the key.'),
     ...keyTimes,
   },
   {
     $id: 'OperatorKey',
-    examples: [{ key_id: 3, operator_name: 'Anna Berg', role: 'decider', ...keyTimesExample }],
+    examples: [{ key_id: 3, operator_id: 3, operator_name: 'Anna Berg', role: 'decider', ...keyTimesExample }],
   },
 )
 export type OperatorKey = Static<typeof OperatorKey>
 
-export const operatorKeyColumns = { key_id: int8, operator_name: text, role: text, ...keyTimesColumns }
+export const operatorKeyColumns = {
+  key_id: int8,
+  operator_id: int8,
+  operator_name: text,
+  role: text,
+  ...keyTimesColumns,
+}

@@ -103,7 +103,10 @@ export const accessOperatorCases: Record<string, OperatorCases> = {
   },
   'GET /operator/v1/operator-keys/': {
     success: async ({ service }) => {
-      const rows = await service.sql('select key_id::integer, operator_name, role from operator_keys order by key_id')
+      const rows = await service.sql(
+        `select k.key_id::integer, o.operator_id::integer, o.operator_name, k.role
+         from operator_keys k join operators o on o.operator_id = k.operator_id order by k.key_id`,
+      )
       const times = { created_at: at, expires_at: null, revoked_at: null, last_used_at: null }
       return {
         path: '/operator/v1/operator-keys/?limit=4',
@@ -139,6 +142,7 @@ export const accessOperatorCases: Record<string, OperatorCases> = {
         path: `/operator/v1/operator-keys/${key_id}/`,
         data: {
           key_id,
+          operator_id: anyId,
           operator_name: 'Gone',
           role: 'viewer',
           created_at: at,
@@ -169,8 +173,10 @@ export const accessOperatorCases: Record<string, OperatorCases> = {
         contact_name: 'Anna Weber',
         key_id,
         session_id: null,
+        operator_id: null,
         operator_name: null,
         ...byTheTests,
+        actor_operator: null,
       })
       return {
         path: `/operator/v1/audit/?client_id=${client_id}`,

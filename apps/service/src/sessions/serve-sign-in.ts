@@ -11,6 +11,7 @@ import {
   type PendingSignIn,
 } from './identity-provider.ts'
 import { cookieOf, mustBeSecure, sessionCookie, setCookie } from './session-cookie.ts'
+import { recordPerson } from '../keys/operators/record-person.ts'
 import { startSession, type SessionLimits } from './start-session.ts'
 import type { Database } from 'pg-statements/database.ts'
 
@@ -45,22 +46,23 @@ export function serveSignIn(app: FastifyInstance, db: Database, config: Identity
     const pending = decode(cookieOf(request.headers, pendingCookie))
     if (pending === undefined) return 'failed'
     try {
-      const { subject, name, role } = await provider.complete(request.url, pending)
+      const { issuer, subject, name, role } = await provider.complete(request.url, pending)
       if (role === undefined) {
-        request.log.warn({ subject, operator: name }, 'a person without a role tried to sign in')
+        request.log.warn({ subject }, 'a person without a role tried to sign in')
         return 'refused'
       }
-      const { session, token } = await startSession(db, {
-        owner: `oidc ${subject}`,
+      const {
+        session: { session_id, operator_id },
+        token,
+      } = await startSession(db, {
+        operator_id: await recordPerson(db, { issuer, subject, operator_name: name }),
         key_id: null,
-        operator_name: name,
         role,
         sessionHours: config.sessionHours,
         sessionIdleMinutes: config.sessionIdleMinutes,
-        actor: `operator ${name}, by the identity provider`,
         request_id: request.id,
       })
-      request.log.info({ session_id: session.session_id, operator: name }, 'signed in at the identity provider')
+      request.log.info({ session_id, operator_id }, 'signed in at the identity provider')
       cookies.push(sessionCookie(token, { secure, maxAgeSeconds: config.sessionHours * 3_600 }))
       return 'ok'
     } catch (error) {

@@ -218,8 +218,8 @@ begin
   join products d on d.product_id = i.product_id
   join brands b on b.brand_id = i.brand_id;
 
-  insert into order_history (client_id, order_id, entry, "group", state_id, text)
-  values (client, placed, 1, 'Change of status', 'new', remark);
+  insert into order_history (client_id, order_id, entry, "group", state_id, text, actor)
+  values (client, placed, 1, 'Change of status', 'new', remark, actor);
 end $$;
 
 -- The events of a new order. They store what may change later and differs between new orders (order-fields.ts). The
