@@ -12,7 +12,11 @@ const times = { created_at: at, expires_at: at, last_used_at: null, ended_at: nu
 /** A session of a person who signed in at an identity provider. */
 async function sessionOf({ service }: OperatorWorld): Promise<number> {
   const { session } = await startSession(service.db, {
-    operator_id: await recordPerson(service.db, { issuer: 'https://id.example', subject: 'anna', operator_name: 'Anna Berg' }),
+    operator_id: await recordPerson(service.db, {
+      issuer: 'https://id.example',
+      subject: 'anna',
+      operator_name: 'Anna Berg',
+    }),
     key_id: null,
     role: 'decider',
     sessionHours: 12,
@@ -87,7 +91,15 @@ export const sessionOperatorCases: Record<string, OperatorCases> = {
       const session_id = await sessionOf(world)
       return {
         path: `/operator/v1/sessions/${session_id}/`,
-        data: { session_id, operator_id: anyId, operator_name: 'Anna Berg', role: 'decider', key_id: null, ...times, ended_at: at },
+        data: {
+          session_id,
+          operator_id: anyId,
+          operator_name: 'Anna Berg',
+          role: 'decider',
+          key_id: null,
+          ...times,
+          ended_at: at,
+        },
       }
     },
     refusals: {

@@ -224,8 +224,9 @@ const otherTexts = {
     'shipments.carrier',
     'shipments.tracking',
   ],
-  "An operator's name or key": [
+  "An operator's id or a key's": [
     'adjustments.decided_by',
+    'order_history.actor',
     'order_notes.note_author',
     'order_returns.returned_by',
     'shipments.shipped_by',

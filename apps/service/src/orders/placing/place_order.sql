@@ -162,7 +162,7 @@ begin
     country_code, region_code, city, street, home, room, reference,
     case when terms.unique_references then reference end, comment)
   returning o.order_id into created_order_id;
-  perform write_lines(client, created_order_id, goods.items, goods.quantities, goods.prices, remark);
+  perform write_order(client, created_order_id, goods.items, goods.quantities, goods.prices, remark, actor);
   update contracts c set exposure = held.exposure + goods.total
   where c.client_id = client and c.contract_id = held.contract_id;
   delete from cart_groups g where g.client_id = client and g.cart_group_id = cart_group;
@@ -205,8 +205,8 @@ begin
 end $$;
 
 -- The lines and the history of a new order. Items are sorted.
-create or replace function write_lines(
-  client bigint, placed bigint, items bigint[], quantities integer[], prices numeric[], remark text
+create or replace function write_order(
+  client bigint, placed bigint, items bigint[], quantities integer[], prices numeric[], remark text, actor text
 ) returns void language plpgsql as $$
 begin
   insert into order_items (client_id, order_id, item_id, product_id, product_name, brand_id, brand_name,
