@@ -346,7 +346,7 @@ Discount | 0.00
   assert.match(shown.stdout, /\tOne comes later\.\n/)
   assert.match(
     shown.stdout,
-    /\nDATE\tAUTHOR\tINTERNAL NOTE\n.*\toperator key \d+, Test admin\tCall before loading\.\n$/,
+    /\nDATE\tAUTHOR\tINTERNAL NOTE\n.*\toperator \d+ key \d+, Test admin\tCall before loading\.\n$/,
   )
   await service.checkInvariants()
 })
@@ -537,7 +537,7 @@ test('the audit log shows who issued and revoked a key of whom', async () => {
   )
   const { key_id } = JSON.parse(stdout) as { key_id: number }
   await parts('key', 'revoke', String(key_id))
-  const by = /^operator key \d+, Test admin$/
+  const by = /^operator \d+ key \d+, Test admin$/
   const { stdout: listed } = await parts('audit', '--client', String(client_id), '--limit', '2', '--json')
   const entries = listed
     .trim()

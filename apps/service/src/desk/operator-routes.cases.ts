@@ -68,8 +68,8 @@ export const deskCases: Record<string, OperatorCases> = {
       view_limit_reached: async (world) => {
         await made(world)
         await world.service.sql(
-          `insert into operator_views (owner, owner_name, view_name, filters, shared)
-           select owner, owner_name, 'Late ' || n, filters, shared from operator_views, generate_series(2, $1) n`,
+          `insert into operator_views (owner, view_name, filters, shared)
+           select owner, 'Late ' || n, filters, shared from operator_views, generate_series(2, $1) n`,
           [viewsPerOperatorMax],
         )
         return { path, json: { ...late, view_name: 'One more' }, details: { limit: viewsPerOperatorMax } }

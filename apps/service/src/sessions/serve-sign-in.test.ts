@@ -14,6 +14,13 @@ const people: Record<string, { name: string; groups: string[] }> = {
   guest: { name: 'Guest', groups: ['everybody'] },
 }
 
+interface Account {
+  readonly operator_id: number
+  readonly operator_name: string
+  readonly issuer: string
+  readonly subject: string
+}
+
 let service: TestService
 let provider: http.Server
 let issuer: string
@@ -115,8 +122,8 @@ test('a person signs in at the provider and has the name and the role of their g
   const jar = new Jar()
   const back = await signInAtProvider(jar, 'anna')
   assert.equal(await comeBack(jar, back), '/console/')
-  const { session_id, ...rest } = await me(jar)
-  assert(Number.isSafeInteger(session_id))
+  const { session_id, operator_id, ...rest } = await me(jar)
+  assert(Number.isSafeInteger(session_id) && Number.isSafeInteger(operator_id))
   assert.deepEqual(rest, { operator_name: 'Anna Berg', role: 'decider', permissions: ['view', 'decide'], key_id: null })
   assert(!jar.cookies.has('parts_sign_in'))
 
@@ -137,7 +144,11 @@ test('what such a person does is logged by name, and an admin can end the sessio
   assert.equal(issued.status, 200)
   const { ok } = await makeOperators(service)
   const entries = (await ok('GET', '/operator/v1/audit/')) as Record<string, unknown>[]
-  assert(entries.some(({ actor }) => actor === `operator session ${String(session_id)}, Boris Weiss`))
+  const own = entries.filter(({ actor }) => /^operator \d+ session \d+, Boris Weiss$/.test(String(actor)))
+  const [{ operator_id, ...account }, ...others] = own.map(({ actor_operator }) => actor_operator) as [Account, Account]
+  assert.deepEqual(account, { operator_name: 'Boris Weiss', issuer, subject: 'boss' })
+  assert(others.every((other) => other.operator_id === operator_id))
+  assert(entries.some(({ actor }) => actor === `operator ${operator_id} session ${String(session_id)}, Boris Weiss`))
   await ok('DELETE', `/operator/v1/sessions/${String(session_id)}/`)
   const endedAt = performance.now()
   for (let sentAt = endedAt; (await jar.send(`${origin}/operator/v1/me/`)).status !== 401; sentAt = performance.now())

@@ -22,7 +22,7 @@ const eraseOperatorSql = functionCall(new URL('erase_operator.sql', import.meta.
   columns: { operator_name: text, revoked_keys: int8, ended_sessions: int8 },
 })
 
-/** Removes who the operator is; what it did stays under its id. `slowDb`, because texts of before may be anywhere. */
+/** Removes who the operator is; what it did stays under its id. `slowDb`, because texts of earlier versions may be anywhere. */
 export async function eraseOperator(
   slowDb: Database,
   { operator_id, ...by }: { operator_id: number; actor: string; request_id: string },

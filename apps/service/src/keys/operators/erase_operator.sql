@@ -13,7 +13,7 @@ declare
   held operators;
   keys bigint[];
   sessions bigint[];
-  named text[];             -- The texts by which versions before operators had ids stored it.
+  named text[];             -- The beginnings of texts by which earlier versions stored it.
 begin
   select * into held from operators o where o.operator_id = operator for update;
   if not found then
@@ -44,25 +44,27 @@ begin
     revoked_keys := cardinality(keys);
     ended_sessions := cardinality(sessions);
 
-    -- 2. Texts with its name, which versions before operators had ids stored. There are none of any later one.
-    select coalesce(array_agg(x.text), '{}') into named
-    from (
-      select 'operator key ' || k.key_id || ', %' as text from operator_keys k where k.operator_id = operator
-      union all
-      select 'operator session ' || s.session_id || ', %' from operator_sessions s where s.operator_id = operator
-    ) x;
-    update events e set actor = operator_by_id(e.actor) where e.actor like 'operator %' and e.actor like any (named);
-    update order_notes m set note_author = operator_by_id(m.note_author) where m.note_author like any (named);
-    update adjustments a set decided_by = operator_by_id(a.decided_by) where a.decided_by like any (named);
-    update shipments p set shipped_by = operator_by_id(p.shipped_by) where p.shipped_by like any (named);
-    update order_returns r set returned_by = operator_by_id(r.returned_by) where r.returned_by like any (named);
-    update imports i set actor = operator_by_id(i.actor) where i.actor like any (named);
-    update operator_keys k set issued_by = operator_by_id(k.issued_by), revoked_by = operator_by_id(k.revoked_by)
-    where k.issued_by like any (named) or k.revoked_by like any (named);
-    update operator_sessions s set ended_by = operator_by_id(s.ended_by) where s.ended_by like any (named);
-    update operator_views v set owner_name = '' where v.owner_name = held.operator_name;
-    update reject_reasons j set changed_by = null where j.changed_by = held.operator_name;
-    delete from operator_idempotency_keys i where i.actor like any (named);
+    -- 2. Texts with its name, which an earlier version of the service has stored.
+    if held.stored_by_name then
+      select coalesce(array_agg(x.text), '{}') into named
+      from (
+        select 'operator key ' || k.key_id || ', %' as text from operator_keys k where k.operator_id = operator
+        union all
+        select 'operator session ' || s.session_id || ', %' from operator_sessions s where s.operator_id = operator
+      ) x;
+      update events e set actor = operator_by_id(e.actor) where e.actor like 'operator %' and e.actor like any (named);
+      update order_notes m set note_author = operator_by_id(m.note_author) where m.note_author like any (named);
+      update adjustments a set decided_by = operator_by_id(a.decided_by) where a.decided_by like any (named);
+      update shipments p set shipped_by = operator_by_id(p.shipped_by) where p.shipped_by like any (named);
+      update order_returns r set returned_by = operator_by_id(r.returned_by) where r.returned_by like any (named);
+      update imports i set actor = operator_by_id(i.actor) where i.actor like any (named);
+      update operator_keys k set issued_by = operator_by_id(k.issued_by), revoked_by = operator_by_id(k.revoked_by)
+      where k.issued_by like any (named) or k.revoked_by like any (named);
+      update operator_sessions s set ended_by = operator_by_id(s.ended_by) where s.ended_by like any (named);
+      update operator_views v set owner_name = '' where v.owner_name = held.operator_name;
+      update reject_reasons j set changed_by = null where j.changed_by = held.operator_name;
+      delete from operator_idempotency_keys i where i.actor like any (named);
+    end if;
 
     insert into audit_entries (audit_action, operator_id, key_id, session_id, actor, request_id)
     select x.audit_action, operator, x.key_id, x.session_id, erase_operator.actor, erase_operator.request_id
