@@ -62,30 +62,36 @@ where v.owner = 'key ' || o.operator_id or v.owner = 'oidc ' || o.subject;
 update reject_reasons set changed_by = null;
 
 -- Processes of the version before issue keys and start sessions without operators, while this one is deployed.
-create function add_operator() returns trigger language plpgsql as $$
+create function add_operator_of_key() returns trigger language plpgsql as $$
 begin
-  if tg_table_name = 'operator_sessions' then
-    if new.key_id is not null then
-      select k.operator_id into new.operator_id from operator_keys k where k.key_id = new.key_id;
-    else
-      select o.operator_id into new.operator_id from operators o
-      where o.issuer is null and 'oidc ' || o.subject = new.owner;
-    end if;
-  end if;
-  if new.operator_id is null then
-    insert into operators (subject, operator_name, stored_by_name)
-    values (case when tg_table_name = 'operator_sessions' then substr(new.owner, length('oidc ') + 1) end,
-      new.operator_name, true)
-    returning operator_id into new.operator_id;
-  end if;
-  if tg_table_name = 'operator_sessions' then new.owner := 'operator ' || new.operator_id; end if;
+  insert into operators (operator_name, stored_by_name) values (new.operator_name, true)
+  returning operator_id into new.operator_id;
   new.operator_name := '';
   return new;
 end $$;
 create trigger operator_keys_of_operators before insert on operator_keys for each row
-  when (new.operator_id is null) execute function add_operator();
+  when (new.operator_id is null) execute function add_operator_of_key();
+
+create function add_operator_of_session() returns trigger language plpgsql as $$
+begin
+  new.operator_id := (
+    select k.operator_id from operator_keys k where k.key_id = new.key_id
+    union all
+    select o.operator_id from operators o
+    where new.key_id is null and o.issuer is null and 'oidc ' || o.subject = new.owner
+    limit 1
+  );
+  if new.operator_id is null then
+    insert into operators (subject, operator_name, stored_by_name)
+    values (substr(new.owner, length('oidc ') + 1), new.operator_name, true)
+    returning operator_id into new.operator_id;
+  end if;
+  new.owner := 'operator ' || new.operator_id;
+  new.operator_name := '';
+  return new;
+end $$;
 create trigger operator_sessions_of_operators before insert on operator_sessions for each row
-  when (new.operator_id is null) execute function add_operator();
+  when (new.operator_id is null) execute function add_operator_of_session();
 
 -- The text by which an operator is stored as the one who acted: "operator 7 key 12". Earlier versions stored "operator
 -- key 12, Anna Berg". A text of anybody else is its own. Of a session that is no longer known, only the id is left.

@@ -45,7 +45,8 @@ export function RejectReasons() {
           />
           {stored.data.changed_at !== null && (
             <p className="dim">
-              {t('changed_by', { who: stored.data.changed_by === null ? '–' : whoOf(stored.data.changed_by, words) })}, {dateTime(stored.data.changed_at)}
+              {t('changed_by', { who: stored.data.changed_by === null ? '–' : whoOf(stored.data.changed_by, words) })},{' '}
+              {dateTime(stored.data.changed_at)}
             </p>
           )}
           {refused !== null && (

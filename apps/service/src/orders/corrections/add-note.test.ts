@@ -27,7 +27,10 @@ test('operators see an internal note with its author everywhere, and the client 
   await operators.ok('POST', `${path}notes/`, { text: 'Call before loading.', internal: true })
   const { notes } = await operators.ok('POST', `${path}notes/`, { text: 'Called: Tuesday.', internal: true })
   assert.deepEqual(
-    notes.map(({ note_text, note_author }: Record<string, string>) => [note_text, note_author?.replaceAll(/\d+/g, 'n')]),
+    notes.map(({ note_text, note_author }: Record<string, string>) => [
+      note_text,
+      note_author?.replaceAll(/\d+/g, 'n'),
+    ]),
     [
       ['Called: Tuesday.', 'operator n key n, Test admin'],
       ['Call before loading.', 'operator n key n, Test admin'],
