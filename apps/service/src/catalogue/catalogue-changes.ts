@@ -42,8 +42,7 @@ export type CatalogueChange = Static<typeof CatalogueChange>
 
 /** Newest first. */
 const listCatalogueChangesSql = shortStatement('list-catalogue-changes', {
-  sql: `select change_id, changed_at, changed, data, shown_actor(actor) as actor, request_id
-    from catalogue_changes
+  sql: `select change_id, changed_at, changed, data, shown_actor(actor) as actor, request_id from catalogue_changes
     where change_id < :before_id
     order by change_id desc
     limit :page_size`,

@@ -4,7 +4,7 @@ import { readConfig, ConfigError } from '../config.ts'
 import { roleNamed, roleNames } from '../identity/actor.ts'
 import { readText } from '../input/fields.ts'
 import { issueOperatorKey } from '../keys/issue-operator-key.ts'
-import { operatorName } from '../keys/operator-key-routes.ts'
+import { operatorName } from '../keys/operator-key.ts'
 
 /** For `parts operator-key issue --first`, which reads the line that it prints. */
 export async function firstKey(environment: NodeJS.ProcessEnv, options: CommandOptions): Promise<void> {

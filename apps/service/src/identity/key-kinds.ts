@@ -80,8 +80,7 @@ export const operatorKeys = kind({
   find: shortStatement('find-operator-key', {
     sql: `select k.key_id, k.operator_id, o.operator_name, k.role, k.digest, k.expires_at,
         k.revoked_at is not null as revoked
-      from operator_keys k
-      join shown_operators o on o.operator_id = k.operator_id
+      from operator_keys k join shown_operators o on o.operator_id = k.operator_id
       where k.key_id = :key_id`,
     parameters: { key_id: int8 },
     columns: operatorColumns,

@@ -7,20 +7,15 @@ import { listOperatorKeys } from './list-operator-keys.ts'
 import { eraseOperator, ErasedOperator } from './operators/erase-operator.ts'
 import { listOperators } from './operators/list-operators.ts'
 import { ListedOperator } from './operators/operator.ts'
-import { OperatorKey } from './operator-key.ts'
+import { OperatorKey, operatorName } from './operator-key.ts'
 import { revokeOperatorKey } from './revoke-operator-key.ts'
 import { operatorActor, roleNames, type Role } from '../identity/actor.ts'
 import { exampleIds } from '../vocabulary/example-ids.ts'
-import { choice, day, id, optional, text } from '../input/fields.ts'
+import { choice, day, id, optional } from '../input/fields.ts'
 import { pageFields } from '../input/page-fields.ts'
 import { operatorRoute, type Route } from '../http/routing/route.ts'
 import { refer } from '../vocabulary/schema-parts.ts'
 import type { Database } from 'pg-statements/database.ts'
-
-export const operatorName = text({
-  description: "The operator's name. Of an operator that exists, its new name.",
-  example: 'Anna Berg',
-})
 
 export const operatorKeyRoutes = ({ slowDb }: { slowDb: Database }): readonly Route[] => [
   operatorRoute({

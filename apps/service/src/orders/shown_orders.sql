@@ -45,7 +45,8 @@ select o.client_id, o.order_id, o.order_number, o.order_contact_id, o.order_crea
       order by r.return_id, l.order_item_id
     ) r
   ) as returned_lines, (
-    select coalesce(string_agg(concat_ws(E'\x1f', m.note_datetime, shown_actor(m.note_author), m.note_text), E'\x1e'), '')
+    select coalesce(string_agg(concat_ws(E'\x1f', m.note_datetime, shown_actor(m.note_author), m.note_text),
+      E'\x1e'), '')
     from (
       select m.note_datetime, m.note_author, m.note_text from order_notes m
       where m.client_id = o.client_id and m.order_id = o.order_id

@@ -12,6 +12,8 @@ const people: Record<string, { name: string; groups: string[] }> = {
   anna: { name: 'Anna Berg', groups: ['everybody', 'order-desk'] },
   boss: { name: 'Boris Weiss', groups: ['order-desk', 'it-admins'] },
   guest: { name: 'Guest', groups: ['everybody'] },
+  twin: { name: 'Anna Berg', groups: ['order-desk'] },
+  odd: { name: 'Eve\n\u{202E}greB\u0007 ', groups: ['order-desk'] },
 }
 
 interface Account {
@@ -153,6 +155,36 @@ test('what such a person does is logged by name, and an admin can end the sessio
   const endedAt = performance.now()
   for (let sentAt = endedAt; (await jar.send(`${origin}/operator/v1/me/`)).status !== 401; sentAt = performance.now())
     assert(sentAt - endedAt < 5_000, 'A request that was sent 5 seconds later was accepted.')
+})
+
+test('two people of one name are two operators, and one person is the same at each sign-in, by the present name', async () => {
+  const whoIs = async (login: string): Promise<Record<string, unknown>> => {
+    const jar = new Jar()
+    await comeBack(jar, await signInAtProvider(jar, login))
+    return me(jar)
+  }
+  const [anna, twin, again] = [await whoIs('anna'), await whoIs('twin'), await whoIs('anna')]
+  assert.equal(anna['operator_id'], again['operator_id'])
+  assert.notEqual(anna['operator_id'], twin['operator_id'])
+  Object.assign(people['twin'] ?? {}, { name: 'Anna Weiss' })
+  const { operator_id, operator_name } = await whoIs('twin')
+  assert.deepEqual([operator_id, operator_name], [twin['operator_id'], 'Anna Weiss'])
+  const { ok } = await makeOperators(service)
+  const listed = (await ok('GET', '/operator/v1/operators/?limit=100')) as Account[]
+  const accounts = listed.filter((one) => one.operator_name.startsWith('Anna'))
+  assert.deepEqual(
+    accounts.map((one) => [one.operator_id, one.operator_name, one.issuer, one.subject]),
+    [
+      [anna['operator_id'], 'Anna Berg', issuer, 'anna'],
+      [operator_id, 'Anna Weiss', issuer, 'twin'],
+    ],
+  )
+})
+
+test('a name from the provider is stored without line ends, control and directional characters', async () => {
+  const jar = new Jar()
+  await comeBack(jar, await signInAtProvider(jar, 'odd'))
+  assert.equal((await me(jar))['operator_name'], 'Eve greB')
 })
 
 test('a person without a group that has a role is refused, and gets no session', async () => {

@@ -1,5 +1,6 @@
--- Erases the name of an operator and its subject at the identity provider, revokes its keys and ends its sessions. What
--- it did stays, under its id. An operator that is erased already is left as it is. Lock order: operator, keys, sessions.
+-- Erases the name of an operator and its subject at the identity provider, revokes its keys and ends its sessions.
+-- What it did stays, under its id. An operator that is erased already is left as it is. Lock order: operator, keys by
+-- id, sessions by id.
 create or replace function erase_operator(
   operator bigint,
   actor text,
