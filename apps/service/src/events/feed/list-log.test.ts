@@ -70,7 +70,7 @@ test('the log is filtered by client, actor, type and day in any combination', as
   assert.deepEqual(all[0]?.changes, [
     { field: 'client_name', order_item_id: null, old: null, new: 'Garage Weber & Co' },
   ])
-  const { actor = '', operator_id } = all[0] ?? {}
+  const [{ actor, operator_id }] = all as [Entry]
   const byActor = all.filter((entry) => entry.actor === actor)
   assert(byActor.length >= 3 && byActor.length < all.length)
   assert.deepEqual(await entries({ actor }), byActor)

@@ -79,8 +79,8 @@ after(async () => {
   await database.drop()
 })
 
-const column = async (sql: string): Promise<unknown[]> =>
-  (await database.query(sql)).map((row) => Object.values(row)[0])
+const column = async (sql: string): Promise<string[]> =>
+  (await database.query(sql)).map((row) => String(Object.values(row)[0]))
 
 test('the migration names operators by ids where texts are kept for good, and leaves those of nobody as they are', async () => {
   const [person] = await database.query(`select operator_id::int from operators where subject = 'maria'`)
@@ -149,7 +149,7 @@ test('erasing an operator of that time rewrites what is left of its name', async
   const tables = await column(
     `select relname::text from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace`,
   )
-  const holding: unknown[] = []
+  const holding: string[] = []
   for (const table of tables)
     holding.push(
       ...(await column(`select '${table}' from ${table} t where t::text ~ 'Maria|Quellmann|Neuname|Ben|nina'`)),
