@@ -17,6 +17,7 @@ import { importsCommands } from './commands/imports.ts'
 import { inboxCommand } from './commands/inbox.ts'
 import { keyCommands } from './commands/keys.ts'
 import { operatorKeyCommands } from './commands/operator-keys.ts'
+import { operatorCommands } from './commands/operators.ts'
 import { moveCommand } from './commands/move.ts'
 import { orderForCommand } from './commands/order-for.ts'
 import { orderCommand, ordersCommand } from './commands/orders.ts'
@@ -59,6 +60,7 @@ export const commands: readonly Command[] = [
   eraseContactCommand,
   ...keyCommands,
   ...operatorKeyCommands,
+  ...operatorCommands,
   logCommand,
   auditExportCommand, // Before the shorter name.
   auditCommand,

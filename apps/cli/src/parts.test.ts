@@ -208,10 +208,10 @@ Order id | ${id}
 ARTICLE | QUANTITY | SHIPPED | OPEN | PRICE | TITLE
 BN-280-V | 3 | 0 | 3 | 10.00 | Brake disc front 280 mm vented
 
-DATE | EVENT | STATE | NOTE
-YYYY-MM-DD HH:MM:SS | Change of status | fulfilling | By noon.
-YYYY-MM-DD HH:MM:SS | Change of status | processing |${' '}
-YYYY-MM-DD HH:MM:SS | Change of status | new |${' '}
+DATE | EVENT | STATE | NOTE | BY
+YYYY-MM-DD HH:MM:SS | Change of status | fulfilling | By noon. | operator 4 key 4, Test admin
+YYYY-MM-DD HH:MM:SS | Change of status | processing |  | operator 4 key 4, Test admin
+YYYY-MM-DD HH:MM:SS | Change of status | new |  | key ${world.me.key_id}
 `)
   assert.deepEqual(maskTimes(await parts('order', String(number))), done(shown))
   const json = await parts('order', String(number), '--json')
@@ -344,10 +344,10 @@ Discount | 0.00
   )
   assert.deepEqual(await parts('move', order_number, 'new'), done(`Moved order ${number} to new.\n`))
   const shown = await parts('order', order_number)
-  assert.match(shown.stdout, /\tOne comes later\.\n/)
+  assert.match(shown.stdout, /\tOne comes later\.\toperator 4 key 4, Test admin\n/)
   assert.match(
     shown.stdout,
-    /\nDATE\tAUTHOR\tINTERNAL NOTE\n.*\toperator key \d+, Test admin\tCall before loading\.\n$/,
+    /\nDATE\tAUTHOR\tINTERNAL NOTE\n.*\toperator \d+ key \d+, Test admin\tCall before loading\.\n$/,
   )
   await service.checkInvariants()
 })
@@ -538,7 +538,7 @@ test('the audit log shows who issued and revoked a key of whom', async () => {
   )
   const { key_id } = JSON.parse(stdout) as { key_id: number }
   await parts('key', 'revoke', String(key_id))
-  const by = /^operator key \d+, Test admin$/
+  const by = /^operator \d+ key \d+, Test admin$/
   const { stdout: listed } = await parts('audit', '--client', String(client_id), '--limit', '2', '--json')
   const entries = listed
     .trim()
@@ -623,6 +623,27 @@ test('an operator key is issued and revoked; the first key and the migration nee
     done(`Revoked operator key ${key_id} of Ben at YYYY-MM-DD HH:MM:SS.\n`),
   )
 
+  const everybody = await runParts(['operator', 'list', '--all', '--json'], environment)
+  const ben = everybody.stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { operator_id: number; operator_name: string })
+    .find(({ operator_name }) => operator_name === 'Ben')
+  const id = String(ben?.operator_id)
+  const further = ['operator-key', 'issue', '--operator', id, '--name', 'Ben', '--role', 'viewer']
+  assert.equal((await runParts(further, environment)).code, 0)
+  assert.deepEqual(
+    await runParts(['operator', 'erase', id], environment),
+    done(rows(`Erased operator ${id}.\nKeys revoked | 1\nSessions ended | 0\n`)),
+  )
+  const remaining = maskTimes(await runParts(['operator', 'list', '--all'], environment)).stdout
+  assert(
+    remaining.endsWith(rows(`${id} | Erased operator |  | 0 | YYYY-MM-DD HH:MM:SS | YYYY-MM-DD HH:MM:SS\n`)),
+    remaining,
+  )
+
+  const unsafe = ['operator-key', 'issue', '--first', '--name', 'Anna\nBerg', '--role', 'admin']
+  assert.equal((await runParts(unsafe, database)).code, 2)
   const wrongRole = await runParts(['operator-key', 'issue', '--first', '--name', 'A', '--role', 'boss'], database)
   assert.equal(wrongRole.code, 2)
   const nowhere = await runParts(['migrate'], { DATABASE_URL: 'postgres://postgres@127.0.0.1:1/none' })
@@ -753,7 +774,7 @@ test('lists follow all pages, and end when the reader closes the pipe', async ()
     ],
     { env: { PATH: process.env['PATH'], ...asAdmin() } },
   )
-  assert.deepEqual(piped, { stdout: 'KEY\tOPERATOR\tROLE\tISSUED\tEXPIRES\tREVOKED\n', stderr: '' })
+  assert.deepEqual(piped, { stdout: 'KEY\tID\tOPERATOR\tROLE\tISSUED\tEXPIRES\tREVOKED\n', stderr: '' })
 })
 
 const harmful = /(?![\n\t\r])\p{Cc}|\p{Cf}/u

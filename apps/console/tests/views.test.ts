@@ -70,8 +70,8 @@ test('filters are saved by keyboard, shared, picked by another operator, renamed
 test('a name that is taken is refused in the dialog, with the sentence of the service', inBrowser, async () => {
   const page = await desk.open('decider', '/orders?short=true')
   await desk.service.sql(
-    `insert into operator_views (owner, owner_name, view_name, filters, shared)
-     select 'key ' || key_id, operator_name, 'Short', 'held=true', false from operator_keys where role = 'decider'`,
+    `insert into operator_views (owner, view_name, filters, shared)
+     select 'operator ' || operator_id, 'Short', 'held=true', false from operator_keys where role = 'decider'`,
   )
   await page.getByRole('button', { name: 'Save view' }).click({ timeout: limitMs })
   await page.getByLabel('Name', { exact: true }).fill('Short')

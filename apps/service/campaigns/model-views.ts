@@ -1,6 +1,6 @@
 /** How the API shows what the model knows. */
 import { refusalError } from '../src/vocabulary/refusals.ts'
-import { anyId, anyText, at } from '../src/testing/mask-volatile.ts'
+import { anyId, anyIdOrNull, anyText, at } from '../src/testing/mask-volatile.ts'
 import { address, noRemarks } from '../src/testing/fixtures.ts'
 import {
   addsTax,
@@ -159,12 +159,15 @@ export class ModelViews {
   /** As the answer to an operator's action. */
   operatorOrderView(account: ModelAccount, order: ModelOrder) {
     const { client_id, contact_id } = account.client
+    const shown = this.orderView(account, order)
+    const by = { actor: anyText, operator_id: anyIdOrNull } // erase-operator.test.ts says who exactly.
     return {
       client_id,
       client_name: 'Client',
       order_contact: { contact_id, contact_name: 'Contact', contact_email: null },
       hold_reason: order.hold,
-      ...this.orderView(account, order),
+      ...shown,
+      order_history: shown.order_history.map((entry) => ({ ...entry, ...by })),
       ...this.orderDetails(account, order),
       returns: order.returns.map(({ id, reason, restocked, pieces }) => ({
         return_id: id === 0 ? anyId : id,

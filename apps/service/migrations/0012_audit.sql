@@ -54,14 +54,14 @@ create function audit_hash(s audit_seals) returns bytea stable language sql as $
   select sha256(coalesce(s.previous_hash, '')
     || convert_to(jsonb_build_array(s.day, s.first_id, s.last_id, s.entries)::text, 'UTF8')
     || coalesce(string_agg(sha256(convert_to(jsonb_build_array(a.audit_id, a.audit_action,
-      extract(epoch from a.audit_datetime), a.client_id, a.contact_id, a.key_id, a.session_id, a.subject, a.old_value,
-      a.new_value, a.actor, a.request_id)::text, 'UTF8')), ''::bytea order by a.audit_id), ''))
+      extract(epoch from a.audit_datetime), a.client_id, a.contact_id, a.key_id, a.session_id, a.operator_id,
+      a.subject, a.old_value, a.new_value, a.actor, a.request_id)::text, 'UTF8')), ''::bytea order by a.audit_id), ''))
   from public.audit_entries a
   where a.audit_id between s.first_id and s.last_id
 $$;
 
 -- Seals the oldest finished day that is not sealed, and returns how many entries it has; 0 if there is none.
--- Security definer, as drop_audit_day and erase_event_names below: the role of the service may not do it on its own.
+-- Security definer, as the functions below: the role of the service may not do it on its own.
 create function seal_audit_day() returns bigint
   language plpgsql security definer
   set search_path = pg_catalog, public, pg_temp
@@ -134,6 +134,21 @@ create function erase_event_names(client bigint, contact bigint, event_numbers b
         and e.data ->> 'contact_name' <> public.erased_name();
       get diagnostics erased = row_count;
       return erased;
+    end
+  $$;
+
+-- Replaces "operator key 12, Anna Berg", by which earlier versions stored who acted, by "operator 7 key 12" in the
+-- events whose actor is like one of these: erase_operator.
+create function erase_event_actors(actors text[]) returns void
+  language plpgsql security definer
+  set search_path = pg_catalog, public, pg_temp
+  as $$
+    begin
+      if not has_table_privilege(session_user, 'public.events', 'insert') then
+        raise insufficient_privilege using message = 'permission denied for table events';
+      end if;
+      update public.events e set actor = public.operator_by_id(e.actor)
+      where e.actor like 'operator %' and e.actor like any (actors);
     end
   $$;
 

@@ -473,6 +473,7 @@ const withoutClient: Record<string, readonly string[]> = {
     'events/feed/list-log.sql',
   ],
   'Checks the whole database': ['invariants/invariants.sql'],
+  'An operator has acted for all clients': ['keys/operators/erase_operator.sql'],
   "Operators' own keys and sessions": [
     'identity/changed-operator-keys.sql',
     'identity/draw-operator-key-id',
@@ -481,6 +482,10 @@ const withoutClient: Record<string, readonly string[]> = {
     'keys/issue-operator-key.sql',
     'keys/list-operator-keys.sql',
     'commands/read-last-keys',
+    'keys/operators/find-operator',
+    'keys/operators/list-operators.sql',
+    'keys/operators/record-person',
+    'keys/operators/shown_operators.sql',
     'identity/record-operator-key-uses.sql',
     'keys/revoke-operator-key.sql',
     'sessions/changed-sessions.sql',

@@ -14,8 +14,10 @@ export type AdjustmentCreatedFeedEvent = {
   /** The order it happened to, if any. */
   order_id: number | null
   data: OperatorAdjustment
-  /** Who caused it: a key of the client or of an operator, or the worker. */
+  /** Who caused it: a key of the client; an operator by id, key or session, and present name; or the worker. */
   actor: string
+  /** The operator who caused it; null for anybody else. */
+  operator_id: number | null
   /** The X-Request-Id of the request that caused it. */
   request_id: string
 }
@@ -33,8 +35,10 @@ export type AdjustmentDecidedFeedEvent = {
   /** The order it happened to, if any. */
   order_id: number | null
   data: OperatorAdjustment
-  /** Who caused it: a key of the client or of an operator, or the worker. */
+  /** Who caused it: a key of the client; an operator by id, key or session, and present name; or the worker. */
   actor: string
+  /** The operator who caused it; null for anybody else. */
+  operator_id: number | null
   /** The X-Request-Id of the request that caused it. */
   request_id: string
 }
@@ -42,8 +46,8 @@ export type AdjustmentDecidedFeedEvent = {
 /** Whether an adjustment waits for the distributor, was accepted, or was rejected, withdrawn or superseded. New values may be added: expect values that you do not know. */
 export type AdjustmentStatus = 'WAIT' | 'ACCEPTED' | 'CANCELED'
 
-/** What was done: `key_issued`: a client's key was issued; `key_revoked`: a client's key was revoked; `operator_key_issued`: an operator's key was issued; `operator_key_revoked`: an operator's key was revoked; `session_started`: an operator signed in; `session_ended`: a session of an operator ended; `sign_in_failed`: somebody tried to sign in with an invalid key, or with a company account that has no role; `contact_erased`: the personal data of a contact was erased; `cart_created`: an operator created a cart for a client; `cart_renamed`: an operator renamed a cart of a client; `cart_deleted`: an operator deleted a cart of a client; `cart_item_added`: an operator added an item to a cart of a client; `cart_items_added`: an operator added several items to a cart of a client; quantities are by line; `cart_item_changed`: an operator changed the quantity of a cart item of a client; `cart_item_removed`: an operator removed a cart item of a client; `view_created`: an operator saved a view; `view_changed`: an operator changed a view; `view_deleted`: an operator deleted a view; `reject_reasons_changed`: the reasons for rejecting were changed; `import_started`: an import was received; `import_stopped`: an import was asked to stop; `list_exported`: an operator downloaded a list as CSV. New values may be added: expect values that you do not know. */
-export type AuditAction = 'key_issued' | 'key_revoked' | 'operator_key_issued' | 'operator_key_revoked' | 'session_started' | 'session_ended' | 'sign_in_failed' | 'contact_erased' | 'cart_created' | 'cart_renamed' | 'cart_deleted' | 'cart_item_added' | 'cart_items_added' | 'cart_item_changed' | 'cart_item_removed' | 'view_created' | 'view_changed' | 'view_deleted' | 'reject_reasons_changed' | 'import_started' | 'import_stopped' | 'list_exported'
+/** What was done: `key_issued`: a client's key was issued; `key_revoked`: a client's key was revoked; `operator_key_issued`: an operator's key was issued; `operator_key_revoked`: an operator's key was revoked; `session_started`: an operator signed in; `session_ended`: a session of an operator ended; `sign_in_failed`: somebody tried to sign in with an invalid key, or with a company account that has no role; `contact_erased`: the personal data of a contact was erased; `operator_erased`: the name of an operator was erased; `cart_created`: an operator created a cart for a client; `cart_renamed`: an operator renamed a cart of a client; `cart_deleted`: an operator deleted a cart of a client; `cart_item_added`: an operator added an item to a cart of a client; `cart_items_added`: an operator added several items to a cart of a client; quantities are by line; `cart_item_changed`: an operator changed the quantity of a cart item of a client; `cart_item_removed`: an operator removed a cart item of a client; `view_created`: an operator saved a view; `view_changed`: an operator changed a view; `view_deleted`: an operator deleted a view; `reject_reasons_changed`: the reasons for rejecting were changed; `import_started`: an import was received; `import_stopped`: an import was asked to stop; `list_exported`: an operator downloaded a list as CSV. New values may be added: expect values that you do not know. */
+export type AuditAction = 'key_issued' | 'key_revoked' | 'operator_key_issued' | 'operator_key_revoked' | 'session_started' | 'session_ended' | 'sign_in_failed' | 'contact_erased' | 'operator_erased' | 'cart_created' | 'cart_renamed' | 'cart_deleted' | 'cart_item_added' | 'cart_items_added' | 'cart_item_changed' | 'cart_item_removed' | 'view_created' | 'view_changed' | 'view_deleted' | 'reject_reasons_changed' | 'import_started' | 'import_stopped' | 'list_exported'
 
 export type AuditEntry = {
   /** Identifies the entry, and is its position: entries are numbered without gaps, in order. */
@@ -64,7 +68,9 @@ export type AuditEntry = {
   key_id: number | null
   /** The session; null if the action is not about a session. */
   session_id: number | null
-  /** The operator whose key or session it is; null for clients' keys. */
+  /** The operator whose key or session it is, or who was erased; null for clients' keys. */
+  operator_id: number | null
+  /** That operator's present name. */
   operator_name: string | null
   /** What else it was about, by ids such as `cart_id`; null if nothing. */
   subject: Record<string, unknown> | null
@@ -72,8 +78,19 @@ export type AuditEntry = {
   old_value: Record<string, unknown> | null
   /** The values after; null if there are none. */
   new_value: Record<string, unknown> | null
-  /** Who did it: an operator by key and name, a client by its key, or the command line. */
+  /** Who did it: an operator by id, key or session, and present name; a client by its key; the command line. */
   actor: string
+  /** The operator who did it; null if it was nobody of the distributor. */
+  actor_operator: {
+    /** Identifies the operator. */
+    operator_id: number
+    /** Its present name. */
+    operator_name: string
+    /** The identity provider of its company account; null for an operator with keys only. */
+    issuer: string | null
+    /** Its subject there; null for an operator with keys only, and once it is erased. */
+    subject: string | null
+  } | null
   /** The request that did it, as in the log; empty for older entries. */
   request_id: string
 }
@@ -202,8 +219,10 @@ export type CartMarkedFeedEvent = {
     /** Whether its orders reserve no stock. */
     virtual: boolean
   }
-  /** Who caused it: a key of the client or of an operator, or the worker. */
+  /** Who caused it: a key of the client; an operator by id, key or session, and present name; or the worker. */
   actor: string
+  /** The operator who caused it; null for anybody else. */
+  operator_id: number | null
   /** The X-Request-Id of the request that caused it. */
   request_id: string
 }
@@ -242,8 +261,10 @@ export type ClientBlockedFeedEvent = {
     /** Why. */
     block_reason: string
   }
-  /** Who caused it: a key of the client or of an operator, or the worker. */
+  /** Who caused it: a key of the client; an operator by id, key or session, and present name; or the worker. */
   actor: string
+  /** The operator who caused it; null for anybody else. */
+  operator_id: number | null
   /** The X-Request-Id of the request that caused it. */
   request_id: string
 }
@@ -268,8 +289,10 @@ export type ClientChangedFeedEvent = {
     /** The stocks that serve the client. */
     stock_ids?: number[]
   }
-  /** Who caused it: a key of the client or of an operator, or the worker. */
+  /** Who caused it: a key of the client; an operator by id, key or session, and present name; or the worker. */
   actor: string
+  /** The operator who caused it; null for anybody else. */
+  operator_id: number | null
   /** The X-Request-Id of the request that caused it. */
   request_id: string
 }
@@ -290,8 +313,10 @@ export type ClientCreatedFeedEvent = {
     /** The name of the client. */
     client_name: string
   }
-  /** Who caused it: a key of the client or of an operator, or the worker. */
+  /** Who caused it: a key of the client; an operator by id, key or session, and present name; or the worker. */
   actor: string
+  /** The operator who caused it; null for anybody else. */
+  operator_id: number | null
   /** The X-Request-Id of the request that caused it. */
   request_id: string
 }
@@ -332,8 +357,10 @@ export type ClientUnblockedFeedEvent = {
   /** The order it happened to, if any. */
   order_id: number | null
   data: Record<string, unknown>
-  /** Who caused it: a key of the client or of an operator, or the worker. */
+  /** Who caused it: a key of the client; an operator by id, key or session, and present name; or the worker. */
   actor: string
+  /** The operator who caused it; null for anybody else. */
+  operator_id: number | null
   /** The X-Request-Id of the request that caused it. */
   request_id: string
 }
@@ -374,8 +401,10 @@ export type ContactChangedFeedEvent = {
     /** The name of the contact. */
     contact_name: string
   }
-  /** Who caused it: a key of the client or of an operator, or the worker. */
+  /** Who caused it: a key of the client; an operator by id, key or session, and present name; or the worker. */
   actor: string
+  /** The operator who caused it; null for anybody else. */
+  operator_id: number | null
   /** The X-Request-Id of the request that caused it. */
   request_id: string
 }
@@ -398,8 +427,10 @@ export type ContactCreatedFeedEvent = {
     /** The name of the contact. */
     contact_name: string
   }
-  /** Who caused it: a key of the client or of an operator, or the worker. */
+  /** Who caused it: a key of the client; an operator by id, key or session, and present name; or the worker. */
   actor: string
+  /** The operator who caused it; null for anybody else. */
+  operator_id: number | null
   /** The X-Request-Id of the request that caused it. */
   request_id: string
 }
@@ -435,8 +466,10 @@ export type ContractBlockedFeedEvent = {
     /** Why. */
     block_reason: string
   }
-  /** Who caused it: a key of the client or of an operator, or the worker. */
+  /** Who caused it: a key of the client; an operator by id, key or session, and present name; or the worker. */
   actor: string
+  /** The operator who caused it; null for anybody else. */
+  operator_id: number | null
   /** The X-Request-Id of the request that caused it. */
   request_id: string
 }
@@ -465,8 +498,10 @@ export type ContractChangedFeedEvent = {
     /** The limit for the sum of open orders under the contract; 0 for no limit. */
     contract_limit?: number
   }
-  /** Who caused it: a key of the client or of an operator, or the worker. */
+  /** Who caused it: a key of the client; an operator by id, key or session, and present name; or the worker. */
   actor: string
+  /** The operator who caused it; null for anybody else. */
+  operator_id: number | null
   /** The X-Request-Id of the request that caused it. */
   request_id: string
 }
@@ -484,8 +519,10 @@ export type ContractCreatedFeedEvent = {
   /** The order it happened to, if any. */
   order_id: number | null
   data: Contract
-  /** Who caused it: a key of the client or of an operator, or the worker. */
+  /** Who caused it: a key of the client; an operator by id, key or session, and present name; or the worker. */
   actor: string
+  /** The operator who caused it; null for anybody else. */
+  operator_id: number | null
   /** The X-Request-Id of the request that caused it. */
   request_id: string
 }
@@ -516,8 +553,10 @@ export type ContractLimitLowFeedEvent = {
     /** The sum of its open orders. */
     contract_used: number
   }
-  /** Who caused it: a key of the client or of an operator, or the worker. */
+  /** Who caused it: a key of the client; an operator by id, key or session, and present name; or the worker. */
   actor: string
+  /** The operator who caused it; null for anybody else. */
+  operator_id: number | null
   /** The X-Request-Id of the request that caused it. */
   request_id: string
 }
@@ -563,8 +602,10 @@ export type ContractUnblockedFeedEvent = {
     /** The contract. */
     contract_id: number
   }
-  /** Who caused it: a key of the client or of an operator, or the worker. */
+  /** Who caused it: a key of the client; an operator by id, key or session, and present name; or the worker. */
   actor: string
+  /** The operator who caused it; null for anybody else. */
+  operator_id: number | null
   /** The X-Request-Id of the request that caused it. */
   request_id: string
 }
@@ -653,8 +694,19 @@ export type ErasedContact = {
   erased_events: number
 }
 
+export type ErasedOperator = {
+  /** The operator. What it did still names it by this id. */
+  operator_id: number
+  /** What is shown instead of its name. */
+  operator_name: string
+  /** How many of its keys were revoked. */
+  revoked_keys: number
+  /** How many of its sessions were ended. */
+  ended_sessions: number
+}
+
 /** Why a request was refused. The meaning of a code never changes. New values may be added: expect values that you do not know. */
-export type ErrorCode = 'malformed_request' | 'field_missing' | 'field_unknown' | 'field_misplaced' | 'errors_omitted' | 'field_repeated' | 'field_invalid' | 'nothing_to_change' | 'country_code_unknown' | 'region_code_unknown' | 'unauthorized' | 'role_missing' | 'origin_not_allowed' | 'key_required' | 'key_sign_in_off' | 'view_of_another' | 'route_not_found' | 'webhook_not_found' | 'cart_not_found' | 'cart_item_not_found' | 'cart_group_not_found' | 'order_not_found' | 'order_item_not_found' | 'adjustment_not_found' | 'client_not_found' | 'contact_not_found' | 'price_list_not_found' | 'session_not_found' | 'view_not_found' | 'key_not_found' | 'item_not_found' | 'article_not_found' | 'stock_not_found' | 'contract_not_found' | 'method_not_allowed' | 'request_timed_out' | 'view_name_taken' | 'view_limit_reached' | 'cart_limit_reached' | 'idempotency_key_used' | 'key_already_issued' | 'cart_full' | 'line_quantity_exceeded' | 'brand_differs' | 'article_ambiguous' | 'rows_refused' | 'item_not_on_sale' | 'item_not_priced' | 'stock_not_serving' | 'cart_group_changed' | 'reference_used' | 'cart_group_already_ordered' | 'client_blocked' | 'contract_blocked' | 'out_of_stock' | 'contract_limit_exceeded' | 'confirmation_required' | 'expected_differs' | 'contract_is_default' | 'price_list_currency_differs' | 'order_total_too_large' | 'order_total_differs' | 'shipping_date_refused' | 'order_history_full' | 'order_notes_full' | 'order_move_refused' | 'order_partly_shipped' | 'nothing_shipped' | 'quantity_not_open' | 'order_held' | 'order_not_holdable' | 'cancellation_not_undoable' | 'order_is_virtual' | 'virtual_not_clearable' | 'goods_missing' | 'cancellation_not_requested' | 'adjustment_decided' | 'order_lines_fixed' | 'quantity_not_returnable' | 'quantity_below_shipped' | 'item_in_order' | 'order_full' | 'order_currency_differs' | 'quantity_unchanged' | 'import_refused' | 'import_key_used' | 'import_too_large' | 'import_finished' | 'import_not_undoable' | 'import_changed_since' | 'row_malformed' | 'row_repeated' | 'import_key_missing' | 'stock_below_reserved' | 'currency_not_found' | 'price_list_currency_fixed' | 'currency_digits_fixed' | 'feed_expired' | 'shipment_not_found' | 'import_not_found' | 'too_many_rows' | 'body_too_large' | 'unsupported_media_type' | 'expectation_failed' | 'unsupported_content_encoding' | 'too_many_failed_keys' | 'too_many_connections' | 'headers_too_large' | 'internal_error' | 'overloaded' | 'busy' | 'database_unavailable' | 'not_ready' | 'shutting_down'
+export type ErrorCode = 'malformed_request' | 'field_missing' | 'field_unknown' | 'field_misplaced' | 'errors_omitted' | 'field_repeated' | 'field_invalid' | 'nothing_to_change' | 'country_code_unknown' | 'region_code_unknown' | 'unauthorized' | 'role_missing' | 'origin_not_allowed' | 'key_required' | 'key_sign_in_off' | 'view_of_another' | 'route_not_found' | 'webhook_not_found' | 'cart_not_found' | 'cart_item_not_found' | 'cart_group_not_found' | 'order_not_found' | 'order_item_not_found' | 'adjustment_not_found' | 'client_not_found' | 'contact_not_found' | 'price_list_not_found' | 'session_not_found' | 'view_not_found' | 'key_not_found' | 'operator_not_found' | 'item_not_found' | 'article_not_found' | 'stock_not_found' | 'contract_not_found' | 'method_not_allowed' | 'request_timed_out' | 'view_name_taken' | 'view_limit_reached' | 'cart_limit_reached' | 'idempotency_key_used' | 'key_already_issued' | 'cart_full' | 'line_quantity_exceeded' | 'brand_differs' | 'article_ambiguous' | 'rows_refused' | 'item_not_on_sale' | 'item_not_priced' | 'stock_not_serving' | 'cart_group_changed' | 'reference_used' | 'cart_group_already_ordered' | 'client_blocked' | 'contract_blocked' | 'out_of_stock' | 'contract_limit_exceeded' | 'confirmation_required' | 'expected_differs' | 'contract_is_default' | 'price_list_currency_differs' | 'order_total_too_large' | 'order_total_differs' | 'shipping_date_refused' | 'order_history_full' | 'order_notes_full' | 'order_move_refused' | 'order_partly_shipped' | 'nothing_shipped' | 'quantity_not_open' | 'order_held' | 'order_not_holdable' | 'cancellation_not_undoable' | 'order_is_virtual' | 'virtual_not_clearable' | 'goods_missing' | 'cancellation_not_requested' | 'adjustment_decided' | 'order_lines_fixed' | 'quantity_not_returnable' | 'quantity_below_shipped' | 'item_in_order' | 'order_full' | 'order_currency_differs' | 'quantity_unchanged' | 'import_refused' | 'import_key_used' | 'import_too_large' | 'import_finished' | 'import_not_undoable' | 'import_changed_since' | 'row_malformed' | 'row_repeated' | 'import_key_missing' | 'stock_below_reserved' | 'currency_not_found' | 'price_list_currency_fixed' | 'currency_digits_fixed' | 'feed_expired' | 'shipment_not_found' | 'import_not_found' | 'too_many_rows' | 'body_too_large' | 'unsupported_media_type' | 'expectation_failed' | 'unsupported_content_encoding' | 'too_many_failed_keys' | 'too_many_connections' | 'headers_too_large' | 'internal_error' | 'overloaded' | 'busy' | 'database_unavailable' | 'not_ready' | 'shutting_down'
 
 /** What happened. New values may be added: expect values that you do not know. */
 export type EventType = 'order.created' | 'order.state_changed' | 'order.shipped' | 'order.rescheduled' | 'order.items_changed' | 'order.changed' | 'order.noted' | 'order.held' | 'order.released' | 'order.returned' | 'order.archived' | 'adjustment.created' | 'adjustment.decided' | 'contract.limit_low' | 'contract.created' | 'contract.changed' | 'contract.blocked' | 'contract.unblocked' | 'cart.marked' | 'client.created' | 'client.changed' | 'client.blocked' | 'client.unblocked' | 'contact.created' | 'contact.changed' | 'key.issued' | 'key.changed' | 'key.revoked' | 'key.expired' | 'webhook.created' | 'webhook.changed' | 'webhook.paused' | 'webhook.deleted' | 'service.restored'
@@ -741,7 +793,7 @@ export type FullOrder = {
   /** Null until it is archived. */
   order_archive_datetime: string | null
   /** Newest first. */
-  order_history: HistoryEntry[]
+  order_history: OperatorHistoryEntry[]
   order_stock: Stock
   /** The advertising budget. */
   order_advertising: string | null
@@ -995,8 +1047,10 @@ export type KeyChangedFeedEvent = {
     /** How many requests it may make at once after a pause. */
     rate_burst?: number
   }
-  /** Who caused it: a key of the client or of an operator, or the worker. */
+  /** Who caused it: a key of the client; an operator by id, key or session, and present name; or the worker. */
   actor: string
+  /** The operator who caused it; null for anybody else. */
+  operator_id: number | null
   /** The X-Request-Id of the request that caused it. */
   request_id: string
 }
@@ -1019,8 +1073,10 @@ export type KeyExpiredFeedEvent = {
     /** The contact. */
     contact_id: number
   }
-  /** Who caused it: a key of the client or of an operator, or the worker. */
+  /** Who caused it: a key of the client; an operator by id, key or session, and present name; or the worker. */
   actor: string
+  /** The operator who caused it; null for anybody else. */
+  operator_id: number | null
   /** The X-Request-Id of the request that caused it. */
   request_id: string
 }
@@ -1045,8 +1101,10 @@ export type KeyIssuedFeedEvent = {
     /** What the key may do. */
     scopes: Scope[]
   }
-  /** Who caused it: a key of the client or of an operator, or the worker. */
+  /** Who caused it: a key of the client; an operator by id, key or session, and present name; or the worker. */
   actor: string
+  /** The operator who caused it; null for anybody else. */
+  operator_id: number | null
   /** The X-Request-Id of the request that caused it. */
   request_id: string
 }
@@ -1069,8 +1127,10 @@ export type KeyRevokedFeedEvent = {
     /** The contact. */
     contact_id: number
   }
-  /** Who caused it: a key of the client or of an operator, or the worker. */
+  /** Who caused it: a key of the client; an operator by id, key or session, and present name; or the worker. */
   actor: string
+  /** The operator who caused it; null for anybody else. */
+  operator_id: number | null
   /** The X-Request-Id of the request that caused it. */
   request_id: string
 }
@@ -1223,8 +1283,10 @@ export type LogEntry = {
   order_id: number | null
   /** The distributor's own number of the order. */
   order_number: number | null
-  /** Who caused it: a key of the client or of an operator, or the worker. */
+  /** Who caused it: a key of the client; an operator by id, key or session, and present name; or the worker. */
   actor: string
+  /** The operator who caused it; null for anybody else. */
+  operator_id: number | null
   /** The X-Request-Id of the request that caused it. */
   request_id: string
   /** What changed. Of a new order nothing: read the order. */
@@ -1258,6 +1320,23 @@ export type MoveResult = {
     /** The values, by name. */
     details?: Record<string, unknown>
   }[]
+}
+
+export type Operator = {
+  /** Identifies the operator in paths and in the log. */
+  operator_id: number
+  /** Its present name; `Erased operator` once it is erased. */
+  operator_name: string
+  /** The identity provider of its company account; null for an operator with keys only. */
+  issuer: string | null
+  /** Its subject there; null for an operator with keys only, and once it is erased. */
+  subject: string | null
+  /** When its first key was issued, or it first signed in. */
+  created_at: string
+  /** When it was erased; null if it was not. */
+  erased_at: string | null
+  /** How many keys of it work. */
+  keys: number
 }
 
 /** An adjustment as operators see it. */
@@ -1299,7 +1378,7 @@ export type OperatorAdjustmentRequest = {
   quantity_before: number
   /** The client's reason, if it gave one. */
   reason: string | null
-  /** Who accepted or cancelled it: a key of the client or of an operator, or `service`. Null while it is open, and if it was decided before this was recorded. */
+  /** Who accepted or cancelled it: a key of the client; an operator by id, key or session, and present name; or `service`. Null while it is open, and if it was decided before this was recorded. */
   decided_by: string | null
   /** When it was accepted or cancelled, `YYYY-MM-DD HH:MM:SS`; null while it is open. */
   decided_at: string | null
@@ -1325,6 +1404,23 @@ export type OperatorClient = {
     /** The stock's name. */
     stock_name: string
   }[]
+}
+
+export type OperatorHistoryEntry = {
+  /** When it happened. `YYYY-MM-DD HH:MM:SS`. */
+  date: string
+  /** `Change of status` for state changes, `Change of shipping date` for rescheduling, `Change of items` for an accepted adjustment, a change of a line by the distributor, or when what is not shipped was closed, `Change of reservation` when a virtual order reserves its goods, `Shipment` when a part of the order was shipped, `Note` for a note of the distributor, `Return` when shipped goods came back, `Hold` (with the reason) and `Release` when the distributor puts the order on hold and releases it. */
+  group: string
+  /** The label of the state. */
+  value: string
+  /** The state of the order after the change. */
+  state_id: OrderState
+  /** A remark; may be empty. */
+  text: string
+  /** Who made it: a key of the client; an operator by id, key or session, and present name; or the worker. Null if it was made before this was recorded. It is kept as long as the order. */
+  actor: string | null
+  /** The operator who made it; null for anybody else. */
+  operator_id: number | null
 }
 
 export type OperatorItem = {
@@ -1377,7 +1473,9 @@ export type OperatorItem = {
 export type OperatorKey = {
   /** Identifies the key in paths and in the log. */
   key_id: number
-  /** The operator whose key it is. The log names it with everything done with the key. */
+  /** The operator whose key it is. The log names it with everything done. */
+  operator_id: number
+  /** The operator's present name. */
   operator_name: string
   /** The role of the key. */
   role: Role
@@ -1426,7 +1524,7 @@ export type OperatorOrder = {
   /** Null until it is archived. */
   order_archive_datetime: string | null
   /** Newest first. */
-  order_history: HistoryEntry[]
+  order_history: OperatorHistoryEntry[]
   order_stock: Stock
   /** The advertising budget. */
   order_advertising: string | null
@@ -1602,8 +1700,10 @@ export type OrderArchivedFeedEvent = {
   /** The order it happened to, if any. */
   order_id: number | null
   data: Order
-  /** Who caused it: a key of the client or of an operator, or the worker. */
+  /** Who caused it: a key of the client; an operator by id, key or session, and present name; or the worker. */
   actor: string
+  /** The operator who caused it; null for anybody else. */
+  operator_id: number | null
   /** The X-Request-Id of the request that caused it. */
   request_id: string
 }
@@ -1621,8 +1721,10 @@ export type OrderChangedFeedEvent = {
   /** The order it happened to, if any. */
   order_id: number | null
   data: Order
-  /** Who caused it: a key of the client or of an operator, or the worker. */
+  /** Who caused it: a key of the client; an operator by id, key or session, and present name; or the worker. */
   actor: string
+  /** The operator who caused it; null for anybody else. */
+  operator_id: number | null
   /** The X-Request-Id of the request that caused it. */
   request_id: string
 }
@@ -1640,8 +1742,10 @@ export type OrderCreatedFeedEvent = {
   /** The order it happened to, if any. */
   order_id: number | null
   data: Order
-  /** Who caused it: a key of the client or of an operator, or the worker. */
+  /** Who caused it: a key of the client; an operator by id, key or session, and present name; or the worker. */
   actor: string
+  /** The operator who caused it; null for anybody else. */
+  operator_id: number | null
   /** The X-Request-Id of the request that caused it. */
   request_id: string
 }
@@ -1707,8 +1811,10 @@ export type OrderHeldFeedEvent = {
   /** The order it happened to, if any. */
   order_id: number | null
   data: Order
-  /** Who caused it: a key of the client or of an operator, or the worker. */
+  /** Who caused it: a key of the client; an operator by id, key or session, and present name; or the worker. */
   actor: string
+  /** The operator who caused it; null for anybody else. */
+  operator_id: number | null
   /** The X-Request-Id of the request that caused it. */
   request_id: string
 }
@@ -1737,8 +1843,10 @@ export type OrderItemsChangedFeedEvent = {
   /** The order it happened to, if any. */
   order_id: number | null
   data: Order
-  /** Who caused it: a key of the client or of an operator, or the worker. */
+  /** Who caused it: a key of the client; an operator by id, key or session, and present name; or the worker. */
   actor: string
+  /** The operator who caused it; null for anybody else. */
+  operator_id: number | null
   /** The X-Request-Id of the request that caused it. */
   request_id: string
 }
@@ -1762,7 +1870,7 @@ export type OrderLine = {
 export type OrderNote = {
   /** When it was written. `YYYY-MM-DD HH:MM:SS`. */
   note_datetime: string
-  /** Who wrote it: the operator key and its name. */
+  /** Who wrote it: the operator by id, key or session, and present name. */
   note_author: string
   /** The note. */
   note_text: string
@@ -1781,8 +1889,10 @@ export type OrderNotedFeedEvent = {
   /** The order it happened to, if any. */
   order_id: number | null
   data: Order
-  /** Who caused it: a key of the client or of an operator, or the worker. */
+  /** Who caused it: a key of the client; an operator by id, key or session, and present name; or the worker. */
   actor: string
+  /** The operator who caused it; null for anybody else. */
+  operator_id: number | null
   /** The X-Request-Id of the request that caused it. */
   request_id: string
 }
@@ -1800,8 +1910,10 @@ export type OrderReleasedFeedEvent = {
   /** The order it happened to, if any. */
   order_id: number | null
   data: Order
-  /** Who caused it: a key of the client or of an operator, or the worker. */
+  /** Who caused it: a key of the client; an operator by id, key or session, and present name; or the worker. */
   actor: string
+  /** The operator who caused it; null for anybody else. */
+  operator_id: number | null
   /** The X-Request-Id of the request that caused it. */
   request_id: string
 }
@@ -1819,8 +1931,10 @@ export type OrderRescheduledFeedEvent = {
   /** The order it happened to, if any. */
   order_id: number | null
   data: Order
-  /** Who caused it: a key of the client or of an operator, or the worker. */
+  /** Who caused it: a key of the client; an operator by id, key or session, and present name; or the worker. */
   actor: string
+  /** The operator who caused it; null for anybody else. */
+  operator_id: number | null
   /** The X-Request-Id of the request that caused it. */
   request_id: string
 }
@@ -1857,8 +1971,10 @@ export type OrderReturnedFeedEvent = {
   /** The order it happened to, if any. */
   order_id: number | null
   data: Order
-  /** Who caused it: a key of the client or of an operator, or the worker. */
+  /** Who caused it: a key of the client; an operator by id, key or session, and present name; or the worker. */
   actor: string
+  /** The operator who caused it; null for anybody else. */
+  operator_id: number | null
   /** The X-Request-Id of the request that caused it. */
   request_id: string
 }
@@ -1923,8 +2039,10 @@ export type OrderShippedFeedEvent = {
     actions?: OrderActions
     shipment: Shipment
   }
-  /** Who caused it: a key of the client or of an operator, or the worker. */
+  /** Who caused it: a key of the client; an operator by id, key or session, and present name; or the worker. */
   actor: string
+  /** The operator who caused it; null for anybody else. */
+  operator_id: number | null
   /** The X-Request-Id of the request that caused it. */
   request_id: string
 }
@@ -1945,8 +2063,10 @@ export type OrderStateChangedFeedEvent = {
   /** The order it happened to, if any. */
   order_id: number | null
   data: Order
-  /** Who caused it: a key of the client or of an operator, or the worker. */
+  /** Who caused it: a key of the client; an operator by id, key or session, and present name; or the worker. */
   actor: string
+  /** The operator who caused it; null for anybody else. */
+  operator_id: number | null
   /** The X-Request-Id of the request that caused it. */
   request_id: string
 }
@@ -2165,8 +2285,10 @@ export type ServiceRestoredFeedEvent = {
     /** What was added to the number of each earlier event. */
     events_moved_by: number
   }
-  /** Who caused it: a key of the client or of an operator, or the worker. */
+  /** Who caused it: a key of the client; an operator by id, key or session, and present name; or the worker. */
   actor: string
+  /** The operator who caused it; null for anybody else. */
+  operator_id: number | null
   /** The X-Request-Id of the request that caused it. */
   request_id: string
 }
@@ -2175,6 +2297,8 @@ export type Session = {
   /** Identifies the session in paths and in the audit log. */
   session_id: number
   /** Who signed in. The log names it with everything done in the session. */
+  operator_id: number
+  /** The operator's present name. */
   operator_name: string
   /** The role of the session. */
   role: Role
@@ -2324,8 +2448,10 @@ export type WebhookChangedFeedEvent = {
     /** `rotated`, if the secret was rotated. */
     secret?: string
   }
-  /** Who caused it: a key of the client or of an operator, or the worker. */
+  /** Who caused it: a key of the client; an operator by id, key or session, and present name; or the worker. */
   actor: string
+  /** The operator who caused it; null for anybody else. */
+  operator_id: number | null
   /** The X-Request-Id of the request that caused it. */
   request_id: string
 }
@@ -2350,8 +2476,10 @@ export type WebhookCreatedFeedEvent = {
     /** The event types that it receives; empty means all. */
     event_types: string[]
   }
-  /** Who caused it: a key of the client or of an operator, or the worker. */
+  /** Who caused it: a key of the client; an operator by id, key or session, and present name; or the worker. */
   actor: string
+  /** The operator who caused it; null for anybody else. */
+  operator_id: number | null
   /** The X-Request-Id of the request that caused it. */
   request_id: string
 }
@@ -2374,8 +2502,10 @@ export type WebhookDeletedFeedEvent = {
     /** The origin of its URL. */
     origin: string
   }
-  /** Who caused it: a key of the client or of an operator, or the worker. */
+  /** Who caused it: a key of the client; an operator by id, key or session, and present name; or the worker. */
   actor: string
+  /** The operator who caused it; null for anybody else. */
+  operator_id: number | null
   /** The X-Request-Id of the request that caused it. */
   request_id: string
 }
@@ -2419,8 +2549,10 @@ export type WebhookPausedFeedEvent = {
     /** The distributor's remark, or the result of the last attempt. */
     paused_text: string
   }
-  /** Who caused it: a key of the client or of an operator, or the worker. */
+  /** Who caused it: a key of the client; an operator by id, key or session, and present name; or the worker. */
   actor: string
+  /** The operator who caused it; null for anybody else. */
+  operator_id: number | null
   /** The X-Request-Id of the request that caused it. */
   request_id: string
 }
@@ -3373,7 +3505,9 @@ export interface ListLogParams {
   order_id?: number | undefined
   /** Only events of this client. */
   client_id?: number | undefined
-  /** Only events that this actor caused, as an entry names it. */
+  /** Only events that this operator caused. */
+  operator_id?: number | undefined
+  /** Only events that this actor caused, as an entry names it. Of an operator, its id counts. */
   actor?: string | undefined
   /** Only events of this type. */
   event_type?: string | undefined
@@ -3506,7 +3640,9 @@ export interface ListOperatorKeysParams {
 }
 
 export interface IssueOperatorKeyParams {
-  /** The operator whose key it is. */
+  /** The operator whose key it is. By default a new one. */
+  operator_id?: number | undefined
+  /** The operator's name. Of an operator that exists, its new name. */
   operator_name: string
   /** What the key may do. */
   role: 'viewer' | 'decider' | 'cataloguer' | 'admin'
@@ -3519,11 +3655,29 @@ export interface RevokeOperatorKeyParams {
   key_id: number
 }
 
+export interface ListOperatorsParams {
+  /** The maximum number of results; 100 by default. */
+  limit?: number | undefined
+  /** The `paging.next_cursor` of the previous page of this list, requested by the same client with the same filters. */
+  cursor?: string | undefined
+  /** For CSV: what separates the columns, by name or as the character. By default a comma, or a semicolon with a decimal comma. */
+  csv_separator?: 'comma' | 'semicolon' | 'tab' | undefined
+  /** For CSV: what stands before decimal places; a point by default. */
+  csv_decimal?: 'point' | 'comma' | undefined
+  /** For CSV: begins the file with a byte order mark, by which Excel recognises UTF-8. */
+  csv_bom?: boolean | undefined
+}
+
+export interface EraseOperatorParams {
+  /** The operator. */
+  operator_id: number
+}
+
 export interface ListAuditEntriesParams {
   /** Only entries about this client. */
   client_id?: number | undefined
   /** Only entries of this action. */
-  audit_action?: 'key_issued' | 'key_revoked' | 'operator_key_issued' | 'operator_key_revoked' | 'session_started' | 'session_ended' | 'sign_in_failed' | 'contact_erased' | 'cart_created' | 'cart_renamed' | 'cart_deleted' | 'cart_item_added' | 'cart_items_added' | 'cart_item_changed' | 'cart_item_removed' | 'view_created' | 'view_changed' | 'view_deleted' | 'reject_reasons_changed' | 'import_started' | 'import_stopped' | 'list_exported' | undefined
+  audit_action?: 'key_issued' | 'key_revoked' | 'operator_key_issued' | 'operator_key_revoked' | 'session_started' | 'session_ended' | 'sign_in_failed' | 'contact_erased' | 'operator_erased' | 'cart_created' | 'cart_renamed' | 'cart_deleted' | 'cart_item_added' | 'cart_items_added' | 'cart_item_changed' | 'cart_item_removed' | 'view_created' | 'view_changed' | 'view_deleted' | 'reject_reasons_changed' | 'import_started' | 'import_stopped' | 'list_exported' | undefined
   /** Only entries of this actor, as entries show it. */
   actor?: string | undefined
   /** Only entries after this `audit_id`, oldest first; 0 for all. */
@@ -3773,6 +3927,7 @@ export interface OperatorErrorDetails {
   session_not_found: { session_id: number }
   view_not_found: { view_id: number }
   key_not_found: { key_id: number }
+  operator_not_found: { operator_id: number }
   item_not_found: { item_id: number }
   article_not_found: { article?: string; brand?: string; barcode?: string; item_id?: number }
   stock_not_found: { stock_id: number }
@@ -3864,7 +4019,7 @@ export interface OperatorErrorKinds {
   InvalidRequestError: 'malformed_request' | 'field_missing' | 'field_unknown' | 'field_misplaced' | 'errors_omitted' | 'field_repeated' | 'field_invalid' | 'nothing_to_change' | 'country_code_unknown' | 'region_code_unknown' | 'method_not_allowed' | 'import_too_large' | 'row_malformed' | 'row_repeated' | 'import_key_missing' | 'too_many_rows' | 'body_too_large' | 'unsupported_media_type' | 'expectation_failed' | 'unsupported_content_encoding' | 'headers_too_large'
   UnauthorizedError: 'unauthorized'
   ForbiddenError: 'role_missing' | 'origin_not_allowed' | 'key_required' | 'key_sign_in_off' | 'view_of_another'
-  NotFoundError: 'route_not_found' | 'webhook_not_found' | 'cart_not_found' | 'cart_item_not_found' | 'cart_group_not_found' | 'order_not_found' | 'order_item_not_found' | 'adjustment_not_found' | 'client_not_found' | 'contact_not_found' | 'price_list_not_found' | 'session_not_found' | 'view_not_found' | 'key_not_found' | 'item_not_found' | 'article_not_found' | 'stock_not_found' | 'contract_not_found' | 'shipment_not_found' | 'import_not_found'
+  NotFoundError: 'route_not_found' | 'webhook_not_found' | 'cart_not_found' | 'cart_item_not_found' | 'cart_group_not_found' | 'order_not_found' | 'order_item_not_found' | 'adjustment_not_found' | 'client_not_found' | 'contact_not_found' | 'price_list_not_found' | 'session_not_found' | 'view_not_found' | 'key_not_found' | 'operator_not_found' | 'item_not_found' | 'article_not_found' | 'stock_not_found' | 'contract_not_found' | 'shipment_not_found' | 'import_not_found'
   UnavailableError: 'request_timed_out' | 'too_many_connections' | 'internal_error' | 'overloaded' | 'busy' | 'database_unavailable' | 'not_ready' | 'shutting_down'
   ConflictError: 'view_name_taken' | 'view_limit_reached' | 'cart_limit_reached' | 'idempotency_key_used' | 'key_already_issued' | 'cart_full' | 'line_quantity_exceeded' | 'brand_differs' | 'article_ambiguous' | 'rows_refused' | 'item_not_on_sale' | 'item_not_priced' | 'stock_not_serving' | 'cart_group_changed' | 'reference_used' | 'cart_group_already_ordered' | 'client_blocked' | 'contract_blocked' | 'out_of_stock' | 'contract_limit_exceeded' | 'confirmation_required' | 'expected_differs' | 'contract_is_default' | 'price_list_currency_differs' | 'order_total_too_large' | 'order_total_differs' | 'shipping_date_refused' | 'order_history_full' | 'order_notes_full' | 'order_move_refused' | 'order_partly_shipped' | 'nothing_shipped' | 'quantity_not_open' | 'order_held' | 'order_not_holdable' | 'cancellation_not_undoable' | 'order_is_virtual' | 'virtual_not_clearable' | 'goods_missing' | 'cancellation_not_requested' | 'adjustment_decided' | 'order_lines_fixed' | 'quantity_not_returnable' | 'quantity_below_shipped' | 'item_in_order' | 'order_full' | 'order_currency_differs' | 'quantity_unchanged' | 'import_refused' | 'import_key_used' | 'import_finished' | 'import_not_undoable' | 'import_changed_since' | 'stock_below_reserved' | 'currency_not_found' | 'price_list_currency_fixed' | 'currency_digits_fixed'
   ExpiredError: 'feed_expired'
@@ -4103,11 +4258,17 @@ export interface OperatorApi {
 }>
   /** Revoke an operator key. */
   readonly revokeOperatorKey: (params: RevokeOperatorKeyParams, options?: CallOptions) => Promise<OperatorKey>
+  /** List operators. */
+  readonly listOperators: (params?: ListOperatorsParams, options?: CallOptions) => List<Operator>
+  /** Erase an operator's name. */
+  readonly eraseOperator: (params: EraseOperatorParams, options?: CallOptions) => Promise<ErasedOperator>
   /** List audit entries. */
   readonly listAuditEntries: (params?: ListAuditEntriesParams, options?: CallOptions) => List<AuditEntry>
   /** Read who you are. */
   readonly readMe: (params?: ReadMeParams, options?: CallOptions) => Promise<{
-  /** The name under which the log lists what you do. */
+  /** The operator under which the log lists what you do. */
+  operator_id: number
+  /** Your name. */
   operator_name: string
   /** Your role. */
   role: Role
@@ -4244,6 +4405,8 @@ export const operatorCalls =
   'listOperatorKeys GET operator-keys/ l|' +
   'issueOperatorKey POST operator-keys/ jk|' +
   'revokeOperatorKey DELETE operator-keys/{key_id}/|' +
+  'listOperators GET operators/ l|' +
+  'eraseOperator POST operators/{operator_id}/erase/ o|' +
   'listAuditEntries GET audit/ l|' +
   'readMe GET me/|' +
   'signIn POST sessions/ jo|' +

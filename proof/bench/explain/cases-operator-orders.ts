@@ -112,7 +112,7 @@ function findingCases(sample: Sample): ExplainCases {
     'find-operator-order, by number': { values: { order_number: 100_001 } },
     'list-log, of an order': log({ order_id }, 1),
     'list-log, of a client': log({ client_id }, 21),
-    'list-log, of an operator': { ...log({ actor }, 1), prepare: operatorEvents },
+    'list-log, of an operator': { ...log({ operator_id: 1 }, 1), prepare: operatorEvents },
     'list-log, of a type': { ...log({ event_type: 'order.state_changed' }, 1), prepare: operatorEvents },
     'list-log, all': log({}, 21),
     'list-log, up to a day': log({ date_to: day_after_middle }, 0), // Loaded transactions are not in the order of time.

@@ -69,6 +69,8 @@ function keyCases({ client_id }: Sample): ExplainCases {
     insert into operator_idempotency_keys (actor, operation, idempotency_key, request_digest, answer)
     select '${actor}', 'create-contact', concat('explain', nullif(n, 0)), '', '{}' from generate_series(0, 999) n`
   const newest = (way: string) => ({ way, from_id: Number.MAX_SAFE_INTEGER })
+  const operatorId = 9_000_000_001
+  const operator = `insert into operators (operator_id, operator_name) values (${operatorId}, 'Explain')`
   const uses = { values: { key_ids: [1], ages_ms: [0], most: 1 } }
   return {
     'find-client-key': {},
@@ -90,8 +92,12 @@ function keyCases({ client_id }: Sample): ExplainCases {
     'list-operator-keys': { atLeast: 0 },
     'issue-operator-key': {
       values: { key_id: 9_000_000_001 },
-      writes: 'operator_idempotency_keys operator_keys audit_entries',
+      writes: 'operator_idempotency_keys operators operator_keys audit_entries',
     },
+    'record-person': { writes: 'operators' },
+    'find-operator': { values: { operator_id: operatorId }, prepare: operator },
+    'list-operators': { prepare: operator },
+    'erase-operator': { values: { operator: operatorId }, prepare: operator, writes: 'operators audit_entries' },
     'record-operator-key-uses': uses,
     'revoke-operator-key': { values: { key_id: 1 }, atLeast: 0 },
     'find-earlier-operator-answer': { values: { operation: 'create-contact' }, prepare: storedAnswers },
@@ -100,7 +106,8 @@ function keyCases({ client_id }: Sample): ExplainCases {
     'list-sessions': { atLeast: 0 },
     'record-session-uses': uses,
     'start-session': {
-      values: { session_id: 9_000_000_001, owner: 'oidc explain', lasts_seconds: 3600, idle_seconds: 600 },
+      prepare: operator,
+      values: { session_id: 9_000_000_001, operator_id: operatorId, lasts_seconds: 3600, idle_seconds: 600 },
       writes: 'operator_sessions audit_entries',
     },
     'end-session': { values: { session_id: 1 }, atLeast: 0 },
@@ -134,14 +141,14 @@ function keyCases({ client_id }: Sample): ExplainCases {
 }
 
 /** A hundred views of each of ten operators; view 1 is of the first. */
-const operatorViews = `insert into operator_views (view_id, owner, owner_name, view_name, filters, shared)
-  select (k - 1) * 100 + n, 'key ' || k, 'Explain', 'View ' || n, 'held=true', n % 10 = 0
+const operatorViews = `insert into operator_views (view_id, owner, view_name, filters, shared)
+  select (k - 1) * 100 + n, 'operator ' || k, 'View ' || n, 'held=true', n % 10 = 0
   from generate_series(1, 10) k, generate_series(1, 100) n`
 
 const deskCases: ExplainCases = {
   'list-views': { prepare: operatorViews, atLeast: 21 },
   'create-view': {
-    values: { owner_name: 'Explain', view_name: 'New', filters: 'held=true', shared: false, views_max: 100 },
+    values: { view_name: 'New', filters: 'held=true', shared: false, views_max: 100 },
     writes: 'operator_views audit_entries',
   },
   'change-view': { values: { view_name: 'Other' }, prepare: operatorViews, writes: 'operator_views audit_entries' },

@@ -13,7 +13,7 @@ import { orderInput } from '../order-address.ts'
 import type { CaseValue, CaseValues, ExplainCase } from './explain-case.ts'
 import type { Sample } from './sample.ts'
 
-export const actor = 'operator key 1, Explain'
+export const actor = 'operator 1 key 1'
 export const digest = `\\x${'ab'.repeat(32)}`
 
 /** An import that cases create. */
@@ -39,7 +39,7 @@ export function usualValues(sample: Sample): CaseValues {
     // What people and programs write.
     actor, request_id: 'req-explain', reason: 'Explain', message: 'Explain', remark: '', changes: '{}', secret: 'x',
     client_name: 'Explain', contact_name: 'Explain', contract_name: 'Explain', cart_name: 'Explain', digest,
-    operator_name: 'Explain', role: 'viewer', owner: 'key 1', administers: false, view_id: 1, view_name: 'Other',
+    operator_name: 'Explain', role: 'viewer', owner: 'operator 1', operator_id: 1, operator: 1, issuer: 'https://id.example', subject: 'explain', administers: false, view_id: 1, view_name: 'Other',
     contract_service: false, contract_limit: 0, discount_percent: 0, tax_mode: 'included', tax_percent: 0,
     quantity: 3, carrier: 'DHL', tracking: '0034', dry_run: false, all_rows: false, confirmed: false,
     lease: 'explain', lease_ms: 1_000, event_number: 1, event_type: 'order.created', attempt: 1, duration_ms: 90,

@@ -71,8 +71,8 @@ export async function sampleFinding(
       item_id: { '': await ids('item_id', 'items') },
       brand_id: { '': await ids('brand_id', 'brands') },
       missing_price: { '': price_list_id },
+      operator_id: { '': [1] },
       actor: {
-        ' of an operator': ['operator key 1, Bench'],
         ' of a client': client_id.map((id) => `key ${id}`),
         ' of nobody': ['nobody'],
       },

@@ -59,8 +59,13 @@ const columns: readonly Column<AuditEntry>[] = [
   { title: 'KEY', of: ({ key_id }) => key_id ?? '', whole: true },
   { title: 'OF', of: holderOf },
   { title: 'CHANGE', of: changeOf },
-  { title: 'BY', of: ({ actor }) => actor },
+  { title: 'BY', of: actorOf },
 ]
+
+/** With the company account, by which two people of one name are told apart. */
+function actorOf({ actor, actor_operator }: AuditEntry): string {
+  return actor_operator?.subject ? `${actor} (${actor_operator.subject} at ${actor_operator.issuer})` : actor
+}
 
 function holderOf({ client_id, client_name, contact_id, contact_name, operator_name }: AuditEntry): string {
   if (client_id === null) return operator_name ?? ''

@@ -114,17 +114,13 @@ export const logCommand = command({
   options: {
     order: { value: 'NUMBER', meaning: 'only what happened to this order' },
     client: { value: 'ID', meaning: 'only what happened to this client' },
-    by: { value: 'ACTOR', meaning: 'only what this actor did, as the column BY shows it' },
+    by: { value: 'WHO', meaning: 'only what this operator (its id) or this actor did, as the column BY shows it' },
     type: { value: 'TYPE', meaning: 'only events of this type' },
     from: { value: 'DATE', meaning: 'only events of this day or later, YYYY-MM-DD or "YYYY-MM-DD HH:MM:SS"' },
     to: { value: 'DATE', meaning: 'only events of this day or earlier, YYYY-MM-DD or "YYYY-MM-DD HH:MM:SS"' },
     ...listOptions,
   },
-  examples: [
-    'log --order 100234',
-    'log --by "operator key 3, Anna Berg" --from 2026-11-16',
-    'log --type order.canceled',
-  ],
+  examples: ['log --order 100234', 'log --by 3 --from 2026-11-16', 'log --type order.canceled'],
   run: async (call) => {
     const { order, client, by, type, from, to } = call.options
     const order_number = order === undefined ? undefined : wholeNumber(order, '--order')
@@ -132,7 +128,7 @@ export const logCommand = command({
     const filters = {
       order_id: found?.order_id,
       client_id: client === undefined ? undefined : wholeNumber(client, '--client'),
-      actor: by,
+      ...(by !== undefined && /^\d+$/.test(by) ? { operator_id: wholeNumber(by, '--by') } : { actor: by }),
       event_type: type,
       date_from: from,
       date_to: to,

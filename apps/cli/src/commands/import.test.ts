@@ -76,7 +76,7 @@ const done = {
   rows_refused: 0,
   created_at: '2026-11-15 09:30:00',
   finished_at: '2026-11-15 09:30:01',
-  actor: 'operator key 1, Anna Berg',
+  actor: 'operator 1 key 1, Anna Berg',
 }
 const unfinished = (import_state: string, rows_done: number) => ({
   ...done,

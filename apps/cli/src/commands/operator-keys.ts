@@ -12,6 +12,7 @@ export const operatorKeyCommands: readonly Command[] = [
     options: {
       name: { value: 'NAME', meaning: 'name of the operator, recorded with every change', required: true },
       role: { value: 'ROLE', meaning: 'viewer, decider, cataloguer or admin', required: true },
+      operator: { value: 'ID', meaning: 'the operator, if it has a key already (default: a new one)' },
       expires: { value: 'DATE', meaning: 'first day on which the key no longer works, YYYY-MM-DD (default: never)' },
       first: { meaning: 'use the database in DATABASE_URL instead of the service; requires no key' },
     },
@@ -23,12 +24,13 @@ export const operatorKeyCommands: readonly Command[] = [
       'operator-key issue --name "Anna Berg" --role decider',
       'operator-key issue --first --name "Anna Berg" --role admin > ~/.parts-key',
     ],
-    run: async ({ options: { name, role, expires, first }, output, api, environment }) => {
-      if (first && expires !== undefined)
-        throw wrongUse({ name: 'operator-key issue' }, '--first and --expires cannot be combined.')
+    run: async ({ options: { name, role, operator, expires, first }, output, api, environment }) => {
+      if (first && (expires ?? operator) !== undefined)
+        throw wrongUse({ name: 'operator-key issue' }, '--first cannot be combined with --expires or --operator.')
       const issued = first
         ? await issueFirstKey(environment, { name, role })
         : await api().issueOperatorKey({
+            operator_id: operator === undefined ? undefined : wholeNumber(operator, '--operator'),
             operator_name: name,
             role: role as Role, // The service refuses other words.
             expires_on: expires,
@@ -67,6 +69,7 @@ export const operatorKeyCommands: readonly Command[] = [
 
 const columns: readonly Column<OperatorKey>[] = [
   { title: 'KEY', of: ({ key_id }) => key_id, whole: true },
+  { title: 'ID', of: ({ operator_id }) => operator_id, whole: true },
   { title: 'OPERATOR', of: ({ operator_name }) => operator_name },
   { title: 'ROLE', of: ({ role }) => role },
   { title: 'ISSUED', of: ({ created_at }) => created_at },

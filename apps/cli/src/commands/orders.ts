@@ -1,5 +1,5 @@
 import type {
-  HistoryEntry,
+  OperatorHistoryEntry,
   ListClientOrdersParams,
   OperatorAdjustment,
   OperatorOrder,
@@ -180,11 +180,12 @@ const adjustmentColumns: readonly Column<OperatorAdjustment>[] = [
   { title: 'REASON', of: ({ request, adjustment_canceled_message }) => adjustment_canceled_message ?? request.reason },
 ]
 
-const historyColumns: readonly Column<HistoryEntry>[] = [
+const historyColumns: readonly Column<OperatorHistoryEntry>[] = [
   { title: 'DATE', of: ({ date }) => date, whole: true },
   { title: 'EVENT', of: ({ group }) => group },
   { title: 'STATE', of: ({ state_id }) => state_id, whole: true },
   { title: 'NOTE', of: ({ text }) => text },
+  { title: 'BY', of: ({ actor }) => actor },
 ]
 
 const noteColumns: readonly Column<OrderNote>[] = [

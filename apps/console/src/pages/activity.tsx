@@ -9,10 +9,10 @@ import { Listing, Table, usePages } from '../parts/listing.tsx'
 import { OrderLink } from '../parts/orders/order-bits.tsx'
 import { useDrawn } from '../parts/rows.ts'
 import { en } from '../words/en.ts'
-import { useWords } from '../words/words.tsx'
+import { useWords, type Words } from '../words/words.tsx'
 import { whoOf } from '../who.ts'
 
-const filterNames = ['actor', 'event_type', 'order_id', 'client_id', 'date_from', 'date_to'] as const
+const filterNames = ['operator_id', 'actor', 'event_type', 'order_id', 'client_id', 'date_from', 'date_to'] as const
 const types = Object.keys(en)
   .filter((word) => /^event_.+\./.test(word))
   .map((word) => word.slice('event_'.length))
@@ -31,7 +31,7 @@ export default function Activity() {
       <div className="page-head">
         <h1>{t('activity')}</h1>
       </div>
-      <ActivityFilters filters={filters} />
+      <ActivityFilters filters={filters} who={whoIsChosen(filters, paged.rows, words)} />
       <Listing
         paged={paged}
         empty={t('activity_empty')}
@@ -48,7 +48,14 @@ export default function Activity() {
             },
             {
               label: t('who'),
-              cell: ({ actor }) => <Person actor={actor} onChoose={() => filters.set('actor', actor)} />,
+              cell: ({ actor, operator_id }) => (
+                <Person
+                  actor={actor}
+                  onChoose={() =>
+                    operator_id === null ? filters.set('actor', actor) : filters.set('operator_id', String(operator_id))
+                  }
+                />
+              ),
             },
             {
               label: t('activity_what'),
@@ -82,16 +89,24 @@ function Person({ actor, onChoose }: { actor: string; onChoose: () => void }) {
   )
 }
 
+/** Whose events are listed, by name if any is; null for everybody's. */
+function whoIsChosen(filters: AddressFilters, listed: readonly LogEntry[], words: Words): string | null {
+  const [actor, id] = [filters.get('actor'), filters.get('operator_id')]
+  if (actor !== '') return whoOf(actor, words)
+  if (id === '') return null
+  const own = listed.find(({ operator_id }) => String(operator_id) === id)
+  return own === undefined ? words.t('operator_number', { number: id }) : whoOf(own.actor, words)
+}
+
 function OrderOf({ entry: { order_id, order_number } }: { entry: LogEntry }) {
   return order_id === null ? '–' : <OrderLink order_id={order_id} order_number={order_number ?? order_id} />
 }
 
-function ActivityFilters({ filters }: { filters: AddressFilters }) {
+function ActivityFilters({ filters, who }: { filters: AddressFilters; who: string | null }) {
   const words = useWords()
   const { t } = words
   const [order, setOrder] = useState('')
   const [refused, setRefused] = useState<string | null>(null)
-  const actor = filters.get('actor')
   const findOrder = async (): Promise<void> => {
     setRefused(null)
     if (order.trim() === '') return filters.set('order_id', '')
@@ -148,9 +163,14 @@ function ActivityFilters({ filters }: { filters: AddressFilters }) {
           />
         </label>
       ))}
-      {actor !== '' && (
-        <button type="button" className="chip" aria-pressed onClick={() => filters.set('actor', '')}>
-          {whoOf(actor, words)} <span aria-hidden>×</span> <span className="hidden">{t('everybody')}</span>
+      {who !== null && (
+        <button
+          type="button"
+          className="chip"
+          aria-pressed
+          onClick={() => filters.set(filters.get('actor') === '' ? 'operator_id' : 'actor', '')}
+        >
+          {who} <span aria-hidden>×</span> <span className="hidden">{t('everybody')}</span>
         </button>
       )}
       {filters.get('order_id') !== '' && order === '' && (

@@ -183,7 +183,10 @@ export default function OrderPage() {
             {log.isError ? (
               <Failed error={log.error} onRetry={() => void log.refetch()} />
             ) : (
-              <Timeline entries={log.data?.data ?? []} />
+              <>
+                <Timeline entries={log.data?.data ?? []} />
+                {log.data?.next_cursor === null && <Expired order={data} log={log.data.data} />}
+              </>
             )}
           </section>
         </div>
@@ -349,6 +352,27 @@ function Lines({ order, onChange }: { order: FullOrder; onChange?: (action: Orde
         </table>
       </div>
     </section>
+  )
+}
+
+/** The history of before the oldest event that is still kept. */
+function Expired({ order, log }: { order: FullOrder; log: readonly LogEntry[] }) {
+  const words = useWords()
+  const oldest = log.at(-1)?.event_datetime
+  const expired = order.order_history.filter(({ date }) => oldest === undefined || date < oldest)
+  if (expired.length === 0) return null
+  return (
+    <ol className="timeline" start={log.length + 1}>
+      {expired.map(({ date, value, text, actor }, n) => (
+        <li key={expired.length - n}>
+          <div>
+            <strong>{value}</strong> <span>{actor !== null && whoOf(actor, words)}</span>{' '}
+            <time className="dim">{words.dateTime(date)}</time>
+          </div>
+          {text}
+        </li>
+      ))}
+    </ol>
   )
 }
 

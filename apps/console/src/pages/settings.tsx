@@ -2,7 +2,7 @@
 import { Button } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { Session } from '@parts-ordering/client/operator'
+import type { Operator, Session } from '@parts-ordering/client/operator'
 import { api } from '../api.ts'
 import { useMay, useMe } from '../me.ts'
 import { ActionDialog } from '../parts/dialog.tsx'
@@ -45,6 +45,7 @@ export default function Settings() {
           <RejectReasons />
           <Sessions own={me.session_id} />
           <OperatorKeys />
+          <Operators />
         </>
       )}
     </>
@@ -146,6 +147,68 @@ function OperatorKeys() {
           ]}
         />
       </Listing>
+    </section>
+  )
+}
+
+/** Whose keys and sessions they are. Company accounts are told apart by their subject: names may be the same. */
+function Operators() {
+  const { t, dateTime } = useWords()
+  const queries = useQueryClient()
+  const [erasing, setErasing] = useState<Operator | null>(null)
+  const queryKey = ['operators']
+  const paged = usePages(queryKey, (cursor, options) => api.listOperators(cursor, options))
+  return (
+    <section>
+      <h2>{t('operators')}</h2>
+      <Listing paged={paged} empty={t('none')}>
+        <Table
+          label={t('operators')}
+          rows={paged.rows}
+          idOf={({ operator_id }) => operator_id}
+          columns={[
+            { label: t('number'), cell: ({ operator_id }) => operator_id },
+            {
+              label: t('who'),
+              cell: ({ operator_name, erased_at }) =>
+                erased_at === null ? operator_name : t('operator_erased', { when: dateTime(erased_at) }),
+            },
+            {
+              label: t('operator_account'),
+              cell: ({ issuer, subject }) => [subject, issuer].filter(Boolean).join(', '),
+            },
+            { label: t('operator_keys'), cell: ({ keys }) => keys },
+            {
+              label: t('actions'),
+              quiet: true,
+              cell: (operator) =>
+                operator.erased_at === null && (
+                  <Button
+                    size="compact-sm"
+                    variant="subtle"
+                    aria-label={t('operator_erase_of', { name: operator.operator_name })}
+                    onClick={() => setErasing(operator)}
+                  >
+                    {t('operator_erase')}
+                  </Button>
+                ),
+            },
+          ]}
+        />
+      </Listing>
+      {erasing !== null && (
+        <ActionDialog
+          title={t('operator_erase_of', { name: erasing.operator_name })}
+          effect={t('operator_erase_effect', { number: String(erasing.operator_id) })}
+          submit={t('operator_erase')}
+          danger
+          onSubmit={async () => {
+            await api.eraseOperator({ operator_id: erasing.operator_id })
+            await queries.invalidateQueries()
+          }}
+          onClose={() => setErasing(null)}
+        />
+      )}
     </section>
   )
 }

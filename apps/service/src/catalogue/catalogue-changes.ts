@@ -32,7 +32,7 @@ export const CatalogueChange = Type.Object(
         changed_at: '2026-11-15 06:00:01',
         changed: 'price',
         data: { price_list_id: 1, item_id: 1024, price: 104.17 },
-        actor: 'operator key 3, ERP',
+        actor: 'operator 3 key 3, ERP',
         request_id: 'pC2k9QxZ-1f',
       },
     ],
@@ -42,7 +42,7 @@ export type CatalogueChange = Static<typeof CatalogueChange>
 
 /** Newest first. */
 const listCatalogueChangesSql = shortStatement('list-catalogue-changes', {
-  sql: `select change_id, changed_at, changed, data, actor, request_id from catalogue_changes
+  sql: `select change_id, changed_at, changed, data, shown_actor(actor) as actor, request_id from catalogue_changes
     where change_id < :before_id
     order by change_id desc
     limit :page_size`,

@@ -6,7 +6,9 @@ import { StartProblem } from './start-problem.ts'
 import { readSettings } from './read-settings.ts'
 import { ConfigError } from '../config.ts'
 import { roleNamed, roleNames } from '../identity/actor.ts'
+import { readText } from '../input/fields.ts'
 import { issueOperatorKey } from '../keys/issue-operator-key.ts'
+import { operatorName } from '../keys/operator-key.ts'
 import { Refusal } from '../vocabulary/refusals.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { shortStatement } from 'pg-statements/statement.ts'
@@ -14,10 +16,12 @@ import { int4, int8, nullable } from 'pg-statements/types.ts'
 
 /** For `parts operator-key issue --first`, which reads the line that it prints. Refused while an admin has a key. */
 export async function firstKey(environment: NodeJS.ProcessEnv, options: CommandOptions): Promise<void> {
-  const operator_name = String(options['name'] ?? '').trim()
+  const operator_name = readText(operatorName, String(options['name'] ?? ''))
   const role = roleNamed(String(options['role'] ?? ''))
-  if (operator_name === '' || role === undefined)
-    throw new ConfigError([`--name must be the operator's name, and --role one of ${roleNames.join(', ')}.`])
+  if (operator_name === undefined || role === undefined)
+    throw new ConfigError([
+      `--name must be the operator's name, ${operatorName.rule}, and --role one of ${roleNames.join(', ')}.`,
+    ])
   const config = readSettings(environment)
   const db = openMainDatabase({ ...config, poolSize: 1 })
   try {

@@ -17,4 +17,5 @@ with seen as (
   where (old_name, old_filters, old_shared) is distinct from (view_name, filters, shared)
 )
 select -- include view-columns.part.sql
-from changed
+from changed v
+-- include view-owner.part.sql

@@ -1,8 +1,8 @@
 -- If the owner has this very view already, that one is the answer, so a retry changes nothing. Two requests at the same
 -- time may exceed :views_max by one: it only keeps the list short.
 with created as (
-  insert into operator_views (owner, owner_name, view_name, filters, shared)
-  select :owner, :owner_name, :view_name, :filters, :shared
+  insert into operator_views (owner, view_name, filters, shared)
+  select :owner, :view_name, :filters, :shared
   where (select count(*) from operator_views where owner = :owner) < :views_max
   on conflict on constraint operator_views_name_is_unique do nothing
   returning *
@@ -13,8 +13,10 @@ with created as (
   from created
 )
 select -- include view-columns.part.sql
-from created
-union all
-select -- include view-columns.part.sql
-from operator_views
-where owner = :owner and view_name = :view_name and filters = :filters and shared = :shared
+from (
+  select * from created
+  union all
+  select * from operator_views
+  where owner = :owner and view_name = :view_name and filters = :filters and shared = :shared
+) v
+-- include view-owner.part.sql

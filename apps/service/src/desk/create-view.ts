@@ -18,7 +18,6 @@ const createViewSql = statement(new URL('create-view.sql', import.meta.url), {
   parameters: {
     ...viewerParameters,
     ...traceParameters,
-    owner_name: text,
     view_name: text,
     filters: text,
     shared: bool,
@@ -54,7 +53,6 @@ export async function createView(
       db.row(createViewSql, {
         ...viewer,
         ...traceOf(operator, request_id),
-        owner_name: operator.operator_name,
         view_name,
         filters,
         shared,

@@ -7,5 +7,6 @@ from (
    order by view_id
    limit :page_size)
 ) v
+-- include view-owner.part.sql
 order by view_id
 limit :page_size

@@ -136,11 +136,6 @@ export const deskRoutes: readonly Route[] = [
     data: refer(RejectReasons),
     refusals: [],
     handle: ({ db, actor, form, request_id }) =>
-      setRejectReasons(db, {
-        reasons: form.reasons,
-        changed_by: actor.operator_name,
-        actor: operatorActor(actor),
-        request_id,
-      }),
+      setRejectReasons(db, { reasons: form.reasons, actor: operatorActor(actor), request_id }),
   }),
 ]

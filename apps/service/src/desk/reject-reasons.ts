@@ -20,7 +20,7 @@ export const RejectReasons = Type.Object(
       {
         reasons: ['Already being loaded.', 'Not enough of them.'],
         changed_at: '2026-11-16 09:41:03',
-        changed_by: 'Anna Berg',
+        changed_by: 'operator 3 key 3, Anna Berg',
       },
     ],
   },
@@ -29,12 +29,12 @@ export type RejectReasons = Static<typeof RejectReasons>
 
 const columns = { reasons: jsonOf<string[]>(), changed_at: nullable(datetime), changed_by: nullable(text) }
 const readRejectReasonsSql = shortStatement('read-reject-reasons', {
-  sql: 'select to_jsonb(reasons) as reasons, changed_at, changed_by from reject_reasons',
+  sql: 'select to_jsonb(reasons) as reasons, changed_at, shown_actor(changed_by) as changed_by from reject_reasons',
   parameters: {},
   columns,
 })
 const setRejectReasonsSql = statement(new URL('set-reject-reasons.sql', import.meta.url), {
-  parameters: { reasons: textArray, changed_by: text, actor: text, request_id: text },
+  parameters: { reasons: textArray, actor: text, request_id: text },
   columns,
 })
 

@@ -1,7 +1,7 @@
 with seen as (
   select reasons as old_reasons from reject_reasons for no key update
 ), changed as (
-  update reject_reasons set reasons = :reasons, changed_at = now(), changed_by = :changed_by
+  update reject_reasons set reasons = :reasons, changed_at = now(), changed_by = :actor
   from seen
   returning reasons, changed_at, changed_by, old_reasons
 ), audited as (
@@ -11,4 +11,4 @@ with seen as (
   from changed
   where reasons <> old_reasons
 )
-select to_jsonb(reasons) as reasons, changed_at, changed_by from changed
+select to_jsonb(reasons) as reasons, changed_at, shown_actor(changed_by) as changed_by from changed

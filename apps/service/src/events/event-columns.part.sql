@@ -7,5 +7,5 @@
   (e.data->>'order_shipped_datetime')::timestamptz as order_shipped_datetime,
   (e.data->>'order_archive_datetime')::timestamptz as order_archive_datetime,
   a.adjustment_date_create, a.order_item_id, a.quantity_before, a.quantity_wanted, a.reason,
-  a.decided_by, a.decided_at, a.item_id, a.product_id, a.product_name, a.item_title,
+  shown_actor(a.decided_by) as decided_by, a.decided_at, a.item_id, a.product_id, a.product_name, a.item_title,
   a.item_vendor_code

@@ -3,7 +3,8 @@ import Type, { type Static } from 'typebox'
 import { eventDataOf, type EventRow } from './event-data.ts'
 import { eventTypeWords } from './event-types.ts'
 import { exampleOrder, type StateLabels } from '../orders/order.ts'
-import { word } from '../vocabulary/schema-parts.ts'
+import { operatorIdOf } from '../identity/actor.ts'
+import { integerOrNull, word } from '../vocabulary/schema-parts.ts'
 
 export const exampleFeedEvent = {
   client_id: 1,
@@ -12,7 +13,8 @@ export const exampleFeedEvent = {
   event_datetime: '2026-11-15 09:30:00',
   order_id: 5012,
   data: exampleOrder,
-  actor: 'operator key 3, Anna Berg',
+  actor: 'operator 3 key 3, Anna Berg',
+  operator_id: 3,
   request_id: 'pC2k9QxZ-1f',
 }
 
@@ -24,7 +26,11 @@ export const FeedEvent = Type.Object(
     event_datetime: Type.String({ description: 'When it happened, `YYYY-MM-DD HH:MM:SS`.' }),
     order_id: Type.Union([Type.Integer(), Type.Null()], { description: 'The order it happened to, if any.' }),
     data: Type.Object({}, { additionalProperties: true }), // event-union.ts describes it for each type.
-    actor: Type.String({ description: 'Who caused it: a key of the client or of an operator, or the worker.' }),
+    actor: Type.String({
+      description:
+        'Who caused it: a key of the client; an operator by id, key or session, and present name; or the worker.',
+    }),
+    operator_id: integerOrNull('The operator who caused it; null for anybody else.'),
     request_id: Type.String({ description: 'The X-Request-Id of the request that caused it.' }),
   },
   {
@@ -44,5 +50,6 @@ export const feedEventOf = (row: FeedRow, labels: StateLabels): FeedEvent => ({
   order_id: row.order_id,
   data: eventDataOf(row, labels),
   actor: row.actor,
+  operator_id: operatorIdOf(row.actor),
   request_id: row.request_id,
 })

@@ -29,6 +29,7 @@ export type Scope = (typeof scopes)[number]
 export interface Operator {
   /** Null in a session of a person who signed in at the identity provider. */
   readonly key_id: number | null
+  readonly operator_id: number
   readonly operator_name: string
   readonly role: Role
   readonly session?: OperatorSession
@@ -36,8 +37,6 @@ export interface Operator {
 
 export interface OperatorSession {
   readonly session_id: number
-  /** Whose session it is: as `operatorOwner`. */
-  readonly owner: string
   readonly ends_at: number
 }
 
@@ -59,20 +58,32 @@ export const roleNamed = (name: string): Role | undefined => roleNames.find((rol
 
 /** Whose share of the database a request uses: all keys of a client have one, each operator has its own. */
 export const clientShare = ({ client_id }: Actor): string => `client ${client_id}`
-export const operatorShare = (operator: Operator): string => `operator ${operatorOwner(operator)}`
+export const operatorShare = (operator: Operator): string => operatorOwner(operator)
 
-/** Names an operator in a way that does not change with the session: by the key, or as the identity provider does. */
-export const operatorOwner = ({ key_id, session }: Operator): string => session?.owner ?? `key ${key_id}`
+/** What is stored of an operator who made a change. */
+type ActingOperator = Pick<Operator, 'operator_id' | 'key_id'> & {
+  readonly session?: Pick<OperatorSession, 'session_id'>
+}
 
-/** How the event log names an operator who made a change. */
-export const operatorActor = ({ key_id, operator_name, session }: Operator): string =>
-  key_id === null
-    ? `operator session ${session?.session_id}, ${operator_name}`
-    : `operator key ${key_id}, ${operator_name}`
+/** Whose sessions and views they are, with whichever key or session the operator came. */
+export const operatorOwner = ({ operator_id }: Pick<Operator, 'operator_id'>): string => `operator ${operator_id}`
 
-/** How the event log names an operator who keeps a client's carts or orders for it. */
+/**
+ * How an operator who made a change is stored: by ids, with the key or, without one, the session. Only `operators` has the
+ * name; shown_actor adds it when the text is read.
+ */
+export const operatorActor = (operator: ActingOperator): string =>
+  `${operatorOwner(operator)} ${operator.key_id === null ? `session ${operator.session?.session_id}` : `key ${operator.key_id}`}`
+
+/** How an operator who keeps a client's carts or orders for it is stored. */
 export const operatorForClient = (operator: Operator, client_id: number): string =>
   `${operatorActor(operator)}, for client ${client_id}`
+
+/** The operator in a text as it is stored or shown; null for anybody else. */
+export function operatorIdOf(actor: string): number | null {
+  const [, operator_id] = /^operator (\d+) /.exec(actor) ?? []
+  return operator_id === undefined ? null : Number(operator_id)
+}
 
 /** How the event log names the client key that made a change. */
 export const actorName = ({ key_id }: Actor): string => `key ${key_id}`

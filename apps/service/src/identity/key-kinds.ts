@@ -76,7 +76,7 @@ export const clientKeys = kind({
   }),
 })
 
-const operatorColumns = { ...checkedColumns, operator_name: text, role: text }
+const operatorColumns = { ...checkedColumns, operator_id: int8, operator_name: text, role: text }
 
 export const operatorKeys = kind({
   prefix: 'pso',
@@ -85,9 +85,10 @@ export const operatorKeys = kind({
     ...drawShape,
   }),
   find: shortStatement('find-operator-key', {
-    sql: `select key_id, operator_name, role, digest, created_at as issued_at, expires_at, revoked_at is not null as revoked
-      from operator_keys
-      where key_id = :key_id`,
+    sql: `select k.key_id, k.operator_id, o.operator_name, k.role, k.digest, k.created_at as issued_at, k.expires_at,
+        k.revoked_at is not null as revoked
+      from operator_keys k join shown_operators o on o.operator_id = k.operator_id
+      where k.key_id = :key_id`,
     parameters: { key_id: int8 },
     columns: operatorColumns,
   }),
@@ -96,9 +97,9 @@ export const operatorKeys = kind({
     columns: operatorColumns,
   }),
   recordUses: statement(new URL('record-operator-key-uses.sql', import.meta.url), keyUseShape),
-  actorOf: ({ key_id, operator_name, role: name }): Operator => {
+  actorOf: ({ key_id, operator_id, operator_name, role: name }): Operator => {
     const role = roleNamed(name)
     assert(role, `Operator key ${key_id} has the unknown role '${name}'.`)
-    return { key_id, operator_name, role }
+    return { key_id, operator_id, operator_name, role }
   },
 })

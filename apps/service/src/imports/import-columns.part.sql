@@ -1,6 +1,7 @@
   i.import_id, i.import_kind, i.mode, i.import_key, i.file_name, i.file_format, i.dry_run, i.import_state, i.rows,
   coalesce(b.rows_done, 0) as rows_done, i.rows_added + coalesce(b.rows_added, 0) as rows_added,
-  i.rows_changed + coalesce(b.rows_changed, 0) as rows_changed, i.rows_refused, i.created_at, i.finished_at, i.actor,
+  i.rows_changed + coalesce(b.rows_changed, 0) as rows_changed, i.rows_refused, i.created_at, i.finished_at,
+  shown_actor(i.actor) as actor,
   not i.dry_run and i.import_state in ('done', 'stopped')
     and i.finished_at > now() - make_interval(days => :undo_days::integer) as undoable
 from imports i

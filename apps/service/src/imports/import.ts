@@ -94,7 +94,7 @@ export const Import = Type.Object(
         rows_refused: 0,
         created_at: '2026-11-15 06:00:00',
         finished_at: '2026-11-15 06:00:01',
-        actor: 'operator key 3, ERP',
+        actor: 'operator 3 key 3, ERP',
         undoable: true,
       },
     ],

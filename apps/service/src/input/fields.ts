@@ -83,6 +83,15 @@ export function text(options: { max?: number; description: string; example: stri
  */
 const unsuitable = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\u{202A}-\u{202E}\u{2066}-\u{2069}]/u
 
+/**
+ * What `text` would accept of a name that nobody here can change, as one from an identity provider: unsuitable characters
+ * become spaces, and what is too long is cut off. Undefined if nothing is left to see.
+ */
+export function cleanText(raw: string, max = nameLengthMax): string | undefined {
+  const clean = raw.replaceAll(new RegExp(unsuitable, 'gu'), ' ').normalize('NFC').replaceAll(/\s+/g, ' ').trim()
+  return visible.test(clean) ? Array.from(clean).slice(0, max).join('').trim() : undefined
+}
+
 /** Zero-width characters are part of some scripts and of emoji, but nobody can see or search a text of nothing else. */
 const visible = /[^\p{White_Space}\p{Default_Ignorable_Code_Point}]/u
 

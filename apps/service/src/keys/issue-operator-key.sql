@@ -1,10 +1,16 @@
--- Stores a new key. Its id was drawn before, because the id is part of the key that was digested.
-with issued as (
-  insert into operator_keys (key_id, operator_name, role, digest, expires_at, issued_by)
-  values (
-    :key_id, :operator_name, :role, :digest,
+-- Stores a new key, of a new operator or of one that exists, whose name is then the given one. The key's id was drawn
+-- before, because it is part of the key that was digested.
+with added as (
+  insert into operators (operator_name) select :operator_name::text where :operator_id::bigint is null
+  returning operator_id
+), named as (
+  update operators set operator_name = :operator_name where operator_id = :operator_id and erased_at is null
+  returning operator_id
+), issued as (
+  insert into operator_keys (key_id, operator_id, role, digest, expires_at, issued_by)
+  select :key_id, operator_id, :role, :digest,
     least(:expires_at::timestamptz, now() + :days_max::integer * interval '1 day'), :actor
-  )
+  from (select operator_id from added union all select operator_id from named) o
   returning key_id
 ), kept as (               -- The primary key refuses the statement when the request was answered before.
   insert into operator_idempotency_keys (actor, operation, idempotency_key, request_digest, answer)

@@ -1,6 +1,7 @@
 import type { Role } from '../identity/actor.ts'
 import { drawKey } from './draw-key.ts'
 import { expiryWithin, refuseIssuedKey, type IssuedKey } from './issued-key.ts'
+import { requireOperator } from './operators/operator.ts'
 import { operatorKeys } from '../identity/key-kinds.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { settle } from 'pg-statements/settle.ts'
@@ -12,6 +13,7 @@ import { noRetry, type Retry } from '../retries/retry.ts'
 const issueOperatorKeySql = statement(new URL('issue-operator-key.sql', import.meta.url), {
   parameters: {
     key_id: int8,
+    operator_id: nullable(int8),
     operator_name: text,
     role: text,
     digest: bytes,
@@ -26,6 +28,8 @@ const issueOperatorKeySql = statement(new URL('issue-operator-key.sql', import.m
 })
 
 interface OperatorKeyInput {
+  /** Whose key it is; by default that of a new operator. */
+  readonly operator_id?: number | undefined
   readonly operator_name: string
   readonly role: Role
   readonly expires_at?: string | undefined
@@ -42,6 +46,7 @@ export async function issueOperatorKey(db: Database, input: OperatorKeyInput): P
   const { key_id, key, digest } = await drawKey(db, operatorKeys)
   const values = {
     key_id,
+    operator_id: input.operator_id ?? null,
     operator_name: input.operator_name,
     role: input.role,
     digest,
@@ -54,7 +59,10 @@ export async function issueOperatorKey(db: Database, input: OperatorKeyInput): P
     db,
     { statement: issueOperatorKeySql, contended: input.actor },
     () => db.row(issueOperatorKeySql, values),
-    () => refuseIssuedKey(db, { actor: input.actor, operation: issueOperatorKeySql.name }, retry),
+    async () => {
+      await refuseIssuedKey(db, { actor: input.actor, operation: issueOperatorKeySql.name }, retry)
+      if (input.operator_id !== undefined) await requireOperator(db, input.operator_id)
+    },
   )
   return { key_id, key }
 }

@@ -1,5 +1,6 @@
-select key_id, operator_name, role, created_at, expires_at, revoked_at, last_used_at
-from operator_keys
-where key_id > :after_id
-order by key_id
+select k.key_id, k.operator_id, o.operator_name, k.role, k.created_at, k.expires_at, k.revoked_at, k.last_used_at
+from operator_keys k
+join shown_operators o on o.operator_id = k.operator_id
+where k.key_id > :after_id
+order by k.key_id
 limit :page_size

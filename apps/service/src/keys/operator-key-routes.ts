@@ -4,7 +4,10 @@ import { issueOperatorKey } from './issue-operator-key.ts'
 import { IssuedKey } from './issued-key.ts'
 import { listAuditEntries } from './audit/list-audit-entries.ts'
 import { listOperatorKeys } from './list-operator-keys.ts'
-import { OperatorKey } from './operator-key.ts'
+import { eraseOperator, ErasedOperator } from './operators/erase-operator.ts'
+import { listOperators } from './operators/list-operators.ts'
+import { ListedOperator } from './operators/operator.ts'
+import { OperatorKey, operatorName } from './operator-key.ts'
 import { revokeOperatorKey } from './revoke-operator-key.ts'
 import { operatorActor, roleNames, type Role } from '../identity/actor.ts'
 import { exampleIds } from '../vocabulary/example-ids.ts'
@@ -12,8 +15,14 @@ import { choice, day, id, idMax, integer, optional, text } from '../input/fields
 import { pageFields } from '../input/page-fields.ts'
 import { operatorRoute, type Route } from '../http/routing/route.ts'
 import { refer } from '../vocabulary/schema-parts.ts'
+import type { Database } from 'pg-statements/database.ts'
 
-export const operatorKeyRoutes = ({ keyDaysMax }: { readonly keyDaysMax: number }): readonly Route[] => [
+interface KeyParts {
+  readonly keyDaysMax: number
+  readonly slowDb: Database
+}
+
+export const operatorKeyRoutes = ({ keyDaysMax, slowDb }: KeyParts): readonly Route[] => [
   operatorRoute({
     method: 'GET',
     path: '/operator/v1/operator-keys/',
@@ -37,17 +46,19 @@ export const operatorKeyRoutes = ({ keyDaysMax }: { readonly keyDaysMax: number 
     trace: 'audit operator_key_issued',
     summary: 'Issue an operator key',
     description:
-      'The response is the only place where the key is shown. To rotate a key, issue a second one, switch over to it, and revoke the first.',
+      'The response is the only place where the key is shown. To rotate a key, issue a second one for the same operator, switch over to it, and revoke the first.',
     form: {
-      operator_name: text({ description: 'The operator whose key it is.', example: 'Anna Berg' }),
+      operator_id: optional(id('The operator whose key it is. By default a new one.', 3)),
+      operator_name: operatorName,
       role: choice<Role>(roleNames, { description: 'What the key may do.', example: 'decider' }),
       expires_on: optional(day({ description: 'The first day on which it no longer works.', example: '2027-06-30' })),
     },
     takesIdempotencyKey: true,
     data: IssuedKey,
-    refusals: ['idempotency_key_used', 'key_already_issued'],
+    refusals: ['operator_not_found', 'idempotency_key_used', 'key_already_issued'],
     handle: ({ db, actor, form, request_id, retry }) =>
       issueOperatorKey(db, {
+        operator_id: form.operator_id,
         operator_name: form.operator_name,
         role: form.role,
         expires_at: form.expires_on,
@@ -76,6 +87,39 @@ export const operatorKeyRoutes = ({ keyDaysMax }: { readonly keyDaysMax: number 
   }),
   operatorRoute({
     method: 'GET',
+    path: '/operator/v1/operators/',
+    operationId: 'listOperators',
+    tag: 'Access',
+    permission: 'administer',
+    summary: 'List operators',
+    description:
+      'Everybody who has or had an operator key, and everybody who signed in with a company account, erased ones included, in the order in which they were added.',
+    query: pageFields,
+    data: refer(ListedOperator),
+    paged: true,
+    refusals: [],
+    handle: ({ db, page }) => listOperators(db, page),
+  }),
+  operatorRoute({
+    method: 'POST',
+    path: '/operator/v1/operators/{operator_id}/erase/',
+    operationId: 'eraseOperator',
+    slow: true,
+    tag: 'Access',
+    permission: 'administer',
+    changesKeys: true,
+    trace: 'audit operator_erased',
+    summary: "Erase an operator's name",
+    description:
+      'Removes the name of the operator and its subject at the identity provider, ends its sessions and revokes its keys. What it did stays, under its id. It cannot be undone; a person who signs in again is another operator. Erasing it again changes nothing.',
+    params: { operator_id: id('The operator.', 3) },
+    data: refer(ErasedOperator),
+    refusals: ['operator_not_found'],
+    handle: ({ actor, params, request_id }) =>
+      eraseOperator(slowDb, { operator_id: params.operator_id, actor: operatorActor(actor), request_id }),
+  }),
+  operatorRoute({
+    method: 'GET',
     path: '/operator/v1/audit/',
     operationId: 'listAuditEntries',
     tag: 'Access',
@@ -89,7 +133,7 @@ export const operatorKeyRoutes = ({ keyDaysMax }: { readonly keyDaysMax: number 
         choice(Object.keys(auditMeanings), { description: 'Only entries of this action.', example: 'cart_renamed' }),
       ),
       actor: optional(
-        text({ description: 'Only entries of this actor, as entries show it.', example: 'operator key 3, Anna Berg' }),
+        text({ description: 'Only entries of this actor, as entries show it.', example: 'operator 3 key 3' }),
       ),
       after: optional(
         integer({

@@ -1,6 +1,7 @@
 /** An operator's key as operators see it. */
 import Type, { type Static } from 'typebox'
 import { keyTimes, keyTimesColumns, keyTimesExample } from './issued-key.ts'
+import { text as textField } from '../input/fields.ts'
 import { roleNames } from '../identity/actor.ts'
 import { word, type WordList } from '../vocabulary/schema-parts.ts'
 import { int8, text } from 'pg-statements/types.ts'
@@ -9,20 +10,30 @@ const roleWords: WordList = { name: 'Role', meaning: 'What an operator may do.',
 
 export const roleWord = (description: string) => word(roleWords, description)
 
+export const operatorName = textField({
+  description: "The operator's name. Of an operator that exists, its new name.",
+  example: 'Anna Berg',
+})
+
 export const OperatorKey = Type.Object(
   {
     key_id: Type.Integer({ description: 'Identifies the key in paths and in the log.' }),
-    operator_name: Type.String({
-      description: 'The operator whose key it is. The log names it with everything done with the key.',
-    }),
+    operator_id: Type.Integer({ description: 'The operator whose key it is. The log names it with everything done.' }),
+    operator_name: Type.String({ description: "The operator's present name." }),
     role: roleWord('The role of the key.'),
     ...keyTimes,
   },
   {
     $id: 'OperatorKey',
-    examples: [{ key_id: 3, operator_name: 'Anna Berg', role: 'decider', ...keyTimesExample }],
+    examples: [{ key_id: 3, operator_id: 3, operator_name: 'Anna Berg', role: 'decider', ...keyTimesExample }],
   },
 )
 export type OperatorKey = Static<typeof OperatorKey>
 
-export const operatorKeyColumns = { key_id: int8, operator_name: text, role: text, ...keyTimesColumns }
+export const operatorKeyColumns = {
+  key_id: int8,
+  operator_id: int8,
+  operator_name: text,
+  role: text,
+  ...keyTimesColumns,
+}

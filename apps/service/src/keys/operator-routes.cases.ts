@@ -11,6 +11,7 @@ import {
 } from '../testing/operators.ts'
 import { unknownId, type World } from '../testing/world.ts'
 import { scopes } from '../identity/actor.ts'
+import { recordPerson } from './operators/record-person.ts'
 import { issueOperatorKey } from './issue-operator-key.ts'
 import { revokeClientKey } from './revoke-client-key.ts'
 
@@ -103,7 +104,10 @@ export const accessOperatorCases: Record<string, OperatorCases> = {
   },
   'GET /operator/v1/operator-keys/': {
     success: async ({ service }) => {
-      const rows = await service.sql('select key_id::integer, operator_name, role from operator_keys order by key_id')
+      const rows = await service.sql(
+        `select k.key_id::integer, o.operator_id::integer, o.operator_name, k.role
+         from operator_keys k join operators o on o.operator_id = k.operator_id order by k.key_id`,
+      )
       const times = { created_at: at, expires_at: null, revoked_at: null, last_used_at: null }
       return {
         path: '/operator/v1/operator-keys/?limit=4',
@@ -119,6 +123,11 @@ export const accessOperatorCases: Record<string, OperatorCases> = {
       data: { key_id: anyId, key: expectedKey },
     }),
     refusals: {
+      operator_not_found: async () => ({
+        path: '/operator/v1/operator-keys/',
+        json: { operator_id: unknownId, operator_name: 'Anna Berg', role: 'decider' },
+        details: { operator_id: unknownId },
+      }),
       idempotency_key_used: (world) =>
         withUsedKey(world, '/operator/v1/operator-keys/', {
           first: { operator_name: 'Anna Berg', role: 'decider' },
@@ -139,6 +148,7 @@ export const accessOperatorCases: Record<string, OperatorCases> = {
         path: `/operator/v1/operator-keys/${key_id}/`,
         data: {
           key_id,
+          operator_id: anyId,
           operator_name: 'Gone',
           role: 'viewer',
           created_at: at,
@@ -152,6 +162,36 @@ export const accessOperatorCases: Record<string, OperatorCases> = {
       key_not_found: async () => ({
         path: `/operator/v1/operator-keys/${unknownId}/`,
         details: { key_id: unknownId },
+      }),
+    },
+  },
+  'GET /operator/v1/operators/': {
+    success: async ({ service }) => {
+      const rows = await service.sql('select operator_id::integer, operator_name from operators order by operator_id')
+      const account = { issuer: null, subject: null }
+      return {
+        path: '/operator/v1/operators/?limit=4',
+        data: rows.slice(0, 4).map((row) => ({ ...row, ...account, created_at: at, erased_at: null, keys: 1 })),
+      }
+    },
+    refusals: {},
+  },
+  'POST /operator/v1/operators/{operator_id}/erase/': {
+    success: async ({ service }) => {
+      const operator_id = await recordPerson(service.db, {
+        issuer: 'https://id.example',
+        subject: randomUUID(),
+        operator_name: 'Anna Berg',
+      })
+      return {
+        path: `/operator/v1/operators/${operator_id}/erase/`,
+        data: { operator_id, operator_name: 'Erased operator', revoked_keys: 0, ended_sessions: 0 },
+      }
+    },
+    refusals: {
+      operator_not_found: async () => ({
+        path: `/operator/v1/operators/${unknownId}/erase/`,
+        details: { operator_id: unknownId },
       }),
     },
   },
@@ -169,11 +209,13 @@ export const accessOperatorCases: Record<string, OperatorCases> = {
         contact_name: 'Anna Weber',
         key_id,
         session_id: null,
+        operator_id: null,
         operator_name: null,
         subject: null,
         old_value: null,
         new_value: null,
         ...byTheTests,
+        actor_operator: null,
       })
       return {
         path: `/operator/v1/audit/?client_id=${client_id}`,

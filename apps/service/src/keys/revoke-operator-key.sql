@@ -2,14 +2,15 @@
 with revoked as (
   update operator_keys set revoked_at = now(), revoked_by = :actor, changed_at = now()
   where key_id = :key_id and revoked_at is null
-  returning key_id, operator_name, role, created_at, expires_at, revoked_at, last_used_at
+  returning *
 ), audited as (
   insert into audit_entries (audit_action, key_id, actor, request_id)
   select 'operator_key_revoked', key_id, :actor, :request_id from revoked
 )
-select key_id, operator_name, role, created_at, expires_at, revoked_at, last_used_at
-from revoked
-union all
-select key_id, operator_name, role, created_at, expires_at, revoked_at, last_used_at
-from operator_keys
-where key_id = :key_id and revoked_at is not null
+select k.key_id, k.operator_id, o.operator_name, k.role, k.created_at, k.expires_at, k.revoked_at, k.last_used_at
+from (
+  select * from revoked
+  union all
+  select * from operator_keys where key_id = :key_id and revoked_at is not null
+) k
+join shown_operators o on o.operator_id = k.operator_id

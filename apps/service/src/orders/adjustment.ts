@@ -72,14 +72,14 @@ export const OperatorAdjustmentRequest = Type.Object(
     ...AdjustmentRequest.properties,
     decided_by: Type.Union([Type.String(), Type.Null()], {
       description:
-        'Who accepted or cancelled it: a key of the client or of an operator, or `service`. Null while it is open, and if it was decided before this was recorded.',
+        'Who accepted or cancelled it: a key of the client; an operator by id, key or session, and present name; or `service`. Null while it is open, and if it was decided before this was recorded.',
     }),
   },
   {
     $id: 'OperatorAdjustmentRequest',
     description: 'What an adjustment requests, and who decided it, as operators see it.',
     examples: [
-      { ...exampleAdjustmentRequest, decided_by: 'operator key 3, Anna Berg', decided_at: '2026-11-15 10:00:00' },
+      { ...exampleAdjustmentRequest, decided_by: 'operator 3 key 3, Anna Berg', decided_at: '2026-11-15 10:00:00' },
     ],
   },
 )

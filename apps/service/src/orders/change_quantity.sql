@@ -86,13 +86,14 @@ begin
       hold_reason = case when ended_as is null then o.hold_reason end, -- An emptied order is not held any more.
       order_update_datetime = now(), history_count = o.history_count + 1 + (ended_as is not null)::integer
     where o.client_id = held.client_id and o.order_id = held.order_id;
-    insert into order_history (client_id, order_id, entry, "group", state_id, text)
+    insert into order_history (client_id, order_id, entry, "group", state_id, text, actor)
     values (held.client_id, held.order_id, held.history_count + 1, 'Change of items', held.order_state_id,
-      line.item_vendor_code || ': ' || line.order_item_quantity || ' → ' || quantity || remark);
+      line.item_vendor_code || ': ' || line.order_item_quantity || ' → ' || quantity || remark,
+      actor);
     if ended_as is not null then
-      insert into order_history (client_id, order_id, entry, "group", state_id, text)
+      insert into order_history (client_id, order_id, entry, "group", state_id, text, actor)
       values (held.client_id, held.order_id, held.history_count + 2, 'Change of status', ended_as,
-        case when after.emptied then 'The last item was removed.' else 'Nothing is left to ship.' end);
+        case when after.emptied then 'The last item was removed.' else 'Nothing is left to ship.' end, actor);
     end if;
     insert into order_item_changes (client_id, order_id, entry, order_item_id, quantity_before, quantity_after)
     values (held.client_id, held.order_id, held.history_count + 1, line.order_item_id, line.order_item_quantity,

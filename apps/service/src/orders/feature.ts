@@ -9,7 +9,7 @@ import { Counts } from './decisions/read-counts.ts'
 import { findingRoutes } from './finding/operator-routes.ts'
 import { MoveResult } from './moving/move-orders.ts'
 import { movingRoutes } from './moving/operator-routes.ts'
-import { FullOrder, OperatorOrder, OrderNote } from './operator-order.ts'
+import { FullOrder, OperatorHistoryEntry, OperatorOrder, OrderNote } from './operator-order.ts'
 import { OrderActions } from './order-actions.ts'
 import { OrderAddress, OrderTerms } from './order-details.ts'
 import { OrderItem, OrderLine, OrderReturn, Shipment } from './order-goods.ts'
@@ -29,7 +29,7 @@ export const orders: Feature<{ config: OrderSettings & { confirmedQuantityFactor
   schemas: [
     HistoryEntry, Order, OrderAddress, OrderTerms, OrderLine, Shipment, OrderActions, CancelledOrder, OrderItem,
     Adjustment, AdjustmentRequest, OrderStateRule,
-    OperatorOrder, FullOrder, PickedOrder, PackingSlip, OrderNote, OrderReturn, LineChange, OrderForClient,
+    OperatorHistoryEntry, OperatorOrder, FullOrder, PickedOrder, PackingSlip, OrderNote, OrderReturn, LineChange, OrderForClient,
     OperatorAdjustment, OperatorAdjustmentRequest, ListedAdjustment, InboxEntry, Counts, MoveResult,
   ], // prettier-ignore
   clientRoutes: ({ config }) => [...readingRoutes(config), ...placingRoutes, ...requestRoutes(config)],

@@ -4,9 +4,18 @@ import { OperatorAdjustment } from './adjustment.ts'
 import { detailsOf, exampleDetails, orderDetails } from './order-details.ts'
 import { detailFields, historyFields, lineFields, shipmentFields } from './order-fields.ts'
 import { exampleReturn, OrderReturn, returnFields, returnsOf } from './order-goods.ts'
-import { exampleOrder, orderOf, orderOwnColumns, orderProperties, type StateLabels } from './order.ts'
+import {
+  exampleHistoryEntry,
+  exampleOrder,
+  HistoryEntry,
+  orderOf,
+  orderOwnColumns,
+  orderProperties,
+  type StateLabels,
+} from './order.ts'
 import { Contact, contactColumns, exampleContact } from '../clients/contact.ts'
-import { refer, textOrNull } from '../vocabulary/schema-parts.ts'
+import { operatorIdOf } from '../identity/actor.ts'
+import { integerOrNull, refer, textOrNull } from '../vocabulary/schema-parts.ts'
 import { packedRows } from 'pg-statements/packed-rows.ts'
 import type { Values } from 'pg-statements/statement.ts'
 import { datetime, int8, nullable, text } from 'pg-statements/types.ts'
@@ -15,7 +24,7 @@ export const notesMax = 100 // An order is shown with all of its notes, so they 
 
 export const exampleNote = {
   note_datetime: '2026-11-15 10:00:00',
-  note_author: 'operator key 3, Anna Berg',
+  note_author: 'operator 3 key 3, Anna Berg',
   note_text: 'Call before loading.',
 }
 
@@ -23,7 +32,7 @@ export const exampleNote = {
 export const OrderNote = Type.Object(
   {
     note_datetime: Type.String({ description: 'When it was written. `YYYY-MM-DD HH:MM:SS`.' }),
-    note_author: Type.String({ description: 'Who wrote it: the operator key and its name.' }),
+    note_author: Type.String({ description: 'Who wrote it: the operator by id, key or session, and present name.' }),
     note_text: Type.String({ description: 'The note.' }),
   },
   { $id: 'OrderNote', description: 'An internal note. Clients do not see it.', examples: [exampleNote] },
@@ -39,12 +48,27 @@ const noteOf = ({ note_datetime, note_author, note_text }: Values<typeof noteFie
   note_text,
 })
 
+const exampleOperatorHistoryEntry = { ...exampleHistoryEntry, actor: 'key 17', operator_id: null }
+
+/** An entry of the history, with who made it: clients do not see that. */
+export const OperatorHistoryEntry = Type.Object(
+  {
+    ...HistoryEntry.properties,
+    actor: textOrNull(
+      'Who made it: a key of the client; an operator by id, key or session, and present name; or the worker. Null if it was made before this was recorded. It is kept as long as the order.',
+    ),
+    operator_id: integerOrNull('The operator who made it; null for anybody else.'),
+  },
+  { $id: 'OperatorHistoryEntry', examples: [exampleOperatorHistoryEntry] },
+)
+
 const exampleOperatorOrder = {
   client_id: 1,
   client_name: 'Lindner Car Service',
   order_contact: exampleContact,
   hold_reason: null,
   ...exampleOrder,
+  order_history: [exampleOperatorHistoryEntry],
   ...exampleDetails,
   returns: [exampleReturn],
   notes: [exampleNote],
@@ -57,6 +81,7 @@ export const OperatorOrder = Type.Object(
     order_contact: refer(Contact),
     hold_reason: textOrNull('Why the order is on hold: nobody moves it until it is released. Null if it is not.'),
     ...orderProperties,
+    order_history: Type.Array(refer(OperatorHistoryEntry), { description: 'Newest first.' }),
     ...orderDetails,
     returns: Type.Array(refer(OrderReturn), { description: 'What came back of the shipped goods, oldest first.' }),
     notes: Type.Array(refer(OrderNote), { description: 'Internal notes, newest first. Clients do not see them.' }),
@@ -103,21 +128,33 @@ export const operatorOrderColumns = {
   history: packedRows(historyFields),
   lines: nullable(packedRows(lineFields)),
   notes: packedRows(noteFields),
+  /** Empty where none was recorded; the last ones of these are missing. */
+  actors: packedRows({ actor: text }),
   shipped_lines: packedRows(shipmentFields),
   returned_lines: packedRows(returnFields),
 }
 
-export const operatorOrderOf = (row: Values<typeof operatorOrderColumns>, labels: StateLabels): OperatorOrder => ({
-  client_id: row.client_id,
-  client_name: row.client_name,
-  order_contact: {
-    contact_id: row.order_contact_id,
-    contact_name: row.contact_name,
-    contact_email: row.contact_email,
-  },
-  hold_reason: row.hold_reason,
-  ...orderOf(row, labels),
-  ...detailsOf(row),
-  returns: returnsOf(row.returned_lines),
-  notes: row.notes.map(noteOf),
+export const operatorOrderOf = (row: Values<typeof operatorOrderColumns>, labels: StateLabels): OperatorOrder => {
+  const { order_history, ...order } = orderOf(row, labels)
+  return {
+    client_id: row.client_id,
+    client_name: row.client_name,
+    order_contact: {
+      contact_id: row.order_contact_id,
+      contact_name: row.contact_name,
+      contact_email: row.contact_email,
+    },
+    hold_reason: row.hold_reason,
+    ...order,
+    order_history: order_history.map((entry, n) => entryBy(entry, row.actors[n]?.actor)),
+    ...detailsOf(row),
+    returns: returnsOf(row.returned_lines),
+    notes: row.notes.map(noteOf),
+  }
+}
+
+const entryBy = (entry: HistoryEntry, actor = ''): Static<typeof OperatorHistoryEntry> => ({
+  ...entry,
+  actor: actor === '' ? null : actor,
+  operator_id: operatorIdOf(actor),
 })

@@ -1,7 +1,17 @@
 /** What the cases of several rooms share. */
 import { type OperatorWorld } from '../testing/operators.ts'
+import { anyId, anyText } from '../testing/mask-volatile.ts'
 import { fullOrderView, historyCreated, historyEntry, order } from '../testing/orders.ts'
 import { type World } from '../testing/world.ts'
+
+/** Entries of the history as operators see them. */
+const byClient = (entry: ReturnType<typeof historyEntry>) => ({ ...entry, actor: anyText, operator_id: null })
+export const entryCreated = byClient(historyCreated)
+export const entryByOperator = (...entry: Parameters<typeof historyEntry>) => ({
+  ...historyEntry(...entry),
+  actor: anyText,
+  operator_id: anyId,
+})
 
 export const clientOf = ({ me }: World): { client_id: number; client_name: string } => ({
   client_id: me.client_id,
@@ -14,6 +24,7 @@ export async function operatorView(world: World, order_id: number, goods?: { shi
     order_contact: { contact_id: world.me.contact_id, contact_name: 'Anna Weber', contact_email: null },
     hold_reason: null as string | null,
     ...(await fullOrderView(world, order_id, goods)),
+    order_history: [entryCreated] as object[],
     returns: [],
     notes: [],
   }
@@ -27,15 +38,15 @@ export async function fulfilled(world: OperatorWorld): Promise<{ order_id: numbe
 }
 
 export const historyMoved = [
-  historyEntry('Change of status', 'Being assembled', 'fulfilling'),
-  historyEntry('Change of status', 'Processing', 'processing'),
-  historyCreated,
+  entryByOperator('Change of status', 'Being assembled', 'fulfilling'),
+  entryByOperator('Change of status', 'Processing', 'processing'),
+  entryCreated,
 ]
 
 /** In a cancelled order nothing is open. */
 export const released = { shipped: 0, open: 0 }
 
-export const requested = historyEntry('Change of status', 'Cancellation requested', 'zayavka-na-otmen')
+export const requested = byClient(historyEntry('Change of status', 'Cancellation requested', 'zayavka-na-otmen'))
 
 export async function moveTo({ operators }: OperatorWorld, order_id: number, ...states: string[]): Promise<void> {
   for (const state_id of states) await operators.ok('POST', `/operator/v1/orders/${order_id}/move/`, { state_id })

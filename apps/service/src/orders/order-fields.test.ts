@@ -97,7 +97,14 @@ const shippedLine: Values<typeof shipmentFields> = {
 
 const note: Values<typeof noteFields> = { note_datetime: '2026-11-15 10:00:00', note_author: 'a', note_text: 'b' }
 
-const full = { history: [entry], lines: [line], shipped_lines: [shippedLine], notes: [note], returned_lines: [] }
+const full = {
+  history: [entry],
+  lines: [line],
+  shipped_lines: [shippedLine],
+  notes: [note],
+  returned_lines: [],
+  actors: [],
+}
 
 test('every field of an order is shown to operators: a new one cannot be stored and shown nowhere', () => {
   const view = (changed: Partial<typeof row & typeof full>): unknown =>

@@ -45,13 +45,21 @@ select o.client_id, o.order_id, o.order_number, o.order_contact_id, o.order_crea
       order by r.return_id, l.order_item_id
     ) r
   ) as returned_lines, (
-    select coalesce(string_agg(concat_ws(E'\x1f', m.note_datetime, m.note_author, m.note_text), E'\x1e'), '')
+    select coalesce(string_agg(concat_ws(E'\x1f', m.note_datetime, shown_actor(m.note_author), m.note_text),
+      E'\x1e'), '')
     from (
       select m.note_datetime, m.note_author, m.note_text from order_notes m
       where m.client_id = o.client_id and m.order_id = o.order_id
       order by m.note_id desc
     ) m
-  ) as notes
+  ) as notes, ( -- Of each entry of the history, newest first.
+    select coalesce(string_agg(coalesce(shown_actor(h.actor), ''), E'\x1e'), '')
+    from (
+      select h.actor from order_history h
+      where h.client_id = o.client_id and h.order_id = o.order_id
+      order by h.entry desc
+    ) h
+  ) as actors
 from orders o
 left join stocks s on s.stock_id = o.stock_id
 left join contracts c on c.client_id = o.client_id and c.contract_id = o.contract_id

@@ -13,5 +13,6 @@ with changed as (
 select -- include session-check-columns.part.sql
 from changed c
 join operator_sessions s on s.session_id = c.session_id
+join shown_operators o on o.operator_id = s.operator_id
 left join operator_keys k on k.key_id = s.key_id
 order by c.changed_at desc

@@ -7,9 +7,10 @@ with ended as (
   insert into audit_entries (audit_action, key_id, session_id, actor, request_id)
   select 'session_ended', key_id, session_id, :actor, :request_id from ended
 )
-select -- columns s
-from ended s
-union all
-select -- columns s
-from operator_sessions s
-where s.session_id = :session_id and s.ended_at is not null
+select -- include session-columns.part.sql
+from (
+  select * from ended
+  union all
+  select * from operator_sessions where session_id = :session_id and ended_at is not null
+) s
+join shown_operators o on o.operator_id = s.operator_id

@@ -1,6 +1,7 @@
 /** Signing in at the distributor's identity provider: OpenID Connect, code flow with PKCE. */
 import * as oidc from 'openid-client'
 import { roleNames, type Role } from '../identity/actor.ts'
+import { cleanText } from '../input/fields.ts'
 
 export interface IdentityProviderConfig {
   readonly oidcIssuer: string
@@ -19,6 +20,7 @@ export interface PendingSignIn {
 }
 
 export interface Person {
+  readonly issuer: string
   readonly subject: string
   readonly name: string
   /** Undefined if none of the person's groups has one. */
@@ -89,19 +91,20 @@ export function openIdentityProvider(config: IdentityProviderConfig): IdentityPr
           ? await oidc.fetchUserInfo(configuration, tokens.access_token, claims.sub)
           : claims
       return {
+        issuer: claims.iss,
         subject: claims.sub,
-        name: nameOf({ ...details, ...claims }) ?? claims.sub,
+        name: nameOf({ ...details, ...claims }) ?? 'No name',
         role: roleOf(details[config.oidcGroupsClaim], config.oidcRoles),
       }
     },
   }
 }
 
-const nameLengthMax = 200 // As that of an operator key.
-
 function nameOf(claims: Readonly<Record<string, unknown>>): string | undefined {
-  const names = [claims['name'], claims['preferred_username'], claims['email']]
-  return names.find((name): name is string => typeof name === 'string' && name !== '')?.slice(0, nameLengthMax)
+  const names = [claims['name'], claims['preferred_username'], claims['email'], claims['sub']]
+  return names
+    .map((name) => (typeof name === 'string' ? cleanText(name) : undefined))
+    .find((name) => name !== undefined)
 }
 
 /** Of several groups, the one whose role may do most counts: the last of viewer, decider, cataloguer, admin. */

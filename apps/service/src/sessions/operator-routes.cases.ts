@@ -4,6 +4,7 @@ import { anyId, at } from '../testing/mask-volatile.ts'
 import type { OperatorWorld } from '../testing/operators.ts'
 import { unknownId } from '../testing/world.ts'
 import { roles } from '../identity/actor.ts'
+import { recordPerson } from '../keys/operators/record-person.ts'
 import { startSession } from './start-session.ts'
 
 const times = { created_at: at, expires_at: at, last_used_at: null, ended_at: null }
@@ -11,13 +12,16 @@ const times = { created_at: at, expires_at: at, last_used_at: null, ended_at: nu
 /** A session of a person who signed in at an identity provider. */
 async function sessionOf({ service }: OperatorWorld): Promise<number> {
   const { session } = await startSession(service.db, {
-    owner: 'oidc anna',
+    operator_id: await recordPerson(service.db, {
+      issuer: 'https://id.example',
+      subject: 'anna',
+      operator_name: 'Anna Berg',
+    }),
     key_id: null,
-    operator_name: 'Anna Berg',
     role: 'decider',
     sessionHours: 12,
     sessionIdleMinutes: 60,
-    ...byTheTests,
+    request_id: byTheTests.request_id,
   })
   return session.session_id
 }
@@ -33,6 +37,7 @@ export const sessionOperatorCases: Record<string, OperatorCases> = {
     success: async ({ role }) => ({
       path: '/operator/v1/me/',
       data: {
+        operator_id: anyId,
         operator_name: `Test ${role}`,
         role,
         permissions: [...roles[role]],
@@ -46,7 +51,7 @@ export const sessionOperatorCases: Record<string, OperatorCases> = {
     success: async ({ role }) => ({
       path: '/operator/v1/sessions/',
       json: {},
-      data: { session_id: anyId, operator_name: `Test ${role}`, role, key_id: anyId, ...times },
+      data: { session_id: anyId, operator_id: anyId, operator_name: `Test ${role}`, role, key_id: anyId, ...times },
     }),
     refusals: {
       key_required: async (world) => ({
@@ -87,7 +92,7 @@ export const sessionOperatorCases: Record<string, OperatorCases> = {
       const session_id = await sessionOf(world)
       return {
         path: '/operator/v1/sessions/?limit=1',
-        data: [{ session_id, operator_name: 'Anna Berg', role: 'decider', key_id: null, ...times }],
+        data: [{ session_id, operator_id: anyId, operator_name: 'Anna Berg', role: 'decider', key_id: null, ...times }],
       }
     },
     refusals: {},
@@ -97,7 +102,15 @@ export const sessionOperatorCases: Record<string, OperatorCases> = {
       const session_id = await sessionOf(world)
       return {
         path: `/operator/v1/sessions/${session_id}/`,
-        data: { session_id, operator_name: 'Anna Berg', role: 'decider', key_id: null, ...times, ended_at: at },
+        data: {
+          session_id,
+          operator_id: anyId,
+          operator_name: 'Anna Berg',
+          role: 'decider',
+          key_id: null,
+          ...times,
+          ended_at: at,
+        },
       }
     },
     refusals: {

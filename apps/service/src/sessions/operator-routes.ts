@@ -6,7 +6,7 @@ import { SignedSession } from './session.ts'
 import { endedCookie, mustBeSecure, sessionCookie } from './session-cookie.ts'
 import { signOut } from './sign-out.ts'
 import { startSession, type SessionLimits } from './start-session.ts'
-import { operatorActor, operatorOwner, roles } from '../identity/actor.ts'
+import { operatorActor, roles } from '../identity/actor.ts'
 import { roleWord } from '../keys/operator-key.ts'
 import { operatorRoute, type Route } from '../http/routing/route.ts'
 import { flag, id, optional } from '../input/fields.ts'
@@ -16,7 +16,8 @@ import { integerOrNull, refer } from '../vocabulary/schema-parts.ts'
 
 const Me = Type.Object(
   {
-    operator_name: Type.String({ description: 'The name under which the log lists what you do.' }),
+    operator_id: Type.Integer({ description: 'The operator under which the log lists what you do.' }),
+    operator_name: Type.String({ description: 'Your name.' }),
     role: roleWord('Your role.'),
     permissions: Type.Array(Type.String(), { description: 'What the role may do, as each operation names it.' }),
     key_id: integerOrNull('The key of the request, or of the session; null after signing in at the identity provider.'),
@@ -24,7 +25,14 @@ const Me = Type.Object(
   },
   {
     examples: [
-      { operator_name: 'Anna Berg', role: 'decider', permissions: ['view', 'decide'], key_id: 3, session_id: 41 },
+      {
+        operator_id: 3,
+        operator_name: 'Anna Berg',
+        role: 'decider',
+        permissions: ['view', 'decide'],
+        key_id: 3,
+        session_id: 41,
+      },
     ],
   },
 )
@@ -43,6 +51,7 @@ export const sessionOperatorRoutes = (
     data: Me,
     refusals: [],
     handle: async ({ actor }) => ({
+      operator_id: actor.operator_id,
       operator_name: actor.operator_name,
       role: actor.role,
       permissions: [...roles[actor.role]],
@@ -68,13 +77,11 @@ export const sessionOperatorRoutes = (
       // A session must not prolong itself.
       if (actor.session !== undefined) throw new Refusal('key_required', {})
       const { session, token } = await startSession(db, {
-        owner: operatorOwner(actor),
+        operator_id: actor.operator_id,
         key_id: actor.key_id,
-        operator_name: actor.operator_name,
         role: actor.role,
         sessionHours: config.sessionHours,
         sessionIdleMinutes: config.sessionIdleMinutes,
-        actor: operatorActor(actor),
         request_id,
       })
       const secure = mustBeSecure(browser.host, config.consoleOrigin)

@@ -13,6 +13,15 @@ const people: Record<string, { name: string; groups: string[] }> = {
   anna: { name: 'Anna Berg', groups: ['everybody', 'order-desk'] },
   boss: { name: 'Boris Weiss', groups: ['order-desk', 'it-admins'] },
   guest: { name: 'Guest', groups: ['everybody'] },
+  twin: { name: 'Anna Berg', groups: ['order-desk'] },
+  odd: { name: 'Eve\n\u{202E}greB\u0007 ', groups: ['order-desk'] },
+}
+
+interface Account {
+  readonly operator_id: number
+  readonly operator_name: string
+  readonly issuer: string
+  readonly subject: string
 }
 
 let service: TestService
@@ -119,8 +128,8 @@ test('a person signs in at the provider and has the name and the role of their g
   const jar = new Jar()
   const back = await signInAtProvider(jar, 'anna')
   assert.equal(await comeBack(jar, back), '/console/')
-  const { session_id, ...rest } = await me(jar)
-  assert(Number.isSafeInteger(session_id))
+  const { session_id, operator_id, ...rest } = await me(jar)
+  assert(Number.isSafeInteger(session_id) && Number.isSafeInteger(operator_id))
   assert.deepEqual(rest, { operator_name: 'Anna Berg', role: 'decider', permissions: ['view', 'decide'], key_id: null })
   assert(!jar.cookies.has('parts_sign_in'))
 
@@ -141,11 +150,45 @@ test('what such a person does is logged by name, and an admin can end the sessio
   assert.equal(issued.status, 200)
   const { ok } = await makeOperators(service)
   const entries = (await ok('GET', '/operator/v1/audit/')) as Record<string, unknown>[]
-  assert(entries.some(({ actor }) => actor === `operator session ${String(session_id)}, Boris Weiss`))
+  const own = entries.filter(({ actor }) => /^operator \d+ session \d+, Boris Weiss$/.test(String(actor)))
+  const [{ operator_id, ...account }, ...others] = own.map(({ actor_operator }) => actor_operator) as [Account, Account]
+  assert.deepEqual(account, { operator_name: 'Boris Weiss', issuer, subject: 'boss' })
+  assert(others.every((other) => other.operator_id === operator_id))
+  assert(entries.some(({ actor }) => actor === `operator ${operator_id} session ${String(session_id)}, Boris Weiss`))
   await ok('DELETE', `/operator/v1/sessions/${String(session_id)}/`)
   const endedAt = performance.now()
   for (let sentAt = endedAt; (await jar.send(`${origin}/operator/v1/me/`)).status !== 401; sentAt = performance.now())
     assert(sentAt - endedAt < 5_000, 'A request that was sent 5 seconds later was accepted.')
+})
+
+test('two people of one name are two operators, and one person is the same at each sign-in, by the present name', async () => {
+  const whoIs = async (login: string): Promise<Record<string, unknown>> => {
+    const jar = new Jar()
+    await comeBack(jar, await signInAtProvider(jar, login))
+    return me(jar)
+  }
+  const [anna, twin, again] = [await whoIs('anna'), await whoIs('twin'), await whoIs('anna')]
+  assert.equal(anna['operator_id'], again['operator_id'])
+  assert.notEqual(anna['operator_id'], twin['operator_id'])
+  Object.assign(people['twin'] ?? {}, { name: 'Anna Weiss' })
+  const { operator_id, operator_name } = await whoIs('twin')
+  assert.deepEqual([operator_id, operator_name], [twin['operator_id'], 'Anna Weiss'])
+  const { ok } = await makeOperators(service)
+  const listed = (await ok('GET', '/operator/v1/operators/?limit=100')) as Account[]
+  const accounts = listed.filter((one) => one.operator_name.startsWith('Anna'))
+  assert.deepEqual(
+    accounts.map((one) => [one.operator_id, one.operator_name, one.issuer, one.subject]),
+    [
+      [anna['operator_id'], 'Anna Berg', issuer, 'anna'],
+      [operator_id, 'Anna Weiss', issuer, 'twin'],
+    ],
+  )
+})
+
+test('a name from the provider is stored without line ends, control and directional characters', async () => {
+  const jar = new Jar()
+  await comeBack(jar, await signInAtProvider(jar, 'odd'))
+  assert.equal((await me(jar))['operator_name'], 'Eve greB')
 })
 
 test('a person without a group that has a role is refused, and gets no session', async () => {

@@ -13,6 +13,7 @@ import {
   type PendingSignIn,
 } from './identity-provider.ts'
 import { cookieOf, mustBeSecure, sessionCookie, setCookie } from './session-cookie.ts'
+import { recordPerson } from '../keys/operators/record-person.ts'
 import { startSession, type SessionLimits } from './start-session.ts'
 import type { Database } from 'pg-statements/database.ts'
 
@@ -58,23 +59,24 @@ export function serveSignIn(
     const pending = form.decode(cookieOf(request.headers, pendingCookie, { secure }))
     if (pending === undefined) return 'failed'
     try {
-      const { subject, name, role } = await provider.complete(request.url, pending)
+      const { issuer, subject, name, role } = await provider.complete(request.url, pending)
       if (role === undefined) {
-        request.log.warn({ subject, operator: name }, 'a person without a role tried to sign in')
+        request.log.warn({ subject }, 'a person without a role tried to sign in')
         onRefused(request, subject)
         return 'refused'
       }
-      const { session, token } = await startSession(db, {
-        owner: `oidc ${subject}`,
+      const {
+        session: { session_id, operator_id },
+        token,
+      } = await startSession(db, {
+        operator_id: await recordPerson(db, { issuer, subject, operator_name: name }),
         key_id: null,
-        operator_name: name,
         role,
         sessionHours: config.sessionHours,
         sessionIdleMinutes: config.sessionIdleMinutes,
-        actor: `operator ${name}, by the identity provider`,
         request_id: request.id,
       })
-      request.log.info({ session_id: session.session_id, operator: name }, 'signed in at the identity provider')
+      request.log.info({ session_id, operator_id }, 'signed in at the identity provider')
       cookies.push(sessionCookie(token, { secure, maxAgeSeconds: config.sessionHours * 3_600 }))
       return 'ok'
     } catch (error) {

@@ -8,7 +8,7 @@ import { instant, int8, nullable, text } from 'pg-statements/types.ts'
 const columns = {
   ...checkedColumns,
   signed_in_with: nullable(int8),
-  owner: text,
+  operator_id: int8,
   operator_name: text,
   role: text,
   ends_at: instant,
@@ -23,9 +23,9 @@ export const operatorSessions = kind({
   find: statement(new URL('find-session.sql', import.meta.url), { parameters: { key_id: int8 }, columns }),
   changed: statement(new URL('changed-sessions.sql', import.meta.url), { parameters: { most: int8 }, columns }),
   recordUses: statement(new URL('record-session-uses.sql', import.meta.url), keyUseShape),
-  actorOf: ({ key_id: session_id, signed_in_with, owner, operator_name, role: name, ends_at }): Operator => {
+  actorOf: ({ key_id: session_id, signed_in_with, operator_id, operator_name, role: name, ends_at }): Operator => {
     const role = roleNamed(name)
     assert(role, `Session ${session_id} has the unknown role '${name}'.`)
-    return { key_id: signed_in_with, operator_name, role, session: { session_id, owner, ends_at } }
+    return { key_id: signed_in_with, operator_id, operator_name, role, session: { session_id, ends_at } }
   },
 })

@@ -7,7 +7,8 @@ import { datetime, int8, nullable, text } from 'pg-statements/types.ts'
 export const SignedSession = Type.Object(
   {
     session_id: Type.Integer({ description: 'Identifies the session in paths and in the audit log.' }),
-    operator_name: Type.String({ description: 'Who signed in. The log names it with everything done in the session.' }),
+    operator_id: Type.Integer({ description: 'Who signed in. The log names it with everything done in the session.' }),
+    operator_name: Type.String({ description: "The operator's present name." }),
     role: roleWord('The role of the session.'),
     key_id: integerOrNull('The operator key that was used to sign in; null after signing in at the identity provider.'),
     created_at: Type.String({ description: 'When it started, `YYYY-MM-DD HH:MM:SS`.' }),
@@ -20,6 +21,7 @@ export const SignedSession = Type.Object(
     examples: [
       {
         session_id: 41,
+        operator_id: 3,
         operator_name: 'Anna Berg',
         role: 'decider',
         key_id: 3,
@@ -35,6 +37,7 @@ export type SignedSession = Static<typeof SignedSession>
 
 export const sessionColumns = {
   session_id: int8,
+  operator_id: int8,
   operator_name: text,
   role: text,
   key_id: nullable(int8),

@@ -1,11 +1,12 @@
 -- Stores a new session. Its id was drawn before, because the id is part of the token that was digested.
 -- Sessions that expired three months ago are deleted here, a few at a time: the audit log keeps that they existed.
 with started as (
-  insert into operator_sessions (session_id, owner, key_id, operator_name, role, digest, expires_at, idle_seconds)
-  values (
-    :session_id, :owner, :key_id, :operator_name, :role, :digest,
+  insert into operator_sessions (session_id, owner, operator_id, key_id, role, digest, expires_at, idle_seconds)
+  select :session_id, :owner, o.operator_id, :key_id, :role, :digest,
     now() + :lasts_seconds::integer * interval '1 second', :idle_seconds
-  )
+  from operators o
+  where o.operator_id = :operator_id and o.erased_at is null
+  for share -- erase_operator ends the sessions that there are.
   returning *
 ), swept as (
   delete from operator_sessions
@@ -20,5 +21,6 @@ with started as (
   insert into audit_entries (audit_action, key_id, session_id, actor, request_id)
   select 'session_started', key_id, session_id, :actor, :request_id from started
 )
-select -- columns s
+select -- include session-columns.part.sql
 from started s
+join shown_operators o on o.operator_id = s.operator_id

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { sessionColumns, type SignedSession } from './session.ts'
 import { operatorSessions } from './session-kind.ts'
-import type { Role } from '../identity/actor.ts'
+import { operatorActor, operatorOwner, type Role } from '../identity/actor.ts'
 import { drawKey } from '../keys/draw-key.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { statement } from 'pg-statements/statement.ts'
@@ -12,7 +12,7 @@ const startSessionSql = statement(new URL('start-session.sql', import.meta.url),
     session_id: int8,
     owner: text,
     key_id: nullable(int8),
-    operator_name: text,
+    operator_id: int8,
     role: text,
     digest: bytes,
     lasts_seconds: int4,
@@ -29,11 +29,10 @@ export interface SessionLimits {
 }
 
 export interface SessionInput extends SessionLimits {
-  readonly owner: string
+  readonly operator_id: number
+  /** The key that was used to sign in; null for a person at the identity provider. */
   readonly key_id: number | null
-  readonly operator_name: string
   readonly role: Role
-  readonly actor: string
   readonly request_id: string
 }
 
@@ -45,14 +44,14 @@ export async function startSession(
   const { key_id: session_id, key: token, digest } = await drawKey(db, operatorSessions)
   const session = await db.row(startSessionSql, {
     session_id,
-    owner: input.owner,
+    owner: operatorOwner(input),
     key_id: input.key_id,
-    operator_name: input.operator_name,
+    operator_id: input.operator_id,
     role: input.role,
     digest,
     lasts_seconds: input.sessionHours * 3_600,
     idle_seconds: input.sessionIdleMinutes * 60,
-    actor: input.actor,
+    actor: operatorActor({ ...input, session: { session_id } }),
     request_id: input.request_id,
   })
   assert(session)

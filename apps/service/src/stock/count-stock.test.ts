@@ -87,7 +87,7 @@ test('a count below the reserved pieces lists the newest orders, as far as they 
       { stock_id: 2, item_id: 1, on_hand: 6, on_hand_before: 3, shortage: 3, reason: 'Damaged by water.' },
     ],
   )
-  assert.match(change.actor, /^operator key \d+, Test admin$/)
+  assert.match(change.actor, /^operator \d+ key \d+, Test admin$/)
   await finish()
 })
 

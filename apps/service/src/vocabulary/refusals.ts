@@ -276,6 +276,13 @@ export const refusals = {
     message: ({ key_id }) => `No such key: ${key_id}.`,
     example: { key_id: 17 },
   }),
+  operator_not_found: kind<{ operator_id: number }>({
+    status: 404,
+    meaning: 'No operator has this id, or it was erased.',
+    advice: 'GET /operator/v1/operators/ lists them.',
+    message: ({ operator_id }) => `No such operator: ${operator_id}.`,
+    example: { operator_id: 3 },
+  }),
   item_not_found: kind<{ item_id: number }>({
     status: 404,
     meaning: 'No item has this id, or the contract does not offer it.',

@@ -69,7 +69,7 @@ with planned as (          -- Contract ids are unique here; with client_id in th
 ), sent as (
   insert into shipments (client_id, order_id, shipment_id, entry, shipment_datetime, carrier, tracking, shipped_by)
   select client_id, order_id, order_id, shipped_entry, created_at + pace * (shipped_entry - 1), 'DHL',
-    '0034' || order_id, 'operator key 1, Bench'
+    '0034' || order_id, 'operator 1 key 1'
   from lines
   where recorded and n = 1
 ), packed as (
@@ -87,7 +87,7 @@ with planned as (          -- Contract ids are unique here; with client_id in th
     case adjustment_status when 'ACCEPTED' then quantity else quantity + 2 end,
     case adjustment_status when 'ACCEPTED' then -2 else 0 end,
     case adjustment_status when 'WAIT' then null else created_at + pace / 2 end,
-    case adjustment_status when 'WAIT' then null else 'operator key 1, Bench' end
+    case adjustment_status when 'WAIT' then null else 'operator 1 key 1' end
   from lines
   where adjustment_status is not null and n <= 3
 ), changed as (            -- The accepted ones, by the entry after the order's creation.
@@ -98,7 +98,7 @@ with planned as (          -- Contract ids are unique here; with client_id in th
   where l.adjustment_status = 'ACCEPTED' and l.n <= 3 and cardinality(t.states) > 1
 ), noted as (              -- An internal note on every fifth order.
   insert into order_notes (client_id, order_id, note_datetime, note_author, note_text, request_id)
-  select client_id, order_id, created_at, 'operator key 1, Bench', 'Call before loading.', 'req-' || order_id
+  select client_id, order_id, created_at, 'operator 1 key 1', 'Call before loading.', 'req-' || order_id
   from totals
   where order_id % 5 = 0
 ), history as (
@@ -131,7 +131,7 @@ with planned as (          -- Contract ids are unique here; with client_id in th
     last_event - count(*) over (partition by order_id) + row_number() over (partition by order_id order by place)
       as event_number,
     event_type, at, order_id, data,
-    case event_type when 'order.state_changed' then 'operator key 1, Bench' else 'key ' || client_id end as actor,
+    case event_type when 'order.state_changed' then 'operator 1 key 1' else 'key ' || client_id end as actor,
     'req-' || md5(order_id || '.' || place) as request_id
   from happened
 ), set_aside as (          -- The older half, as if it had been set aside to expire.

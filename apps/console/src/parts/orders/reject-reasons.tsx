@@ -4,11 +4,13 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState, type FormEvent } from 'react'
 import { api, sentenceOf } from '../../api.ts'
 import { useWords } from '../../words/words.tsx'
+import { whoOf } from '../../who.ts'
 import { reasonsQuery } from './reasons.tsx'
 import { Failed, Loading } from './states.tsx'
 
 export function RejectReasons() {
-  const { t, dateTime } = useWords()
+  const words = useWords()
+  const { t, dateTime } = words
   const queries = useQueryClient()
   const stored = useQuery(reasonsQuery)
   const [changed, setChanged] = useState<string | null>(null)
@@ -43,7 +45,8 @@ export function RejectReasons() {
           />
           {stored.data.changed_at !== null && (
             <p className="dim">
-              {t('changed_by', { who: stored.data.changed_by ?? '' })}, {dateTime(stored.data.changed_at)}
+              {t('changed_by', { who: stored.data.changed_by === null ? '–' : whoOf(stored.data.changed_by, words) })},{' '}
+              {dateTime(stored.data.changed_at)}
             </p>
           )}
           {refused !== null && (

@@ -260,7 +260,7 @@ const otherTexts = {
     'operator_idempotency_keys.idempotency_key',
     'operator_idempotency_keys.request_digest',
   ],
-  "An operator's name or key, or the key of a program": [
+  "An operator's id, or the key of a program": [
     'adjustments.decided_by',
     'audit_entries.actor',
     'catalogue_changes.actor',
@@ -275,6 +275,7 @@ const otherTexts = {
     'operator_sessions.owner',
     'operator_views.owner',
     'operator_views.owner_name',
+    'order_history.actor',
     'order_notes.note_author',
     'order_returns.returned_by',
     'reject_reasons.changed_by',

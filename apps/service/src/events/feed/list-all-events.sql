@@ -7,7 +7,8 @@ select p.generation, p.after_transaction::text as after_transaction, p.after_cli
   p.generation <> :generation::integer
     or (f.expired_transaction, f.expired_client, f.expired_number)
       > (:after_transaction::text::xid8, :after_client::bigint, :after_number::bigint) as expired,
-  e.transaction_id::text as transaction_id, e.client_id, e.actor, e.request_id, e.event_datetime as occurred_at,
+  e.transaction_id::text as transaction_id, e.client_id, shown_actor(e.actor) as actor,
+  e.request_id, e.event_datetime as occurred_at,
   -- include ../event-columns.part.sql
 from (select 1) one
 left join event_feed f on f.is_one

@@ -51,7 +51,7 @@ with bounds as (
      row_number() over (order by x.event_datetime desc, x.client_id desc, x.event_number desc)
    from (
      select x.client_id, x.event_number, x.event_datetime from events x
-     where :way = 'operator' and x.actor = :actor::text and x.actor like 'operator %'
+     where :way = 'operator' and split_part(x.actor, ' ', 2) = :operator_id::text and x.actor like 'operator %'
        and (x.event_datetime, x.client_id, x.event_number)
          < ((select before from bounds), :before_client::bigint, :before_number)
        and x.event_datetime >= (select since from bounds)
@@ -90,7 +90,8 @@ with bounds as (
      where e.client_id = c.client_id and e.event_number = c.event_number
        and (:order_id is null or e.order_id = :order_id)
        and (:client is null or e.client_id = :client)
-       and (:actor is null or e.actor = :actor)
+       and (:operator_id is null or split_part(e.actor, ' ', 2) = :operator_id and e.actor like 'operator %')
+       and (:actor::text is null or e.actor = :actor)
        and (:event_type is null or e.event_type = :event_type)
        and e.event_datetime >= (select since from bounds)
        and (:date_to is null or e.event_datetime < :date_to))
@@ -102,7 +103,7 @@ with bounds as (
 select e.client_id, k.client_name, e.event_number, e.event_type, e.event_datetime,
   case :way when 'all' then e.transaction_id::text::bigint
     else (extract(epoch from e.event_datetime) * 1000000)::bigint end as key,
-  e.order_id, o.order_number, e.actor, e.request_id,
+  e.order_id, o.order_number, shown_actor(e.actor) as actor, e.request_id,
   e.data, b.data as data_before, coalesce(l.lines, '[]') as lines, p.found
 from page p
 cross join lateral (

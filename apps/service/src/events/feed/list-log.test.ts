@@ -20,6 +20,7 @@ after(() => service.close())
 interface Entry {
   readonly event_type: string
   readonly actor: string
+  readonly operator_id: number | null
   readonly changes: readonly object[]
 }
 
@@ -49,7 +50,7 @@ test('the log of an order shows who changed what, with old and new values, newes
   const all = await entries({ order_id })
   const moved = all.find(({ changes }) => JSON.stringify(changes).includes('processing'))
   assert.deepEqual(moved?.changes, [{ field: 'order_state_id', order_item_id: null, old: 'new', new: 'processing' }])
-  assert.match(moved.actor, /^operator key \d+, Test admin$/)
+  assert.match(moved.actor, /^operator \d+ key \d+, Test admin$/)
   const line = { field: 'quantity', order_item_id, old: '3', new: '2' }
   const total = { field: 'order_total', order_item_id: null, old: '30', new: '20' }
   const changed = all.flatMap(({ changes }) => changes)
@@ -69,10 +70,13 @@ test('the log is filtered by client, actor, type and day in any combination', as
   assert.deepEqual(all[0]?.changes, [
     { field: 'client_name', order_item_id: null, old: null, new: 'Garage Weber & Co' },
   ])
-  const actor = all[0]?.actor ?? ''
+  const [{ actor, operator_id }] = all as [Entry]
   const byActor = all.filter((entry) => entry.actor === actor)
   assert(byActor.length >= 3 && byActor.length < all.length)
   assert.deepEqual(await entries({ actor }), byActor)
+  assert.deepEqual(await entries({ operator_id: operator_id ?? 0 }), byActor)
+  assert.deepEqual(await entries({ operator_id: operator_id ?? 0 }, 2), byActor)
+  assert.deepEqual(await entries({ operator_id: 1 }), []) // The viewer's.
   assert.deepEqual(await entries({ client_id, actor }, 2), byActor)
   assert.deepEqual(types(await entries({ event_type: 'client.changed' })), ['client.changed'])
   assert.deepEqual(types(await entries({ event_type: 'order.created', client_id })), ['order.created'])

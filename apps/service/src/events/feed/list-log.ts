@@ -1,6 +1,7 @@
 /** The log of what happened, with old and new values. */
 import Type, { type Static } from 'typebox'
 import { eventTypeWords } from '../event-types.ts'
+import { operatorIdOf } from '../../identity/actor.ts'
 import { idMax } from '../../input/fields.ts'
 import { newOrderFields } from '../../orders/order-fields.ts'
 import { type Page, type PageRequest, positionAfter } from '../../vocabulary/paging.ts'
@@ -20,7 +21,11 @@ export const LogEntry = Type.Object(
     event_datetime: Type.String({ description: 'When it happened, `YYYY-MM-DD HH:MM:SS`.' }),
     order_id: numberOrNull('The order it happened to, if any.'),
     order_number: numberOrNull("The distributor's own number of the order."),
-    actor: Type.String({ description: 'Who caused it: a key of the client or of an operator, or the worker.' }),
+    actor: Type.String({
+      description:
+        'Who caused it: a key of the client; an operator by id, key or session, and present name; or the worker.',
+    }),
+    operator_id: numberOrNull('The operator who caused it; null for anybody else.'),
     request_id: Type.String({ description: 'The X-Request-Id of the request that caused it.' }),
     changes: Type.Array(
       Type.Object({
@@ -43,7 +48,8 @@ export const LogEntry = Type.Object(
         event_datetime: '2026-11-15 10:00:00',
         order_id: 5012,
         order_number: 100_234,
-        actor: 'operator key 3, Anna Berg',
+        actor: 'operator 3 key 3, Anna Berg',
+        operator_id: 3,
         request_id: 'pC2k9QxZ-1f',
         changes: [{ field: 'order_state_id', order_item_id: null, old: 'new', new: 'processing' }],
       },
@@ -57,6 +63,7 @@ const listLogSql = statement(new URL('list-log.sql', import.meta.url), {
     way: text,
     order_id: nullable(int8),
     client: nullable(int8),
+    operator_id: nullable(text),
     actor: nullable(text),
     event_type: nullable(text),
     date_from: nullable(datetime),
@@ -90,6 +97,8 @@ type LogRow = Values<(typeof listLogSql)['columns']>
 export interface LogFilter {
   readonly order_id?: number | undefined
   readonly client_id?: number | undefined
+  readonly operator_id?: number | undefined
+  /** Of an operator, as an entry shows it, the id counts. */
   readonly actor?: string | undefined
   readonly event_type?: string | undefined
   readonly date_from?: string | undefined
@@ -126,12 +135,14 @@ export function logPage(
   before: LogPosition | null,
   page_size: number,
 ): Values<(typeof listLogSql)['parameters']> {
-  const { order_id, client_id, actor, event_type, date_from, date_to } = filter
+  const { order_id, client_id, actor = null, event_type, date_from, date_to } = filter
+  const operator_id = operatorOf(filter)
   return {
     way: wayTo(filter),
     order_id: order_id ?? null,
     client: client_id ?? null,
-    actor: actor ?? null,
+    operator_id: operator_id === null ? null : String(operator_id),
+    actor: operator_id === null ? actor : null,
     event_type: event_type ?? null,
     date_from: date_from ?? null,
     date_to: date_to ?? null,
@@ -144,12 +155,15 @@ export function logPage(
 }
 
 /** The most selective index for the filters. */
-function wayTo({ order_id, client_id, actor, event_type }: LogFilter): string {
+function wayTo(filter: LogFilter): string {
+  const { order_id, client_id, event_type } = filter
   if (order_id !== undefined) return 'order'
   if (client_id !== undefined) return 'client'
-  if (actor?.startsWith('operator ') === true) return 'operator'
+  if (operatorOf(filter) !== null) return 'operator'
   return event_type === undefined || event_type === 'order.created' ? 'all' : 'type'
 }
+
+const operatorOf = ({ operator_id, actor = '' }: LogFilter): number | null => operator_id ?? operatorIdOf(actor)
 
 const entryOf = (row: LogRow): LogEntry => ({
   client_id: row.client_id,
@@ -160,6 +174,7 @@ const entryOf = (row: LogRow): LogEntry => ({
   order_id: row.order_id,
   order_number: row.order_number,
   actor: row.actor,
+  operator_id: operatorIdOf(row.actor),
   request_id: row.request_id,
   changes: [
     ...changesOf(row),

@@ -1,7 +1,7 @@
 import { pageOf } from '../../vocabulary/paging.ts'
 import type { OperatorCases } from '../../testing/cases.ts'
 import { lastEvents } from '../../testing/events.ts'
-import { anyText, at } from '../../testing/mask-volatile.ts'
+import { anyId, anyText, at } from '../../testing/mask-volatile.ts'
 import { fullOrderView, order } from '../../testing/orders.ts'
 
 export const eventOperatorCases: Record<string, OperatorCases> = {
@@ -26,6 +26,7 @@ export const eventOperatorCases: Record<string, OperatorCases> = {
             event_number: 3,
             event_type: 'order.state_changed',
             actor: anyText,
+            operator_id: anyId,
             changes: [{ field: 'order_state_id', order_item_id: null, old: 'new', new: 'processing' }],
           },
           {
@@ -33,6 +34,7 @@ export const eventOperatorCases: Record<string, OperatorCases> = {
             event_number: 2, // The first is the event of its key.
             event_type: 'order.created',
             actor: `key ${world.me.key_id}`,
+            operator_id: null,
             changes: [],
           },
         ],
@@ -56,6 +58,7 @@ export const eventOperatorCases: Record<string, OperatorCases> = {
               order_id,
               data: await fullOrderView(world, order_id),
               actor: `key ${world.me.key_id}`,
+              operator_id: null,
               request_id: anyText,
             },
           ],

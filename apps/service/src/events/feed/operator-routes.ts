@@ -23,10 +23,11 @@ export const eventOperatorRoutes = ({ stateLabels }: { stateLabels: StateLabels 
     query: {
       order_id: optional(id('Only events of this order.', exampleIds.order_id)),
       client_id: optional(id('Only events of this client.', exampleIds.client_id)),
+      operator_id: optional(id('Only events that this operator caused.', 3)),
       actor: optional(
         text({
-          description: 'Only events that this actor caused, as an entry names it.',
-          example: 'operator key 3, Anna Berg',
+          description: 'Only events that this actor caused, as an entry names it. Of an operator, its id counts.',
+          example: 'key 17',
         }),
       ),
       event_type: optional(text({ description: 'Only events of this type.', example: 'order.state_changed' })),

@@ -39,7 +39,7 @@ declare module 'fastify' {
     actor: {
       readonly key_id: number | null
       readonly client_id?: number
-      readonly operator_name?: string
+      readonly operator_id?: number
       readonly session?: { readonly session_id: number }
     } | null
     /** Refuses the request when its body is not complete in time. Clear it for a body that may take longer. */
@@ -130,7 +130,7 @@ export function makeServer(settings: ServerSettings): FastifyInstance {
         address: addresses.of(request.raw),
         trace_id: trace?.traceId,
         client_id: request.actor?.client_id,
-        operator: request.actor?.operator_name,
+        operator_id: request.actor?.operator_id,
         key_id: request.actor?.key_id ?? undefined,
         session_id: request.actor?.session?.session_id,
       },

@@ -1,7 +1,8 @@
 /** An entry of the audit log. */
 import Type, { type Static } from 'typebox'
 import { word, type WordList } from '../../vocabulary/schema-parts.ts'
-import { datetime, int8, json, nullable, text } from 'pg-statements/types.ts'
+import { account } from '../operators/operator.ts'
+import { datetime, int8, json, jsonOf, nullable, text } from 'pg-statements/types.ts'
 
 /** What each action means. `subject`, `old_value` and `new_value` are what the statement of the action writes. */
 export const auditMeanings = {
@@ -13,6 +14,7 @@ export const auditMeanings = {
   session_ended: 'a session of an operator ended',
   sign_in_failed: 'somebody tried to sign in with an invalid key, or with a company account that has no role',
   contact_erased: 'the personal data of a contact was erased',
+  operator_erased: 'the name of an operator was erased',
   cart_created: 'an operator created a cart for a client',
   cart_renamed: 'an operator renamed a cart of a client',
   cart_deleted: 'an operator deleted a cart of a client',
@@ -56,13 +58,26 @@ export const AuditEntry = Type.Object(
     contact_name: textOrNull("The contact's present name."),
     key_id: numberOrNull('The key; null if the action is not about a key.'),
     session_id: numberOrNull('The session; null if the action is not about a session.'),
-    operator_name: textOrNull("The operator whose key or session it is; null for clients' keys."),
+    operator_id: numberOrNull("The operator whose key or session it is, or who was erased; null for clients' keys."),
+    operator_name: textOrNull("That operator's present name."),
     subject: valuesOrNull('What else it was about, by ids such as `cart_id`; null if nothing.'),
     old_value: valuesOrNull('The values before; null if there were none.'),
     new_value: valuesOrNull('The values after; null if there are none.'),
     actor: Type.String({
-      description: 'Who did it: an operator by key and name, a client by its key, or the command line.',
+      description:
+        'Who did it: an operator by id, key or session, and present name; a client by its key; the command line.',
     }),
+    actor_operator: Type.Union(
+      [
+        Type.Object({
+          operator_id: Type.Integer({ description: 'Identifies the operator.' }),
+          operator_name: Type.String({ description: 'Its present name.' }),
+          ...account,
+        }),
+        Type.Null(),
+      ],
+      { description: 'The operator who did it; null if it was nobody of the distributor.' },
+    ),
     request_id: Type.String({ description: 'The request that did it, as in the log; empty for older entries.' }),
   },
   {
@@ -78,11 +93,13 @@ export const AuditEntry = Type.Object(
         contact_name: null,
         key_id: null,
         session_id: null,
+        operator_id: null,
         operator_name: null,
         subject: { cart_id: 17 },
         old_value: { cart_name: 'Weekly order' },
         new_value: { cart_name: 'Order of week 47' },
-        actor: 'operator key 3, Anna Berg, for client 1',
+        actor: 'operator 3 key 3, Anna Berg, for client 1',
+        actor_operator: { operator_id: 3, operator_name: 'Anna Berg', issuer: null, subject: null },
         request_id: '0198a1f2-7b1c-7d3e-9c55-2f0a6f6f2a11',
       },
     ],
@@ -100,10 +117,12 @@ export const auditEntryColumns = {
   contact_name: nullable(text),
   key_id: nullable(int8),
   session_id: nullable(int8),
+  operator_id: nullable(int8),
   operator_name: nullable(text),
   subject: nullable(json),
   old_value: nullable(json),
   new_value: nullable(json),
   actor: text,
+  actor_operator: nullable(jsonOf<NonNullable<AuditEntry['actor_operator']>>()),
   request_id: text,
 }

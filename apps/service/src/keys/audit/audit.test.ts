@@ -29,7 +29,7 @@ const keyIdOf = (key: string): number => Number(/^pso_(\d+)_/.exec(key)?.[1])
 
 test('issuing and revoking keys of both kinds is recorded with names, once, and is listed newest first', async () => {
   const { me } = await makeWorld(service)
-  const admin = `operator key ${keyIdOf(operators.keys.admin)}, Test admin`
+  const admin = `operator 4 key ${keyIdOf(operators.keys.admin)}, Test admin`
   const issued = await operators.ok('POST', `/operator/v1/clients/${me.client_id}/keys/`, { contact_id: me.contact_id })
   const colleague = await operators.ok('POST', '/operator/v1/operator-keys/', {
     operator_name: 'Anna Berg',

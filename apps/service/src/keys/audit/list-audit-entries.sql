@@ -44,8 +44,10 @@ with page as (
   )
 )
 select a.audit_id, a.audit_action, a.audit_datetime, a.client_id, c.client_name, a.contact_id, p.contact_name,
-  a.key_id, a.session_id, coalesce(s.operator_name, k.operator_name) as operator_name, a.subject, a.old_value,
-  a.new_value, a.actor, a.request_id
+  a.key_id, a.session_id, o.operator_id, o.operator_name, a.subject, a.old_value, a.new_value,
+  shown_actor(a.actor) as actor, case when b.operator_id is not null then jsonb_build_object('operator_id',
+    b.operator_id, 'operator_name', b.operator_name, 'issuer', b.issuer, 'subject', b.subject) end as actor_operator,
+  a.request_id
 from page a
 left join lateral (
   select c.client_name from clients c where c.client_id = a.client_id
@@ -56,4 +58,6 @@ left join lateral (
 ) p on true
 left join operator_keys k on k.key_id = a.key_id and a.client_id is null
 left join operator_sessions s on s.session_id = a.session_id
+left join shown_operators o on o.operator_id = coalesce(a.operator_id, s.operator_id, k.operator_id)
+left join shown_operators b on b.operator_id = substring(a.actor from '^operator (\d+) ')::bigint
 order by case :way when 'after' then a.audit_id else -a.audit_id end

@@ -31,17 +31,21 @@ export async function listAuditEntries(
   filters: AuditFilters,
   page: PageRequest,
 ): Promise<Page<AuditEntry>> {
-  const { client_id = null, audit_action = null, actor = null, after } = filters
+  const { client_id = null, audit_action = null, actor, after } = filters
   const rows = await db.rows(listAuditEntriesSql, {
     way: wayOf(filters),
     client_id,
     audit_action,
-    actor,
+    actor: actor === undefined ? null : withoutName(actor),
     from_id: idAfter(page) ?? after ?? idMax,
     page_size: page.limit + 1,
   })
   return cutPage(rows, page, ({ audit_id }) => audit_id)
 }
+
+/** Who acted is stored without the name that entries show. */
+const withoutName = (actor: string): string =>
+  actor.replace(/^(operator (?:\d+ )?(?:key|session) \d+), .*?(, for client \d+)?$/, '$1$2')
 
 function wayOf({ client_id, audit_action, actor, after }: AuditFilters): string {
   if (after !== undefined) return 'after'

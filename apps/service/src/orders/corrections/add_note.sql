@@ -29,8 +29,8 @@ begin
   else
     update orders o set history_count = o.history_count + 1
     where o.client_id = held.client_id and o.order_id = held.order_id;
-    insert into order_history (client_id, order_id, entry, "group", state_id, text)
-    values (held.client_id, held.order_id, held.history_count + 1, 'Note', held.order_state_id, note);
+    insert into order_history (client_id, order_id, entry, "group", state_id, text, actor)
+    values (held.client_id, held.order_id, held.history_count + 1, 'Note', held.order_state_id, note, actor);
     perform record_events(held.client_id, held.order_id, '{order.noted}', array['{}'::jsonb], actor, request_id);
   end if;
   perform keep_operator_answer(actor, 'add-note', idempotency_key, request_digest,

@@ -1,8 +1,17 @@
-import { fulfilled, historyMoved, leaveFive, moveTo, operatorView, orderOf } from '../operator-shared.cases.ts'
+import {
+  entryByOperator,
+  entryCreated,
+  fulfilled,
+  historyMoved,
+  leaveFive,
+  moveTo,
+  operatorView,
+  orderOf,
+} from '../operator-shared.cases.ts'
 import type { OperatorCases } from '../../testing/cases.ts'
 import { anyId, at } from '../../testing/mask-volatile.ts'
 import { withUsedKey, type OperatorWorld } from '../../testing/operators.ts'
-import { availableDiscs, disc, historyCreated, historyEntry, order, shipPart } from '../../testing/orders.ts'
+import { availableDiscs, disc, order, shipPart } from '../../testing/orders.ts'
 import { day, unknownId, type World } from '../../testing/world.ts'
 
 const note = { text: 'Call before loading.', internal: true }
@@ -307,9 +316,9 @@ const undoCases: Record<string, OperatorCases> = {
         data: {
           ...(await operatorView(world, order_id)),
           order_history: [
-            historyEntry('Change of status', 'New', 'new', 'Cancelled by mistake.'),
-            historyEntry('Change of status', 'Cancelled', 'canceled', 'Sold out.'),
-            historyCreated,
+            entryByOperator('Change of status', 'New', 'new', 'Cancelled by mistake.'),
+            entryByOperator('Change of status', 'Cancelled', 'canceled', 'Sold out.'),
+            entryCreated,
           ],
         },
       }
@@ -362,7 +371,7 @@ const rescheduleCases: Record<string, OperatorCases> = {
         data: {
           ...(await operatorView(world, order_id)),
           order_shipping_datetime: `${day(7)} 00:00:00`,
-          order_history: [historyEntry('Change of shipping date', 'New', 'new', day(7)), historyCreated],
+          order_history: [entryByOperator('Change of shipping date', 'New', 'new', day(7)), entryCreated],
         },
       }
     },
@@ -424,8 +433,8 @@ const returnCases: Record<string, OperatorCases> = {
           order_state_id: 'fulfilling',
           order_shipping_datetime: at,
           order_history: [
-            historyEntry('Return', 'Being assembled', 'fulfilling', 'Does not fit.'),
-            historyEntry('Shipment', 'Being assembled', 'fulfilling', order_history[0].text),
+            entryByOperator('Return', 'Being assembled', 'fulfilling', 'Does not fit.'),
+            entryByOperator('Shipment', 'Being assembled', 'fulfilling', order_history[0].text),
             ...historyMoved,
           ],
           shipments: [{ ...shipments[0], shipment_datetime: at }],
@@ -479,7 +488,7 @@ export const correctionCases: Record<string, OperatorCases> = {
         json: { ...note, internal: false },
         data: {
           ...(await operatorView(world, order_id)),
-          order_history: [historyEntry('Note', 'New', 'new', 'Call before loading.'), historyCreated],
+          order_history: [entryByOperator('Note', 'New', 'new', 'Call before loading.'), entryCreated],
         },
       }
     },

@@ -41,8 +41,8 @@ begin
 
   update orders o set order_update_datetime = now(), history_count = o.history_count + 1
   where o.client_id = held.client_id and o.order_id = held.order_id;
-  insert into order_history (client_id, order_id, entry, "group", state_id, text)
-  values (held.client_id, held.order_id, held.history_count + 1, 'Return', held.order_state_id, reason);
+  insert into order_history (client_id, order_id, entry, "group", state_id, text, actor)
+  values (held.client_id, held.order_id, held.history_count + 1, 'Return', held.order_state_id, reason, actor);
   insert into order_returns as r (client_id, order_id, entry, reason, restocked, returned_by)
   values (held.client_id, held.order_id, held.history_count + 1, reason, restock, actor)
   returning r.return_id into returned;

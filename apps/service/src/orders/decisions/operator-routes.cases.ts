@@ -1,17 +1,18 @@
 import type { OperatorCases } from '../../testing/cases.ts'
 import { anyId, anyText, at } from '../../testing/mask-volatile.ts'
 import { type OperatorWorld } from '../../testing/operators.ts'
-import {
-  adjustment,
-  adjustmentView,
-  availableDiscs,
-  historyCreated,
-  historyEntry,
-  order,
-  requestView,
-} from '../../testing/orders.ts'
+import { adjustment, adjustmentView, availableDiscs, order, requestView } from '../../testing/orders.ts'
 import { unknownId, type World } from '../../testing/world.ts'
-import { clientOf, operatorView, released, requested, moveTo, orderOf } from '../operator-shared.cases.ts'
+import {
+  clientOf,
+  entryByOperator,
+  entryCreated,
+  moveTo,
+  operatorView,
+  orderOf,
+  released,
+  requested,
+} from '../operator-shared.cases.ts'
 
 /** An order of three brake discs with a requested cancellation. */
 async function cancellation(world: World): Promise<number> {
@@ -186,7 +187,7 @@ export const decisionCases: Record<string, OperatorCases> = {
         data: {
           ...(await operatorView(world, order_id, released)),
           order_state_id: 'canceled',
-          order_history: [historyEntry('Change of status', 'Cancelled', 'canceled'), requested, historyCreated],
+          order_history: [entryByOperator('Change of status', 'Cancelled', 'canceled'), requested, entryCreated],
         },
       }
     },
@@ -204,10 +205,10 @@ export const decisionCases: Record<string, OperatorCases> = {
           ...(await operatorView(world, order_id)),
           order_state_id: 'processing',
           order_history: [
-            historyEntry('Change of status', 'Processing', 'processing', 'Already being loaded.'),
+            entryByOperator('Change of status', 'Processing', 'processing', 'Already being loaded.'),
             requested,
-            historyEntry('Change of status', 'Processing', 'processing'),
-            historyCreated,
+            entryByOperator('Change of status', 'Processing', 'processing'),
+            entryCreated,
           ],
         },
       }

@@ -21,8 +21,9 @@ begin
 
   update orders o set virtual = false, order_update_datetime = now(), history_count = o.history_count + 1
   where o.client_id = held.client_id and o.order_id = held.order_id;
-  insert into order_history (client_id, order_id, entry, "group", state_id)
-  values (held.client_id, held.order_id, held.history_count + 1, 'Change of reservation', held.order_state_id);
+  insert into order_history (client_id, order_id, entry, "group", state_id, actor)
+  values (held.client_id, held.order_id, held.history_count + 1, 'Change of reservation', held.order_state_id,
+    actor);
   perform reserve_items(held.stock_id, goods.items, goods.quantities);
   perform record_events(held.client_id, held.order_id, '{order.changed}', array['{}'::jsonb], actor, request_id);
 end $$;

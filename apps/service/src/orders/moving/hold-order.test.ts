@@ -34,7 +34,7 @@ const stored = async (order_id: number): Promise<unknown> =>
 
 const eventsOf = (order_id: number): Promise<unknown[]> =>
   service.sql(
-    `select event_type, actor ~ '^operator key \\d+, Test decider$' as by_the_decider
+    `select event_type, actor ~ '^operator 2 key \\d+$' as by_the_decider
      from events where order_id = $1 order by event_number`,
     [order_id],
   )

@@ -20,9 +20,9 @@ begin
 
   update orders o set hold_reason = reason, order_update_datetime = now(), history_count = o.history_count + 1
   where o.client_id = held.client_id and o.order_id = held.order_id;
-  insert into order_history (client_id, order_id, entry, "group", state_id, text)
+  insert into order_history (client_id, order_id, entry, "group", state_id, text, actor)
   values (held.client_id, held.order_id, held.history_count + 1,
-    case when reason is null then 'Release' else 'Hold' end, held.order_state_id, coalesce(reason, ''));
+    case when reason is null then 'Release' else 'Hold' end, held.order_state_id, coalesce(reason, ''), actor);
   perform record_events(held.client_id, held.order_id,
     array[case when reason is null then 'order.released' else 'order.held' end], array['{}'::jsonb], actor, request_id);
 end $$;

@@ -50,8 +50,9 @@ begin
     hold_reason = case when to_state is null then o.hold_reason end, -- An accepted cancellation ends the hold.
     order_update_datetime = now(), history_count = o.history_count + 1
   where o.client_id = held.client_id and o.order_id = held.order_id;
-  insert into order_history (client_id, order_id, entry, "group", state_id, text, move_id)
-  values (held.client_id, held.order_id, held.history_count + 1, 'Change of status', new_state, remark, move_id);
+  insert into order_history (client_id, order_id, entry, "group", state_id, text, move_id, actor)
+  values (held.client_id, held.order_id, held.history_count + 1, 'Change of status', new_state, remark, move_id,
+    actor);
   if new_state <> all(adjustable) then
     closed := close_adjustments(held, 'The order has moved on to the state ' || new_state || '.', actor);
   end if;

@@ -1,7 +1,15 @@
 import type { OperatorCases } from '../../testing/cases.ts'
-import { availableDiscs, historyCreated, historyEntry, order, shipPart, virtualOrder } from '../../testing/orders.ts'
+import { availableDiscs, order, shipPart, virtualOrder } from '../../testing/orders.ts'
 import { unknownId } from '../../testing/world.ts'
-import { operatorView, released, moveTo, orderOf, overdue } from '../operator-shared.cases.ts'
+import {
+  entryByOperator,
+  entryCreated,
+  moveTo,
+  operatorView,
+  orderOf,
+  overdue,
+  released,
+} from '../operator-shared.cases.ts'
 
 export const movingCases: Record<string, OperatorCases> = {
   'POST /operator/v1/orders/{order_id}/move/': {
@@ -13,7 +21,7 @@ export const movingCases: Record<string, OperatorCases> = {
         data: {
           ...(await operatorView(world, order_id, released)),
           order_state_id: 'canceled',
-          order_history: [historyEntry('Change of status', 'Cancelled', 'canceled', 'Sold out.'), historyCreated],
+          order_history: [entryByOperator('Change of status', 'Cancelled', 'canceled', 'Sold out.'), entryCreated],
         },
       }
     },
@@ -126,7 +134,7 @@ export const movingCases: Record<string, OperatorCases> = {
         data: {
           ...(await operatorView(world, order_id)),
           hold_reason: 'Payment is overdue.',
-          order_history: [historyEntry('Hold', 'New', 'new', 'Payment is overdue.'), historyCreated],
+          order_history: [entryByOperator('Hold', 'New', 'new', 'Payment is overdue.'), entryCreated],
         },
       }
     },
@@ -156,9 +164,9 @@ export const movingCases: Record<string, OperatorCases> = {
         data: {
           ...(await operatorView(world, order_id)),
           order_history: [
-            historyEntry('Release', 'New', 'new'),
-            historyEntry('Hold', 'New', 'new', 'Payment is overdue.'),
-            historyCreated,
+            entryByOperator('Release', 'New', 'new'),
+            entryByOperator('Hold', 'New', 'new', 'Payment is overdue.'),
+            entryCreated,
           ],
         },
       }
@@ -177,7 +185,7 @@ export const movingCases: Record<string, OperatorCases> = {
         path: `/operator/v1/orders/${order_id}/clear-virtual/`,
         data: {
           ...(await operatorView(world, order_id)),
-          order_history: [historyEntry('Change of reservation', 'New', 'new'), historyCreated],
+          order_history: [entryByOperator('Change of reservation', 'New', 'new'), entryCreated],
         },
       }
     },

@@ -53,8 +53,8 @@ begin
   update orders o set order_state_id = state_before, order_update_datetime = now(),
     history_count = o.history_count + 1
   where o.client_id = held.client_id and o.order_id = held.order_id;
-  insert into order_history (client_id, order_id, entry, "group", state_id, text)
-  values (held.client_id, held.order_id, held.history_count + 1, 'Change of status', state_before, reason);
+  insert into order_history (client_id, order_id, entry, "group", state_id, text, actor)
+  values (held.client_id, held.order_id, held.history_count + 1, 'Change of status', state_before, reason, actor);
   if not held.virtual then perform reserve_items(held.stock_id, goods.items, goods.quantities); end if;
 
   low := limit_reached(contract.contract_limit, contract.exposure, exposure_after);

@@ -42,7 +42,7 @@ for (const way of ['lines', 'a cart'] as const) {
         : await operators.ok('POST', `${ordersOf(world)}from-cart/`, await fromCart())
     const log = await operators.ok('GET', `/operator/v1/log/?client_id=${me.client_id}&limit=1`)
     assert.equal(log[0].event_type, 'order.created')
-    assert.match(log[0].actor, new RegExp(`^operator key \\d+, Test admin, for client ${me.client_id}$`))
+    assert.match(log[0].actor, new RegExp(`^operator \\d+ key \\d+, Test admin, for client ${me.client_id}$`))
 
     const text = 'Ordered by the distributor for the client.'
     const events = await shop.ok('GET', '/api/v1/events/?after=0')

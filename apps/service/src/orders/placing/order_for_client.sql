@@ -153,7 +153,7 @@ begin
       request_digest, zip, country_code, region_code, city, street, home, room, reference,
       case when terms.unique_references then reference end, comment)
     returning o.order_id, o.order_number into new_id, new_number;
-    perform write_lines(client, new_id, goods.items, goods.quantities, goods.prices, remark);
+    perform write_order(client, new_id, goods.items, goods.quantities, goods.prices, remark, actor);
     update contracts c set exposure = held.exposure + goods.total
     where c.client_id = client and c.contract_id = held.contract_id;
     perform reserve_items(stock, goods.items, goods.quantities);

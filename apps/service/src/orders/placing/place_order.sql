@@ -162,7 +162,7 @@ begin
     country_code, region_code, city, street, home, room, reference,
     case when terms.unique_references then reference end, comment)
   returning o.order_id into created_order_id;
-  perform write_lines(client, created_order_id, goods.items, goods.quantities, goods.prices, remark);
+  perform write_order(client, created_order_id, goods.items, goods.quantities, goods.prices, remark, actor);
   update contracts c set exposure = held.exposure + goods.total
   where c.client_id = client and c.contract_id = held.contract_id;
   delete from cart_groups g where g.client_id = client and g.cart_group_id = cart_group;
@@ -203,8 +203,8 @@ begin
 end $$;
 
 -- The lines and the history of a new order. Items are sorted.
-create or replace function write_lines(
-  client bigint, placed bigint, items bigint[], quantities integer[], prices numeric[], remark text
+create or replace function write_order(
+  client bigint, placed bigint, items bigint[], quantities integer[], prices numeric[], remark text, actor text
 ) returns void language plpgsql as $$
 begin
   insert into order_items (client_id, order_id, item_id, product_id, product_name, brand_id, brand_name,
@@ -216,8 +216,8 @@ begin
   join products d on d.product_id = i.product_id
   join brands b on b.brand_id = i.brand_id;
 
-  insert into order_history (client_id, order_id, entry, "group", state_id, text)
-  values (client, placed, 1, 'Change of status', 'new', remark);
+  insert into order_history (client_id, order_id, entry, "group", state_id, text, actor)
+  values (client, placed, 1, 'Change of status', 'new', remark, actor);
 end $$;
 
 -- The events of a new order. They store what may change later and differs between new orders (order-fields.ts). The

@@ -95,7 +95,7 @@ for (const [way, { by: kind, decide }] of Object.entries({ ...decisions, ...with
     )
     assert.deepEqual(event.data, listed)
     const [row] = await service.sql('select decided_by from adjustments where adjustment_id = $1', [adjustment_id])
-    assert.match(String(row?.['decided_by']), kind === 'client' ? /^key \d+$/ : /^operator key \d+, Test admin$/)
+    assert.match(String(row?.['decided_by']), kind === 'client' ? /^key \d+$/ : /^operator \d+ key \d+$/)
   })
 }
 
@@ -116,7 +116,7 @@ test('operators see the name of who decided: in the answer to a decision and in 
   const { adjustment_id } = await adjustment(world)
   const { next_cursor } = await lastEvents(service, operators)
   const rejected = await operators.ok('POST', `/operator/v1/adjustments/${adjustment_id}/reject/`, { message: 'No.' })
-  assert.match(rejected.request.decided_by, /^operator key \d+, Test admin$/)
+  assert.match(rejected.request.decided_by, /^operator \d+ key \d+, Test admin$/)
   const [event] = await eventsAfter<{ data: object }>(operators, next_cursor, 1)
   assert.deepEqual(event?.data, rejected)
 })

@@ -21,8 +21,8 @@ begin
   update orders o set order_state_id = requested, state_before_request = o.order_state_id,
     order_update_datetime = now(), history_count = o.history_count + 1
   where o.client_id = client and o.order_id = held.order_id;
-  insert into order_history (client_id, order_id, entry, "group", state_id)
-  values (client, held.order_id, held.history_count + 1, 'Change of status', requested);
+  insert into order_history (client_id, order_id, entry, "group", state_id, actor)
+  values (client, held.order_id, held.history_count + 1, 'Change of status', requested, actor);
   closed := close_adjustments(held, 'The cancellation of the order was requested.', actor);
   perform record_events(client, held.order_id,
     'order.state_changed'::text || array_fill('adjustment.decided'::text, array[cardinality(closed)]),

@@ -39,9 +39,9 @@ begin
   update orders o set order_shipping_date = shipping_date, order_update_datetime = now(),
     history_count = o.history_count + 1
   where o.client_id = held.client_id and o.order_id = held.order_id;
-  insert into order_history (client_id, order_id, entry, "group", state_id, text)
+  insert into order_history (client_id, order_id, entry, "group", state_id, text, actor)
   values (held.client_id, held.order_id, held.history_count + 1, 'Change of shipping date', held.order_state_id,
-    shipping_date::text);
+    shipping_date::text, actor);
   perform record_events(held.client_id, held.order_id, '{order.rescheduled}', array['{}'::jsonb], actor,
     request_id);
 end $$;

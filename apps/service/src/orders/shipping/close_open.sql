@@ -49,9 +49,9 @@ begin
   update orders o set order_total = open.total, order_discount = open.discount, order_tax = open.tax,
     order_state_id = 'shipped', order_update_datetime = now(), history_count = o.history_count + 2
   where o.client_id = held.client_id and o.order_id = held.order_id;
-  insert into order_history (client_id, order_id, entry, "group", state_id, text)
-  values (held.client_id, held.order_id, held.history_count + 1, 'Change of items', held.order_state_id, reason),
-    (held.client_id, held.order_id, held.history_count + 2, 'Change of status', 'shipped', '');
+  insert into order_history (client_id, order_id, entry, "group", state_id, text, actor)
+  values (held.client_id, held.order_id, held.history_count + 1, 'Change of items', held.order_state_id, reason, actor),
+    (held.client_id, held.order_id, held.history_count + 2, 'Change of status', 'shipped', '', actor);
   insert into order_item_changes (client_id, order_id, entry, order_item_id, quantity_before, quantity_after)
   select i.client_id, i.order_id, held.history_count + 1, i.order_item_id, i.order_item_quantity, i.shipped_quantity
   from order_items i

@@ -1,9 +1,17 @@
 import type { OperatorCases } from '../../testing/cases.ts'
 import { anyId, at } from '../../testing/mask-volatile.ts'
 import { withUsedKey } from '../../testing/operators.ts'
-import { historyEntry, order, partlyShippedOrder, virtualOrder } from '../../testing/orders.ts'
+import { order, partlyShippedOrder, virtualOrder } from '../../testing/orders.ts'
 import { unknownId } from '../../testing/world.ts'
-import { operatorView, fulfilled, historyMoved, moveTo, orderOf, overdue } from '../operator-shared.cases.ts'
+import {
+  entryByOperator,
+  fulfilled,
+  historyMoved,
+  moveTo,
+  operatorView,
+  orderOf,
+  overdue,
+} from '../operator-shared.cases.ts'
 
 const soldOut = { reason: 'Sold out.' }
 
@@ -19,7 +27,7 @@ export const shippingCases: Record<string, OperatorCases> = {
           ...(await operatorView(world, order_id, { shipped: 2, open: 1 })),
           order_state_id: 'fulfilling',
           order_shipping_datetime: at,
-          order_history: [historyEntry('Shipment', 'Being assembled', 'fulfilling', 'DHL 0034'), ...historyMoved],
+          order_history: [entryByOperator('Shipment', 'Being assembled', 'fulfilling', 'DHL 0034'), ...historyMoved],
           shipments: [{ shipment_id: anyId, shipment_datetime: at, carrier: 'DHL', tracking: '0034', lines }],
         },
       }
@@ -110,9 +118,9 @@ export const shippingCases: Record<string, OperatorCases> = {
           order_tax: 3.33,
           order_shipping_datetime: at,
           order_history: [
-            historyEntry('Change of status', 'Shipped', 'shipped'),
-            historyEntry('Change of items', 'Being assembled', 'fulfilling', 'Sold out.'),
-            historyEntry('Shipment', 'Being assembled', 'fulfilling'),
+            entryByOperator('Change of status', 'Shipped', 'shipped'),
+            entryByOperator('Change of items', 'Being assembled', 'fulfilling', 'Sold out.'),
+            entryByOperator('Shipment', 'Being assembled', 'fulfilling'),
             ...historyMoved,
           ],
           items: [{ ...view.items[0], order_item_quantity: 2 }],

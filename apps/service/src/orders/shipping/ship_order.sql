@@ -70,9 +70,9 @@ begin
       else greatest(now(), o.order_shipped_datetime) end,
     order_update_datetime = now(), history_count = o.history_count + 1
   where o.client_id = held.client_id and o.order_id = held.order_id;
-  insert into order_history (client_id, order_id, entry, "group", state_id, text, move_id)
+  insert into order_history (client_id, order_id, entry, "group", state_id, text, move_id, actor)
   values (held.client_id, held.order_id, held.history_count + 1,
-    case when load.complete then 'Change of status' else 'Shipment' end, new_state, remark, move_id);
+    case when load.complete then 'Change of status' else 'Shipment' end, new_state, remark, move_id, actor);
 
   if load.lines is not null then -- Else everything was shipped before, or closed.
     insert into shipments as p (client_id, order_id, entry, carrier, tracking, shipped_by)
