@@ -47,6 +47,8 @@ export interface Config {
   readonly connectionsPerAddressMax: number
   readonly trustedProxies: readonly string[]
   readonly failedKeysPerMinute: number | null
+  readonly keylessPerSecond: number | null
+  readonly operatorRatePerSecond: number
   readonly rateLimit: boolean
   readonly redisUrl: string
   readonly shedAfterMs: ShedAfterMs
@@ -320,9 +322,23 @@ export const settings: { readonly [K in keyof Config]: Setting<Config[K]> } = {
     defaultText: '60',
     read: (text) => (text === 'off' ? null : whole(1, 100_000)(text)),
   },
+  keylessPerSecond: {
+    variable: 'KEYLESS_PER_SECOND',
+    meaning:
+      'How many requests without a valid key an address may send per second, those for pages and documents included; twenty times as many at once. Over it, they wait for a second and get 429. `off` disables the limit.',
+    defaultText: '50',
+    read: (text) => (text === 'off' ? null : whole(1, 100_000)(text)),
+  },
+  operatorRatePerSecond: {
+    variable: 'OPERATOR_RATE_PER_SECOND',
+    meaning:
+      'How many requests an operator may send per second, with all keys and sessions together; ten times as many at once.',
+    defaultText: '100',
+    read: whole(1, 100_000),
+  },
   rateLimit: {
     variable: 'RATE_LIMIT',
-    meaning: '`off` disables the rate limits of all keys, for load tests and the demo.',
+    meaning: '`off` disables the rate limits of all keys and operators, for load tests and the demo.',
     defaultText: 'on',
     read: onOrOff,
   },

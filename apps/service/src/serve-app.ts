@@ -4,8 +4,10 @@ import type { Logger } from 'pino'
 import { serveConsole } from './console/serve-console.ts'
 import { keyIdOf, type Authenticator } from './identity/authenticate.ts'
 import {
+  clientBucket,
   clientShare,
   operatorActor,
+  operatorBucket,
   operatorShare,
   permitRole,
   permitScope,
@@ -15,7 +17,8 @@ import {
 import type { Config } from './config.ts'
 import type { WaitingReaders } from './events/waiting-readers.ts'
 import { clientAddresses } from './http/client-address.ts'
-import { openFailedKeys, limitRate, type Buckets } from './http/limits/rate-limit.ts'
+import { openHoldBack } from './http/limits/hold-back.ts'
+import { openFailedKeys, limitRate, type Buckets, type Limited, type RateLimit } from './http/limits/rate-limit.ts'
 import { serveHealth } from './http/listening/health.ts'
 import { answerOtherMethods, noteMethods } from './http/listening/other-methods.ts'
 import { serveRoutes, type ApiSide } from './http/routing/serve-routes.ts'
@@ -74,13 +77,35 @@ export async function makeApp(
   const connections = { connectionsMax, connectionsPerAddressMax }
   const addresses = clientAddresses(config.trustedProxies)
   const failedKeys = openFailedKeys(config.failedKeysPerMinute, addresses)
-  const app = makeServer({ requestTimeoutMs, logger, shedding, corsOrigins, connections, addresses, drain, tracer })
+  const holdBack = openHoldBack({
+    addresses,
+    keylessPerSecond: config.keylessPerSecond,
+    bucketOf: (headers) => {
+      const client = clients.knows(headers.authorization)
+      if (client !== undefined) return clientBucket(client)
+      const operator =
+        operators.knows(headers.authorization) ?? sessions.knows(sessionTokenOf(headers, config.consoleOrigin))
+      return operator && operatorBucket(operator)
+    },
+  })
+  const app = makeServer({
+    requestTimeoutMs,
+    logger,
+    holdBack,
+    shedding,
+    corsOrigins,
+    connections,
+    addresses,
+    drain,
+    tracer,
+  })
   const methods = noteMethods(app)
   for (const schema of schemas) app.addSchema(schema)
   serveHealth(app, drain, () => checkReady(keysDb))
   const entries = openBoundedEntries(keysDb, { everyMs, logger })
   app.addHook('onClose', async () => {
     failedKeys.close()
+    holdBack.close()
     await entries.close()
   })
   app.addHook('preClose', async () => readers.close()) // Waiting readers get their answer before the server stops.
@@ -96,6 +121,14 @@ export async function makeApp(
       value,
     })
 
+  const limitOf = <A>(limitedAs: (actor: A) => Limited): { limit?: RateLimit<A> } =>
+    config.rateLimit ? { limit: limitRate(buckets, limitedAs, holdBack.noteRefusal) } : {}
+  const { operatorRatePerSecond } = config
+  const operatorRate = {
+    rate_per_second: operatorRatePerSecond,
+    rate_burst: operatorBurstSeconds * operatorRatePerSecond,
+  }
+
   const clientApi: ApiSide<Actor> = {
     db,
     shareOf: clientShare,
@@ -103,7 +136,11 @@ export async function makeApp(
     recheckKeys,
     failOnUndeclaredRefusal,
     permit: permitScope,
-    ...(config.rateLimit ? { limit: limitRate(buckets) } : {}),
+    ...limitOf(({ rate_per_second, rate_burst, ...actor }: Actor) => ({
+      bucket: clientBucket(actor),
+      rate_per_second,
+      rate_burst,
+    })),
     body: 'form',
   }
   const operatorApi: ApiSide<Operator> = {
@@ -120,6 +157,7 @@ export async function makeApp(
     recheckKeys,
     failOnUndeclaredRefusal,
     permit: permitRole,
+    ...limitOf((operator: Operator) => ({ bucket: operatorBucket(operator), ...operatorRate })),
     body: 'json',
     recordExport: (operator, { request_id, ...value }) =>
       entries.first({ audit_action: 'list_exported', actor: operatorActor(operator), request_id, value }),
@@ -148,6 +186,8 @@ export async function makeApp(
   })
   return app
 }
+
+const operatorBurstSeconds = 10
 
 /** Reports requests with an invalid key; those without any are none. `key_id` is null unless the key has the form of one. */
 const notingFailures =

@@ -158,7 +158,7 @@ const deskCases: ExplainCases = {
   'read-figures': { values: { days: 30, states: ['new', 'processing'] } },
   'read-reject-reasons': {},
   'set-reject-reasons': {
-    values: { reasons: ['Sold out.'], changed_by: 'Explain' },
+    values: { reasons: ['Sold out.'] },
     writes: 'reject_reasons audit_entries',
   },
 }

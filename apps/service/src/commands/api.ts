@@ -23,6 +23,7 @@ import { ownBuckets } from '../http/limits/rate-limit.ts'
 import { sharedBuckets } from '../http/limits/shared-buckets.ts'
 import { openShedding } from '../http/limits/shedding.ts'
 import { importConnections, makeImportRunner } from '../imports/import-runner.ts'
+import { sessionTokenOf } from '../sessions/session-cookie.ts'
 import { operatorSessions } from '../sessions/session-kind.ts'
 import { makeLogger } from '../log.ts'
 import { wholeTables } from '../invariants/check-invariants.ts'
@@ -143,10 +144,12 @@ async function openApps(
   opened.defer(() => buckets.close())
   const shedding = openShedding(config.shedAfterMs, {
     waitMs: () => db.load(),
-    causedBy: (authorization) => {
-      const [client, operator] = [clients.guess(authorization), operators.guess(authorization)]
-      const share = client === undefined ? operator && operatorShare(operator) : clientShare(client)
-      return share === undefined ? 0 : db.loadOf(share)
+    causedBy: (headers) => {
+      const client = clients.guess(headers.authorization)
+      if (client !== undefined) return db.loadOf(clientShare(client))
+      const operator =
+        operators.guess(headers.authorization) ?? sessions.guess(sessionTokenOf(headers, config.consoleOrigin))
+      return operator === undefined ? 0 : db.loadOf(operatorShare(operator))
     },
   })
   opened.defer(() => shedding.close())

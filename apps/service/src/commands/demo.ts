@@ -4,7 +4,7 @@
  * DATABASE_URL   a database to use; without it the demo starts an embedded PostgreSQL.
  * DEMO_DATA_DIR  where that PostgreSQL keeps its data: by default .data/demo-postgres, or a directory in /var/tmp for root.
  * All other settings are those of the service, but by default METRICS_PORT is any free port, LOG_LEVEL is warn, and there
- * are no rate limits (RATE_LIMIT, FAILED_KEYS_PER_MINUTE) and no load shedding (SHED_AFTER_MS).
+ * are no rate limits (RATE_LIMIT, FAILED_KEYS_PER_MINUTE, KEYLESS_PER_SECOND) and no load shedding (SHED_AFTER_MS).
  */
 import { once } from 'node:events'
 import type { CommandOptions } from './command-options.ts'

@@ -53,6 +53,7 @@ export async function startDemo(
     WEBHOOKS_ALLOW_PRIVATE: 'true',
     RATE_LIMIT: 'off', // A loop or a test suite against the demo is nobody's flood.
     FAILED_KEYS_PER_MINUTE: 'off',
+    KEYLESS_PER_SECOND: 'off',
     SHED_AFTER_MS: 'off', // PostgreSQL, the demo and the browser share one machine, which may be slow.
     ...environment,
     DATABASE_URL: ownDatabaseUrl ?? 'postgres://embedded',

@@ -132,6 +132,11 @@ export function answerOverloaded(request: IncomingMessage, response: ServerRespo
   answerDirectly(overloaded, request, response)
 }
 
+/** Answers a request whose key or address is over its limit. */
+export function answerHeldBack(refusal: Refusal, request: IncomingMessage, response: ServerResponse): void {
+  answerDirectly(refusal, request, response)
+}
+
 export function answerUnmetExpectation(request: IncomingMessage, response: ServerResponse): void {
   const expect = printable(request.headers.expect ?? '')
   answerDirectly(new Refusal('expectation_failed', { expect }), request, response)

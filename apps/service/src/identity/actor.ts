@@ -60,6 +60,10 @@ export const roleNamed = (name: string): Role | undefined => roleNames.find((rol
 export const clientShare = ({ client_id }: Actor): string => `client ${client_id}`
 export const operatorShare = (operator: Operator): string => operatorOwner(operator)
 
+/** The bucket of its rate limit: each key of a client has one, and each operator, with all keys and sessions. */
+export const clientBucket = ({ key_id }: Pick<Actor, 'key_id'>): string => `key ${key_id}`
+export const operatorBucket = (operator: Operator): string => operatorOwner(operator)
+
 /** What is stored of an operator who made a change. */
 type ActingOperator = Pick<Operator, 'operator_id' | 'key_id'> & {
   readonly session?: Pick<OperatorSession, 'session_id'>

@@ -38,6 +38,8 @@ export interface Authenticator<A> {
   readonly authenticate: (authorization: string | undefined, beforeLookup?: () => void) => A | Promise<A>
   /** Who a key seems to belong to, if that is cached. The key is not checked. */
   readonly guess: (authorization: string | undefined) => A | undefined
+  /** As `guess`, for the right key only. It may be revoked or expired. */
+  readonly knows: (authorization: string | undefined) => A | undefined
   /** Applies all changes that are committed. If they cannot be read, the cache is emptied. */
   readonly recheck: () => Promise<void>
   readonly close: () => Promise<void>
@@ -130,9 +132,15 @@ export function openAuthenticator<C extends CheckedColumns, A>(
     return keyId === undefined ? undefined : entries.get(keyId)?.key?.actor
   }
 
+  function knows(authorization = ''): A | undefined {
+    const entry = entries.get(keyIdOf(authorization, kind.prefix) ?? 0)
+    return entry !== undefined && hasDigestOf(entry, authorization) ? entry.key?.actor : undefined
+  }
+
   return {
     authenticate,
     guess,
+    knows,
     recheck,
     close: async () => {
       clearInterval(timer)

@@ -33,6 +33,7 @@ export const keyRoutes: readonly Route[] = [
     method: 'DELETE',
     path: '/api/v1/keys/{key_id}/',
     operationId: 'revokeKey',
+    configures: true,
     changesKeys: true,
     urgency: 'orders',
     ...common,

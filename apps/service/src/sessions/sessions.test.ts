@@ -49,6 +49,22 @@ test('a session is accepted over https only in the cookie that no other host can
   assert.equal((await at(cookie.replace('__Host-', ''))).status, 401)
 })
 
+test('an owner has at most 20 live sessions: the oldest end, with a trace', async () => {
+  const oldest = await signIn(operators.keys.cataloguer)
+  const second = await signIn(operators.keys.cataloguer)
+  for (let n = 0; n < 18; n++) await signIn(operators.keys.cataloguer)
+  assert.equal((await me(oldest.cookie)).status, 200)
+  await signIn(operators.keys.cataloguer)
+  while ((await me(oldest.cookie)).status === 200) await sleep(100) // At most 5 seconds, as for each end of a session.
+  assert.equal((await me(oldest.cookie)).status, 401)
+  assert.equal((await me(second.cookie)).status, 200)
+  const [, session_id] = /pss_(\d+)_/.exec(oldest.cookie) ?? []
+  const entries = await service.sql(`select audit_action from audit_entries where session_id = $1 order by audit_id`, [
+    session_id,
+  ])
+  assert.deepEqual(entries, [{ audit_action: 'session_started' }, { audit_action: 'session_ended' }])
+})
+
 test('a session has the name and the role of its key, and only its digest is stored', async () => {
   const { cookie } = await signIn()
   const { body } = await me(cookie)

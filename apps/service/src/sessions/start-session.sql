@@ -1,4 +1,5 @@
 -- Stores a new session. Its id was drawn before, because the id is part of the token that was digested.
+-- The owner has at most 20 live ones: the oldest end.
 -- Sessions that expired three months ago are deleted here, a few at a time: the audit log keeps that they existed.
 with started as (
   insert into operator_sessions (session_id, owner, operator_id, key_id, role, digest, expires_at, idle_seconds)
@@ -17,9 +18,26 @@ with started as (
     limit 10
     for update skip locked
   )
+), crowded as (
+  select session_id from operator_sessions
+  where session_id in (
+    select session_id from operator_sessions
+    where owner = :owner and ended_at is null and expires_at > now()
+    order by session_id desc
+    offset 19 -- Before the new one.
+  )
+  order by session_id
+  for no key update
+), ended as (
+  update operator_sessions s set ended_at = now(), ended_by = :actor, changed_at = now()
+  from crowded
+  where s.session_id = crowded.session_id
+  returning s.session_id, s.key_id
 ), audited as (
   insert into audit_entries (audit_action, key_id, session_id, actor, request_id)
   select 'session_started', key_id, session_id, :actor, :request_id from started
+  union all
+  select 'session_ended', key_id, session_id, :actor, :request_id from ended
 )
 select -- include session-columns.part.sql
 from started s

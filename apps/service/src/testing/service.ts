@@ -67,6 +67,7 @@ export async function startService({ settings = {}, through, options }: ServiceO
     IMPORT_ROWS_MAX: '20000',
     RATE_LIMIT: 'off',
     FAILED_KEYS_PER_MINUTE: 'off',
+    KEYLESS_PER_SECOND: 'off',
     SHED_AFTER_MS: 'off',
     KEY_USE_INTERVAL_MS: '3600000', // Keeps last_used_at unchanged while a test compares the database before and after.
     ...settings,

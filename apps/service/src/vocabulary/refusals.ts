@@ -987,18 +987,19 @@ export const refusals = {
   rate_limited: kind<{ rate_per_second: number; rate_burst: number }>({
     status: 429,
     meaning:
-      'The key, or the address from which it is used, has exceeded its rate limit. The request was not processed.',
+      'The key or the operator has exceeded its rate limit. The request was not processed. If it goes on, answers take a second.',
     advice:
       'Retry after the number of seconds in the Retry-After header. The RateLimit header of every response has the number of remaining requests.',
     message: ({ rate_per_second, rate_burst }) =>
-      `Rate limit exceeded. This key may send ${rate_per_second} ${rate_per_second === 1 ? 'request' : 'requests'} per second, and bursts of up to ${rate_burst}.`,
+      `Rate limit exceeded: ${rate_per_second} ${rate_per_second === 1 ? 'request' : 'requests'} per second, and bursts of up to ${rate_burst}.`,
     example: { rate_per_second: 50, rate_burst: 100 },
   }),
   too_many_failed_keys: kind<NoDetails>({
     status: 429,
-    meaning: 'Too many requests with an invalid key came from this address, so this key was not checked.',
+    meaning:
+      'Too many requests without a valid key came from this address, so the key was not checked. The answer may take a second.',
     advice: 'Check the key. Wait for `Retry-After`, then send the request again.',
-    message: () => 'Too many requests with an invalid key came from this address. Check the key, and retry later.',
+    message: () => 'Too many requests without a valid key came from this address. Check the key, and retry later.',
     example: {},
   }),
   too_many_connections: kind<NoDetails>({

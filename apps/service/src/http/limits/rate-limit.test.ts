@@ -12,7 +12,7 @@ import { addClient, byTheTests, addFixtures, type TestClient } from '../../testi
 let service: TestService
 
 before(async () => {
-  service = await startService({ settings: { RATE_LIMIT: 'on' } })
+  service = await startService({ settings: { RATE_LIMIT: 'on', OPERATOR_RATE_PER_SECOND: '5' } })
   await addFixtures(service)
 })
 after(() => service.close())
@@ -28,6 +28,17 @@ async function addLimited(rate_burst: number, rate_per_second = 1): Promise<Test
     rate_burst,
   ])
   return client
+}
+
+async function addOperator(operator_name: string, operator_id?: number): Promise<{ key: string; operator_id: number }> {
+  const { key, key_id } = await issueOperatorKey(service.db, {
+    operator_id,
+    operator_name,
+    role: 'viewer',
+    ...byTheTests,
+  })
+  const [row] = await service.sql('select operator_id from operator_keys where key_id = $1', [key_id])
+  return { key, operator_id: Number(row?.['operator_id']) }
 }
 
 test('a key may send its burst and then gets 429 and Retry-After, while another key is not limited', async () => {
@@ -48,7 +59,7 @@ test('a key may send its burst and then gets 429 and Retry-After, while another 
     assert.deepEqual(body.errors, [
       {
         code: 'rate_limited',
-        message: 'Rate limit exceeded. This key may send 1 request per second, and bursts of up to 20.',
+        message: 'Rate limit exceeded: 1 request per second, and bursts of up to 20.',
         details: { rate_per_second: 1, rate_burst: 20 },
       },
     ])
@@ -165,11 +176,20 @@ test('an expensive request is answered, and the next ones wait until the bucket 
   assert.equal(next.headers['ratelimit'], `"key";r=0;t=${wait}`)
 })
 
-test('operator keys have no rate limit', async () => {
-  const { key } = await issueOperatorKey(service.db, { operator_name: 'Vera', role: 'viewer', ...byTheTests })
-  const answers = await Promise.all(Array.from({ length: 150 }, () => get(key, '/operator/v1/inbox/')))
-  assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200])
-  assert.equal(answers[0]?.headers['ratelimit'], undefined)
+test('an operator has one limit for all keys and sessions, and another operator is not limited by it', async () => {
+  const path = '/operator/v1/me/'
+  const { key, operator_id } = await addOperator('Vera')
+  const { key: second } = await addOperator('Vera', operator_id)
+  const signedIn = await service.request('POST', '/operator/v1/sessions/', { key, json: {} })
+  const [cookie = ''] = (signedIn.headers['set-cookie']?.[0] ?? '').split('; ')
+  assert.equal(signedIn.headers['ratelimit'], '"key";r=40;t=1', 'What configures counts as ten.')
+  const answers = await Promise.all(Array.from({ length: 60 }, () => get(second, path)))
+  assert.deepEqual([...new Set(answers.map(({ status }) => status))].toSorted(), [200, 429])
+  const bySession = await service.request('GET', path, { headers: { cookie } })
+  assert.deepEqual([bySession.status, bySession.body.errors[0]?.code], [429, 'rate_limited'])
+  assert.deepEqual(bySession.body.errors[0]?.details, { rate_per_second: 5, rate_burst: 50 })
+  const other = await addOperator('Anna')
+  assert.equal((await get(other.key, path)).status, 200)
 })
 
 test('over any period a key gets its burst plus what its rate has refilled, no more and no less', (t) => {
@@ -183,11 +203,11 @@ test('over any period a key gets its burst plus what its rate has refilled, no m
     [7, 1_000],
     [100_000, 100_000],
   ] as const) {
-    const keyId = rate_per_second
+    const bucket = `${rate_per_second}`
     const started = now
     let allowed = 0
     for (let step = 0; step < 20_000; step++) {
-      if (buckets.take(keyId, { rate_per_second, rate_burst }) >= 0) allowed++
+      if (buckets.take(bucket, { rate_per_second, rate_burst }) >= 0) allowed++
       now += step % 3
     }
     const most = rate_burst + ((now - started) * rate_per_second) / 1000
@@ -196,12 +216,12 @@ test('over any period a key gets its burst plus what its rate has refilled, no m
   }
   assert(buckets.size() > 0)
   const rate = { rate_per_second: 50, rate_burst: 100 }
-  assert.equal(buckets.charge(7, rate, 40), 60)
-  assert.equal(buckets.charge(7, rate, 160), -3) // 101 tokens are missing: two seconds and a little.
-  assert.equal(buckets.take(7, rate), -3)
+  assert.equal(buckets.charge('key 7', rate, 40), 60)
+  assert.equal(buckets.charge('key 7', rate, 160), -3) // 101 tokens are missing: two seconds and a little.
+  assert.equal(buckets.take('key 7', rate), -3)
   now += 2_030
-  assert.equal(buckets.take(7, rate), 0)
-  assert.equal(buckets.charge(7, rate, 1_000_000), -11)
+  assert.equal(buckets.take('key 7', rate), 0)
+  assert.equal(buckets.charge('key 7', rate, 1_000_000), -11)
   now += 1_000_000
   t.mock.timers.tick(10_000)
   assert.equal(buckets.size(), 0, 'A full bucket is deleted.')

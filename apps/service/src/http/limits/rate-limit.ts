@@ -1,7 +1,7 @@
 /**
- * The two limits that are token buckets: the rate of a key, and invalid keys from an address.
+ * The two limits that are token buckets: the rate of a caller, and invalid keys from an address.
  *
- * The rate limit of a key: a token bucket that holds `rate_burst` tokens and refills by `rate_per_second`. A request takes
+ * A key of a client has a rate limit, and an operator has one for all keys and sessions: a token bucket that holds `rate_burst` tokens and refills by `rate_per_second`. A request takes
  * one token, and is refused before its body is read if there is none. A request that turns out to be expensive, by its rows
  * or by the size of its answer, is charged for more afterwards, so that no key can cause more load than its rate allows.
  * The bucket may be overdrawn by that; the next requests are refused until it is refilled. Answers report what is left in
@@ -22,10 +22,10 @@ export interface Rate {
 type Left = number
 
 export interface Buckets {
-  /** Takes a token from the key's bucket; below zero if there was none. */
-  take: (keyId: number, rate: Rate) => Left | Promise<Left>
+  /** Takes a token from a caller's bucket; below zero if there was none. */
+  take: (bucket: string, rate: Rate) => Left | Promise<Left>
   /** Takes more tokens for a request that was admitted, even if there are not as many. */
-  charge: (keyId: number, rate: Rate, tokens: number) => Left | Promise<Left>
+  charge: (bucket: string, rate: Rate, tokens: number) => Left | Promise<Left>
   close: () => void
 }
 
@@ -39,31 +39,47 @@ export interface RateLimit<A> {
 const rowsPerToken = 50 // Adding 50 lines to a cart takes about as long as a small request.
 const bytesPerToken = 64 * 1024 // 70 orders. A key with the default rate reads about 3 MB a second for long.
 
+/** The bucket of a caller, and how it is filled. */
+export interface Limited extends Rate {
+  readonly bucket: string
+}
+
 /** What a request costs besides its first token. */
 export const tokensOfRows = (rows: number): number => Math.floor(rows / rowsPerToken)
+export const configurationTokens = 9
 export const tokensOfAnswer = (bytes: number): number => Math.floor(bytes / bytesPerToken)
 
 const refused = new Counter({
   name: 'parts_rate_limited_total',
-  help: 'Requests refused because their key exceeded its rate limit.',
+  help: 'Requests refused because their key or operator exceeded its rate limit.',
 })
 
-export function limitRate(buckets: Buckets): RateLimit<Rate & { key_id: number }> {
-  const admit = (left: Left, rate: Rate, reply: FastifyReply): void => {
-    report(left, rate, reply)
+export function limitRate<A>(
+  buckets: Buckets,
+  limitedAs: (actor: A) => Limited,
+  noteRefusal: (bucket: string, refusal: Refusal) => void,
+): RateLimit<A> {
+  const admit = (left: Left, { bucket, rate_per_second, rate_burst }: Limited, reply: FastifyReply): void => {
+    report(left, { rate_per_second, rate_burst }, reply)
     if (left >= 0) return
     refused.inc()
     reply.header('retry-after', -left)
-    throw new Refusal('rate_limited', { rate_per_second: rate.rate_per_second, rate_burst: rate.rate_burst })
+    const refusal = new Refusal('rate_limited', { rate_per_second, rate_burst })
+    noteRefusal(bucket, refusal)
+    throw refusal
   }
   return {
-    admit: (key, reply) => {
-      const left = buckets.take(key.key_id, key)
-      return left instanceof Promise ? left.then((found) => admit(found, key, reply)) : admit(left, key, reply)
+    admit: (actor, reply) => {
+      const limited = limitedAs(actor)
+      const left = buckets.take(limited.bucket, limited)
+      return left instanceof Promise ? left.then((found) => admit(found, limited, reply)) : admit(left, limited, reply)
     },
-    charge: (key, reply, tokens) => {
-      const left = buckets.charge(key.key_id, key, tokens)
-      return left instanceof Promise ? left.then((found) => report(found, key, reply)) : report(left, key, reply)
+    charge: (actor, reply, tokens) => {
+      const limited = limitedAs(actor)
+      const left = buckets.charge(limited.bucket, limited, tokens)
+      return left instanceof Promise
+        ? left.then((found) => report(found, limited, reply))
+        : report(left, limited, reply)
     },
   }
 }
@@ -99,7 +115,7 @@ interface FailedKeys {
  * address. With null, failed keys are logged but not limited.
  */
 export function openFailedKeys(perMinute: number | null, addresses: ClientAddresses): FailedKeys {
-  const buckets = ownBuckets<string>()
+  const buckets = ownBuckets()
   const rate = perMinute === null ? null : { rate_per_second: perMinute / 60, rate_burst: perMinute }
 
   function refuseOverLimit(group: string): void {
@@ -154,38 +170,38 @@ interface Bucket {
 }
 
 /** As `Buckets`, without promises. The limit of failed keys has one for each address. */
-interface OwnBuckets<K> {
-  take: (key: K, rate: Rate) => Left
-  charge: (key: K, rate: Rate, tokens: number) => Left
+interface OwnBuckets {
+  take: (bucket: string, rate: Rate) => Left
+  charge: (bucket: string, rate: Rate, tokens: number) => Left
   size: () => number
   close: () => void
 }
 
-/** The buckets of this process, for each key that was used recently. Refills use the key's current rate. */
-export function ownBuckets<K = number>(now: () => number = () => performance.now()): OwnBuckets<K> {
-  const buckets = new Map<K, Bucket>()
+/** The buckets of this process, for each caller of the last while. Refills use its current rate. */
+export function ownBuckets(now: () => number = () => performance.now()): OwnBuckets {
+  const buckets = new Map<string, Bucket>()
   const timer = setInterval(() => {
-    for (const [keyId, { fullAt }] of buckets) if (fullAt <= now()) buckets.delete(keyId)
+    for (const [bucket, { fullAt }] of buckets) if (fullAt <= now()) buckets.delete(bucket)
   }, sweepEveryMs).unref()
   /** The tokens in a bucket now; `change` says how many it has afterwards. */
-  function draw(keyId: K, { rate_per_second, rate_burst }: Rate, change: (available: number) => number): number {
+  function draw(bucket: string, { rate_per_second, rate_burst }: Rate, change: (available: number) => number): number {
     const moment = now()
-    const before = buckets.get(keyId) ?? { left: rate_burst, at: moment }
+    const before = buckets.get(bucket) ?? { left: rate_burst, at: moment }
     const available = Math.min(rate_burst, before.left + ((moment - before.at) / 1000) * rate_per_second)
     const left = change(available)
-    buckets.set(keyId, { left, at: moment, fullAt: moment + ((rate_burst - left) / rate_per_second) * 1000 })
+    buckets.set(bucket, { left, at: moment, fullAt: moment + ((rate_burst - left) / rate_per_second) * 1000 })
     return available
   }
 
   return {
-    take: (keyId, rate) => {
-      const available = draw(keyId, rate, (tokens) => (tokens >= 1 - slack ? tokens - 1 : tokens))
+    take: (bucket, rate) => {
+      const available = draw(bucket, rate, (tokens) => (tokens >= 1 - slack ? tokens - 1 : tokens))
       return available >= 1 - slack ? leftOf(available - 1, rate) : -secondsToToken(available, rate)
     },
-    charge: (keyId, rate, tokens) => {
+    charge: (bucket, rate, tokens) => {
       const least = -overdrawnSecondsMax * rate.rate_per_second
       let left = 0
-      draw(keyId, rate, (available) => (left = Math.max(available - tokens, least)))
+      draw(bucket, rate, (available) => (left = Math.max(available - tokens, least)))
       return leftOf(left, rate)
     },
     close: () => clearInterval(timer),

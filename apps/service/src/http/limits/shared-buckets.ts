@@ -10,8 +10,8 @@ const retryEveryMs = 1_000 // After a missed deadline or a lost connection.
 const takeToken = defineScript({
   SCRIPT: readFileSync(new URL('take-token.lua', import.meta.url), 'utf8'),
   NUMBER_OF_KEYS: 1,
-  parseCommand: (parser: CommandParser, keyId: number, { rate_per_second, rate_burst }: Rate, charged: number) => {
-    parser.pushKey(`parts:rate:${keyId}`)
+  parseCommand: (parser: CommandParser, bucket: string, { rate_per_second, rate_burst }: Rate, charged: number) => {
+    parser.pushKey(`parts:rate:${bucket}`)
     parser.push(String(rate_per_second), String(rate_burst), String(charged), String(overdrawnSecondsMax))
   },
   transformReply: (left: unknown) => Number(left),
@@ -44,18 +44,18 @@ export function sharedBuckets(url: string, own: Buckets, logger: Logger, deadlin
   }
 
   /** With 0 tokens to charge, takes one if there is one. */
-  async function takeShared(keyId: number, rate: Rate, charged: number): Promise<number> {
+  async function takeShared(bucket: string, rate: Rate, charged: number): Promise<number> {
     if (unavailable) retryAt = performance.now() + retryEveryMs // Only this request tries; the others do not wait.
     const late = Promise.withResolvers<never>()
     // Our own event loop may have been blocked: then the answer is already here, and setImmediate lets it be read first.
     const timer = setTimeout(() => setImmediate(late.reject, new Error('Redis missed the deadline')), deadlineMs)
     try {
-      const left = await Promise.race([redis.takeToken(keyId, rate, charged), late.promise])
+      const left = await Promise.race([redis.takeToken(bucket, rate, charged), late.promise])
       markAvailable()
       return left
     } catch (error) {
       markUnavailable(error)
-      return charged === 0 ? own.take(keyId, rate) : own.charge(keyId, rate, charged)
+      return charged === 0 ? own.take(bucket, rate) : own.charge(bucket, rate, charged)
     } finally {
       clearTimeout(timer)
     }
@@ -64,8 +64,9 @@ export function sharedBuckets(url: string, own: Buckets, logger: Logger, deadlin
   const isShared = (): boolean => redis.isReady && performance.now() >= retryAt
 
   return {
-    take: (keyId, rate) => (isShared() ? takeShared(keyId, rate, 0) : own.take(keyId, rate)),
-    charge: (keyId, rate, tokens) => (isShared() ? takeShared(keyId, rate, tokens) : own.charge(keyId, rate, tokens)),
+    take: (bucket, rate) => (isShared() ? takeShared(bucket, rate, 0) : own.take(bucket, rate)),
+    charge: (bucket, rate, tokens) =>
+      isShared() ? takeShared(bucket, rate, tokens) : own.charge(bucket, rate, tokens),
     close: () => {
       own.close()
       if (redis.isOpen) redis.destroy()

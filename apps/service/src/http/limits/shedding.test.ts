@@ -25,7 +25,7 @@ type Wait = ReturnType<DatabaseLoad['waitMs']>
 /** Samples come from a mocked timer, so that a slow machine takes as many as a fast one. */
 function openMocked(t: TestContext, waitMs: () => Wait): Shedding {
   t.mock.timers.enable({ apis: ['setInterval'] })
-  const causedBy = (authorization?: string): number => (authorization === 'heavy' ? 0.5 : 0.1)
+  const causedBy: DatabaseLoad['causedBy'] = ({ authorization }) => (authorization === 'heavy' ? 0.5 : 0.1)
   const shedding = openShedding(afterMs, { waitMs, causedBy })
   shedding.cover(routes)
   t.after(() => shedding.close())

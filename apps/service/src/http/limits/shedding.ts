@@ -9,6 +9,7 @@
  * What is refused rises in quick steps and falls in slow ones. All or nothing would let every client in at once, again
  * and again; and a short burst, which a queue absorbs, is hardly refused at all.
  */
+import type { IncomingHttpHeaders } from 'node:http'
 import findMyWay, { type HTTPMethod } from 'find-my-way'
 import { Counter, Gauge } from 'prom-client'
 
@@ -35,15 +36,15 @@ export interface SheddableRoute {
 /** What shedding needs to know of the load. */
 export interface DatabaseLoad {
   readonly waitMs: () => WaitMs
-  /** The part of the recent load, from 0 to 1, that the owner of this key has caused; 0 for an unknown key. */
-  readonly causedBy: (authorization: string | undefined) => number
+  /** The part of the recent load, from 0 to 1, that the owner of the key or session has caused; 0 for an unknown one. */
+  readonly causedBy: (headers: IncomingHttpHeaders) => number
 }
 
 export interface Shedding {
   /** Refuses by the urgency of these routes. Before the call nothing is refused. */
   cover: (routes: readonly SheddableRoute[]) => void
   /** Whether to refuse this request now. The key is not checked for it. */
-  refuses: (request: { method?: string; url?: string; headers: { authorization?: string } }) => boolean
+  refuses: (request: { method?: string; url?: string; headers: IncomingHttpHeaders }) => boolean
   close: () => void
 }
 
@@ -97,7 +98,7 @@ export function openShedding(shedAfterMs: ShedAfterMs, load: DatabaseLoad): Shed
       if (levels.lists.refused === 0) return false // Lists are the first to be refused.
       const urgency = urgencyOf(method, url)
       if (urgency === undefined) return false
-      const heavy = load.causedBy(headers.authorization) >= heavyPart
+      const heavy = load.causedBy(headers) >= heavyPart
       if (Math.random() >= partRefused(levels[urgency], heavy)) return false
       shed.inc({ urgency, client: heavy ? 'heavy' : 'other' })
       return true

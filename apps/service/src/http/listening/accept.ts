@@ -1,10 +1,11 @@
 /**
- * Accepts requests before Fastify sees them: each connection has one request in progress, its head is checked, and under
- * overload it is refused.
+ * Accepts requests before Fastify sees them: each connection has one request in progress, sources over their limit are
+ * held back, the head is checked, and under overload it is refused.
  */
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { answerBadHead, answerOverloaded, answerUnmetExpectation } from '../answer-failure.ts'
+import type { HoldBack } from '../limits/hold-back.ts'
 import type { Shedding } from '../limits/shedding.ts'
 
 /**
@@ -19,13 +20,14 @@ interface Acceptance {
   readonly requestTimeoutMs: number
   readonly corsOrigins: readonly string[]
   readonly drain: Drain
+  readonly holdBack: HoldBack | undefined
   readonly shedding: Shedding | undefined
 }
 
 const silenceMaxMs = 30_000 // Longer than any answer is delayed on purpose.
 
 /** `listen` makes the server that passes what is accepted on to `answer`. */
-export function acceptRequests({ requestTimeoutMs, corsOrigins, drain, shedding }: Acceptance) {
+export function acceptRequests({ requestTimeoutMs, corsOrigins, drain, holdBack, shedding }: Acceptance) {
   const { inTurn, watch, afterAnswers } = oneAtATime()
 
   const checked = (answer: RequestListener): RequestListener =>
@@ -34,9 +36,11 @@ export function acceptRequests({ requestTimeoutMs, corsOrigins, drain, shedding 
       if (corsOrigins.length > 0) allowOrigin(corsOrigins, request, response)
       // Nothing is upgraded, but Node's parser drops what arrives together with such a request, after it.
       if (request.headers.upgrade !== undefined) response.shouldKeepAlive = false
+      if (holdBack?.holds(request, response) === true) return
       const problem = problemOfTarget(request) ?? repeatedHeader(request.rawHeaders)
-      if (problem === undefined) answer(request, response)
-      else answerBadHead(request, response, problem)
+      if (problem === undefined) return answer(request, response)
+      holdBack?.noteKeyless(request)
+      answerBadHead(request, response, problem)
     })
 
   function listen(answer: RequestListener): Server {

@@ -15,6 +15,7 @@ import { clientAddresses, type ClientAddresses } from '../client-address.ts'
 import { limitConnections, type ConnectionLimits } from '../limits/limit-connections.ts'
 import { addVary } from '../routing/cache.ts'
 import { buildSerializer } from './serializers.ts'
+import type { HoldBack } from '../limits/hold-back.ts'
 import { routerOptions, type Shedding } from '../limits/shedding.ts'
 import { Failure } from '../envelope.ts'
 import { parseTraceparent, requestIdOfTrace } from '../../telemetry/trace-context.ts'
@@ -23,6 +24,7 @@ import type { OpenSpan, Tracer } from '../../telemetry/tracer.ts'
 export interface ServerSettings {
   readonly requestTimeoutMs: number
   readonly logger: FastifyBaseLogger
+  readonly holdBack?: HoldBack
   readonly shedding?: Shedding
   readonly corsOrigins?: readonly string[]
   readonly drain?: Drain
@@ -71,6 +73,7 @@ export function makeServer(settings: ServerSettings): FastifyInstance {
   const {
     requestTimeoutMs,
     logger,
+    holdBack,
     shedding,
     corsOrigins = [],
     addresses = clientAddresses([]),
@@ -79,7 +82,7 @@ export function makeServer(settings: ServerSettings): FastifyInstance {
     tracer,
   } = settings
   const traces = new WeakMap<IncomingMessage, OpenSpan>() // Of those requests that have one: few.
-  const { listen, afterAnswers } = acceptRequests({ requestTimeoutMs, corsOrigins, drain, shedding })
+  const { listen, afterAnswers } = acceptRequests({ requestTimeoutMs, corsOrigins, drain, holdBack, shedding })
   const app = Fastify({
     serverFactory: listen,
     loggerInstance: logger,
@@ -119,6 +122,7 @@ export function makeServer(settings: ServerSettings): FastifyInstance {
     const status = reply.statusCode
     if (request.isLongPoll) longPolls.inc({ route, status })
     else requestSeconds.observe({ method, route, status }, reply.elapsedTime / 1000)
+    if (request.actor === null) holdBack?.noteKeyless(request.raw)
     const isQuiet = probes.has(route) && (status < 300 || refusedWith === 'shutting_down')
     request.log[isQuiet ? 'debug' : 'info'](
       {

@@ -25,7 +25,14 @@ export const formatOf = <F extends BodyFormat>({ rows, table }: Route, side: F):
 export const responseSchema = ({ data, paged }: Route): TSchema =>
   paged === true ? pagedEnvelope(data) : dataEnvelope(data)
 
-const everywhere = ['unauthorized', 'internal_error', 'overloaded', 'busy', 'database_unavailable'] as const
+const everywhere = [
+  'unauthorized',
+  'rate_limited',
+  'internal_error',
+  'overloaded',
+  'busy',
+  'database_unavailable',
+] as const
 const fieldCodes = [
   'malformed_request',
   'field_missing',
@@ -46,7 +53,7 @@ export function commonCodes(route: Route): RefusalCode[] {
     ...everywhere,
     ...fieldCodes,
     ...(route.scope === undefined ? [] : (['scope_missing'] as const)),
-    ...(route.permission === undefined ? (['rate_limited'] as const) : (['role_missing'] as const)),
+    ...(route.permission === undefined ? [] : (['role_missing'] as const)),
     ...(route.permission === undefined || route.method === 'GET' ? [] : (['origin_not_allowed'] as const)),
     ...(takesBody ? (['unsupported_media_type', 'unsupported_content_encoding', 'body_too_large'] as const) : []),
   ]

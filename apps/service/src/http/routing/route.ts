@@ -54,6 +54,8 @@ export interface Route<
   readonly table?: TableShape
   /** Keys or sessions end or change: this process applies it before it answers, the others within 5 seconds. */
   readonly changesKeys?: boolean
+  /** Changes what is configured: a request counts as ten, since each stores an entry that is kept for long. */
+  readonly configures?: boolean
   /** The operation adds something each time; with an `Idempotency-Key` it can be retried safely. */
   readonly takesIdempotencyKey?: boolean
   /** Changes only the fields that are sent, and needs at least one of them. `expected` and `confirmed` are none. */

@@ -20,7 +20,7 @@ import { announceDeprecation } from './deprecation.ts'
 import { describeRoute, formatOf, refusalCodes } from './describe-route.ts'
 import { dropRest, inputOf, receiveBody, type BodyFormat, type Input, type SentBody } from './read-request.ts'
 import type { Route } from './route.ts'
-import { tokensOfAnswer, tokensOfRows, type RateLimit } from '../limits/rate-limit.ts'
+import { configurationTokens, tokensOfAnswer, tokensOfRows, type RateLimit } from '../limits/rate-limit.ts'
 import { routerPath } from '../limits/shedding.ts'
 
 type Caller = NonNullable<FastifyRequest['actor']>
@@ -70,7 +70,7 @@ function serve<A extends Caller>(app: FastifyInstance, route: Route, side: ApiSi
     const actor = await stillAdmitted(side, request, body)
     side.permit(actor, route)
     const input = inputOf(route, request, actor.client_id, body)
-    const tokens = tokensOfRows(input.table?.rows.length ?? 0)
+    const tokens = (route.configures === true ? configurationTokens : 0) + tokensOfRows(input.table?.rows.length ?? 0)
     if (tokens > 0) await side.limit?.charge(actor, reply, tokens)
     return answer(request, reply, {
       input,

@@ -70,6 +70,7 @@ export const webhookRoutes = (policy: AddressPolicy, box: SecretBox): Route[] =>
     method: 'PUT',
     path: '/api/v1/webhooks/',
     operationId: 'createWebhook',
+    configures: true,
     ...commonWithEvents,
     summary: 'Create a webhook endpoint',
     description: `Sends events that happen from now on to this URL, in order and each at least once, signed as the Standard Webhooks specification defines. The secret is shown only in this response. A client can have ${webhooksPerClientMax} endpoints. Each call creates a new one unless it repeats an Idempotency-Key.`,
@@ -94,6 +95,7 @@ export const webhookRoutes = (policy: AddressPolicy, box: SecretBox): Route[] =>
     method: 'PATCH',
     path: '/api/v1/webhooks/{webhook_id}/',
     operationId: 'changeWebhook',
+    configures: true,
     ...commonWithEvents,
     summary: 'Change a webhook endpoint',
     description:
@@ -113,6 +115,7 @@ export const webhookRoutes = (policy: AddressPolicy, box: SecretBox): Route[] =>
     method: 'DELETE',
     path: '/api/v1/webhooks/{webhook_id}/',
     operationId: 'deleteWebhook',
+    configures: true,
     ...common,
     summary: 'Delete a webhook endpoint',
     description: 'Its delivery log is no longer available. A request in flight may still arrive.',
@@ -125,6 +128,7 @@ export const webhookRoutes = (policy: AddressPolicy, box: SecretBox): Route[] =>
     method: 'PUT',
     path: '/api/v1/webhooks/{webhook_id}/rotate-secret/',
     operationId: 'rotateWebhookSecret',
+    configures: true,
     ...commonWithEvents,
     summary: 'Rotate the secret of a webhook endpoint',
     description:
@@ -140,6 +144,7 @@ export const webhookRoutes = (policy: AddressPolicy, box: SecretBox): Route[] =>
     method: 'PUT',
     path: '/api/v1/webhooks/{webhook_id}/test/',
     operationId: 'testWebhook',
+    configures: true,
     ...commonWithEvents,
     summary: 'Send a test event',
     description:
@@ -153,6 +158,7 @@ export const webhookRoutes = (policy: AddressPolicy, box: SecretBox): Route[] =>
     method: 'PUT',
     path: '/api/v1/webhooks/{webhook_id}/resume/',
     operationId: 'resumeWebhook',
+    configures: true,
     ...commonWithEvents,
     summary: 'Resume a paused webhook endpoint',
     description: 'Continues at once with the first event that was not delivered.',

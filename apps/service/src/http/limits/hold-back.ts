@@ -1,0 +1,79 @@
+/**
+ * Holds back keys and addresses that go on sending although they are over their limit. A refusal costs as much as a small
+ * answer, so a flood of them would delay everybody. A source is refused a few times a second; what else it sends waits
+ * for a second, which costs a socket and a timer, and is then refused without being looked at.
+ */
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
+import { Counter } from 'prom-client'
+import { addressGroup, type ClientAddresses } from '../client-address.ts'
+import { answerHeldBack } from '../answer-failure.ts'
+import { Refusal } from '../../vocabulary/refusals.ts'
+import { ownBuckets, type Rate } from './rate-limit.ts'
+
+const refusedAtOnce: Rate = { rate_per_second: 10, rate_burst: 100 } // A hundred requests under way are no flood.
+const heldForMs = 1_000
+const burstSeconds = 20 // A console or a page of the reference is some 30 requests; a whole office may open it at once.
+
+const held = new Counter({
+  name: 'parts_held_requests_total',
+  help: 'Requests that waited for a second and were then refused, since their key or address sent too many, by which of them.',
+  labelNames: ['source'],
+})
+
+export interface HoldBack {
+  /** Holds the request if its source is held back; otherwise returns false. */
+  readonly holds: (request: IncomingMessage, response: ServerResponse) => boolean
+  /** To be called with each refusal of a key that is over its rate. `bucket` is the name of its bucket. */
+  readonly noteRefusal: (bucket: string, refusal: Refusal) => void
+  /** To be called with each request that had no valid key. */
+  readonly noteKeyless: (request: IncomingMessage) => void
+  readonly close: () => void
+}
+
+export interface HoldBackSettings {
+  readonly addresses: ClientAddresses
+  /** How many requests without a valid key an address may send; null for any number. */
+  readonly keylessPerSecond: number | null
+  /** The bucket of a valid key or session that has been used before. */
+  readonly bucketOf: (headers: IncomingHttpHeaders) => string | undefined
+}
+
+export function openHoldBack({ addresses, keylessPerSecond, bucketOf }: HoldBackSettings): HoldBack {
+  const buckets = ownBuckets()
+  const keyless = keylessPerSecond && { rate_per_second: keylessPerSecond, rate_burst: burstSeconds * keylessPerSecond }
+  const heldBack = new Map<string, { readonly refusal: Refusal; readonly until: number }>()
+  const timer = setInterval(() => {
+    for (const [source, { until }] of heldBack) if (until <= performance.now()) heldBack.delete(source)
+  }, heldForMs).unref()
+
+  const note = (source: string, rate: Rate, refusal: Refusal): void => {
+    if (buckets.take(source, rate) < 0) heldBack.set(source, { refusal, until: performance.now() + heldForMs })
+  }
+  // A load balancer that is held back must still reach the health checks.
+  const addressOf = (request: IncomingMessage): string =>
+    `${probes.has(request.url) ? 'probe' : 'address'} ${addressGroup(addresses.of(request))}`
+
+  return {
+    holds: (request, response) => {
+      if (heldBack.size === 0) return false
+      const bucket = bucketOf(request.headers)
+      const found = heldBack.get(bucket ?? addressOf(request))
+      if (found === undefined || found.until <= performance.now()) return false
+      held.inc({ source: bucket === undefined ? 'address' : 'key' })
+      const answer = setTimeout(() => answerHeldBack(found.refusal, request, response), heldForMs)
+      response.once('close', () => clearTimeout(answer))
+      return true
+    },
+    noteRefusal: (bucket, refusal) => note(bucket, refusedAtOnce, refusal),
+    noteKeyless: (request) => {
+      if (keyless) note(addressOf(request), keyless, tooMany)
+    },
+    close: () => {
+      clearInterval(timer)
+      buckets.close()
+    },
+  }
+}
+
+const tooMany = new Refusal('too_many_failed_keys', {})
+const probes = new Set<string | undefined>(['/healthz', '/readyz'])
