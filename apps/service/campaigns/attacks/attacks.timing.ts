@@ -9,6 +9,7 @@ import { after, before, test, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { attackNames, type AttackName, type Target } from './attacker.ts'
+import { addNeighbour, nothingMeasured, type Neighbour } from './neighbour.ts'
 import { makeApiKey } from '../../src/identity/authenticate.ts'
 import { copyOrder } from '../../src/testing/copy-order.ts'
 import { percentile } from '../../src/testing/percentile.ts'
@@ -19,8 +20,6 @@ import { startService, type TestService } from '../../src/testing/service.ts'
 
 const attemptsMax = 3 // Other programs on the machine may disturb a measurement; an attack that works disturbs each.
 const turns = 3
-const turnMs = 3_000
-const pauseMs = 30 // Between two requests of the other client.
 const memoryMaxMb = 300
 const factorMax = 3
 const unnoticedMs = 50 // A p99 below this is no delay that anybody notices, whatever it is alone.
@@ -28,20 +27,14 @@ const unnoticedMs = 50 // A p99 below this is no delay that anybody notices, wha
 let service: TestService // Prepares the data; the attacked process is another one.
 let api: Running
 let target: Target
-let other: TestClient
-let cartOfOther: number
-let orderOfOther: number
+let neighbour: Neighbour
 let release: () => Promise<void>
 
 before(async () => {
   service = await startService()
   await addFixtures(service)
   const attacker = await addClient(service, { name: 'Attacker' })
-  other = await addClient(service, { name: 'Other' })
-  const shop = shopper(service, other)
-  cartOfOther = await shop.createCart()
-  await shop.add(cartOfOther, { item_id: 2, quantity: 1 })
-  orderOfOther = await shop.order(cartOfOther)
+  neighbour = await addNeighbour(service)
   const heldCart = await addLargeOrders(attacker)
   const groupKey = await addThousandLines(attacker)
   release = await holdRows(service.databaseUrl, `select from cart_groups where cart_id = ${heldCart} for update`)
@@ -96,32 +89,6 @@ async function addThousandLines(client: TestClient): Promise<string> {
   return shop.groupKey(cart_id)
 }
 
-interface Measured {
-  readonly ms: number[]
-  readonly statuses: number[]
-}
-
-/** The other client reads, adds and changes for one turn. */
-async function work({ ms, statuses }: Measured): Promise<void> {
-  const until = performance.now() + turnMs
-  const requests = [
-    ['GET', `/api/v1/orders/${orderOfOther}/`],
-    ['PUT', `/api/v1/carts/${cartOfOther}/items/`, 'item_id=2&stock_id=1&quantity=1'],
-    ['GET', `/api/v1/carts/${cartOfOther}/items/`],
-    ['GET', '/api/v1/orders/?limit=20'],
-  ] as const
-  for (let n = 0; performance.now() < until; n++) {
-    const [method, path, body] = requests[n % requests.length] ?? assert.fail()
-    const headers = { authorization: other.key, 'content-type': 'application/x-www-form-urlencoded' }
-    const started = performance.now()
-    const answer = await fetch(`${api.address}${path}`, { method, headers, ...(body === undefined ? {} : { body }) })
-    await answer.arrayBuffer()
-    ms.push(performance.now() - started)
-    statuses.push(answer.status)
-    await sleep(pauseMs)
-  }
-}
-
 const memoryMb = (): number =>
   Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${api.child.pid}/status`, 'utf8'))?.[1]) / 1024
 
@@ -138,13 +105,13 @@ async function attacked(name: AttackName, working: () => Promise<void>): Promise
 
 /** The p99 of the other client, alone and under attack. Everything else is checked here. */
 async function measure(t: TestContext, name: AttackName): Promise<{ before: number; during: number; figures: string }> {
-  const alone: Measured = { ms: [], statuses: [] }
-  const under: Measured = { ms: [], statuses: [] }
+  const alone = nothingMeasured()
+  const under = nothingMeasured()
   let memory = 0
   const watch = setInterval(() => (memory = Math.max(memory, memoryMb())), 50)
   for (let turn = 0; turn < turns; turn++) {
-    await work(alone)
-    await attacked(name, () => work(under))
+    await neighbour.work(api.address, alone)
+    await attacked(name, () => neighbour.work(api.address, under))
     await sleep(500)
   }
   clearInterval(watch)
@@ -164,7 +131,7 @@ async function measure(t: TestContext, name: AttackName): Promise<{ before: numb
 
 for (const name of attackNames) {
   test(`under attack by ${name}, another client is served as before`, async (t) => {
-    await work({ ms: [], statuses: [] }) // Connections, caches and compiled code.
+    await neighbour.work(api.address, nothingMeasured()) // Connections, caches and compiled code.
     for (let attempt = 1; ; attempt++) {
       const { before, during, figures } = await measure(t, name)
       if (during < Math.max(unnoticedMs, factorMax * before)) return

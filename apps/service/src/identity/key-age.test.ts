@@ -70,7 +70,9 @@ test('an older key is refused when it reaches the age, and so is a session that 
   const me = await addClient(service)
   const session = await service.request('POST', '/operator/v1/sessions/', { key: operators.keys.viewer, json: {} })
   const cookie = session.headers['set-cookie']?.[0]?.split(';')[0] ?? ''
-  const [operator] = await service.sql(`select key_id from operator_keys where operator_name = 'Test viewer'`)
+  const [operator] = await service.sql(
+    `select k.key_id from operator_keys k join operators o using (operator_id) where o.operator_name = 'Test viewer'`,
+  )
   const aged = async (age: string): Promise<number[]> => {
     const change = `set created_at = now() - interval '${age}', changed_at = now(), expires_at = null where key_id = $1`
     await service.sql(`update api_keys ${change}`, [me.key_id])

@@ -281,6 +281,10 @@ const otherTexts = {
     'reject_reasons.changed_by',
     'shipments.shipped_by',
   ],
+  "An operator's name and account, erased with the operator (erase_operator.sql)": [
+    'operators.operator_name',
+    'operators.subject',
+  ],
   "The company's, of no single contact: its names for itself, its carts, campaigns and endpoints": [
     'cart_groups.advertising',
     'carts.cart_name',
@@ -358,6 +362,7 @@ const otherTexts = {
     'operator_keys.role',
     'operator_sessions.digest',
     'operator_sessions.role',
+    'operators.issuer',
     'order_history.group',
     'order_history.state_id',
     'order_notes.request_id',

@@ -48,7 +48,7 @@ test('the hash is the one that the documentation says', async () => {
     select s.hash = sha256(b.hash || convert_to(jsonb_build_array(s.day, 3, 4, 2)::text, 'UTF8')
       || (select string_agg(sha256(convert_to('[' || a.audit_id || ', "key_issued", '
         || extract(epoch from a.audit_datetime) || ', ' || a.client_id || ', ' || a.contact_id || ', ' || a.key_id
-        || ', null, null, null, null, "the tests", "test"]', 'UTF8')), '' order by a.audit_id)
+        || ', null, null, null, null, null, "the tests", "test"]', 'UTF8')), '' order by a.audit_id)
         from audit_entries a where a.audit_id in (3, 4))) as same
     from audit_seals s
     join audit_seals b on b.hash = s.previous_hash`)
