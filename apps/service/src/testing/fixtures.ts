@@ -1,4 +1,5 @@
 /** A small catalogue with round figures, and clients that order from it. */
+import { digestOf, makeApiKey } from '../identity/authenticate.ts'
 import { issueClientKey } from '../keys/issue-client-key.ts'
 import type { Scope } from '../identity/actor.ts'
 import type { TestService } from './service.ts'
@@ -115,6 +116,21 @@ export async function addClient(
   ) as unknown as Omit<TestClient, 'key' | 'key_id'>
   const issued = await issueClientKey(service.db, { ...ids, scopes: options.scopes, ...byTheTests })
   return { ...ids, ...issued }
+}
+
+/**
+ * Another key of the client, issued an hour ago. Those that were changed within the last seconds get known to the service
+ * even before they are used.
+ */
+export async function addOlderKey({ sql }: Pick<TestService, 'sql'>, { key_id: from }: TestClient): Promise<string> {
+  const key_id = 900_000 + from
+  const key = makeApiKey(key_id)
+  await sql(
+    `insert into api_keys (key_id, client_id, contact_id, digest, scopes, changed_at)
+     select $2, client_id, contact_id, $3, scopes, now() - interval '1 hour' from api_keys where key_id = $1`,
+    [from, key_id, digestOf(key)],
+  )
+  return key
 }
 
 /** The most frequent requests of a client, one call each; every one must succeed. */

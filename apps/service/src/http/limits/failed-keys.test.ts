@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { makeApiKey } from '../../identity/authenticate.ts'
 import { metricValue } from '../../testing/metrics.ts'
-import { addClient, addFixtures, type TestClient } from '../../testing/fixtures.ts'
+import { addClient, addFixtures, addOlderKey, type TestClient } from '../../testing/fixtures.ts'
 import { startService, type Answer, type TestService } from '../../testing/service.ts'
 
 let service: TestService
@@ -43,7 +43,7 @@ test('over the limit, keys that are not known are not looked up; known ones pass
   const address = '198.51.100.7'
   const throttled = (): Promise<number> => metricValue('parts_failed_keys_total', { outcome: 'throttled' })
   const throttledBefore = await throttled()
-  const [newcomer, guessed] = [await addClient(service), makeApiKey(me.key_id)]
+  const [newcomer, guessed] = [await addOlderKey(service, me), makeApiKey(me.key_id)]
   assert.equal((await get(me.key, address)).status, 200)
   const statuses: number[] = []
   for (let n = 0; n < 100; n++) statuses.push((await get(makeApiKey(1_000_000 + n), address)).status)
@@ -51,12 +51,12 @@ test('over the limit, keys that are not known are not looked up; known ones pass
   assert(checked >= 20 && checked < 60, `${checked} were checked`)
   assert(linesOf(address).length <= checked)
 
-  const refused = await get(newcomer.key, address)
+  const refused = await get(newcomer, address)
   assert.deepEqual([refused.status, refused.body.errors[0]?.code], [429, 'too_many_failed_keys'])
   assert.equal(refused.headers['retry-after'], '1')
   assert.equal((await get(me.key, address)).status, 200)
   assert.equal((await get(guessed, address)).status, 401, 'Its id is known, and the comparison needs no look-up.')
-  assert.equal((await get(newcomer.key, '198.51.100.8')).status, 200)
-  assert.equal((await get(newcomer.key, address)).status, 200, 'It is known now.')
+  assert.equal((await get(newcomer, '198.51.100.8')).status, 200)
+  assert.equal((await get(newcomer, address)).status, 200, 'It is known now.')
   assert.equal((await throttled()) - throttledBefore, 100 - checked + 1)
 })

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { addClient, addFixtures, type TestClient } from '../../testing/fixtures.ts'
+import { addClient, addFixtures, addOlderKey, type TestClient } from '../../testing/fixtures.ts'
 import { metricValue } from '../../testing/metrics.ts'
 import { makeOperators } from '../../testing/operators.ts'
 import { startService, type Answer, type TestService } from '../../testing/service.ts'
@@ -86,7 +86,8 @@ test('while a key is held back, others of its address are served, and it is serv
 
 test('an address without a valid key is held back; its valid keys, its sessions and health checks are not', async () => {
   const address = '198.51.100.1'
-  const [known, newcomer] = [await addClient(service), await addClient(service)]
+  const known = await addClient(service)
+  const newcomer = await addOlderKey(service, known)
   const operators = await makeOperators(service)
   const signedIn = await service.request('POST', '/operator/v1/sessions/', { key: operators.keys.viewer, json: {} })
   const [cookie = ''] = (signedIn.headers['set-cookie']?.[0] ?? '').split('; ')
@@ -100,7 +101,7 @@ test('an address without a valid key is held back; its valid keys, its sessions 
     await sleep(5)
   }
   const [unknown, served, operator, probe, elsewhere] = await Promise.all([
-    get({ ...newcomer, address }),
+    get({ key: newcomer, address }),
     get({ ...known, address }),
     get({ path: '/operator/v1/me/', cookie, address }),
     get({ path: '/healthz', address }),

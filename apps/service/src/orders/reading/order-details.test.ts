@@ -111,6 +111,8 @@ test('operators see the address, the contact, the terms, the remarks and the lin
     world.me.contact_id,
     'anna@weber.example',
   ])
+  const order = await world.shop.ok('GET', `/api/v1/orders/${order_id}/`)
+  const actor = { actor: `key ${world.me.key_id}`, operator_id: null }
   const full = {
     client_id: world.me.client_id,
     client_name: 'Garage Weber',
@@ -119,7 +121,8 @@ test('operators see the address, the contact, the terms, the remarks and the lin
       contact_name: 'Anna Weber',
       contact_email: 'anna@weber.example',
     },
-    ...(await world.shop.ok('GET', `/api/v1/orders/${order_id}/`)),
+    ...order,
+    order_history: order.order_history.map((entry: object) => ({ ...entry, ...actor })),
     ...(await details(world, order_id)),
     hold_reason: null,
     notes: [],
