@@ -76,6 +76,7 @@ export async function sampleFinding(
         ' of a client': client_id.map((id) => `key ${id}`),
         ' of nobody': ['nobody'],
       },
+      'listAuditEntries.after': { '': [0] },
       event_type: { '=order.created': ['order.created'], '=order.state_changed': ['order.state_changed'] },
       'listClientOrders.search': {
         ' by number': await ofOrders('o.order_number::float8'),

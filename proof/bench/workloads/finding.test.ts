@@ -44,7 +44,7 @@ test('every list, search and count is measured, and those of orders find rows', 
   )
   assert((rowsOf('listClientOrders', 'held=true') ?? 0) > 0)
   assert.deepEqual([rowsOf('listImportChanges', ''), rowsOf('listImportChanges', 'limit=500')], [100, 500])
-  assert.equal(rowsOf('listLog', 'actor of an operator'), 100)
+  assert.equal(rowsOf('listLog', 'operator_id'), 100)
 })
 
 test('the export has every order, with its size, its time and the memory of the service', async () => {
