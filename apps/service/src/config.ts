@@ -332,7 +332,7 @@ export const settings: { readonly [K in keyof Config]: Setting<Config[K]> } = {
   operatorRatePerSecond: {
     variable: 'OPERATOR_RATE_PER_SECOND',
     meaning:
-      'How many requests an operator may send per second, with all keys and sessions together; ten times as many at once.',
+      'How many requests an operator may send per second, with all keys and sessions together; twice as many at once.',
     defaultText: '100',
     read: whole(1, 100_000),
   },

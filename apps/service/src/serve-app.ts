@@ -187,7 +187,7 @@ export async function makeApp(
   return app
 }
 
-const operatorBurstSeconds = 10
+const operatorBurstSeconds = 2
 
 /** Reports requests with an invalid key; those without any are none. `key_id` is null unless the key has the form of one. */
 const notingFailures =

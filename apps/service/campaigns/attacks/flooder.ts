@@ -1,7 +1,7 @@
 /** A thread that repeats a request on many connections, each as soon as it is answered, whatever the answer is. */
 import { Agent, request } from 'node:http'
 import { once } from 'node:events'
-import { parentPort, workerData } from 'node:worker_threads'
+import { isMainThread, workerData } from 'node:worker_threads'
 
 export interface Flood {
   readonly address: string
@@ -10,16 +10,12 @@ export interface Flood {
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string
+  /** Shared: how many answers of each status it got; at 0, how many connections were cut. */
+  readonly counts: Int32Array
 }
 
-/** How many answers of each status it got. */
-export type FloodCounts = Record<string, number>
-
-async function flood({ address, connections, method, path, headers, body }: Flood): Promise<void> {
+async function flood({ address, connections, method, path, headers, body, counts }: Flood): Promise<void> {
   const agent = new Agent({ keepAlive: true, maxSockets: connections })
-  const counts: FloodCounts = {}
-  parentPort?.on('message', () => parentPort?.postMessage(counts))
-
   const repeat = async (): Promise<never> => {
     for (;;) {
       const sent = request(`${address}${path}`, { method, headers, agent }).end(body)
@@ -27,13 +23,13 @@ async function flood({ address, connections, method, path, headers, body }: Floo
         const [answer] = await once(sent, 'response')
         answer.resume()
         await once(answer, 'end')
-        counts[answer.statusCode] = (counts[answer.statusCode] ?? 0) + 1
+        Atomics.add(counts, answer.statusCode, 1)
       } catch {
-        counts['cut'] = (counts['cut'] ?? 0) + 1
+        Atomics.add(counts, 0, 1)
       }
     }
   }
   await Promise.race(Array.from({ length: connections }, repeat))
 }
 
-if (parentPort !== null) await flood(workerData as Flood)
+if (!isMainThread) await flood(workerData as Flood)

@@ -19,10 +19,14 @@ export interface GroupState extends GroupLimits {
   readonly suspects: ReadonlyMap<string, unknown>
   readonly inFlight: number
   readonly stuck: number
+  /** How long statements with this name take lately. */
+  readonly usualMsOf: (name: string) => number
 }
 
 const stuckOfShareMax = 2 // Of statements with the same name: the share's other requests go on, and so do other shares.
 const stuckReadsMax = 2 // Reads wait for nothing but locks on whole tables, so two that are stuck speak for all of them.
+/** So much of reads may be in flight on one connection when another one is sent: a hundred single rows, or a long list. */
+export const longMs = 20
 const triedChangesMax = 4 // A change that is merely slow, such as one of a thousand lines, is not held up by its name.
 
 /** The connection with the fewest statements in flight. */
@@ -38,6 +42,7 @@ export function chooseConnection(group: GroupState, { share, statement: { name }
     if (depth > 0) busy++
     if (depth >= group.depthMax || !connection.accepts || connection.session.isParsing(name)) continue
     if (depth === 0) idle ??= connection
+    else if (group.areReads && connection.aheadMs >= longMs) continue
     else if (mayFollow && (best === undefined || depth < best.depth)) best = connection
   }
   return busy < group.max ? (idle ?? best) : (best ?? idle)
@@ -53,17 +58,25 @@ const mayFollowAnother = ({ connections, max, stuck, suspects }: GroupState, sha
 /** Whether a statement must wait for others of its own share. */
 export function isHeld(group: GroupState, share: Share, name: string): boolean {
   if (share.key === '') return false // The program's own.
-  return usesItsPart(group, share) || (share.stuck >= stuckOfShareMax && hasStuck(group, share, name))
+  return usesItsPart(group, share, name) || (share.stuck >= stuckOfShareMax && hasStuck(group, share, name))
 }
 
 /**
  * A share may have at most three times as many statements in flight as there is room for: one busy share gets three
- * quarters of the connections, and the next one always finds some.
+ * quarters of the connections, and the next one always finds some. With long reads it may use half of the connections for
+ * reads, so that short reads of others need not wait for them.
  */
-function usesItsPart({ max, extraMax, depthMax, areReads, stuck, inFlight }: GroupState, share: Share): boolean {
+function usesItsPart(group: GroupState, share: Share, name: string): boolean {
+  const { max, extraMax, depthMax, areReads, stuck, inFlight } = group
+  if (areReads && share.inFlight > 0 && isLong(group, name) && longOf(group, share) >= max / 2) return true
   const capacity = (max + Math.min(stuck, extraMax)) * (areReads ? depthMax : 1)
   return share.inFlight > 0 && share.inFlight >= 3 * (capacity - inFlight)
 }
+
+const isLong = ({ usualMsOf }: GroupState, name: string): boolean => usualMsOf(name) >= longMs
+
+const longOf = (group: GroupState, share: Share): number =>
+  group.connections.filter(({ head }) => head?.share === share && isLong(group, head.statement.name)).length
 
 /** Whether enough of the share's statements with this name are stuck to expect the same of the next one. */
 function hasStuck({ connections }: GroupState, share: Share, name: string): boolean {

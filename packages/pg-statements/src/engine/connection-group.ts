@@ -4,7 +4,7 @@
  */
 import pg from 'pg'
 import { treatmentOf } from '../classify.ts'
-import { chooseConnection, isHeld, type GroupLimits, type GroupState } from './choose-connection.ts'
+import { chooseConnection, isHeld, longMs, type GroupLimits, type GroupState } from './choose-connection.ts'
 import { Connection } from './connection.ts'
 import type { ReplacedReason } from './driver.ts'
 import { FairQueue, type Pending, type Share } from './fair-queue.ts'
@@ -32,6 +32,7 @@ const stuckFactor = 4 // On a busy machine everything takes long, and nothing is
 const repeatsMax = 5 // A statement that is sent again that often through no fault of its own meets a fault that stays.
 const idleKept = 4 // Idle connections that stay open for the next burst.
 const idleMaxMs = 60_000
+const unknownMs = longMs / 2 // Of a statement that has not run yet: two of them may be in flight on one connection.
 const blockedAfterMs = 1_000 // Longer than most slow statements take.
 const quickMs = 3 // Above what a change takes on a busy processor now and then, below what a wait for another server takes.
 const quickOnesMin = 0.02 // A busy 2-core machine has 4 to 14 %; with 5 ms added to each commit, none.
@@ -58,6 +59,7 @@ export class ConnectionGroup implements GroupState {
   #ended = 0
   /** How long statements take lately, without the time before their connection gets to them. */
   #usualMs = 0
+  readonly #usualMsOf = new Map<string, number>()
   /** Since the last measurement: how long there was work, and since when there has been some. */
   #busyMs = 0
   #busySince = 0
@@ -73,6 +75,8 @@ export class ConnectionGroup implements GroupState {
     this.areReads = settings.areReads
     this.#opener = new Opener(settings.open)
   }
+
+  readonly usualMsOf = (name: string): number => this.#usualMsOf.get(name) ?? unknownMs
 
   /** Fewer as long as changes end quickly: then each further session in use at once costs more than it brings. */
   get max(): number {
@@ -120,6 +124,8 @@ export class ConnectionGroup implements GroupState {
     if (connection.depth === 0) connection.headSince = performance.now()
     this.inFlight++
     pending.share.inFlight++
+    pending.expectedMs = this.usualMsOf(pending.statement.name)
+    connection.aheadMs += pending.expectedMs
     connection.session.send(pending)
   }
 
@@ -142,7 +148,8 @@ export class ConnectionGroup implements GroupState {
     // Where one is idle, the statements in the queue wait for something else.
     if (this.connections.some(({ accepts, depth }) => accepts && depth === 0)) return
     const unusable = this.connections.filter(({ stuck, alone }) => stuck || alone).length
-    const limit = this.max + Math.min(unusable, this.extraMax)
+    const long = this.areReads ? this.connections.filter(({ stuck, aheadMs }) => !stuck && aheadMs >= longMs).length : 0
+    const limit = this.max + Math.min(unusable + Math.min(long, this.max), this.extraMax)
     const staying = this.connections.filter(({ retiring }) => retiring === undefined).length
     while (staying + this.#opener.opening < limit && this.#opener.opening < this.queue.length && this.#openOne());
   }
@@ -187,11 +194,15 @@ export class ConnectionGroup implements GroupState {
   #onEnded(connection: Connection, pending: Pending): void {
     const now = performance.now()
     const tookMs = now - connection.headSince
+    const { name } = pending.statement
+    const usualMs = this.usualMsOf(name)
     this.queue.charge(pending.share, tookMs - connection.chargedMs)
     connection.chargedMs = 0
     // A single long wait hardly counts, but if all take longer, that is how long they take.
     this.#usualMs += (Math.min(tookMs, 2 * this.#usualMs + 10) - this.#usualMs) / 32
+    this.#usualMsOf.set(name, usualMs + (Math.min(tookMs, 2 * usualMs + 10) - usualMs) / 8)
     connection.headSince = now
+    connection.aheadMs = connection.depth === 0 ? 0 : connection.aheadMs - pending.expectedMs
     connection.ended++
     connection.alone = false
     this.inFlight--
@@ -349,7 +360,8 @@ export class ConnectionGroup implements GroupState {
     const busyMs = this.#busyMs + (this.isIdle ? 0 : now - this.#busySince)
     const { since, length } = this.queue.waitingSince((pending) => this.#isLoad(pending, now))
     const outstanding = length + this.inFlight - this.#behindStuck()
-    const atThisPaceMs = outstanding > this.max && this.#ended > 0 ? (outstanding / this.#ended) * busyMs : 0
+    // Where none waits, a few long ones in flight make nobody wait.
+    const atThisPaceMs = length > 0 && this.#ended > 0 ? (outstanding / this.#ended) * busyMs : 0
     this.#busyMs = 0
     this.#busySince = now
     this.#ended = 0

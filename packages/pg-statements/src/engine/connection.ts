@@ -27,6 +27,8 @@ export class Connection {
   headSince = 0
   /** The part of its time that its share has been charged with already. */
   chargedMs = 0
+  /** How long its statements in flight take, as far as is known. */
+  aheadMs = 0
   idleSince = performance.now()
   /** The first statement has been running for so long that nothing is sent behind it. */
   stuck = false

@@ -155,6 +155,8 @@ export class Pending {
   readonly reject: (error: Error) => void
   rows: Row[] = []
   error: Error | undefined = undefined
+  /** How long it was expected to take when it was sent. */
+  expectedMs = 0
   /** Its text was sent with it, and PostgreSQL has not confirmed yet that it parsed. */
   parsing = false
   /** PostgreSQL has executed it. What follows concerns the commit. */
@@ -207,6 +209,7 @@ export class Pending {
       ignore,
     )
     copy.parsing = this.parsing
+    copy.expectedMs = this.expectedMs
     copy.isIgnored = true
     return copy
   }
