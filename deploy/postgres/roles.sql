@@ -5,6 +5,7 @@
 --   parts_owner    owns the tables: migrate, after-restore
 --   parts_service  reads and writes rows: api, worker, the first operator key
 --   parts_reader   only reads: invariants, reports
+--   parts_oncall   reads too, and may end what others do: the runbooks of the alerts
 --
 -- parts_service cannot change the schema, disable a constraint or truncate a table, so a flaw in a statement cannot
 -- either. What happened stays: it adds events, audit entries and changes of the catalogue, and neither changes nor
@@ -13,17 +14,18 @@
 -- needs no second run of this file.
 -- Nobody else may connect to the database or see the tables.
 select format('create role %I login', name)
-from unnest(array['parts_owner', 'parts_service', 'parts_reader']) name
+from unnest(array['parts_owner', 'parts_service', 'parts_reader', 'parts_oncall']) name
 where not exists (select from pg_roles where rolname = name) \gexec
 
 alter role parts_owner nosuperuser nocreatedb nocreaterole noreplication nobypassrls;
 alter role parts_service nosuperuser nocreatedb nocreaterole noreplication nobypassrls;
 alter role parts_reader nosuperuser nocreatedb nocreaterole noreplication nobypassrls;
+alter role parts_oncall nosuperuser nocreatedb nocreaterole noreplication nobypassrls;
 alter role parts_reader set default_transaction_read_only = on;
 
 select format('revoke all on database %I from public', current_database()) \gexec
 select format('grant connect, temporary, create on database %I to parts_owner', current_database()) \gexec
-select format('grant connect on database %I to parts_service, parts_reader', current_database()) \gexec
+select format('grant connect on database %I to parts_service, parts_reader, parts_oncall', current_database()) \gexec
 revoke all on schema public from public;
 grant usage, create on schema public to parts_owner;
 grant usage on schema public to parts_service, parts_reader;
@@ -56,3 +58,9 @@ grant select on all sequences in schema public to parts_reader;
 
 -- Tells a promoted standby from a restored backup (decision 21). It shows settings and no data.
 grant pg_read_all_settings to parts_service, parts_owner;
+
+-- Transactions of other sessions: the feed waits for those of this database, and `migrate` names the one that blocks it.
+grant pg_read_all_stats to parts_service, parts_owner;
+
+-- Sees what every session does, and may cancel or end it, except those of superusers.
+grant parts_reader, pg_read_all_stats, pg_signal_backend to parts_oncall;

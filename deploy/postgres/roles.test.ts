@@ -1,9 +1,8 @@
 /** The roles of `roles.sql`: the service needs no more than to read and write rows. */
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
-import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import pg from 'pg'
+import { addRoles, as } from './add-roles.ts'
 import { clientSideRoutes, operatorSideRoutes, type FeatureParts } from '../../apps/service/src/app.ts'
 import { openMainDatabase } from '../../apps/service/src/commands/connection.ts'
 import { readConfig } from '../../apps/service/src/config.ts'
@@ -19,25 +18,6 @@ import { startService, type TestService } from '../../apps/service/src/testing/s
 import { makeWorld } from '../../apps/service/src/testing/world.ts'
 import { makeSecretBox } from '../../apps/service/src/webhooks/secrets/secret-box.ts'
 import { jobsOf } from '../../apps/service/src/worker/jobs.ts'
-
-const rolesFile = join(import.meta.dirname, 'roles.sql')
-
-/** With the password of the server's own user, if it requires one. */
-function addRoles(databaseUrl: string): void {
-  const { password } = new URL(databaseUrl)
-  const passwords = ['parts_owner', 'parts_service', 'parts_reader'].flatMap((role) =>
-    password === '' ? [] : ['-c', `alter role ${role} password '${password}'`],
-  )
-  execFileSync('psql', ['-q', '-v', 'ON_ERROR_STOP=1', '-d', databaseUrl, '-f', rolesFile, ...passwords], {
-    stdio: ['ignore', 'ignore', 'inherit'],
-  })
-}
-
-function as(role: string, databaseUrl: string): string {
-  const url = new URL(databaseUrl)
-  url.username = role
-  return url.href
-}
 
 let service: TestService
 

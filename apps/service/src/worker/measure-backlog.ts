@@ -1,11 +1,12 @@
 /** Gauges of what waits in the database, read by the worker when its metrics are requested. */
 import { Gauge } from 'prom-client'
+import { readHorizon } from '../events/horizon.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { statement, type Values } from 'pg-statements/statement.ts'
 import { int8, numeric, text } from 'pg-statements/types.ts'
 
 const measureBacklogSql = statement(new URL('measure-backlog.sql', import.meta.url), {
-  parameters: { most: int8 },
+  parameters: { most: int8, horizon: text },
   columns: {
     cancellations: int8,
     oldest_cancellation_seconds: numeric,
@@ -32,7 +33,7 @@ const oldestRequest = new Gauge({
 })
 const hiddenEvent = new Gauge({
   name: 'parts_feed_hidden_event_seconds',
-  help: 'How long the oldest event that the feed of all clients does not show yet has been hidden, because a transaction that began before it is still running.',
+  help: 'How long the oldest event that the feed of all clients does not show yet has been hidden, because a transaction of this database that began before it is still running.',
 })
 const schemaInfo = new Gauge({
   name: 'parts_database_schema_info',
@@ -50,7 +51,9 @@ export function measureBacklog(db: Database): Promise<void> {
 }
 
 async function measure(db: Database): Promise<void> {
-  const found = await db.row(measureBacklogSql, { most: openRequestsMax }).catch(() => undefined)
+  const found = await readHorizon(db)
+    .then((horizon) => db.row(measureBacklogSql, { most: openRequestsMax, horizon }))
+    .catch(() => undefined)
   const figure = (name: Exclude<keyof Backlog, 'schema'>): number => found?.[name] ?? NaN
   openRequests.set({ kind: 'cancellation' }, figure('cancellations'))
   openRequests.set({ kind: 'adjustment' }, figure('adjustments'))

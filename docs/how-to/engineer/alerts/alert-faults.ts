@@ -1,7 +1,7 @@
 /**
  * Each alert fires in a real fault: real processes, a real PostgreSQL and a real Prometheus with the rules of
  * `deploy/prometheus/alerts.yml`. The commands of the alert's page are run while it fires; where the page's mitigation
- * ends the fault, nothing else does.
+ * ends the fault, nothing else does. The service has the role `parts_service`, and who follows a page `parts_oncall`.
  *
  * Only times differ from production: windows of minutes and hours are seconds, and alerts fire without the delay of `for`.
  */
@@ -15,6 +15,7 @@ import { after, afterEach, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import pg from 'pg'
+import { addRoles, as } from '../../../../deploy/postgres/add-roles.ts'
 import { rows as dashboardRows } from '../../../../deploy/grafana/dashboard.ts'
 import {
   address,
@@ -51,13 +52,18 @@ const ran = new Set<string>()
 
 before(async () => {
   dir = mkdtempSync(join(tmpdir(), 'parts-faults-'))
-  service = await startService()
+  service = await startService({
+    through: async (databaseUrl) => {
+      addRoles(databaseUrl)
+      return as('parts_service', databaseUrl)
+    },
+  })
   await addFixtures(service)
   clients = await Promise.all(
     Array.from({ length: clientCount }, (_, n) => addClient(service, { name: `Dealer ${n}` })),
   )
   receiver = await startReceiver()
-  proxy = await openDatabaseProxy(service.databaseUrl)
+  proxy = await openDatabaseProxy(as('parts_service', service.databaseUrl))
   const settings = {
     DATABASE_URL: proxy.url,
     PORT: '0',
@@ -152,7 +158,7 @@ async function followPage(page: string, process: Running = api): Promise<void> {
   const [diagnosis = '', mitigation = ''] = text.split('## Diagnosis\n')[1]?.split('## Mitigation\n') ?? []
   const env = {
     PATH: globalThis.process.env['PATH'],
-    DATABASE_URL: proxy.url,
+    DATABASE_URL: as('parts_oncall', service.databaseUrl),
     API: process.address,
     METRICS_OF_API: `${process.metrics}/metrics`,
     METRICS_OF_WORKER: `${worker.metrics}/metrics`,
@@ -207,7 +213,7 @@ afterEach(async () => {
 })
 
 async function openSession(): Promise<pg.Client> {
-  const session = new pg.Client({ connectionString: service.databaseUrl })
+  const session = new pg.Client({ connectionString: as('parts_owner', service.databaseUrl) })
   session.on('error', () => undefined) // The page's mitigation ends it.
   await session.connect()
   return session
