@@ -1,4 +1,4 @@
-/** What the real HAProxy answers on its own, and what it counts, in front of a server that does as it is told. */
+/** What the real HAProxy answers on its own, and what it counts, in front of a server whose behaviour each test sets. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'

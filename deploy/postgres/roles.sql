@@ -10,8 +10,8 @@
 -- parts_service cannot change the schema, disable a constraint or truncate a table, so a flaw in a statement cannot
 -- either. What happened stays: it adds events, audit entries and changes of the catalogue, and neither changes nor
 -- deletes them. Functions of the owner, which refuse anything else, drop expired ones, seal days, and replace the names
--- of an erased contact (decisions 11 and 24). The migrations take these privileges from whoever has them, so an upgrade
--- needs no second run of this file.
+-- of an erased contact (decisions 11 and 24). The migrations take these privileges from all roles that have them, so an
+-- upgrade needs no second run of this file for that.
 -- Nobody else may connect to the database or see the tables.
 select format('create role %I login', name)
 from unnest(array['parts_owner', 'parts_service', 'parts_reader', 'parts_oncall']) name
@@ -59,7 +59,7 @@ grant select on all sequences in schema public to parts_reader;
 -- Tells a promoted standby from a restored backup (decision 21). It shows settings and no data.
 grant pg_read_all_settings to parts_service, parts_owner;
 
--- Transactions of other sessions: the feed waits for those of this database, and `migrate` names the one that blocks it.
+-- What other sessions do: `migrate` names the one that blocks it.
 grant pg_read_all_stats to parts_service, parts_owner;
 
 -- Sees what every session does, and may cancel or end it, except those of superusers.

@@ -1,7 +1,7 @@
 -- Who acts for the distributor. Everything that an operator did names it by its id; its name stands in this table
 -- alone, so that erasing an operator clears one row (decision 10).
 
--- An operator is a person at the identity provider, by issuer and subject, or whoever holds an operator key. A key of
+-- An operator is a person at the identity provider, by issuer and subject, or the holder of an operator key. A key of
 -- its own makes an operator, unless it is issued for one that exists. The name is null once it is erased. Of a person
 -- of whom only an earlier version of the service knew, the issuer is null. stored_by_name: such a version may have
 -- stored the name with what the operator did, and erase_operator must look for it.

@@ -23,8 +23,8 @@ create table audit_seals (
 
 -- Numbers entries without gaps and in the order of their commits: the lock is held until the transaction ends. So a
 -- reader that has seen an entry misses none before it, and an entry that is deleted leaves a gap. The time is taken
--- under the lock too, so that it rises with the number: whoever holds the lock after midnight sees the whole day.
--- This is the last lock of a transaction (decision 3). Entries are rare.
+-- under the lock too, so that it rises with the number: the session that holds the lock after midnight sees the whole
+-- day. This is the last lock of a transaction (decision 3). Entries are rare.
 alter table audit_entries alter column audit_id drop identity;
 
 create function number_audit_entry() returns trigger language plpgsql as $$

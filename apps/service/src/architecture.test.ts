@@ -456,7 +456,6 @@ const withoutClient: Record<string, readonly string[]> = {
   "Touches no client's rows": [
     'carts/lines/cart_group_key.sql',
     'events/events_horizon.sql',
-    'events/read-horizon',
     'functions/refusal_error.sql',
     'orders/order_totals.sql',
     'clients/find-missing-references.sql',

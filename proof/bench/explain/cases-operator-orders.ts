@@ -121,7 +121,6 @@ function findingCases(sample: Sample): ExplainCases {
     'list-all-events, from now': { values: { page_size: 20, from_now: true } },
     'list-all-events, from the middle': { values: { ...middle, page_size: 20, from_now: false }, atLeast: 20 },
     'read-feed-position': {},
-    'read-horizon': {},
   }
 }
 

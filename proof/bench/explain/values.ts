@@ -43,7 +43,6 @@ export function usualValues(sample: Sample): CaseValues {
     contract_service: false, contract_limit: 0, discount_percent: 0, tax_mode: 'included', tax_percent: 0,
     quantity: 3, carrier: 'DHL', tracking: '0034', dry_run: false, all_rows: false, confirmed: false,
     lease: 'explain', lease_ms: 1_000, event_number: 1, event_type: 'order.created', attempt: 1, duration_ms: 90,
-    horizon: '9000000000000000',
     ...orderInput,
     // States, and limits.
     adjustable: states.adjustable, raisable: states.adjustable, reducible: states.reducible,

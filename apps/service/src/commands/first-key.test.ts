@@ -1,4 +1,4 @@
-/** `first-key`, as its own process: it gives an admin's rights to whoever reaches the database. */
+/** `first-key`, as its own process: it gives an admin's rights to everybody who reaches the database. */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

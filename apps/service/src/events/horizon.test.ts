@@ -7,7 +7,6 @@ import { addFixtures, addClient } from '../testing/fixtures.ts'
 import { createTestDatabase } from '../testing/database.ts'
 import { makeOperators, type Operators } from '../testing/operators.ts'
 import { startService, type TestService } from '../testing/service.ts'
-import { readHorizon } from './horizon.ts'
 
 let service: TestService
 let operators: Operators
@@ -50,49 +49,33 @@ async function follow(cursor?: string): Promise<{ events: Seen[]; next_cursor: s
   return { events, next_cursor }
 }
 
-const cartOf = (key: string) => service.request('PUT', '/api/v1/webhooks/', { key, form: { url: 'https://dealer.example/hooks', event_types: '*' } }) // prettier-ignore
+const addWebhook = (key: string) =>
+  service.request('PUT', '/api/v1/webhooks/', { key, form: { url: 'https://dealer.example/hooks', event_types: '*' } })
+
+/** Other databases of a busy server have transactions that end just now: the horizon waits for those, for a moment. */
+async function eventuallyFollow(cursor: string): Promise<{ events: Seen[]; next_cursor: string }> {
+  for (;;) {
+    const page = await follow(cursor)
+    if (page.events.length > 0) return page
+  }
+}
 
 test('a transaction of another database hides no event, one of this database hides those after it', async () => {
   const me = await addClient(service)
   const elsewhere = await createTestDatabase()
   const { next_cursor } = await follow()
   const foreign = await begun(elsewhere.url)
-  await cartOf(me.key)
-  const shown = await follow(next_cursor)
+  await addWebhook(me.key)
+  const shown = await eventuallyFollow(next_cursor)
   assert.deepEqual(shown.events.map(({ client_id }) => client_id), [me.client_id]) // prettier-ignore
 
   const own = await begun()
-  await cartOf(me.key)
-  assert.deepEqual((await follow(shown.next_cursor)).events, [])
+  await addWebhook(me.key)
+  for (let n = 0; n < 20; n++) assert.deepEqual((await follow(shown.next_cursor)).events, [])
   await end(own)
-  assert.equal((await follow(shown.next_cursor)).events.length, 1)
+  assert.equal((await eventuallyFollow(shown.next_cursor)).events.length, 1)
   await end(foreign)
   await elsewhere.drop()
-})
-
-test('a role that may not see the sessions of others waits for all transactions', async () => {
-  const elsewhere = await createTestDatabase()
-  const foreign = await begun(elsewhere.url)
-  const client = await session()
-  const [blind, seeing] = [`horizon_blind_${process.pid}`, `horizon_seeing_${process.pid}`] // Roles are those of the server.
-  const horizonAs = async (role: string): Promise<bigint> => {
-    await client.query(`set role ${role}`)
-    const { rows } = await client.query<{ horizon: string }>('select events_horizon()::text as horizon')
-    await client.query('reset role')
-    return BigInt(rows[0]?.horizon ?? 0)
-  }
-  await client.query(`create role ${blind}; create role ${seeing} in role pg_read_all_stats`)
-  try {
-    const { rows } = await client.query<{ oldest: string }>('select pg_snapshot_xmin(pg_current_snapshot())::text as oldest') // prettier-ignore
-    await client.query('create table written (n integer)')
-    assert.equal(await horizonAs(blind), BigInt(rows[0]?.oldest ?? 0))
-    assert((await horizonAs(seeing)) > BigInt(rows[0]?.oldest ?? 0))
-  } finally {
-    await client.query(`drop role ${blind}; drop role ${seeing}; drop table if exists written`)
-    await client.end()
-    await end(foreign)
-    await elsewhere.drop()
-  }
 })
 
 test('the horizon never falls, and a reader misses and repeats nothing while sessions stall before they commit', async () => {
@@ -126,7 +109,8 @@ test('the horizon never falls, and a reader misses and repeats nothing while ses
       seen.push(...page.events.map(({ client_id, event_number }) => `${client_id} ${event_number}`))
       next_cursor = page.next_cursor
       more = page.events.length > 0
-      const horizon = BigInt(await readHorizon(service.db))
+      const [row] = await service.sql('select events_horizon()::text as horizon')
+      const horizon = BigInt(String(row?.['horizon']))
       assert(horizon >= last)
       last = horizon
     }

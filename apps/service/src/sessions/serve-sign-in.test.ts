@@ -264,7 +264,7 @@ test('another process of the same settings completes a sign-in', async (t) => {
   assert.equal(await comeBack(jar, back, other), '/console/')
 })
 
-test('with KEY_SIGN_IN=off a key starts no session but works for programs, and the console is told', async (t) => {
+test('with KEY_SIGN_IN=off a key starts no session but works for programs, and the console offers none', async (t) => {
   const strict = await startService({ settings: { ...providerSettings(), KEY_SIGN_IN: 'off' } })
   t.after(() => strict.close())
   const { keys } = await makeOperators(strict)

@@ -24,7 +24,7 @@ cross join (
 ) a
 left join lateral (
   select greatest(extract(epoch from now() - e.event_datetime), 0) as hidden from events e
-  where e.transaction_id >= :horizon::text::xid8
+  where e.transaction_id >= events_horizon()
   order by e.transaction_id, e.client_id, e.event_number
   limit 1
 ) h on true

@@ -1,12 +1,11 @@
 /** Gauges of what waits in the database, read by the worker when its metrics are requested. */
 import { Gauge } from 'prom-client'
-import { readHorizon } from '../events/horizon.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { statement, type Values } from 'pg-statements/statement.ts'
 import { int8, numeric, text } from 'pg-statements/types.ts'
 
 const measureBacklogSql = statement(new URL('measure-backlog.sql', import.meta.url), {
-  parameters: { most: int8, horizon: text },
+  parameters: { most: int8 },
   columns: {
     cancellations: int8,
     oldest_cancellation_seconds: numeric,
@@ -51,9 +50,7 @@ export function measureBacklog(db: Database): Promise<void> {
 }
 
 async function measure(db: Database): Promise<void> {
-  const found = await readHorizon(db)
-    .then((horizon) => db.row(measureBacklogSql, { most: openRequestsMax, horizon }))
-    .catch(() => undefined)
+  const found = await db.row(measureBacklogSql, { most: openRequestsMax }).catch(() => undefined)
   const figure = (name: Exclude<keyof Backlog, 'schema'>): number => found?.[name] ?? NaN
   openRequests.set({ kind: 'cancellation' }, figure('cancellations'))
   openRequests.set({ kind: 'adjustment' }, figure('adjustments'))

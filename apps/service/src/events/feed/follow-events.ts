@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { eventColumns, eventOrderColumns, hasEvent } from '../event-data.ts'
-import { readHorizon } from '../horizon.ts'
 import { observeLag } from '../feed-lag.ts'
 import { feedEventOf, type FeedEvent } from '../feed-event.ts'
 import { type PageRequest, positionAfter } from '../../vocabulary/paging.ts'
@@ -20,7 +19,6 @@ const listAllEventsSql = statement(new URL('list-all-events.sql', import.meta.ur
     after_client: nullable(int8),
     after_number: nullable(int8),
     from_now: bool,
-    horizon: text,
     page_size: int8,
     bytes_max: int8,
   },
@@ -78,8 +76,7 @@ export async function followEvents(
   }
   const deadline = performance.now() + wait * 1000
   for (let waited = false; ; waited = true) {
-    const horizon = await readHorizon(db)
-    const rows = await db.rows(listAllEventsSql, { ...after, horizon })
+    const rows = await db.rows(listAllEventsSql, after)
     const [feed] = rows
     assert(feed) // The statement returns a row even if there is no event.
     if (feed.expired === true) throw new Refusal('feed_expired', {})

@@ -1,7 +1,7 @@
 -- A page of all clients' events after a position; one row without an event if there is none. Without a position it
--- starts after the last expired event, or
--- with :from_now after everything that can be shown now.
--- Shows only transactions before :horizon (horizon.ts), so that no event can appear before a cursor later. An event does not fit if those before it have :bytes_max bytes.
+-- starts after the last expired event, or with :from_now after everything that can be shown now.
+-- Shows only transactions before the horizon (events_horizon.sql), so that no event can appear before a cursor later.
+-- An event does not fit if those before it have :bytes_max bytes.
 select p.generation, p.after_transaction::text as after_transaction, p.after_client, p.after_number,
   p.generation <> :generation::integer
     or (f.expired_transaction, f.expired_client, f.expired_number)
@@ -18,7 +18,7 @@ cross join lateral (
     coalesce(:after_number::bigint, n.event_number, f.expired_number, 0) as after_number
   from (select) one
   left join (
-    select :horizon::text::xid8 as transaction_id, 0 as client_id, 0 as event_number
+    select events_horizon() as transaction_id, 0 as client_id, 0 as event_number
   ) n on :from_now::boolean
 ) p
 left join lateral (
@@ -30,7 +30,7 @@ left join lateral (
       -- include ../event-bytes.part.sql
     from events x
     where (x.transaction_id, x.client_id, x.event_number) > (p.after_transaction, p.after_client, p.after_number)
-      and x.transaction_id < :horizon::text::xid8
+      and x.transaction_id < events_horizon()
     order by x.transaction_id, x.client_id, x.event_number
     limit :page_size
   ) x

@@ -3,14 +3,13 @@
  * all endpoints makes it complete, because what an endpoint has not received follows from its position alone.
  */
 import { lackingEvents } from './delivery-metrics.ts'
-import { readHorizon } from '../../events/horizon.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { statement } from 'pg-statements/statement.ts'
 import { bool, int8, nullable, text } from 'pg-statements/types.ts'
 
 const findDueWebhooksSql = statement(new URL('find-due-webhooks.sql', import.meta.url), {
   parameters: { seen: text, events_max: int8, retries_max: int8 },
-  columns: { client_id: int8, webhook_id: int8, event_number: nullable(int8) },
+  columns: { seen: text, client_id: nullable(int8), webhook_id: nullable(int8), event_number: nullable(int8) },
 })
 const scanWebhooksSql = statement(new URL('scan-webhooks.sql', import.meta.url), {
   parameters: { after_id: int8, page_size: int8 },
@@ -42,14 +41,13 @@ export function makeDueWebhookFinder(db: Database): DueWebhookFinder {
   let lacking = 0
   return {
     poll: async () => {
-      const horizon = await readHorizon(db)
       const rows = await db.rows(findDueWebhooksSql, {
         seen,
         events_max: eventsPerPollMax,
         retries_max: retriesPerPollMax,
       })
       const found = newlyDue(rows, newestPolled)
-      seen = horizon
+      seen = rows[0]?.seen ?? seen
       newestPolled = found.newest
       return found.due
     },
@@ -71,8 +69,8 @@ export function makeDueWebhookFinder(db: Database): DueWebhookFinder {
 export type NewestEvents = ReadonlyMap<number, number>
 
 interface PolledWebhook {
-  readonly client_id: number
-  readonly webhook_id: number
+  readonly client_id: number | null
+  readonly webhook_id: number | null
   readonly event_number: number | null
 }
 
@@ -88,6 +86,7 @@ export function newlyDue(
   const due: DueWebhook[] = []
   const newest = new Map<number, number>()
   for (const { client_id, webhook_id, event_number } of rows) {
+    if (client_id === null || webhook_id === null) continue
     if (event_number !== null) newest.set(webhook_id, event_number)
     if (event_number === null || event_number > (previous.get(webhook_id) ?? 0))
       due.push({ webhook_id, client_id, retry: event_number === null })
