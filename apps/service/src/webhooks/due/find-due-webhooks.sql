@@ -1,7 +1,7 @@
 -- Endpoints that may have something to send: those of clients with events written since the previous poll, and those
--- whose retry is due, which have no event_number. `seen` is the horizon of the previous poll (events_horizon.sql): every
--- event that was not visible then belongs to that transaction or a later one. Newest first, so that a transaction that
--- stays open for long does not hide new events. The scan finds what the limit cuts off.
+-- whose retry is due, which have no event_number. `seen` is the horizon of the previous poll (events_horizon.sql):
+-- every event that was not visible then belongs to that transaction or a later one. Newest first, so that a transaction
+-- that stays open for long does not hide new events. The scan finds what the limit cuts off.
 with written as (
   select e.client_id, e.event_number from events e
   where e.transaction_id >= :seen::text::xid8
