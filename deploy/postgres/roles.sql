@@ -60,7 +60,7 @@ grant select on all sequences in schema public to parts_reader;
 grant pg_read_all_settings to parts_service, parts_owner;
 
 -- What other sessions do: `migrate` names the one that blocks it.
-grant pg_read_all_stats to parts_service, parts_owner;
+grant pg_read_all_stats to parts_owner;
 
 -- Sees what every session does, and may cancel or end it, except those of superusers.
 grant parts_reader, pg_read_all_stats, pg_signal_backend to parts_oncall;

@@ -154,7 +154,7 @@ export const settings: { readonly [K in keyof Config]: Setting<Config[K]> } = {
   poolSize: {
     variable: 'POOL_SIZE',
     meaning:
-      'The maximum number of connections to PostgreSQL per process. A few of them serve reads; the others serve changes and are opened as needed, all of them where commits wait for a standby or a slow disk. While statements wait for locks, up to two thirds more are opened.',
+      'The maximum number of connections to PostgreSQL per process. A few of them serve reads; the others serve changes and are opened as needed, all of them where commits wait for a standby or a slow disk. While statements wait for locks or long lists are read, up to two thirds more are opened.',
     defaultText: '18',
     read: whole(1, 200),
   },

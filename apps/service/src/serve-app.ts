@@ -80,6 +80,7 @@ export async function makeApp(
   const holdBack = openHoldBack({
     addresses,
     keylessPerSecond: config.keylessPerSecond,
+    corsOrigins,
     bucketOf: (headers) => {
       const client = clients.knows(headers.authorization)
       if (client !== undefined) return clientBucket(client)

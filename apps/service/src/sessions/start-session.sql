@@ -1,5 +1,5 @@
 -- Stores a new session. Its id was drawn before, because the id is part of the token that was digested.
--- The owner has at most 20 live ones: the oldest end.
+-- The owner has at most 20 live ones: the oldest end. Of sign-ins at the same moment, each may leave one more.
 -- Sessions that expired three months ago are deleted here, a few at a time: the audit log keeps that they existed.
 with started as (
   insert into operator_sessions (session_id, owner, operator_id, key_id, role, digest, expires_at, idle_seconds)
@@ -25,7 +25,7 @@ with started as (
     where owner = :owner and ended_at is null and expires_at > now()
     order by session_id desc
     offset 19 -- Before the new one.
-  )
+  ) and ended_at is null -- Another sign-in may end them at the same time.
   order by session_id
   for no key update
 ), ended as (

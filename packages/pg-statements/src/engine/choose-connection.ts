@@ -21,6 +21,8 @@ export interface GroupState extends GroupLimits {
   readonly stuck: number
   /** How long statements with this name take lately. */
   readonly usualMsOf: (name: string) => number
+  /** Whether other shares have used the connections lately. */
+  readonly isShared: (share: Share) => boolean
 }
 
 const stuckOfShareMax = 2 // Of statements with the same name: the share's other requests go on, and so do other shares.
@@ -64,19 +66,24 @@ export function isHeld(group: GroupState, share: Share, name: string): boolean {
 /**
  * A share may have at most three times as many statements in flight as there is room for: one busy share gets three
  * quarters of the connections, and the next one always finds some. With long reads it may use half of the connections for
- * reads, so that short reads of others need not wait for them.
+ * reads while there are others, so that their short reads need not wait.
  */
 function usesItsPart(group: GroupState, share: Share, name: string): boolean {
   const { max, extraMax, depthMax, areReads, stuck, inFlight } = group
-  if (areReads && share.inFlight > 0 && isLong(group, name) && longOf(group, share) >= max / 2) return true
+  if (areReads && share.inFlight > 0 && isLong(group, name) && longOf(group, share) >= max / 2 && group.isShared(share))
+    return true
   const capacity = (max + Math.min(stuck, extraMax)) * (areReads ? depthMax : 1)
   return share.inFlight > 0 && share.inFlight >= 3 * (capacity - inFlight)
 }
 
 const isLong = ({ usualMsOf }: GroupState, name: string): boolean => usualMsOf(name) >= longMs
 
-const longOf = (group: GroupState, share: Share): number =>
-  group.connections.filter(({ head }) => head?.share === share && isLong(group, head.statement.name)).length
+/** The connections on which the share has a long read that is not stuck: those that are stuck have a limit of their own. */
+const longOf = ({ connections }: GroupState, share: Share): number =>
+  connections.filter(
+    ({ stuck, session: { inFlight } }) =>
+      !stuck && inFlight.some((pending) => pending.share === share && pending.expectedMs >= longMs),
+  ).length
 
 /** Whether enough of the share's statements with this name are stuck to expect the same of the next one. */
 function hasStuck({ connections }: GroupState, share: Share, name: string): boolean {

@@ -33,6 +33,7 @@ const repeatsMax = 5 // A statement that is sent again that often through no fau
 const idleKept = 4 // Idle connections that stay open for the next burst.
 const idleMaxMs = 60_000
 const unknownMs = longMs / 2 // Of a statement that has not run yet: two of them may be in flight on one connection.
+const othersMs = 1 // A few short reads in the last ten seconds.
 const blockedAfterMs = 1_000 // Longer than most slow statements take.
 const quickMs = 3 // Above what a change takes on a busy processor now and then, below what a wait for another server takes.
 const quickOnesMin = 0.02 // A busy 2-core machine has 4 to 14 %; with 5 ms added to each commit, none.
@@ -77,6 +78,8 @@ export class ConnectionGroup implements GroupState {
   }
 
   readonly usualMsOf = (name: string): number => this.#usualMsOf.get(name) ?? unknownMs
+
+  readonly isShared = ({ key, recentMs }: Share): boolean => this.queue.usedLately(key).byAll - recentMs > othersMs
 
   /** Fewer as long as changes end quickly: then each further session in use at once costs more than it brings. */
   get max(): number {

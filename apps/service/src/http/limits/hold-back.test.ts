@@ -20,14 +20,21 @@ interface Sent {
   readonly key?: string
   readonly address?: string
   readonly cookie?: string
+  readonly headers?: Record<string, string>
 }
 
 interface Timed extends Answer {
   readonly ms: number
 }
 
-async function get({ path = '/api/v1/carts/', key, address = '192.0.2.1', cookie }: Sent): Promise<Timed> {
-  const headers = { 'x-forwarded-for': address, ...(cookie === undefined ? {} : { cookie }) }
+async function get({
+  path = '/api/v1/carts/',
+  key,
+  address = '192.0.2.1',
+  cookie,
+  headers: more,
+}: Sent): Promise<Timed> {
+  const headers = { 'x-forwarded-for': address, ...more, ...(cookie === undefined ? {} : { cookie }) }
   const sent = performance.now()
   const answer = await service.request('GET', path, { headers, ...(key === undefined ? {} : { key }) })
   return { ...answer, ms: performance.now() - sent }
@@ -114,11 +121,29 @@ test('an address without a valid key is held back; its valid keys, its sessions 
   assert.deepEqual(new Set(statuses), new Set([404, 429]))
 })
 
-test('requests with a broken target, and with a wrong secret of a known key, count as well', async () => {
+test('a known key that asks for paths that do not exist is held back itself, and not its address', async () => {
+  const address = '198.51.100.3'
+  const [known, other] = [await addClient(service), await addClient(service)]
+  assert.equal((await get({ ...known, address })).status, 200)
+  const newcomer = await addOlderKey(service, other)
+  const answers = await sendUntilHeld({ ...known, path: '/api/v1/nowhere/', address })
+  assert.deepEqual(refusal(answers.at(-1) ?? assert.fail()), [429, 'too_many_failed_keys', '1'])
+  assert.equal((await get({ key: newcomer, address })).status, 200)
+})
+
+test('health checks are never held, in any spelling', async () => {
+  const address = '198.51.100.4'
+  for (let n = 0; n < 60; n++)
+    for (const path of ['/healthz', '/readyz/', '/healthz?n=1'])
+      assert.notEqual((await get({ path, address })).status, 429)
+})
+
+test('requests with a broken target, an unmet expectation, and a wrong secret of a known key count as well', async () => {
   const known = await addClient(service)
   assert.equal((await get(known)).status, 200)
   for (const [address, sent] of [
     ['203.0.113.1', { path: '/operator/v1/%6Frders/' }],
+    ['203.0.113.3', { path: '/docs/', headers: { expect: 'something' } }],
     ['203.0.113.2', { key: known.key.replace(/_\w{6}$/, '_000000') }],
   ] as const) {
     const answers = await sendUntilHeld({ ...sent, address })

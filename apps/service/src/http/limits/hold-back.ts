@@ -34,11 +34,13 @@ export interface HoldBackSettings {
   readonly addresses: ClientAddresses
   /** How many requests without a valid key an address may send; null for any number. */
   readonly keylessPerSecond: number | null
-  /** The bucket of a valid key or session that has been used before. */
+  /** The bucket of the right key or session, if it was used before. It may have expired. */
   readonly bucketOf: (headers: IncomingHttpHeaders) => string | undefined
+  /** Browsers send a preflight for each URL, and no key with it. */
+  readonly corsOrigins: readonly string[]
 }
 
-export function openHoldBack({ addresses, keylessPerSecond, bucketOf }: HoldBackSettings): HoldBack {
+export function openHoldBack({ addresses, keylessPerSecond, bucketOf, corsOrigins }: HoldBackSettings): HoldBack {
   const buckets = ownBuckets()
   const keyless = keylessPerSecond && { rate_per_second: keylessPerSecond, rate_burst: burstSeconds * keylessPerSecond }
   const heldBack = new Map<string, { readonly refusal: Refusal; readonly until: number }>()
@@ -49,16 +51,21 @@ export function openHoldBack({ addresses, keylessPerSecond, bucketOf }: HoldBack
   const note = (source: string, rate: Rate, refusal: Refusal): void => {
     if (buckets.take(source, rate) < 0) heldBack.set(source, { refusal, until: performance.now() + heldForMs })
   }
-  // A load balancer that is held back must still reach the health checks.
-  const addressOf = (request: IncomingMessage): string =>
-    `${probes.has(request.url) ? 'probe' : 'address'} ${addressGroup(addresses.of(request))}`
+  const isExempt = ({ method, url = '', headers: { origin = '' } }: IncomingMessage): boolean =>
+    probe.test(url) || (method === 'OPTIONS' && corsOrigins.includes(origin))
+  /** What a request without a valid key counts for: its key, if that is known here, so that it is not held against others. */
+  const keylessSource = (request: IncomingMessage, bucket = bucketOf(request.headers)): string =>
+    `keyless ${bucket ?? addressGroup(addresses.of(request))}`
 
   return {
     holds: (request, response) => {
-      if (heldBack.size === 0) return false
+      if (heldBack.size === 0 || isExempt(request)) return false
       const bucket = bucketOf(request.headers)
-      const found = heldBack.get(bucket ?? addressOf(request))
-      if (found === undefined || found.until <= performance.now()) return false
+      const now = performance.now()
+      const found = [bucket ?? '', keylessSource(request, bucket)]
+        .map((source) => heldBack.get(source))
+        .find((one) => one !== undefined && one.until > now)
+      if (found === undefined) return false
       held.inc({ source: bucket === undefined ? 'address' : 'key' })
       const answer = setTimeout(() => answerHeldBack(found.refusal, request, response), heldForMs)
       response.once('close', () => clearTimeout(answer))
@@ -66,7 +73,7 @@ export function openHoldBack({ addresses, keylessPerSecond, bucketOf }: HoldBack
     },
     noteRefusal: (bucket, refusal) => note(bucket, refusedAtOnce, refusal),
     noteKeyless: (request) => {
-      if (keyless) note(addressOf(request), keyless, tooMany)
+      if (keyless && !isExempt(request)) note(keylessSource(request), keyless, tooMany)
     },
     close: () => {
       clearInterval(timer)
@@ -76,4 +83,4 @@ export function openHoldBack({ addresses, keylessPerSecond, bucketOf }: HoldBack
 }
 
 const tooMany = new Refusal('too_many_failed_keys', {})
-const probes = new Set<string | undefined>(['/healthz', '/readyz'])
+const probe = /^\/(healthz|readyz)\/?(\?|$)/ // A load balancer must reach them whatever else comes from its address.

@@ -59,7 +59,11 @@ export function acceptRequests({ requestTimeoutMs, corsOrigins, drain, holdBack,
       }),
     )
     // An `Expect` other than 100-continue. Without a listener Node would answer on its own, in another shape.
-    server.on('checkExpectation', checked(answerUnmetExpectation)).on('connection', watch)
+    const unmet: RequestListener = (request, response) => {
+      holdBack?.noteKeyless(request)
+      answerUnmetExpectation(request, response)
+    }
+    server.on('checkExpectation', checked(unmet)).on('connection', watch)
     return server.setTimeout(Math.max(requestTimeoutMs, silenceMaxMs))
   }
 

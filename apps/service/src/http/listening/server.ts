@@ -122,7 +122,8 @@ export function makeServer(settings: ServerSettings): FastifyInstance {
     const status = reply.statusCode
     if (request.isLongPoll) longPolls.inc({ route, status })
     else requestSeconds.observe({ method, route, status }, reply.elapsedTime / 1000)
-    if (request.actor === null) holdBack?.noteKeyless(request.raw)
+    // In an outage of the database no key can be checked.
+    if (request.actor === null && status < 500) holdBack?.noteKeyless(request.raw)
     const isQuiet = probes.has(route) && (status < 300 || refusedWith === 'shutting_down')
     request.log[isQuiet ? 'debug' : 'info'](
       {
