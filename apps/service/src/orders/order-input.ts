@@ -142,9 +142,7 @@ export const addressSchemas = schemasOf(address)
 export const exampleAddress = examplesOf(address)
 export const remarkFields = columnsOf(remarks)
 /** Their names, for descriptions. */
-export const remarkNames = Object.keys(remarks)
-  .map((name) => `\`${name}\``)
-  .join(' and ')
+export const remarkNames = new Intl.ListFormat('en').format(Object.keys(remarks).map((name) => `\`${name}\``))
 export const remarkSchemas = schemasOf(remarks)
 export const exampleRemarks = examplesOf(remarks)
 
