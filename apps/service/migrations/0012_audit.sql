@@ -27,7 +27,8 @@ create table audit_seals (
 -- day. This is the last lock of a transaction (decision 3). Entries are rare.
 alter table audit_entries alter column audit_id drop identity;
 
-create function number_audit_entry() returns trigger language plpgsql as $$
+-- enable_seqscan: a plan that a session made while the table was small would read all of a large one for each entry.
+create function number_audit_entry() returns trigger language plpgsql set enable_seqscan = off as $$
 declare
   last_id bigint;
   last_at timestamptz;
