@@ -54,3 +54,9 @@ test('what is no list of hosts is refused with a sentence', () => {
   for (const url of ['mysql://u@one/db', 'postgres://u@one,,two/db'])
     assert.throws(() => readHosts(url, reserved), { name: 'UnusableDatabase', message: /^The database URL .*\.$/ })
 })
+
+test('a repeated parameter is refused: programs differ in which one they read', () => {
+  assert.throws(() => urlsOf('postgres://db/parts?sslmode=require&sslmode=disable'), {
+    message: 'The database URL has sslmode more than once.',
+  })
+})

@@ -18,6 +18,8 @@ export function readHosts(url: string, reserved: ReadonlySet<string>): Hosts {
     /^(postgres(?:ql)?:\/\/)([^/?#]*@)?([^/?#]*)(\/[^?#]*)?(?:\?([^#]*))?/.exec(url) ?? []
   if (scheme === '') throw new UnusableDatabase('The database URL must begin with postgres://.')
   const parameters = new URLSearchParams(query)
+  const repeated = [...parameters.keys()].find((name, at, all) => all.indexOf(name) < at)
+  if (repeated !== undefined) throw new UnusableDatabase(`The database URL has ${repeated} more than once.`)
   refuseOverrides(parameters, reserved)
   const wanted = parameters.get('target_session_attrs') ?? 'any'
   if (!attributes.includes(wanted))

@@ -125,6 +125,8 @@ test('a database on another machine is refused without TLS by every command, unl
     assert.throws(read(url), { message: sentence(host) })
     assert.equal(read(url, { DATABASE_TLS: 'off' })().databaseUrl, url)
   }
+  assert.throws(read('postgres:///parts', { PGHOST: 'db.invalid' }), { message: sentence('db.invalid') })
+  assert(read('postgres:///parts', { PGHOST: 'db.invalid', PGSSLMODE: 'verify-full' })())
   for (const url of [
     'postgres://127.0.0.1/parts',
     'postgres://localhost:5432,127.0.0.2/parts?sslmode=disable',
