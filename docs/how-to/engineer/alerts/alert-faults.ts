@@ -159,6 +159,7 @@ async function followPage(page: string, process: Running = api): Promise<void> {
   const env = {
     PATH: globalThis.process.env['PATH'],
     DATABASE_URL: as('parts_oncall', service.databaseUrl),
+    DATABASE_URL_OF_SERVICE: as('parts_service', service.databaseUrl),
     API: process.address,
     METRICS_OF_API: `${process.metrics}/metrics`,
     METRICS_OF_WORKER: `${worker.metrics}/metrics`,
