@@ -62,7 +62,7 @@ const columns: readonly Column<AuditEntry>[] = [
   { title: 'BY', of: actorOf },
 ]
 
-/** With the company account, by which two people of one name are told apart. */
+/** With the company account, which distinguishes two people of the same name. */
 function actorOf({ actor, actor_operator }: AuditEntry): string {
   return actor_operator?.subject ? `${actor} (${actor_operator.subject} at ${actor_operator.issuer})` : actor
 }

@@ -8,7 +8,7 @@ export const operatorCommands: readonly Command[] = [
     name: 'operator list',
     summary: 'list operators, including erased ones',
     options: listOptions,
-    notes: ['ACCOUNT is the subject at the identity provider, by which two people of one name are told apart.'],
+    notes: ['ACCOUNT is the subject at the identity provider. It distinguishes two people of the same name.'],
     examples: ['operator list'],
     run: (call) =>
       showList(call, {

@@ -151,7 +151,7 @@ function OperatorKeys() {
   )
 }
 
-/** Whose keys and sessions they are. Company accounts are told apart by their subject: names may be the same. */
+/** Whose keys and sessions they are. Company accounts are distinguished by their subject: names may be the same. */
 function Operators() {
   const { t, dateTime } = useWords()
   const queries = useQueryClient()

@@ -10,7 +10,7 @@ import { answerHeldBack } from '../answer-failure.ts'
 import { Refusal } from '../../vocabulary/refusals.ts'
 import { ownBuckets, type Rate } from './rate-limit.ts'
 
-const refusedAtOnce: Rate = { rate_per_second: 10, rate_burst: 100 } // A hundred requests under way are no flood.
+const refusedAtOnce: Rate = { rate_per_second: 10, rate_burst: 100 } // A hundred requests in flight are no flood.
 const heldForMs = 1_000
 const burstSeconds = 20 // A console or a page of the reference is some 30 requests; a whole office may open it at once.
 

@@ -1,11 +1,12 @@
 /**
  * The two limits that are token buckets: the rate of a caller, and invalid keys from an address.
  *
- * A key of a client has a rate limit, and an operator has one for all keys and sessions: a token bucket that holds `rate_burst` tokens and refills by `rate_per_second`. A request takes
- * one token, and is refused before its body is read if there is none. A request that turns out to be expensive, by its rows
- * or by the size of its answer, is charged for more afterwards, so that no key can cause more load than its rate allows.
- * The bucket may be overdrawn by that; the next requests are refused until it is refilled. Answers report what is left in
- * the headers of draft-ietf-httpapi-ratelimit-headers-11.
+ * Each key of a client has a rate limit, and each operator has one for all keys and sessions: a token bucket that holds
+ * `rate_burst` tokens and refills by `rate_per_second`. A request takes one token, and is refused before its body is read
+ * if there is none. A request that turns out to be expensive, by its rows or by the size of its answer, is charged for
+ * more afterwards, so that no caller can cause more load than its rate allows. The bucket may be overdrawn by that; the
+ * next requests are refused until it is refilled. Answers report what is left in the headers of
+ * draft-ietf-httpapi-ratelimit-headers-11.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Counter } from 'prom-client'
@@ -177,7 +178,7 @@ interface OwnBuckets {
   close: () => void
 }
 
-/** The buckets of this process, for each caller of the last while. Refills use its current rate. */
+/** The buckets of this process, one for each recent caller. Refills use the caller's current rate. */
 export function ownBuckets(now: () => number = () => performance.now()): OwnBuckets {
   const buckets = new Map<string, Bucket>()
   const timer = setInterval(() => {
