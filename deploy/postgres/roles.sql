@@ -50,8 +50,8 @@ grant select, insert, update, delete on all tables in schema public to parts_ser
 select format('revoke update, delete on %s from parts_service', oid::regclass) from pg_class
 where oid in (to_regclass('public.events'), to_regclass('public.events_before'), to_regclass('public.audit_entries'),
   to_regclass('public.catalogue_changes')) \gexec
-select 'revoke insert, update, delete on audit_seals from parts_service'
-where to_regclass('public.audit_seals') is not null \gexec
+select format('revoke insert, update, delete on %s from parts_service', oid::regclass) from pg_class
+where oid in (to_regclass('public.audit_seals'), to_regclass('public.audit_counter')) \gexec
 grant usage, select on all sequences in schema public to parts_service;
 grant select on all tables in schema public to parts_reader;
 grant select on all sequences in schema public to parts_reader;

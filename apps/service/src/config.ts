@@ -223,7 +223,8 @@ export const settings: { readonly [K in keyof Config]: Setting<Config[K]> } = {
       'The origin at which browsers see the console, such as `https://desk.example`. Needed for signing in at an identity provider, and behind a proxy that changes the Host header. Empty: that of the Host header.',
     defaultText: '',
     read: (text) => {
-      if (text !== '' && !isWebOrigin(text)) throw new RangeError('an origin such as https://desk.example')
+      if (text !== '' && !(isWebOrigin(text) && isPrivate(text)))
+        throw new RangeError('an origin such as https://desk.example (http only on this machine)')
       return text
     },
   },
@@ -233,7 +234,7 @@ export const settings: { readonly [K in keyof Config]: Setting<Config[K]> } = {
       'The OpenID Connect issuer at which operators sign in to the console, such as `https://login.example/realms/desk`. Register `CONSOLE_ORIGIN` with the path `/console/signed-in` as redirect URI there. Empty: operators sign in with keys only.',
     defaultText: '',
     read: (text) => {
-      if (text !== '' && !(URL.canParse(text) && /^https:\/\/|^http:\/\/(localhost|127\.0\.0\.1)[:/]/.test(text)))
+      if (text !== '' && !(URL.canParse(text) && isPrivate(text)))
         throw new RangeError('an https address such as https://login.example/realms/desk')
       return text
     },
@@ -614,6 +615,9 @@ function isDatabaseUrl(text: string): boolean {
 function isWebOrigin(text: string): boolean {
   return /^https?:\/\//.test(text) && URL.canParse(text) && new URL(text).origin === text
 }
+
+/** Over https, or on this machine. */
+const isPrivate = (url: string): boolean => /^https:\/\/|^http:\/\/(localhost|127\.0\.0\.1)(?![\w.-])/.test(url)
 
 function nonEmpty(text: string): string {
   if (text === '') throw new RangeError('non-empty')

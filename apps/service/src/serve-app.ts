@@ -9,7 +9,8 @@ import {
   operatorActor,
   operatorBucket,
   operatorShare,
-  permitRole,
+  mayUse,
+  roleMissing,
   permitScope,
   type Actor,
   type Operator,
@@ -33,8 +34,9 @@ import { makeServer } from './http/listening/server.ts'
 import { byKeyOrSession, sessionTokenOf } from './sessions/session-cookie.ts'
 import { serveSignIn } from './sessions/serve-sign-in.ts'
 import { ownLabels } from './vocabulary/order-states.ts'
+import { lostConnections } from './open-database.ts'
 import type { Database } from 'pg-statements/database.ts'
-import { checkReady } from './readiness/check-ready.ts'
+import { checkReady, readyCheck } from './readiness/check-ready.ts'
 import { serveReference } from './reference/serve-reference.ts'
 import { clientSideRoutes, operatorSideRoutes, schemas } from './app.ts'
 
@@ -44,6 +46,7 @@ export interface TestOptions {
   readonly redisDeadlineMs?: number
   readonly sessionUseIntervalMs?: number
   readonly boundedEntriesMs?: number
+  readonly checkReadyEachTime?: boolean
 }
 
 /** Whom an app serves: both, or with OPERATOR_PORT each on a port of its own. */
@@ -71,7 +74,11 @@ export async function makeApp(
   config: Config,
   logger: Logger,
   sides: readonly ServedSide[],
-  { failOnUndeclaredRefusal = false, boundedEntriesMs: everyMs = boundedEntriesMs }: TestOptions = {},
+  {
+    failOnUndeclaredRefusal = false,
+    boundedEntriesMs: everyMs = boundedEntriesMs,
+    checkReadyEachTime = false,
+  }: TestOptions = {},
 ): Promise<FastifyInstance> {
   const { requestTimeoutMs, corsOrigins, connectionsMax, connectionsPerAddressMax } = config
   const connections = { connectionsMax, connectionsPerAddressMax }
@@ -102,7 +109,7 @@ export async function makeApp(
   })
   const methods = noteMethods(app)
   for (const schema of schemas) app.addSchema(schema)
-  serveHealth(app, drain, () => checkReady(keysDb))
+  serveHealth(app, drain, checkReadyEachTime ? () => checkReady(keysDb) : readyCheck(keysDb, lostConnections))
   const entries = openBoundedEntries(keysDb, { everyMs, logger })
   app.addHook('onClose', async () => {
     failedKeys.close()
@@ -157,7 +164,16 @@ export async function makeApp(
     }),
     recheckKeys,
     failOnUndeclaredRefusal,
-    permit: permitRole,
+    permit: (operator, route, request_id) => {
+      if (mayUse(operator, route)) return
+      entries.later({
+        audit_action: 'role_missing',
+        actor: operatorActor(operator),
+        request_id,
+        value: { operation_id: route.operationId, role: operator.role },
+      })
+      throw roleMissing(operator, route)
+    },
     ...limitOf((operator: Operator) => ({ bucket: operatorBucket(operator), ...operatorRate })),
     body: 'json',
     recordExport: (operator, { request_id, ...value }) =>

@@ -10,6 +10,7 @@ export const auditCommand = command({
   options: {
     client: { value: 'ID', meaning: 'only entries about this client' },
     action: { value: 'NAME', meaning: 'only entries of this action, such as cart_deleted' },
+    operator: { value: 'ID', meaning: 'only what this operator did, with any key or session' },
     actor: { value: 'TEXT', meaning: 'only entries of this actor, as the list shows it' },
     ...listOptions,
   },
@@ -19,15 +20,17 @@ export const auditCommand = command({
   examples: [
     'audit',
     'audit --client 12',
+    'audit --operator 3 --all',
     'audit --action cart_deleted',
     'audit --all --json | jq \'select(.audit_action == "key_revoked")\'',
   ],
   run: (call) => {
-    const { client, action, actor } = call.options
+    const { client, action, operator, actor } = call.options
     const client_id = client === undefined ? undefined : wholeNumber(client, '--client')
+    const operator_id = operator === undefined ? undefined : wholeNumber(operator, '--operator')
     const audit_action = action as AuditAction | undefined // The service knows which ones there are.
     return showList(call, {
-      read: (page) => call.api().listAuditEntries({ client_id, audit_action, actor, ...page }),
+      read: (page) => call.api().listAuditEntries({ client_id, audit_action, operator_id, actor, ...page }),
       columns,
       none: 'There are no audit entries.',
     })

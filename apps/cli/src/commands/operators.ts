@@ -42,6 +42,7 @@ const columns: readonly Column<Operator>[] = [
   { title: 'ID', of: ({ operator_id }) => operator_id, whole: true },
   { title: 'OPERATOR', of: ({ operator_name }) => operator_name },
   { title: 'ACCOUNT', of: ({ issuer, subject }) => [subject, issuer].filter(Boolean).join(', ') },
+  { title: 'ROLES', of: ({ roles }) => roles.join(', ') },
   { title: 'KEYS', of: ({ keys }) => keys, right: true, whole: true },
   { title: 'ADDED', of: ({ created_at }) => created_at },
   { title: 'ERASED', of: ({ erased_at }) => erased_at ?? '' },

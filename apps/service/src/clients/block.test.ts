@@ -95,6 +95,21 @@ test('a repeated block and a repeated end of it change nothing; another reason r
     }
   }
   const events = (await world.shop.ok('GET', '/api/v1/events/?limit=500')) as { event_type: string; data: object }[]
+  const log = (await operators.ok('GET', `/operator/v1/log/?client_id=${world.me.client_id}&limit=500`)) as {
+    event_type: string
+    changes: { field: string; old: string | null; new: string | null }[]
+  }[]
+  const blocks = log.filter(({ event_type }) => event_type.endsWith('blocked'))
+  assert.deepEqual(
+    blocks.map(({ changes }) =>
+      changes.filter(({ field }) => field === 'block_reason').map((one) => [one.old, one.new]),
+    ),
+    ['contract', 'client'].flatMap(() => [
+      [['Fraud suspected.', null]], // Newest first.
+      [[reason, 'Fraud suspected.']],
+      [[null, reason]],
+    ]),
+  )
   const { contract_id } = world.me
   assert.deepEqual(events.slice(-6).map(({ event_type, data }) => [event_type, data]), [
     ['client.blocked', { block_reason: reason }],

@@ -2,7 +2,10 @@
 -- nothing that holds rows of client_stocks waits for it. PostgreSQL applies one update of a row in a statement, so this
 -- update numbers the event as well.
 with seen as materialized (
-  select client_id, version, 1 as events from clients
+  select client_id, version, 1 as events, jsonb_build_object('client_name', client_name,
+    'unique_references', unique_references, 'stock_ids', array(
+      select a.stock_id from client_stocks a where a.client_id = c.client_id order by a.stock_id)) as held
+  from clients c
   where client_id = :client_id
 ), numbered as (           -- If the version is the one seen, the stocks seen are still the client's.
   update clients c set client_name = coalesce(:client_name, c.client_name),
@@ -11,7 +14,7 @@ with seen as materialized (
   from seen h
   where c.client_id = h.client_id and c.version = h.version
   returning c.client_id, c.client_name, c.unique_references, c.event_number - h.events as last_number,
-    c.event_transaction
+    c.event_transaction, h.held
 ), withdrawn as (
   delete from client_stocks a
   using numbered c
@@ -21,7 +24,8 @@ with seen as materialized (
   select c.client_id, unnest(:stock_ids::bigint[]) from numbered c
   on conflict on constraint client_stocks_pkey do nothing
 ), happened as (
-  select client_id, 0 as place, 'client.changed' as event_type, null::bigint as order_id, :changes::jsonb as data
+  select client_id, 0 as place, 'client.changed' as event_type, null::bigint as order_id,
+    with_values_before(:changes::jsonb, held) as data
   from numbered
 ), recorded as (
   -- include ../events/insert-events.part.sql

@@ -2,8 +2,8 @@
 -- A statement cannot update a row that it inserts, so the new row starts with the number of its first event.
 with created as (
   insert into clients (client_name, unique_references, event_number, event_transaction)
-  values (:client_name, :unique_references, 1, pg_current_xact_id())
-  returning client_id, client_name, event_number, event_transaction
+  values (:client_name, :unique_references, 1, event_position(pg_current_xact_id()))
+  returning client_id, client_name, unique_references, event_number, event_transaction
 ), contact as (
   insert into contacts (client_id, contact_name, contact_email)
   select client_id, :contact_name, :contact_email from created
@@ -14,14 +14,15 @@ with created as (
   select client_id, :contract_name, true, :contract_service, :contract_limit, :price_list_id,
     :discount_percent, :tax_mode, :tax_percent
   from created
-  returning contract_id
+  returning contract_id, contract_name, contract_limit, price_list_id, discount_percent, tax_mode, tax_percent
 ), served as (
   insert into client_stocks (client_id, stock_id)
   select client_id, unnest(:stock_ids::bigint[]) from created
 ), happened as (
   select client_id, 0 as place, 'client.created' as event_type, null::bigint as order_id,
-    jsonb_build_object('client_name', client_name) as data
-  from created
+    jsonb_build_object('client_name', client_name, 'unique_references', unique_references,
+      'stock_ids', :stock_ids::bigint[], 'contract', to_jsonb(contract)) as data
+  from created cross join contract
 ), numbered as (
   select client_id, event_number - 1 as last_number, event_transaction from created
 ), recorded as (

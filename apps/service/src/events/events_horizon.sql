@@ -1,11 +1,11 @@
--- The events of all transactions with smaller ids than this are visible to the statement that calls this function, and
--- no more will come: it is the smallest id of a transaction that runs by the statement's snapshot, without those of
--- other databases of the server. They write no events here, however long they stay open.
+-- All events with smaller positions than this are visible to the statement that calls this function, and no more will
+-- come: it is the position of the first transaction that runs by the statement's snapshot, without those of other
+-- databases of the server. They write no events here, however long they stay open.
 --
 -- A transaction of the snapshot that is not found among the sessions may be one of ours, and is waited for: it has just
 -- ended, or this is a standby.
 create or replace function events_horizon() returns xid8 stable language sql as $$
-  select coalesce((
+  select event_position(coalesce((
     select r.id
     from pg_snapshot_xip(pg_current_snapshot()) r (id)
     where not exists (
@@ -18,5 +18,5 @@ create or replace function events_horizon() returns xid8 stable language sql as 
       )
     order by r.id
     limit 1
-  ), pg_snapshot_xmax(pg_current_snapshot()))
+  ), pg_snapshot_xmax(pg_current_snapshot())))
 $$;

@@ -13,7 +13,7 @@ declare
   snapshot jsonb;
 begin
   update clients n set event_number = n.event_number + cardinality(event_types),
-    event_transaction = greatest(n.event_transaction, pg_current_xact_id())
+    event_transaction = greatest(n.event_transaction, event_position(pg_current_xact_id()))
   where n.client_id = client
   returning n.event_number - cardinality(event_types) as last_number, n.event_transaction into numbered;
 

@@ -114,14 +114,16 @@ export function permitScope({ scopes }: Actor, route: Scoped): void {
   if (scope !== undefined) throw new Refusal('scope_missing', { scope })
 }
 
-/** Throws unless the operator's role has the required permission. */
-export function permitRole(
-  { role }: Operator,
-  { permission = 'administer' }: { readonly permission?: Permission },
-): void {
-  if (allows(role, permission)) return
-  throw new Refusal('role_missing', { role, permission, roles: roleNames.filter((one) => allows(one, permission)) })
+interface Permitted {
+  readonly permission?: Permission
 }
+
+/** Whether the operator's role has the required permission. */
+export const mayUse = ({ role }: Operator, { permission = 'administer' }: Permitted): boolean =>
+  allows(role, permission)
+
+export const roleMissing = ({ role }: Operator, { permission = 'administer' }: Permitted): Refusal =>
+  new Refusal('role_missing', { role, permission, roles: roleNames.filter((one) => allows(one, permission)) })
 
 /** Whether the operator is an admin. */
 export const mayAdminister = ({ role }: Operator): boolean => allows(role, 'administer')

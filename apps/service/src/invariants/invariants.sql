@@ -411,6 +411,16 @@ from (
 ) u
 where u.entries <> u.last_id - u.sealed_id or u.first_at < (u.sealed_day + 1)::timestamp at time zone 'UTC'
 
+union all
+select 'I31 the last audit entries and seals are there',
+  format('the last entry is %s of %s, and there are %s seals of %s', n.last_id, c.last_id, n.seals, c.seals)
+from audit_counter c
+cross join (
+  select greatest((select max(audit_id) from audit_entries), max(last_id), 0) as last_id, count(*) as seals
+  from audit_seals
+) n
+where n.last_id <> c.last_id or n.seals <> c.seals
+
 ), counted as (            -- A bug may break thousands of rows; some of each invariant are enough to find it.
   select invariant, violation, row_number() over (partition by invariant order by violation) as place,
     count(*) over (partition by invariant) as violations

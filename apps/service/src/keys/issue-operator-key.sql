@@ -11,14 +11,15 @@ with added as (
   select :key_id, operator_id, :role, :digest,
     least(:expires_at::timestamptz, now() + :days_max::integer * interval '1 day'), :actor
   from (select operator_id from added union all select operator_id from named) o
-  returning key_id
+  returning key_id, role, expires_at
 ), kept as (               -- The primary key refuses the statement when the request was answered before.
   insert into operator_idempotency_keys (actor, operation, idempotency_key, request_digest, answer)
   select :actor, 'issue-operator-key', :idempotency_key, :request_digest, json_build_object('key_id', key_id)
   from issued
   where :idempotency_key::text is not null
 ), audited as (
-  insert into audit_entries (audit_action, key_id, actor, request_id)
-  select 'operator_key_issued', key_id, :actor, :request_id from issued
+  insert into audit_entries (audit_action, key_id, new_value, actor, request_id)
+  select 'operator_key_issued', key_id, jsonb_build_object('role', role, 'expires_at', expires_at), :actor, :request_id
+  from issued
 )
 select key_id from issued

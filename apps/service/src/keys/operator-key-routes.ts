@@ -137,6 +137,7 @@ export const operatorKeyRoutes = ({ keyDaysMax, slowDb }: KeyParts): readonly Ro
       actor: optional(
         text({ description: 'Only entries of this actor, as entries show it.', example: 'operator 3 key 3' }),
       ),
+      operator_id: optional(id('Only what this operator did, with any key or session, also for clients.', 3)),
       after: optional(
         integer({
           min: 0,

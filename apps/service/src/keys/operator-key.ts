@@ -2,13 +2,8 @@
 import Type, { type Static } from 'typebox'
 import { keyTimes, keyTimesColumns, keyTimesExample } from './issued-key.ts'
 import { text as textField } from '../input/fields.ts'
-import { roleNames } from '../identity/actor.ts'
-import { word, type WordList } from '../vocabulary/schema-parts.ts'
+import { roleWord } from './operators/operator.ts'
 import { int8, text } from 'pg-statements/types.ts'
-
-const roleWords: WordList = { name: 'Role', meaning: 'What an operator may do.', words: roleNames }
-
-export const roleWord = (description: string) => word(roleWords, description)
 
 export const operatorName = textField({
   description: "The operator's name. Of an operator that exists, its new name.",

@@ -167,7 +167,9 @@ export const accessOperatorCases: Record<string, OperatorCases> = {
   },
   'GET /operator/v1/operators/': {
     success: async ({ service }) => {
-      const rows = await service.sql('select operator_id::integer, operator_name from operators order by operator_id')
+      const rows = await service.sql(`
+        select o.operator_id::integer, o.operator_name, array[k.role] as roles
+        from operators o join operator_keys k on k.operator_id = o.operator_id order by o.operator_id`)
       const account = { issuer: null, subject: null }
       return {
         path: '/operator/v1/operators/?limit=4',
@@ -219,7 +221,7 @@ export const accessOperatorCases: Record<string, OperatorCases> = {
       })
       return {
         path: `/operator/v1/audit/?client_id=${client_id}`,
-        data: [entry('key_revoked'), entry('key_issued')],
+        data: [entry('key_revoked'), { ...entry('key_issued'), new_value: { scopes: [...scopes], expires_at: null } }],
       }
     },
     refusals: {},

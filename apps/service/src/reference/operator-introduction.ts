@@ -40,7 +40,7 @@ ${glossary([
 
 ## Authentication
 
-Send your operator key as the whole value of the \`Authorization\` header, without a scheme word such as Bearer. An operator key is not valid under \`/api/v1/\`, nor a client's key here. Each key has a role; a request that the role does not allow gets 403 \`role_missing\`, which names the roles that do. Operator keys have no rate limit.
+Send your operator key as the whole value of the \`Authorization\` header, without a scheme word such as Bearer. An operator key is not valid under \`/api/v1/\`, nor a client's key here. Each key has a role; a request that the role does not allow gets 403 \`role_missing\`, which names the roles that do. An operator has a rate limit, 100 requests a second unless configured otherwise, for all keys and sessions together.
 
 ## Requests
 

@@ -7,7 +7,8 @@ import { endedCookie, mustBeSecure, sessionCookie } from './session-cookie.ts'
 import { signOut } from './sign-out.ts'
 import { startSession, type SessionLimits } from './start-session.ts'
 import { operatorActor, roles } from '../identity/actor.ts'
-import { roleWord } from '../keys/operator-key.ts'
+import { recordRefusedSignIn } from '../keys/audit/bounded-entries.ts'
+import { roleWord } from '../keys/operators/operator.ts'
 import { operatorRoute, type Route } from '../http/routing/route.ts'
 import { flag, id, optional } from '../input/fields.ts'
 import { pageFields } from '../input/page-fields.ts'
@@ -74,7 +75,10 @@ export const sessionOperatorRoutes = (
     data: refer(SignedSession),
     refusals: ['key_required', 'key_sign_in_off'],
     handle: async ({ db, actor, request_id, browser }) => {
-      if (!config.keySignIn) throw new Refusal('key_sign_in_off', {})
+      if (!config.keySignIn) {
+        await recordRefusedSignIn(db, { actor: operatorActor(actor), request_id })
+        throw new Refusal('key_sign_in_off', {})
+      }
       // A session must not prolong itself.
       if (actor.session !== undefined) throw new Refusal('key_required', {})
       const { session, token } = await startSession(db, {

@@ -272,6 +272,11 @@ test('with KEY_SIGN_IN=off a key starts no session but works for programs, and t
   assert.deepEqual([refused.status, refused.body.errors[0]?.code], [403, 'key_sign_in_off'])
   assert.equal(refused.headers['set-cookie'], undefined)
   assert.deepEqual(await strict.sql('select 1 from operator_sessions'), [])
+  assert.deepEqual(
+    await strict.sql(`select actor ~ '^operator \\d+ key \\d+$' as known, new_value from audit_entries
+      where audit_action = 'sign_in_failed'`),
+    [{ known: true, new_value: { refused: 'key_sign_in_off' } }],
+  )
   assert.equal((await strict.request('GET', '/operator/v1/me/', { key: keys.viewer })).status, 200)
   const settings = JSON.parse((await strict.request('GET', '/console/settings.json')).text) as object
   assert.deepEqual(settings, { identity_provider: true, key_sign_in: false, state_labels: {}, time_zone: 'UTC' })

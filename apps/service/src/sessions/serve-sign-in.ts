@@ -30,8 +30,8 @@ export function serveSignIn(
   app: FastifyInstance,
   db: Database,
   config: SignInConfig,
-  /** Called for a person who may not sign in. */
-  onRefused: (request: FastifyRequest, subject: string) => void,
+  /** Called for a person who may not sign in; without a subject if the provider does not confirm one. */
+  onRefused: (request: FastifyRequest, subject: string | null) => void,
 ): void {
   const provider = openIdentityProvider(config)
   const form = pendingForm(signingKey(config))
@@ -81,6 +81,7 @@ export function serveSignIn(
       return 'ok'
     } catch (error) {
       request.log.warn({ err: error }, 'signing in at the identity provider failed')
+      onRefused(request, null)
       return 'failed'
     }
   }

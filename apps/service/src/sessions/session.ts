@@ -1,7 +1,7 @@
 /** A session as operators see it. */
 import Type, { type Static } from 'typebox'
 import { integerOrNull, textOrNull } from '../vocabulary/schema-parts.ts'
-import { roleWord } from '../keys/operator-key.ts'
+import { roleWord } from '../keys/operators/operator.ts'
 import { datetime, int8, nullable, text } from 'pg-statements/types.ts'
 
 export const SignedSession = Type.Object(

@@ -34,10 +34,12 @@ with started as (
   where s.session_id = crowded.session_id
   returning s.session_id, s.key_id
 ), audited as (
-  insert into audit_entries (audit_action, key_id, session_id, actor, request_id)
-  select 'session_started', key_id, session_id, :actor, :request_id from started
+  insert into audit_entries (audit_action, key_id, session_id, new_value, actor, request_id)
+  select 'session_started', key_id, session_id, jsonb_build_object('role', role, 'expires_at', expires_at), :actor,
+    :request_id
+  from started
   union all
-  select 'session_ended', key_id, session_id, :actor, :request_id from ended
+  select 'session_ended', key_id, session_id, null, :actor, :request_id from ended
 )
 select -- include session-columns.part.sql
 from started s

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import type { TestService } from './service.ts'
 
-/** A refused import keeps its record and its errors, so that the sender can read them, and the trace of its start. */
+/** A refused import keeps its record and its errors, so that the sender can read them. Traces stay. */
 const keptByRefusals: Readonly<Record<string, string>> = {
   imports: 'true',
   import_errors: 'true',
-  audit_entries: `audit_action = 'import_started'`,
+  audit_entries: `audit_action in ('import_started', 'sign_in_failed')`,
+  audit_counter: 'true',
 }
 
 /**

@@ -15,16 +15,23 @@ interface Acted {
   readonly actor: string
 }
 
-/** Fails unless the request left what its route declares, with the operator as actor; `none` must leave nothing. */
+/** Orders and adjustments say in their history what they were. Of persons the event before has the name, so that it can be erased. */
+const saysBefore = (trace: string): boolean =>
+  /^event (?!order|adjustment|contact)\w+\.(changed|blocked|unblocked|paused)$|^audit .*_changed$/.test(trace)
+
+/**
+ * Fails unless the request left what its route declares, with the operator as actor, and with the values before if it
+ * changed something; `none` must leave nothing.
+ */
 export async function expectTrace(
   { sql }: Pick<TestService, 'sql'>,
   { method, path, trace = 'none: not declared' }: Route,
   { request_id, actor }: Acted,
 ): Promise<void> {
   const left = await sql(
-    `select 'event ' || event_type as trace, actor from events where request_id = $1
-     union all select 'audit ' || audit_action, actor from audit_entries where request_id = $1
-     union all select 'catalogue ' || changed, actor from catalogue_changes where request_id = $1`,
+    `select 'event ' || event_type as trace, actor, data -> 'before' as before from events where request_id = $1
+     union all select 'audit ' || audit_action, actor, old_value from audit_entries where request_id = $1
+     union all select 'catalogue ' || changed, actor, null from catalogue_changes where request_id = $1`,
     [request_id],
   )
   const shown = `${method} ${path} declares '${trace}' and left ${JSON.stringify(left)}`
@@ -37,4 +44,5 @@ export async function expectTrace(
   )
   for (const one of left)
     assert(one['actor'] === actor || String(one['actor']).startsWith(`${actor}, for client `), shown)
+  for (const one of left) assert(!saysBefore(String(one['trace'])) || one['before'] !== null, shown)
 }

@@ -920,10 +920,9 @@ export const refusals = {
   }),
   feed_expired: kind<NoDetails>({
     status: 410,
-    meaning:
-      'The events after this cursor have been deleted, or the database was restored, which gives events new positions.',
+    meaning: 'The events after this cursor have been deleted.',
     advice: 'List the orders with GET /operator/v1/orders/, then read the feed from its start, without a cursor.',
-    message: () => 'The feed cannot continue after this cursor: events were deleted, or the database was restored.',
+    message: () => 'The feed cannot continue after this cursor: events after it have been deleted.',
     example: {},
   }),
   event_number_ahead: kind<{ after: number; last_event_number: number }>({

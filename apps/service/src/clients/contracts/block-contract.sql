@@ -2,12 +2,17 @@
 -- Lock order: contract, client.
 with changed as (
   update contracts c set block_reason = :reason
-  where c.client_id = :client_id and c.contract_id = :contract_id and c.block_reason is distinct from :reason
-  returning client_id, -- include ../terms-columns.part.sql
+  from (
+    select client_id as of_client, contract_id as id, block_reason as reason_before from contracts
+    where client_id = :client_id and contract_id = :contract_id for no key update
+  ) h
+  where c.client_id = h.of_client and c.contract_id = h.id and h.reason_before is distinct from :reason
+  returning client_id, reason_before, -- include ../terms-columns.part.sql
 ), happened as (
   select client_id, 0 as place, case when block_reason is null then 'contract.unblocked' else 'contract.blocked' end
     as event_type, null::bigint as order_id,
-    jsonb_strip_nulls(jsonb_build_object('contract_id', contract_id, 'block_reason', block_reason)) as data
+    jsonb_strip_nulls(jsonb_build_object('contract_id', contract_id, 'block_reason', block_reason))
+      || jsonb_build_object('before', jsonb_build_object('block_reason', reason_before)) as data
   from changed
 ), -- include ../../events/record-events.part.sql
 )

@@ -184,12 +184,20 @@ test("the client's event log records every change with what changed and who chan
   assert.deepEqual(
     events.map(({ event_type, data }) => [event_type, data]),
     [
-      ['client.changed', { client_name: 'Weber & Sons' }],
-      ['client.changed', { stock_ids: [2, 1] }],
+      ['client.changed', { client_name: 'Weber & Sons', before: { client_name: 'Garage Weber' } }],
+      ['client.changed', { stock_ids: [2, 1], before: { stock_ids: [1, 2] } }],
       ['contact.created', { contact_id, contact_name: 'Paula' }],
       ['contact.changed', { contact_id, contact_name: 'Paula' }],
       ['contract.created', { contract_id, ...terms }],
-      ['contract.changed', { contract_id, contract_default: true, contract_limit: 12.5 }],
+      [
+        'contract.changed',
+        {
+          contract_id,
+          contract_default: true,
+          contract_limit: 12.5,
+          before: { contract_default: false, contract_limit: 0 },
+        },
+      ],
     ],
   )
   for (const { actor, request_id } of events) {

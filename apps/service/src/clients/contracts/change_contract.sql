@@ -58,7 +58,7 @@ begin
     tax_percent = coalesce(wanted.tax_percent, c.tax_percent)
   where c.client_id = client and c.contract_id = contract;
   perform record_events(client, null, '{contract.changed}',
-    array[jsonb_build_object('contract_id', contract) || changes], actor, request_id);
+    array[jsonb_build_object('contract_id', contract) || with_values_before(changes, to_jsonb(held))], actor, request_id);
 end $$;
 
 -- The contract after a function has changed it; none if that was refused.

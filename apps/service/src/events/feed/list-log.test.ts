@@ -68,7 +68,7 @@ test('the log is filtered by client, actor, type and day in any combination', as
   await operators.ok('PATCH', `/operator/v1/clients/${client_id}/`, { client_name: 'Garage Weber & Co' })
   const all = await entries({ client_id })
   assert.deepEqual(all[0]?.changes, [
-    { field: 'client_name', order_item_id: null, old: null, new: 'Garage Weber & Co' },
+    { field: 'client_name', order_item_id: null, old: 'Garage Weber', new: 'Garage Weber & Co' },
   ])
   const [{ actor, operator_id }] = all as [Entry]
   const byActor = all.filter((entry) => entry.actor === actor)

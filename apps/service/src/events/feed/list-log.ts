@@ -193,10 +193,11 @@ const notShown = new Set(['order_update_datetime', 'order_archive_datetime', 'hi
 function changesOf({ event_type, data, data_before }: LogRow): LogEntry['changes'] {
   const ofOrder = event_type.startsWith('order.')
   if (ofOrder && data_before === null) return [] // A new order; or the events before it have expired.
-  const old: Record<string, unknown> = ofOrder ? { ...newOrderFields, ...data_before } : {}
-  return Object.entries(data)
-    .filter(([field, value]) => !(ofOrder && (notShown.has(field) || textOf(old[field]) === textOf(value))))
-    .map(([field, value]) => ({ field, order_item_id: null, old: textOf(old[field]), new: textOf(value) }))
+  const { before = {}, ...set } = data as { before?: Record<string, unknown> } & Record<string, unknown>
+  const old: Record<string, unknown> = ofOrder ? { ...newOrderFields, ...data_before } : before
+  return [...new Set(Object.keys({ ...set, ...before }))]
+    .map((field) => ({ field, order_item_id: null, old: textOf(old[field]), new: textOf(set[field]) }))
+    .filter((change) => !(ofOrder && (notShown.has(change.field) || change.old === change.new)))
 }
 
 function textOf(value: unknown): string | null {

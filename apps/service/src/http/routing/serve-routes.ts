@@ -35,7 +35,7 @@ export interface ApiSide<A extends Caller> {
   /** Applies what was changed of keys and sessions to the requests that follow. */
   readonly recheckKeys?: () => Promise<void>
   /** Throws a Refusal when the actor may not use the route. */
-  readonly permit: (actor: A, route: Route) => void
+  readonly permit: (actor: A, route: Route, request_id: string) => void
   /** Without it, the rate of requests is not limited. */
   readonly limit?: RateLimit<A>
   readonly body: Exclude<BodyFormat, 'rows' | 'table'>
@@ -68,14 +68,14 @@ function serve<A extends Caller>(app: FastifyInstance, route: Route, side: ApiSi
   const handler: Handler = async (request, reply) => {
     const body = await receiveBody(request, format, async () => void (await side.authenticate(request)))
     const actor = await stillAdmitted(side, request, body)
-    side.permit(actor, route)
+    side.permit(actor, route, request.id)
     const input = inputOf(route, request, actor.client_id, body)
     const tokens = (route.configures === true ? configurationTokens : 0) + tokensOfRows(input.table?.rows.length ?? 0)
     if (tokens > 0) await side.limit?.charge(actor, reply, tokens)
     return answer(request, reply, {
       input,
       run: run(request, reply, actor, input),
-      confirm: async () => side.permit(await side.authenticate(request), route),
+      confirm: async () => side.permit(await side.authenticate(request), route, request.id),
       exported: async () =>
         side.recordExport?.(actor, {
           operation_id: route.operationId,

@@ -12,7 +12,9 @@ export const auditMeanings = {
   operator_key_revoked: "an operator's key was revoked",
   session_started: 'an operator signed in',
   session_ended: 'a session of an operator ended',
-  sign_in_failed: 'somebody tried to sign in with an invalid key, or with a company account that has no role',
+  sign_in_failed:
+    'somebody tried to sign in with an invalid key, with a key although that is switched off, or with a company account that has no role or is not confirmed',
+  role_missing: 'an operator asked for something that its role may not do',
   contact_erased: 'the personal data of a contact was erased',
   operator_erased: 'the name of an operator was erased',
   cart_created: 'an operator created a cart for a client',

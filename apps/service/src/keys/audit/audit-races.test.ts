@@ -33,8 +33,7 @@ test('while a transaction with an entry is open, no later entry can be read', as
     await slow.query(`insert into audit_entries (audit_action, actor, request_id) values ('key_issued', 'slow', '')`)
     const json = { view_name: 'Behind', filters: 'held=true' }
     const behind = operators.ok('POST', '/operator/v1/views/', json)
-    const waiting = `select from pg_locks where locktype = 'advisory' and not granted and database = (
-      select oid from pg_database where datname = current_database())`
+    const waiting = `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
     await eventually(async () => (await service.sql(waiting)).length > 0)
     assert.deepEqual(await readAfter(last), [])
     await slow.query('commit')

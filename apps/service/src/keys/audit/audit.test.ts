@@ -57,6 +57,40 @@ test('issuing and revoking keys of both kinds is recorded with names, once, and 
   )
 })
 
+test('what an operator did is found by its id: with a key, in a session, and for a client; and with its role and expiry', async () => {
+  const { me } = await makeWorld(service)
+  const { key_id, key } = await operators.ok('POST', '/operator/v1/operator-keys/', {
+    operator_name: 'Carla',
+    role: 'decider',
+    expires_on: '2099-01-01',
+  })
+  const { operator_id } = (await service.request('GET', '/operator/v1/me/', { key })).body.data
+  const signedIn = await service.request('POST', '/operator/v1/sessions/', { key, json: {} })
+  const { session_id } = signedIn.body.data
+  const kept = await service.request('POST', `/operator/v1/clients/${me.client_id}/carts/`, {
+    key,
+    json: { name: 'X' },
+  })
+  assert.equal(kept.status, 200, kept.text)
+  const found = await operators.ok('GET', `/operator/v1/audit/?operator_id=${operator_id}`)
+  const actor = `operator ${operator_id} key ${key_id}`
+  assert.deepEqual(
+    found.map((one: Record<string, unknown>) => [one['audit_action'], one['actor'], one['session_id']]),
+    [
+      ['cart_created', `${actor}, Carla, for client ${me.client_id}`, null],
+      ['session_started', `${actor}, Carla`, session_id],
+    ],
+  )
+  assert.equal(found[1].new_value.role, 'decider')
+  assert.match(found[1].new_value.expires_at, /^20\d\d-/)
+  const [issued] = await operators.ok('GET', '/operator/v1/audit/?audit_action=operator_key_issued&limit=1')
+  assert.deepEqual(issued.new_value, { role: 'decider', expires_at: '2099-01-01T00:00:00+00:00' })
+  for (const filter of [`client_id=${me.client_id}`, 'audit_action=cart_created', 'after=0']) {
+    const both = await operators.ok('GET', `/operator/v1/audit/?operator_id=${operator_id}&${filter}`)
+    assert.deepEqual(both, filter === 'after=0' ? found.toReversed() : found.slice(0, 1), filter)
+  }
+})
+
 test('two revocations of one key at the same time are one entry, and both get the same answer', async () => {
   const { key_id } = await operators.ok('POST', '/operator/v1/operator-keys/', { operator_name: 'Two', role: 'viewer' })
   const answers = await Promise.all(

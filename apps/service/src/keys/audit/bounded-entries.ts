@@ -1,5 +1,5 @@
 /**
- * Audit entries that somebody may cause at any rate: failed sign-ins, and downloads. Each actor leaves at most two in a
+ * Audit entries that somebody may cause at any rate: failed sign-ins, refusals and downloads. Each actor leaves at most two in a
  * minute, and then one a minute: one entry counts what happened since the one before.
  */
 import type { Logger } from 'pino'
@@ -15,6 +15,18 @@ const recordAuditEntrySql = shortStatement('record-audit-entry', {
   parameters: { audit_action: text, new_value: json, actor: text, request_id: text },
   columns: { audit_id: int8 },
 })
+
+/** For what an operator cannot do often: its rate limit bounds it. */
+export const recordRefusedSignIn = (
+  db: Database,
+  { actor, request_id }: { actor: string; request_id: string },
+): Promise<unknown> =>
+  db.row(recordAuditEntrySql, {
+    audit_action: 'sign_in_failed',
+    actor,
+    request_id,
+    new_value: { refused: 'key_sign_in_off' },
+  })
 
 export const boundedEntriesMs = 60_000
 const actorsMax = 100 // Of failed sign-ins in a minute. The others share an entry.

@@ -8,6 +8,7 @@ with page as (
       and (:client_id::bigint is null or a.client_id = :client_id)
       and (:audit_action::text is null or a.audit_action = :audit_action)
       and (:actor::text is null or a.actor = :actor)
+      and (:operator_id::bigint is null or acting_operator(a.actor) = :operator_id)
     order by a.audit_id
     limit :page_size
   )
@@ -24,6 +25,7 @@ with page as (
     where :way = 'client' and a.client_id = :client_id and a.audit_id < :from_id
       and (:audit_action is null or a.audit_action = :audit_action)
       and (:actor is null or a.actor = :actor)
+      and (:operator_id is null or acting_operator(a.actor) = :operator_id)
     order by a.audit_id desc
     limit :page_size
   )
@@ -31,6 +33,15 @@ with page as (
   (
     select a.* from audit_entries a
     where :way = 'actor' and a.actor = :actor and a.audit_id < :from_id
+      and (:audit_action is null or a.audit_action = :audit_action)
+      and (:operator_id is null or acting_operator(a.actor) = :operator_id)
+    order by a.audit_id desc
+    limit :page_size
+  )
+  union all
+  (
+    select a.* from audit_entries a
+    where :way = 'operator' and acting_operator(a.actor) = :operator_id and a.audit_id < :from_id
       and (:audit_action is null or a.audit_action = :audit_action)
     order by a.audit_id desc
     limit :page_size
@@ -59,5 +70,5 @@ left join lateral (
 left join operator_keys k on k.key_id = a.key_id and a.client_id is null
 left join operator_sessions s on s.session_id = a.session_id
 left join shown_operators o on o.operator_id = coalesce(a.operator_id, s.operator_id, k.operator_id)
-left join shown_operators b on b.operator_id = substring(a.actor from '^operator (\d+) ')::bigint
+left join shown_operators b on b.operator_id = acting_operator(a.actor)
 order by case :way when 'after' then a.audit_id else -a.audit_id end

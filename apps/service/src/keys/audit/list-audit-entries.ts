@@ -11,6 +11,7 @@ const listAuditEntriesSql = statement(new URL('list-audit-entries.sql', import.m
     client_id: nullable(int8),
     audit_action: nullable(text),
     actor: nullable(text),
+    operator_id: nullable(int8),
     from_id: int8,
     page_size: int8,
   },
@@ -21,6 +22,8 @@ interface AuditFilters {
   readonly client_id?: number | undefined
   readonly audit_action?: string | undefined
   readonly actor?: string | undefined
+  /** Who acted, with any key or session. */
+  readonly operator_id?: number | undefined
   /** Entries after this position, oldest first. Otherwise all, newest first. */
   readonly after?: number | undefined
 }
@@ -31,12 +34,13 @@ export async function listAuditEntries(
   filters: AuditFilters,
   page: PageRequest,
 ): Promise<Page<AuditEntry>> {
-  const { client_id = null, audit_action = null, actor, after } = filters
+  const { client_id = null, audit_action = null, operator_id = null, actor, after } = filters
   const rows = await db.rows(listAuditEntriesSql, {
     way: wayOf(filters),
     client_id,
     audit_action,
     actor: actor === undefined ? null : withoutName(actor),
+    operator_id,
     from_id: idAfter(page) ?? after ?? idMax,
     page_size: page.limit + 1,
   })
@@ -47,9 +51,10 @@ export async function listAuditEntries(
 const withoutName = (actor: string): string =>
   actor.replace(/^(operator (?:\d+ )?(?:key|session) \d+), .*?(, for client \d+)?$/, '$1$2')
 
-function wayOf({ client_id, audit_action, actor, after }: AuditFilters): string {
+function wayOf({ client_id, audit_action, actor, operator_id, after }: AuditFilters): string {
   if (after !== undefined) return 'after'
   if (client_id !== undefined) return 'client'
   if (actor !== undefined) return 'actor'
+  if (operator_id !== undefined) return 'operator'
   return audit_action === undefined ? 'all' : 'action'
 }

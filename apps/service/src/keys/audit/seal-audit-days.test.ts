@@ -48,7 +48,7 @@ test('the hash is the one that the documentation says', async () => {
     select s.hash = sha256(b.hash || convert_to(jsonb_build_array(s.day, 3, 4, 2)::text, 'UTF8')
       || (select string_agg(sha256(convert_to('[' || a.audit_id || ', "key_issued", '
         || extract(epoch from a.audit_datetime) || ', ' || a.client_id || ', ' || a.contact_id || ', ' || a.key_id
-        || ', null, null, null, null, null, "the tests", "test"]', 'UTF8')), '' order by a.audit_id)
+        || ', null, null, null, null, ' || a.new_value || ', "the tests", "test"]', 'UTF8')), '' order by a.audit_id)
         from audit_entries a where a.audit_id in (3, 4))) as same
     from audit_seals s
     join audit_seals b on b.hash = s.previous_hash`)
@@ -56,7 +56,7 @@ test('the hash is the one that the documentation says', async () => {
 })
 
 const changed = 'day DAY: entries 1 to 2 were changed, added or deleted'
-const planted: Record<string, readonly [sql: string, violation: string]> = {
+const planted: Record<string, readonly [sql: string, ...violations: string[]]> = {
   'a changed entry': [`update audit_entries set actor = 'nobody' where audit_id = 1`, changed],
   'an entry whose time was changed': [
     `update audit_entries set audit_datetime = audit_datetime + interval '1 microsecond' where audit_id = 2`,
@@ -74,21 +74,38 @@ const planted: Record<string, readonly [sql: string, violation: string]> = {
      insert into audit_entries (audit_id, audit_action, audit_datetime, actor, request_id)
      select 7, 'key_issued', now() - interval '1 day', 'x', 'x'`,
     '3 entries up to 7, after entry 4 of DAY',
+    'the last entry is 7 of 6, and there are 2 seals of 2',
   ],
   'a deleted entry of a day that is not sealed yet': [
     'delete from audit_entries where audit_id = 5',
     '1 entries up to 6, after entry 4 of DAY',
   ],
-  'a deleted seal': ['delete from audit_seals where first_id = 1', 'day DAY'],
+  'a deleted last entry': [
+    'delete from audit_entries where audit_id = 6',
+    'the last entry is 5 of 6, and there are 2 seals of 2',
+  ],
+  'a deleted seal': [
+    'delete from audit_seals where first_id = 1',
+    'day DAY',
+    'the last entry is 6 of 6, and there are 1 seals of 2',
+  ],
+  'a deleted last seal': [
+    'delete from audit_seals where first_id = 3',
+    'the last entry is 6 of 6, and there are 1 seals of 2',
+  ],
+  'a log without entries and seals': [
+    'delete from audit_entries; delete from audit_seals',
+    'the last entry is 0 of 6, and there are 0 seals of 2',
+  ],
   'a day that is said to have expired': ['update audit_seals set dropped_at = now() where first_id = 3', 'day DAY'],
 }
 
-for (const [what, [sql, violation]] of Object.entries(planted)) {
+for (const [what, [sql, ...reported]] of Object.entries(planted)) {
   test(`the invariants report ${what}`, async () => {
     await seal()
     assert.deepEqual(await violations(), [])
     await service.sql(sql)
-    assert.deepEqual(await violations(), [violation])
+    assert.deepEqual(await violations(), reported)
   })
 }
 
@@ -106,5 +123,5 @@ test('only whole sealed days that are old enough are dropped, their seals stay, 
   await assert.rejects(service.sql('select drop_audit_day(89)'), { code: '22023' })
   await service.sql('delete from audit_entries where audit_id > 4')
   await addClient(service)
-  assert.deepEqual(await service.sql('select max(audit_id)::int from audit_entries'), [{ max: 5 }])
+  assert.deepEqual(await service.sql('select max(audit_id)::int from audit_entries'), [{ max: 7 }])
 })

@@ -2,9 +2,14 @@
 import Type, { type Static } from 'typebox'
 import type { Database } from 'pg-statements/database.ts'
 import { shortStatement } from 'pg-statements/statement.ts'
-import { datetime, int8, nullable, text } from 'pg-statements/types.ts'
+import { datetime, int8, nullable, text, textArray } from 'pg-statements/types.ts'
 import { Refusal } from '../../vocabulary/refusals.ts'
-import { textOrNull } from '../../vocabulary/schema-parts.ts'
+import { roleNames } from '../../identity/actor.ts'
+import { textOrNull, word, type WordList } from '../../vocabulary/schema-parts.ts'
+
+const roleWords: WordList = { name: 'Role', meaning: 'What an operator may do.', words: roleNames }
+
+export const roleWord = (description: string) => word(roleWords, description)
 
 /** By which company account an operator signs in: names may be the same, subjects of one issuer are not. */
 export const account = {
@@ -20,6 +25,7 @@ export const ListedOperator = Type.Object(
     created_at: Type.String({ description: 'When its first key was issued, or it first signed in.' }),
     erased_at: textOrNull('When it was erased; null if it was not.'),
     keys: Type.Integer({ description: 'How many keys of it work.' }),
+    roles: Type.Array(roleWord('A role.'), { description: 'The roles of its keys that work and of its sessions.' }),
   },
   {
     $id: 'Operator',
@@ -32,6 +38,7 @@ export const ListedOperator = Type.Object(
         created_at: '2026-11-15 09:30:00',
         erased_at: null,
         keys: 1,
+        roles: ['decider'],
       },
     ],
   },
@@ -46,6 +53,7 @@ export const operatorColumns = {
   created_at: datetime,
   erased_at: nullable(datetime),
   keys: int8,
+  roles: textArray,
 }
 
 const findOperatorSql = shortStatement('find-operator', {

@@ -233,7 +233,7 @@ declare
   numbered record;
 begin
   update clients n set event_number = n.event_number + 1 + limit_low::integer, -- As record_events does.
-    event_transaction = greatest(n.event_transaction, pg_current_xact_id())
+    event_transaction = greatest(n.event_transaction, event_position(pg_current_xact_id()))
   where n.client_id = client
   returning n.event_number - 1 - limit_low::integer as last_number, n.event_transaction, n.block_reason into numbered;
   if numbered.block_reason is not null then -- Blocked meanwhile: no order follows the event of the block.

@@ -6,7 +6,7 @@ import { makeSecret } from '../../webhooks/signature.ts'
 /** Adds $2 events of type $3 for client $1. */
 export const happenSql = `with numbered as (
     update clients
-    set event_number = event_number + $2, event_transaction = greatest(event_transaction, pg_current_xact_id())
+    set event_number = event_number + $2, event_transaction = greatest(event_transaction, event_position(pg_current_xact_id()))
     where client_id = $1 returning client_id, event_number, event_transaction)
   insert into events (transaction_id, client_id, event_number, event_type, data, actor, request_id)
   select event_transaction, client_id, event_number - $2 + n, $3, jsonb_build_object('n', n), 'the tests', 'test'
