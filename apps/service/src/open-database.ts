@@ -18,6 +18,10 @@ const replaced = new Counter({
   labelNames: ['reason'],
 })
 const databases = new Set<Database>()
+let lost = 0
+
+/** How many connections of this process were closed for another reason than their age: the server may be another one. */
+export const lostConnections = (): number => lost
 
 const gauges = {
   open: ['parts_database_connections', 'Open connections to PostgreSQL.'],
@@ -43,12 +47,23 @@ function addGauge(key: keyof ConnectionState): Gauge {
   })
 }
 
+type Opened = Omit<DatabaseSettings, 'onStatement' | 'onReplaced'> & {
+  /** Called after each change, with the name of its statement. */
+  readonly onChange?: (statement: string) => void
+}
+
 /** A database whose statements are measured. Connections are opened when the first statements are sent. */
-export function openDatabase(settings: Omit<DatabaseSettings, 'onStatement' | 'onReplaced'>): Database {
+export function openDatabase({ onChange, ...settings }: Opened): Database {
   const database = open({
     ...settings,
-    onStatement: ({ statement, outcome, seconds }) => statementSeconds.observe({ statement, outcome }, seconds),
-    onReplaced: (reason) => replaced.inc({ reason }),
+    onStatement: ({ statement, reads, outcome, seconds }) => {
+      statementSeconds.observe({ statement, outcome }, seconds)
+      if (!reads && outcome === 'done') onChange?.(statement)
+    },
+    onReplaced: (reason) => {
+      replaced.inc({ reason })
+      if (reason !== 'age' && reason !== 'idle') lost++
+    },
   })
   databases.add(database)
   return database

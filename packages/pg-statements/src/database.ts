@@ -74,11 +74,11 @@ class OpenDatabase implements Database {
       const started = performance.now()
       try {
         const found = await this.#driver.query(statement, encoded, this.#caller)
-        this.#observe(statement.name, 'done', started)
+        this.#observe(statement, 'done', started)
         return found as Values<C>[]
       } catch (error) {
         const outcome = outcomeOf(error, statement)
-        this.#observe(statement.name, outcome, started)
+        this.#observe(statement, outcome, started)
         if (outcome === 'refused') return []
         if (outcome === 'failed' || outcome === 'gone') throw error
         if (outcome === 'unavailable' || outcome === 'overdue' || attempt === attemptsMax)
@@ -130,8 +130,8 @@ class OpenDatabase implements Database {
     return this.#driver.close()
   }
 
-  #observe(statement: string, outcome: StatementOutcome, started: number): void {
-    const attempt = { statement, outcome, seconds: (performance.now() - started) / 1000 }
+  #observe({ name, reads }: Pick<Statement, 'name' | 'reads'>, outcome: StatementOutcome, started: number): void {
+    const attempt = { statement: name, reads, outcome, seconds: (performance.now() - started) / 1000 }
     this.#settings.onStatement?.(attempt)
     this.#caller?.onStatement?.(attempt)
   }

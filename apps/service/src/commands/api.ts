@@ -16,6 +16,7 @@ import { clientKeys, operatorKeys } from '../identity/key-kinds.ts'
 import { makeApp, type ServedSide, type TestOptions } from '../serve-app.ts'
 import { readSettings } from './read-settings.ts'
 import { metricsHostOf, operatorHostOf, type Config } from '../config.ts'
+import { openHintSender, type HintSender } from '../events/change-hints.ts'
 import { openWaitingReaders } from '../events/waiting-readers.ts'
 import type { Drain } from '../http/listening/accept.ts'
 import { metricsOfProcesses, ownMetrics, serveMetrics } from '../http/listening/metrics.ts'
@@ -31,6 +32,10 @@ import { openDatabase } from '../open-database.ts'
 import { serviceVersion } from '../build-info.ts'
 import { openTracer } from '../telemetry/tracer.ts'
 import type { Database } from 'pg-statements/database.ts'
+import { measureBacklog } from '../worker/measure-backlog.ts'
+import { measureWaitingJobs } from '../worker/measure-waiting-jobs.ts'
+import { isScheduling } from '../worker/start-jobs.ts'
+import { startWork } from './worker.ts'
 
 /** Serves the API until SIGTERM or SIGINT. Then it accepts no new requests, finishes those in flight, and exits. */
 export async function api(environment: NodeJS.ProcessEnv): Promise<void> {
@@ -41,14 +46,29 @@ export async function api(environment: NodeJS.ProcessEnv): Promise<void> {
   else await serveApi(config, logger)
 }
 
-async function serveApi(config: Config, logger: Logger): Promise<void> {
+/** As `api`, and does the worker's work in the same process. PROCESSES and the worker's ports are not used. */
+export async function apiWithWorker(environment: NodeJS.ProcessEnv): Promise<void> {
+  const config = readSettings(environment)
+  const logger = makeLogger(config.logLevel)
+  await checkStart(config)
+  await serveApi(config, logger, { withWorker: true })
+}
+
+async function serveApi(config: Config, logger: Logger, { withWorker = false } = {}): Promise<void> {
   const opened = new AsyncDisposableStack()
   collectDefaultMetrics()
   // With several processes, the main process serves their metrics.
-  const metrics = cluster.isWorker ? undefined : await listenForMetrics(config, ownMetrics)
-  opened.defer(() => void metrics?.close())
-  const db = openMainDatabase(config)
+  let hints: HintSender | undefined
+  const db = openMainDatabase(config, { onChange: (statement) => isScheduling(statement) || hints?.note() })
   opened.defer(() => db.close())
+  hints = openHintSender(db)
+  opened.defer(() => hints?.close())
+  const metricsNow = async (): Promise<string> => {
+    if (withWorker) await Promise.all([measureWaitingJobs(db), measureBacklog(db)])
+    return ownMetrics()
+  }
+  const metrics = cluster.isWorker ? undefined : await listenForMetrics(config, metricsNow)
+  opened.defer(() => void metrics?.close())
   const drain: Drain = { isStarted: false }
   const { app, operatorApp } = await openApps(db, config, logger, opened, { drain })
   const address = await listen(app, { host: config.host, port: config.port, variable: 'PORT' })
@@ -59,6 +79,7 @@ async function serveApi(config: Config, logger: Logger): Promise<void> {
       port: config.operatorPort ?? 0,
       variable: 'OPERATOR_PORT',
     }))
+  if (withWorker) startWork(db, config, logger, opened)
   if (cluster.isPrimary) warnOfPlainSecrets(config, logger)
   logger.info({ address, operators, metrics: metrics?.address() }, 'ready')
   onceStopped(logger, config, {
@@ -109,6 +130,7 @@ async function openApps(
     redisDeadlineMs,
     sessionUseIntervalMs = sessionUseIntervalMsDefault,
     boundedEntriesMs,
+    checkReadyEachTime,
   }: ApiOptions = {},
 ): Promise<{ app: FastifyInstance; operatorApp?: FastifyInstance }> {
   const connection = connectionOf(config)
@@ -166,7 +188,11 @@ async function openApps(
 
   const parts = { db, keysDb, slowDb, clients, operators, sessions, imports, readers, shedding, buckets, drain, tracer }
   const open = async (...sides: ServedSide[]): Promise<FastifyInstance> => {
-    const app = await makeApp(parts, config, logger, sides, { failOnUndeclaredRefusal, boundedEntriesMs })
+    const app = await makeApp(parts, config, logger, sides, {
+      failOnUndeclaredRefusal,
+      boundedEntriesMs,
+      checkReadyEachTime,
+    })
     opened.defer(() => app.close())
     return app
   }

@@ -20,6 +20,11 @@ export const commands: Readonly<Record<string, ServiceCommand>> = {
     options: {},
     run: async (environment) => (await import('./worker.ts')).worker(environment),
   },
+  all: {
+    about: 'both in one process, for a small installation',
+    options: {},
+    run: async (environment) => (await import('./api.ts')).apiWithWorker(environment),
+  },
   migrate: {
     about: 'bring the schema of the database up to date; safe while the service runs',
     options: {},

@@ -9,9 +9,10 @@ export const connectionOf = ({ databaseUrl, timeZone }: Config): Pick<DatabaseSe
 })
 
 /** The database of requests and of the worker's jobs. */
-export const openMainDatabase = (config: Config): Database =>
-  openDatabase({
-    ...connectionOf(config),
-    poolSize: config.poolSize,
-    statementTimeoutMs: config.statementTimeoutMs,
-  })
+export function openMainDatabase(
+  config: Config,
+  { onChange }: { onChange?: (statement: string) => void } = {},
+): Database {
+  const { poolSize, statementTimeoutMs } = config
+  return openDatabase({ ...connectionOf(config), poolSize, statementTimeoutMs, ...(onChange && { onChange }) })
+}

@@ -7,17 +7,18 @@ import { connectionOf, openMainDatabase } from './connection.ts'
 import { listening, refuseBusyPort } from './listen.ts'
 import { onceStopped } from './once-stopped.ts'
 import { readSettings } from './read-settings.ts'
+import { listenForHints, openHintSender } from '../events/change-hints.ts'
 import { metricsHostOf, type Config } from '../config.ts'
 import { serveHealth } from '../http/listening/health.ts'
 import { ownMetrics, serveMetrics } from '../http/listening/metrics.ts'
 import { makeServer } from '../http/listening/server.ts'
 import { importConnections } from '../imports/import-runner.ts'
 import { makeLogger } from '../log.ts'
-import { openDatabase } from '../open-database.ts'
+import { lostConnections, openDatabase } from '../open-database.ts'
 import { serviceVersion } from '../build-info.ts'
 import { openTracer } from '../telemetry/tracer.ts'
 import type { Database } from 'pg-statements/database.ts'
-import { checkReady } from '../readiness/check-ready.ts'
+import { readyCheck } from '../readiness/check-ready.ts'
 import { Refusal } from '../vocabulary/refusals.ts'
 import { startWebhookDelivery } from '../webhooks/delivery/deliver-webhooks.ts'
 import { resolveByNameServer, resolveBySystem } from '../webhooks/public-address.ts'
@@ -50,8 +51,9 @@ export async function worker(environment: NodeJS.ProcessEnv): Promise<void> {
   const drain = { isStarted: false }
   const health = makeServer({ requestTimeoutMs: config.requestTimeoutMs, logger, drain })
   opened.defer(() => health.close())
+  const checkDatabase = readyCheck(db, lostConnections)
   serveHealth(health, drain, async () => {
-    await checkReady(db)
+    await checkDatabase()
     if (!jobs.isLooking()) throw new Refusal('not_ready', { problem: 'The worker cannot look for due jobs.' })
   })
   const address = await listening({ host, port: workerPort, variable: 'WORKER_PORT' }, () =>
@@ -62,6 +64,7 @@ export async function worker(environment: NodeJS.ProcessEnv): Promise<void> {
   onceStopped(logger, config, { close: () => opened.disposeAsync() })
 }
 
+const jobsLookEveryMs = 10_000 // Jobs are due each minute at most.
 const deliveryConnections = 4 // Separate ones, so that no batch of a job delays a delivery.
 
 /** Starts the jobs and the delivery of webhooks. Disposing of `opened` stops both. */
@@ -73,8 +76,12 @@ export function startWork(db: Database, config: Config, logger: Logger, opened: 
   opened.defer(() => importDb.close())
   const deliveryDb = openDatabase({ ...connection, statementTimeoutMs, poolSize: deliveryConnections })
   opened.defer(() => deliveryDb.close())
+  const hints = openHintSender(db)
+  opened.defer(() => hints.close())
   const jobs = startJobs({
     db,
+    onRows: () => hints.note(),
+    lookEveryMs: jobsLookEveryMs,
     jobs: jobsOf({ importDb, archiveAfterDays, eraseAddressesAfterDays, eventsKeptDays, auditDays, box }),
     logger,
   })
@@ -94,6 +101,7 @@ export function startWork(db: Database, config: Config, logger: Logger, opened: 
     stateLabels: config.stateLabels,
     leaseMs: config.webhookLeaseMs,
     box,
+    listenForHints: (onHint) => listenForHints({ ...connection, statementTimeoutMs }, onHint),
     ...(tracer === undefined ? {} : { tracer }),
   })
   // Both at once: they share the grace time.

@@ -11,6 +11,7 @@ import { openApi } from '../commands/api.ts'
 import { readConfig } from '../config.ts'
 import { makeLogger } from '../log.ts'
 import { openDatabase } from '../open-database.ts'
+import { metricValue } from '../testing/metrics.ts'
 import { DatabaseTrouble, type Database } from 'pg-statements/database.ts'
 import { startService, type TestService } from '../testing/service.ts'
 import { addClient, byTheTests, addFixtures } from '../testing/fixtures.ts'
@@ -248,4 +249,17 @@ test('a bug in reading changed keys is logged as an error; a database that is aw
   ])
   await session.end()
   await broken.close()
+})
+
+test('without requests no keys are read, and a key that was revoked meanwhile is refused by the next one', async () => {
+  const { key, key_id } = await addClient(service)
+  assert.equal(await statusWith(key), 200)
+  await sleep(2_000) // The last reading is due within 1.5 s.
+  const readings = (): Promise<number> =>
+    metricValue('parts_statement_duration_seconds_count', { statement: 'changed-client-keys' })
+  const before = await readings()
+  await sleep(4_500)
+  assert.equal((await readings()) - before, 0)
+  await service.sql('update api_keys set revoked_at = now(), changed_at = now() where key_id = $1', [key_id])
+  assert.equal(await statusWith(key), 401)
 })

@@ -1,8 +1,8 @@
 /**
- * Finds out who is calling, by the key in the Authorization header. Keys are cached in memory. Every 1.5 seconds one
- * statement reads the keys that were changed recently, so that every process refuses a revoked key within 5 seconds.
- * When that statement has not succeeded for 4 seconds, no cached key is trusted: each is read from the database first.
- * The process that changed a key does not wait: it runs the statement before it answers.
+ * Finds out who is calling, by the key in the Authorization header. Keys are cached in memory. While there are requests,
+ * one statement reads every 1.5 seconds the keys that were changed recently, so that every process refuses a revoked key
+ * within 5 seconds. When that statement has not succeeded for 4 seconds, no cached key is trusted: each is read from the
+ * database first. The process that changed a key does not wait: it runs the statement before it answers.
  *
  * A key is `pos_<key id>_<43 base62 characters>_<6 character checksum>` for clients, the same with `pso_` for operators
  * and `pss_` for their sessions. Secret scanners recognise it, and a mistyped key fails its checksum without a database
@@ -54,15 +54,19 @@ export function openAuthenticator<C extends CheckedColumns, A>(
   const entries = new Map<number, Entry<A>>()
   let refreshedAt = performance.now() // The cache is empty, so nothing in it can be out of date.
   let refreshing = Promise.resolve()
+  let wasAsked = false // Since the last refresh: an idle process sends nothing.
   const noteFailure = (error: unknown): void =>
     logUnexpected(error, logger, 'changed keys could not be read; trying again')
   const timer = setInterval(() => {
+    if (!wasAsked) return
+    wasAsked = false
     refreshing = refresh().catch(noteFailure)
   }, refreshEveryMs).unref()
 
   function authenticate(authorization = '', beforeLookup?: () => void): A | Promise<A> {
     const keyId = keyIdOf(authorization, kind.prefix)
     if (keyId === undefined) throw new Refusal('unauthorized', schemeBefore(authorization))
+    wasAsked = true
     const entry = entries.get(keyId)
     if (entry !== undefined && isTrusted(entry)) return admit(entry, keyId, authorization)
     if (entry === undefined || !hasDigestOf(entry, authorization)) beforeLookup?.()

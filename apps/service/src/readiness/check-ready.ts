@@ -34,11 +34,31 @@ const listMissingFunctionsSql = shortStatement('list-missing-functions', {
 /** Whether an event has a position that this server has not reached yet: the operators' feed would not show it. */
 const readFeedPositionSql = shortStatement('read-feed-position', {
   sql: `select exists (
-      select from events where transaction_id >= pg_snapshot_xmax(pg_current_snapshot())
+      select from events where transaction_id >= event_position(pg_snapshot_xmax(pg_current_snapshot()))
     ) as is_ahead`,
   parameters: {},
   columns: { is_ahead: bool },
 })
+
+const freshMs = 10_000
+
+/**
+ * As `checkReady`, for health checks that come many times a second. Everything is checked again when a connection was
+ * lost, because the server may be another one then; otherwise only, every ten seconds, whether it accepts changes.
+ */
+export function readyCheck(db: Database, lostConnections: () => number): () => Promise<void> {
+  let checkedAt = 0
+  let lostBefore: number | undefined
+  return async () => {
+    const [now, lost] = [performance.now(), lostConnections()]
+    if (lost === lostBefore && now - checkedAt < freshMs) return
+    const known = lost === lostBefore
+    lostBefore = undefined // Unless this succeeds.
+    if (!known || !(await isWritable(db))) await checkReady(db)
+    checkedAt = now
+    lostBefore = lost
+  }
+}
 
 /** Throws a refusal that names everything that is wrong with the database. */
 export async function checkReady(db: Database): Promise<void> {

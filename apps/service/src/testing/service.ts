@@ -81,6 +81,7 @@ export async function startService({ settings = {}, through, options }: ServiceO
     failOnUndeclaredRefusal: true,
     sessionUseIntervalMs: 3_600_000, // As KEY_USE_INTERVAL_MS above.
     boundedEntriesMs: 3_600_000,
+    checkReadyEachTime: true,
     ...options,
   })
   await app.listen({ host: '127.0.0.1', port: 0 })

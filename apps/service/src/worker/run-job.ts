@@ -19,7 +19,12 @@ const jobRows = new Counter({
 /** Runs a job to its end, or to the end of the batch during which it was cut off. The caller reports a failure. */
 export async function runJob(
   job: Job,
-  { db, logger, cutOff }: { db: Database; logger: Logger; cutOff: AbortSignal },
+  {
+    db,
+    logger,
+    cutOff,
+    onRows = () => undefined,
+  }: { db: Database; logger: Logger; cutOff: AbortSignal; onRows?: () => void },
 ): Promise<void> {
   const request_id = `${job.name}-${randomUUID()}`
   const started = performance.now()
@@ -29,6 +34,7 @@ export async function runJob(
     for await (const handled of job.run(db, { request_id, cutOff })) {
       rows += handled
       jobRows.inc({ job: job.name }, handled)
+      if (handled > 0) onRows()
       if (cutOff.aborted) break
     }
     outcome = cutOff.aborted ? 'cut_off' : 'done'

@@ -1,5 +1,5 @@
 /**
- * The scheduler of the periodic jobs. Every process looks for due jobs once a second; claim-jobs.sql gives each to one of
+ * The scheduler of the periodic jobs. Every process looks for due jobs from time to time; claim-jobs.sql gives each to one of
  * them. A run that is killed is repeated when its job is next due; a run that fails is retried sooner, with backoff.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -19,13 +19,19 @@ const endJobSql = statement(new URL('end-job.sql', import.meta.url), {
   columns: {},
 })
 
-const lookEveryMs = 1_000
+/** Whether a statement of this name only keeps the schedule. */
+export const isScheduling = (statement: string): boolean => [claimJobsSql.name, endJobSql.name].includes(statement)
+
 const runMsMax = 50_000 // Less than the shortest schedule: when a job is due again, its last run has ended.
 
 export interface JobParts {
   readonly db: Database
   readonly jobs: readonly Job[]
   readonly logger: Logger
+  /** Called when a job has changed something. */
+  readonly onRows?: () => void
+  /** A job starts that much later than it is due, at most. */
+  readonly lookEveryMs?: number
 }
 
 export interface RunningJobs {
@@ -36,7 +42,7 @@ export interface RunningJobs {
 }
 
 /** Runs jobs as they become due, until it is stopped. While the database is unreachable it keeps trying. */
-export function startJobs({ db, jobs, logger }: JobParts): RunningJobs {
+export function startJobs({ db, jobs, logger, onRows = () => undefined, lookEveryMs = 1_000 }: JobParts): RunningJobs {
   const stopping = new AbortController()
   const running = new Map<Job, Promise<void>>()
   let looking: 'started' | 'succeeded' | 'failed' = 'started'
@@ -67,7 +73,12 @@ export function startJobs({ db, jobs, logger }: JobParts): RunningJobs {
 
   async function fails(job: Job): Promise<boolean> {
     try {
-      await runJob(job, { db, logger, cutOff: AbortSignal.any([stopping.signal, AbortSignal.timeout(runMsMax)]) })
+      await runJob(job, {
+        db,
+        logger,
+        onRows,
+        cutOff: AbortSignal.any([stopping.signal, AbortSignal.timeout(runMsMax)]),
+      })
       return false
     } catch (error) {
       logger.error({ err: error, job: job.name }, 'job failed')

@@ -30,8 +30,9 @@ export const sweepEveryMs = 25
 const stuckSweepsMin = 2 // So after 50 to 75 ms. One would not do: our own event loop may have been blocked.
 const stuckFactor = 4 // On a busy machine everything takes long, and nothing is stuck.
 const repeatsMax = 5 // A statement that is sent again that often through no fault of its own meets a fault that stays.
-const idleKept = 4 // Idle connections that stay open for the next burst.
+const idleKept = 4 // Idle connections that stay open for the next burst,
 const idleMaxMs = 60_000
+const restMs = 10 * 60_000 // unless there was none for so long.
 const unknownMs = longMs / 2 // Of a statement that has not run yet: two of them may be in flight on one connection.
 const othersMs = 1 // A few short reads in the last ten seconds.
 const blockedAfterMs = 1_000 // Longer than most slow statements take.
@@ -322,11 +323,12 @@ export class ConnectionGroup implements GroupState {
   /**
    * PostgreSQL cancels a statement that takes too long, so a connection in use is heard from at least that often.
    * Otherwise the other side is gone without notice, and TCP may take hours to find out; or the commit waits for a standby.
-   * In that case the server keeps the session, so a limited number is left behind; further ones are waited for.
+   * In that case the server keeps the session, so a limited number is left behind; further ones are waited for, until the
+   * program ends.
    */
   #abandon(connection: Connection): void {
     const { leftBehind } = this.#settings
-    if (leftBehind.size >= this.max) return
+    if (leftBehind.size >= this.max && !this.#closed) return
     leftBehind.add(connection.server)
     connection.retiring = 'silent'
     connection.session.destroy()
@@ -336,7 +338,9 @@ export class ConnectionGroup implements GroupState {
   maintain(now: number): void {
     this.#judgeSpeed()
     this.queue.decay()
-    let spare = this.connections.length - (this.areReads ? this.max : Math.min(idleKept, this.max))
+    const isResting = this.connections.every(({ idleSince, depth }) => depth === 0 && now - idleSince > restMs)
+    const kept = this.areReads ? this.max : Math.min(idleKept, this.max)
+    let spare = this.connections.length - (isResting ? 0 : kept)
     for (const connection of this.connections.toReversed()) {
       if (now > connection.expiresAt) connection.retire('age')
       else if (spare > 0 && connection.depth === 0 && now - connection.idleSince > idleMaxMs) {

@@ -26,6 +26,7 @@ export interface Caller {
 
 export interface StatementAttempt {
   readonly statement: string
+  readonly reads: boolean
   readonly outcome: StatementOutcome
   readonly seconds: number
 }

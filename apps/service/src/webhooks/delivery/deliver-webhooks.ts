@@ -5,6 +5,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
+import { payAttention } from '../due/attention.ts'
 import { deliverToEndpoint, type DeliveryOptions } from './deliver-to-endpoint.ts'
 import { endpointsInFlight, endpointsWaiting } from '../due/delivery-metrics.ts'
 import { makeDueWebhookFinder } from '../due/find-due-webhooks.ts'
@@ -14,6 +15,7 @@ import { makePendingEventsReader } from '../due/read-pending-events.ts'
 import { makeDeliveryRecorder } from './record-deliveries.ts'
 import { DeliverySchedule } from '../due/schedule-deliveries.ts'
 import { sendTestEvents } from './send-test-events.ts'
+import type { Hints } from '../../events/change-hints.ts'
 
 const pollEveryMs = 50
 const scanEveryMs = 500
@@ -21,13 +23,20 @@ const sendTestsEveryMs = 500
 const testsPerRoundMax = 20
 const testsInFlightMax = 50 // Each may hang for 15 seconds.
 const pauseAfterErrorMs = 1_000
+const idleMsMax = 10_000 // From one look to the next while nothing happens.
 
 export interface RunningWebhookDelivery {
   /** Waits for the requests in flight, then releases their endpoints. */
   readonly stop: () => Promise<void>
 }
 
-export function startWebhookDelivery(options: DeliveryOptions & { readonly logger: Logger }): RunningWebhookDelivery {
+interface Started extends DeliveryOptions {
+  readonly logger: Logger
+  /** Without it the worker asks for new events all the time. */
+  readonly listenForHints?: (onHint: () => void) => Hints
+}
+
+export function startWebhookDelivery(options: Started): RunningWebhookDelivery {
   const { db, leaseMs, logger } = options
   const finder = makeDueWebhookFinder(db)
   const schedule = new DeliverySchedule()
@@ -46,13 +55,23 @@ export function startWebhookDelivery(options: DeliveryOptions & { readonly logge
   const stopping = new AbortController()
   const stopped = stopping.signal
 
-  async function poll(): Promise<void> {
-    schedule.add(await finder.poll())
+  const attention = payAttention(options.listenForHints)
+  let nextRetryMs = 0
+  let isScanned = false
+
+  async function poll(withoutHint: boolean): Promise<void> {
+    const found = await finder.poll()
+    nextRetryMs = found.nextRetryMs
+    if (found.due.length > 0 || !found.isComplete) attention.keep()
+    if (withoutHint && found.due.some(({ retry }) => !retry)) attention.doubt()
+    schedule.add(found.due)
     await claimDue()
   }
 
   async function scan(): Promise<void> {
-    schedule.add(await finder.scan())
+    const { due, isLastPage } = await finder.scan()
+    isScanned = isLastPage
+    schedule.add(due)
     await claimDue()
   }
 
@@ -118,31 +137,38 @@ export function startWebhookDelivery(options: DeliveryOptions & { readonly logge
     for (const test of await sendTestEvents(options, tests_max)) track(tests, test.catch(errors.report))
   }
 
-  async function repeat(work: () => Promise<void>, everyMs: number, end: AbortSignal): Promise<void> {
-    const pause = (ms: number): Promise<void> => sleep(ms, undefined, { signal: end }).catch(() => undefined)
-    while (!end.aborted) {
+  async function repeat<R>(work: (rested: R) => Promise<void>, first: R, rest: () => Promise<R>, end: AbortSignal) {
+    for (let rested = first; !end.aborted; rested = await rest())
       try {
-        await work()
+        await work(rested)
         errors.clear()
       } catch (error) {
         errors.report(error)
-        await pause(pauseAfterErrorMs)
+        await pause(pauseAfterErrorMs, end)
       }
-      await pause(everyMs)
-    }
   }
 
+  const restFor = (everyMs: number, idleMs: () => number) => () =>
+    attention.rest({ everyMs, idleMs: idleMs(), end: stopped })
+  const pollIdleMs = (): number => Math.max(pollEveryMs, Math.min(idleMsMax, nextRetryMs))
+  const scanIdleMs = (): number => (isScanned ? idleMsMax : scanEveryMs)
   const finding = [
-    repeat(poll, pollEveryMs, stopped),
-    repeat(scan, scanEveryMs, stopped),
-    repeat(sendTests, sendTestsEveryMs, stopped),
+    repeat(poll, false, restFor(pollEveryMs, pollIdleMs), stopped),
+    repeat(scan, false, restFor(scanEveryMs, scanIdleMs), stopped),
+    repeat(
+      sendTests,
+      false,
+      restFor(sendTestsEveryMs, () => idleMsMax),
+      stopped,
+    ),
   ]
   const ended = new AbortController()
-  const renewing = repeat(leases.renewAll, leaseMs / 4, ended.signal)
+  const renewing = repeat(leases.renewAll, undefined, () => pause(leaseMs / 4, ended.signal), ended.signal)
   return {
     stop: async () => {
       stopping.abort()
       await Promise.all(finding)
+      await attention.close()
       // A request in flight can last as long as an endpoint may take to respond. Its lease is renewed until then.
       const inProgress = (): Promise<void>[] => [...(claiming === undefined ? [] : [claiming]), ...turns, ...tests]
       for (let work = inProgress(); work.length > 0; work = inProgress()) await Promise.allSettled(work)
@@ -153,6 +179,9 @@ export function startWebhookDelivery(options: DeliveryOptions & { readonly logge
     },
   }
 }
+
+const pause = (ms: number, end: AbortSignal): Promise<void> =>
+  sleep(ms, undefined, { signal: end }).catch(() => undefined)
 
 /** Keeps the work in the set until it ends. */
 function track(set: Set<Promise<void>>, work: Promise<void>): void {

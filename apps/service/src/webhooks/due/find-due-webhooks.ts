@@ -5,11 +5,18 @@
 import { lackingEvents } from './delivery-metrics.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { statement } from 'pg-statements/statement.ts'
-import { bool, int8, nullable, text } from 'pg-statements/types.ts'
+import { bool, int8, nullable, numeric, text } from 'pg-statements/types.ts'
 
 const findDueWebhooksSql = statement(new URL('find-due-webhooks.sql', import.meta.url), {
   parameters: { seen: text, events_max: int8, retries_max: int8 },
-  columns: { seen: text, client_id: nullable(int8), webhook_id: nullable(int8), event_number: nullable(int8) },
+  columns: {
+    seen: text,
+    is_complete: bool,
+    next_retry_ms: nullable(numeric),
+    client_id: nullable(int8),
+    webhook_id: nullable(int8),
+    event_number: nullable(int8),
+  },
 })
 const scanWebhooksSql = statement(new URL('scan-webhooks.sql', import.meta.url), {
   parameters: { after_id: int8, page_size: int8 },
@@ -27,11 +34,19 @@ export interface DueWebhook {
   readonly retry: boolean
 }
 
-export interface DueWebhookFinder {
+interface Polled {
   /** Endpoints with new events since the previous poll, and endpoints whose retry is due. */
-  readonly poll: () => Promise<DueWebhook[]>
+  readonly due: DueWebhook[]
+  /** Whether no transaction is open that may have written events, which a later poll will find. */
+  readonly isComplete: boolean
+  /** When the next retry is due. */
+  readonly nextRetryMs: number
+}
+
+export interface DueWebhookFinder {
+  readonly poll: () => Promise<Polled>
   /** Endpoints that are behind, of the next page of all endpoints. */
-  readonly scan: () => Promise<DueWebhook[]>
+  readonly scan: () => Promise<{ due: DueWebhook[]; isLastPage: boolean }>
 }
 
 export function makeDueWebhookFinder(db: Database): DueWebhookFinder {
@@ -49,7 +64,11 @@ export function makeDueWebhookFinder(db: Database): DueWebhookFinder {
       const found = newlyDue(rows, newestPolled)
       seen = rows[0]?.seen ?? seen
       newestPolled = found.newest
-      return found.due
+      return {
+        due: found.due,
+        isComplete: rows[0]?.is_complete ?? false,
+        nextRetryMs: Math.max(0, rows[0]?.next_retry_ms ?? Infinity),
+      }
     },
     scan: async () => {
       const rows = await db.rows(scanWebhooksSql, { after_id: scannedTo, page_size: scanPageSize })
@@ -60,7 +79,8 @@ export function makeDueWebhookFinder(db: Database): DueWebhookFinder {
         lacking = 0
       }
       scannedTo = isLastPage ? 0 : (rows.at(-1)?.webhook_id ?? 0)
-      return rows.filter(({ due }) => due).map(({ webhook_id, client_id }) => ({ webhook_id, client_id, retry: false }))
+      const due = rows.filter((row) => row.due)
+      return { due: due.map(({ webhook_id, client_id }) => ({ webhook_id, client_id, retry: false })), isLastPage }
     },
   }
 }
