@@ -7,7 +7,7 @@ import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { after, before, test } from 'node:test'
 import { createClient, ExpiredError, type Event, type PartsClient } from '../../packages/client/src/index.ts'
-import { createOperatorClient, ExpiredError as FeedExpiredError } from '../../packages/client/src/operator.ts'
+import { createOperatorClient, type FeedEvent } from '../../packages/client/src/operator.ts'
 import { issueOperatorKey } from '../../apps/service/src/keys/issue-operator-key.ts'
 import { openMainDatabase } from '../../apps/service/src/commands/connection.ts'
 import { readConfig } from '../../apps/service/src/config.ts'
@@ -161,18 +161,16 @@ test('after a restore no id is used twice, and readers, feeds and webhooks go on
   const seenNumbers = new Set(seen.map(({ event_number }) => event_number))
   assert(events.every(({ event_number }) => !seenNumbers.has(event_number)))
 
-  // The operators' feed.
+  // A reader of the operators' feed goes on from its cursor, although that is after events that were lost.
   const operator = createOperatorClient({ url: restoredUrl, key: operatorKey })
-  const refused = await operator.followEvents({ cursor: next_cursor }).catch((error: unknown) => error)
-  assert(refused instanceof FeedExpiredError, String(refused))
-  const feed = []
-  for await (const batch of operator.events.follow({ limit: 500 })) {
+  const feed: FeedEvent[] = []
+  for await (const batch of operator.events.follow({ limit: 500, cursor: next_cursor })) {
     feed.push(...batch.events)
     if (feed.some(({ order_id }) => order_id === next.order_id)) break
   }
   assert.deepEqual(
     feed.map(({ event_number }) => event_number),
-    events.map(({ event_number }) => event_number),
+    events.slice(-2).map(({ event_number }) => event_number),
   )
 
   // The endpoint gets what it had not got at the backup, the note, and what is new; nothing with an id that it has seen.

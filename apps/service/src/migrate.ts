@@ -1,7 +1,6 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { renumberRestoredEvents } from './events/expiry/renumber-restored-events.ts'
 import { installFunctions } from './functions/install-functions.ts'
 import { applyMigration, type Say } from './migrations/apply-migration.ts'
 import { baselineEnd, migrationsDir, readMigrations, type Migration } from './migrations/migration-files.ts'
@@ -10,6 +9,14 @@ import { MigrationProblem, OlderNumbering } from './migrations/migration-problem
 
 const migrationsLock = '7241865325823964' // Any number that nothing else locks.
 const lockPollMs = 250
+
+/** A dump was restored into a server that counts lower transaction ids: later events would come before stored ones. */
+const raiseIfBehind = `do $$ begin
+  if to_regproc('raise_event_positions') is not null then -- Not before 0018_event_positions.sql.
+    perform raise_event_positions()
+    where exists (select from clients where event_transaction >= event_position(pg_current_xact_id()));
+  end if;
+end $$`
 
 /** Applies the migrations that are missing and installs the functions that have changed. Several processes may call this at once: they take turns. */
 export async function migrate(databaseUrl: string, say: Say, dir = migrationsDir): Promise<void> {
@@ -21,7 +28,7 @@ export async function migrate(databaseUrl: string, say: Say, dir = migrationsDir
     const migrations = readMigrations(dir)
     for (const migration of await missingOf(client, migrations)) await applyMigration(client, migration, say)
     await installFunctions(client, join(dir, '../src'), say)
-    await renumberRestoredEvents(client)
+    await client.query(raiseIfBehind)
     say(`The database is up to date: ${migrations.length} migrations.`)
   } finally {
     await client.end() // Releases the lock.

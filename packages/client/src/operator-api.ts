@@ -46,8 +46,8 @@ export type AdjustmentDecidedFeedEvent = {
 /** Whether an adjustment waits for the distributor, was accepted, or was rejected, withdrawn or superseded. New values may be added: expect values that you do not know. */
 export type AdjustmentStatus = 'WAIT' | 'ACCEPTED' | 'CANCELED'
 
-/** What was done: `key_issued`: a client's key was issued; `key_revoked`: a client's key was revoked; `operator_key_issued`: an operator's key was issued; `operator_key_revoked`: an operator's key was revoked; `session_started`: an operator signed in; `session_ended`: a session of an operator ended; `sign_in_failed`: somebody tried to sign in with an invalid key, or with a company account that has no role; `contact_erased`: the personal data of a contact was erased; `operator_erased`: the name of an operator was erased; `cart_created`: an operator created a cart for a client; `cart_renamed`: an operator renamed a cart of a client; `cart_deleted`: an operator deleted a cart of a client; `cart_item_added`: an operator added an item to a cart of a client; `cart_items_added`: an operator added several items to a cart of a client; quantities are by line; `cart_item_changed`: an operator changed the quantity of a cart item of a client; `cart_item_removed`: an operator removed a cart item of a client; `view_created`: an operator saved a view; `view_changed`: an operator changed a view; `view_deleted`: an operator deleted a view; `reject_reasons_changed`: the reasons for rejecting were changed; `import_started`: an import was received; `import_stopped`: an import was asked to stop; `list_exported`: an operator downloaded a list as CSV. New values may be added: expect values that you do not know. */
-export type AuditAction = 'key_issued' | 'key_revoked' | 'operator_key_issued' | 'operator_key_revoked' | 'session_started' | 'session_ended' | 'sign_in_failed' | 'contact_erased' | 'operator_erased' | 'cart_created' | 'cart_renamed' | 'cart_deleted' | 'cart_item_added' | 'cart_items_added' | 'cart_item_changed' | 'cart_item_removed' | 'view_created' | 'view_changed' | 'view_deleted' | 'reject_reasons_changed' | 'import_started' | 'import_stopped' | 'list_exported'
+/** What was done: `key_issued`: a client's key was issued; `key_revoked`: a client's key was revoked; `operator_key_issued`: an operator's key was issued; `operator_key_revoked`: an operator's key was revoked; `session_started`: an operator signed in; `session_ended`: a session of an operator ended; `sign_in_failed`: somebody tried to sign in with an invalid key, with a key although that is switched off, or with a company account that has no role or is not confirmed; `role_missing`: an operator asked for something that its role may not do; `contact_erased`: the personal data of a contact was erased; `operator_erased`: the name of an operator was erased; `cart_created`: an operator created a cart for a client; `cart_renamed`: an operator renamed a cart of a client; `cart_deleted`: an operator deleted a cart of a client; `cart_item_added`: an operator added an item to a cart of a client; `cart_items_added`: an operator added several items to a cart of a client; quantities are by line; `cart_item_changed`: an operator changed the quantity of a cart item of a client; `cart_item_removed`: an operator removed a cart item of a client; `view_created`: an operator saved a view; `view_changed`: an operator changed a view; `view_deleted`: an operator deleted a view; `reject_reasons_changed`: the reasons for rejecting were changed; `import_started`: an import was received; `import_stopped`: an import was asked to stop; `list_exported`: an operator downloaded a list as CSV. New values may be added: expect values that you do not know. */
+export type AuditAction = 'key_issued' | 'key_revoked' | 'operator_key_issued' | 'operator_key_revoked' | 'session_started' | 'session_ended' | 'sign_in_failed' | 'role_missing' | 'contact_erased' | 'operator_erased' | 'cart_created' | 'cart_renamed' | 'cart_deleted' | 'cart_item_added' | 'cart_items_added' | 'cart_item_changed' | 'cart_item_removed' | 'view_created' | 'view_changed' | 'view_deleted' | 'reject_reasons_changed' | 'import_started' | 'import_stopped' | 'list_exported'
 
 export type AuditEntry = {
   /** Identifies the entry, and is its position: entries are numbered without gaps, in order. */
@@ -1337,6 +1337,8 @@ export type Operator = {
   erased_at: string | null
   /** How many keys of it work. */
   keys: number
+  /** The roles of its keys that work and of its sessions. */
+  roles: Role[]
 }
 
 /** An adjustment as operators see it. */
@@ -3677,9 +3679,11 @@ export interface ListAuditEntriesParams {
   /** Only entries about this client. */
   client_id?: number | undefined
   /** Only entries of this action. */
-  audit_action?: 'key_issued' | 'key_revoked' | 'operator_key_issued' | 'operator_key_revoked' | 'session_started' | 'session_ended' | 'sign_in_failed' | 'contact_erased' | 'operator_erased' | 'cart_created' | 'cart_renamed' | 'cart_deleted' | 'cart_item_added' | 'cart_items_added' | 'cart_item_changed' | 'cart_item_removed' | 'view_created' | 'view_changed' | 'view_deleted' | 'reject_reasons_changed' | 'import_started' | 'import_stopped' | 'list_exported' | undefined
+  audit_action?: 'key_issued' | 'key_revoked' | 'operator_key_issued' | 'operator_key_revoked' | 'session_started' | 'session_ended' | 'sign_in_failed' | 'role_missing' | 'contact_erased' | 'operator_erased' | 'cart_created' | 'cart_renamed' | 'cart_deleted' | 'cart_item_added' | 'cart_items_added' | 'cart_item_changed' | 'cart_item_removed' | 'view_created' | 'view_changed' | 'view_deleted' | 'reject_reasons_changed' | 'import_started' | 'import_stopped' | 'list_exported' | undefined
   /** Only entries of this actor, as entries show it. */
   actor?: string | undefined
+  /** Only what this operator did, with any key or session, also for clients. */
+  operator_id?: number | undefined
   /** Only entries after this `audit_id`, oldest first; 0 for all. */
   after?: number | undefined
   /** The maximum number of results; 100 by default. */

@@ -198,7 +198,7 @@ async function deliver(
 const happenSql = `
   with numbered as (
     update clients set event_number = event_number + 1,
-      event_transaction = greatest(event_transaction, pg_current_xact_id())
+      event_transaction = greatest(event_transaction, event_position(pg_current_xact_id()))
     where client_id = any($1::bigint[])
     returning client_id, event_number, event_transaction
   )

@@ -2,6 +2,7 @@
 -- the backup is lost, but was seen by clients: no number that they may have seen is given out again.
 -- Run as one transaction. $1 and $2 do not exist here: the margin is a setting of the transaction.
 lock table clients, events, webhooks in share row exclusive mode;
+select raise_event_positions(); -- Readers of all clients' events go on from the positions that they have.
 
 -- Identities and order numbers.
 select setval(format('%I.%I', schemaname, sequencename), coalesce(last_value, start_value)
@@ -30,7 +31,7 @@ from moved_clients m where m.client_id = d.client_id and d.event_number is not n
 
 update clients c set first_event_number = c.first_event_number + m.moved_by,
   event_number = c.event_number + m.moved_by + 1,
-  event_transaction = greatest(c.event_transaction, pg_current_xact_id())
+  event_transaction = greatest(c.event_transaction, event_position(pg_current_xact_id()))
 from moved_clients m where m.client_id = c.client_id;
 
 insert into events (transaction_id, client_id, event_number, event_type, data, actor, request_id)
@@ -38,11 +39,6 @@ select c.event_transaction, c.client_id, c.event_number, 'service.restored',
   jsonb_build_object('events_moved_by', m.moved_by), 'the command line', ''
 from clients c
 join moved_clients m on m.client_id = c.client_id;
-
--- Cursors of the operators' feed of before are refused with 410.
-insert into event_feed as f (generation, expired_transaction, expired_client, expired_number)
-values (1, '0', 0, 0)
-on conflict (is_one) do update set generation = f.generation + 1;
 
 delete from database_identity;
 insert into database_identity (system_identifier, database_id, timeline)

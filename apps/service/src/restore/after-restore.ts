@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type pg from 'pg'
 import { causeOf, type IdentityDifferences } from './recognise-restore.ts'
-import { renumberRestoredEvents } from '../events/expiry/renumber-restored-events.ts'
 
 const fileText = (name: string): string => readFileSync(new URL(name, import.meta.url), 'utf8')
 
@@ -27,9 +26,8 @@ export async function afterRestore(
   const cause =
     (rows[0] && causeOf(rows[0])) ?? (force ? 'Nothing shows that the database was restored; forced' : undefined)
   if (cause === undefined) return undefined
-  await renumberRestoredEvents(client) // Positions of the feed that this server has not reached.
   const sql = fileText('after-restore.sql')
-  const recorded = sql.slice(sql.indexOf('delete from database_identity;'))
+  const recorded = `select raise_event_positions(); ${sql.slice(sql.indexOf('delete from database_identity;'))}`
   await client.query(
     `begin; set local parts_restore.margin = '${Math.trunc(margin)}'; ${nothingLost ? recorded : sql} commit`,
   )

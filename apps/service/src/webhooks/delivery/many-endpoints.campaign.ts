@@ -63,7 +63,7 @@ const hanging = (): string => `/${clients[0]}`
 async function recordEvents(ofClients: readonly number[]): Promise<void> {
   const rows = await service.sql(
     `with numbered as (
-       update clients set event_number = event_number + 1, event_transaction = greatest(event_transaction, pg_current_xact_id())
+       update clients set event_number = event_number + 1, event_transaction = greatest(event_transaction, event_position(pg_current_xact_id()))
        where client_id = any($1) returning client_id, event_number, event_transaction)
      insert into events (transaction_id, client_id, event_number, event_type, data, actor, request_id)
      select event_transaction, client_id, event_number, 'cart.marked', '{}', 'the tests', 'test' from numbered
