@@ -84,6 +84,18 @@ export function positionAfter({ after, cursorAt }: PageRequest, form: RegExp): R
   return parts
 }
 
+export const rowsAtOnce = 50 // About a millisecond's work.
+
+/** Maps a long page in pieces, so that no other request waits for all of it. */
+export async function mapRows<R, T>(rows: readonly R[], of: (row: R) => T): Promise<T[]> {
+  const mapped: T[] = []
+  for (let at = 0; at < rows.length; at += rowsAtOnce) {
+    if (at > 0) await new Promise(setImmediate)
+    for (const row of rows.slice(at, at + rowsAtOnce)) mapped.push(of(row))
+  }
+  return mapped
+}
+
 /** Lists read `limit + 1` rows; the last one only shows that there is a next page. */
 export function cutPage<T>(
   rows: T[],

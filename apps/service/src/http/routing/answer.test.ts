@@ -9,10 +9,12 @@ import { operatorSideRoutes, type FeatureParts } from '../../app.ts'
 import { readConfig } from '../../config.ts'
 import { readCsvRecord } from '../../input/csv.ts'
 import { operatorRouteCases } from '../../route-cases.ts'
+import { copyOrder } from '../../testing/copy-order.ts'
 import { addFixtures } from '../../testing/fixtures.ts'
 import { makeOperators, makeOperatorWorld, type Operators } from '../../testing/operators.ts'
 import { eventually } from '../../testing/process.ts'
 import { startService, type Answer, type TestService } from '../../testing/service.ts'
+import { makeWorld } from '../../testing/world.ts'
 import { countStatements, type StatementCounter } from '../../testing/statement-counter.ts'
 
 let service: TestService
@@ -260,4 +262,26 @@ test('the export ends when the key is revoked', async () => {
   await assert.rejects(async () => {
     for await (const chunk of answer as AsyncIterable<Buffer>) assert(chunk.length > 0)
   }, /aborted/)
+})
+
+test('a long list is the same in pieces as in short pages, with its paging and its type', async () => {
+  const { shop, me } = await makeWorld(service)
+  const cart_id = await shop.createCart()
+  await shop.add(cart_id, { item_id: 1, quantity: 1 })
+  await copyOrder(service, await shop.order(cart_id), 119)
+  const read = (query: string) => service.request('GET', `/api/v1/orders/?${query}`, { key: me.key })
+  const [all, most] = [await read('limit=500'), await read('limit=119')]
+  assert.equal(all.headers['content-type'], 'application/json; charset=utf-8')
+  assert.deepEqual(Object.keys(all.body), ['status', 'data', 'paging'])
+  const short: unknown[] = []
+  for (let cursor = ''; ;) {
+    const { body } = await read(`limit=50${cursor}`)
+    short.push(...body.data)
+    if (body.paging?.next_cursor == null) break
+    cursor = `&cursor=${body.paging.next_cursor}`
+  }
+  assert.equal(short.length, 120)
+  assert.deepEqual(all.body.data, short)
+  assert.deepEqual(most.body.data, short.slice(0, 119))
+  assert.notEqual(most.body.paging?.next_cursor, null)
 })

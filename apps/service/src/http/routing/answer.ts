@@ -10,7 +10,7 @@ import type { TSchema } from 'typebox'
 import { csvFormOf } from '../../input/csv-fields.ts'
 import { printPolicy } from '../../input/print-html.ts'
 import { csvColumns, csvLine, csvRow, type CsvColumn, type CsvForm } from '../../input/write-csv.ts'
-import { pageAfter, pageSizeMax, type Page, type PageRequest } from '../../vocabulary/paging.ts'
+import { pageAfter, pageSizeMax, rowsAtOnce, type Page, type PageRequest } from '../../vocabulary/paging.ts'
 import { addVary } from './cache.ts'
 import type { Input } from './read-request.ts'
 import type { Route } from './route.ts'
@@ -41,12 +41,13 @@ export function answerFor(route: Route, find: (name: string) => TSchema) {
     request: FastifyRequest,
     reply: FastifyReply,
     { input, run, confirm }: Answered,
-  ): Promise<object> {
+  ): Promise<object | string> {
     const started = performance.now()
     const result = await run(input.page)
     // The key may have been revoked during a long poll.
     if (route.method === 'GET' && performance.now() - started > longWaitMs) await confirm()
-    return route.paged === true ? pagedAnswer(request, reply, input.query, result) : { status: 'ok', data: result }
+    if (route.paged !== true) return { status: 'ok', data: result }
+    return inPieces(reply, pagedAnswer(request, reply, input.query, result))
   }
 
   async function answerPage(
@@ -85,7 +86,7 @@ function pagedAnswer(
   reply: FastifyReply,
   { limit, cursor }: Input['query'],
   result: unknown,
-): object {
+): PagedAnswer {
   assert(isPage(result))
   const { data, next_cursor } = result
   if (next_cursor !== null) {
@@ -98,6 +99,29 @@ function pagedAnswer(
   }
   const isPaged = next_cursor !== null || (limit ?? cursor) !== undefined
   return isPaged ? { status: 'ok', data, paging: { next_cursor } } : { status: 'ok', data }
+}
+
+interface PagedAnswer {
+  readonly status: 'ok'
+  readonly data: readonly unknown[]
+  readonly paging?: object
+}
+
+/** Writes a long list as JSON piece by piece, so that no other request waits for all of it. */
+async function inPieces(reply: FastifyReply, answer: PagedAnswer): Promise<PagedAnswer | string> {
+  const { data } = answer
+  const write = reply.getSerializationFunction('200')
+  if (data.length <= rowsAtOnce || write === undefined) return answer
+  const list = '"data":['
+  const [before = '', after = ''] = write({ ...answer, data: [] }).split(`${list}]`)
+  const pieces: string[] = []
+  for (let at = 0; at < data.length; at += rowsAtOnce) {
+    const text = write({ status: 'ok', data: data.slice(at, at + rowsAtOnce) })
+    pieces.push(text.slice(text.indexOf(list) + list.length, -']}'.length))
+    await new Promise(setImmediate)
+  }
+  reply.type('application/json; charset=utf-8').serializer((text: unknown) => text as string)
+  return `${before}${list}${pieces.join(',')}]${after}`
 }
 
 const isPage = (result: unknown): result is Page<unknown> =>

@@ -4,7 +4,7 @@ import type { StateLabels } from '../order.ts'
 import { bytesPerPageMax } from '../order-goods.ts'
 import { goodsIn, stateIds, type OrderState } from '../../vocabulary/order-states.ts'
 import { searchedWords } from '../../input/search-words.ts'
-import { idAfter, type Page, type PageRequest, positionAfter } from '../../vocabulary/paging.ts'
+import { idAfter, mapRows, type Page, type PageRequest, positionAfter } from '../../vocabulary/paging.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { statement, type Values } from 'pg-statements/statement.ts'
 import { bool, date, datetime, int8, jsonOf, nullable, text, textArray } from 'pg-statements/types.ts'
@@ -118,7 +118,7 @@ export async function listOperatorOrders(
   // After a full page, the next one starts after its last order; otherwise after the last order examined.
   const last = found.length > shown.length ? shown.at(-1) : rows.find((row) => !row.found)
   return {
-    data: shown.map((row) => operatorOrderOf(row, labels)),
+    data: await mapRows(shown, (row) => operatorOrderOf(row, labels)),
     next_cursor: last === undefined ? null : page.cursorAt(last.position),
   }
 }
