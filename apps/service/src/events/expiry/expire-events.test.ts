@@ -199,6 +199,17 @@ test('a run that was killed between two batches is continued by the next one', a
   await service.checkInvariants()
 })
 
+test('while the database is copied to another server, the tables keep their names; then they are turned', async () => {
+  await addClient(service)
+  await letTimePass()
+  await service.sql('create publication parts_move for all tables')
+  assert.equal(await expire(), 0)
+  assert.deepEqual(await stored(), { new: 1, before: 0 })
+  await service.sql('drop publication parts_move')
+  assert.equal(await expire(), 1)
+  assert.deepEqual(await stored(), { new: 0, before: 0 })
+})
+
 test('the previous version of the service may run beside this one: it inserts, reads and deletes', async () => {
   const me = await addClient(service)
   await letTimePass()

@@ -7,9 +7,14 @@ const expireEventsSql = statement(new URL('expire-events.sql', import.meta.url),
   columns: { client_id: int8, expired: int8 },
 })
 
-/** Drops events_before if all of its events are hidden, and sets `events` aside: the function in 0007_events.sql. */
+/**
+ * Drops events_before if all of its events are hidden, and sets `events` aside: the function in 0012_audit.sql. Not while
+ * the database is copied to another server (move-postgresql.md), where the tables would keep their names.
+ */
 const turnEventTablesSql = shortStatement('turn-event-tables', {
-  sql: 'select turn_event_tables(:kept_days) as outcome',
+  sql: `select case
+      when exists (select from pg_publication where pubname = 'parts_move') then 'not due'
+      else turn_event_tables(:kept_days) end as outcome`,
   parameters: { kept_days: int4 },
   columns: { outcome: text },
   reads: false, // The function drops a table.
