@@ -15,7 +15,7 @@ import { mountSmallDisk, type SmallDisk } from './small-disk.ts'
 import { checkOutPreviousVersion, currentVersion, type Version } from './versions.ts'
 
 export const scarceItem = 3
-const scarceOnHand = 40
+export const scarceOnHand = 40
 
 export interface InstallationOptions {
   readonly clients: number
@@ -198,7 +198,7 @@ async function createDatabase(serverUrl: string): Promise<string> {
   return url.href
 }
 
-async function fill(
+export async function fill(
   { code }: Version,
   databaseUrl: string,
   query: Installation['query'],
@@ -226,7 +226,7 @@ async function fill(
   }
 }
 
-async function createWebhook(url: string, key: string, receiver: string): Promise<void> {
+export async function createWebhook(url: string, key: string, receiver: string): Promise<void> {
   const answer = await fetch(`${url}/api/v1/webhooks/`, {
     method: 'PUT',
     headers: { authorization: key },

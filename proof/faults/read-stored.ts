@@ -4,7 +4,7 @@ import type { Installation } from './installation.ts'
 import { checkInvariants, wholeTables } from '../../apps/service/src/invariants/check-invariants.ts'
 import { openDatabase } from '../../apps/service/src/open-database.ts'
 
-export async function readStored({ query, onHand }: Installation): Promise<Stored> {
+export async function readStored({ query, onHand }: Pick<Installation, 'query' | 'onHand'>): Promise<Stored> {
   const orders = await query<{ [K in keyof StoredOrder]: StoredOrder[K] }>(`
     select o.client_id::integer, o.order_id::integer, o.reference, (
       select jsonb_agg(jsonb_build_object('item_id', i.item_id, 'quantity', i.order_item_quantity))
@@ -30,7 +30,7 @@ export async function readStored({ query, onHand }: Installation): Promise<Store
 }
 
 /** The violations of the invariants, one per line; empty if all hold. */
-export async function violatedInvariants({ databaseUrl }: Installation): Promise<string[]> {
+export async function violatedInvariants({ databaseUrl }: Pick<Installation, 'databaseUrl'>): Promise<string[]> {
   const limits = { poolSize: 1, statementTimeoutMs: 600_000, sessionSettings: wholeTables }
   const db = openDatabase({ url: databaseUrl, timeZone: 'UTC', ...limits })
   try {

@@ -22,22 +22,23 @@ export interface Cluster {
   readonly drop: () => Promise<void>
 }
 
-const programs = globSync('/usr/lib/postgresql/*/bin').toSorted().at(-1)
+export const programs = globSync('/usr/lib/postgresql/*/bin').toSorted().at(-1)
 
 /** Why tests with a cluster are skipped; false if they run. */
 export const withoutPrograms = programs === undefined ? 'PostgreSQL is not installed under /usr/lib/postgresql.' : false
 
-/** `parent` is the folder in which it gets one of its own. */
+/** `parent` is the folder in which it gets one of its own, `bin` has the programs of another PostgreSQL. */
 export async function createCluster(
   settings: Readonly<Record<string, string>> = {},
   parent: string = tmpdir(),
+  bin: string | undefined = programs,
 ): Promise<Cluster> {
   const account = serverAccount()
   const folder = mkdtempSync(join(parent, 'pg-statements-cluster-'))
   if (account !== undefined) chownSync(folder, account.uid, account.gid)
   const data = join(folder, 'data')
   execFileSync(
-    `${programs}/initdb`,
+    `${bin}/initdb`,
     ['-D', data, '-U', 'postgres', '--auth=trust', '--no-sync', '--encoding=UTF8', '--locale=C'],
     { ...account, cwd: folder, stdio: 'ignore' },
   )
@@ -74,7 +75,7 @@ export async function createCluster(
     folder,
     query,
     start: async (under = []) => {
-      const [program, ...args] = [...under, `${programs}/postgres`, '-D', data]
+      const [program, ...args] = [...under, `${bin}/postgres`, '-D', data]
       server = spawn(program, args, { ...account, cwd: folder, stdio: 'ignore' })
       const ended = once(server, 'exit')
       for (let ready = false; !ready;) {
