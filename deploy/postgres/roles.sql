@@ -6,6 +6,7 @@
 --   parts_service  reads and writes rows: api, worker, the first operator key
 --   parts_reader   only reads: invariants, reports
 --   parts_oncall   reads too, and may end what others do: the runbooks of the alerts
+--   parts_service_b  the same as parts_service; cannot log in until the passwords are replaced (passwords.md)
 --
 -- parts_service cannot change the schema, disable a constraint or truncate a table, so a flaw in a statement cannot
 -- either. What happened stays: it adds events, audit entries and changes of the catalogue, and neither changes nor
@@ -17,11 +18,16 @@ select format('create role %I login', name)
 from unnest(array['parts_owner', 'parts_service', 'parts_reader', 'parts_oncall']) name
 where not exists (select from pg_roles where rolname = name) \gexec
 
+select 'create role parts_service_b nologin'
+where not exists (select from pg_roles where rolname = 'parts_service_b') \gexec
+
 alter role parts_owner nosuperuser nocreatedb nocreaterole noreplication nobypassrls;
 alter role parts_service nosuperuser nocreatedb nocreaterole noreplication nobypassrls;
+alter role parts_service_b nosuperuser nocreatedb nocreaterole noreplication nobypassrls;
 alter role parts_reader nosuperuser nocreatedb nocreaterole noreplication nobypassrls;
 alter role parts_oncall nosuperuser nocreatedb nocreaterole noreplication nobypassrls;
 alter role parts_reader set default_transaction_read_only = on;
+grant parts_service to parts_service_b;
 
 select format('revoke all on database %I from public', current_database()) \gexec
 select format('grant connect, temporary, create on database %I to parts_owner', current_database()) \gexec
