@@ -1,6 +1,7 @@
 /** `npm run faults`: breaks everything that can break, under load, and checks that nothing was lost or doubled. */
 import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
+import { allPairs, draw } from './pairs.ts'
 import { runScenarios, type ScenarioResult } from './run-scenarios.ts'
 import type { Scenario } from './scenario.ts'
 import { companionScenarios } from './scenarios/companions.ts'
@@ -15,24 +16,27 @@ Breaks servers, connections and processes under load, and checks after each faul
 stored exactly once, nothing is oversold, events have no gaps, and all invariants hold.
 
   --short       the bounded form that CI runs
-  --only A,B    only these faults; --list shows them
-  --rounds N    how often each fault happens (default 10)
+  --only A,B    only these faults, or pairs such as 'A + B'; --list shows them
+  --pairs N     instead, N times two faults of different parts at once, drawn by the seed
+  --rounds N    how often each fault happens (default 10, a drawn pair once)
   --seed N      repeats the choices of an earlier run
   --json FILE   writes the results to a file, after each fault`
 
-const scenarios: readonly Scenario[] = [
-  ...connectionScenarios,
-  ...processScenarios,
-  ...serverScenarios,
-  ...companionScenarios,
-  ...highAvailabilityScenarios,
+const parts: readonly (readonly Scenario[])[] = [
+  connectionScenarios,
+  processScenarios,
+  [...serverScenarios, ...highAvailabilityScenarios],
+  companionScenarios,
 ]
+const scenarios = parts.flat()
+const pairsInShort = 10
 
 const { values } = parseArgs({
   options: {
     short: { type: 'boolean', default: false },
     only: { type: 'string' },
-    rounds: { type: 'string', default: '10' },
+    pairs: { type: 'string' },
+    rounds: { type: 'string' },
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
     json: { type: 'string' },
     list: { type: 'boolean', default: false },
@@ -49,20 +53,19 @@ else if (values.list) for (const { name, about } of scenarios) say(`${name.padEn
 else await runAll(values.only?.split(','))
 
 async function runAll(only: readonly string[] | undefined): Promise<void> {
-  const unknown = only?.find((name) => !scenarios.some((scenario) => scenario.name === name))
+  const [seed, rounds] = [Number(values.seed), Number(values.rounds ?? (values.pairs === undefined ? 10 : 1))]
+  const known = [...scenarios, ...allPairs(parts)]
+  const unknown = only?.find((name) => !known.some((scenario) => scenario.name === name))
   if (unknown !== undefined) {
     say(`There is no fault '${unknown}'. --list shows all.`)
     process.exitCode = 2
     return
   }
-  const [seed, rounds] = [Number(values.seed), Number(values.rounds)]
-  const chosen = scenarios
-    .filter(({ name, shortRounds }) => only?.includes(name) ?? (!values.short || shortRounds > 0))
-    .filter(({ name, skipped }) => {
-      const reason = skipped?.()
-      if (reason !== undefined) say(`${name} is skipped. ${reason}`)
-      return reason === undefined
-    })
+  const chosen = choose(known, only, seed).filter(({ name, skipped }) => {
+    const reason = skipped?.()
+    if (reason !== undefined) say(`${name} is skipped. ${reason}`)
+    return reason === undefined
+  })
   const reason = chosen.map(({ unavailable }) => unavailable?.()).find((each) => each !== undefined)
   if (reason !== undefined) {
     say(reason)
@@ -85,6 +88,14 @@ async function runAll(only: readonly string[] | undefined): Promise<void> {
   say(summary(results))
   const failed = results.some(({ violations }) => violations.length > 0)
   process.exitCode = failed || results.length < chosen.length ? 1 : 0
+}
+
+function choose(known: readonly Scenario[], only: readonly string[] | undefined, seed: number): readonly Scenario[] {
+  if (only !== undefined) return known.filter(({ name }) => only.includes(name))
+  const inShort = ({ shortRounds }: Scenario): boolean => !values.short || shortRounds > 0
+  const pairs = allPairs(parts).filter((pair) => inShort(pair) && pair.skipped?.() === undefined)
+  if (values.pairs !== undefined) return draw(pairs, Number(values.pairs), seed)
+  return [...scenarios.filter(inShort), ...(values.short ? draw(pairs, pairsInShort, seed) : [])]
 }
 
 function summary(results: readonly ScenarioResult[]): string {

@@ -1,5 +1,6 @@
 /** Everything that a run breaks: PostgreSQL behind a proxy, API processes behind a balancer, workers, and the data. */
 import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { createCluster, type Cluster } from 'pg-statements/testing-cluster.ts'
 import { migrate } from '../../apps/service/src/migrate.ts'
@@ -16,6 +17,7 @@ import { checkOutPreviousVersion, currentVersion, type Version } from './version
 
 export const scarceItem = 3
 export const scarceOnHand = 40
+const startMaxMs = 60_000
 
 export interface InstallationOptions {
   readonly clients: number
@@ -150,7 +152,7 @@ export async function createInstallation(options: InstallationOptions): Promise<
     query,
     startApi: async (more) => {
       const { mainFile } = installation.version
-      const api = await startProcess('api', { ...settings, LOG_LEVEL: 'info', ...more }, mainFile)
+      const api = await startSupervised('api', { ...settings, LOG_LEVEL: 'info', ...more }, mainFile)
       apis.push(api)
       await balancer.add(api.address)
       return api
@@ -158,7 +160,7 @@ export async function createInstallation(options: InstallationOptions): Promise<
     startWorker: async (more) => {
       const ports = { WORKER_PORT: '0', WORKER_METRICS_PORT: '0' }
       const { mainFile } = installation.version
-      const worker = await startProcess('worker', { ...settings, LOG_LEVEL: 'info', ...ports, ...more }, mainFile)
+      const worker = await startSupervised('worker', { ...settings, LOG_LEVEL: 'info', ...ports, ...more }, mainFile)
       workers.push(worker)
       return worker
     },
@@ -178,6 +180,19 @@ export async function createInstallation(options: InstallationOptions): Promise<
   for (const { key, client_id } of clients) await createWebhook(balancer.url, key, `${receiver.url}/${client_id}`)
   const closing = opened.move()
   return installation
+}
+
+/** A process that does not reach the database as it starts ends, and is started again, as systemd and Kubernetes do. */
+async function startSupervised(...how: Parameters<typeof startProcess>): Promise<Running> {
+  const deadline = performance.now() + startMaxMs
+  for (;;) {
+    try {
+      return await startProcess(...how)
+    } catch (error) {
+      if (!String(error).includes('Cannot connect to PostgreSQL') || performance.now() > deadline) throw error
+      await sleep(500)
+    }
+  }
 }
 
 export async function stopProcess(process: Running, signal: NodeJS.Signals): Promise<void> {

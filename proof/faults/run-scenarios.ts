@@ -41,6 +41,7 @@ const usualInstallation: InstallationOptions = { clients: 6, apis: 2, workers: 1
 const recoveryMaxMs = 60_000
 const drainMaxMs = 120_000
 const roundsPerLine = 10
+const nameWidth = 38 // Of a pair.
 
 export async function runScenarios(scenarios: readonly Scenario[], options: RunOptions): Promise<void> {
   for (const group of Map.groupBy(scenarios, ({ installation }) => JSON.stringify(installation ?? {})).values()) {
@@ -218,7 +219,7 @@ export function summaryOf({
 }: ScenarioResult): string {
   const longest = withoutOrderMs.length === 0 ? undefined : Math.max(...withoutOrderMs)
   const held = violations.length === 0 ? 'held' : `${violations.length} VIOLATIONS`
-  return `${scenario.padEnd(24)} ${String(rounds).padStart(4)} rounds  ${String(acknowledged).padStart(6)} orders  ${String(repeated).padStart(5)} repeated  longest pause ${seconds(longest).padStart(7)}  ${held}`
+  return `${scenario.padEnd(nameWidth)} ${String(rounds).padStart(4)} rounds  ${String(acknowledged).padStart(6)} orders  ${String(repeated).padStart(5)} repeated  longest pause ${seconds(longest).padStart(7)}  ${held}`
 }
 
 /** Of each process: what it complained about, and what it did last. */

@@ -9,10 +9,11 @@ select keep_for_owner('audit_counter', 'insert, update, delete, truncate');
 
 lock table audit_entries in share row exclusive mode; -- Until what is numbered is counted.
 insert into audit_counter (last_id, last_at, seals)
-select greatest(max(a.audit_id), max(s.last_id), 0),
-  greatest(max(a.audit_datetime), (max(s.day) + 1)::timestamp at time zone 'UTC', '-infinity'), count(distinct s.day)
-from (select audit_id, audit_datetime from audit_entries order by audit_id desc limit 1) a
-full join audit_seals s on false;
+select greatest((select max(audit_id) from audit_entries), max(s.last_id), 0),
+  greatest((select audit_datetime from audit_entries order by audit_id desc limit 1),
+    (max(s.day) + 1)::timestamp at time zone 'UTC', '-infinity'),
+  count(distinct s.day)
+from audit_seals s;
 
 create or replace function number_audit_entry() returns trigger
   language plpgsql security definer

@@ -63,6 +63,11 @@ const zones = statementOf('zones', "select '2026-11-15 09:30:00.5+00'::timestamp
   columns: { at: datetime, now: instant },
 })
 const pid = statementOf('pid', 'select pg_backend_pid() as pid', { parameters: {}, columns: { pid: int4 } })
+const session = statementOf(
+  'session',
+  'select application_name as process, query from pg_stat_activity where pid = pg_backend_pid()',
+  { parameters: {}, columns: { process: text, query: text } },
+)
 const slow = statementOf('slow', 'select pg_sleep(20)::text as slept', { parameters: {}, columns: { slept: text } })
 const increase = statementOf('increase', 'update counters set n = n + :by where id = :id returning n', {
   parameters: { by: int4, id: int4 },
@@ -205,6 +210,13 @@ test('when a connection breaks, its statements fail as unavailable, and the next
   const second = await single.row(pid, {})
   assert.notEqual(second?.pid, first?.pid)
   await single.close()
+})
+
+test('pg_stat_activity names the process and the statement', async () => {
+  const named = openDatabase({ ...settings, url: database.url, sessionName: 'parts api 4711' })
+  const { process, query } = (await named.row(session, {})) ?? assert.fail()
+  assert.deepEqual([process, query], ['parts api 4711', `/* session */ ${session.text}`])
+  await named.close()
 })
 
 test('a server that cannot be reached is reported as unavailable', async () => {

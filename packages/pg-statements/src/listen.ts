@@ -18,7 +18,7 @@ export interface Listener {
 
 /** Calls `onHeard` for each notification, and when a session begins to hear: some may have been missed before. */
 export function listen(
-  settings: Pick<DriverSettings, 'url' | 'timeZone' | 'statementTimeoutMs'>,
+  settings: Pick<DriverSettings, 'url' | 'timeZone' | 'statementTimeoutMs' | 'sessionName'>,
   channel: string,
   onHeard: () => void,
 ): Listener {

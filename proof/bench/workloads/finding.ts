@@ -111,7 +111,7 @@ export async function measureFinding(
 
 async function cpuOf(session: Client, pid: number): Promise<{ service: number; postgres: number }> {
   const { rows } = await session.query<{ pid: number }>(
-    `select pid from pg_stat_activity where datname = current_database() and application_name = 'parts'`,
+    `select pid from pg_stat_activity where datname = current_database() and application_name like 'parts%'`,
   )
   return { service: cpuMs(pid), postgres: rows.reduce((sum, backend) => sum + cpuMs(backend.pid), 0) }
 }

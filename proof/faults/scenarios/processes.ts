@@ -1,6 +1,7 @@
 /** Faults of the service's own processes. */
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import type { Running } from '../../../apps/service/src/testing/process.ts'
@@ -50,7 +51,30 @@ async function migrateInterrupted({ current, databaseUrl }: Installation, random
   await Promise.race([ended, sleep(300 + random() * 700)])
   first.kill('SIGKILL')
   await ended
-  await promisify(execFile)(process.execPath, [current.mainFile, 'migrate'], { env })
+  // If something else is broken too, it is repeated, as an engineer would.
+  const again = (): Promise<unknown> => promisify(execFile)(process.execPath, [current.mainFile, 'migrate'], { env })
+  await again().catch(again)
+}
+
+const clockLibrary = '/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1'
+const clock = (offset: string): Record<string, string> => ({
+  LD_PRELOAD: clockLibrary,
+  FAKETIME: offset,
+  FAKETIME_DONT_FAKE_MONOTONIC: '1',
+})
+
+/** Runs a process of each kind with a clock that is wrong, for three seconds, and then with a right one. */
+async function runWithClock(installation: Installation, offset: string): Promise<void> {
+  const { startApi, startWorker } = installation
+  const replace = async (old: Running | undefined, next: Running): Promise<Running> => {
+    if (old !== undefined) await drain(installation, old)
+    return next
+  }
+  const api = await replace(installation.apis[0], await startApi(clock(offset)))
+  const worker = await replace(installation.workers[0], await startWorker(clock(offset)))
+  await sleep(3_000)
+  await replace(api, await startApi())
+  await replace(worker, await startWorker())
 }
 
 export const processScenarios: Scenario[] = [
@@ -139,4 +163,12 @@ export const processScenarios: Scenario[] = [
     allowed: retryable,
     shortRounds: 1,
   },
+  ...(['+2h', '-2h'] as const).map((offset): Scenario => ({
+    name: offset === '+2h' ? 'clock-ahead' : 'clock-behind',
+    about: `The clock of one API process and of the worker is ${offset === '+2h' ? 'two hours ahead' : 'two hours behind'}.`,
+    fault: (installation) => runWithClock(installation, offset),
+    allowed: retryableOrLost,
+    shortRounds: 0,
+    unavailable: () => (existsSync(clockLibrary) ? undefined : 'libfaketime must be installed.'),
+  })),
 ]

@@ -1,4 +1,4 @@
-/** Faults of the PostgreSQL server. */
+/** Faults of the PostgreSQL server and of its disk. */
 import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
@@ -16,17 +16,25 @@ const stopAndStart =
   (signal: 'SIGTERM' | 'SIGINT' | 'SIGQUIT') =>
   async (installation: Installation): Promise<void> => {
     const cluster = clusterOf(installation)
-    // A smart stop waits for the sessions to end, so they are ended after a moment.
     const stopping = cluster.stop(signal)
     if (signal === 'SIGTERM') {
+      // A smart stop waits for the sessions to end, so they are ended after a moment.
       await sleep(500)
       installation.proxy.cut()
       installation.proxy.refusing = true
+      // A pooler keeps its own.
+      await Promise.race([stopping, sleep(5_000)])
+      await cluster.stop('SIGINT')
     }
     await stopping
     await cluster.start()
     installation.proxy.refusing = false
   }
+
+const onSmallDisk = {
+  installation: { diskMb: 320, server: { min_wal_size: '32MB', max_wal_size: '48MB', wal_recycle: 'off' } },
+  unavailable: () => (process.getuid?.() === 0 ? undefined : 'A small disk can only be mounted by root.'),
+} satisfies Partial<Scenario>
 
 export const serverScenarios: Scenario[] = [
   {
@@ -156,6 +164,34 @@ export const serverScenarios: Scenario[] = [
     fault: ({ databaseUrl }) => holding(databaseUrl, 'lock table pg_class in access exclusive mode', 2_000),
     allowed: retryable,
     shortRounds: 1,
+  },
+  {
+    ...onSmallDisk,
+    name: 'disk-full',
+    about: 'There is no space left on the disk of PostgreSQL for two seconds.',
+    fault: async ({ disk }) => {
+      disk?.fill()
+      await sleep(2_000)
+      disk?.free()
+    },
+    allowed: retryable,
+    shortRounds: 0,
+  },
+  {
+    ...onSmallDisk,
+    name: 'log-full',
+    about: "There is no space left for PostgreSQL's log: it stops, and is started again when there is space.",
+    fault: async ({ disk, cluster, query }) => {
+      disk?.fill()
+      // A new segment of the log needs space.
+      for (let n = 0; n < 10; n++) await query('select pg_switch_wal()').catch(() => undefined)
+      await sleep(1_000)
+      disk?.free()
+      await cluster?.stop('SIGQUIT')
+      await cluster?.start()
+    },
+    allowed: retryable,
+    shortRounds: 0,
   },
 ]
 

@@ -64,6 +64,13 @@ test('without a key that webhook secrets are encrypted with, the API and the wor
   }
 })
 
+test('its sessions have the name of the process', async () => {
+  await get('/api/v1/orders/')
+  const name = `parts api ${process_.child.pid}`
+  const sessions = await service.sql('select 1 from pg_stat_activity where application_name = $1', [name])
+  assert(sessions.length > 0)
+})
+
 test('the health checks and the reference need no key', async () => {
   for (const path of ['/healthz', '/readyz']) {
     const answer = await fetch(process_.address + path)

@@ -58,6 +58,8 @@ export interface DriverSettings {
   readonly poolSize: number
   readonly timeZone: string
   readonly statementTimeoutMs: number
+  /** The `application_name` of its sessions; `parts` by default. */
+  readonly sessionName?: string
   /** Further PostgreSQL settings for these sessions, as `name=value`. */
   readonly sessionSettings?: readonly string[]
   /** A connection is replaced at about this age, half of it earlier or later at random. */

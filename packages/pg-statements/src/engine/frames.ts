@@ -50,7 +50,7 @@ export class Writer {
   parse({ name, text }: Statement): void {
     const parse = this.#begin('P')
     this.#cstring(name)
-    this.#cstring(text)
+    this.#cstring(`/* ${name} */ ${text}`) // Administrators see the name in pg_stat_activity and in the server's log.
     this.#int16(0) // PostgreSQL infers the parameters' types.
     this.#end(parse)
     const describe = this.#begin('D')

@@ -146,7 +146,7 @@ test('with one connection lost and none to be had, the others serve everything',
   const [victim] = (
     await database.query(
       `select pg_terminate_backend(pid, 10000), pid from pg_stat_activity
-       where application_name = 'parts' and datname = current_database() and query like 'update%' limit 1`,
+       where application_name = 'parts' and datname = current_database() and query like '% update%' limit 1`,
     )
   ).rows
   assert(victim !== undefined)

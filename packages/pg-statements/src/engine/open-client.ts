@@ -49,7 +49,7 @@ export async function openClient(
 async function openOne(settings: DriverSettings, url: string, leftBehind: LeftBehind): Promise<OpenedClient> {
   const client = new pg.Client({
     connectionString: url,
-    application_name: 'parts',
+    application_name: settings.sessionName ?? 'parts',
     keepAlive: true,
     keepAliveInitialDelayMillis: keepAliveAfterMs,
   })

@@ -57,8 +57,8 @@ begin
     tax_mode = coalesce(wanted.tax_mode, c.tax_mode),
     tax_percent = coalesce(wanted.tax_percent, c.tax_percent)
   where c.client_id = client and c.contract_id = contract;
-  perform record_events(client, null, '{contract.changed}',
-    array[jsonb_build_object('contract_id', contract) || with_values_before(changes, to_jsonb(held))], actor, request_id);
+  perform record_events(client, null, '{contract.changed}', array[
+    jsonb_build_object('contract_id', contract) || with_values_before(changes, to_jsonb(held))], actor, request_id);
 end $$;
 
 -- The contract after a function has changed it; none if that was refused.
