@@ -64,7 +64,7 @@ export async function worker(environment: NodeJS.ProcessEnv): Promise<void> {
   onceStopped(logger, config, { close: () => opened.disposeAsync() })
 }
 
-const jobsLookEveryMs = 10_000 // Jobs are due each minute at most.
+const jobsLookEveryMs = 30_000 // Jobs are due each minute at most.
 const deliveryConnections = 4 // Separate ones, so that no batch of a job delays a delivery.
 
 /** Starts the jobs and the delivery of webhooks. Disposing of `opened` stops both. */

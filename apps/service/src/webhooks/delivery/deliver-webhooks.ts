@@ -24,6 +24,7 @@ const testsPerRoundMax = 20
 const testsInFlightMax = 50 // Each may hang for 15 seconds.
 const pauseAfterErrorMs = 1_000
 const idleMsMax = 10_000 // From one look to the next while nothing happens.
+const testsIdleMs = 60_000 // A hint announces each.
 
 export interface RunningWebhookDelivery {
   /** Waits for the requests in flight, then releases their endpoints. */
@@ -158,7 +159,7 @@ export function startWebhookDelivery(options: Started): RunningWebhookDelivery {
     repeat(
       sendTests,
       false,
-      restFor(sendTestsEveryMs, () => idleMsMax),
+      restFor(sendTestsEveryMs, () => testsIdleMs),
       stopped,
     ),
   ]
