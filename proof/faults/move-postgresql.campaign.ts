@@ -11,7 +11,7 @@ import { dirname, join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { isDeepStrictEqual, promisify } from 'node:util'
 import pg from 'pg'
-import { createCluster, programs, serverAccount, withoutPrograms, type Cluster } from 'pg-statements/testing-cluster.ts'
+import { createCluster, withoutPrograms, type Cluster } from 'pg-statements/testing-cluster.ts'
 import { findPrograms } from '../../apps/service/src/demo/find-programs.ts'
 import { unprivilegedAccount } from '../../apps/service/src/demo/run-as.ts'
 import { migrate } from '../../apps/service/src/migrate.ts'
@@ -36,7 +36,7 @@ const withoutOrdersMaxMs = 60_000
 
 const root = join(import.meta.dirname, '../..')
 const page = readFileSync(join(root, 'docs/how-to/engineer/move-postgresql.md'), 'utf8')
-const [variables = '', logical, raiseIds, schema, rows, copied, stop, takeOver, open, back, cleanUp, ...others] = [
+const [variables = '', logical, schema, rows, copied, stop, takeOver, open, back, cleanUp, ...others] = [
   ...page.matchAll(/^ *```sh\n([^]*?)^ *```$/gm),
 ].map(([, code = '']) => code)
 
@@ -68,13 +68,8 @@ async function programsOfTheDemo(): Promise<string> {
   return dirname((await findPrograms(folder, unprivilegedAccount())).postgres)
 }
 
-async function run(
-  code = '',
-  more: Record<string, string> = {},
-  account?: { uid: number; gid: number },
-): Promise<void> {
+async function run(code = ''): Promise<void> {
   await promisify(execFile)('bash', ['--norc', '-euo', 'pipefail', '-c', code], {
-    ...account,
     cwd: root,
     env: {
       PATH: process.env['PATH'],
@@ -86,7 +81,6 @@ async function run(
       SERVICE: 'parts_service',
       OWNER: as('parts_owner', partsOf(target)),
       READER: as('parts_reader', partsOf(target)),
-      ...more,
     },
   })
 }
@@ -110,26 +104,6 @@ test('the page sets the variables that its commands use, and every command is ru
   assert.deepEqual(names.toSorted(), ['NEW', 'OLD', 'OWNER', 'PASSWORD', 'READER', 'SERVICE', 'SOURCE'])
   assert(cleanUp !== undefined && others.length === 0)
 })
-
-test(
-  'a new server can begin with ids of transactions above those of the old one',
-  { skip: withoutPrograms },
-  async () => {
-    const other = await createCluster()
-    try {
-      await other.stop()
-      // By the program of the old version: npm's package has none of the new one.
-      const path = `${programs}:${process.env['PATH']}`
-      await run(raiseIds, { PATH: path, PGDATA: join(other.folder, 'data') }, serverAccount())
-      await other.start()
-      const next = (cluster: Cluster) => cluster.query('select pg_current_xact_id()::text::bigint as id')
-      const [old, first] = [await next(source), await next(other)].map(({ rows: [row] }) => BigInt(row.id))
-      assert(old !== undefined && first !== undefined && first >= ((old >> 32n) + 2n) << 32n)
-    } finally {
-      await other.drop()
-    }
-  },
-)
 
 test(
   'PostgreSQL is upgraded while clients order: nothing is lost, and every position goes on',
@@ -188,7 +162,6 @@ test(
     await source.stop()
     await source.start()
     await everybodyOrders()
-    await raiseIdsOf(target)
     await run(schema)
     await run(rows)
     await run(copied)
@@ -259,10 +232,6 @@ const settings = {
   SHUTDOWN_DELAY_MS: '1000',
   LOG_LEVEL: 'info',
 }
-
-/** In place of pg_resetwal, which npm's package lacks. */
-const raiseIdsOf = (cluster: Cluster): Promise<unknown> =>
-  cluster.query('do $$ begin for n in 1..100000 loop perform pg_current_xact_id(); commit; end loop; end $$')
 
 /** Of every table: how many rows, and a hash of them. */
 async function contentsOf(url: string): Promise<Record<string, string>> {
