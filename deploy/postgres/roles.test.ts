@@ -54,7 +54,8 @@ test('the service works with a role that may only read and write rows: every rou
 test('so do the jobs of the worker', async () => {
   const box = makeSecretBox([])
   const days = { archiveAfterDays: 1, eraseAddressesAfterDays: 1, eventsKeptDays: 4, auditDays: 90 }
-  const jobs = jobsOf({ importDb: service.db, ...days, box })
+  const kept = { ordersKeptDays: 90, catalogueChangesKeptDays: 90, importsKeptDays: 90 }
+  const jobs = jobsOf({ importDb: service.db, ...days, ...kept, box })
   for (const job of jobs)
     for await (const _ of job.run(service.db, { request_id: 'roles', cutOff: AbortSignal.timeout(60_000) })) break
 })

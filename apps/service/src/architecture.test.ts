@@ -355,6 +355,8 @@ const withoutClient: Record<string, readonly string[]> = {
     'keys/audit/drop-audit-day',
     'worker/measure-backlog.sql',
     'orders/moving/archive_orders.sql',
+    'orders/moving/delete_orders.sql',
+    'catalogue/delete-catalogue-changes',
     'clients/contacts/erase_addresses.sql',
     'retries/sweep-idempotency-keys.sql',
     'webhooks/due/claim-webhooks.sql',

@@ -122,6 +122,24 @@ test('addresses are kept unless a number of days is set', () => {
   for (const bad of ['', 'always', '1.5', '100000']) assert.throws(() => read(bad), ConfigError, bad)
 })
 
+test('what is kept for ever can be kept for a number of days instead; imports are kept for 90 days', () => {
+  const read = (settings: Record<string, string> = {}): (number | null)[] => {
+    const config = readConfig({ DATABASE_URL: 'postgres://localhost/parts', ...settings })
+    return [config.ordersKeptDays, config.catalogueChangesKeptDays, config.auditDays, config.importsKeptDays]
+  }
+  const all = (days: string, imports = days): Record<string, string> => ({
+    ORDERS_KEPT_DAYS: days,
+    CATALOGUE_CHANGES_KEPT_DAYS: days,
+    AUDIT_DAYS: days,
+    IMPORTS_KEPT_DAYS: imports,
+  })
+  assert.deepEqual(read(), [null, null, null, 90])
+  assert.deepEqual(read(all('forever')), [null, null, null, null])
+  assert.deepEqual(read(all('90', '7')), [90, 90, 90, 7])
+  for (const [name, days] of Object.entries(all('89', '6')))
+    assert.throws(() => read({ [name]: days }), new RegExp(`${name} must be forever, or a whole number from`))
+})
+
 test('origins are a list of schemes and hosts, and nothing more', () => {
   const read = (CORS_ORIGINS: string): readonly string[] =>
     readConfig({ DATABASE_URL: 'postgres://localhost/parts', CORS_ORIGINS }).corsOrigins

@@ -62,6 +62,9 @@ export interface Config {
   readonly eraseAddressesAfterDays: number | null
   readonly eventsKeptDays: number
   readonly auditDays: number | null
+  readonly ordersKeptDays: number | null
+  readonly catalogueChangesKeptDays: number | null
+  readonly importsKeptDays: number | null
   readonly webhooksAllowHttp: boolean
   readonly webhooksAllowPrivate: boolean
   readonly webhookLeaseMs: number
@@ -442,7 +445,28 @@ export const settings: { readonly [K in keyof Config]: Setting<Config[K]> } = {
     meaning:
       'How many days audit entries are kept. At least 90; `forever` keeps them all. Only whole days that are sealed are dropped.',
     defaultText: 'forever',
-    read: (text) => (text === 'forever' ? null : whole(90, 36_500)(text)),
+    read: wholeOrForever(90, 36_500),
+  },
+  ordersKeptDays: {
+    variable: 'ORDERS_KEPT_DAYS',
+    meaning:
+      'How many days an order is kept after it was archived, or changed later. At least 90; `forever` keeps them all. An order is kept as long as there are events about it.',
+    defaultText: 'forever',
+    read: wholeOrForever(90, 36_500),
+  },
+  catalogueChangesKeptDays: {
+    variable: 'CATALOGUE_CHANGES_KEPT_DAYS',
+    meaning:
+      'How many days the log of changes of goods, prices, stocks and stock levels is kept. At least 90; `forever` keeps all.',
+    defaultText: 'forever',
+    read: wholeOrForever(90, 36_500),
+  },
+  importsKeptDays: {
+    variable: 'IMPORTS_KEPT_DAYS',
+    meaning:
+      'How many days an import, its errors and its key are kept after it ended. At least 7, because it can be undone for 7 days; `forever` keeps them all. What it changed is in the log of the catalogue.',
+    defaultText: '90',
+    read: wholeOrForever(7, 36_500),
   },
   webhooksAllowHttp: {
     variable: 'WEBHOOKS_ALLOW_HTTP',
@@ -624,12 +648,16 @@ function nonEmpty(text: string): string {
   return text
 }
 
-function whole(min: number, max: number): (text: string) => number {
+function whole(min: number, max: number, orElse = ''): (text: string) => number {
   return (text) => {
     const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN
-    if (!(value >= min && value <= max)) throw new RangeError(`a whole number from ${min} to ${max}`)
+    if (!(value >= min && value <= max)) throw new RangeError(`${orElse}a whole number from ${min} to ${max}`)
     return value
   }
+}
+
+function wholeOrForever(min: number, max: number): (text: string) => number | null {
+  return (text) => (text === 'forever' ? null : whole(min, max, 'forever, or ')(text))
 }
 
 function onOrOff(text: string): boolean {

@@ -86,6 +86,7 @@ test('all other commands of the pages succeed, in order, in a migrated database'
       'promtool check',
       'promtool test',
       'psql "$DATABASE_URL"',
+      'psql "$DATABASE_URL"',
     ],
   )
   const printed = here.map((command) => run(command.replace(' > parts-alerts.yaml', '')))
@@ -94,5 +95,6 @@ test('all other commands of the pages succeed, in order, in a migrated database'
   const rule = parse(printed[4] ?? '') as { kind: string; spec: object }
   assert.equal(rule.kind, 'PrometheusRule')
   assert.deepEqual(rule.spec, parse(readFileSync(join(root, 'deploy/prometheus/alerts.yml'), 'utf8')))
+  assert.match(printed.at(-2) ?? '', /^ placed \| count \n-+\+-+\n\(0 rows\)\n/) // No order would be deleted.
   assert.equal(printed.at(-1), 'UPDATE 0\n') // No worker has made the rows yet.
 })

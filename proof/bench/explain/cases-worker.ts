@@ -21,6 +21,27 @@ export const workerCases: ExplainCases = {
     values: { after_days: 1, open_states: holdable },
     prepare: `insert into orders_to_erase select client_id, order_id, now() + interval '1 day' from orders`,
   },
+  'delete-catalogue-changes, a full batch': {
+    values: { kept_days: 90 },
+    prepare: `insert into catalogue_changes (changed_at, changed, data, actor, request_id)
+      select now() - interval '91 days', 'item', '{}', 'test', 'test' from generate_series(1, 1000)`,
+    bound: 3 * 1000, // Found, locked, deleted.
+    writes: 'catalogue_changes',
+  },
+  'delete-catalogue-changes, nothing is due': { values: { kept_days: 3650 }, bound: 2 * 1000 },
+  'delete-orders, a full batch': {
+    values: { kept_days: 90, after_at: '-infinity', after_id: 0 },
+    prepare: `update orders set order_archive_datetime = now() - interval '91 days',
+        order_update_datetime = now() - interval '91 days'
+      where order_id in (select order_id from orders where order_state_id = 'completed' order by order_id limit 100);
+      delete from events e using orders o
+      where o.order_archive_datetime = now() - interval '91 days' and e.client_id = o.client_id
+        and e.order_id = o.order_id`,
+    // Found with all that belongs to it, for each of the eleven tables, and by the foreign keys.
+    bound: 100 * 40,
+    writes: 'order_items order_history orders',
+  },
+  'delete-orders, nothing is due': { values: { kept_days: 3650, after_at: '-infinity', after_id: 0 } },
   'expire-events, a full batch': {
     values: { kept_days: 1 },
     prepare: `update events_before set event_datetime = now() - interval '2 days' where (client_id, event_number) in (

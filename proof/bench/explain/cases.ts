@@ -22,6 +22,7 @@ export const exceptions: Readonly<Record<string, string>> = {
   'find-migrations-table': 'It reads no table.',
   'list-missing-migrations': 'Its table has one row for each migration.',
   'list-missing-functions': 'Its table has one row for each file of functions.',
+  'send-hint': 'It reads no table; it notifies.',
   'claim-jobs': 'Its table has one row for each periodic job.',
   'end-job': 'Its table has one row for each periodic job.',
   'waiting-jobs': 'Its table has one row for each periodic job.',

@@ -270,7 +270,8 @@ test('every minute exactly one of the instances runs what is due', { ...onlyLong
   const ran = runs().length
   assert(ran <= (await minuteOfDatabase()) - startedAt, `${ran} runs`)
   const known = await service.sql('select job_name from worker_jobs order by job_name')
-  const settings = { archiveAfterDays: 90, eraseAddressesAfterDays: null, eventsKeptDays: 90, auditDays: null }
+  const days = { archiveAfterDays: 90, eraseAddressesAfterDays: null, eventsKeptDays: 90, auditDays: null }
+  const settings = { ...days, ordersKeptDays: null, catalogueChangesKeptDays: null, importsKeptDays: 90 }
   const names = jobsOf({ importDb: service.db, ...settings, box: makeSecretBox([]) }).map(({ name }) => name)
   assert.deepEqual(
     known.map(({ job_name }) => job_name),

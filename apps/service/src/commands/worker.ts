@@ -70,7 +70,8 @@ const deliveryConnections = 4 // Separate ones, so that no batch of a job delays
 /** Starts the jobs and the delivery of webhooks. Disposing of `opened` stops both. */
 export function startWork(db: Database, config: Config, logger: Logger, opened: AsyncDisposableStack): RunningJobs {
   const connection = connectionOf(config)
-  const { statementTimeoutMs, archiveAfterDays, eraseAddressesAfterDays, eventsKeptDays, auditDays } = config
+  const { statementTimeoutMs, archiveAfterDays, eraseAddressesAfterDays } = config
+  const { eventsKeptDays, auditDays, ordersKeptDays, catalogueChangesKeptDays, importsKeptDays } = config
   const box = makeSecretBox(config.webhookSecretKeys)
   const importDb = openDatabase({ ...connection, ...importConnections })
   opened.defer(() => importDb.close())
@@ -82,7 +83,17 @@ export function startWork(db: Database, config: Config, logger: Logger, opened: 
     db,
     onRows: () => hints.note(),
     lookEveryMs: jobsLookEveryMs,
-    jobs: jobsOf({ importDb, archiveAfterDays, eraseAddressesAfterDays, eventsKeptDays, auditDays, box }),
+    jobs: jobsOf({
+      importDb,
+      archiveAfterDays,
+      eraseAddressesAfterDays,
+      eventsKeptDays,
+      auditDays,
+      ordersKeptDays,
+      catalogueChangesKeptDays,
+      importsKeptDays,
+      box,
+    }),
     logger,
   })
   const tracer = openTracer({

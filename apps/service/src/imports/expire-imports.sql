@@ -2,7 +2,7 @@
 with old as (
   select import_id from imports
   where finished_at < now() - make_interval(days => :kept_days::integer)
-  order by import_id
+  order by finished_at, import_id
   limit 100
   for update skip locked
 ), errors as (

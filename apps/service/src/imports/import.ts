@@ -10,8 +10,6 @@ import type { FileFormat } from './file-format.ts'
 
 /** How long an import can be undone, and what it changed is kept. Mistakes of a weekend are found within it. */
 export const undoDays = 7
-/** How long an import, its errors and its key are kept after it ended. The catalogue's log keeps what it did. */
-export const keptDays = 90
 
 export const importStates = [
   'receiving',

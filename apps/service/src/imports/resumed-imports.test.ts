@@ -90,7 +90,8 @@ test(
       child.kill('SIGKILL')
       if ((await stateOf(import_id)) !== 'done') interrupted++
       await service.sql("update imports set updated_at = now() - interval '1 minute' where import_id = $1", [import_id])
-      while ((await stateOf(import_id)) !== 'done') await finishImports(service.db, () => false)
+      while ((await stateOf(import_id)) !== 'done')
+        await finishImports(service.db, { kept_days: 90, stopping: () => false })
       await addOnHand(round)
     }
     assert(interrupted > 0, 'No process was killed in time.')
@@ -151,7 +152,7 @@ test('imports interrupted long ago are deleted, and recent ones are not', async 
     `insert into imports (import_kind, mode, actor, request_id, updated_at)
      values ('items', 'all', '', 'old', now() - interval '2 hours'), ('items', 'all', '', 'new', now() - interval '1 minute')`,
   )
-  await finishImports(service.db, () => false)
+  await finishImports(service.db, { kept_days: 90, stopping: () => false })
   assert.deepEqual(await service.sql("select request_id from imports where request_id in ('old', 'new')"), [
     { request_id: 'new' },
   ])

@@ -1,6 +1,6 @@
 /** Completes received imports batch by batch. Any process can continue where another stopped. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { findImport, keptDays, undoDays } from './import.ts'
+import { findImport, undoDays } from './import.ts'
 import { kindOf } from './kinds/kinds.ts'
 import { DatabaseTrouble, type Database } from 'pg-statements/database.ts'
 import { shortStatement, statement, type Statement } from 'pg-statements/statement.ts'
@@ -171,13 +171,16 @@ async function finishAbandoned(db: Database, stopping: () => boolean): Promise<{
 
 /**
  * The worker's job: completes abandoned imports, and deletes those never received completely, what can no longer be
- * undone, and old imports. Returns the number handled.
+ * undone, and imports that ended `kept_days` ago (null: never). Returns the number handled.
  */
-export async function finishImports(db: Database, stopping: () => boolean): Promise<number> {
+export async function finishImports(
+  db: Database,
+  { kept_days, stopping }: { kept_days: number | null; stopping: () => boolean },
+): Promise<number> {
   const { imports, faults } = await finishAbandoned(db, stopping)
   const cutOff = await db.rows(dropCutOffImportsSql, { silent_seconds: cutOffSeconds })
   const changes = await db.rows(expireImportChangesSql, { undo_days: undoDays })
-  const ended = await db.row(expireImportsSql, { kept_days: keptDays })
+  const ended = kept_days === null ? undefined : await db.row(expireImportsSql, { kept_days })
   if (faults.length > 0) throw faults[0]
   return imports + cutOff.length + changes.length + (ended?.expired ?? 0)
 }

@@ -274,7 +274,7 @@ test('levels that the check has lowered are raised again when the import is stop
      select import_id, 0, '{"stock_ids":"{3}","item_ids":"{1}","on_hands":"{17}"}'::json, 1, 'checking', 1, '{-3}',
        array[counts] from made, lowered`,
   )
-  await finishImports(service.db, () => false)
+  await finishImports(service.db, { kept_days: 90, stopping: () => false })
   const [stopped] = await operators.ok('GET', '/operator/v1/imports/?limit=1')
   assert.deepEqual([stopped.import_state, stopped.rows_changed], ['stopped', 0])
   assert.deepEqual(await catalogue(), stored)
@@ -290,7 +290,7 @@ test('what was imported more than a week ago cannot be undone, and its record is
   ])
   assert.equal((await act(import_id, 'undo')).body.errors[0]?.code, 'import_not_undoable')
   assert.equal((await read(import_id)).undoable, false)
-  await finishImports(service.db, () => false)
+  await finishImports(service.db, { kept_days: 90, stopping: () => false })
   assert.deepEqual(await service.sql('select 1 from import_changes where import_id = $1', [import_id]), [])
 })
 
@@ -315,9 +315,9 @@ test('an import and its errors are deleted 90 days after its end, however many t
     return [row?.['imports'], row?.['errors']]
   }
   assert.deepEqual(await left(), [1, 12_001])
-  await finishImports(service.db, () => false)
+  await finishImports(service.db, { kept_days: 90, stopping: () => false })
   assert.deepEqual(await left(), [1, 2_001])
-  await finishImports(service.db, () => false)
+  await finishImports(service.db, { kept_days: 90, stopping: () => false })
   assert.deepEqual(await left(), [0, 0])
   assert.equal((await read(import_id)).import_state, 'done')
 })

@@ -14,6 +14,9 @@ const settings = {
   eraseAddressesAfterDays: 3650,
   eventsKeptDays: 90,
   auditDays: null,
+  ordersKeptDays: null,
+  catalogueChangesKeptDays: null,
+  importsKeptDays: null,
   box: makeSecretBox([]),
 }
 

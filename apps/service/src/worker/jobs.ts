@@ -5,6 +5,7 @@
  */
 import { sweepCartGroups } from '../carts/sweep-cart-groups.ts'
 import { sweepCarts } from '../carts/sweep-carts.ts'
+import { deleteCatalogueChanges } from '../catalogue/delete-catalogue-changes.ts'
 import { eraseAddresses } from '../clients/contacts/erase-addresses.ts'
 import { countFigures } from '../desk/count-figures.ts'
 import { sealAuditDays } from '../keys/audit/seal-audit-days.ts'
@@ -12,6 +13,7 @@ import { recordExpiredKeys } from '../keys/record-expired-keys.ts'
 import { expireEvents } from '../events/expiry/expire-events.ts'
 import { finishImports } from '../imports/run-import.ts'
 import { archiveOrders } from '../orders/moving/archive-orders.ts'
+import { deleteOrders } from '../orders/moving/delete-orders.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { sweepIdempotencyKeys } from '../retries/sweep-idempotency-keys.ts'
 import { sealWebhookSecrets } from '../webhooks/secrets/seal-webhook-secrets.ts'
@@ -42,8 +44,11 @@ export interface JobSettings {
   readonly archiveAfterDays: number
   readonly eraseAddressesAfterDays: number | null
   readonly eventsKeptDays: number
-  /** Null for ever. */
+  /** These are null for ever. */
   readonly auditDays: number | null
+  readonly ordersKeptDays: number | null
+  readonly catalogueChangesKeptDays: number | null
+  readonly importsKeptDays: number | null
   readonly box: SecretBox
 }
 
@@ -53,6 +58,9 @@ export const jobsOf = ({
   eraseAddressesAfterDays,
   eventsKeptDays,
   auditDays,
+  ordersKeptDays,
+  catalogueChangesKeptDays,
+  importsKeptDays,
   box,
 }: JobSettings): readonly Job[] => [
   {
@@ -61,6 +69,18 @@ export const jobsOf = ({
     run: (db, { request_id }) => archiveOrders(db, { request_id, after_days: archiveAfterDays }),
   },
   { name: 'count-figures', everyMinutes: 10, run: countFigures },
+  {
+    name: 'delete-catalogue-changes',
+    everyMinutes: 60,
+    offsetMinutes: 20,
+    run: (db) => deleteCatalogueChanges(db, { kept_days: catalogueChangesKeptDays }),
+  },
+  {
+    name: 'delete-orders',
+    everyMinutes: 60,
+    offsetMinutes: 30,
+    run: (db) => deleteOrders(db, { kept_days: ordersKeptDays }),
+  },
   {
     name: 'erase-addresses',
     everyMinutes: 10,
@@ -75,7 +95,7 @@ export const jobsOf = ({
     name: 'finish-imports',
     everyMinutes: 1,
     run: async function* (_, { cutOff }) {
-      yield await finishImports(importDb, () => cutOff.aborted)
+      yield await finishImports(importDb, { kept_days: importsKeptDays, stopping: () => cutOff.aborted })
     },
   },
   { name: 'record-expired-keys', everyMinutes: 1, run: recordExpiredKeys },

@@ -54,4 +54,9 @@ begin
     else least(greatest(o.order_update_datetime + make_interval(days => after_days) - now(), '1 day'), '30 days') end
   from orders o
   where o.order_id = any(listed) and t.client_id = o.client_id and t.order_id = o.order_id;
+
+  -- 5. An order that was deleted (delete_orders.sql) while its contact was being erased.
+  delete from orders_to_erase t
+  where t.order_id = any(listed)
+    and not exists (select from orders o where o.order_id = t.order_id);
 end $$;
