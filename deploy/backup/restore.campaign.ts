@@ -5,7 +5,7 @@
  */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { globSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { globSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -172,18 +172,22 @@ test(`nothing acknowledged before the moment is missing after a restore to it (s
   }
 })
 
-test('a promoted standby is served from without a word', async () => {
+test('a standby of the restored server stays one; promoted, it is served from without a word', async () => {
   const programs = globSync('/usr/lib/postgresql/*/bin').toSorted().at(-1)
   const [data, port] = [join(cluster.folder, 'standby'), await freePort()]
   const run = (program: string, ...args: string[]): void =>
     void execFileSync(`${programs}/${program}`, args, { ...account, cwd: cluster.folder, stdio: 'ignore' })
   await serving(async () => undefined) // Claims the database, if the other test has not.
-  await cluster.query('alter system reset recovery_target_time')
+  assert.notEqual((await cluster.query('show recovery_target_time')).rows[0]?.['recovery_target_time'], '')
+  execFileSync('sh', ['-c', `psql -h /tmp -p ${cluster.port} ${forgetTarget()}`], { ...account, stdio: 'ignore' })
   run('pg_basebackup', '-d', `${cluster.url}?application_name=standby`, '-D', data, '-R', '-c', 'fast')
-  run('pg_ctl', '-D', data, '-o', `-p ${port} -c archive_mode=off -c recovery_target_time=`, '-w', 'start')
+  run('pg_ctl', '-D', data, '-o', `-p ${port} -c archive_mode=off`, '-w', 'start')
+  const standbyUrl = url.replace(`:${cluster.port}/`, `:${port}/`)
   try {
+    await cluster.query('create table change_after_the_restore ()')
+    await eventually(async () => (await stateOf(standbyUrl))['has_change'] === true)
+    assert.deepEqual(await stateOf(standbyUrl), { has_change: true, is_standby: true })
     run('pg_ctl', '-D', data, '-w', 'promote')
-    const standbyUrl = url.replace(`:${cluster.port}/`, `:${port}/`)
     const db = openMainDatabase(readConfig({ DATABASE_URL: standbyUrl }))
     try {
       assert.equal(await recogniseRestore(db), undefined)
@@ -194,3 +198,20 @@ test('a promoted standby is served from without a word', async () => {
     run('pg_ctl', '-D', data, '-m', 'immediate', 'stop')
   }
 })
+
+/** The command of the page that forgets the target of the restore. */
+function forgetTarget(): string {
+  const page = readFileSync(new URL('../../docs/how-to/engineer/backup.md', import.meta.url), 'utf8')
+  return /^ *psql (-d postgres .*)$/m.exec(page)?.[1] ?? assert.fail('The page has no such command.')
+}
+
+/** Whether it has received the change, and is still a standby. */
+async function stateOf(standbyUrl: string): Promise<Record<string, unknown>> {
+  const client = new pg.Client({ connectionString: standbyUrl.replace(/parts$/, 'postgres') })
+  await client.connect()
+  const { rows } = await client.query(
+    `select to_regclass('change_after_the_restore') is not null as has_change, pg_is_in_recovery() as is_standby`,
+  )
+  await client.end()
+  return rows[0]
+}

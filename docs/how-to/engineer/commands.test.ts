@@ -37,6 +37,9 @@ const notHere: Readonly<Record<string, NotHere>> = {
   'psql -v ON_ERROR_STOP=1 -d "$DATABASE_URL" -f deploy/postgres/roles.sql': { by: ['deploy/postgres/roles.test.ts', 'roles.sql'] }, // prettier-ignore
   'RESTORE_MOMENTS=10 node --test deploy/backup/restore.campaign.ts': { by: ['package.json', '{apps,packages,proof,deploy,docs}/**/*.campaign.ts'] }, // prettier-ignore
   'pgbackrest --stanza=parts --delta restore': { by: ['deploy/backup/restore.campaign.ts', "backrest('restore', '--type=time'"] }, // prettier-ignore
+  "psql -d postgres -c 'alter system reset": {
+    by: ['deploy/backup/restore.campaign.ts', '/^ *psql (-d postgres .*)$/m'],
+  },
   'sh deploy/compose/prepare.sh': { by: ['deploy/compose/compose.test.ts', "execFileSync('sh', ['prepare.sh']"] },
   'kubectl kustomize deploy/kubernetes/overlays/production': {
     by: ['deploy/kubernetes/schemas.test.ts', "['kustomize'"],
