@@ -6,7 +6,7 @@ umask 077
 if [ ! -e secrets ]; then
   rm -rf secrets.new
   mkdir secrets.new
-  for name in postgres_password owner_password service_password grafana_password; do
+  for name in postgres_password owner_password service_password monitor_password grafana_password; do
     openssl rand -hex 24 >"secrets.new/$name"
   done
   echo "postgres://parts_service:$(cat secrets.new/service_password)@postgres:5432/parts" >secrets.new/database_url

@@ -253,6 +253,70 @@ const panelsOfRows: Readonly<Record<string, readonly Panel[]>> = {
       ],
     },
   ],
+  'PostgreSQL itself': [
+    {
+      title: 'Free on disks',
+      description: 'Of the database server. Alert: below 15 %.',
+      unit: 'percentunit',
+      queries: [
+        {
+          expr: 'node_filesystem_avail_bytes{job="parts-disk"} / node_filesystem_size_bytes{job="parts-disk"}',
+          legend: '{{instance}} {{mountpoint}}',
+        },
+      ],
+    },
+    {
+      title: 'Last backup, and WAL that waits for the archive',
+      description: 'Alerts: above 30 hours, and above 5 minutes.',
+      unit: 's',
+      queries: [
+        { expr: 'time() - max(parts_backup_completed_timestamp_seconds)', legend: 'age of the last backup' },
+        { expr: 'parts_pg_archive_waiting_seconds', legend: 'oldest waiting {{instance}}' },
+      ],
+    },
+    {
+      title: 'Standbys behind',
+      description: 'WAL that a standby has not replayed.',
+      unit: 'bytes',
+      queries: [
+        {
+          expr: 'clamp_min(max(parts_pg_wal_written_bytes) - on () group_right () parts_pg_standby_replayed_bytes, 0)',
+          legend: '{{standby}}',
+        },
+      ],
+    },
+    {
+      title: 'Connections in use',
+      description: 'Of those that PostgreSQL admits. Alert: above 80 %.',
+      unit: 'percentunit',
+      queries: [{ expr: 'parts_pg_connections_used / parts_pg_connections_allowed', legend: '{{instance}}' }],
+    },
+    {
+      title: 'WAL written',
+      description: 'Bytes a second; with archive_timeout a file of 16 MB each minute.',
+      unit: 'bytes',
+      queries: [{ expr: 'sum(rate(parts_pg_wal_written_bytes[$__rate_interval]))', legend: 'written' }],
+    },
+    {
+      title: 'The oldest transaction',
+      description: 'Alert: above 30 minutes. Vacuum removes nothing that it might see.',
+      unit: 's',
+      queries: [{ expr: 'parts_pg_transactions_oldest_seconds', legend: '{{instance}}' }],
+    },
+    {
+      title: 'Dead rows',
+      description: 'Alert: above 0.4 for each live row.',
+      unit: 'short',
+      queries: [{ expr: 'topk(8, max by (table) (parts_pg_table_dead_rows))', legend: '{{table}}' }],
+    },
+    {
+      title: 'Age of the oldest id',
+      description:
+        'In transactions; at 2.1 billion PostgreSQL stops. Alert: twice the age at which autovacuum freezes.',
+      unit: 'short',
+      queries: [{ expr: 'max by (kind) (parts_pg_freeze_age)', legend: '{{kind}}' }],
+    },
+  ],
   'Events, webhooks and jobs': [
     {
       title: 'Feed lag, p99',
@@ -336,7 +400,7 @@ const panelsOfRows: Readonly<Record<string, readonly Panel[]>> = {
 /** Every series is one of the installation that the reader has chosen. */
 const ofInstallation = (expr: string): string =>
   expr.replaceAll(
-    /\b(parts[_:][\w:]+|haproxy_\w+|nodejs_\w+|process_\w+|up)\b(?:\{([^}]*)\})?/g,
+    /\b(parts[_:][\w:]+|node_filesystem_\w+|haproxy_\w+|nodejs_\w+|process_\w+|up)\b(?:\{([^}]*)\})?/g,
     (_, series: string, selectors = '') =>
       `${series}{installation="$installation"${selectors === '' ? '' : `,${selectors}`}}`,
   )

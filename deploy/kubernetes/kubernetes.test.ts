@@ -8,6 +8,7 @@ import { test } from 'node:test'
 import { parseAllDocuments } from 'yaml'
 import { commands } from '../../apps/service/src/commands/command-line.ts'
 import { readConfig } from '../../apps/service/src/config.ts'
+import { postgresMetrics } from '../prometheus/postgres-metrics.ts'
 
 interface Probe {
   readonly httpGet: { readonly path: string; readonly port: string }
@@ -170,6 +171,23 @@ test('the database archives to the store of the nightly backup', () => {
   })
 })
 
+test('what is asked of PostgreSQL and of its backups gets the names that the alerts know', () => {
+  const text = readFileSync(join(import.meta.dirname, '../../docs/how-to/engineer/deploy.md'), 'utf8')
+  const cluster = production.find(({ kind }) => kind === 'Cluster') ?? assert.fail()
+  const [{ name, key }] = cluster.spec.monitoring.customQueriesConfigMap
+  assert(text.includes(`create configmap ${name} --from-file=deploy/prometheus/${key}`))
+  const monitor = production.find(({ kind, metadata }) => kind === 'PodMonitor' && metadata.name === 'database')
+  const renamed = (metric: string): string =>
+    monitor?.spec.podMetricsEndpoints[0].metricRelabelings.reduce(
+      (name: string, { regex, replacement }: { regex: string; replacement: string }) =>
+        name.replace(new RegExp(`^(?:${regex})$`), replacement),
+      metric,
+    )
+  const [ofBackups, ...asked] = postgresMetrics().map(({ name }) => name).toReversed()
+  for (const name of asked) assert.equal(renamed(`cnpg_${name}`), name)
+  assert.equal(renamed('barman_cloud_cloudnative_pg_io_last_available_backup_timestamp'), ofBackups)
+}) // prettier-ignore
+
 test('probes ask the right paths of a named port, and a pod is not killed before it has drained', () => {
   const serving = pods.filter(({ spec }) => spec.containers[0]?.readinessProbe !== undefined)
   assert.deepEqual(serving.map(({ metadata }) => metadata.labels['app.kubernetes.io/name']), ['api', 'worker']) // prettier-ignore
@@ -197,5 +215,5 @@ test('the monitors give the jobs the names that the alerts use, and the label of
       return job.replacement
     })
   assert.deepEqual(given.toSorted(), ['parts-api', 'parts-database', 'parts-worker'])
-  assert.deepEqual(used, new Set(['parts-api', 'parts-worker']))
+  assert.deepEqual(used, new Set(['parts-api', 'parts-worker', 'parts-disk']))
 })

@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 
-const roles = ['parts_owner', 'parts_service', 'parts_reader', 'parts_oncall'] as const
+const roles = ['parts_owner', 'parts_service', 'parts_reader', 'parts_oncall', 'parts_monitor'] as const
 type RoleName = (typeof roles)[number]
 
 const rolesFile = join(import.meta.dirname, 'roles.sql')

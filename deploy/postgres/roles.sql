@@ -6,6 +6,7 @@
 --   parts_service  reads and writes rows: api, worker, the first operator key
 --   parts_reader   only reads: invariants, reports
 --   parts_oncall   reads too, and may end what others do: the runbooks of the alerts
+--   parts_monitor  sees figures of the server, and no row: prometheus-postgres-exporter
 --   parts_service_b  the same as parts_service; cannot log in until the passwords are replaced (passwords.md)
 --
 -- parts_service cannot change the schema, disable a constraint or truncate a table, so a flaw in a statement cannot
@@ -15,7 +16,7 @@
 -- upgrade needs no second run of this file for that.
 -- Nobody else may connect to the database or see the tables.
 select format('create role %I login', name)
-from unnest(array['parts_owner', 'parts_service', 'parts_reader', 'parts_oncall']) name
+from unnest(array['parts_owner', 'parts_service', 'parts_reader', 'parts_oncall', 'parts_monitor']) name
 where not exists (select from pg_roles where rolname = name) \gexec
 
 select 'create role parts_service_b nologin'
@@ -26,12 +27,14 @@ alter role parts_service nosuperuser nocreatedb nocreaterole noreplication nobyp
 alter role parts_service_b nosuperuser nocreatedb nocreaterole noreplication nobypassrls;
 alter role parts_reader nosuperuser nocreatedb nocreaterole noreplication nobypassrls;
 alter role parts_oncall nosuperuser nocreatedb nocreaterole noreplication nobypassrls;
+alter role parts_monitor nosuperuser nocreatedb nocreaterole noreplication nobypassrls;
 alter role parts_reader set default_transaction_read_only = on;
 grant parts_service to parts_service_b;
 
 select format('revoke all on database %I from public', current_database()) \gexec
 select format('grant connect, temporary, create on database %I to parts_owner', current_database()) \gexec
 select format('grant connect on database %I to parts_service, parts_reader, parts_oncall', current_database()) \gexec
+select format('grant connect on database %I to parts_monitor', current_database()) \gexec
 revoke all on schema public from public;
 grant usage, create on schema public to parts_owner;
 grant usage on schema public to parts_service, parts_reader;
@@ -68,5 +71,6 @@ grant pg_read_all_settings to parts_service, parts_owner;
 -- What other sessions do: `migrate` names the one that blocks it.
 grant pg_read_all_stats to parts_owner;
 
--- Sees what every session does, and may cancel or end it, except those of superusers.
-grant parts_reader, pg_read_all_stats, pg_signal_backend to parts_oncall;
+-- Sees what every session does and what WAL waits, and may cancel or end a session, except those of superusers.
+grant parts_reader, pg_monitor, pg_signal_backend to parts_oncall;
+grant pg_monitor to parts_monitor;

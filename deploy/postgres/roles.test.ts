@@ -1,7 +1,10 @@
 /** The roles of `roles.sql`: the service needs no more than to read and write rows. */
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import pg from 'pg'
+import { parse } from 'yaml'
 import { addRoles, as } from './add-roles.ts'
 import { clientSideRoutes, operatorSideRoutes, type FeatureParts } from '../../apps/service/src/app.ts'
 import { openMainDatabase } from '../../apps/service/src/commands/connection.ts'
@@ -178,6 +181,23 @@ test('the role that only reads can check the invariants, and cannot change a row
       `erase_event_actors('{}')`,
     ]
     for (const call of calls) await assert.rejects(client.query(`select ${call}`), { code: '42501' }, call)
+  } finally {
+    await client.end()
+  }
+})
+
+test('the role of the exporter can ask everything that the alerts need, on a primary, and reads no row', async () => {
+  const text = readFileSync(join(import.meta.dirname, '../prometheus/postgres.yml'), 'utf8')
+  const queries = parse(text) as Record<string, { query: string; metrics: Record<string, object>[] }>
+  const client = new pg.Client({ connectionString: as('parts_monitor', service.databaseUrl) })
+  await client.connect()
+  try {
+    for (const [name, { query, metrics }] of Object.entries(queries)) {
+      const { fields, rowCount } = await client.query(query)
+      assert.deepEqual(fields.map((field) => field.name), metrics.flatMap((metric) => Object.keys(metric)), name) // prettier-ignore
+      assert.equal(rowCount === 0, name === 'parts_pg_standby', name)
+    }
+    await assert.rejects(client.query('select client_name from public.clients'), { code: '42501' })
   } finally {
     await client.end()
   }

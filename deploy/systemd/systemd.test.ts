@@ -115,6 +115,8 @@ test('Prometheus scrapes what the page starts, and promtool accepts its configur
       ['parts-api', [{ targets: targetsOf('parts-api'), labels }]],
       ['parts-worker', [{ targets: targetsOf('parts-worker'), labels }]],
       ['parts-proxy', [{ targets: ['127.0.0.1:8405'], labels }]],
+      ['parts-database', [{ targets: ['127.0.0.1:9187'], labels }]],
+      ['parts-disk', [{ targets: ['127.0.0.1:9100'], labels }]],
     ],
   )
   assert.deepEqual([targetsOf('parts-api').length, targetsOf('parts-worker').length], [2, 2])

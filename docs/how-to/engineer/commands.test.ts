@@ -46,10 +46,12 @@ const notHere: Readonly<Record<string, NotHere>> = {
   },
   'parts audit export': { by: ['apps/cli/src/parts.test.ts', "'audit', 'export', '--after'"] },
   useradd: noSystemd,
+  'apt-get': noSystemd,
   install: noSystemd,
   systemctl: noSystemd,
   'docker compose': noRuntime,
   'kubectl apply': noCluster,
+  'kubectl -n parts create': noCluster,
   'kubectl -n parts wait': noCluster,
 }
 const isHere = (command: string): boolean => !Object.keys(notHere).some((start) => command.startsWith(start))

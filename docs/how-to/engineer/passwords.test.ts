@@ -124,7 +124,7 @@ test(
 )
 
 test('the other roles get a new password, and the old one is refused', { skip: withoutPrograms }, async () => {
-  for (const role of ['parts_owner', 'parts_reader', 'parts_oncall']) {
+  for (const role of ['parts_owner', 'parts_reader', 'parts_oncall', 'parts_monitor']) {
     const code = another.replace('parts_reader', role)
     run(code, {}, 'old')
     await connect(urlOf(role, 'old'))

@@ -6,6 +6,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { renderDashboard } from '../../../../deploy/grafana/dashboard.ts'
+import { postgresMetrics } from '../../../../deploy/prometheus/postgres-metrics.ts'
 import { operatorSideRoutes, type FeatureParts } from '../app.ts'
 import { openApi } from './api.ts'
 import type { CommandOptions } from './command-options.ts'
@@ -62,7 +63,8 @@ async function metricsPage(): Promise<string> {
     const processes = !ofApi.has(name) ? 'worker' : ofBoth.test(name) ? 'both' : 'API'
     return { name, help, labelNames, kind: metric.constructor.name.toLowerCase(), processes }
   })
-  return renderMetricsPage(metrics)
+  const ofPostgres = postgresMetrics().map((metric) => ({ ...metric, processes: 'PostgreSQL' }))
+  return renderMetricsPage([...metrics, ...ofPostgres])
 }
 
 /** Of what both processes have: statements, connections to PostgreSQL, responses, traces, and their version. */

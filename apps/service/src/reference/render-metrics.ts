@@ -16,6 +16,8 @@ The API serves Prometheus metrics on \`METRICS_PORT\` (9464), the worker on \`WO
 
 A gauge of the database (open requests, waiting jobs, hidden events) is reported by each worker: use \`max\`, not \`sum\`.
 
+Those of PostgreSQL itself come from prometheus-postgres-exporter with the queries of \`deploy/prometheus/postgres.yml\` ([monitor](../how-to/engineer/monitor.md#postgresql)).
+
 | metric | kind | labels | process | meaning |
 |---|---|---|---|---|
 ${metrics

@@ -2,18 +2,14 @@
  * Each alert fires in a real fault: real processes, a real PostgreSQL and a real Prometheus with the rules of
  * `deploy/prometheus/alerts.yml`. The commands of the alert's page are run while it fires; where the page's mitigation
  * ends the fault, nothing else does. The service has the role `parts_service`, and who follows a page `parts_oncall`.
- *
- * Only times differ from production: windows of minutes and hours are seconds, and alerts fire without the delay of `for`.
+ * The alerts about PostgreSQL itself are in postgres-faults.ts.
  */
 import assert from 'node:assert/strict'
-import { execFile, spawn, type ChildProcess } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer, type AddressInfo } from 'node:net'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, afterEach, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { promisify } from 'node:util'
 import pg from 'pg'
 import { addRoles, as } from '../../../../deploy/postgres/add-roles.ts'
 import { rows as dashboardRows } from '../../../../deploy/grafana/dashboard.ts'
@@ -28,11 +24,8 @@ import { eventually, startProcess, type Running } from '../../../../apps/service
 import { openDatabaseProxy, type DatabaseProxy } from '../../../../apps/service/src/testing/network/proxy.ts'
 import { startReceiver, type Receiver } from '../../../../apps/service/src/testing/network/receiver.ts'
 import { startService, type TestService } from '../../../../apps/service/src/testing/service.ts'
+import { pagesOf, root, runSection, startPrometheus, type FaultPrometheus } from './fault-prometheus.ts'
 
-const run = promisify(execFile)
-const pages = import.meta.dirname
-const root = join(pages, '../../../..')
-const scrapeEveryMs = 1_000 // A busy machine must answer within this time.
 const clientCount = 8
 const lateAfterMs = 31_000 // The objective of webhooks is 30 seconds.
 
@@ -43,8 +36,7 @@ let receiver: Receiver
 let api: Running
 let smallApi: Running // Refuses requests at a tiny queue, so that a few clients overload it.
 let worker: Running
-let prometheus: ChildProcess
-let prometheusUrl: string
+let prometheus: FaultPrometheus
 let clients: TestClient[]
 let hooked: TestClient // Has an endpoint.
 let forgottenAt: number
@@ -79,83 +71,31 @@ before(async () => {
     startProcess('api', { ...settings, SHED_AFTER_MS: '2,60000,60000', POOL_SIZE: '2' }),
     startProcess('worker', settings),
   ])
-  await startPrometheus()
+  const hosts = (...processes: Running[]): string[] => processes.map(({ metrics }) => new URL(metrics).host)
+  prometheus = await startPrometheus(dir, 'parts', [
+    { job_name: 'parts-api', targets: hosts(api, smallApi) },
+    { job_name: 'parts-worker', targets: hosts(worker) },
+  ])
 })
 after(async () => {
   for (const { child } of [api, smallApi, worker]) {
     child.kill('SIGCONT')
     child.kill('SIGKILL')
   }
-  prometheus.kill('SIGKILL')
+  prometheus.stop()
   proxy.close()
   receiver.close()
   await service.close()
   rmSync(dir, { recursive: true, force: true })
 })
 
-async function startPrometheus(): Promise<void> {
-  const inSeconds: Record<string, string> = { '1m': '4s', '5m': '10s', '10m': '10s', '15m': '10s', '30m': '10s', '1h': '20s', '6h': '20s', '1d': '120s' } // prettier-ignore
-  const rules = readFileSync(join(root, 'deploy/prometheus/alerts.yml'), 'utf8')
-    .replaceAll(/\[(\w+)\]/g, (_, window: string) => `[${inSeconds[window] ?? assert.fail(window)}]`)
-    .replaceAll(/^ +for: .*\n/gm, '')
-  writeFileSync(join(dir, 'alerts.yml'), rules)
-  const job = (name: string, ...processes: Running[]): object => ({
-    job_name: name,
-    static_configs: [
-      { targets: processes.map(({ metrics }) => new URL(metrics).host), labels: { installation: 'faults' } },
-    ],
-  })
-  const every = `${scrapeEveryMs}ms`
-  const config = {
-    global: { scrape_interval: every, scrape_timeout: every, evaluation_interval: every },
-    rule_files: ['alerts.yml'],
-    scrape_configs: [job('parts-api', api, smallApi), job('parts-worker', worker)],
-  }
-  writeFileSync(join(dir, 'prometheus.yml'), JSON.stringify(config)) // JSON is YAML.
-  const port = await freePort()
-  prometheusUrl = `http://127.0.0.1:${port}`
-  const options = [
-    `--config.file=${dir}/prometheus.yml`,
-    `--storage.tsdb.path=${dir}/data`,
-    `--web.listen-address=127.0.0.1:${port}`,
-    '--log.level=error',
-  ]
-  prometheus = spawn('prometheus', options, { stdio: ['ignore', 'inherit', 'inherit'] })
-  await eventually(async () => (await query('sum(up)')) === 3)
-}
+const fires = (alert: string): Promise<void> => prometheus.fires(alert)
+const ends = (alert: string): Promise<void> => prometheus.ends(alert)
 
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  server.close()
-  return port
-}
-
-async function query(expression: string): Promise<number | undefined> {
-  const url = `${prometheusUrl}/api/v1/query?query=${encodeURIComponent(expression)}`
-  const answer = await fetch(url).catch(() => undefined)
-  if (answer?.ok !== true) return undefined
-  const { data } = (await answer.json()) as { data: { result: { value: [number, string] }[] } }
-  return data.result[0] === undefined ? undefined : Number(data.result[0].value[1])
-}
-
-async function isFiring(alert: string): Promise<boolean> {
-  const answer = await fetch(`${prometheusUrl}/api/v1/alerts`)
-  const { data } = (await answer.json()) as { data: { alerts: { labels: Record<string, string>; state: string }[] } }
-  return data.alerts.some(({ labels, state }) => labels['alertname'] === alert && state === 'firing')
-}
-
-const fires = (alert: string): Promise<void> => eventually(() => isFiring(alert))
-const ends = (alert: string): Promise<void> => eventually(async () => !(await isFiring(alert)))
-
-/** Runs the commands of a page. Each must succeed, and those of the diagnosis must show something. */
 async function followPage(page: string, process: Running = api): Promise<void> {
   const log = join(dir, 'parts.log')
   const lines = [...process.log, ...worker.log].map((line) => JSON.stringify(line))
   writeFileSync(log, `${lines.join('\n')}\n`)
-  const text = readFileSync(join(pages, page), 'utf8')
-  const [diagnosis = '', mitigation = ''] = text.split('## Diagnosis\n')[1]?.split('## Mitigation\n') ?? []
   const env = {
     PATH: globalThis.process.env['PATH'],
     DATABASE_URL: as('parts_oncall', service.databaseUrl),
@@ -165,14 +105,7 @@ async function followPage(page: string, process: Running = api): Promise<void> {
     METRICS_OF_WORKER: `${worker.metrics}/metrics`,
     LOG: log,
   }
-  for (const section of [diagnosis, mitigation]) {
-    for (const [, commands = ''] of section.matchAll(/```sh\n([^]*?)```/g)) {
-      const { stdout } = await run('bash', ['-ec', commands], { env, cwd: root }).catch((error: unknown) =>
-        assert.fail(`${page}: ${commands}${String(error)}`),
-      )
-      if (section === diagnosis) assert.notEqual(stdout.trim(), '', `${page} shows something: ${commands}`)
-    }
-  }
+  for (const section of ['Diagnosis', 'Mitigation'] as const) await runSection(page, section, { env, cwd: root })
   ran.add(page)
 }
 
@@ -222,10 +155,7 @@ async function openSession(): Promise<pg.Client> {
 
 test('while all is well, no alert fires', async () => {
   await each((client) => order(client))
-  await eventually(async () => {
-    const answer = await fetch(`${prometheusUrl}/api/v1/alerts`)
-    return ((await answer.json()) as { data: { alerts: unknown[] } }).data.alerts.length === 0
-  })
+  await eventually(async () => (await prometheus.firing()).length === 0)
 })
 
 test('a worker that hangs: it is down, and no worker is left', async () => {
@@ -237,7 +167,9 @@ test('a worker that hangs: it is down, and no worker is left', async () => {
   )
   await service.sql('update clients set webhook_count = 1 where client_id = $1', [hooked.client_id])
   await order(hooked)
-  await eventually(async () => receiver.received.length === 1) // It has delivered before.
+  await eventually(async () => receiver.received.length === 1) // It has delivered before,
+  const recorded = `select from webhooks join clients using (client_id) where delivered_event_number = event_number`
+  await eventually(async () => (await service.sql(recorded)).length === 1) // and does not deliver that again.
   worker.child.kill('SIGSTOP')
   await fires('PartsProcessDown')
   await followPage('process-down.md')
@@ -359,15 +291,8 @@ test('PostgreSQL cannot be reached: the database is unavailable, and then it is 
 })
 
 test('every query of the dashboard is executed, and shows something where there is something to show', async () => {
-  const queries = Object.values(dashboardRows).flatMap((panels) => panels.flatMap((panel) => panel.queries))
-  const empty: string[] = []
-  for (const { expr, legend } of queries) {
-    const range = expr.replaceAll('$__rate_interval', '10m').replace(/\$installation/g, 'faults')
-    const url = `${prometheusUrl}/api/v1/query?query=${encodeURIComponent(range)}`
-    const answer = (await (await fetch(url)).json()) as { status: string; data?: { result: unknown[] } }
-    assert.equal(answer.status, 'success', `${expr}: ${JSON.stringify(answer)}`)
-    if (answer.data?.result.length === 0) empty.push(legend)
-  }
+  const { 'PostgreSQL itself': _, ...rows } = dashboardRows
+  const empty = await prometheus.emptyQueries(Object.values(rows).flat())
   assert.deepEqual(
     empty.filter((legend) => !didNotHappen.includes(legend)),
     [],
@@ -378,6 +303,5 @@ test('every query of the dashboard is executed, and shows something where there 
 const didNotHappen = ['late', '{{feed}}', '{{route}} {{status}}', 'connections {{limit}}', 'dropped {{reason}}', '{{exported_job}}', 'denied by the proxy', 'orders that no process could answer'] // prettier-ignore
 
 test('the commands of every page were run in its fault', () => {
-  const files = readdirSync(pages).filter((file) => file.endsWith('.md') && file !== 'README.md')
-  assert.deepEqual([...ran].toSorted(), files.toSorted())
+  assert.deepEqual([...ran].toSorted(), pagesOf('parts'))
 })
