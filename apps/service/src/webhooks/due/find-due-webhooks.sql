@@ -24,7 +24,7 @@ with written as (
 )
 select s.seen::text as seen, s.seen >= event_position(pg_snapshot_xmax(pg_current_snapshot())) as is_complete, (
     select extract(epoch from min(w.next_attempt_at) - now()) * 1000 from webhooks w
-    where w.next_attempt_at is not null and w.paused_reason is null
+    where w.next_attempt_at > now() and w.paused_reason is null
   ) as next_retry_ms, d.client_id, d.webhook_id, d.event_number
 from (select events_horizon() as seen) s
 left join due d on true
