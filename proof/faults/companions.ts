@@ -26,7 +26,7 @@ const missing =
 export const poolerMissing = missing(poolerProgram)
 export const redisMissing = missing(redisProgram)
 
-/** In session mode: transaction mode loses prepared statements, and the service refuses it. */
+/** In session mode: the service refuses transaction mode. */
 export async function startPooler(databaseUrl: string): Promise<Companion> {
   const port = await freePort()
   const target = new URL(databaseUrl)

@@ -5,6 +5,7 @@ import { installFunctions } from './functions/install-functions.ts'
 import { applyMigration, type Say } from './migrations/apply-migration.ts'
 import { baselineEnd, migrationsDir, readMigrations, type Migration } from './migrations/migration-files.ts'
 import { readHosts } from 'pg-statements/hosts.ts'
+import { refuseTransactionPooler } from 'pg-statements/engine/pooler.ts'
 import { MigrationProblem, OlderNumbering } from './migrations/migration-problem.ts'
 
 const migrationsLock = '7241865325823964' // Any number that nothing else locks.
@@ -45,9 +46,11 @@ async function connect(databaseUrl: string): Promise<pg.Client> {
     })
     try {
       await client.connect()
-      const { rows } = await client.query<{ read_only: boolean }>(
-        `select pg_is_in_recovery() or current_setting('transaction_read_only')::boolean as read_only`,
+      const { rows } = await client.query<{ read_only: boolean; pid: number }>(
+        `select pg_is_in_recovery() or current_setting('transaction_read_only')::boolean as read_only,
+           pg_backend_pid() as pid`,
       )
+      await refuseTransactionPooler(client, connectionString, rows[0]?.pid ?? 0) // It would keep our lock.
       if (rows[0]?.read_only === false) return client
       await client.end()
       failure ??= new MigrationProblem('The database accepts no changes: it is a standby, or it was set to read-only.')

@@ -11,6 +11,8 @@ import { addClient, addFixtures, shopper } from '../testing/fixtures.ts'
 import { holdRows } from '../testing/hold-rows.ts'
 import { eventually } from '../testing/process.ts'
 import { startService, type TestService } from '../testing/service.ts'
+import { createCluster } from 'pg-statements/testing-cluster.ts'
+import { startPooler, withoutPooler } from 'pg-statements/testing-pooler.ts'
 
 let service: TestService
 let said: string[]
@@ -227,3 +229,22 @@ const validityOf = async (index: string): Promise<unknown[]> =>
   (await service.sql('select indisvalid from pg_index where indexrelid = to_regclass($1)', [index])).map(
     ({ indisvalid }) => indisvalid,
   )
+
+test(
+  'it is refused through a pooler in transaction mode, which would keep its lock',
+  { skip: withoutPooler },
+  async () => {
+    const cluster = await createCluster()
+    const pooler = await startPooler(cluster, 'transaction')
+    try {
+      await assert.rejects(migrate(pooler.url, say), {
+        name: 'UnusableDatabase',
+        message: /pooler in transaction mode/,
+      })
+      assert.deepEqual((await cluster.query(`select to_regclass('migrations') as made`)).rows, [{ made: null }])
+    } finally {
+      await pooler.stop()
+      await cluster.drop()
+    }
+  },
+)

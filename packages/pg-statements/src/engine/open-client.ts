@@ -61,7 +61,7 @@ async function openOne(settings: DriverSettings, url: string, leftBehind: LeftBe
   try {
     await client.connect()
     const { pid, read_only, seen_at } = await introduce(client, settings)
-    if (isPooled(client, pid)) await refuseTransactionPooler(client, url)
+    await refuseTransactionPooler(client, url, pid)
     if (leftBehind.size > 0) await leftBehind.review(client, url)
     return { client, readOnly: read_only, server: { url, pid, seenAt: seen_at } }
   } catch (error) {
@@ -89,7 +89,3 @@ async function introduce(client: pg.Client, settings: DriverSettings): Promise<S
   if (server === undefined) throw new Error('Cannot connect: the server did not describe itself.')
   return server
 }
-
-/** A pooler answers in the server's place and invents the number of the process. */
-const isPooled = (client: pg.Client, pid: number): boolean =>
-  (client as pg.Client & { readonly processID: number | null }).processID !== pid

@@ -1,14 +1,12 @@
 /** Servers that a test must stop, promote or configure: each has a PostgreSQL of its own. */
 import assert from 'node:assert/strict'
-import { execFileSync, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { appendFileSync, chmodSync, chownSync, existsSync, statSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { appendFileSync, chmodSync, chownSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import pg from 'pg'
-import { openDatabase, UnusableDatabase, type Database } from '../database.ts'
-import { createCluster, freePort, withoutPrograms, type Cluster } from '../testing-cluster.ts'
+import { openDatabase, type Database } from '../database.ts'
+import { createCluster, withoutPrograms, type Cluster } from '../testing-cluster.ts'
 import { statementOf } from '../testing.ts'
 import { int4 } from '../types.ts'
 import { writableUrl } from '../writable-url.ts'
@@ -181,45 +179,3 @@ function makeCertificate(folder: string, name: string): void {
   chownSync(files.key, uid, gid)
   chmodSync(files.key, 0o600)
 }
-
-const pgbouncer = ['/usr/sbin/pgbouncer', '/usr/bin/pgbouncer'].find((path) => existsSync(path))
-const withoutPooler = pgbouncer === undefined ? 'PgBouncer is not installed.' : skip
-
-test(
-  'a pooler in transaction mode is refused with a sentence; in session mode it works',
-  { skip: withoutPooler },
-  async () => {
-    for (const mode of ['session', 'transaction']) {
-      const port = await freePort()
-      const file = join(one.folder, 'pgbouncer.ini')
-      writeFileSync(
-        file,
-        `[databases]\npostgres = host=127.0.0.1 port=${one.port} user=postgres\n[pgbouncer]\nlisten_addr = 127.0.0.1\nlisten_port = ${port}
-unix_socket_dir =\nauth_type = any\npool_mode = ${mode}\nignore_startup_parameters = extra_float_digits\n`,
-      )
-      const { uid, gid } = statSync(one.folder)
-      const pooler = spawn(pgbouncer ?? '', [file], { uid, gid, stdio: 'ignore' })
-      try {
-        await succeeds(async () => {
-          const client = new pg.Client({ connectionString: `postgres://postgres@127.0.0.1:${port}/postgres` })
-          await client.connect()
-          await client.end()
-        })
-        await withDatabase(`postgres://postgres@127.0.0.1:${port}/postgres`, async (db) => {
-          if (mode === 'session') {
-            await Promise.all([db.row(increase, {}), db.row(read, {})])
-            return
-          }
-          await assert.rejects(db.checkWritable(), (error) => {
-            assert(error instanceof UnusableDatabase)
-            assert.match(error.message, /pooler in transaction mode.*pool_mode = session/)
-            return true
-          })
-        })
-      } finally {
-        pooler.kill('SIGINT')
-        await once(pooler, 'exit')
-      }
-    }
-  },
-)
