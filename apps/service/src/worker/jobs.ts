@@ -77,8 +77,7 @@ export const jobsOf = ({
   },
   {
     name: 'delete-orders',
-    everyMinutes: 60,
-    offsetMinutes: 30,
+    everyMinutes: 10,
     run: (db) => deleteOrders(db, { kept_days: ordersKeptDays }),
   },
   {

@@ -167,7 +167,7 @@ test('an order stays that is open, not archived, changed since, locked, or shown
   assert.deepEqual(await left(), [open, done, changed])
 })
 
-test('a batch has at most 100 orders, and orders that must stay do not end the run; two workers delete each once', async () => {
+test('a batch has at most 20 orders, and orders that must stay do not end the run; two workers delete each once', async () => {
   me = await addClient(service)
   await addDoneOrders(service, me, { orders: 1_150, daysAgo: 500 })
   await archivedAgo('400 days', ...(await left()))
@@ -178,7 +178,7 @@ test('a batch has at most 100 orders, and orders that must stay do not end the r
   const workers = [openDatabase(settings), openDatabase(settings)]
   const batches = await Promise.all(workers.map((db) => run(365, db)))
   await Promise.all(workers.map((db) => db.close()))
-  assert(batches.flat().every((size) => size <= 100))
+  assert(batches.flat().every((size) => size <= 20))
   assert(batches.every((sizes) => sizes.length > 1))
   assert.equal(
     batches.flat().reduce((sum, size) => sum + size),

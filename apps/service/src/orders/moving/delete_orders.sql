@@ -1,5 +1,5 @@
 -- Deletes a batch of orders that were archived and last changed at least kept_days ago, with all that belongs to them.
--- Looks at the next 100 after a position, in the order in which they were archived. An order stays while there are
+-- Looks at the next 20 after a position, in the order in which they were archived. An order stays while there are
 -- events about it, since these show it; events expire on their own (expire-events.sql).
 -- Skips orders that another transaction has locked; the next run gets them. Lock order: orders, what belongs to them.
 create or replace function delete_orders(
@@ -22,7 +22,7 @@ begin
     where (o.order_archive_datetime, o.order_id) > (after_at::timestamptz, after_id)
       and o.order_archive_datetime <= kept_since
       and o.order_update_datetime <= kept_since -- Goods may have come back after it was archived.
-    order by o.order_archive_datetime, o.order_id limit 100
+    order by o.order_archive_datetime, o.order_id limit 20 -- Of up to 1,000 lines each: about a second.
     for update skip locked
   ) o;
   last_id := held[cardinality(held)];
