@@ -314,6 +314,7 @@ test('an import and its errors are deleted 90 days after its end, however many t
     )
     return [row?.['imports'], row?.['errors']]
   }
+  for (const kept_days of [null, 92]) await finishImports(service.db, { kept_days, stopping: () => false })
   assert.deepEqual(await left(), [1, 12_001])
   await finishImports(service.db, { kept_days: 90, stopping: () => false })
   assert.deepEqual(await left(), [1, 2_001])
