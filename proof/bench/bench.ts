@@ -8,7 +8,7 @@ export const workloads: Readonly<Record<string, string>> = {
   growth: 'PostgreSQL CPU time per operation at several database sizes',
   instructions: 'instructions that PostgreSQL executes per operation, exactly',
   overload: 'orders and lists under three times the sustainable load',
-  soak: "the service's memory under full load",
+  soak: "the service's memory under full load; WAL and disk an order",
   smoke: 'fail if an operation became much slower (for CI)',
   imports: 'imports compared with copy, and their effect on orders',
   webhooks: 'what webhooks cost clients that place orders',

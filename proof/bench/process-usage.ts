@@ -7,6 +7,12 @@ export function memoryMb(pid: number, kind: 'VmRSS' | 'VmHWM'): number {
   return Math.round(Number(kilobytes) / 1024)
 }
 
+/** What the process does not share with others: of a session of PostgreSQL, all but the shared buffers. */
+export function ownMemoryMb(pid: number): number {
+  const parts = read(pid, 'smaps_rollup').matchAll(/^Private_(?:Clean|Dirty):\s+(\d+) kB/gm)
+  return parts.reduce((sum, [, kilobytes]) => sum + Number(kilobytes), 0) / 1024
+}
+
 /** CPU time of all threads that are still running, in steps much finer than ticks. Throws if the process is gone. */
 export function cpuMs(pid: number): number {
   const threads = readdirSync(`/proc/${pid}/task`)

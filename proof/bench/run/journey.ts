@@ -5,22 +5,26 @@
 import { orderAddressForm } from '../order-address.ts'
 import { cartName, clearCarts, queryCount } from './material-carts.ts'
 import type { Bench } from './operation.ts'
-import { runScript, type Load, type ServiceRate } from './wrk.ts'
+import { pauses, runScript, type Load, type ServiceRate } from './wrk.ts'
 
 // wrk's script does not know which connection a response came from, so each thread has one connection.
 const dealers = 16
-const requestsPerJourney = 8
+export const requestsPerJourney = 8
 
-/** Journeys per second, counted by their orders; the latencies are those of single requests. */
-export async function runJourneys(bench: Bench, load: Load): Promise<ServiceRate> {
+/** Journeys per second, counted by their orders; the latencies are those of single requests. WAL is that of the whole server. */
+export async function runJourneys(bench: Bench, load: Load): Promise<ServiceRate & { readonly walBytes: number }> {
   const { session } = bench
   const last = await queryCount(session, 'select max(order_id) as count from orders', [])
-  const rate = await runScript(bench, load, script(bench), { threads: dealers, connections: dealers })
+  const written = (): Promise<number> => queryCount(session, `select pg_current_wal_lsn() - '0/0' as count`, [])
+  const writtenBefore = await written()
+  const text = load.paced === undefined ? script(bench) : `${script(bench)}\n${pauses(load.paced, dealers)}`
+  const rate = await runScript(bench, load, text, { threads: dealers, connections: dealers })
+  const walBytes = (await written()) - writtenBefore
   const orders = await queryCount(session, 'select count(*) from orders where order_id > $1', [last])
   await clearCarts(session)
   if (rate.failed > 0) throw new Error(`journey: ${rate.failed} of ${rate.completed} requests failed.`)
   const journeys = Math.min(orders, rate.completed / requestsPerJourney)
-  return { ...rate, completed: orders, perSecond: (rate.perSecond * journeys) / rate.completed }
+  return { ...rate, walBytes, completed: orders, perSecond: (rate.perSecond * journeys) / rate.completed }
 }
 
 const script = ({ numbers }: Bench): string => `

@@ -50,7 +50,7 @@ export async function runWrk(
 const pacedConnections = 64
 
 /** Pauses of exponentially distributed length, as between requests of independent clients. */
-const pauses = ({ perSecond, latencyMs }: Pace, among: number): string => `
+export const pauses = ({ perSecond, latencyMs }: Pace, among: number): string => `
 local pause = ${Math.max(0, (among / perSecond) * 1000 - latencyMs)}
 function delay() return floor(-math.log(1 - math.random()) * pause + 0.5) end`
 
