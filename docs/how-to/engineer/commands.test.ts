@@ -92,6 +92,7 @@ test('all other commands of the pages succeed, in order, in a migrated database'
       'promtool test',
       'psql "$DATABASE_URL"',
       'psql "$DATABASE_URL"',
+      'psql "$DATABASE_URL"',
     ],
   )
   const printed = here.map((command) => run(command.replace(' > parts-alerts.yaml', '')))
@@ -100,6 +101,6 @@ test('all other commands of the pages succeed, in order, in a migrated database'
   const rule = parse(printed[4] ?? '') as { kind: string; spec: object }
   assert.equal(rule.kind, 'PrometheusRule')
   assert.deepEqual(rule.spec, parse(readFileSync(join(root, 'deploy/prometheus/alerts.yml'), 'utf8')))
-  assert.match(printed.at(-2) ?? '', /^ placed \| count \n-+\+-+\n\(0 rows\)\n/) // No order would be deleted.
+  assert.match(printed.at(-3) ?? '', /^ placed \| count \n-+\+-+\n\(0 rows\)\n/) // No order would be deleted.
   assert.equal(printed.at(-1), 'UPDATE 0\n') // No worker has made the rows yet.
 })
