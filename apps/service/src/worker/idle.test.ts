@@ -5,12 +5,11 @@ import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { addClient, addFixtures } from '../testing/fixtures.ts'
 import { startReceiver, type Receiver } from '../testing/network/receiver.ts'
-import { eventually, startProcess, type Running } from '../testing/process.ts'
+import { eventually, startProcess } from '../testing/process.ts'
 import { startService, type TestService } from '../testing/service.ts'
 
 let service: TestService // Prepares the data only.
 let receiver: Receiver
-let running: Running[] = []
 
 before(async () => {
   service = await startService()
@@ -18,7 +17,6 @@ before(async () => {
   receiver = await startReceiver()
 })
 after(async () => {
-  for (const { child } of running) child.kill('SIGKILL')
   receiver.close()
   await service.close()
 })
@@ -43,8 +41,9 @@ async function transactions(): Promise<number> {
 }
 
 for (const commands of [['api', 'worker'], ['all']])
-  test(`while nothing happens, ${commands.join(' and ')} ask the database seldom, and a change is sent on at once`, async () => {
-    running = await Promise.all(commands.map((command) => startProcess(command, settings())))
+  test(`while nothing happens, ${commands.join(' and ')} ask the database seldom, and a change is sent on at once`, async (t) => {
+    const running = await Promise.all(commands.map((command) => startProcess(command, settings())))
+    t.after(() => running.forEach(({ child }) => child.kill('SIGKILL')))
     const [api] = running
     const { key } = await addClient(service)
     const send = (method: string, path: string, form: Record<string, string>) =>
@@ -60,7 +59,8 @@ for (const commands of [['api', 'worker'], ['all']])
       await sleep(500)
     }
     const sent = (await transactions()) - before_
-    assert(sent <= 60, `${sent} transactions in 20 seconds`) // 1,000 if they always asked. Jobs are due each minute.
+    // 1,000 if they always asked. Some jobs are due each minute, most every ten minutes.
+    assert(sent <= 200, `${sent} transactions in 20 seconds`)
 
     receiver.received.length = 0
     const startedAt = performance.now()
