@@ -18,6 +18,9 @@ import { checkOutPreviousVersion, currentVersion, type Version } from './version
 export const scarceItem = 3
 export const scarceOnHand = 40
 const startMaxMs = 60_000
+/** What explain-failure.ts says of a server that is away, starting, full or cut off. */
+const noDatabase =
+  /Cannot connect to PostgreSQL|PostgreSQL(?: at \S+)? cannot be reached|PostgreSQL has no connection left|PostgreSQL is starting or stopping/
 
 export interface InstallationOptions {
   readonly clients: number
@@ -182,14 +185,14 @@ export async function createInstallation(options: InstallationOptions): Promise<
   return installation
 }
 
-/** A process that does not reach the database as it starts ends, and is started again, as systemd and Kubernetes do. */
+/** A process that finds no database as it starts ends, and is started again, as systemd and Kubernetes do. */
 async function startSupervised(...how: Parameters<typeof startProcess>): Promise<Running> {
   const deadline = performance.now() + startMaxMs
   for (;;) {
     try {
       return await startProcess(...how)
     } catch (error) {
-      if (!String(error).includes('Cannot connect to PostgreSQL') || performance.now() > deadline) throw error
+      if (!noDatabase.test(String(error)) || performance.now() > deadline) throw error
       await sleep(500)
     }
   }

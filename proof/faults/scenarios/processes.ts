@@ -53,7 +53,10 @@ async function migrateInterrupted({ current, databaseUrl }: Installation, random
   await ended
   // If something else is broken too, it is repeated, as an engineer would.
   const again = (): Promise<unknown> => promisify(execFile)(process.execPath, [current.mainFile, 'migrate'], { env })
-  await again().catch(again)
+  await again().catch(async () => {
+    await sleep(3_000) // No fault of a pair lasts longer.
+    await again()
+  })
 }
 
 const clockLibrary = '/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1'
