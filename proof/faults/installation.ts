@@ -18,9 +18,8 @@ import { checkOutPreviousVersion, currentVersion, type Version } from './version
 export const scarceItem = 3
 export const scarceOnHand = 40
 const startMaxMs = 60_000
-/** What explain-failure.ts says of a server that is away, starting, full or cut off. */
-const noDatabase =
-  /Cannot connect to PostgreSQL|PostgreSQL(?: at \S+)? cannot be reached|PostgreSQL has no connection left|PostgreSQL is starting or stopping/
+/** How explain-failure.ts begins when the server is away, starting, full, locked or cut off. */
+const noDatabase = /did not start: (?:PostgreSQL|Cannot connect to PostgreSQL)/
 
 export interface InstallationOptions {
   readonly clients: number

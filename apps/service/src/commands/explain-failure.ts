@@ -11,7 +11,11 @@ const refusedByServer: Readonly<Record<string, string>> = {
   '3D000': 'The database in DATABASE_URL does not exist',
   '42501': 'The user in DATABASE_URL lacks a privilege',
   '53300': 'PostgreSQL has no connection left',
+  '57P01': 'PostgreSQL ended the session',
+  '57P02': 'PostgreSQL ended the session',
   '57P03': 'PostgreSQL is starting or stopping',
+  '57014': 'PostgreSQL did not finish a statement in time',
+  '25006': 'PostgreSQL accepts no changes',
   '42P01': 'The database has not been migrated: run npm run migrate',
 }
 

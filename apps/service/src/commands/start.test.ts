@@ -167,6 +167,10 @@ test('a database that cannot be reached, or refuses the connection, is named', a
       at(migrated, (database) => (database.search = '?sslmode=verify-full&sslrootcert=/no/such/file.pem')),
       'Cannot read /no/such/file.pem, which DATABASE_URL names (ENOENT).',
     ],
+    [
+      at(migrated, (database) => (database.search = '?options=-c%20default_transaction_read_only%3Don')),
+      'PostgreSQL accepts no changes: cannot execute INSERT in a read-only transaction.',
+    ],
   ]
   const commands = ['api', 'worker', 'migrate'] // All connect in the same way, so each is tried with two of the faults.
   await Promise.all(
