@@ -638,7 +638,7 @@ test('an operator key is issued and revoked; the first key and the migration nee
   )
   const remaining = maskTimes(await runParts(['operator', 'list', '--all'], environment)).stdout
   assert(
-    remaining.endsWith(rows(`${id} | Erased operator |  | 0 | YYYY-MM-DD HH:MM:SS | YYYY-MM-DD HH:MM:SS\n`)),
+    remaining.endsWith(rows(`${id} | Erased operator |  |  | 0 | YYYY-MM-DD HH:MM:SS | YYYY-MM-DD HH:MM:SS\n`)),
     remaining,
   )
 

@@ -7,7 +7,8 @@ create table audit_counter (
 ) with (fillfactor = 10);
 select keep_for_owner('audit_counter', 'insert, update, delete, truncate');
 
-lock table audit_entries in share row exclusive mode; -- Until what is numbered is counted.
+lock table audit_entries in share row exclusive mode -- For an instant: until what is numbered is counted.
+;
 insert into audit_counter (last_id, last_at, seals)
 select greatest((select max(audit_id) from audit_entries), max(s.last_id), 0),
   greatest((select audit_datetime from audit_entries order by audit_id desc limit 1),
