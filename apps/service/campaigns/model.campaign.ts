@@ -66,7 +66,7 @@ test(
 const mustHappen = [
   'placeOrder ok', 'placeOrder cart_group_changed: lines', 'placeOrder cart_group_changed: prices',
   'placeOrder cart_group_changed: terms', 'placeOrder cart_group_already_ordered', 'placeOrder cart_group_not_found',
-  'placeOrder out_of_stock', 'placeOrder contract_limit_exceeded', 'placeOrder item_not_on_sale', 'reschedule ok', 'reschedule shipping_date_refused',
+  'placeOrder out_of_stock', 'placeOrder contract_limit_exceeded', 'placeOrder item_not_on_sale', 'reschedule ok', 'reschedule shipping_date_refused', 'reschedule order_not_reschedulable',
   'cancel ok', 'adjust ok', 'adjust order_not_adjustable', 'adjust: nothing to decide', 'withdraw ok', 'withdraw adjustment_decided', 'accept ok',
   'accept out_of_stock', 'accept: the order is cancelled', 'removeItem ok', 'addRows ok', 'orderAgain ok', 'foreign order_not_found',
   'placeOrder client_blocked', 'placeOrder contract_blocked', 'advance ok', 'advance order_held', 'move ok', 'move order_move_refused', 'ship ok', 'ship goods_missing',

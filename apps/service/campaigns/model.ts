@@ -383,16 +383,11 @@ export class Model {
   ): ExpectedAnswer {
     const order = orderOf(account, orderId)
     if (!order) return orderMissing(orderId)
-    const reschedulable = adjustable.includes(order.state)
-    const sameDay = reschedulable && order.date === date
-    if (!sameDay && (!reschedulable || date < window.earliest_date || date > window.latest_date)) {
-      return fail(409, 'shipping_date_refused', {
-        shipping_date: date,
-        ...window,
-        order_state_id: order.state,
-        reschedulable,
-      })
-    }
+    if (!adjustable.includes(order.state))
+      return fail(409, 'order_not_reschedulable', { order_id: orderId, order_state_id: order.state })
+    const sameDay = order.date === date
+    if (!sameDay && (date < window.earliest_date || date > window.latest_date))
+      return fail(409, 'shipping_date_refused', { shipping_date: date, ...window })
     if (!sameDay) {
       order.date = date
       const group = 'Change of shipping date'

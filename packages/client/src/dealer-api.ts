@@ -78,6 +78,13 @@ export type AdjustmentRequest = {
 /** Whether an adjustment waits for the distributor, was accepted, or was rejected, withdrawn or superseded. New values may be added: expect values that you do not know. */
 export type AdjustmentStatus = 'WAIT' | 'ACCEPTED' | 'CANCELED'
 
+export type Brand = {
+  /** Can be used as a filter of the item list. */
+  brand_id: number
+  /** The manufacturer. */
+  brand_name: string
+}
+
 export type BulkResult = {
   /** Rows that are in the cart now. */
   rows_added: number
@@ -481,7 +488,7 @@ export type DeliveredEventType = 'order.created' | 'order.state_changed' | 'orde
 export type DeliveryError = 'timeout' | 'not_reachable' | 'name_not_resolved' | 'connection_lost' | 'tls_failed' | 'not_http' | 'address_not_allowed' | 'internal' | 'expired'
 
 /** Why a request was refused. The meaning of a code never changes. New values may be added: expect values that you do not know. */
-export type ErrorCode = 'malformed_request' | 'field_missing' | 'field_unknown' | 'field_misplaced' | 'errors_omitted' | 'field_repeated' | 'field_invalid' | 'nothing_to_change' | 'country_code_unknown' | 'region_code_unknown' | 'unauthorized' | 'scope_missing' | 'route_not_found' | 'webhook_not_found' | 'cart_not_found' | 'cart_item_not_found' | 'cart_group_not_found' | 'order_not_found' | 'order_item_not_found' | 'adjustment_not_found' | 'key_not_found' | 'item_not_found' | 'article_not_found' | 'stock_not_found' | 'contract_not_found' | 'method_not_allowed' | 'request_timed_out' | 'webhook_limit_reached' | 'webhook_paused_by_operator' | 'cart_limit_reached' | 'idempotency_key_used' | 'cart_full' | 'line_quantity_exceeded' | 'brand_differs' | 'article_ambiguous' | 'rows_refused' | 'item_not_on_sale' | 'item_not_priced' | 'stock_not_serving' | 'cart_group_changed' | 'reference_used' | 'cart_group_already_ordered' | 'client_blocked' | 'contract_blocked' | 'out_of_stock' | 'contract_limit_exceeded' | 'order_total_too_large' | 'order_not_cancellable' | 'shipping_date_refused' | 'order_history_full' | 'order_partly_shipped' | 'adjustment_decided' | 'order_not_adjustable' | 'row_malformed' | 'events_expired' | 'event_number_ahead' | 'too_many_rows' | 'body_too_large' | 'unsupported_media_type' | 'unsupported_content_encoding' | 'rate_limited' | 'too_many_failed_keys' | 'too_many_connections' | 'headers_too_large' | 'internal_error' | 'overloaded' | 'busy' | 'database_unavailable' | 'not_ready' | 'shutting_down'
+export type ErrorCode = 'malformed_request' | 'field_missing' | 'field_unknown' | 'field_misplaced' | 'errors_omitted' | 'field_repeated' | 'field_invalid' | 'nothing_to_change' | 'country_code_unknown' | 'region_code_unknown' | 'unauthorized' | 'scope_missing' | 'route_not_found' | 'webhook_not_found' | 'cart_not_found' | 'cart_item_not_found' | 'cart_group_not_found' | 'order_not_found' | 'order_item_not_found' | 'adjustment_not_found' | 'key_not_found' | 'item_not_found' | 'article_not_found' | 'stock_not_found' | 'contract_not_found' | 'method_not_allowed' | 'request_timed_out' | 'webhook_limit_reached' | 'webhook_paused_by_operator' | 'cart_limit_reached' | 'idempotency_key_used' | 'cart_full' | 'line_quantity_exceeded' | 'brand_differs' | 'article_ambiguous' | 'rows_refused' | 'item_not_on_sale' | 'item_not_priced' | 'stock_not_serving' | 'cart_group_changed' | 'reference_used' | 'cart_group_already_ordered' | 'client_blocked' | 'contract_blocked' | 'out_of_stock' | 'contract_limit_exceeded' | 'order_total_too_large' | 'order_not_cancellable' | 'shipping_date_refused' | 'order_not_reschedulable' | 'order_history_full' | 'order_partly_shipped' | 'adjustment_decided' | 'order_not_adjustable' | 'row_malformed' | 'events_expired' | 'event_number_ahead' | 'too_many_rows' | 'body_too_large' | 'unsupported_media_type' | 'unsupported_content_encoding' | 'rate_limited' | 'too_many_failed_keys' | 'too_many_connections' | 'headers_too_large' | 'internal_error' | 'overloaded' | 'busy' | 'database_unavailable' | 'not_ready' | 'shutting_down'
 
 /** New types may be added: ignore those that you do not know. */
 export type Event = OrderCreatedEvent | OrderStateChangedEvent | OrderShippedEvent | OrderRescheduledEvent | OrderItemsChangedEvent | OrderChangedEvent | OrderNotedEvent | OrderHeldEvent | OrderReleasedEvent | OrderReturnedEvent | OrderArchivedEvent | AdjustmentCreatedEvent | AdjustmentDecidedEvent | ContractLimitLowEvent | ContractCreatedEvent | ContractChangedEvent | ContractBlockedEvent | ContractUnblockedEvent | CartMarkedEvent | ClientCreatedEvent | ClientChangedEvent | ClientBlockedEvent | ClientUnblockedEvent | ContactCreatedEvent | ContactChangedEvent | KeyIssuedEvent | KeyChangedEvent | KeyRevokedEvent | KeyExpiredEvent | WebhookCreatedEvent | WebhookChangedEvent | WebhookPausedEvent | WebhookDeletedEvent | ServiceRestoredEvent
@@ -1423,6 +1430,15 @@ export interface ListRegionsParams {
   country_code?: string | undefined
 }
 
+export interface ListBrandsParams {
+  /** Only this brand, by its name. Case, spaces, dashes, dots and slashes do not matter. */
+  brand?: string | undefined
+  /** The maximum number of results; 100 by default. */
+  limit?: number | undefined
+  /** The `paging.next_cursor` of the previous page of this list, requested by the same client with the same filters. */
+  cursor?: string | undefined
+}
+
 export interface ListItemsParams {
   /** An article, the beginning of one, a barcode, or words of the title. Case does not matter, nor do spaces, dashes, dots and slashes in an article. All words must match; only the first ten count. A beginning that more than 2000 articles share finds nothing: add a character. */
   search?: string | undefined
@@ -1430,6 +1446,8 @@ export interface ListItemsParams {
   articles?: string | undefined
   /** Only items of this brand. */
   brand_id?: number | undefined
+  /** Only items of this brand, by its name. Case, spaces, dashes, dots and slashes do not matter. */
+  brand?: string | undefined
   /** Only items that this stock carries. */
   stock_id?: number | undefined
   /** The contract whose prices are shown; the default contract if absent. */
@@ -1799,7 +1817,8 @@ export interface DealerErrorDetails {
   contract_limit_exceeded: { contract_id: number; limit: number; used: number; requested: number }
   order_total_too_large: { total_max: number }
   order_not_cancellable: { order_id: number; order_state_id: string }
-  shipping_date_refused: { shipping_date: string; earliest_date: string | null; latest_date: string; order_state_id: string; reschedulable: boolean }
+  shipping_date_refused: { shipping_date: string; earliest_date: string | null; latest_date: string }
+  order_not_reschedulable: { order_id: number; order_state_id: string }
   order_history_full: { order_id: number; limit: number }
   order_partly_shipped: { order_id: number }
   adjustment_decided: { adjustment_id: number; adjustment_status: string; adjustment_canceled_message: string | null }
@@ -1830,7 +1849,7 @@ export interface DealerErrorKinds {
   ForbiddenError: 'scope_missing'
   NotFoundError: 'route_not_found' | 'webhook_not_found' | 'cart_not_found' | 'cart_item_not_found' | 'cart_group_not_found' | 'order_not_found' | 'order_item_not_found' | 'adjustment_not_found' | 'key_not_found' | 'item_not_found' | 'article_not_found' | 'stock_not_found' | 'contract_not_found'
   UnavailableError: 'request_timed_out' | 'too_many_connections' | 'internal_error' | 'overloaded' | 'busy' | 'database_unavailable' | 'not_ready' | 'shutting_down'
-  ConflictError: 'webhook_limit_reached' | 'webhook_paused_by_operator' | 'cart_limit_reached' | 'idempotency_key_used' | 'cart_full' | 'line_quantity_exceeded' | 'brand_differs' | 'article_ambiguous' | 'rows_refused' | 'item_not_on_sale' | 'item_not_priced' | 'stock_not_serving' | 'cart_group_changed' | 'reference_used' | 'cart_group_already_ordered' | 'client_blocked' | 'contract_blocked' | 'out_of_stock' | 'contract_limit_exceeded' | 'order_total_too_large' | 'order_not_cancellable' | 'shipping_date_refused' | 'order_history_full' | 'order_partly_shipped' | 'adjustment_decided' | 'order_not_adjustable' | 'event_number_ahead'
+  ConflictError: 'webhook_limit_reached' | 'webhook_paused_by_operator' | 'cart_limit_reached' | 'idempotency_key_used' | 'cart_full' | 'line_quantity_exceeded' | 'brand_differs' | 'article_ambiguous' | 'rows_refused' | 'item_not_on_sale' | 'item_not_priced' | 'stock_not_serving' | 'cart_group_changed' | 'reference_used' | 'cart_group_already_ordered' | 'client_blocked' | 'contract_blocked' | 'out_of_stock' | 'contract_limit_exceeded' | 'order_total_too_large' | 'order_not_cancellable' | 'shipping_date_refused' | 'order_not_reschedulable' | 'order_history_full' | 'order_partly_shipped' | 'adjustment_decided' | 'order_not_adjustable' | 'event_number_ahead'
   ExpiredError: 'events_expired'
   RateLimitedError: 'rate_limited' | 'too_many_failed_keys'
 }
@@ -1843,6 +1862,8 @@ export interface DealerApi {
   readonly listCountries: (params?: ListCountriesParams, options?: CallOptions) => Promise<Country[]>
   /** List regions. */
   readonly listRegions: (params?: ListRegionsParams, options?: CallOptions) => Promise<Region[]>
+  /** List brands. */
+  readonly listBrands: (params?: ListBrandsParams, options?: CallOptions) => List<Brand>
   /** List items. */
   readonly listItems: (params?: ListItemsParams, options?: CallOptions) => List<OfferedItem>
   /** Read an item. */
@@ -1945,6 +1966,7 @@ export const dealerCalls =
   'describeService GET service/|' +
   'listCountries GET countries/|' +
   'listRegions GET regions/|' +
+  'listBrands GET brands/ l|' +
   'listItems GET items/ l|' +
   'readItem GET items/{item_id}/|' +
   'listStocks GET stocks/|' +

@@ -104,6 +104,13 @@ export type BlockedClient = {
   block_reason: string | null
 }
 
+export type Brand = {
+  /** Can be used as a filter of the item list. */
+  brand_id: number
+  /** The manufacturer. */
+  brand_name: string
+}
+
 export type BulkResult = {
   /** Rows that are in the cart now. */
   rows_added: number
@@ -706,7 +713,7 @@ export type ErasedOperator = {
 }
 
 /** Why a request was refused. The meaning of a code never changes. New values may be added: expect values that you do not know. */
-export type ErrorCode = 'malformed_request' | 'field_missing' | 'field_unknown' | 'field_misplaced' | 'errors_omitted' | 'field_repeated' | 'field_invalid' | 'nothing_to_change' | 'country_code_unknown' | 'region_code_unknown' | 'unauthorized' | 'role_missing' | 'origin_not_allowed' | 'key_required' | 'key_sign_in_off' | 'view_of_another' | 'route_not_found' | 'webhook_not_found' | 'cart_not_found' | 'cart_item_not_found' | 'cart_group_not_found' | 'order_not_found' | 'order_item_not_found' | 'adjustment_not_found' | 'client_not_found' | 'contact_not_found' | 'price_list_not_found' | 'session_not_found' | 'view_not_found' | 'key_not_found' | 'operator_not_found' | 'item_not_found' | 'article_not_found' | 'stock_not_found' | 'contract_not_found' | 'method_not_allowed' | 'request_timed_out' | 'view_name_taken' | 'view_limit_reached' | 'cart_limit_reached' | 'idempotency_key_used' | 'key_already_issued' | 'cart_full' | 'line_quantity_exceeded' | 'brand_differs' | 'article_ambiguous' | 'rows_refused' | 'item_not_on_sale' | 'item_not_priced' | 'stock_not_serving' | 'cart_group_changed' | 'reference_used' | 'cart_group_already_ordered' | 'client_blocked' | 'contract_blocked' | 'out_of_stock' | 'contract_limit_exceeded' | 'confirmation_required' | 'expected_differs' | 'contract_is_default' | 'price_list_currency_differs' | 'order_total_too_large' | 'order_total_differs' | 'shipping_date_refused' | 'order_history_full' | 'order_notes_full' | 'order_move_refused' | 'order_partly_shipped' | 'nothing_shipped' | 'quantity_not_open' | 'order_held' | 'order_not_holdable' | 'cancellation_not_undoable' | 'order_is_virtual' | 'virtual_not_clearable' | 'goods_missing' | 'cancellation_not_requested' | 'adjustment_decided' | 'order_lines_fixed' | 'quantity_not_returnable' | 'quantity_below_shipped' | 'item_in_order' | 'order_full' | 'order_currency_differs' | 'quantity_unchanged' | 'import_refused' | 'import_key_used' | 'import_too_large' | 'import_finished' | 'import_not_undoable' | 'import_changed_since' | 'row_malformed' | 'row_repeated' | 'import_key_missing' | 'stock_below_reserved' | 'currency_not_found' | 'price_list_currency_fixed' | 'currency_digits_fixed' | 'feed_expired' | 'shipment_not_found' | 'import_not_found' | 'too_many_rows' | 'body_too_large' | 'unsupported_media_type' | 'expectation_failed' | 'unsupported_content_encoding' | 'rate_limited' | 'too_many_failed_keys' | 'too_many_connections' | 'headers_too_large' | 'internal_error' | 'overloaded' | 'busy' | 'database_unavailable' | 'not_ready' | 'shutting_down'
+export type ErrorCode = 'malformed_request' | 'field_missing' | 'field_unknown' | 'field_misplaced' | 'errors_omitted' | 'field_repeated' | 'field_invalid' | 'nothing_to_change' | 'country_code_unknown' | 'region_code_unknown' | 'unauthorized' | 'role_missing' | 'origin_not_allowed' | 'key_required' | 'key_sign_in_off' | 'view_of_another' | 'route_not_found' | 'webhook_not_found' | 'cart_not_found' | 'cart_item_not_found' | 'cart_group_not_found' | 'order_not_found' | 'order_item_not_found' | 'adjustment_not_found' | 'client_not_found' | 'contact_not_found' | 'price_list_not_found' | 'session_not_found' | 'view_not_found' | 'key_not_found' | 'operator_not_found' | 'item_not_found' | 'article_not_found' | 'stock_not_found' | 'contract_not_found' | 'method_not_allowed' | 'request_timed_out' | 'view_name_taken' | 'view_limit_reached' | 'cart_limit_reached' | 'idempotency_key_used' | 'key_already_issued' | 'cart_full' | 'line_quantity_exceeded' | 'brand_differs' | 'article_ambiguous' | 'rows_refused' | 'item_not_on_sale' | 'item_not_priced' | 'stock_not_serving' | 'cart_group_changed' | 'reference_used' | 'cart_group_already_ordered' | 'client_blocked' | 'contract_blocked' | 'out_of_stock' | 'contract_limit_exceeded' | 'confirmation_required' | 'expected_differs' | 'contract_is_default' | 'price_list_currency_differs' | 'order_total_too_large' | 'order_total_differs' | 'shipping_date_refused' | 'order_not_reschedulable' | 'order_history_full' | 'order_notes_full' | 'order_move_refused' | 'order_partly_shipped' | 'nothing_shipped' | 'quantity_not_open' | 'order_held' | 'order_not_holdable' | 'cancellation_not_undoable' | 'order_is_virtual' | 'virtual_not_clearable' | 'goods_missing' | 'cancellation_not_requested' | 'adjustment_decided' | 'order_lines_fixed' | 'quantity_not_returnable' | 'quantity_below_shipped' | 'item_in_order' | 'order_full' | 'order_currency_differs' | 'quantity_unchanged' | 'import_refused' | 'import_key_used' | 'import_too_large' | 'import_finished' | 'import_not_undoable' | 'import_changed_since' | 'row_malformed' | 'row_repeated' | 'import_key_missing' | 'stock_below_reserved' | 'currency_not_found' | 'price_list_currency_fixed' | 'currency_digits_fixed' | 'feed_expired' | 'shipment_not_found' | 'import_not_found' | 'too_many_rows' | 'body_too_large' | 'unsupported_media_type' | 'expectation_failed' | 'unsupported_content_encoding' | 'rate_limited' | 'too_many_failed_keys' | 'too_many_connections' | 'headers_too_large' | 'internal_error' | 'overloaded' | 'busy' | 'database_unavailable' | 'not_ready' | 'shutting_down'
 
 /** What happened. New values may be added: expect values that you do not know. */
 export type EventType = 'order.created' | 'order.state_changed' | 'order.shipped' | 'order.rescheduled' | 'order.items_changed' | 'order.changed' | 'order.noted' | 'order.held' | 'order.released' | 'order.returned' | 'order.archived' | 'adjustment.created' | 'adjustment.decided' | 'contract.limit_low' | 'contract.created' | 'contract.changed' | 'contract.blocked' | 'contract.unblocked' | 'cart.marked' | 'client.created' | 'client.changed' | 'client.blocked' | 'client.unblocked' | 'contact.created' | 'contact.changed' | 'key.issued' | 'key.changed' | 'key.revoked' | 'key.expired' | 'webhook.created' | 'webhook.changed' | 'webhook.paused' | 'webhook.deleted' | 'service.restored'
@@ -2559,11 +2566,28 @@ export type WebhookPausedFeedEvent = {
   request_id: string
 }
 
+export interface ListCatalogueBrandsParams {
+  /** Only this brand, by its name. Case, spaces, dashes, dots and slashes do not matter. */
+  brand?: string | undefined
+  /** The maximum number of results; 100 by default. */
+  limit?: number | undefined
+  /** The `paging.next_cursor` of the previous page of this list, requested by the same client with the same filters. */
+  cursor?: string | undefined
+  /** For CSV: what separates the columns, by name or as the character. By default a comma, or a semicolon with a decimal comma. */
+  csv_separator?: 'comma' | 'semicolon' | 'tab' | undefined
+  /** For CSV: what stands before decimal places; a point by default. */
+  csv_decimal?: 'point' | 'comma' | undefined
+  /** For CSV: begins the file with a byte order mark, by which Excel recognises UTF-8. */
+  csv_bom?: boolean | undefined
+}
+
 export interface ListCatalogueItemsParams {
   /** Only items whose article begins with this text, or with each of these words as article, barcode or part of the title, ignoring case. */
   search?: string | undefined
   /** Only items of this brand. */
   brand_id?: number | undefined
+  /** Only items of this brand, by its name. Case, spaces, dashes, dots and slashes do not matter. */
+  brand?: string | undefined
   /** Only items without a price in this price list. */
   missing_price?: number | undefined
   /** With `true`, only items of which a stock has more reserved than on hand. */
@@ -3964,7 +3988,8 @@ export interface OperatorErrorDetails {
   price_list_currency_differs: { price_list_id: number; currency_code: string; contract_id: number; contract_currency_code: string }
   order_total_too_large: { total_max: number }
   order_total_differs: { order_total: number; expected_total: number }
-  shipping_date_refused: { shipping_date: string; earliest_date: string | null; latest_date: string; order_state_id: string; reschedulable: boolean }
+  shipping_date_refused: { shipping_date: string; earliest_date: string | null; latest_date: string }
+  order_not_reschedulable: { order_id: number; order_state_id: string }
   order_history_full: { order_id: number; limit: number }
   order_notes_full: { order_id: number; limit: number }
   order_move_refused: { order_id: number; order_state_id: string; state_id: string; possible: readonly string[] }
@@ -4026,13 +4051,15 @@ export interface OperatorErrorKinds {
   ForbiddenError: 'role_missing' | 'origin_not_allowed' | 'key_required' | 'key_sign_in_off' | 'view_of_another'
   NotFoundError: 'route_not_found' | 'webhook_not_found' | 'cart_not_found' | 'cart_item_not_found' | 'cart_group_not_found' | 'order_not_found' | 'order_item_not_found' | 'adjustment_not_found' | 'client_not_found' | 'contact_not_found' | 'price_list_not_found' | 'session_not_found' | 'view_not_found' | 'key_not_found' | 'operator_not_found' | 'item_not_found' | 'article_not_found' | 'stock_not_found' | 'contract_not_found' | 'shipment_not_found' | 'import_not_found'
   UnavailableError: 'request_timed_out' | 'too_many_connections' | 'internal_error' | 'overloaded' | 'busy' | 'database_unavailable' | 'not_ready' | 'shutting_down'
-  ConflictError: 'view_name_taken' | 'view_limit_reached' | 'cart_limit_reached' | 'idempotency_key_used' | 'key_already_issued' | 'cart_full' | 'line_quantity_exceeded' | 'brand_differs' | 'article_ambiguous' | 'rows_refused' | 'item_not_on_sale' | 'item_not_priced' | 'stock_not_serving' | 'cart_group_changed' | 'reference_used' | 'cart_group_already_ordered' | 'client_blocked' | 'contract_blocked' | 'out_of_stock' | 'contract_limit_exceeded' | 'confirmation_required' | 'expected_differs' | 'contract_is_default' | 'price_list_currency_differs' | 'order_total_too_large' | 'order_total_differs' | 'shipping_date_refused' | 'order_history_full' | 'order_notes_full' | 'order_move_refused' | 'order_partly_shipped' | 'nothing_shipped' | 'quantity_not_open' | 'order_held' | 'order_not_holdable' | 'cancellation_not_undoable' | 'order_is_virtual' | 'virtual_not_clearable' | 'goods_missing' | 'cancellation_not_requested' | 'adjustment_decided' | 'order_lines_fixed' | 'quantity_not_returnable' | 'quantity_below_shipped' | 'item_in_order' | 'order_full' | 'order_currency_differs' | 'quantity_unchanged' | 'import_refused' | 'import_key_used' | 'import_finished' | 'import_not_undoable' | 'import_changed_since' | 'stock_below_reserved' | 'currency_not_found' | 'price_list_currency_fixed' | 'currency_digits_fixed'
+  ConflictError: 'view_name_taken' | 'view_limit_reached' | 'cart_limit_reached' | 'idempotency_key_used' | 'key_already_issued' | 'cart_full' | 'line_quantity_exceeded' | 'brand_differs' | 'article_ambiguous' | 'rows_refused' | 'item_not_on_sale' | 'item_not_priced' | 'stock_not_serving' | 'cart_group_changed' | 'reference_used' | 'cart_group_already_ordered' | 'client_blocked' | 'contract_blocked' | 'out_of_stock' | 'contract_limit_exceeded' | 'confirmation_required' | 'expected_differs' | 'contract_is_default' | 'price_list_currency_differs' | 'order_total_too_large' | 'order_total_differs' | 'shipping_date_refused' | 'order_not_reschedulable' | 'order_history_full' | 'order_notes_full' | 'order_move_refused' | 'order_partly_shipped' | 'nothing_shipped' | 'quantity_not_open' | 'order_held' | 'order_not_holdable' | 'cancellation_not_undoable' | 'order_is_virtual' | 'virtual_not_clearable' | 'goods_missing' | 'cancellation_not_requested' | 'adjustment_decided' | 'order_lines_fixed' | 'quantity_not_returnable' | 'quantity_below_shipped' | 'item_in_order' | 'order_full' | 'order_currency_differs' | 'quantity_unchanged' | 'import_refused' | 'import_key_used' | 'import_finished' | 'import_not_undoable' | 'import_changed_since' | 'stock_below_reserved' | 'currency_not_found' | 'price_list_currency_fixed' | 'currency_digits_fixed'
   ExpiredError: 'feed_expired'
   RateLimitedError: 'rate_limited' | 'too_many_failed_keys'
 }
 
 /** Every operation, named by its operationId. */
 export interface OperatorApi {
+  /** List brands. */
+  readonly listCatalogueBrands: (params?: ListCatalogueBrandsParams, options?: CallOptions) => List<Brand>
   /** List items with prices and stock levels. */
   readonly listCatalogueItems: (params?: ListCatalogueItemsParams, options?: CallOptions) => List<OperatorItem>
   /** Read an item with prices and stock levels. */
@@ -4319,6 +4346,7 @@ export interface OperatorApi {
 
 /** Method, path below /operator/v1/, how it is sent (see `callsOf` in core.ts), and the names that go into the query. */
 export const operatorCalls =
+  'listCatalogueBrands GET brands/ l|' +
   'listCatalogueItems GET items/ l|' +
   'readCatalogueItem GET items/{item_id}/|' +
   'putItem PUT items/{item_id}/ j|' +

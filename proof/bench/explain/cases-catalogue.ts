@@ -5,7 +5,7 @@ import type { CaseValues, ExplainCase, ExplainCases } from './explain-case.ts'
 import type { Sample } from './sample.ts'
 
 export function catalogueCases(sample: Sample): ExplainCases {
-  const { contract_id, stock_id, brand_id, vendor_code, model, middle_item_id } = sample
+  const { contract_id, stock_id, brand_id, brand_name, vendor_code, model, middle_item_id } = sample
   const articles = sample.orderable.slice(-100).map(({ article }) => article)
   const searched = (search: string) => ({ search, words: [search] })
   const word = (...words: string[]) => ({ words })
@@ -45,16 +45,25 @@ export function catalogueCases(sample: Sample): ExplainCases {
       1,
       21 * scanMax, // Ten word counts, the candidates, and each candidate checked against every word.
     ),
-    'list-items, brand': list({ brand_id }, 20, 2 * scanMax),
+    'list-items, brand': list({ brand_id, of_brand: true }, 20, 2 * scanMax),
+    'list-items, brand by its name': list({ brand: brand_name, of_brand: true }, 20, 2 * scanMax),
     'list-items, stock': list({ stock_id }, 200),
-    'list-items, brand and stock': list({ brand_id, stock_id }, 20, 2 * scanMax),
-    'list-items, common word and brand': list({ ...word('original'), brand_id }, 2),
+    'list-items, brand and stock': list({ brand_id, of_brand: true, stock_id }, 20, 2 * scanMax),
+    'list-items, common word and brand': list({ ...word('original'), brand_id, of_brand: true }, 2),
     'list-items, common word and stock with cursor': list({ ...word('original'), stock_id, after_id }, 200),
     ...operatorCases(sample),
   }
 }
 
-function operatorCases({ stock_id, item_id, brand_id, vendor_code, model, middle_item_id }: Sample): ExplainCases {
+function operatorCases({
+  stock_id,
+  item_id,
+  brand_id,
+  brand_name,
+  vendor_code,
+  model,
+  middle_item_id,
+}: Sample): ExplainCases {
   const items = (filter: OperatorItemFilter, atLeast: number, after_id = 0): ExplainCase => ({
     values: operatorItemsPage(filter, after_id, 21),
     atLeast,
@@ -73,6 +82,9 @@ function operatorCases({ stock_id, item_id, brand_id, vendor_code, model, middle
     'list-operator-items, by a rare and a common word': items({ search: `original ${model}` }, 1),
     'list-operator-items, by an article': items({ search: vendor_code }, 1),
     'list-operator-items, of a brand': items({ brand_id }, 21),
+    'list-operator-items, of a brand by its name': items({ brand: brand_name }, 21),
+    'list-brands': { values: { brand: null, after_id: 0, page_size: 101 }, atLeast: 21 },
+    'list-brands, by name': { values: { brand: brand_name, after_id: 0, page_size: 101 }, atLeast: 1 },
     'list-operator-items, of a brand, by a common word': items({ search: 'original', brand_id }, 1),
     'list-operator-items, without a price': items({ missing_price: 2 }, 1),
     'list-operator-items, short': { ...items({ short: true }, 1), prepare: shortages },

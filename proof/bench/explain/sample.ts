@@ -14,6 +14,7 @@ export interface Sample {
   readonly largeCart: SampledCart
   readonly item_id: number
   readonly brand_id: number
+  readonly brand_name: string
   readonly vendor_code: string
   readonly model: string
   /** A thousand items that the client can order, spread over the catalogue. */
@@ -79,7 +80,7 @@ const sampleSql = `
     order by order_create_datetime desc offset (select count(*) / 2 from orders where client_id = $1) limit 1
   ) m
   cross join (
-    select item_id, brand_id, item_vendor_code as vendor_code, substring(item_title from ' (m[0-9]{6}) ') as model
+    select item_id, brand_id, (select brand_name from brands b where b.brand_id = items.brand_id), item_vendor_code as vendor_code, substring(item_title from ' (m[0-9]{6}) ') as model
     from items
     where on_sale and item_title like '%original%' and item_id > (select max(item_id) / 2 from items)
     order by item_id limit 1

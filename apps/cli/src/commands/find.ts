@@ -48,7 +48,7 @@ export const itemsCommand = command({
   summary: 'find items by article, barcode or words of the title',
   arguments: ['SEARCH'],
   options: {
-    brand: { value: 'ID', meaning: 'only items of this brand' },
+    brand: { value: 'NAME', meaning: 'only items of this brand; case, spaces and dashes do not matter' },
     'missing-price': { value: 'LIST', meaning: 'only items without a price in this price list' },
     short: { meaning: 'only items of which a stock has more reserved than on hand' },
     ...listOptions,
@@ -59,7 +59,7 @@ export const itemsCommand = command({
     const { brand, short, 'missing-price': list } = call.options
     const filters = {
       search: call.arguments[0],
-      brand_id: brand === undefined ? undefined : wholeNumber(brand, '--brand'),
+      brand,
       missing_price: list === undefined ? undefined : wholeNumber(list, '--missing-price'),
       short: short || undefined,
     }

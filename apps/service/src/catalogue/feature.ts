@@ -1,4 +1,5 @@
 import type { Feature } from '../http/routing/route.ts'
+import { Brand } from './brands.ts'
 import { CatalogueChange } from './catalogue-changes.ts'
 import { Country, Region } from './countries.ts'
 import { Item } from './item.ts'
@@ -12,7 +13,7 @@ import { OperatorItem } from './read-operator-item.ts'
 import { catalogueRoutes } from './routes.ts'
 
 export const catalogue: Feature<{ config: { confirmedPriceFactor: number } }> = {
-  schemas: [Country, Region, Item, OfferedItem, OperatorItem, ListedPrice, PriceList, Currency, CatalogueChange],
+  schemas: [Country, Region, Brand, Item, OfferedItem, OperatorItem, ListedPrice, PriceList, Currency, CatalogueChange],
   clientRoutes: () => catalogueRoutes,
   operatorRoutes: ({ config }) => [...itemRoutes, ...priceRoutes(config)],
 }

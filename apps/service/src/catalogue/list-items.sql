@@ -13,6 +13,7 @@ with terms as (            -- The contract's price list; no row if the client ha
   select distinct on (key) article, article_key(article) collate "C" as key
   from unnest(:articles::text[]) with ordinality as a (article, place)
   order by key, place
+), -- include named-brands.part.sql
 ), -- include item-search.part.sql
 ), others as (             -- The candidates of a search already have the rarest word.
   select word from words offset case when :articles::text[] is null then 1 else 0 end
@@ -34,20 +35,24 @@ with terms as (            -- The contract's price list; no row if the client ha
    ) i
    order by i.item_id limit :scan_max)
   union all
-  (select i.item_id, false, null from items i
-   where :articles::text[] is null and :words::text[] is null and :brand_id::bigint is not null
-     and i.brand_id = :brand_id and i.item_id > :after_id
+  (select i.item_id, false, null from named_brands b
+   cross join lateral (
+     select i.item_id from items i
+     where i.brand_id = b.brand_id and i.item_id > :after_id
+     order by i.item_id limit :scan_max
+   ) i
+   where :articles::text[] is null and :words::text[] is null
    order by i.item_id limit :scan_max)
   union all
   (select l.item_id, false, null from stock_levels l
-   where :articles::text[] is null and :words::text[] is null and :brand_id::bigint is null
+   where :articles::text[] is null and :words::text[] is null and not :of_brand
      and :stock_id::bigint is not null
      and l.stock_id = (select k.stock_id from client_stocks k where k.client_id = :client_id and k.stock_id = :stock_id)
      and l.item_id > :after_id
    order by l.item_id limit :scan_max)
   union all
   (select p.item_id, false, null from prices p
-   where :articles::text[] is null and :words::text[] is null and :brand_id::bigint is null
+   where :articles::text[] is null and :words::text[] is null and not :of_brand
      and :stock_id::bigint is null
      and p.price_list_id = (select price_list_id from terms) and p.item_id > :after_id
    order by p.item_id limit :scan_max)
@@ -60,7 +65,8 @@ with terms as (            -- The contract's price list; no row if the client ha
   from (select item_id, begins, article from candidates order by item_id) c
   cross join lateral (
     select i.item_vendor_code, i.item_barcode, i.item_title, i.brand_id from items i
-    where i.item_id = c.item_id and i.on_sale and (:brand_id::bigint is null or i.brand_id = :brand_id)
+    where i.item_id = c.item_id and i.on_sale
+      and (not :of_brand or i.brand_id in (select brand_id from named_brands))
   ) i
   cross join lateral (
     select p.price from prices p

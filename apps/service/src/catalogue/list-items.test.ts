@@ -102,6 +102,42 @@ test('brand and stock filter the list, alone and with a search; a stock that doe
   assert.deepEqual(await find({ stock_id: '3' }), [])
 })
 
+test('a brand is named as it is written in a list, and is never ignored', async () => {
+  for (const brand of ['Filterwerk', 'FILTER-WERK', ' filter werk ']) assert.deepEqual(await find({ brand }), [2, 3, 4])
+  assert.deepEqual(await find({ brand: 'bremsennord', brand_id: '1' }), [1])
+  assert.deepEqual(await find({ articles: 'bn280v,fw2', brand: 'Filterwerk' }), [2])
+  assert.deepEqual(await find({ search: 'filter', brand: 'Bremsen Nord' }), [])
+  assert.deepEqual(await find({ brand: 'Filterwerk', stock_id: '2' }), [2])
+  for (const brand of ['Filter', '-']) assert.deepEqual(await find({ brand }), [])
+  assert.deepEqual(await find({ brand: 'Filterwerk', brand_id: '1' }), [])
+  // Two brands are written alike; items of both are found, in the order of their ids.
+  await addBrand()
+  assert.deepEqual(await find({ brand: 'Filterwerk' }), [2, 3, 4])
+  assert.deepEqual((await walk({ brand: 'Filterwerk', limit: '1' })).seen, [2, 3, 4])
+  assert.deepEqual(await find({ brand_id: '3' }), [3])
+})
+
+test('brands are listed page by page, those without items left out', async () => {
+  await addBrand()
+  await service.sql(`insert into brands (brand_id, brand_name) values (4, 'Nobody')`)
+  const list = async (query: string) =>
+    (await service.request('GET', `/api/v1/brands/${query}`, { key: me.key })).body as {
+      data: unknown[]
+      paging: { next_cursor: string | null }
+    }
+  const brands = [
+    { brand_id: 1, brand_name: 'Bremsen Nord' },
+    { brand_id: 2, brand_name: 'Filterwerk' },
+    { brand_id: 3, brand_name: 'FILTER WERK' },
+  ]
+  assert.deepEqual((await list('')).data, brands)
+  const first = await list('?limit=2')
+  assert.deepEqual(first.data, brands.slice(0, 2))
+  assert.deepEqual((await list(`?limit=2&cursor=${first.paging.next_cursor}`)).data, brands.slice(2))
+  assert.deepEqual((await list('?brand=filter/werk')).data, brands.slice(1))
+  for (const none of ['nobody', 'filter', '-']) assert.deepEqual((await list(`?brand=${none}`)).data, [])
+})
+
 test('a search in a large catalogue continues from page to page, including short pages, and finds each item once', async () => {
   await service.sql(`
     insert into items (item_id, product_id, brand_id, item_vendor_code, item_barcode, item_title)
@@ -152,6 +188,11 @@ test('a beginning that more than 2,000 articles share finds nothing', async () =
   await service.sql(`update items set item_vendor_code = 'Y' where item_id = 300001`)
   assert.equal((await walk({ search: 'qx', limit: '500' })).seen.length, 2000)
 })
+
+/** A second brand of the same name, written otherwise, has item 3. */
+const addBrand = () =>
+  service.sql(`insert into brands (brand_id, brand_name) values (3, 'FILTER WERK') on conflict do nothing;
+    update items set brand_id = 3 where item_id = 3`)
 
 /** All items of a list, page by page. */
 async function walk(query: Record<string, string>): Promise<{ seen: number[]; pages: number }> {

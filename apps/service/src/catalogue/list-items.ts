@@ -64,6 +64,8 @@ const listItemsSql = statement(new URL('list-items.sql', import.meta.url), {
     search: nullable(text),
     words: nullable(textArray),
     brand_id: nullable(int8),
+    brand: nullable(text),
+    of_brand: bool,
     stock_id: nullable(int8),
     after_id: int8,
     page_size: int8,
@@ -93,6 +95,7 @@ interface ItemFilter {
   readonly articles?: readonly string[] | undefined
   readonly search?: string | undefined
   readonly brand_id?: number | undefined
+  readonly brand?: string | undefined
   readonly stock_id?: number | undefined
 }
 
@@ -102,7 +105,7 @@ export async function listItems(
   filter: ItemFilter,
   page: PageRequest,
 ): Promise<Page<OfferedItem>> {
-  const { articles, contract_id = null, search, brand_id = null, stock_id = null } = filter
+  const { articles, contract_id = null, search, brand_id = null, brand = null, stock_id = null } = filter
   const rows = await db.rows(listItemsSql, {
     client_id,
     contract_id,
@@ -110,6 +113,8 @@ export async function listItems(
     search: search ?? null,
     words: search === undefined ? null : searchedWords(search),
     brand_id,
+    brand,
+    of_brand: brand_id !== null || brand !== null,
     stock_id,
     after_id: idAfter(page) ?? 0,
     page_size: page.limit + 1,

@@ -1,6 +1,7 @@
 -- A page of the catalogue, in item order. As in list-items.sql, exactly one way to find candidates runs (:way; for a
 -- search, two branches), a page examines at most :scan_max items, and the remaining filters are tested on each.
-with -- include item-search.part.sql
+with -- include named-brands.part.sql
+), -- include item-search.part.sql
 ), others as (             -- The candidates of a search already have the rarest word.
   select word from words offset 1
 ), candidates as (
@@ -11,8 +12,13 @@ with -- include item-search.part.sql
      and w.item_id not in (select item_id from articled)
    order by w.item_id limit :scan_max)
   union all
-  (select i.item_id, false from items i
-   where :way = 'brand' and i.brand_id = :brand_id::bigint and i.item_id > :after_id
+  (select i.item_id, false from named_brands b
+   cross join lateral (
+     select i.item_id from items i
+     where i.brand_id = b.brand_id and i.item_id > :after_id
+     order by i.item_id limit :scan_max
+   ) i
+   where :way = 'brand'
    order by i.item_id limit :scan_max)
   union all
   (select distinct l.item_id, false from stock_levels l
@@ -31,8 +37,9 @@ with -- include item-search.part.sql
    from (select item_id, begins from candidates order by item_id) c
    -- An article behind the last item examined is left to the page that continues there.
    where (not (select more from scanned) or c.item_id <= (select last_id from scanned))
-     and (:brand_id::bigint is null or exists (
-       select 1 from items i where i.item_id = c.item_id and i.brand_id = :brand_id))
+     and (not :of_brand or exists (
+       select 1 from items i
+       where i.item_id = c.item_id and i.brand_id in (select brand_id from named_brands)))
      and (:missing_price::bigint is null or not exists (
        select 1 from prices p where p.price_list_id = :missing_price and p.item_id = c.item_id))
      and (not :short or exists (

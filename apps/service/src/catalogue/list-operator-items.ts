@@ -13,6 +13,8 @@ const listOperatorItemsSql = statement(new URL('list-operator-items.sql', import
     search: nullable(text),
     words: nullable(textArray),
     brand_id: nullable(int8),
+    brand: nullable(text),
+    of_brand: bool,
     missing_price: nullable(int8),
     short: bool,
     after_id: int8,
@@ -25,6 +27,7 @@ const listOperatorItemsSql = statement(new URL('list-operator-items.sql', import
 export interface OperatorItemFilter {
   readonly search?: string | undefined
   readonly brand_id?: number | undefined
+  readonly brand?: string | undefined
   readonly missing_price?: number | undefined
   readonly short?: boolean | undefined
 }
@@ -45,16 +48,19 @@ export async function listOperatorItems(
 
 /** The statement's parameters for a page. */
 export function operatorItemsPage(
-  { search, brand_id, missing_price, short = false }: OperatorItemFilter,
+  { search, brand_id, brand, missing_price, short = false }: OperatorItemFilter,
   after_id: number,
   page_size: number,
 ): Values<(typeof listOperatorItemsSql)['parameters']> {
+  const of_brand = brand_id !== undefined || brand !== undefined
   const tested = search !== undefined || missing_price !== undefined || short
   return {
-    way: search !== undefined ? 'search' : short ? 'short' : brand_id !== undefined ? 'brand' : 'all',
+    way: search !== undefined ? 'search' : short ? 'short' : of_brand ? 'brand' : 'all',
     search: search ?? null,
     words: search === undefined ? null : searchedWords(search),
     brand_id: brand_id ?? null,
+    brand: brand ?? null,
+    of_brand,
     missing_price: missing_price ?? null,
     short,
     after_id,

@@ -26,9 +26,13 @@ const plug = {
 }
 
 export const itemCases: Record<string, OperatorCases> = {
+  'GET /operator/v1/brands/': {
+    success: async () => ({ path: '/operator/v1/brands/?brand=filter%20werk', data: [plug.brand] }),
+    refusals: {},
+  },
   'GET /operator/v1/items/': {
     success: async () => ({
-      path: '/operator/v1/items/?search=plug%20spark&brand_id=2&missing_price=1',
+      path: '/operator/v1/items/?search=plug%20spark&brand=FILTERWERK&missing_price=1',
       data: [plug],
     }),
     refusals: {},

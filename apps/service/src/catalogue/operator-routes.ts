@@ -1,5 +1,6 @@
 /** Items, and what changed in the catalogue, for operators. */
 import Type from 'typebox'
+import { Brand, brandNamed, listBrands } from './brands.ts'
 import { CatalogueChange, listCatalogueChanges } from './catalogue-changes.ts'
 import { putItem } from './put-item.ts'
 import { OperatorItem, readOperatorItem } from './read-operator-item.ts'
@@ -20,6 +21,21 @@ const { item_id: _, ...itemBody } = itemFields
 export const itemRoutes: Route[] = [
   operatorRoute({
     method: 'GET',
+    path: '/operator/v1/brands/',
+    operationId: 'listCatalogueBrands',
+    tag,
+    permission: 'view',
+    summary: 'List brands',
+    description:
+      'The brands of the items, in the order of their ids. An item names its brand; there is nothing else to keep.',
+    query: { brand: brandNamed('Only this brand'), ...pageFields },
+    data: refer(Brand),
+    paged: true,
+    refusals: [],
+    handle: ({ db, query, page }) => listBrands(db, query, page),
+  }),
+  operatorRoute({
+    method: 'GET',
     path: '/operator/v1/items/',
     operationId: 'listCatalogueItems',
     tag,
@@ -35,6 +51,7 @@ export const itemRoutes: Route[] = [
         }),
       ),
       brand_id: optional(id('Only items of this brand.', 12)),
+      brand: brandNamed('Only items of this brand'),
       missing_price: optional(id('Only items without a price in this price list.', 1)),
       short: optional(
         flag({

@@ -30,6 +30,11 @@ export const catalogueCases: Record<string, RouteCases> = {
     refusals: {},
     foreign: 'has no ids',
   },
+  'GET /api/v1/brands/': {
+    success: async () => ({ path: '/api/v1/brands/?brand=bremsen-nord', data: [disc.brand] }),
+    refusals: {},
+    foreign: 'has no ids',
+  },
   'GET /api/v1/items/': {
     success: async (world) => ({ path: '/api/v1/items/?search=bn-280-v', data: [await offeredDisc(world)] }),
     refusals: {

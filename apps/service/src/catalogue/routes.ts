@@ -1,6 +1,7 @@
 /** What clients may order, and the countries and regions that it may go to. */
 import Type from 'typebox'
 import { countries, Country, listRegions, Region } from './countries.ts'
+import { Brand, brandNamed, listBrands } from './brands.ts'
 import { articlesMax, listItems, matchesMax, OfferedItem, readItem, scanMax } from './list-items.ts'
 import { exampleIds } from '../vocabulary/example-ids.ts'
 import { code, id, optional, text, type Field } from '../input/fields.ts'
@@ -62,6 +63,19 @@ export const catalogueRoutes: readonly Route[] = [
   }),
   route({
     method: 'GET',
+    path: '/api/v1/brands/',
+    operationId: 'listBrands',
+    tag: 'Lookups',
+    summary: 'List brands',
+    description: 'The brands of the items, in the order of their ids.',
+    query: { brand: brandNamed('Only this brand'), ...pageFields },
+    data: refer(Brand),
+    paged: true,
+    refusals: [],
+    handle: ({ db, query, page }) => listBrands(db, query, page),
+  }),
+  route({
+    method: 'GET',
     path: '/api/v1/items/',
     operationId: 'listItems',
     tag: 'Lookups',
@@ -77,6 +91,7 @@ export const catalogueRoutes: readonly Route[] = [
       ),
       articles: optional(articles),
       brand_id: optional(id('Only items of this brand.', exampleIds.brand_id)),
+      brand: brandNamed('Only items of this brand'),
       stock_id: optional(id('Only items that this stock carries.', exampleIds.stock_id)),
       contract_id,
       ...pageFields,

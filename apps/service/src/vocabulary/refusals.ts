@@ -585,25 +585,22 @@ export const refusals = {
     /** Null when the stock has no open day. */
     earliest_date: string | null
     latest_date: string
-    order_state_id: string
-    reschedulable: boolean
   }>({
     status: 409,
-    meaning: 'The order cannot be shipped on this day, or can no longer be rescheduled in its current state.',
-    advice: 'If details.reschedulable is true, choose a day from details.earliest_date to details.latest_date.',
-    message: ({ shipping_date, earliest_date, latest_date, order_state_id, reschedulable }) =>
-      reschedulable
-        ? earliest_date === null
-          ? 'The stock has no open day for shipping.'
-          : `The shipping date ${shipping_date} is not possible. Choose a day from ${earliest_date} to ${latest_date}.`
-        : `An order in state '${order_state_id}' cannot be rescheduled.`,
-    example: {
-      shipping_date: '2026-11-16',
-      earliest_date: '2026-11-17',
-      latest_date: '2036-11-12',
-      order_state_id: 'new',
-      reschedulable: true,
-    },
+    meaning: 'The order cannot be shipped on this day.',
+    advice: 'Choose a day from details.earliest_date to details.latest_date.',
+    message: ({ shipping_date, earliest_date, latest_date }) =>
+      earliest_date === null
+        ? 'The stock has no open day for shipping.'
+        : `The shipping date ${shipping_date} is not possible. Choose a day from ${earliest_date} to ${latest_date}.`,
+    example: { shipping_date: '2026-11-16', earliest_date: '2026-11-17', latest_date: '2036-11-12' },
+  }),
+  order_not_reschedulable: kind<{ order_id: number; order_state_id: string }>({
+    status: 409,
+    meaning: 'The order can no longer be rescheduled in its current state.',
+    advice: 'GET /api/v1/order-states/ lists the states in which an order can be rescheduled.',
+    message: ({ order_id, order_state_id }) => `Order ${order_id} cannot be rescheduled in state '${order_state_id}'.`,
+    example: { order_id: 5012, order_state_id: 'shipped' },
   }),
   order_history_full: kind<{ order_id: number; limit: number }>({
     status: 409,

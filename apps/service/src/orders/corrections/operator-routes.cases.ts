@@ -381,19 +381,21 @@ const rescheduleCases: Record<string, OperatorCases> = {
         json: { shipping_date: day(7) },
         details: { order_id: unknownId },
       }),
-      shipping_date_refused: async (world) => {
+      order_not_reschedulable: async (world) => {
         const { order_id } = await order(world)
         await moveTo(world, order_id, 'processing', 'fulfilling')
         return {
           path: `/operator/v1/orders/${order_id}/reschedule/`,
           json: { shipping_date: day(7) },
-          details: {
-            shipping_date: day(7),
-            earliest_date: day(0),
-            latest_date: day(3650),
-            order_state_id: 'fulfilling',
-            reschedulable: false,
-          },
+          details: { order_id, order_state_id: 'fulfilling' },
+        }
+      },
+      shipping_date_refused: async (world) => {
+        const { order_id } = await order(world)
+        return {
+          path: `/operator/v1/orders/${order_id}/reschedule/`,
+          json: { shipping_date: day(3651) },
+          details: { shipping_date: day(3651), earliest_date: day(0), latest_date: day(3650) },
         }
       },
       order_history_full: async (world) => {

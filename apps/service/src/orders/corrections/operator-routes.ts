@@ -190,7 +190,7 @@ export const correctionRoutes = ({ stateLabels, shippingDaysAheadMax }: OrderSet
     params: { order_id: orderName },
     form: { shipping_date: dayAhead({ description: 'The new shipping date.', example: '2026-12-01', daysAhead: 7 }) },
     data: refer(OperatorOrder),
-    refusals: ['order_not_found', 'shipping_date_refused', 'order_history_full'],
+    refusals: ['order_not_found', 'order_not_reschedulable', 'shipping_date_refused', 'order_history_full'],
     handle: async ({ db, actor, params, form, request_id }) =>
       rescheduleOrder(
         db,

@@ -217,7 +217,7 @@ test('cancel, reschedule and adjust race: history and state agree', async () => 
       service.request('DELETE', path, { key: me.key }),
       adjust(0, 1), service.request('DELETE', path, { key: me.key }), reschedule(3),
     ]) // prettier-ignore
-    const known = ['ok', 'order_not_adjustable', 'shipping_date_refused']
+    const known = ['ok', 'order_not_adjustable', 'order_not_reschedulable']
     assert.deepEqual(
       Object.keys(codesOf(answers)).filter((code) => !known.includes(code)),
       [],

@@ -45,8 +45,6 @@ test('lead time counts open days: two days for a stock that is closed on weekend
     shipping_date: earliest.subtract({ days: 1 }).toString(),
     earliest_date: earliest.toString(),
     latest_date: today.add({ days: 30 }).toString(),
-    order_state_id: 'new',
-    reschedulable: true,
   })
   assert.equal((await reschedule(order_id, earliest.toString())).status, 200)
   await operators.ok('DELETE', `/operator/v1/stocks/2/closures/${holiday.toString()}/`)
@@ -91,8 +89,8 @@ test('an order in fulfilling can no longer be rescheduled', async () => {
   await service.sql(`update orders set order_state_id = 'fulfilling' where order_id = $1`, [order_id])
   const answer = await reschedule(order_id, today.add({ days: 3 }).toString())
   assert.deepEqual(
-    [answer.status, answer.body.errors[0]?.code, answer.body.errors[0]?.details?.['reschedulable']],
-    [409, 'shipping_date_refused', false],
+    [answer.status, answer.body.errors[0]?.code, answer.body.errors[0]?.details],
+    [409, 'order_not_reschedulable', { order_id, order_state_id: 'fulfilling' }],
   )
 })
 

@@ -14,7 +14,6 @@ declare
   held orders;
   earliest date;
   latest constant date := current_date + days_ahead_max;
-  allowed boolean;
 begin
   select * into held from orders o
   where o.order_id = reschedule_order.order_id and o.client_id = coalesce(client, o.client_id)
@@ -23,14 +22,17 @@ begin
     refused := refusal('order_not_found', json_build_object('order_id', order_id));
     return;
   end if;
-  allowed := held.order_state_id = any(reschedulable);
-  if allowed and held.order_shipping_date = shipping_date then return; end if;
+  if held.order_state_id <> all(reschedulable) then
+    refused := refusal('order_not_reschedulable', json_build_object('order_id', held.order_id,
+      'order_state_id', held.order_state_id));
+    return;
+  end if;
+  if held.order_shipping_date = shipping_date then return; end if;
   earliest := earliest_shipping_day(held.stock_id);
   refused := case
-    when not allowed or earliest is null or shipping_date not between earliest and latest then
+    when earliest is null or shipping_date not between earliest and latest then
       refusal('shipping_date_refused', json_build_object('field', 'shipping_date', 'shipping_date', shipping_date,
-        'earliest_date', earliest, 'latest_date', latest, 'order_state_id', held.order_state_id,
-        'reschedulable', allowed))
+        'earliest_date', earliest, 'latest_date', latest))
     when held.history_count >= history_max then
       refusal('order_history_full', json_build_object('order_id', order_id, 'limit', history_max))
     end;

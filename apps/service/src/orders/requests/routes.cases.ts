@@ -39,9 +39,15 @@ export const requestCases: Record<string, RouteCases> = {
             shipping_date: day(3651),
             earliest_date: day(0),
             latest_date: day(3650),
-            order_state_id: 'new',
-            reschedulable: true,
           },
+        }
+      },
+      order_not_reschedulable: async (world) => {
+        const { order_id } = await orderInState(world, 'fulfilling')
+        return {
+          path: `/api/v1/orders/${order_id}/`,
+          form: { shipping_date: day(7) },
+          details: { order_id, order_state_id: 'fulfilling' },
         }
       },
       order_history_full: async (world) => {

@@ -28,7 +28,7 @@ export const requestRoutes = ({ stateLabels, shippingDaysAheadMax }: OrderSettin
     params: { order_id },
     form: { shipping_date: dayAhead({ description: 'The new shipping date.', example: '2026-12-01', daysAhead: 7 }) },
     data: refer(Order),
-    refusals: ['order_not_found', 'shipping_date_refused', 'order_history_full'],
+    refusals: ['order_not_found', 'order_not_reschedulable', 'shipping_date_refused', 'order_history_full'],
     handle: ({ db, actor, params, form, request_id }) =>
       changeShippingDate(
         db,
