@@ -463,6 +463,7 @@ const withoutClient: Record<string, readonly string[]> = {
     'events/with_values_before.sql',
     'functions/refusal_error.sql',
     'orders/order_totals.sql',
+    'catalogue/prices/net_price.sql',
     'clients/find-missing-references.sql',
     'identity/draw-client-key-id',
     'readiness/find-migrations-table',

@@ -209,6 +209,7 @@ export type CartItem = {
   price: number
   item: Item
   availability?: LineAvailability
+  net?: NetPrice
 }
 
 /** A line with its cart, stock, contract and advertising budget. */
@@ -661,6 +662,18 @@ export type LineAvailability = {
   refusals: ErrorCode[]
 }
 
+/** A price after the contract's discount. */
+export type NetPrice = {
+  /** The price of one piece minus the discount, rounded as an order of one piece is. An order rounds the discount of all its goods together, so its total may differ by the roundings. */
+  price: number
+  /** The discount of the contract. */
+  discount_percent: number
+  /** The currency, as in ISO 4217. */
+  currency_code: string
+  /** Whether tax is included in the price, or added to it. */
+  tax_mode: TaxMode
+}
+
 export type OfferedItem = {
   /** Identifies the packaging. */
   item_id: number
@@ -693,6 +706,7 @@ export type OfferedItem = {
     /** Whether more than these can be ordered. */
     back_order: boolean
   }[]
+  net?: NetPrice
   /** With `articles`: the requested article that the item matches. */
   matched_article?: string
 }
@@ -1452,6 +1466,8 @@ export interface ListItemsParams {
   stock_id?: number | undefined
   /** The contract whose prices are shown; the default contract if absent. */
   contract_id?: number | undefined
+  /** Adds `net`, the price after the discount of the contract. */
+  include?: 'net' | readonly 'net'[] | undefined
   /** The maximum number of results; 100 by default. */
   limit?: number | undefined
   /** The `paging.next_cursor` of the previous page of this list, requested by the same client with the same filters. */
@@ -1463,6 +1479,8 @@ export interface ReadItemParams {
   item_id: number
   /** The contract whose prices are shown; the default contract if absent. */
   contract_id?: number | undefined
+  /** Adds `net`, the price after the discount of the contract. */
+  include?: 'net' | readonly 'net'[] | undefined
 }
 
 export type ListStocksParams = Record<string, never>
@@ -1496,8 +1514,8 @@ export interface DeleteCartParams {
 export interface ListCartItemsParams {
   /** The cart. */
   cart_id: number
-  /** Adds `totals` to each group: what an order of it would cost, what is left of the limit, and the earliest shipping day. Adds `availability` to each line. */
-  include?: 'totals' | readonly 'totals'[] | undefined
+  /** Adds `totals` to each group: what an order of it would cost, what is left of the limit, and the earliest shipping day. Adds `availability` to each line. `net` adds to each line the price after the discount. */
+  include?: 'totals' | 'net' | readonly ('totals' | 'net')[] | undefined
 }
 
 export interface AddCartItemParams {

@@ -196,6 +196,7 @@ export type CartItem = {
   price: number
   item: Item
   availability?: LineAvailability
+  net?: NetPrice
 }
 
 /** A line with its cart, stock, contract and advertising budget. */
@@ -1327,6 +1328,18 @@ export type MoveResult = {
     /** The values, by name. */
     details?: Record<string, unknown>
   }[]
+}
+
+/** A price after the contract's discount. */
+export type NetPrice = {
+  /** The price of one piece minus the discount, rounded as an order of one piece is. An order rounds the discount of all its goods together, so its total may differ by the roundings. */
+  price: number
+  /** The discount of the contract. */
+  discount_percent: number
+  /** The currency, as in ISO 4217. */
+  currency_code: string
+  /** Whether tax is included in the price, or added to it. */
+  tax_mode: TaxMode
 }
 
 export type Operator = {
@@ -3021,8 +3034,8 @@ export interface ListCartItemsForClientParams {
   client_id: number
   /** The cart. */
   cart_id: number
-  /** Adds `totals` to each group: what an order of it would cost, what is left of the limit, and the earliest shipping day. Adds `availability` to each line. */
-  include?: 'totals' | readonly 'totals'[] | undefined
+  /** Adds `totals` to each group: what an order of it would cost, what is left of the limit, and the earliest shipping day. Adds `availability` to each line. `net` adds to each line the price after the discount. */
+  include?: 'totals' | 'net' | readonly ('totals' | 'net')[] | undefined
   /** For CSV: what separates the columns, by name or as the character. By default a comma, or a semicolon with a decimal comma. */
   csv_separator?: 'comma' | 'semicolon' | 'tab' | undefined
   /** For CSV: what stands before decimal places; a point by default. */

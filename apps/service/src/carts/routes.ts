@@ -124,7 +124,7 @@ export const cartRoutes: readonly Route[] = [
       include: optional(
         listed(cartIncludes, {
           description:
-            'Adds `totals` to each group: what an order of it would cost, what is left of the limit, and the earliest shipping day. Adds `availability` to each line.',
+            'Adds `totals` to each group: what an order of it would cost, what is left of the limit, and the earliest shipping day. Adds `availability` to each line. `net` adds to each line the price after the discount.',
           example: ['totals'],
         }),
       ),

@@ -4,9 +4,10 @@
 -- two) and walks one index in item order: its key is a scalar, since a join would sort all rows of the word, stock or
 -- price list first.
 with terms as (            -- The contract's price list; no row if the client has no such contract.
-  select c.contract_id, c.tax_mode, r.price_list_id, r.currency_code
+  select c.contract_id, c.tax_mode, c.discount_percent, r.price_list_id, r.currency_code, u.minor_digits
   from contracts c
   join price_lists r on r.price_list_id = c.price_list_id
+  join currencies u on u.currency_code = r.currency_code
   where c.client_id = :client_id
     and (c.contract_id = :contract_id or (:contract_id is null and c.contract_default))
 ), asked as (              -- The articles looked up. Two that have the same key are one.
@@ -84,7 +85,9 @@ with terms as (            -- The contract's price list; no row if the client ha
   limit :page_size
 )
 select s.last_id, s.more, i.item_id, i.item_vendor_code, i.item_barcode, i.item_title, i.brand_id, b.brand_name,
-  i.price, t.currency_code, t.tax_mode, i.article as matched_article,
+  i.price, t.currency_code, t.tax_mode, t.discount_percent,
+  case when :net then net_price(i.price, t.discount_percent, t.minor_digits) end as net_price,
+  i.article as matched_article,
   k.stock_id, k.stock_name, k.available, k.back_order
 from terms t
 cross join scanned s

@@ -1,6 +1,7 @@
 /** The catalogue as a client sees it: what it may order, at its price, with availability. */
 import Type, { type Static } from 'typebox'
 import { exampleItem, Item, itemColumns, itemOf } from './item.ts'
+import { includableNetPrice, netPriceOf } from './prices/net-price.ts'
 import { exampleStock, Stock, stockColumns } from '../stock/stock.ts'
 import type { Actor } from '../identity/actor.ts'
 import { searchedWords } from '../input/search-words.ts'
@@ -26,6 +27,7 @@ export const OfferedItem = Type.Object(
       }),
       { description: 'The stocks that serve the client and carry the item.' },
     ),
+    ...includableNetPrice,
     matched_article: Type.Optional(
       Type.String({ description: 'With `articles`: the requested article that the item matches.' }),
     ),
@@ -50,6 +52,8 @@ const offerColumns = {
   price: numeric,
   currency_code: text,
   tax_mode: text,
+  discount_percent: numeric,
+  net_price: nullable(numeric),
   stock_id: nullable(stockColumns.stock_id),
   stock_name: nullable(stockColumns.stock_name),
   available: nullable(int8),
@@ -71,6 +75,7 @@ const listItemsSql = statement(new URL('list-items.sql', import.meta.url), {
     page_size: int8,
     scan_max: int8,
     matches_max: int8,
+    net: bool,
   },
   columns: {
     last_id: int8,
@@ -82,13 +87,16 @@ const listItemsSql = statement(new URL('list-items.sql', import.meta.url), {
 })
 
 const readItemSql = statement(new URL('read-item.sql', import.meta.url), {
-  parameters: { client_id: int8, contract_id: nullable(int8), item_id: int8 },
+  parameters: { client_id: int8, contract_id: nullable(int8), item_id: int8, net: bool },
   columns: { contract_id: int8, ...offerColumns, item_id: nullable(int8) },
 })
 
 export const scanMax = 2_000 // Items examined for one page: about 10 ms in the worst case.
 export const articlesMax = 100 // Their items are examined for one page: articlesMax × matchesMax is scanMax.
 export const matchesMax = 20 // Brands rarely share an article; more items than this have a placeholder such as 'N/A'.
+
+export const itemIncludes = ['net'] as const
+type ItemInclude = (typeof itemIncludes)[number]
 
 interface ItemFilter {
   readonly contract_id?: number | undefined
@@ -97,6 +105,7 @@ interface ItemFilter {
   readonly brand_id?: number | undefined
   readonly brand?: string | undefined
   readonly stock_id?: number | undefined
+  readonly include?: readonly ItemInclude[] | undefined
 }
 
 export async function listItems(
@@ -120,6 +129,7 @@ export async function listItems(
     page_size: page.limit + 1,
     scan_max: scanMax,
     matches_max: matchesMax,
+    net: filter.include !== undefined,
   })
   const [first] = rows
   if (first === undefined) throw contractNotFound(filter.contract_id)
@@ -133,12 +143,13 @@ export async function listItems(
 export async function readItem(
   db: Database,
   { client_id }: Actor,
-  request: { item_id: number; contract_id: number | undefined },
+  request: { item_id: number; contract_id?: number | undefined; include?: readonly ItemInclude[] | undefined },
 ): Promise<OfferedItem> {
   const rows = await db.rows(readItemSql, {
     client_id,
     item_id: request.item_id,
     contract_id: request.contract_id ?? null,
+    net: request.include !== undefined,
   })
   if (rows.length === 0) throw contractNotFound(request.contract_id)
   const [item] = itemsOf(rows)
@@ -158,13 +169,14 @@ function itemsOf(rows: readonly OfferRow[]): OfferedItem[] {
     if (row.item_id === null) continue
     let item = items.at(-1)
     if (item?.item_id !== row.item_id) {
-      const { item_id, price, currency_code, tax_mode, matched_article = null } = row
+      const { item_id, price, currency_code, tax_mode, net_price, matched_article = null } = row
       item = {
         ...itemOf({ ...row, item_id }),
         price,
         currency_code,
         tax_mode,
         availability: [],
+        ...(net_price === null ? {} : { net: netPriceOf({ ...row, net_price }) }),
         ...(matched_article === null ? {} : { matched_article }),
       }
       items.push(item)

@@ -1,8 +1,11 @@
 -- One item as the client can order it. No row without the contract; a row without an item when there is no such item.
 select c.contract_id, i.item_id, i.item_vendor_code, i.item_barcode, i.item_title, i.brand_id, i.brand_name, i.price,
-  r.currency_code, c.tax_mode, k.stock_id, k.stock_name, k.available, k.back_order
+  r.currency_code, c.tax_mode, c.discount_percent,
+  case when :net then net_price(i.price, c.discount_percent, u.minor_digits) end as net_price,
+  k.stock_id, k.stock_name, k.available, k.back_order
 from contracts c
 join price_lists r on r.price_list_id = c.price_list_id
+join currencies u on u.currency_code = r.currency_code
 left join lateral (
   select i.item_id, i.item_vendor_code, i.item_barcode, i.item_title, i.brand_id, b.brand_name, p.price
   from items i

@@ -2,9 +2,9 @@
 import Type from 'typebox'
 import { countries, Country, listRegions, Region } from './countries.ts'
 import { Brand, brandNamed, listBrands } from './brands.ts'
-import { articlesMax, listItems, matchesMax, OfferedItem, readItem, scanMax } from './list-items.ts'
+import { articlesMax, itemIncludes, listItems, matchesMax, OfferedItem, readItem, scanMax } from './list-items.ts'
 import { exampleIds } from '../vocabulary/example-ids.ts'
-import { code, id, optional, text, type Field } from '../input/fields.ts'
+import { code, id, listed, optional, text, type Field } from '../input/fields.ts'
 import { pageFields } from '../input/page-fields.ts'
 import { lookupSeconds } from '../http/routing/cache.ts'
 import { route, type Route } from '../http/routing/route.ts'
@@ -12,6 +12,13 @@ import { refer } from '../vocabulary/schema-parts.ts'
 
 const contract_id = optional(
   id('The contract whose prices are shown; the default contract if absent.', exampleIds.contract_id),
+)
+
+const include = optional(
+  listed(itemIncludes, {
+    description: 'Adds `net`, the price after the discount of the contract.',
+    example: ['net'],
+  }),
 )
 
 const articlesLengthMax = 4_000 // Leaves room in a URL, which may have 16 KiB even when every character is escaped once.
@@ -94,6 +101,7 @@ export const catalogueRoutes: readonly Route[] = [
       brand: brandNamed('Only items of this brand'),
       stock_id: optional(id('Only items that this stock carries.', exampleIds.stock_id)),
       contract_id,
+      include,
       ...pageFields,
     },
     data: refer(OfferedItem),
@@ -108,7 +116,7 @@ export const catalogueRoutes: readonly Route[] = [
     tag: 'Lookups',
     summary: 'Read an item',
     params: { item_id: id('The item.', exampleIds.item_id) },
-    query: { contract_id },
+    query: { contract_id, include },
     data: refer(OfferedItem),
     refusals: ['item_not_found', 'contract_not_found'],
     handle: ({ db, actor, params, query }) => readItem(db, actor, { ...params, ...query }),

@@ -2,6 +2,7 @@
 import Type, { type Static } from 'typebox'
 import { Cart, cartColumns, cartOf } from '../cart.ts'
 import { includableAvailability, includableTotals } from './cart-totals.ts'
+import { includableNetPrice } from '../../catalogue/prices/net-price.ts'
 import { exampleItem, Item, itemColumns, itemOf } from '../../catalogue/item.ts'
 import { exampleStock, Stock, stockColumns } from '../../stock/stock.ts'
 import { Contract, contractColumns, contractOf, exampleContract } from '../../clients/contracts/list-contracts.ts'
@@ -20,6 +21,7 @@ export const CartItem = Type.Object(
     price: Type.Number({ description: "The current price of one piece in the contract's price list." }),
     item: refer(Item),
     ...includableAvailability,
+    ...includableNetPrice,
   },
   { $id: 'CartItem', examples: [exampleCartItem] },
 )

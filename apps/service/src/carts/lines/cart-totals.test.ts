@@ -217,6 +217,47 @@ test('an order has exactly the totals and terms that were shown with its key, wh
   await service.checkInvariants()
 })
 
+test('the net price of an item is what an order of one piece costs, before added tax', async () => {
+  const buyer = await newBuyer()
+  const { contract_id } = buyer.me
+  const onePiece = randomGroup.map(({ lines: [line], ...terms }) => ({ ...terms, line }))
+  await fc.assert(
+    fc.asyncProperty(onePiece, async ({ price_list_id, tax_mode, tax_percent, discount_percent, line }) => {
+      assert(line !== undefined)
+      const { item_id, price } = line
+      await service.sql(
+        `update contracts set price_list_id = $2, tax_mode = $3, tax_percent = $4, discount_percent = $5
+         where contract_id = $1`,
+        [contract_id, price_list_id, tax_mode, tax_percent, discount_percent],
+      )
+      const priced = [price_list_id, item_id, price]
+      await service.sql('update prices set price = $3 where price_list_id = $1 and item_id = $2', priced)
+      await buyer.shop.add(buyer.cart_id, { item_id, quantity: 1 })
+      const path = `/api/v1/carts/${buyer.cart_id}/items/`
+      const [{ totals, cart_items, cart_group_key }] = await buyer.shop.ok('GET', `${path}?include=net,totals`)
+      const [{ net }] = cart_items
+      const { currency_code } = totals
+      assert.deepEqual({ ...net, price: 0 }, { price: 0, discount_percent, currency_code, tax_mode })
+      assert.equal(net.price.toFixed(4), (totals.goods - totals.discount).toFixed(4))
+      const item = await buyer.shop.ok('GET', `/api/v1/items/${item_id}/?include=net`)
+      const listed = await buyer.shop.ok(
+        'GET',
+        `/api/v1/items/?articles=${encodeURIComponent(item.item_vendor_code)}&include=net`,
+      )
+      assert.deepEqual([item.net, listed[0].net], [net, net])
+      const [bare] = await buyer.shop.ok('GET', `${path}?include=net`)
+      assert.deepEqual([bare.totals, Object.keys(bare.cart_items[0]).at(-1)], [undefined, 'net'])
+      const placed = await place(buyer, cart_group_key)
+      const order = await buyer.shop.ok('GET', `/api/v1/orders/${placed.body.data.created_order_id}/`)
+      assert.equal(
+        (order.order_total - (tax_mode === 'added' ? order.order_tax : 0)).toFixed(4),
+        Number(net.price).toFixed(4),
+      )
+    }),
+    { numRuns: 50 },
+  )
+})
+
 const mostly = fc.constantFrom(true, true, true, true, true, false)
 const randomCart = fc.record({
   serving: mostly,

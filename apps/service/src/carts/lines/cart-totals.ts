@@ -1,4 +1,4 @@
-/** With `include=totals`: what an order of a cart group would cost, and what would refuse it now. */
+/** With `include`: what an order of a cart group would cost, and what would refuse it now. */
 import Type, { type Static } from 'typebox'
 import { taxModes } from '../../clients/contract-terms.ts'
 import { errorCodeWords, type RefusalCode } from '../../vocabulary/refusals.ts'
@@ -6,7 +6,7 @@ import { integerOrNull, numberOrNull, refer, textOrNull, word } from '../../voca
 import type { Values } from 'pg-statements/statement.ts'
 import { bool, date, int8, nullable, numeric, text } from 'pg-statements/types.ts'
 
-export const cartIncludes = ['totals'] as const
+export const cartIncludes = ['totals', 'net'] as const
 export type CartInclude = (typeof cartIncludes)[number]
 
 export const exampleAvailability = { available: 37, sufficient: true, refusals: [] }
@@ -103,7 +103,7 @@ export const totalsColumns = {
 }
 
 /** Of each line. Packed columns cannot be null: -1 stands for any quantity. */
-export const availabilityColumns = { on_sale: bool, priced: bool, available: int8 }
+export const availabilityColumns = { on_sale: bool, priced: bool, available: int8, net_price: numeric }
 
 export function totalsOf(row: Values<typeof totalsColumns>): GroupTotals {
   const refusals: RefusalCode[] = []

@@ -2,6 +2,7 @@ import { cartItemColumns, cartItemOf, type CartGroup, type CartItem } from './ca
 import { cartColumns, cartOf } from '../cart.ts'
 import { cartGroupKeyColumns, formatCartGroupKey } from './cart-group-key.ts'
 import { availabilityColumns, availabilityOf, totalsColumns, totalsOf, type CartInclude } from './cart-totals.ts'
+import { netPriceOf } from '../../catalogue/prices/net-price.ts'
 import { stockColumns } from '../../stock/stock.ts'
 import { totalMax } from '../../clients/amounts.ts'
 import { contractColumns, contractOf } from '../../clients/contracts/list-contracts.ts'
@@ -52,9 +53,13 @@ export async function listCartItems(
       : (await db.rows(listFullCartItemsSql, { client_id, cart_id, total_max: totalMax })).map((row) => ({
           ...groupOf(
             row,
-            row.lines?.map((line) => ({ ...cartItemOf(line), availability: availabilityOf(line) })),
+            row.lines?.map((line) => ({
+              ...cartItemOf(line),
+              ...(include.includes('totals') && { availability: availabilityOf(line) }),
+              ...(include.includes('net') && { net: netPriceOf({ ...row, ...line }) }),
+            })),
           ),
-          totals: totalsOf(row),
+          ...(include.includes('totals') && { totals: totalsOf(row) }),
         }))
   if (groups.length === 0) throw new Refusal('cart_not_found', { cart_id })
   return groups.filter(({ cart_items }) => cart_items.length > 0)

@@ -24,7 +24,8 @@ from groups o
 left join lateral (
   select string_agg(concat_ws(-- include packed-cart-line.part.sql
       -- Packed fields are never null: -1 is any quantity.
-      , l.on_sale, l.priced, coalesce(l.available, -1)), E'\x1e' order by l.cart_item_id) as lines,
+      , l.on_sale, l.priced, coalesce(l.available, -1),
+      net_price(l.price, o.discount_percent, o.minor_digits)), E'\x1e' order by l.cart_item_id) as lines,
     sum(round(l.price * l.quantity, o.minor_digits)) as goods,
     digest_text(bit_xor(line_hash(l.item_id, l.quantity))) as lines_digest,
     digest_text(bit_xor(price_hash(l.item_id, l.price))) as prices_digest
