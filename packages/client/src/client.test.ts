@@ -49,9 +49,32 @@ test('a group is placed as it was shown, and placing it again returns the same o
   assert.deepEqual(again, placed)
   const order = await client.orders.read({ order_id: placed.created_order_id, include: ['reference', 'items'] })
   assert.deepEqual(
-    [order.order_total, order.reference, order.comment, order.items?.length],
+    [order.order_total, order.reference, order.comment, order.items.length],
     [27.5, 'A-1', 'Ring twice', 2],
   )
+})
+
+test('each answer is reported with its request id and headers, and the service sees which client asks', async () => {
+  const answers: unknown[] = []
+  let agent: unknown
+  const client = createClient({
+    url,
+    key: (await addClient(service)).key,
+    onAnswer: ({ operation, status, requestId, headers }) =>
+      answers.push([operation, status, requestId === headers.get('x-request-id') && requestId.length > 10]),
+    fetch: (target, init) => {
+      agent = new Headers(init.headers).get('user-agent')
+      return fetch(target, init)
+    },
+  })
+  await client.listStocks()
+  await client.fetch('GET', '/api/v1/carts/12/').catch(() => undefined)
+  await client.request('GET', '/api/v1/contracts/')
+  assert.deepEqual(answers, [
+    ['listStocks', 200, true],
+    ['GET /api/v1/contracts/', 200, true],
+  ])
+  assert.match(String(agent), /^parts-ordering-client\/\d+\.\d+\.\d+$/)
 })
 
 test('a group that has changed is not placed, and the differences are returned', async () => {

@@ -19,9 +19,20 @@ export interface ClientOptions {
   readonly headers?: Readonly<Record<string, string>> | undefined
   /** Called before each repetition. */
   readonly onRetry?: ((retry: { attempt: number; waitMs: number; error: Error }) => void) | undefined
+  /** Called with each answer that is not an error, for your log: `requestId` finds the request in the service's. */
+  readonly onAnswer?: ((answer: AnswerNotice) => void) | undefined
   /** Called once for each deprecated operation that is used, when its first answer arrives. */
   readonly onDeprecated?: ((notice: DeprecationNotice) => void) | undefined
   readonly fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined
+}
+
+export interface AnswerNotice {
+  /** The name of the method, or the method and the path of a request without one. */
+  readonly operation: string
+  readonly status: number
+  readonly requestId: string
+  /** All headers, `ratelimit` among them. */
+  readonly headers: Headers
 }
 
 /** The operation will be removed. */
@@ -66,6 +77,13 @@ export interface ListPage<T> {
 /** `await` returns one page; `for await` yields the rows of this page and of all that follow. */
 export type List<T> = Promise<ListPage<T>> & AsyncIterable<T>
 
+/** What `include` adds to an object is there, if its words are written out in the call. */
+export type Including<T, I> = T & Required<Pick<T, Extract<WordsOf<I>, keyof T>>>
+type WordsOf<I> = I extends readonly (infer W)[] ? (number extends I['length'] ? never : W) : I
+
+/** The words that an operation takes as `include`. */
+export type Includable<P> = P extends { readonly include?: infer I } ? Exclude<I, undefined> : never
+
 export interface Requests {
   /** Sends any request and returns the `data` of its answer. */
   readonly request: <T = unknown>(method: string, path: string, request?: RawRequest) => Promise<T>
@@ -92,8 +110,21 @@ const backoffMs = 200 // Doubled with each repetition; the wait is a random part
 const backoffMaxMs = 20_000
 const retryAfterMaxMs = 60_000 // A caller would rather have the error than wait for longer.
 
+/** Browsers send their own. */
+const agent: Readonly<Record<string, string>> =
+  'document' in globalThis ? {} : { 'user-agent': 'parts-ordering-client/0.1.0' }
+
 export function connect(options: ClientOptions): Requests & { readonly send: Send } {
-  const { url, key, fetch = globalThis.fetch, timeoutMs = 30_000, retries = 5, onRetry, onDeprecated } = options
+  const {
+    url,
+    key,
+    fetch = globalThis.fetch,
+    timeoutMs = 30_000,
+    retries = 5,
+    onRetry,
+    onAnswer,
+    onDeprecated,
+  } = options
   if (!url) throw new TypeError('url is missing: pass the address of the service.')
   if (!key) throw new TypeError('key is missing: pass an API key.')
   const base = new URL(url).href.replace(/\/+$/, '')
@@ -107,7 +138,8 @@ export function connect(options: ClientOptions): Requests & { readonly send: Sen
     const limitMs = (request.timeoutMs ?? timeoutMs) + (Number(query?.['wait']) || 0) * 1000
     const body = form ? encode(form) : json === undefined ? request.body : JSON.stringify(json)
     const isStream = body != null && typeof body !== 'string'
-    const headers: Record<string, string> = { authorization: key, ...options.headers, ...request.headers }
+    const headers: Record<string, string> = { authorization: key, ...agent, ...options.headers, ...request.headers }
+    const { operation = `${method} ${path.replace(/\/\d+/g, '/…')}` } = request
     if (form) headers['content-type'] = 'application/x-www-form-urlencoded'
     if (json !== undefined) headers['content-type'] = 'application/json'
     if (idempotencyKey !== undefined) headers['idempotency-key'] = idempotencyKey
@@ -149,12 +181,12 @@ export function connect(options: ClientOptions): Requests & { readonly send: Sen
         const [, seconds] = /r=0;t=(\d+)/.exec(header('ratelimit')) ?? []
         if (seconds) pausedUntil = Date.now() + Number(seconds) * 1000
         const since = header('deprecation').slice(1)
-        const { operation = `${method} ${path.replace(/\/\d+/g, '/…')}` } = request
         if (since && onDeprecated && !noticed.has(operation)) {
           noticed.add(operation)
           const [, link] = /<([^>]*)>; rel="deprecation"/.exec(header('link')) ?? []
           onDeprecated({ operation, since: new Date(+since * 1000), sunset: new Date(header('sunset')), link })
         }
+        if (response.ok) onAnswer?.({ operation, status, requestId: header('x-request-id'), headers: response.headers })
         if (raw && response.ok) return response
         const answer = parse(text) as (RefusedBody & Envelope) | undefined
         if (response.ok && answer?.status === 'ok') return answer

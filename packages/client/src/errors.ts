@@ -1,11 +1,11 @@
 /** Why a call failed. A refusal by the service is an instance of one class per kind; its `code` says which. */
 
 /** One error of a refused request. */
-export interface RefusedDetail<C extends string, D> {
-  readonly code: C
+export interface RefusedDetail {
+  readonly code: string
   readonly message: string
   readonly field?: string
-  readonly details?: D
+  readonly details?: Readonly<Record<string, unknown>>
 }
 
 /** A refusal with the code `C`, whose details are `D`. */
@@ -19,7 +19,7 @@ export interface RefusedWith<C extends string, D> extends Error {
   /** Identifies the request in the service's log. */
   readonly requestId: string
   /** All errors of the request. The first one is also the error's own `code`, `message`, `details` and `field`. */
-  readonly errors: readonly RefusedDetail<C, D>[]
+  readonly errors: readonly RefusedDetail[]
 }
 
 /** The union of the refusals with one of the codes `C`, so that `switch (error.code)` narrows `details`. */
@@ -32,7 +32,7 @@ export interface RefusedClass<E> {
 }
 
 export interface RefusedBody {
-  readonly errors: readonly RefusedDetail<string, object>[]
+  readonly errors: readonly RefusedDetail[]
   readonly request_id: string
 }
 

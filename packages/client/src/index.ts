@@ -6,6 +6,7 @@ import { EventGapError, typedClass, type RefusedUnion } from './errors.ts'
 
 export type * from './dealer-api.ts'
 export type {
+  AnswerNotice,
   CallOptions,
   ClientOptions,
   DeprecationNotice,

@@ -37,6 +37,16 @@ const calls = (client: PartsClient, operator: PartsOperatorClient): unknown[] =>
   // @ts-expect-error The key is missing.
   () => createClient({ url: 'http://127.0.0.1' }),
   async (): Promise<Order> => client.readOrder({ order_id: 1, include: ['items', 'address'] }),
+  async () => (await client.readOrder({ order_id: 1, include: ['items', 'address'] })).items.length,
+  async () => (await client.orders.list({ include: ['items'] })).data.map(({ items }) => items.length),
+  async () => (await client.listCartItems({ cart_id: 1, include: 'totals' })).map(({ totals }) => totals.total),
+  async () => (await client.listItems({ articles: ['AV-10001'], include: 'net' })).data.map(({ net }) => net.price),
+  // @ts-expect-error What was not asked for may be absent.
+  async () => (await client.readOrder({ order_id: 1, include: ['address'] })).items.length,
+  // @ts-expect-error Words that only the running program knows.
+  async (include: 'items'[]) => (await client.readOrder({ order_id: 1, include })).items.length,
+  // A status that this version does not know.
+  async () => (await client.readAdjustment({ order_id: 1, adjustment_id: 1 })).adjustment_status === 'HALTED',
 ]
 
 function advice(error: unknown): string {
@@ -76,7 +86,10 @@ function isAboutTheKey(error: RefusedError): boolean {
 }
 
 test('errors narrow by class and by code', () => {
-  const body = (code: string, details: object) => ({ errors: [{ code, message: 'No.', details }], request_id: 'x' })
+  const body = (code: string, details: Record<string, unknown>) => ({
+    errors: [{ code, message: 'No.', details }],
+    request_id: 'x',
+  })
   const outOfStock = new ConflictError(409, body('out_of_stock', { available: 3 }))
   assert.equal(advice(outOfStock), 'Only 3 are left.')
   assert.equal(advice(new ExpiredError(410, body('events_expired', { first_event_number: 8 }))), 'Continue with 7.')

@@ -14,19 +14,24 @@ function signed(secrets: readonly string[], { ageSeconds = 0 } = {}) {
   return { body, headers: signatureHeaders(secrets, { id: 'msg_7', timestamp, body }) }
 }
 
-test('a genuine message is returned, from headers of Node and from a Request', async () => {
+const verified = { id: 'msg_7', ...(JSON.parse(body) as object) }
+
+test('a genuine message is returned with its id, from headers in any case, text or bytes, and from a Request', async () => {
   const message = signed([current])
-  assert.deepEqual(await verifyWebhook(message, current), JSON.parse(body))
+  assert.deepEqual(await verifyWebhook(message, current), verified)
+  const headers = Object.fromEntries(Object.entries(message.headers).map(([name, one]) => [name.toUpperCase(), one]))
+  assert.deepEqual(await verifyWebhook({ headers, body: Buffer.from(body) }, current), verified)
   const request = new Request('http://receiver/', { method: 'POST', ...message })
-  assert.equal((await verifyWebhook(request, current)).data.event_number, 7)
+  const received = await verifyWebhook(request, current)
+  assert(received.type !== 'webhook.test') // Narrows to an event.
+  assert.equal(received.data.event_number, 7)
   assert.equal(await request.text(), body) // It can still be read.
 })
 
 test('during a rotation a receiver with either secret, or with both, accepts every message', async () => {
   const known = [old, current, [old, current], [another, old]]
-  for (const secret of known) assert.deepEqual(await verifyWebhook(signed([current, old]), secret), JSON.parse(body))
-  for (const signer of [old, current])
-    assert.deepEqual(await verifyWebhook(signed([signer]), [old, current]), JSON.parse(body))
+  for (const secret of known) assert.deepEqual(await verifyWebhook(signed([current, old]), secret), verified)
+  for (const signer of [old, current]) assert.deepEqual(await verifyWebhook(signed([signer]), [old, current]), verified)
 })
 
 test('a message with another secret, changed, too old, of the future or unsigned is refused', async () => {

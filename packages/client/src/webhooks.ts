@@ -1,12 +1,16 @@
 /** Checks the signature of webhook messages, with WebCrypto. */
-import type { WebhookMessage } from './dealer-api.ts'
+import type { WebhookMessage, WebhookTest } from './dealer-api.ts'
 
-export type { WebhookMessage } from './dealer-api.ts'
+export type { WebhookMessage, WebhookTest } from './dealer-api.ts'
 
-/** A request as frameworks hand it over: `body` is the text as received, not JSON that was written again. */
+/** What an endpoint received. `id` is the same in each attempt to deliver the message. */
+export type VerifiedWebhook = (WebhookMessage | WebhookTest) & { readonly id: string }
+
+/** A request as frameworks hand it over: `body` is the text or the bytes as received, not JSON that was written again. */
 export interface ReceivedRequest {
+  /** In any case. */
   readonly headers: Headers | Readonly<Record<string, string | readonly string[] | undefined>>
-  readonly body: string
+  readonly body: string | Uint8Array
 }
 
 /** The message is not genuine, or too old. Answer with 401. */
@@ -23,15 +27,19 @@ const toleranceSeconds = 5 * 60 // An older message may be a replay by an attack
 export async function verifyWebhook(
   request: Request | ReceivedRequest,
   secret: string | readonly string[],
-): Promise<WebhookMessage> {
+): Promise<VerifiedWebhook> {
   const { headers } = request
-  const header = (name: string): string =>
-    String(headers instanceof Headers ? headers.get(name) : (headers[name] ?? ''))
-  const body = request instanceof Request ? await request.clone().text() : request.body
+  const header = (wanted: string): string =>
+    headers instanceof Headers
+      ? (headers.get(wanted) ?? '')
+      : String(Object.entries(headers).find(([name]) => name.toLowerCase() === wanted)?.[1] ?? '')
+  const received = request instanceof Request ? await request.clone().text() : request.body
+  const body = typeof received === 'string' ? received : new TextDecoder().decode(received)
+  const id = header('webhook-id')
   const timestamp = header('webhook-timestamp')
   if (!(Math.abs(Date.now() / 1000 - Number(timestamp)) < toleranceSeconds))
     throw new WebhookError('The timestamp is missing or not within five minutes.')
-  const signed = new TextEncoder().encode(`${header('webhook-id')}.${timestamp}.${body}`)
+  const signed = new TextEncoder().encode(`${id}.${timestamp}.${body}`)
   const signatures = header('webhook-signature').split(' ')
   for (const one of [secret].flat()) {
     const bytes = bytesOf(one.replace(/^whsec_/, ''))
@@ -39,7 +47,7 @@ export async function verifyWebhook(
     const key = await crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify'])
     for (const signature of signatures)
       if (signature.startsWith('v1,') && (await crypto.subtle.verify('HMAC', key, bytesOf(signature.slice(3)), signed)))
-        return JSON.parse(body) as WebhookMessage
+        return { id, ...(JSON.parse(body) as WebhookMessage) }
   }
   throw new WebhookError('No signature matches the secret.')
 }

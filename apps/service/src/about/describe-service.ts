@@ -10,7 +10,7 @@ import { pageSizeMax } from '../vocabulary/paging.ts'
 import { integerOrNull, textOrNull } from '../vocabulary/schema-parts.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { statement } from 'pg-statements/statement.ts'
-import { datetime, int8, nullable, text } from 'pg-statements/types.ts'
+import { bool, datetime, int8, nullable, text } from 'pg-statements/types.ts'
 
 const exampleInfo = {
   service_version: '0.1.0',
@@ -20,6 +20,7 @@ const exampleInfo = {
   client_name: 'Garage Weber',
   contact_id: 31,
   contact_name: 'Anna Weber',
+  unique_references: true,
   key: { key_id: 204, scopes: [...scopes], expires_at: null, rate_per_second: 50, rate_burst: 100 },
   limits: {
     page_size: 500,
@@ -49,6 +50,9 @@ export const ServiceInfo = Type.Object(
       description: 'The contact that the key belongs to: the `order_contact_id` of its orders.',
     }),
     contact_name: Type.String({ description: 'The name of the contact.' }),
+    unique_references: Type.Boolean({
+      description: 'Whether a second order with the `reference` of another is refused.',
+    }),
     key: Type.Object(
       {
         key_id: Type.Integer({ description: 'Identifies the key when you talk to the distributor.' }),
@@ -84,7 +88,13 @@ export type ServiceInfo = Static<typeof ServiceInfo>
 
 const describeServiceSql = statement(new URL('describe-service.sql', import.meta.url), {
   parameters: { client_id: int8, contact_id: int8, key_id: int8 },
-  columns: { client_name: text, contact_name: text, expires_at: nullable(datetime), now: datetime },
+  columns: {
+    client_name: text,
+    contact_name: text,
+    unique_references: bool,
+    expires_at: nullable(datetime),
+    now: datetime,
+  },
 })
 
 export interface ServiceSettings {
@@ -110,6 +120,7 @@ export async function describeService(
     client_name: row.client_name,
     contact_id,
     contact_name: row.contact_name,
+    unique_references: row.unique_references,
     key: {
       key_id,
       scopes: [...held],

@@ -15,6 +15,7 @@ export const aboutCases: Record<string, RouteCases> = {
         client_name: 'Garage Weber',
         contact_id: me.contact_id,
         contact_name: 'Anna Weber',
+        unique_references: false,
         key: {
           key_id: me.key_id,
           scopes: [...scopes],

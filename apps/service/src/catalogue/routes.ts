@@ -27,10 +27,12 @@ const articlesLengthMax = 4_000 // Leaves room in a URL, which may have 16 KiB e
 const articles: Field<string[]> = {
   required: true,
   schema: {
-    type: 'string',
-    maxLength: articlesLengthMax,
-    description: `Only items with one of these articles, separated by commas, at most ${articlesMax}. Case, spaces, dashes, dots and slashes do not matter. If several items match an article, all are listed, up to ${matchesMax}.`,
-    examples: ['AV-10001,av10002'],
+    type: 'array',
+    items: { type: 'string' },
+    minItems: 1,
+    maxItems: articlesMax,
+    description: `Only items with one of these articles. Case, spaces, dashes, dots and slashes do not matter. If several items match an article, all are listed, up to ${matchesMax}.`,
+    examples: [['AV-10001', 'av10002']],
   },
   rule: `a list of 1 to ${articlesMax} articles separated by commas, of at most ${articlesLengthMax} characters without control characters`,
   read: (raw) => {

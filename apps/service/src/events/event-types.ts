@@ -163,9 +163,9 @@ export const clientEventTypes: Readonly<Record<string, EventType>> = {
   ),
   'contract.changed': ownFields(
     'The distributor changed a contract.',
-    'The id of the contract, and the fields of the Contract that changed.',
+    'The id of the contract, the fields of the Contract that changed, and its discount and tax if these changed. With nothing but the id, it has another price list.',
     ownEventData.contractChanged,
-    exampleContract,
+    { ...exampleContract, discount_percent: 7.5, tax_mode: 'included', tax_percent: 19 },
   ),
   'contract.blocked': ownFields(
     'The distributor blocked a contract, or changed the reason: no new orders are placed under it.',

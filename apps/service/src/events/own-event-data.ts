@@ -1,6 +1,7 @@
 /** The `data` of event types that have fields of their own, as the API reference shows it. */
 import Type from 'typebox'
 import { scopeWords } from '../keys/client-key.ts'
+import { ContractTerms } from '../clients/contract-terms.ts'
 import { Contract } from '../clients/contracts/list-contracts.ts'
 import { Order } from '../orders/order.ts'
 import { Shipment } from '../orders/order-goods.ts'
@@ -28,7 +29,11 @@ export const ownEventData = {
     ...Contract.properties,
     contract_used: Type.Number({ description: 'The sum of its open orders.' }),
   }),
-  contractChanged: Type.Object({ contract_id, ...Type.Partial(Type.Omit(Contract, ['contract_id'])).properties }),
+  contractChanged: Type.Object({
+    contract_id,
+    ...Type.Partial(Type.Omit(Contract, ['contract_id'])).properties,
+    ...Type.Partial(Type.Pick(ContractTerms, ['discount_percent', 'tax_mode', 'tax_percent'])).properties,
+  }),
   contractBlocked: Type.Object({ contract_id, block_reason }),
   contractUnblocked: Type.Object({ contract_id }),
   clientBlocked: Type.Object({ block_reason }),

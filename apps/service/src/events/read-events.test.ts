@@ -123,6 +123,7 @@ test("of the distributor's changes a client reads the fields that concern it, bu
   const terms = { contract_name: 'Extra', price_list_id: 2, discount_percent: 7.5, contract_limit: 500 }
   const { contract_id } = await operators.ok('POST', `${client}/contracts/`, terms)
   await operators.ok('PATCH', `${client}/contracts/${contract_id}/`, { price_list_id: 1, contract_name: 'Extra 2' })
+  await operators.ok('PATCH', `${client}/contracts/${contract_id}/`, { discount_percent: 10, tax_percent: 7 })
   await operators.ok('PATCH', `${client}/`, { client_name: 'Weber & Lang' })
   const answer = await service.request('GET', '/api/v1/events/', { key: me.key })
   assert.deepEqual(
@@ -149,6 +150,11 @@ test("of the distributor's changes a client reads the fields that concern it, bu
         },
       },
       { event_type: 'contract.changed', order_id: null, data: { contract_id, contract_name: 'Extra 2' } },
+      {
+        event_type: 'contract.changed',
+        order_id: null,
+        data: { contract_id, discount_percent: 10, tax_percent: 7 },
+      },
       { event_type: 'client.changed', order_id: null, data: { client_name: 'Weber & Lang' } },
     ],
   )
