@@ -1,7 +1,7 @@
 /** How the API shows what the model knows. */
 import { refusalError } from '../src/vocabulary/refusals.ts'
 import { anyId, anyIdOrNull, anyText, at } from '../src/testing/mask-volatile.ts'
-import { address, noRemarks } from '../src/testing/fixtures.ts'
+import { shownAddress, noRemarks } from '../src/testing/fixtures.ts'
 import {
   addsTax,
   contractOf,
@@ -134,7 +134,7 @@ export class ModelViews {
   orderDetails(account: ModelAccount, order: ModelOrder) {
     const { discountPercent, taxPercent } = order.terms
     return {
-      address: { ...address, city: order.address, room: null },
+      address: { ...shownAddress, city: order.address },
       items: shownLines(order).map((line) => ({ ...this.orderItemView(line), ...goodsOf(order, line) })),
       terms: {
         currency_code: 'EUR',

@@ -1697,7 +1697,7 @@ export type OrderActions = {
   }
 }
 
-/** Where the order is delivered, as it was sent with the order. Once it was erased, only `country_code` is left: `room` is null, and the other fields are empty. */
+/** Where the order is delivered, as it was sent with the order. Once it was erased, only `country_code` is left: what an address may lack is null, and the other fields are empty. */
 export type OrderAddress = {
   /** The postal code. */
   zip: string
@@ -1713,6 +1713,14 @@ export type OrderAddress = {
   home: string
   /** The premises number, if one was given. */
   room: string | null
+  /** Who receives the goods, if somebody was named. */
+  recipient: string | null
+  /** The company at this address, if one was given. */
+  company: string | null
+  /** Where the carrier can call, if a number was given. */
+  phone: string | null
+  /** Where the carrier can write to, if an address was given. */
+  email: string | null
 }
 
 /** An order was archived, some time after it was completed or cancelled. */
@@ -3461,6 +3469,14 @@ export interface OrderForClientParams {
   home: string
   /** The premises number. */
   room?: string | undefined
+  /** The person who receives the goods. */
+  recipient?: string | undefined
+  /** The company at this address. */
+  company?: string | undefined
+  /** Where the carrier can call. */
+  phone?: string | undefined
+  /** Where the carrier can write to. */
+  email?: string | undefined
   /** Your own number for the order. Orders can be listed by it. If the distributor has set that your references are unique, a second order with the same one is refused. */
   reference?: string | undefined
   /** A remark for the people who handle the order. */
@@ -3490,6 +3506,14 @@ export interface OrderCartForClientParams {
   home: string
   /** The premises number. */
   room?: string | undefined
+  /** The person who receives the goods. */
+  recipient?: string | undefined
+  /** The company at this address. */
+  company?: string | undefined
+  /** Where the carrier can call. */
+  phone?: string | undefined
+  /** Where the carrier can write to. */
+  email?: string | undefined
   /** Your own number for the order. Orders can be listed by it. If the distributor has set that your references are unique, a second order with the same one is refused. */
   reference?: string | undefined
   /** A remark for the people who handle the order. */

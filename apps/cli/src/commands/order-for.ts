@@ -16,6 +16,10 @@ const address = {
   street: { value: 'TEXT', meaning: 'the street', required: true },
   home: { value: 'TEXT', meaning: 'the house number', required: true },
   room: { value: 'TEXT', meaning: 'the premises number' },
+  recipient: { value: 'NAME', meaning: 'who receives the goods' },
+  company: { value: 'NAME', meaning: 'the company at this address' },
+  phone: { value: 'NUMBER', meaning: 'where the carrier can call' },
+  email: { value: 'ADDRESS', meaning: 'where the carrier can write to' },
 } as const
 
 export const orderForCommand = command({
@@ -59,6 +63,10 @@ export const orderForCommand = command({
       street: options.street,
       home: options.home,
       room: options.room,
+      recipient: options.recipient,
+      company: options.company,
+      phone: options.phone,
+      email: options.email,
       reference: options.reference,
       comment: options.comment,
     }

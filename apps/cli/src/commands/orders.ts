@@ -116,6 +116,7 @@ function headOf(found: OperatorOrder): [string, string][] {
     ['Client', `${found.client_name} (client ${found.client_id})`],
     ['Contact', `${contact.contact_name} (${email}contact ${contact.contact_id})`],
     ['Address', addressOf(found.address)],
+    ['Recipient', recipientOf(found.address)],
     ['Reference', found.reference],
     ['Comment', found.comment],
     ['State', `${found.order_history[0]?.value} (${found.order_state_id})`],
@@ -142,6 +143,11 @@ function addressOf({ street, home, room, zip, city, region_code, country_code }:
   if (street === '') return `erased; ${country_code}`
   const premises = room === null ? home : `${home}, ${room}`
   return `${street} ${premises}; ${zip} ${city}; ${region_code}, ${country_code}`
+}
+
+/** Null if the order names nobody but the contact. */
+function recipientOf({ recipient, company, phone, email }: OperatorOrder['address']): string | null {
+  return [recipient, company, phone, email].filter((part) => part !== null).join(', ') || null
 }
 
 const lineColumns: readonly Column<OrderLine>[] = [

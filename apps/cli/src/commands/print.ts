@@ -31,13 +31,15 @@ export const slipCommand = command({
         ['reference', slip.reference],
         ['shipment', `${slip.shipment_id} of ${slip.shipment_datetime}`],
         ['from', slip.stock_name],
-        ['to', `${slip.client_name}, ${slip.contact_name}`],
+        ['to', `${address.company ?? slip.client_name}, ${address.recipient ?? slip.contact_name}`],
         ...(address.street === ''
           ? [['', `address erased, ${address.country_code}`]]
           : [
               ['', [address.street, address.home, address.room].filter(Boolean).join(' ')],
               ['', `${address.zip} ${address.city}, ${address.country_code}`],
             ]),
+        ['phone', address.phone],
+        ['e-mail', address.email],
         ['carrier', slip.carrier],
         ['tracking', slip.tracking],
         ['remark', slip.comment],

@@ -209,10 +209,12 @@ export default function OrderPage() {
                 data.address.street === ''
                   ? `${t('erased')}, ${data.address.country_code}`
                   : [
+                      ...[data.address.company, data.address.recipient].filter((part) => part !== null),
                       [data.address.street, data.address.home, data.address.room]
                         .filter((part) => part !== null)
                         .join(' '),
                       `${data.address.zip} ${data.address.city}, ${data.address.country_code}`,
+                      ...[data.address.phone, data.address.email].filter((part) => part !== null),
                     ].join('\n'),
               ],
               ...(data.comment === null ? [] : ([[t('comment'), data.comment]] as const)),

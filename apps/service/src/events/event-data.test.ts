@@ -6,7 +6,8 @@ import { archiveOrders } from '../orders/moving/archive-orders.ts'
 import { eventsAfter, lastEvents } from '../testing/events.ts'
 import { makeOperators, type Operators } from '../testing/operators.ts'
 import { startService, type TestService } from '../testing/service.ts'
-import { addClient, addFixtures, address, shopper, type TestClient } from '../testing/fixtures.ts'
+import { exampleAddress, exampleRemarks } from '../orders/order-input.ts'
+import { addClient, addFixtures, shopper, type TestClient } from '../testing/fixtures.ts'
 
 let service: TestService
 let operators: Operators
@@ -265,7 +266,7 @@ test('events show the address, the terms, the remarks, and the lines with their 
   const shop = shopper(service, me)
   const cart_id = await shop.createCart()
   for (const item_id of [1, 2]) await shop.add(cart_id, { item_id, quantity: 3 })
-  const form = { ...address, room: '7', reference: 'PO-1', comment: 'Ring twice.' }
+  const form = { ...exampleAddress, ...exampleRemarks }
   const cart_group_key = await shop.groupKey(cart_id)
   const { created_order_id: order_id } = await shop.ok('PUT', '/api/v1/orders/', { cart_group_key, ...form })
   const order = () => shop.ok('GET', `/api/v1/orders/${order_id}/?include=address,items,terms,shipments,reference`)

@@ -31,7 +31,7 @@ import type { Values } from 'pg-statements/statement.ts'
 export const OrderAddress = Type.Object(addressSchemas, {
   $id: 'OrderAddress',
   description:
-    'Where the order is delivered, as it was sent with the order. Once it was erased, only `country_code` is left: `room` is null, and the other fields are empty.',
+    'Where the order is delivered, as it was sent with the order. Once it was erased, only `country_code` is left: what an address may lack is null, and the other fields are empty.',
   examples: [exampleAddress],
 })
 

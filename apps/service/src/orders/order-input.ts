@@ -62,6 +62,22 @@ const address = {
     shown: 'The premises number, if one was given.',
     erased: 'when done',
   }),
+  recipient: sent(optional(text({ description: 'The person who receives the goods.', example: 'Jonas Weber' })), {
+    shown: 'Who receives the goods, if somebody was named.',
+    erased: 'when done',
+  }),
+  company: sent(optional(text({ description: 'The company at this address.', example: 'Weber Workshop GmbH' })), {
+    shown: 'The company at this address, if one was given.',
+    erased: 'when done',
+  }),
+  phone: sent(optional(text({ max: 50, description: 'Where the carrier can call.', example: '+49 30 1234567' })), {
+    shown: 'Where the carrier can call, if a number was given.',
+    erased: 'when done',
+  }),
+  email: sent(
+    optional(text({ max: 254, description: 'Where the carrier can write to.', example: 'jonas@weber.example' })),
+    { shown: 'Where the carrier can write to, if an address was given.', erased: 'when done' },
+  ),
 }
 
 /** Shown with include=reference. */

@@ -59,7 +59,7 @@ select o.client_id, o.order_id, o.order_number, o.order_contact_id, o.order_crea
       where h.client_id = o.client_id and h.order_id = o.order_id
       order by h.entry desc
     ) h
-  ) as actors
+  ) as actors, o.recipient, o.company, o.phone, o.email
 from orders o
 left join stocks s on s.stock_id = o.stock_id
 left join contracts c on c.client_id = o.client_id and c.contract_id = o.contract_id

@@ -65,6 +65,9 @@ export const address = {
   home: '116',
 }
 
+/** The address of an order that was placed with it. */
+export const shownAddress = { ...address, room: null, recipient: null, company: null, phone: null, email: null }
+
 export interface TestClient {
   readonly client_id: number
   readonly contact_id: number

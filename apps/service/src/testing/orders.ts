@@ -1,5 +1,5 @@
 /** Orders and adjustments for tests, and how the API shows them. */
-import { address, noRemarks } from './fixtures.ts'
+import { noRemarks, shownAddress } from './fixtures.ts'
 import { at } from './mask-volatile.ts'
 import type { OperatorWorld } from './operators.ts'
 import type { World } from './world.ts'
@@ -187,7 +187,7 @@ export async function orderView(world: World, order_id: number) {
 export async function detailsView({ service }: World, order_id: number, goods = { shipped: 0, open: 3 }) {
   const [line] = await service.sql('select order_item_id from order_items where order_id = $1', [order_id])
   return {
-    address: { ...address, room: null },
+    address: shownAddress,
     items: [
       {
         order_item_id: Number(line?.['order_item_id']),

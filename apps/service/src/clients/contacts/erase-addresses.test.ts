@@ -102,6 +102,10 @@ const erasedAddress = {
   street: '',
   home: '',
   room: null,
+  recipient: null,
+  company: null,
+  phone: null,
+  email: null,
 }
 
 test('some days after it was completed, nothing that anybody wrote about the order of an erased contact is stored, and its facts are', async () => {

@@ -24,8 +24,9 @@ begin
 
   -- 1. The order. Its digest goes as well: an address can be found by trying all of them. A repetition of the request
   --    that placed the order is refused from then on (cart_group_already_ordered).
-  update orders o set zip = '', region_code = '', city = '', street = '', home = '', room = null, reference = null,
-    unique_reference = null, comment = null, request_digest = ''
+  update orders o set zip = '', region_code = '', city = '', street = '', home = '', room = null, recipient = null,
+    company = null, phone = null, email = null, reference = null, unique_reference = null, comment = null,
+    request_digest = ''
   where o.order_id = any(due) and (o.street <> '' or o.reference is not null or o.comment is not null);
 
   -- 2. What operators and the client's other contacts wrote about it. Who wrote it and when stays.

@@ -21,6 +21,7 @@ create or replace function order_for_client(
   idempotency_key text,
   retry_digest bytea,
   zip text, country_code text, region_code text, city text, street text, home text, room text,
+  recipient text, company text, phone text, email text,
   reference text,
   comment text,
   out answer json,     -- `OrderForClient` in order-for-client.ts.
@@ -146,11 +147,12 @@ begin
     insert into orders as o (client_id, order_contact_id, order_total, order_rate, order_tax, order_shipping,
       order_discount, discount_percent, tax_mode, tax_percent, currency_code, minor_digits, stock_id, contract_id,
       virtual, cart_group_id, cart_group_fingerprint, request_digest, zip, country_code, region_code, city, street,
-      home, room, reference, unique_reference, comment)
+      home, room, recipient, company, phone, email, reference, unique_reference, comment)
     values (client, terms.contact_id, goods.total, terms.rate, goods.tax, 0,
       goods.discount, held.discount_percent, held.tax_mode, held.tax_percent, terms.currency_code, terms.minor_digits,
       stock, held.contract_id, false, nextval('cart_groups_cart_group_id_seq'), goods.digests || terms.digest,
-      request_digest, zip, country_code, region_code, city, street, home, room, reference,
+      request_digest, zip, country_code, region_code, city, street, home, room, recipient, company, phone, email,
+      reference,
       case when terms.unique_references then reference end, comment)
     returning o.order_id, o.order_number into new_id, new_number;
     perform write_order(client, new_id, goods.items, goods.quantities, goods.prices, remark, actor);

@@ -337,8 +337,7 @@ test('every caller of placeOrder gets the rule that the region belongs to the co
   await shop.add(cart_id, { item_id: 1, quantity: 1 })
   const cart_group_key = await shop.groupKey(cart_id)
   const ordering = { client_id: me.client_id, contact_id: me.contact_id, remark: '', ...byTheTests }
-  const optional = { room: undefined, reference: undefined, comment: undefined }
-  const input = { ...address, ...optional, cart_group_key, region_code: 'FR-75C' }
+  const input = { ...address, cart_group_key, region_code: 'FR-75C' }
   await assert.rejects(
     placeOrder(service.db, ordering, input),
     (error) => error instanceof Refusal && error.errors[0]?.code === 'region_code_unknown',

@@ -21,6 +21,7 @@ create or replace function place_order(
   actor text,
   request_id text,
   zip text, country_code text, region_code text, city text, street text, home text, room text,
+  recipient text, company text, phone text, email text,
   reference text,
   comment text,
   out created_order_id bigint,
@@ -155,11 +156,11 @@ begin
   insert into orders as o (client_id, order_contact_id, order_total, order_rate, order_tax, order_shipping,
     order_discount, discount_percent, tax_mode, tax_percent, currency_code, minor_digits, stock_id, contract_id,
     order_advertising, virtual, cart_group_id, cart_group_fingerprint, request_digest, zip, country_code, region_code,
-    city, street, home, room, reference, unique_reference, comment)
+    city, street, home, room, recipient, company, phone, email, reference, unique_reference, comment)
   values (client, terms.contact_id, goods.total, terms.rate, goods.tax, 0,
     goods.discount, held.discount_percent, held.tax_mode, held.tax_percent, terms.currency_code, terms.minor_digits,
     held.stock_id, held.contract_id, held.advertising, held.virtual, cart_group, fingerprint, request_digest, zip,
-    country_code, region_code, city, street, home, room, reference,
+    country_code, region_code, city, street, home, room, recipient, company, phone, email, reference,
     case when terms.unique_references then reference end, comment)
   returning o.order_id into created_order_id;
   perform write_order(client, created_order_id, goods.items, goods.quantities, goods.prices, remark, actor);

@@ -1,7 +1,7 @@
 import { type OperatorWorld } from '../../testing/operators.ts'
 import { operatorView, fulfilled, overdue } from '../operator-shared.cases.ts'
 import type { OperatorCases } from '../../testing/cases.ts'
-import { address } from '../../testing/fixtures.ts'
+import { shownAddress } from '../../testing/fixtures.ts'
 import { anyId, at } from '../../testing/mask-volatile.ts'
 import { disc } from '../../testing/orders.ts'
 import { unknownId } from '../../testing/world.ts'
@@ -32,7 +32,7 @@ export const printCases: Record<string, OperatorCases> = {
           comment: null,
           client_name,
           contact_name: 'Anna Weber',
-          address: { ...address, room: null },
+          address: shownAddress,
           stock_name: 'Berlin',
           shipment_id: anyId,
           shipment_datetime: at,

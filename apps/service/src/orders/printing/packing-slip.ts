@@ -1,6 +1,7 @@
 /** The packing slip of a shipment: what is in the parcel, where it goes, and what is still to come. */
 import Type, { type Static } from 'typebox'
 import { OrderAddress } from '../order-details.ts'
+import { exampleAddress } from '../order-input.ts'
 import type { StateLabels } from '../order.ts'
 import { readOperatorOrder } from '../finding/read-operator-orders.ts'
 import { exampleShipment } from '../order-goods.ts'
@@ -46,15 +47,7 @@ export const PackingSlip = Type.Object(
         comment: null,
         client_name: 'Lindner Car Service',
         contact_name: 'Anna Lindner',
-        address: {
-          zip: '10115',
-          country_code: 'DE',
-          region_code: 'DE-BE',
-          city: 'Berlin',
-          street: 'Invalidenstraße',
-          home: '116',
-          room: null,
-        },
+        address: exampleAddress,
         stock_name: 'Berlin',
         shipment_id: exampleShipment.shipment_id,
         shipment_datetime: exampleShipment.shipment_datetime,

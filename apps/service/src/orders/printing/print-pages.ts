@@ -10,6 +10,8 @@ export function slipPage(slip: PackingSlip): string {
   const facts: [string, string | null][] = [
     ['Order', `${slip.order_number} of ${slip.order_create_datetime.slice(0, 10)}`],
     ['Your reference', slip.reference],
+    ['Phone', address.phone],
+    ['E-mail', address.email],
     ['Shipment', `${slip.shipment_id} of ${slip.shipment_datetime.slice(0, 10)}`],
     ['From', slip.stock_name],
     ['Carrier', slip.carrier],
@@ -18,7 +20,9 @@ export function slipPage(slip: PackingSlip): string {
   return printedPage(
     `Packing slip ${slip.order_number}-${slip.shipment_id}`,
     html`<section class="head">
-        <p class="address">${slip.client_name}<br />${slip.contact_name}<br />${place}<br />${address.country_code}</p>
+        <p class="address">
+          ${address.company ?? slip.client_name}<br />${address.recipient ?? slip.contact_name}<br />${place}<br />${address.country_code}
+        </p>
         ${factsOf(facts)}
       </section>
       ${factsOf([['Remark', slip.comment]])}

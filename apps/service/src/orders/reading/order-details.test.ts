@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { orderIncludes } from '../order-details.ts'
-import { exampleRemarks } from '../order-input.ts'
+import { exampleAddress, exampleRemarks } from '../order-input.ts'
 import { historyMax } from '../order-actions.ts'
 import { ordersWithLinesMax } from './read-orders.ts'
 import { copyOrder } from '../../testing/copy-order.ts'
@@ -24,7 +24,7 @@ after(() => service.close())
 
 const newWorld = (): Promise<OperatorWorld> => makeOperatorWorld(service, operators)
 
-const destination = { ...address, room: '3. OG, links' }
+const destination = { ...address, ...exampleAddress, room: '3. OG, links' }
 const remarks = { ...exampleRemarks, comment: 'Bitte vorher anrufen: "Tor 3"' }
 
 /** An order of 3 discs and 2 filters under the limited contract, with everything that a client can say about it. */
