@@ -405,6 +405,8 @@ test('an order shows where it goes, who placed it, and what the client says abou
     cart_group_key: await shop.groupKey(cart_id),
     ...address,
     room: '3. OG',
+    recipient: 'Jonas Weber',
+    phone: '+49 30 1234567',
     reference: 'PO-2026-0815',
     comment: 'Please call before delivery.',
   })
@@ -412,6 +414,7 @@ test('an order shows where it goes, who placed it, and what the client says abou
   const shown = (await parts('order', String(number))).stdout.split('\n')
   for (const line of rows(`Contact | Anna Weber (anna@weber.example, contact ${me.contact_id})
 Address | Invalidenstraße 116, 3. OG; 10115 Berlin; DE-BE, DE
+Recipient | Jonas Weber, +49 30 1234567
 Reference | PO-2026-0815
 Comment | Please call before delivery.
 Total | 20.90 EUR (discount 5% 1.00, shipping 0.00, tax 10% added 1.90, rate 1)`).split('\n'))

@@ -56,6 +56,17 @@ test('the packing slip is a page with address, lines and what is open; every tex
   assert.match(String((await page(slip, 'application/json, text/html;q=0.5')).headers['content-type']), /json/)
 })
 
+test('the packing slip names the recipient and the company of the address, and how to reach them', async () => {
+  const { order_id, slip } = await shippedOrder()
+  const named = `update orders set recipient = $2, company = 'Weber & Sons', phone = '+49 30 1', email = 'j@weber.example'
+    where order_id = $1`
+  await service.sql(named, [order_id, script])
+  const { text } = await page(slip)
+  assert(text.includes(`Weber &amp; Sons<br />${escaped}<br />`), text)
+  for (const shown of ['+49 30 1', 'j@weber.example']) assert(text.includes(shown), shown)
+  assert.equal(text.includes('Anna Weber'), false)
+})
+
 test('a refusal of a page is JSON', async () => {
   const refused = await page('/operator/v1/orders/999999/shipments/1/slip/')
   assert.deepEqual([refused.status, refused.body.errors[0]?.code], [404, 'order_not_found'])
