@@ -18,7 +18,7 @@ import {
 } from './model-state.ts'
 import { changedTotals } from './model-events.ts'
 import type { Model } from './model.ts'
-import { shipmentView } from './model-views.ts'
+import { returnView, shipmentView } from './model-views.ts'
 
 /** A line by its id, and how much of it. */
 export interface WantedLine {
@@ -220,8 +220,10 @@ export class ModelDesk {
       if (restock) this.#model.stock.change(order.group.stock, line.item, { onHand: quantity })
     }
     const sorted = pieces.toSorted((a, b) => a.line.id - b.line.id)
-    order.returns.push({ id: 0, reason, restocked: restock, pieces: sorted })
-    this.#model.events.enter(account, order, { group: 'Return', text: reason, event_type: 'order.returned' })
+    const returned = { id: 0, reason, restocked: restock, pieces: sorted }
+    order.returns.push(returned)
+    const more = { return: returnView(returned) }
+    this.#model.events.enter(account, order, { group: 'Return', text: reason, event_type: 'order.returned', more })
     return this.#answer(account, order)
   }
 

@@ -46,10 +46,10 @@ export class ModelEvents {
   enter(
     account: ModelAccount,
     order: ModelOrder,
-    { group, text = '', event_type }: { group: string; text?: string; event_type: string },
+    { group, text = '', event_type, more }: { group: string; text?: string; event_type: string; more?: object },
   ): void {
     order.history.unshift({ group, state_id: order.state, text })
-    this.order(account, event_type, order)
+    this.order(account, event_type, order, more)
   }
 
   /** Closes the open requests of an order, with an event for each. */

@@ -169,13 +169,7 @@ export class ModelViews {
       ...shown,
       order_history: shown.order_history.map((entry) => ({ ...entry, ...by })),
       ...this.orderDetails(account, order),
-      returns: order.returns.map(({ id, reason, restocked, pieces }) => ({
-        return_id: id === 0 ? anyId : id,
-        return_datetime: at,
-        reason,
-        restocked,
-        lines: piecesView(pieces),
-      })),
+      returns: order.returns.map((returned) => returnView(returned)),
       notes: order.notes.map((note_text) => ({ note_datetime: at, note_author: anyText, note_text })),
     }
   }
@@ -257,6 +251,14 @@ export const shipmentView = ({ id, carrier, tracking, pieces }: ModelOrder['ship
   shipment_datetime: at,
   carrier,
   tracking,
+  lines: piecesView(pieces),
+})
+
+export const returnView = ({ id, reason, restocked, pieces }: ModelOrder['returns'][number]) => ({
+  return_id: id === 0 ? anyId : id,
+  return_datetime: at,
+  reason,
+  restocked,
   lines: piecesView(pieces),
 })
 

@@ -759,6 +759,8 @@ export type Order = {
   terms?: OrderTerms
   /** What has been shipped so far, oldest first. */
   shipments?: Shipment[]
+  /** What came back of the shipped goods, oldest first. */
+  returns?: OrderReturn[]
   /** The client's own number for the order. */
   reference?: string | null
   /** The client's remark. */
@@ -951,6 +953,25 @@ export type OrderRescheduledEvent = {
   data: Order
 }
 
+/** A return of shipped goods. */
+export type OrderReturn = {
+  /** The id of the return. */
+  return_id: number
+  /** When it was recorded, `YYYY-MM-DD HH:MM:SS`. */
+  return_datetime: string
+  /** Why the goods came back. */
+  reason: string
+  /** Whether the goods are in the stock again. */
+  restocked: boolean
+  /** What came back. */
+  lines: {
+    /** The line of the order. */
+    order_item_id: number
+    /** How many pieces of it came back. */
+    quantity: number
+  }[]
+}
+
 /** The distributor recorded that shipped goods came back. Quantities and totals of the order stay. */
 export type OrderReturnedEvent = {
   /** The number of the event; a client's numbers have no gaps. */
@@ -961,7 +982,56 @@ export type OrderReturnedEvent = {
   event_datetime: string
   /** The order it happened to, if any. */
   order_id: number | null
-  data: Order
+  data: {
+    /** The id of the order, used in paths. */
+    order_id: number
+    /** The distributor's number for the order. */
+    order_number: number
+    /** The contact whose key placed the order. */
+    order_contact_id: number
+    /** When the order was placed. `YYYY-MM-DD HH:MM:SS`. */
+    order_create_datetime: string
+    /** When it was last changed. `YYYY-MM-DD HH:MM:SS`. */
+    order_update_datetime: string
+    /** The state of the order. */
+    order_state_id: OrderState
+    /** Goods minus discount, plus shipping, plus tax if tax is added on top. */
+    order_total: number
+    /** The exchange rate of the order's currency to the base currency when the order was placed. */
+    order_rate: number
+    /** The tax, included in the goods or added on top, by the contract's tax mode. */
+    order_tax: number
+    /** The shipping cost, included in the total. */
+    order_shipping: number
+    /** The contract's discount on the goods. */
+    order_discount: number
+    /** Null until a date is set or something is shipped. */
+    order_shipping_datetime: string | null
+    /** Null until it is archived. */
+    order_archive_datetime: string | null
+    /** Newest first. */
+    order_history: HistoryEntry[]
+    order_stock: Stock
+    /** The advertising budget. */
+    order_advertising: string | null
+    /** A virtual order holds no stock. */
+    virtual: boolean
+    order_contract: Contract
+    address?: OrderAddress
+    /** The lines. Lines that were dropped are not shown. */
+    items?: OrderLine[]
+    terms?: OrderTerms
+    /** What has been shipped so far, oldest first. */
+    shipments?: Shipment[]
+    /** What came back of the shipped goods, oldest first. */
+    returns?: OrderReturn[]
+    /** The client's own number for the order. */
+    reference?: string | null
+    /** The client's remark. */
+    comment?: string | null
+    actions?: OrderActions
+    return: OrderReturn
+  }
 }
 
 /** A shipment of an order left the stock. With the last piece the state changes too: `order.state_changed` follows. */
@@ -1015,6 +1085,8 @@ export type OrderShippedEvent = {
     terms?: OrderTerms
     /** What has been shipped so far, oldest first. */
     shipments?: Shipment[]
+    /** What came back of the shipped goods, oldest first. */
+    returns?: OrderReturn[]
     /** The client's own number for the order. */
     reference?: string | null
     /** The client's remark. */
@@ -1624,8 +1696,8 @@ export interface ListOrdersParams {
   sku_code?: string | undefined
   /** Only orders with exactly this reference of yours. */
   reference?: string | undefined
-  /** What to show of each order besides its usual fields, separated by commas: `address`, `items` (the lines, with what is shipped and open), `terms`, `shipments`, `reference` (`reference` and `comment`), and `actions` (what you may do with the order now). */
-  include?: 'address' | 'items' | 'terms' | 'shipments' | 'reference' | 'actions' | readonly ('address' | 'items' | 'terms' | 'shipments' | 'reference' | 'actions')[] | undefined
+  /** What to show of each order besides its usual fields, separated by commas: `address`, `items` (the lines, with what is shipped and open), `terms`, `shipments`, `returns` (of shipped goods), `reference` (`reference` and `comment`), and `actions` (what you may do with the order now). */
+  include?: 'address' | 'items' | 'terms' | 'shipments' | 'returns' | 'reference' | 'actions' | readonly ('address' | 'items' | 'terms' | 'shipments' | 'returns' | 'reference' | 'actions')[] | undefined
   /** The maximum number of results; 500 by default. */
   limit?: number | undefined
   /** The `paging.next_cursor` of the previous page of this list, requested by the same client with the same filters. */
@@ -1666,8 +1738,8 @@ export interface PlaceOrderParams {
 export interface ReadOrderParams {
   /** The order. */
   order_id: number
-  /** What to show of each order besides its usual fields, separated by commas: `address`, `items` (the lines, with what is shipped and open), `terms`, `shipments`, `reference` (`reference` and `comment`), and `actions` (what you may do with the order now). */
-  include?: 'address' | 'items' | 'terms' | 'shipments' | 'reference' | 'actions' | readonly ('address' | 'items' | 'terms' | 'shipments' | 'reference' | 'actions')[] | undefined
+  /** What to show of each order besides its usual fields, separated by commas: `address`, `items` (the lines, with what is shipped and open), `terms`, `shipments`, `returns` (of shipped goods), `reference` (`reference` and `comment`), and `actions` (what you may do with the order now). */
+  include?: 'address' | 'items' | 'terms' | 'shipments' | 'returns' | 'reference' | 'actions' | readonly ('address' | 'items' | 'terms' | 'shipments' | 'returns' | 'reference' | 'actions')[] | undefined
 }
 
 export interface ChangeShippingDateParams {

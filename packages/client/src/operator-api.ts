@@ -1661,6 +1661,8 @@ export type Order = {
   terms?: OrderTerms
   /** What has been shipped so far, oldest first. */
   shipments?: Shipment[]
+  /** What came back of the shipped goods, oldest first. */
+  returns?: OrderReturn[]
   /** The client's own number for the order. */
   reference?: string | null
   /** The client's remark. */
@@ -2006,7 +2008,56 @@ export type OrderReturnedFeedEvent = {
   event_datetime: string
   /** The order it happened to, if any. */
   order_id: number | null
-  data: Order
+  data: {
+    /** The id of the order, used in paths. */
+    order_id: number
+    /** The distributor's number for the order. */
+    order_number: number
+    /** The contact whose key placed the order. */
+    order_contact_id: number
+    /** When the order was placed. `YYYY-MM-DD HH:MM:SS`. */
+    order_create_datetime: string
+    /** When it was last changed. `YYYY-MM-DD HH:MM:SS`. */
+    order_update_datetime: string
+    /** The state of the order. */
+    order_state_id: OrderState
+    /** Goods minus discount, plus shipping, plus tax if tax is added on top. */
+    order_total: number
+    /** The exchange rate of the order's currency to the base currency when the order was placed. */
+    order_rate: number
+    /** The tax, included in the goods or added on top, by the contract's tax mode. */
+    order_tax: number
+    /** The shipping cost, included in the total. */
+    order_shipping: number
+    /** The contract's discount on the goods. */
+    order_discount: number
+    /** Null until a date is set or something is shipped. */
+    order_shipping_datetime: string | null
+    /** Null until it is archived. */
+    order_archive_datetime: string | null
+    /** Newest first. */
+    order_history: HistoryEntry[]
+    order_stock: Stock
+    /** The advertising budget. */
+    order_advertising: string | null
+    /** A virtual order holds no stock. */
+    virtual: boolean
+    order_contract: Contract
+    address?: OrderAddress
+    /** The lines. Lines that were dropped are not shown. */
+    items?: OrderLine[]
+    terms?: OrderTerms
+    /** What has been shipped so far, oldest first. */
+    shipments?: Shipment[]
+    /** What came back of the shipped goods, oldest first. */
+    returns?: OrderReturn[]
+    /** The client's own number for the order. */
+    reference?: string | null
+    /** The client's remark. */
+    comment?: string | null
+    actions?: OrderActions
+    return: OrderReturn
+  }
   /** Who caused it: a key of the client; an operator by id, key or session, and present name; or the worker. */
   actor: string
   /** The operator who caused it; null for anybody else. */
@@ -2068,6 +2119,8 @@ export type OrderShippedFeedEvent = {
     terms?: OrderTerms
     /** What has been shipped so far, oldest first. */
     shipments?: Shipment[]
+    /** What came back of the shipped goods, oldest first. */
+    returns?: OrderReturn[]
     /** The client's own number for the order. */
     reference?: string | null
     /** The client's remark. */

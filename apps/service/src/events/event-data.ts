@@ -24,7 +24,7 @@ import {
   shipmentFields,
   storedOrderFields,
 } from '../orders/order-fields.ts'
-import type { Shipment } from '../orders/order-goods.ts'
+import { returnFields, returnsOf, type OrderReturn, type Shipment } from '../orders/order-goods.ts'
 import { orderOf, orderOwnColumns, type Order, type StateLabels } from '../orders/order.ts'
 import { packedRows } from 'pg-statements/packed-rows.ts'
 import type { Shape, Values } from 'pg-statements/statement.ts'
@@ -53,6 +53,7 @@ export const eventColumns = {
   history: nullable(packedRows(historyFields)),
   lines: nullable(packedRows(lineFields)),
   shipped_lines: nullable(packedRows(shipmentFields)),
+  returned_lines: nullable(packedRows(returnFields)),
   ...nullableColumns(joinedAdjustmentFields),
   ...nullableColumns(joinedLineFields),
 }
@@ -97,8 +98,8 @@ export function clientDataOf(row: EventRow, labels: StateLabels): EventData {
   return Object.fromEntries(Object.entries(data).filter(([name]) => Object.hasOwn(shown, name)))
 }
 
-function orderInFullOf(row: EventRow, labels: StateLabels): Order & { shipment?: Shipment } {
-  const { history, lines, shipped_lines } = row
+function orderInFullOf(row: EventRow, labels: StateLabels): Order & { shipment?: Shipment; return?: OrderReturn } {
+  const { history, lines, shipped_lines, returned_lines } = row
   assert(history && lines && shipped_lines) // The event joins its order.
   const order = readOrder(
     row.event_type === 'order.created'
@@ -108,7 +109,8 @@ function orderInFullOf(row: EventRow, labels: StateLabels): Order & { shipment?:
   const full = { ...order, history, lines, shipped_lines }
   const details = detailsOf(full)
   const shipment = details.shipments.find(({ shipment_id }) => shipment_id === row.data['shipment_id'])
-  return { ...orderOf(full, labels), ...details, ...(shipment && { shipment }) }
+  const [returned] = returnsOf(returned_lines ?? [])
+  return { ...orderOf(full, labels), ...details, ...(shipment && { shipment }), ...(returned && { return: returned }) }
 }
 
 type NullableColumns<S extends Shape> = { [K in keyof S]: Type<ValueOf<S[K]> | null> }

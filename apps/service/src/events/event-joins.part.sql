@@ -42,7 +42,18 @@ left join lateral (
           and e.event_type like 'order.%'
         order by p.shipment_id, l.order_item_id
       ) p
-    ) as shipped_lines
+    ) as shipped_lines, (
+      select string_agg(concat_ws(E'\x1f',
+        r.return_id, r.return_datetime, r.reason, r.restocked, r.order_item_id, r.quantity), E'\x1e')
+      from (
+        select r.return_id, r.return_datetime, r.reason, r.restocked, l.order_item_id, l.quantity
+        from order_returns r
+        join order_return_lines l on l.client_id = r.client_id and l.order_id = r.order_id and l.return_id = r.return_id
+        where r.client_id = x.client_id and r.order_id = x.order_id and r.return_id = (e.data->>'return_id')::bigint
+          and e.event_type = 'order.returned'
+        order by l.order_item_id
+      ) r
+    ) as returned_lines
   from orders x
   cross join lateral (select coalesce((e.data->>'history_count')::integer, 1) as history_count) m
   where x.client_id = e.client_id and x.order_id = e.order_id and e.fits

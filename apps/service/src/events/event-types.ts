@@ -14,7 +14,7 @@ import {
   OperatorAdjustment,
 } from '../orders/adjustment.ts'
 import { exampleHistoryEntry, exampleOrder, Order } from '../orders/order.ts'
-import { exampleShipment } from '../orders/order-goods.ts'
+import { exampleReturn, exampleShipment } from '../orders/order-goods.ts'
 import { refer, type WordList } from '../vocabulary/schema-parts.ts'
 
 export interface EventType {
@@ -127,10 +127,12 @@ export const clientEventTypes: Readonly<Record<string, EventType>> = {
     orderAfter('Hold', 'Payment is overdue.'),
   ),
   'order.released': orderEvent('The distributor released an order that was on hold.', orderAfter('Release', '')),
-  'order.returned': orderEvent(
-    'The distributor recorded that shipped goods came back. Quantities and totals of the order stay.',
-    orderAfter('Return', 'Does not fit.'),
-  ),
+  'order.returned': {
+    meaning: 'The distributor recorded that shipped goods came back. Quantities and totals of the order stay.',
+    carries: 'The Order, as it was at that moment, and the return with its lines and quantities.',
+    data: ownEventData.orderReturned,
+    example: { ...orderAfter('Return', exampleReturn.reason), return: exampleReturn },
+  },
   'order.archived': orderEvent('An order was archived, some time after it was completed or cancelled.', {
     ...orderIn('completed', 'Completed'),
     order_archive_datetime: '2027-02-13 10:10:00',

@@ -4,7 +4,7 @@ import { scopeWords } from '../keys/client-key.ts'
 import { ContractTerms } from '../clients/contract-terms.ts'
 import { Contract } from '../clients/contracts/list-contracts.ts'
 import { Order } from '../orders/order.ts'
-import { Shipment } from '../orders/order-goods.ts'
+import { OrderReturn, Shipment } from '../orders/order-goods.ts'
 import { refer, word, type WordList } from '../vocabulary/schema-parts.ts'
 
 export const pausedReasons: WordList = {
@@ -39,6 +39,7 @@ export const ownEventData = {
   clientBlocked: Type.Object({ block_reason }),
   clientUnblocked: Type.Object({}),
   orderShipped: Type.Object({ ...Order.properties, shipment: refer(Shipment) }),
+  orderReturned: Type.Object({ ...Order.properties, return: refer(OrderReturn) }),
   cartMarked: Type.Object({
     cart_id: Type.Integer({ description: 'The cart.' }),
     virtual: Type.Boolean({ description: 'Whether its orders reserve no stock.' }),

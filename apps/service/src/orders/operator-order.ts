@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox'
 import { OperatorAdjustment } from './adjustment.ts'
 import { detailsOf, exampleDetails, orderDetails } from './order-details.ts'
 import { detailFields, historyFields, lineFields, shipmentFields } from './order-fields.ts'
-import { exampleReturn, OrderReturn, returnFields, returnsOf } from './order-goods.ts'
+import { exampleReturn, orderReturns, returnFields, returnsOf } from './order-goods.ts'
 import {
   exampleHistoryEntry,
   exampleOrder,
@@ -83,7 +83,7 @@ export const OperatorOrder = Type.Object(
     ...orderProperties,
     order_history: Type.Array(refer(OperatorHistoryEntry), { description: 'Newest first.' }),
     ...orderDetails,
-    returns: Type.Array(refer(OrderReturn), { description: 'What came back of the shipped goods, oldest first.' }),
+    returns: orderReturns,
     notes: Type.Array(refer(OrderNote), { description: 'Internal notes, newest first. Clients do not see them.' }),
   },
   {

@@ -19,6 +19,10 @@ import {
   OrderLine,
   orderLinesOf,
   type LineRow,
+  type OrderReturn,
+  orderReturns,
+  type returnFields,
+  returnsOf,
   Shipment,
   shipmentsOf,
   type ShippedLine,
@@ -75,6 +79,7 @@ export const includableDetails = {
   items: Type.Optional(orderDetails.items),
   terms: Type.Optional(orderDetails.terms),
   shipments: Type.Optional(orderDetails.shipments),
+  returns: Type.Optional(orderReturns),
   ...Type.Partial(Type.Object(remarkSchemas)).properties,
   actions: Type.Optional(refer(OrderActions)),
 }
@@ -97,8 +102,13 @@ export function detailsOf(row: DetailRow & WithLines): OrderDetails {
   }
 }
 
+/** Not a detail that events have: `order.returned` has the return itself. */
+interface WithReturns {
+  readonly returned_lines: readonly Values<typeof returnFields>[] | null
+}
+
 type Included = Static<Type.TObject<typeof includableDetails>>
-type IncludableRow = DetailRow & WithLines & ActionRow
+type IncludableRow = DetailRow & WithLines & WithReturns & ActionRow
 
 /** What each value of `include` adds to an order. */
 const includes = {
@@ -106,6 +116,7 @@ const includes = {
   items: (order: Included, row: IncludableRow) => void (order.items = itemsOf(row)),
   terms: (order: Included, row: IncludableRow) => void (order.terms = termsOf(row)),
   shipments: (order: Included, row: IncludableRow) => void (order.shipments = orderShipmentsOf(row)),
+  returns: (order: Included, row: IncludableRow) => void (order.returns = orderReturnsOf(row)),
   reference: (order: Included, row: IncludableRow) => void Object.assign(order, remarksOf(row)),
   actions: (order: Included, row: IncludableRow) =>
     void (order.actions = actionsOf(orderStateOf(row.order_state_id), row)),
@@ -138,6 +149,11 @@ function itemsOf({ lines, shipped_lines, order_state_id }: WithLines): OrderDeta
 function orderShipmentsOf({ shipped_lines }: WithLines): OrderDetails['shipments'] {
   assert(shipped_lines)
   return shipmentsOf(shipped_lines)
+}
+
+function orderReturnsOf({ returned_lines }: WithReturns): OrderReturn[] {
+  assert(returned_lines)
+  return returnsOf(returned_lines)
 }
 
 const termsOf = ({ currency_code, tax_mode, tax_percent, discount_percent }: DetailRow): OrderDetails['terms'] => ({

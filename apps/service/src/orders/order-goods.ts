@@ -148,6 +148,10 @@ export const OrderReturn = Type.Object(
 )
 export type OrderReturn = Static<typeof OrderReturn>
 
+export const orderReturns = Type.Array(refer(OrderReturn), {
+  description: 'What came back of the shipped goods, oldest first.',
+})
+
 /** Columns of a line (r) of a return, with the return that it belongs to. */
 export const returnFields = {
   return_id: int8,

@@ -67,6 +67,10 @@ test('goods come back in parts, restocked or not; the order itself stays as it i
   const [[discs = 0, kept] = [], [filters = 0, held] = []] = levels
   assert.deepEqual(await facts(order_id), { ...before_, levels: [[discs + 1, kept], [filters + 3, held]] }) // prettier-ignore
   const { event_type, data } = (await shop.ok('GET', '/api/v1/events/')).at(-1)
+  assert.deepEqual(data.return, second.body.data.returns[1])
+  const path = `/api/v1/orders/${order_id}/?include=returns`
+  assert.deepEqual((await shop.ok('GET', path)).returns, second.body.data.returns)
+  assert.deepEqual((await shop.ok('GET', '/api/v1/orders/?include=returns'))[0].returns, second.body.data.returns)
   const [entry] = data.order_history
   assert.deepEqual(
     [event_type, entry.group, entry.state_id, entry.text],

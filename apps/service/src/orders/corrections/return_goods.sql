@@ -50,7 +50,8 @@ begin
   select held.client_id, held.order_id, returned, w.order_item_id, w.quantity
   from unnest(order_item_ids, return_goods.quantities) w (order_item_id, quantity);
 
-  perform record_events(held.client_id, held.order_id, '{order.returned}', array['{}'::jsonb], actor, request_id);
+  perform record_events(held.client_id, held.order_id, '{order.returned}',
+    array[jsonb_build_object('return_id', returned)], actor, request_id);
   perform keep_operator_answer(actor, 'return-goods', idempotency_key, request_digest,
     json_build_object('order_id', order_id));
 end $$;

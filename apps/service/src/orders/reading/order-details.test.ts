@@ -68,6 +68,7 @@ test('each word of include adds its members to an order and to a list, and nothi
   const members: Record<string, object> = {
     ...Object.fromEntries(all.flatMap((one) => (isRemark(one) ? [] : [[one[0], Object.fromEntries([one])]]))),
     reference: Object.fromEntries(all.filter(isRemark)),
+    returns: { returns: [] },
     actions: { actions },
   }
   assert.deepEqual(Object.keys(members).toSorted(), orderIncludes.toSorted())
@@ -95,7 +96,7 @@ test('an unknown word of include is refused, and the known ones are named', asyn
       assert.deepEqual([answer.status, answer.body.errors[0]?.field], [400, 'include'], include)
       assert.deepEqual(
         answer.body.errors[0]?.details?.['rule'],
-        'one or more of address, items, terms, shipments, reference, actions, separated by commas',
+        'one or more of address, items, terms, shipments, returns, reference, actions, separated by commas',
       )
     }
   }

@@ -1,6 +1,7 @@
 import { actionColumns } from '../order-actions.ts'
 import { addDetails, type OrderInclude } from '../order-details.ts'
 import { detailFields, lineFields, shipmentFields } from '../order-fields.ts'
+import { returnFields } from '../order-goods.ts'
 import { orderColumns, orderOf, type Order, type StateLabels } from '../order.ts'
 import { reschedulable, type OrderState } from '../../vocabulary/order-states.ts'
 import type { Actor } from '../../identity/actor.ts'
@@ -35,7 +36,14 @@ const listOrdersSql = statement(new URL('list-orders.sql', import.meta.url), {
   columns: orderColumns,
 })
 
-const fullParameters = { items: bool, shipments: bool, actions: bool, reschedulable: textArray, days_ahead_max: int4 }
+const fullParameters = {
+  items: bool,
+  shipments: bool,
+  returns: bool,
+  actions: bool,
+  reschedulable: textArray,
+  days_ahead_max: int4,
+}
 
 const listed = { ...orderColumns, ...detailFields, history_count: int4 }
 const fullColumns = {
@@ -43,6 +51,7 @@ const fullColumns = {
   ...actionColumns,
   lines: nullable(packedRows(lineFields)),
   shipped_lines: nullable(packedRows(shipmentFields)),
+  returned_lines: nullable(packedRows(returnFields)),
 }
 
 const readFullOrderSql = statement(new URL('read-full-order.sql', import.meta.url), {
@@ -131,6 +140,7 @@ const fullValues = (
 ): Values<typeof fullParameters> => ({
   items: include.includes('items'),
   shipments: include.includes('items') || include.includes('shipments'), // A line shows what is shipped of it.
+  returns: include.includes('returns'),
   actions: include.includes('actions'),
   reschedulable,
   days_ahead_max: shippingDaysAheadMax,

@@ -42,7 +42,7 @@ export const OrderStateRule = Type.Object(
 
 const include = optional(
   listed(orderIncludes, {
-    description: `What to show of each order besides its usual fields, separated by commas: \`address\`, \`items\` (the lines, with what is shipped and open), \`terms\`, \`shipments\`, \`reference\` (${remarkNames}), and \`actions\` (what you may do with the order now).`,
+    description: `What to show of each order besides its usual fields, separated by commas: \`address\`, \`items\` (the lines, with what is shipped and open), \`terms\`, \`shipments\`, \`returns\` (of shipped goods), \`reference\` (${remarkNames}), and \`actions\` (what you may do with the order now).`,
     example: ['address', 'items'],
   }),
 )
