@@ -8,7 +8,7 @@ import { blocksOf } from './testing/guide-blocks.ts'
 import { runGuide, workingDirectory, type GuideRun } from './testing/run-guide.ts'
 import { startDemo, type RunningDemo } from '../apps/service/src/commands/start-demo.ts'
 import { knownDemoKeys } from '../apps/service/src/demo/demo-keys.ts'
-import { clientGuides } from '../apps/service/src/reference/guides.ts'
+import { sitePages } from '../apps/docs/site-map.ts'
 import { orderIncludes } from '../apps/service/src/orders/order-details.ts'
 import { createTestDatabase } from '../apps/service/src/testing/database.ts'
 import { documents } from '../apps/service/src/testing/documents.ts'
@@ -376,13 +376,13 @@ async function sendForged(url: string, secret: string, run: GuideRun, file: stri
   assert.equal(handled(), expected, file)
 }
 
-test('every guide for integrators is run here, is served beside the API reference, and names operations of it', () => {
+test('every guide for integrators is run here, is on the site, and names operations of it', () => {
   assert.deepEqual([...ran].toSorted(), pages.toSorted())
   const operations = new Set(Object.values(documents.client.paths).flatMap((methods) => Object.values(methods).map(({ operationId }) => operationId))) // prettier-ignore
   for (const page of pages) {
     assert(
-      clientGuides.some(({ file }) => file === page),
-      `${page} is served`,
+      sitePages.some(({ from }) => from === `docs/${page}`),
+      `${page} is on the site`,
     )
     const [, named = ''] =
       /^In the API reference: (.*)$/m.exec(readFileSync(join(import.meta.dirname, page), 'utf8')) ?? []

@@ -289,7 +289,7 @@ export const settings: { readonly [K in keyof Config]: Setting<Config[K]> } = {
   },
   docs: {
     variable: 'DOCS',
-    meaning: '`off`: the API reference (`/docs/`, `/openapi.json` and those of operators) is not served.',
+    meaning: '`off`: the documentation (`/docs/`, `/llms.txt`) and the OpenAPI documents are not served.',
     defaultText: 'on',
     read: onOrOff,
   },

@@ -1,6 +1,8 @@
-/** Serves the application: both sides of the API, the reference, the console and the health checks. It opens nothing: commands/api.ts opens its parts. */
+/** Serves the application: both sides of the API, the documentation, the console and the health checks. It opens nothing: commands/api.ts opens its parts. */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
+import { describeInstallation } from './about/describe-service.ts'
+import { serviceVersion } from './build-info.ts'
 import { serveConsole } from './console/serve-console.ts'
 import { keyIdOf, type Authenticator } from './identity/authenticate.ts'
 import {
@@ -38,6 +40,7 @@ import { lostConnections } from './open-database.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { checkReady, readyCheck } from './readiness/check-ready.ts'
 import { serveReference } from './reference/serve-reference.ts'
+import { serveSite } from './reference/serve-site.ts'
 import { clientSideRoutes, operatorSideRoutes, schemas } from './app.ts'
 
 /** What only tests set; see `ApiSide` and `sharedBuckets`. */
@@ -185,6 +188,7 @@ export async function makeApp(
   if (config.docs) {
     serveRoot(app, sides.includes('clients') ? '' : '/operator')
     serveReference(app, { clientSide, operatorSide, schemas, timeZone: config.timeZone }, sides)
+    serveSite(app, describeInstallation({ ...config, serviceVersion }))
   }
   if (sides.includes('operators')) {
     if (config.oidcIssuer !== '')

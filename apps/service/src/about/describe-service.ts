@@ -128,16 +128,35 @@ export async function describeService(
       rate_per_second: rateLimit ? rate_per_second : null,
       rate_burst: rateLimit ? rate_burst : null,
     },
-    limits: {
-      page_size: pageSizeMax,
-      carts: cartsPerClientMax,
-      empty_cart_days: emptyDaysMax,
-      cart_lines: linesPerCartMax,
-      line_quantity: quantityMax,
-      bulk_rows: bulkRowsMax,
-      articles: articlesMax,
-      shipping_days_ahead: shippingDaysAheadMax,
-      events_kept_days: eventsKeptDays,
-    },
+    limits: limitsOf({ shippingDaysAheadMax, eventsKeptDays }),
   }
+}
+
+const limitsOf = ({
+  shippingDaysAheadMax,
+  eventsKeptDays,
+}: Pick<ServiceSettings, 'shippingDaysAheadMax' | 'eventsKeptDays'>): ServiceInfo['limits'] => ({
+  page_size: pageSizeMax,
+  carts: cartsPerClientMax,
+  empty_cart_days: emptyDaysMax,
+  cart_lines: linesPerCartMax,
+  line_quantity: quantityMax,
+  bulk_rows: bulkRowsMax,
+  articles: articlesMax,
+  shipping_days_ahead: shippingDaysAheadMax,
+  events_kept_days: eventsKeptDays,
+})
+
+/** What holds for every key, for the page about the installation: it needs none. */
+export function describeInstallation({
+  serviceVersion,
+  timeZone,
+  ...settings
+}: Omit<ServiceSettings, 'rateLimit'>): object {
+  const fields = ServiceInfo.properties.limits.properties as Readonly<Record<string, { readonly description?: string }>>
+  const limits = Object.entries(limitsOf(settings)).map(([name, value]) => [
+    name,
+    { value, about: fields[name]?.description },
+  ])
+  return { service_version: serviceVersion, time_zone: timeZone, limits: Object.fromEntries(limits) }
 }

@@ -6,13 +6,16 @@
  * All other settings are those of the service, but by default METRICS_PORT is any free port, LOG_LEVEL is warn, and there
  * are no rate limits (RATE_LIMIT, FAILED_KEYS_PER_MINUTE, KEYLESS_PER_SECOND) and no load shedding (SHED_AFTER_MS).
  */
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import type { CommandOptions } from './command-options.ts'
 import { DemoProblem } from '../demo/demo-problem.ts'
+import { isSiteBuilt } from '../reference/serve-site.ts'
 import type { RunningDemo } from './start-demo.ts'
 import { StartProblem } from './start-problem.ts'
 
 const parentCheckMs = 250
+const root = new URL('../../../../', import.meta.url)
 
 /** Runs the demo until SIGINT or SIGTERM, then stops everything it started, in reverse order. */
 export async function demo(environment: NodeJS.ProcessEnv, { fresh, live, json }: CommandOptions): Promise<void> {
@@ -29,6 +32,7 @@ export async function demo(environment: NodeJS.ProcessEnv, { fresh, live, json }
     await using opened = new AsyncDisposableStack()
     const running = await startDemo(environment, { fresh: fresh === true, live: live === true, say }, opened)
     process.stdout.write(json === true ? asJson(running) : asText(running))
+    buildSite(opened)
     if (!interruption.aborted) await once(interruption, 'abort')
     show('Stopping')
   } catch (error) {
@@ -37,6 +41,21 @@ export async function demo(environment: NodeJS.ProcessEnv, { fresh, live, json }
     process.stderr.write(`${error.message}\n`)
     process.exitCode = 1
   }
+}
+
+/** Last, because the first order needs no documentation: it takes as long as all the rest. */
+function buildSite(opened: AsyncDisposableStack): void {
+  if (isSiteBuilt()) return
+  show('Building the documentation')
+  const npm = spawn('npm', ['run', 'build', '-w', 'apps/docs'], { cwd: root, stdio: 'ignore', detached: true })
+  npm.on('exit', (code) => {
+    if (code === 0) process.stderr.write('The documentation is built.\n')
+    else if (code !== null) process.stderr.write('The documentation could not be built. To see why: npm run build\n')
+  })
+  npm.on('error', () => undefined)
+  opened.defer(() => {
+    if (npm.exitCode === null && npm.pid !== undefined) process.kill(-npm.pid) // With the processes that npm has started.
+  })
 }
 
 /** A signal may arrive twice: the terminal sends it to all processes, and npm forwards it. */
@@ -72,7 +91,7 @@ function asText({ baseUrl, metricsUrl, keys, keysAreKnown, rateLimit, journey }:
 The service is ready.
 
   Address    ${baseUrl}
-  Reference  ${baseUrl}/docs/ (for operators: ${baseUrl}/operator/docs/)
+  Docs       ${baseUrl}/docs/ (the reference, to try: ${baseUrl}/docs/api and ${baseUrl}/docs/operator-api)
   OpenAPI    ${baseUrl}/openapi.json
   Console    ${baseUrl}/console/ (sign in with the key of the operator)
   Metrics    ${metricsUrl}

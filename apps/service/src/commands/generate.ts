@@ -1,6 +1,6 @@
 /**
  * Writes the files generated from the code: `openapi.json`, `operator-openapi.json`, the types and tables of `packages/client/`
- * (`renderClient`), five pages in `docs/reference/`, the dashboard, and the script of the reference page. With `--check` it writes nothing, names the stale files and exits with 1 if there are any.
+ * (`renderClient`), five pages in `docs/reference/`, and the dashboard. With `--check` it writes nothing, names the stale files and exits with 1 if there are any.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
@@ -21,7 +21,6 @@ import { renderErrorsPage } from '../reference/render-errors.ts'
 import { renderEventTypesPage } from '../reference/render-event-types.ts'
 import { renderTracesPage } from '../reference/render-traces.ts'
 import { renderOpenapi } from '../reference/render-openapi.ts'
-import { isScalarScriptFresh, storeScalarScript } from '../reference/scalar-script.ts'
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url))
 
@@ -44,9 +43,6 @@ export async function generate({ check }: CommandOptions): Promise<void> {
     if (!isCheck) write(root + name, text)
     else if (read(root + name) !== text) reportStale(name)
   }
-  if (await isScalarScriptFresh()) return
-  if (isCheck) reportStale("The reference page's script")
-  else await storeScalarScript()
 }
 
 function write(file: string, text: string): void {

@@ -62,7 +62,9 @@ export async function startDemo(
   await refuseBusyPort({ host, port, variable: 'PORT' })
   if (!isConsoleBuilt()) {
     say('Building the console')
-    await promisify(execFile)('npm', ['run', 'build'], { cwd: new URL('../../../../', import.meta.url) })
+    await promisify(execFile)('npm', ['run', 'build', '-w', 'console'], {
+      cwd: new URL('../../../../', import.meta.url),
+    })
   }
 
   const postgres =

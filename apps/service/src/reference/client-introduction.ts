@@ -1,6 +1,5 @@
 /** The introduction of the document for clients: where to begin, the terms, and what all operations have in common. */
-import { clientGuides } from './guides.ts'
-import { errorList, glossary, guideList } from './introduction-parts.ts'
+import { errorList, glossary } from './introduction-parts.ts'
 import { scopes } from '../identity/actor.ts'
 import type { RefusalCode } from '../vocabulary/refusals.ts'
 
@@ -17,9 +16,7 @@ A JSON API that lets dealers' software order parts from a distributor: carts, or
 
 Enter your API key under *Authentication*, choose an operation and press *Test Request*: the request is filled in. In the demo (\`npm run demo\`) every example works as it is. On any other installation a request has real effects.
 
-${guideList(clientGuides)}
-
-This document as a file: [/openapi.json](/openapi.json). The distributor's own operations: [/operator/docs/](/operator/docs/).
+[The guides](/docs/) begin with [your first order](/docs/tutorial/first-order). [/llms.txt](/llms.txt) lists them for programs. This document as a file: [/openapi.json](/openapi.json). The distributor's own operations: [/docs/operator-api](/docs/operator-api).
 
 ## Glossary
 
@@ -42,7 +39,7 @@ ${glossary([
 
 ## The life of an order
 
-![The states of an order and who moves it](/docs/order-states-portrait.svg)
+![The states of an order and who moves it](/docs/images/order-states-portrait.svg)
 
 You place an order, and may cancel, reschedule or adjust it as long as its state allows; \`GET /api/v1/order-states/\` lists what is possible in which state. Cancelling is a request: the order stays in the state \`zayavka-na-otmen\` and keeps its goods until the distributor has decided. A rejected request returns it to its previous state.
 

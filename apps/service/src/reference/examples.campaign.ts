@@ -37,7 +37,7 @@ after(async () => {
 test('each prefilled example succeeds in the demo', { skip, timeout: 40 * 60_000 }, async () => {
   const page = await browser.newPage({ reducedMotion: 'reduce', viewport: { width: 1280, height: 900 } })
   page.setDefaultTimeout(stepTimeoutMs)
-  await page.goto(`${demo.baseUrl}/docs/`)
+  await page.goto(`${demo.baseUrl}/docs/api`)
   await page.getByLabel('Value', { exact: true }).first().fill(demo.keys.client_a) // Of the Authorization header.
   const failed: string[] = []
   for (const one of operations) {

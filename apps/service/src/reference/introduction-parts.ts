@@ -1,9 +1,5 @@
 /** Parts of the introductions of both documents. */
-import type { Guide } from './guides.ts'
 import { refusals, type RefusalCode } from '../vocabulary/refusals.ts'
-
-export const guideList = (guides: readonly Guide[]): string =>
-  guides.map(({ title, path, about }) => `- [${title}](${path}): ${about}`).join('\n')
 
 /** Lists, not tables: the column of the page is too narrow for a table. */
 export const glossary = (terms: readonly (readonly [term: string, meaning: string])[]): string =>

@@ -1,6 +1,5 @@
 /** The introduction of the document for operators: where to begin, the terms, and what all operations have in common. */
-import { operatorGuides } from './guides.ts'
-import { errorList, glossary, guideList } from './introduction-parts.ts'
+import { errorList, glossary } from './introduction-parts.ts'
 import type { RefusalCode } from '../vocabulary/refusals.ts'
 
 interface IntroductionParts {
@@ -16,9 +15,7 @@ The distributor's side of the Parts Ordering Service: decisions, orders, clients
 
 Enter an operator key under *Authentication*, choose an operation and press *Test Request*. A request has real effects, except in the demo (\`npm run demo\`).
 
-${guideList(operatorGuides)}
-
-This document as a file: [/operator/openapi.json](/operator/openapi.json). The operations of clients: [/docs/](/docs/). All error codes: [Error codes](/docs/guides/error-codes/).
+[The guides](/docs/) begin with [an operator key](/docs/how-to/operator/keys-and-roles) and [the console](/docs/how-to/operator/console). This document as a file: [/operator/openapi.json](/operator/openapi.json). The operations of clients: [/docs/api](/docs/api). All error codes: [Error codes](/docs/reference/errors).
 
 ## Glossary
 
@@ -36,7 +33,7 @@ ${glossary([
 
 ## The life of an order
 
-![The states of an order and who moves it](/docs/order-states-portrait.svg)
+![The states of an order and who moves it](/docs/images/order-states-portrait.svg)
 
 ## Authentication
 

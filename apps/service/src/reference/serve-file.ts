@@ -4,33 +4,36 @@
  */
 import { hash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
 export interface StaticFile {
-  readonly path: string
   readonly type: string
   readonly content: () => string | Buffer
-  /** The compressed content, if it is there already. */
-  readonly gzip?: Buffer
-  readonly headers?: Readonly<Record<string, string>>
+  readonly headers?: (content: Buffer) => Readonly<Record<string, string>>
+  readonly status?: number
 }
 
-export function serveFile(app: FastifyInstance, { path, type, content, gzip, headers = {} }: StaticFile): void {
+export function serveFile(app: FastifyInstance, path: string, file: StaticFile): void {
+  app.get(path, sendingFile(file))
+}
+
+export function sendingFile({ type, content, headers = () => ({}), status = 200 }: StaticFile) {
   const plain = once(() => formOf(Buffer.from(content())))
-  const compressed = once(() => formOf(gzip ?? gzipSync(plain().body)))
-  app.get(path, (request, reply) => {
+  const compressed = once(() => formOf(gzipSync(plain().body)))
+  const own = once(() => headers(plain().body))
+  return (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const isCompressed = accepts(request, 'gzip')
     const { body, etag } = isCompressed ? compressed() : plain()
     reply.headers({
-      ...headers,
+      ...own(),
       etag,
       'cache-control': 'no-cache', // A copy may be kept, and must be compared by its ETag before each use.
       vary: 'accept-encoding',
     })
     if (isKnown(request, etag)) return reply.code(304).send()
     if (isCompressed) reply.header('content-encoding', 'gzip')
-    return reply.type(type).send(body)
-  })
+    return reply.code(status).type(type).send(body)
+  }
 }
 
 interface Form {

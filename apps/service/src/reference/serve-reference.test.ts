@@ -10,7 +10,7 @@ before(async () => {
 })
 after(() => service.close())
 
-const files = ['/openapi.json', '/operator/openapi.json', '/docs/', '/operator/docs/', '/docs/scalar.js']
+const files = ['/openapi.json', '/operator/openapi.json', '/docs/installation.json']
 const get = (path: string, headers: Record<string, string> = {}) =>
   service.app.inject({ method: 'GET', url: path, headers })
 
@@ -24,7 +24,7 @@ test('the documents that are served are those that are checked in', async () => 
   }
 })
 
-test('documents and pages need no key, and may be kept as long as their ETag is confirmed', async () => {
+test('documents need no key, and may be kept as long as their ETag is confirmed', async () => {
   for (const path of files) {
     const first = await get(path)
     assert.equal(first.statusCode, 200, path)
@@ -39,7 +39,7 @@ test('documents and pages need no key, and may be kept as long as their ETag is 
   }
 })
 
-test('documents and pages are compressed for those who accept it', async () => {
+test('documents are compressed for those who accept it', async () => {
   for (const path of files) {
     const plain = await get(path)
     const packed = await get(path, { 'accept-encoding': 'br, gzip;q=0.8' })
@@ -51,20 +51,22 @@ test('documents and pages are compressed for those who accept it', async () => {
   }
 })
 
-test('pages load nothing from elsewhere, and do not upgrade http to https', async () => {
-  for (const path of ['/docs/', '/operator/docs/']) {
-    const { headers, body } = await get(path)
-    const policy = String(headers['content-security-policy'])
-    assert.match(policy, /default-src 'none'; script-src 'self';/)
-    assert.doesNotMatch(policy, /upgrade-insecure-requests|https?:|\*/)
-    assert.doesNotMatch(body, /https?:\/\//)
-  }
+test('the limits of the installation are shown without a key, as a key sees them', async () => {
+  const { service_version, time_zone, limits } = (await get('/docs/installation.json')).json()
+  assert.deepEqual([service_version, time_zone], ['0.1.0', 'UTC'])
+  assert.deepEqual(limits.cart_lines, { value: 1000, about: 'Lines of a cart.' })
+})
+
+test("the operators' old address leads to their reference", async () => {
+  const { statusCode, headers } = await get('/operator/docs/')
+  assert.deepEqual([statusCode, headers.location], [302, '/docs/operator-api'])
 })
 
 test('with DOCS=off nothing of the reference is served, and the API is', async (t) => {
   const bare = await startService({ settings: { DOCS: 'off' } })
   t.after(() => bare.close())
-  for (const path of ['/', ...files, '/docs/guides/try-it']) assert.equal((await bare.request('GET', path)).status, 404)
+  for (const path of ['/', ...files, '/docs/', '/docs/tutorial/first-order', '/llms.txt'])
+    assert.equal((await bare.request('GET', path)).status, 404)
   assert.equal((await bare.request('GET', '/healthz')).status, 200)
   assert.equal((await bare.request('GET', '/api/v1/carts/')).status, 401)
 })
