@@ -1,4 +1,4 @@
-/** The code blocks of a page of the documentation. */
+/** The code blocks of a page of the documentation; those of a group have the title of their tab: ```ts [TypeScript]. */
 
 export interface GuideBlock {
   /** `sh`, `ts`, `python`, `php`, `java` or `json`; empty for what a command prints. */
@@ -9,7 +9,7 @@ export interface GuideBlock {
 }
 
 export function blocksOf(page: string): GuideBlock[] {
-  return [...page.matchAll(/^```(\w*)\n([^]*?)^```$/gm)].map(([, language = '', code = '']) => ({
+  return [...page.matchAll(/^```(\w*)(?: \[\w+\])?\n([^]*?)^```$/gm)].map(([, language = '', code = '']) => ({
     language,
     code,
     file: /^(?:<\?php )?(?:\/\/|#) ([\w-]+\.(?:ts|py|php|java|csv))$/m.exec(code.split('\n', 1)[0] ?? '')?.[1],

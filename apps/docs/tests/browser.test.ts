@@ -134,3 +134,22 @@ test('the search finds guides, errors and operations, from every page', { skip, 
   assert.deepEqual(problems, [])
   await page.close()
 })
+
+test(
+  'a language that is chosen in one group of tabs is shown in all, also on the next page',
+  { skip, timeout },
+  async () => {
+    const { page } = await openPage()
+    await page.goto(url('/docs/how-to/integrator/webhooks'))
+    const shown = (): Promise<string[]> => page.locator('.vp-code-group .tabs input:checked + label').allTextContents()
+    assert.deepEqual(await shown(), ['TypeScript', 'TypeScript'])
+    await page.locator('.vp-code-group label', { hasText: 'PHP' }).first().click()
+    assert.deepEqual(await shown(), ['PHP', 'PHP'])
+    await page.locator('.VPSidebar').getByRole('link', { name: 'Your first order' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Your first order' }).waitFor()
+    assert.deepEqual(await shown(), ['PHP', 'PHP'])
+    await page.locator('.vp-code-group label', { hasText: 'curl' }).first().click()
+    assert.deepEqual(await shown(), ['curl', 'PHP'])
+    await page.close()
+  },
+)

@@ -2,6 +2,7 @@ import DefaultTheme from 'vitepress/theme-without-fonts'
 import type { Theme } from 'vitepress'
 import { ApiReference } from './api-reference.ts'
 import { InstallationTable } from './installation-table.ts'
+import { shareLanguage } from './share-language.ts'
 import './style.css'
 
 export default {
@@ -10,4 +11,5 @@ export default {
     app.component('api-reference', ApiReference)
     app.component('InstallationTable', InstallationTable)
   },
+  setup: shareLanguage,
 } satisfies Theme
