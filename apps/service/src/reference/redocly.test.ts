@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url))
 const cli = fileURLToPath(import.meta.resolve('@redocly/cli/bin/cli.js'))
-const config = fileURLToPath(new URL('redocly.yaml', import.meta.url))
+const config = `${root}redocly.yaml`
 
 for (const document of ['openapi.json', 'operator-openapi.json']) {
   test(`${document} follows Redocly's recommended rules, without warnings`, { timeout: 300_000 }, async () => {

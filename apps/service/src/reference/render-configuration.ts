@@ -6,7 +6,7 @@ interface DescribedSetting {
 
 /** `docs/reference/configuration.md`. `secrets` may also stand in a file. */
 export function renderConfigurationPage(settings: readonly DescribedSetting[], secrets: readonly string[]): string {
-  return `# Configuration
+  return `# Configuration: all settings
 
 Generated from \`apps/service/src/config.ts\` by \`npm run generate\`.
 
