@@ -60,7 +60,10 @@ for (const [reader, asked] of Object.entries(questions))
     const index = await openIndex()
     assert.equal(asked.length, 10)
     const missed = asked.flatMap(([question, page]) => {
-      const found = index.search(question).slice(0, 3).map(({ id }) => String(id).replace('/docs/', ''))
+      const found = index
+        .search(question)
+        .slice(0, 3)
+        .map(({ id }) => String(id).replace('/docs/', ''))
       const isFound = found.some((id) => id === page || (!page.includes('#') && id.startsWith(`${page}#`)))
       return isFound ? [] : [`${question}: ${found.join(', ')}`]
     })

@@ -497,6 +497,134 @@ export type DeliveryError = 'timeout' | 'not_reachable' | 'name_not_resolved' | 
 /** Why a request was refused. The meaning of a code never changes. New values may be added: expect values that you do not know. */
 export type ErrorCode = 'malformed_request' | 'field_missing' | 'field_unknown' | 'field_misplaced' | 'errors_omitted' | 'field_repeated' | 'field_invalid' | 'nothing_to_change' | 'country_code_unknown' | 'region_code_unknown' | 'unauthorized' | 'scope_missing' | 'route_not_found' | 'webhook_not_found' | 'cart_not_found' | 'cart_item_not_found' | 'cart_group_not_found' | 'order_not_found' | 'order_item_not_found' | 'adjustment_not_found' | 'key_not_found' | 'item_not_found' | 'article_not_found' | 'stock_not_found' | 'contract_not_found' | 'method_not_allowed' | 'request_timed_out' | 'webhook_limit_reached' | 'webhook_paused_by_operator' | 'cart_limit_reached' | 'idempotency_key_used' | 'cart_full' | 'line_quantity_exceeded' | 'brand_differs' | 'article_ambiguous' | 'rows_refused' | 'item_not_on_sale' | 'item_not_priced' | 'stock_not_serving' | 'cart_group_changed' | 'reference_used' | 'cart_group_already_ordered' | 'client_blocked' | 'contract_blocked' | 'out_of_stock' | 'contract_limit_exceeded' | 'order_total_too_large' | 'order_not_cancellable' | 'shipping_date_refused' | 'order_not_reschedulable' | 'order_history_full' | 'order_partly_shipped' | 'adjustment_decided' | 'order_not_adjustable' | 'row_malformed' | 'events_expired' | 'event_number_ahead' | 'too_many_rows' | 'body_too_large' | 'unsupported_media_type' | 'unsupported_content_encoding' | 'rate_limited' | 'too_many_failed_keys' | 'too_many_connections' | 'headers_too_large' | 'internal_error' | 'overloaded' | 'busy' | 'database_unavailable' | 'not_ready' | 'shutting_down' | (string & Record<never, never>)
 
+/** The values in the message. Each error has the members of its code. */
+export type ErrorDetails = {
+  /** Of `adjustment_decided`. */
+  adjustment_canceled_message?: string | null
+  /** Of `adjustment_not_found`, `adjustment_decided`. */
+  adjustment_id?: number
+  /** Of `adjustment_decided`. */
+  adjustment_status?: AdjustmentStatus
+  /** Of `events_expired`, `event_number_ahead`. */
+  after?: number
+  /** Of `method_not_allowed`. */
+  allowed?: string[]
+  /** Of `article_not_found`, `brand_differs`, `article_ambiguous`. */
+  article?: string
+  /** Of `out_of_stock`. */
+  available?: number
+  /** Of `article_not_found`, `brand_differs`, `article_ambiguous`. */
+  barcode?: string
+  /** Of `field_misplaced`. */
+  belongs?: string
+  /** Of `client_blocked`, `contract_blocked`. */
+  block_reason?: string
+  /** Of `article_not_found`, `brand_differs`, `article_ambiguous`. */
+  brand?: string
+  /** Of `cart_group_not_found`, `cart_group_changed`. */
+  cart_group_key?: string
+  /** Of `cart_not_found`, `cart_item_not_found`, `cart_full`. */
+  cart_id?: number
+  /** Of `cart_item_not_found`. */
+  cart_item_id?: number
+  /** Of `cart_group_changed`. */
+  cart_items?: Record<string, unknown>[]
+  /** Of `cart_group_changed`. */
+  changed?: string[]
+  /** Of `unsupported_content_encoding`. */
+  content_encoding?: string
+  /** Of `unsupported_media_type`. */
+  content_type?: string
+  /** Of `contract_not_found`, `item_not_priced`, `contract_blocked`, `contract_limit_exceeded`. */
+  contract_id?: number
+  /** Of `country_code_unknown`, `region_code_unknown`. */
+  country_code?: string
+  /** Of `shipping_date_refused`. */
+  earliest_date?: string | null
+  /** Of `unsupported_media_type`. */
+  expected?: string
+  /** Of `events_expired`. */
+  first_event_number?: number
+  /** Of `idempotency_key_used`. */
+  idempotency_key?: string
+  /** Of `line_quantity_exceeded`. */
+  in_cart?: number
+  /** Of `item_not_found`, `article_not_found`, `line_quantity_exceeded`, `brand_differs`, `item_not_on_sale`, `item_not_priced`, `out_of_stock`. */
+  item_id?: number
+  /** Of `key_not_found`. */
+  key_id?: number
+  /** Of `field_unknown`, `nothing_to_change`. */
+  known?: string[]
+  /** Of `event_number_ahead`. */
+  last_event_number?: number
+  /** Of `shipping_date_refused`. */
+  latest_date?: string
+  /** Of `webhook_limit_reached`, `cart_limit_reached`, `cart_full`, `line_quantity_exceeded`, `contract_limit_exceeded`, `order_history_full`. */
+  limit?: number
+  /** Of `body_too_large`. */
+  limit_bytes?: number
+  /** Of `errors_omitted`. */
+  listed?: number
+  /** Of `method_not_allowed`. */
+  method?: string
+  /** Of `order_not_found`, `order_item_not_found`, `adjustment_not_found`, `reference_used`, `cart_group_already_ordered`, `order_not_cancellable`, `order_history_full`, `order_partly_shipped`, `order_not_adjustable`. */
+  order_id?: number
+  /** Of `order_item_not_found`. */
+  order_item_id?: number
+  /** Of `order_not_found`. */
+  order_number?: number
+  /** Of `order_not_cancellable`, `shipping_date_refused`, `order_not_adjustable`. */
+  order_state_id?: OrderState
+  /** Of `route_not_found`. */
+  path?: string
+  /** Of `webhook_paused_by_operator`. */
+  paused_text?: string
+  /** Of `field_unknown`, `field_misplaced`. */
+  place?: string
+  /** Of `not_ready`. */
+  problem?: string
+  /** Of `rate_limited`. */
+  rate_burst?: number
+  /** Of `rate_limited`. */
+  rate_per_second?: number
+  /** Of `malformed_request`, `row_malformed`. */
+  reason?: string
+  /** Of `reference_used`. */
+  reference?: string
+  /** Of `region_code_unknown`. */
+  region_code?: string
+  /** Of `line_quantity_exceeded`, `out_of_stock`, `contract_limit_exceeded`. */
+  requested?: number
+  /** Of `shipping_date_refused`. */
+  reschedulable?: boolean
+  /** Of `rows_refused`. */
+  rows?: Record<string, unknown>[]
+  /** Of `rows_refused`. */
+  rows_added?: number
+  /** Of `too_many_rows`. */
+  rows_max?: number
+  /** Of `rows_refused`. */
+  rows_refused?: number
+  /** Of `field_invalid`. */
+  rule?: string
+  /** Of `unauthorized`. */
+  scheme?: string
+  /** Of `scope_missing`. */
+  scope?: string
+  /** Of `shipping_date_refused`. */
+  shipping_date?: string
+  /** Of `stock_not_found`, `stock_not_serving`, `out_of_stock`. */
+  stock_id?: number
+  /** Of `order_total_too_large`. */
+  total_max?: number
+  /** Of `contract_limit_exceeded`. */
+  used?: number
+  /** Of `field_invalid`. */
+  value?: string
+  /** Of `webhook_not_found`, `webhook_paused_by_operator`. */
+  webhook_id?: number
+}
+
 /** New types may be added: ignore those that you do not know. */
 export type Event = OrderCreatedEvent | OrderStateChangedEvent | OrderShippedEvent | OrderRescheduledEvent | OrderItemsChangedEvent | OrderChangedEvent | OrderNotedEvent | OrderHeldEvent | OrderReleasedEvent | OrderReturnedEvent | OrderArchivedEvent | AdjustmentCreatedEvent | AdjustmentDecidedEvent | ContractLimitLowEvent | ContractCreatedEvent | ContractChangedEvent | ContractBlockedEvent | ContractUnblockedEvent | CartMarkedEvent | ClientCreatedEvent | ClientChangedEvent | ClientBlockedEvent | ClientUnblockedEvent | ContactCreatedEvent | ContactChangedEvent | KeyIssuedEvent | KeyChangedEvent | KeyRevokedEvent | KeyExpiredEvent | WebhookCreatedEvent | WebhookChangedEvent | WebhookPausedEvent | WebhookDeletedEvent | ServiceRestoredEvent
 
@@ -512,8 +640,7 @@ export type Failure = {
     message: string
     /** The field of the request that caused the error. */
     field?: string
-    /** The values in the message, by name. */
-    details?: Record<string, unknown>
+    details?: ErrorDetails
   }[]
   /** The same as the X-Request-Id header. */
   request_id: string

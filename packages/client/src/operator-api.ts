@@ -722,6 +722,204 @@ export type ErasedOperator = {
 /** Why a request was refused. The meaning of a code never changes. New values may be added: expect values that you do not know. */
 export type ErrorCode = 'malformed_request' | 'field_missing' | 'field_unknown' | 'field_misplaced' | 'errors_omitted' | 'field_repeated' | 'field_invalid' | 'nothing_to_change' | 'country_code_unknown' | 'region_code_unknown' | 'unauthorized' | 'role_missing' | 'origin_not_allowed' | 'key_required' | 'key_sign_in_off' | 'view_of_another' | 'route_not_found' | 'webhook_not_found' | 'cart_not_found' | 'cart_item_not_found' | 'cart_group_not_found' | 'order_not_found' | 'order_item_not_found' | 'adjustment_not_found' | 'client_not_found' | 'contact_not_found' | 'price_list_not_found' | 'session_not_found' | 'view_not_found' | 'key_not_found' | 'operator_not_found' | 'item_not_found' | 'article_not_found' | 'stock_not_found' | 'contract_not_found' | 'method_not_allowed' | 'request_timed_out' | 'view_name_taken' | 'view_limit_reached' | 'cart_limit_reached' | 'idempotency_key_used' | 'key_already_issued' | 'cart_full' | 'line_quantity_exceeded' | 'brand_differs' | 'article_ambiguous' | 'rows_refused' | 'item_not_on_sale' | 'item_not_priced' | 'stock_not_serving' | 'cart_group_changed' | 'reference_used' | 'cart_group_already_ordered' | 'client_blocked' | 'contract_blocked' | 'out_of_stock' | 'contract_limit_exceeded' | 'confirmation_required' | 'expected_differs' | 'contract_is_default' | 'price_list_currency_differs' | 'order_total_too_large' | 'order_total_differs' | 'shipping_date_refused' | 'order_not_reschedulable' | 'order_history_full' | 'order_notes_full' | 'order_move_refused' | 'order_partly_shipped' | 'nothing_shipped' | 'quantity_not_open' | 'order_held' | 'order_not_holdable' | 'cancellation_not_undoable' | 'order_is_virtual' | 'virtual_not_clearable' | 'goods_missing' | 'cancellation_not_requested' | 'adjustment_decided' | 'order_lines_fixed' | 'quantity_not_returnable' | 'quantity_below_shipped' | 'item_in_order' | 'order_full' | 'order_currency_differs' | 'quantity_unchanged' | 'import_refused' | 'import_key_used' | 'import_too_large' | 'import_finished' | 'import_not_undoable' | 'import_changed_since' | 'row_malformed' | 'row_repeated' | 'import_key_missing' | 'stock_below_reserved' | 'currency_not_found' | 'price_list_currency_fixed' | 'currency_digits_fixed' | 'feed_expired' | 'shipment_not_found' | 'import_not_found' | 'too_many_rows' | 'body_too_large' | 'unsupported_media_type' | 'expectation_failed' | 'unsupported_content_encoding' | 'rate_limited' | 'too_many_failed_keys' | 'too_many_connections' | 'headers_too_large' | 'internal_error' | 'overloaded' | 'busy' | 'database_unavailable' | 'not_ready' | 'shutting_down'
 
+/** The values in the message. Each error has the members of its code. */
+export type ErrorDetails = {
+  /** Of `adjustment_decided`. */
+  adjustment_canceled_message?: string | null
+  /** Of `adjustment_not_found`, `adjustment_decided`. */
+  adjustment_id?: number
+  /** Of `adjustment_decided`. */
+  adjustment_status?: AdjustmentStatus
+  /** Of `confirmation_required`. */
+  after?: number
+  /** Of `method_not_allowed`. */
+  allowed?: string[]
+  /** Of `article_not_found`, `brand_differs`, `article_ambiguous`. */
+  article?: string
+  /** Of `out_of_stock`. */
+  available?: number
+  /** Of `article_not_found`, `brand_differs`, `article_ambiguous`. */
+  barcode?: string
+  /** Of `confirmation_required`. */
+  before?: number
+  /** Of `field_misplaced`. */
+  belongs?: string
+  /** Of `client_blocked`, `contract_blocked`. */
+  block_reason?: string
+  /** Of `article_not_found`, `brand_differs`, `article_ambiguous`. */
+  brand?: string
+  /** Of `cancellation_not_undoable`. */
+  cancelled_at?: string | null
+  /** Of `cart_group_not_found`, `cart_group_changed`. */
+  cart_group_key?: string
+  /** Of `cart_not_found`, `cart_item_not_found`, `cart_full`. */
+  cart_id?: number
+  /** Of `cart_item_not_found`. */
+  cart_item_id?: number
+  /** Of `cart_group_changed`. */
+  cart_items?: Record<string, unknown>[]
+  /** Of `confirmation_required`. */
+  change?: string
+  /** Of `cart_group_changed`. */
+  changed?: string[]
+  /** Of `import_changed_since`. */
+  changed_since?: number
+  /** Of `client_not_found`, `contact_not_found`. */
+  client_id?: number
+  /** Of `contact_not_found`. */
+  contact_id?: number
+  /** Of `unsupported_content_encoding`. */
+  content_encoding?: string
+  /** Of `unsupported_media_type`. */
+  content_type?: string
+  /** Of `price_list_currency_differs`, `order_currency_differs`. */
+  contract_currency_code?: string
+  /** Of `contract_not_found`, `item_not_priced`, `contract_blocked`, `contract_limit_exceeded`, `contract_is_default`, `price_list_currency_differs`. */
+  contract_id?: number
+  /** Of `country_code_unknown`, `region_code_unknown`. */
+  country_code?: string
+  /** Of `price_list_currency_differs`, `order_currency_differs`, `currency_not_found`, `price_list_currency_fixed`, `currency_digits_fixed`. */
+  currency_code?: string
+  /** Of `shipping_date_refused`. */
+  earliest_date?: string | null
+  /** Of `expectation_failed`. */
+  expect?: string
+  /** Of `expected_differs`, `unsupported_media_type`. */
+  expected?: number | string
+  /** Of `order_total_differs`. */
+  expected_total?: number
+  /** Of `expected_differs`. */
+  figure?: string
+  /** Of `order_held`. */
+  hold_reason?: string
+  /** Of `idempotency_key_used`. */
+  idempotency_key?: string
+  /** Of `import_refused`, `import_key_used`, `import_finished`, `import_not_undoable`, `import_changed_since`, `import_not_found`. */
+  import_id?: number
+  /** Of `import_key_used`. */
+  import_key?: string
+  /** Of `import_finished`. */
+  import_state?: ImportState
+  /** Of `line_quantity_exceeded`. */
+  in_cart?: number
+  /** Of `item_not_found`, `article_not_found`, `line_quantity_exceeded`, `brand_differs`, `item_not_on_sale`, `item_not_priced`, `out_of_stock`, `goods_missing`, `item_in_order`, `stock_below_reserved`. */
+  item_id?: number
+  /** Of `key_not_found`, `key_already_issued`. */
+  key_id?: number
+  /** Of `field_unknown`, `nothing_to_change`. */
+  known?: string[]
+  /** Of `shipping_date_refused`. */
+  latest_date?: string
+  /** Of `view_limit_reached`, `cart_limit_reached`, `cart_full`, `line_quantity_exceeded`, `contract_limit_exceeded`, `order_history_full`, `order_notes_full`, `order_full`. */
+  limit?: number
+  /** Of `body_too_large`. */
+  limit_bytes?: number
+  /** Of `errors_omitted`. */
+  listed?: number
+  /** Of `method_not_allowed`. */
+  method?: string
+  /** Of `currency_digits_fixed`. */
+  minor_digits?: number
+  /** Of `goods_missing`. */
+  needed?: number
+  /** Of `goods_missing`, `stock_below_reserved`. */
+  on_hand?: number
+  /** Of `quantity_not_open`. */
+  open?: number
+  /** Of `operator_not_found`. */
+  operator_id?: number
+  /** Of `order_not_found`, `order_item_not_found`, `adjustment_not_found`, `reference_used`, `cart_group_already_ordered`, `order_history_full`, `order_notes_full`, `order_move_refused`, `order_partly_shipped`, `nothing_shipped`, `order_held`, `order_not_holdable`, `cancellation_not_undoable`, `order_is_virtual`, `virtual_not_clearable`, `cancellation_not_requested`, `order_lines_fixed`, `item_in_order`, `order_full`, `order_currency_differs`, `shipment_not_found`. */
+  order_id?: number
+  /** Of `order_item_not_found`, `quantity_not_open`, `quantity_not_returnable`, `quantity_below_shipped`, `item_in_order`, `quantity_unchanged`. */
+  order_item_id?: number
+  /** Of `order_not_found`. */
+  order_number?: number
+  /** Of `shipping_date_refused`, `order_move_refused`, `order_not_holdable`, `cancellation_not_undoable`, `virtual_not_clearable`, `cancellation_not_requested`, `order_lines_fixed`. */
+  order_state_id?: OrderState
+  /** Of `order_total_differs`. */
+  order_total?: number
+  /** Of `origin_not_allowed`. */
+  origin?: string
+  /** Of `view_of_another`. */
+  owner_name?: string
+  /** Of `route_not_found`. */
+  path?: string
+  /** Of `role_missing`. */
+  permission?: string
+  /** Of `field_unknown`, `field_misplaced`. */
+  place?: string
+  /** Of `order_move_refused`, `order_lines_fixed`. */
+  possible?: string[]
+  /** Of `expected_differs`. */
+  present?: number | null
+  /** Of `price_list_not_found`, `price_list_currency_differs`, `price_list_currency_fixed`. */
+  price_list_id?: number
+  /** Of `not_ready`. */
+  problem?: string
+  /** Of `quantity_below_shipped`, `quantity_unchanged`. */
+  quantity?: number
+  /** Of `rate_limited`. */
+  rate_burst?: number
+  /** Of `rate_limited`. */
+  rate_per_second?: number
+  /** Of `malformed_request`, `import_not_undoable`, `row_malformed`. */
+  reason?: string
+  /** Of `reference_used`. */
+  reference?: string
+  /** Of `region_code_unknown`. */
+  region_code?: string
+  /** Of `line_quantity_exceeded`, `out_of_stock`, `contract_limit_exceeded`, `quantity_not_open`, `quantity_not_returnable`. */
+  requested?: number
+  /** Of `shipping_date_refused`. */
+  reschedulable?: boolean
+  /** Of `stock_below_reserved`. */
+  reserved?: number
+  /** Of `quantity_not_returnable`. */
+  returnable?: number
+  /** Of `role_missing`. */
+  role?: Role
+  /** Of `role_missing`. */
+  roles?: string[]
+  /** Of `rows_refused`, `import_refused`, `import_changed_since`. */
+  rows?: Record<string, unknown>[] | number
+  /** Of `rows_refused`. */
+  rows_added?: number
+  /** Of `import_too_large`, `too_many_rows`. */
+  rows_max?: number
+  /** Of `rows_refused`, `import_refused`. */
+  rows_refused?: number
+  /** Of `field_invalid`. */
+  rule?: string
+  /** Of `unauthorized`. */
+  scheme?: string
+  /** Of `session_not_found`. */
+  session_id?: number
+  /** Of `shipment_not_found`. */
+  shipment_id?: number
+  /** Of `quantity_below_shipped`. */
+  shipped?: number
+  /** Of `shipping_date_refused`. */
+  shipping_date?: string
+  /** Of `order_move_refused`. */
+  state_id?: OrderState
+  /** Of `stock_not_found`, `stock_not_serving`, `out_of_stock`, `goods_missing`, `stock_below_reserved`. */
+  stock_id?: number
+  /** Of `order_total_too_large`. */
+  total_max?: number
+  /** Of `contract_limit_exceeded`. */
+  used?: number
+  /** Of `field_invalid`. */
+  value?: string
+  /** Of `view_of_another`, `view_not_found`. */
+  view_id?: number
+  /** Of `view_name_taken`. */
+  view_name?: string
+  /** Of `webhook_not_found`. */
+  webhook_id?: number
+  /** Of `cancellation_not_undoable`. */
+  why?: string
+}
+
 /** What happened. New values may be added: expect values that you do not know. */
 export type EventType = 'order.created' | 'order.state_changed' | 'order.shipped' | 'order.rescheduled' | 'order.items_changed' | 'order.changed' | 'order.noted' | 'order.held' | 'order.released' | 'order.returned' | 'order.archived' | 'adjustment.created' | 'adjustment.decided' | 'contract.limit_low' | 'contract.created' | 'contract.changed' | 'contract.blocked' | 'contract.unblocked' | 'cart.marked' | 'client.created' | 'client.changed' | 'client.blocked' | 'client.unblocked' | 'contact.created' | 'contact.changed' | 'key.issued' | 'key.changed' | 'key.revoked' | 'key.expired' | 'webhook.created' | 'webhook.changed' | 'webhook.paused' | 'webhook.deleted' | 'service.restored'
 
@@ -734,8 +932,7 @@ export type Failure = {
     message: string
     /** The field of the request that caused the error. */
     field?: string
-    /** The values in the message, by name. */
-    details?: Record<string, unknown>
+    details?: ErrorDetails
   }[]
   /** The same as the X-Request-Id header. */
   request_id: string

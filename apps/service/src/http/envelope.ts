@@ -32,6 +32,12 @@ export const pagedEnvelope = (row: TSchema): TSchema =>
 /** For the reference. */
 export const failureExample = (code: RefusalCode): object => failure([exampleError(code)], 'pC2k9QxZ-1f')
 
+/** The serialiser sends whatever an error carries; the reference shows what that is. */
+export const anyDetails = Type.Object(
+  {},
+  { additionalProperties: true, description: 'The values in the message, by name.' },
+)
+
 /** Any failure. */
 export const Failure = Type.Object(
   {
@@ -41,9 +47,7 @@ export const Failure = Type.Object(
         code: word(errorCodeWords, 'Branch on it.'),
         message: Type.String({ description: 'A sentence for people that names the value and the rule.' }),
         field: Type.Optional(Type.String({ description: 'The field of the request that caused the error.' })),
-        details: Type.Optional(
-          Type.Object({}, { additionalProperties: true, description: 'The values in the message, by name.' }),
-        ),
+        details: Type.Optional(anyDetails),
       }),
     ),
     request_id: Type.String({ description: 'The same as the X-Request-Id header.' }),

@@ -1,8 +1,9 @@
 /** An OpenAPI 3.1 document, generated from the routes of one side of the API. */
 import { describeOperation, failureResponse } from './describe-operation.ts'
+import { errorDetails } from './error-details.ts'
 import { makePublisher, type Publisher } from './publish-schema.ts'
 import { responseHeaders } from './response-headers.ts'
-import { failureExample } from '../http/envelope.ts'
+import { anyDetails, failureExample } from '../http/envelope.ts'
 import { commonCodes, formatOf, refusalCodes } from '../http/routing/describe-route.ts'
 import type { Route } from '../http/routing/route.ts'
 import { errorCodeWords, refusals, type RefusalCode } from '../vocabulary/refusals.ts'
@@ -53,9 +54,27 @@ export function openapiDocument(parts: DocumentParts) {
       headers: responseHeaders,
       examples: Object.fromEntries(codes.map((code) => [code, { value: failureExample(code) }])),
       securitySchemes: { apiKey },
-      schemas: { ...components(), ErrorCode: { ...components()['ErrorCode'], enum: codes } },
+      schemas: schemasWithErrors(components(), codes),
     },
   })
+}
+
+/** The schemas of failures, with the codes and the details of this side. */
+function schemasWithErrors(
+  schemas: Readonly<Record<string, object>>,
+  codes: readonly RefusalCode[],
+): Record<string, object> {
+  const failure = JSON.stringify(schemas['Failure']).replace(
+    JSON.stringify(anyDetails),
+    '{"$ref":"#/components/schemas/ErrorDetails"}',
+  )
+  const sorted = Object.entries({
+    ...schemas,
+    ErrorCode: { ...schemas['ErrorCode'], enum: codes },
+    ErrorDetails: errorDetails(codes, new Set(Object.keys(schemas))),
+    Failure: JSON.parse(failure) as object,
+  }).toSorted(([a], [b]) => (a < b ? -1 : 1))
+  return Object.fromEntries(sorted)
 }
 
 /** Drops the components that nothing in the document refers to. */

@@ -5,7 +5,7 @@ import Type from 'typebox'
 import { clientEventTypes } from '../events/event-types.ts'
 import type { Route } from '../http/routing/route.ts'
 import { orderStates } from '../vocabulary/order-states.ts'
-import { refusals } from '../vocabulary/refusals.ts'
+import { exampleError, refusals, type RefusalCode } from '../vocabulary/refusals.ts'
 import { describeOperation } from './describe-operation.ts'
 import { closed, documents, operationsOf, type Document, type Response, type Schema } from '../testing/documents.ts'
 
@@ -240,4 +240,21 @@ test('every error code is listed in a document, and declared by an operation unl
     assert(declaredByNone.includes(code) || isDeclared, code)
   }
   assert(!documents.client.components.schemas['ErrorCode']?.enum?.includes('role_missing'))
+})
+
+test('the details of every error have a schema: each member with the codes that carry it', () => {
+  for (const [side, document] of everyDocument) {
+    const ajv = new Ajv2020({ strict: false, validateFormats: false })
+    ajv.addSchema({ $id: side, components: { schemas: closed(document.components.schemas) } })
+    const check = ajv.getSchema(`${side}#/components/schemas/ErrorDetails`)
+    const members = document.components.schemas['ErrorDetails']?.properties ?? {}
+    const codes = (document.components.schemas['ErrorCode']?.enum ?? []) as RefusalCode[]
+    assert(codes.length > 50)
+    for (const code of codes) {
+      const { details = {} } = exampleError(code)
+      assert(check?.(details), `${code}: ${ajv.errorsText(check?.errors)}`)
+      for (const name of Object.keys(details))
+        assert(members[name]?.description?.includes(`\`${code}\``), `${code}: ${name}`)
+    }
+  }
 })

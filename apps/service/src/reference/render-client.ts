@@ -1,9 +1,9 @@
 /**
  * The generated half of `packages/client/`: for each side of the API the types of its objects, the typed methods, and a table from
  * which the runtime builds every method. Types of objects come from the published document; types of an error's details
- * from the source of `refusals.ts`, because the document only has examples of them.
+ * from the source of `refusals.ts`, because the document has them as one schema.
  */
-import { readFileSync } from 'node:fs'
+import { detailTypes } from './error-details.ts'
 import { refusals, type RefusalCode } from '../vocabulary/refusals.ts'
 import { documented, parametersOf, typeOf, type ClientParameter, type ClientSchema } from './render-types.ts'
 
@@ -219,21 +219,3 @@ function errorClass(status: number): string {
   }
   return named[status] ?? (status < 500 ? 'InvalidRequestError' : 'UnavailableError')
 }
-
-/** The type of each error's details, as written in `refusals.ts`. On the wire, `field` is beside the details. */
-const detailTypes = Object.fromEntries(
-  [
-    ...readFileSync(new URL('../vocabulary/refusals.ts', import.meta.url), 'utf8').matchAll(
-      /^ {2}(\w+): kind<([^]*?)>\(/gm,
-    ),
-  ].map(([, code = '', type = '']) => [
-    code,
-    type
-      .replace(/^NoDetails$|^\{ field: string \}$/, 'Record<string, never>')
-      .replace(/\/\*\*.*?\*\/\s*/g, '')
-      .replace(/^\{ field: string; /, '{ ')
-      .replace(/\s*\n\s*/g, '; ')
-      .replace('{;', '{')
-      .replace(/; \}$/, ' }'),
-  ]),
-) as Record<RefusalCode, string>
