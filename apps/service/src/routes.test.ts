@@ -39,7 +39,7 @@ test('every registered route has its cases, and every case its route', () => {
 function registeredPaths(): number {
   const lines = service.app.printRoutes({ commonPrefix: false }).split('\n')
   const isPage = (line: string): boolean =>
-    /── (\/|\/?(healthz|readyz|(operator\/)?(openapi\.json|docs\/?)|guides\/[a-z-]+|[a-z-]+\.(js|svg|css)|console\/?|settings\.json|assets\/\S+|\*)) \(/.test(
+    /── (\/|\/?(healthz|readyz|(operator\/)?(openapi\.json|docs\/?)|installation\.json|llms\.txt|console\/?|settings\.json|assets\/\S+|\*)) \(/.test(
       line,
     )
   return lines.filter((line) => line !== '' && !isPage(line)).length

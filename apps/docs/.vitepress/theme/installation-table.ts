@@ -40,7 +40,7 @@ export const InstallationTable = defineComponent({
             h(
               'tbody',
               rows.value.map(([name, value, about]) =>
-                h('tr', [h('td', h('code', name)), h('td', value), h('td', about)]),
+                h('tr', [h('td', h('code', name)), h('td', value), h('td', about.replaceAll('`', ''))]),
               ),
             ),
           ]),
