@@ -20,8 +20,7 @@ let browser: Browser
 
 before(async () => {
   if (skip !== false) return
-  if (!isSiteBuilt())
-    execFileSync('npm', ['run', 'build', '-w', 'apps/docs'], { cwd: join(import.meta.dirname, '../../..') })
+  if (!isSiteBuilt()) execFileSync('npm', ['run', 'build:docs'], { cwd: join(import.meta.dirname, '../../..') })
   service = await startService()
   browser = await openBrowser()
 })

@@ -15,7 +15,7 @@ const dist = join(import.meta.dirname, '../dist')
 let service: TestService
 
 before(async () => {
-  if (!isSiteBuilt()) execFileSync('npm', ['run', 'build', '-w', 'apps/docs'], { cwd: root }) // .ci/run has built it.
+  if (!isSiteBuilt()) execFileSync('npm', ['run', 'build:docs'], { cwd: root }) // .ci/run has built it.
   service = await startService()
 })
 after(() => service.close())

@@ -47,7 +47,7 @@ export async function demo(environment: NodeJS.ProcessEnv, { fresh, live, json }
 function buildSite(opened: AsyncDisposableStack): void {
   if (isSiteBuilt()) return
   show('Building the documentation')
-  const npm = spawn('npm', ['run', 'build', '-w', 'apps/docs'], { cwd: root, stdio: 'ignore', detached: true })
+  const npm = spawn('npm', ['run', 'build:docs'], { cwd: root, stdio: 'ignore', detached: true })
   npm.on('exit', (code) => {
     if (code === 0) process.stderr.write('The documentation is built.\n')
     else if (code !== null) process.stderr.write('The documentation could not be built. To see why: npm run build\n')
