@@ -21,6 +21,7 @@ export default defineConfig({
   outDir: '.site/dist',
   cacheDir: '.site/cache',
   cleanUrls: true,
+  router: { prefetchLinks: false }, // The service limits the requests of an address that sends no key.
   metaChunk: true, // Otherwise each page repeats the list of all files.
   ignoreDeadLinks: false,
   head: [['link', { rel: 'icon', href: 'data:,' }]],
