@@ -567,13 +567,13 @@ export type ErrorDetails = {
   listed?: number
   /** Of `method_not_allowed`. */
   method?: string
-  /** Of `order_not_found`, `order_item_not_found`, `adjustment_not_found`, `reference_used`, `cart_group_already_ordered`, `order_not_cancellable`, `order_history_full`, `order_partly_shipped`, `order_not_adjustable`. */
+  /** Of `order_not_found`, `order_item_not_found`, `adjustment_not_found`, `reference_used`, `cart_group_already_ordered`, `order_not_cancellable`, `order_not_reschedulable`, `order_history_full`, `order_partly_shipped`, `order_not_adjustable`. */
   order_id?: number
   /** Of `order_item_not_found`. */
   order_item_id?: number
   /** Of `order_not_found`. */
   order_number?: number
-  /** Of `order_not_cancellable`, `shipping_date_refused`, `order_not_adjustable`. */
+  /** Of `order_not_cancellable`, `order_not_reschedulable`, `order_not_adjustable`. */
   order_state_id?: OrderState
   /** Of `route_not_found`. */
   path?: string
@@ -595,8 +595,6 @@ export type ErrorDetails = {
   region_code?: string
   /** Of `line_quantity_exceeded`, `out_of_stock`, `contract_limit_exceeded`. */
   requested?: number
-  /** Of `shipping_date_refused`. */
-  reschedulable?: boolean
   /** Of `rows_refused`. */
   rows?: Record<string, unknown>[]
   /** Of `rows_refused`. */

@@ -828,13 +828,13 @@ export type ErrorDetails = {
   open?: number
   /** Of `operator_not_found`. */
   operator_id?: number
-  /** Of `order_not_found`, `order_item_not_found`, `adjustment_not_found`, `reference_used`, `cart_group_already_ordered`, `order_history_full`, `order_notes_full`, `order_move_refused`, `order_partly_shipped`, `nothing_shipped`, `order_held`, `order_not_holdable`, `cancellation_not_undoable`, `order_is_virtual`, `virtual_not_clearable`, `cancellation_not_requested`, `order_lines_fixed`, `item_in_order`, `order_full`, `order_currency_differs`, `shipment_not_found`. */
+  /** Of `order_not_found`, `order_item_not_found`, `adjustment_not_found`, `reference_used`, `cart_group_already_ordered`, `order_not_reschedulable`, `order_history_full`, `order_notes_full`, `order_move_refused`, `order_partly_shipped`, `nothing_shipped`, `order_held`, `order_not_holdable`, `cancellation_not_undoable`, `order_is_virtual`, `virtual_not_clearable`, `cancellation_not_requested`, `order_lines_fixed`, `item_in_order`, `order_full`, `order_currency_differs`, `shipment_not_found`. */
   order_id?: number
   /** Of `order_item_not_found`, `quantity_not_open`, `quantity_not_returnable`, `quantity_below_shipped`, `item_in_order`, `quantity_unchanged`. */
   order_item_id?: number
   /** Of `order_not_found`. */
   order_number?: number
-  /** Of `shipping_date_refused`, `order_move_refused`, `order_not_holdable`, `cancellation_not_undoable`, `virtual_not_clearable`, `cancellation_not_requested`, `order_lines_fixed`. */
+  /** Of `order_not_reschedulable`, `order_move_refused`, `order_not_holdable`, `cancellation_not_undoable`, `virtual_not_clearable`, `cancellation_not_requested`, `order_lines_fixed`. */
   order_state_id?: OrderState
   /** Of `order_total_differs`. */
   order_total?: number
@@ -870,8 +870,6 @@ export type ErrorDetails = {
   region_code?: string
   /** Of `line_quantity_exceeded`, `out_of_stock`, `contract_limit_exceeded`, `quantity_not_open`, `quantity_not_returnable`. */
   requested?: number
-  /** Of `shipping_date_refused`. */
-  reschedulable?: boolean
   /** Of `stock_below_reserved`. */
   reserved?: number
   /** Of `quantity_not_returnable`. */
