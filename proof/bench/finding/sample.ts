@@ -70,7 +70,9 @@ export async function sampleFinding(
       changed_since: { '': days },
       item_id: { '': await ids('item_id', 'items') },
       brand_id: { '': await ids('brand_id', 'brands') },
-      brand: { '': await column('select brand_name as value from brands order by brand_id limit 20') },
+      brand: {
+        '': await column(`select brand_name as value from brands where brand_id in (${spread('brand_id', 'brands')})`),
+      },
       missing_price: { '': price_list_id },
       operator_id: { '': [1] },
       actor: {
