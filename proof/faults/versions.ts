@@ -1,6 +1,6 @@
 /** Two versions of the service that run against one database: this one, and the one before the newest migration. */
 import { execFileSync } from 'node:child_process'
-import { lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { existsSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -49,25 +49,40 @@ export function previousVersionMissing(): string | undefined {
   }
 }
 
-/** Writes the previous version's files to a folder. Its dependencies are those that are installed here. */
+/**
+ * Writes the previous version's files to a folder. Its dependencies are those that are installed here; what this version
+ * no longer needs is installed beside them.
+ */
 export async function checkOutPreviousVersion(): Promise<Version & { readonly remove: () => void }> {
   const folder = mkdtempSync(join(tmpdir(), 'parts-previous-'))
   const archive = join(folder, 'files.tar')
   git('archive', '--format=tar', `--output=${archive}`, previousCommit())
   execFileSync('tar', ['-xf', archive, '-C', folder])
   linkPackages(join(repository, 'node_modules'), join(folder, 'node_modules'))
+  installMissing(folder)
   linkWorkspaces(folder)
   return { ...(await versionIn(folder)), remove: () => rmSync(folder, { recursive: true }) }
 }
 
 /** The installed packages; those of the workspaces are the other version's own. */
 function linkPackages(from: string, to: string): void {
-  mkdirSync(to)
+  mkdirSync(to, { recursive: true })
   for (const name of readdirSync(from)) {
     const path = join(from, name)
     if (name.startsWith('@')) linkPackages(path, join(to, name))
-    else if (!lstatSync(path).isSymbolicLink()) symlinkSync(path, join(to, name))
+    else if (!lstatSync(path).isSymbolicLink() && !existsSync(join(to, name))) symlinkSync(path, join(to, name))
   }
+}
+
+function installMissing(folder: string): void {
+  const { dependencies = {} } = packageIn(join(folder, 'apps/service'))
+  const missing = Object.entries(dependencies)
+    .filter(([name, version]) => /^\d/.test(version) && !existsSync(join(repository, 'node_modules', name)))
+    .map(([name, version]) => `${name}@${version}`)
+  if (missing.length === 0) return
+  const prefix = join(folder, 'more')
+  execFileSync('npm', ['install', '--prefix', prefix, '--no-save', '--ignore-scripts', ...missing], { stdio: 'ignore' })
+  linkPackages(join(prefix, 'node_modules'), join(folder, 'node_modules'))
 }
 
 function linkWorkspaces(folder: string): void {
@@ -76,8 +91,13 @@ function linkWorkspaces(folder: string): void {
     symlinkSync(join(folder, workspace), join(folder, 'node_modules', packageIn(join(folder, workspace)).name))
 }
 
-const packageIn = (folder: string): { name: string; workspaces: string[] } =>
-  JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { name: string; workspaces: string[] }
+interface Package {
+  readonly name: string
+  readonly workspaces: readonly string[]
+  readonly dependencies?: Readonly<Record<string, string>>
+}
+
+const packageIn = (folder: string): Package => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Package
 
 async function versionIn(folder: string): Promise<Version> {
   const source = join(folder, 'apps/service/src')
