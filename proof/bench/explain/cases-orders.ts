@@ -18,8 +18,8 @@ export function orderCases(sample: Sample): ExplainCases {
     values: { page_size: 101, ...filter },
     atLeast,
   })
-  const full = { items: true, shipments: true, actions: true, days_ahead_max: 3650 }
-  const short = { ...full, items: false, shipments: false, actions: false }
+  const full = { items: true, shipments: true, returns: true, actions: true, days_ahead_max: 3650 }
+  const short = { ...full, items: false, shipments: false, returns: false, actions: false }
   const listFull = (filter: CaseValues, atLeast: number): ExplainCase => list({ ...full, ...filter }, atLeast)
   const completed = { states: ['completed'] }
   const three = { states: ['new', 'processing', 'completed'] }
