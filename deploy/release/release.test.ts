@@ -87,6 +87,7 @@ test('a later version replaces the current one in all packages, the lockfile, th
   const pattern = `[":= ]${current.replaceAll('.', '\\.')}("|$| )`
   assert.equal(spawnSync('git', ['grep', '-nE', pattern, '--', ...places], { cwd: clone, encoding: 'utf8' }).stdout, '')
   for (const file of [
+    'packages/client/src/core.ts',
     'deploy/image/Dockerfile',
     'deploy/compose/compose.yaml',
     'deploy/kubernetes/base/kustomization.yaml',

@@ -49,6 +49,9 @@ change('package-lock.json', (text) => {
   return `${JSON.stringify(lock, null, 2)}\n`
 })
 change('deploy/image/Dockerfile', (text) => text.replace(`ARG VERSION=${old}`, `ARG VERSION=${version}`))
+change('packages/client/src/core.ts', (text) =>
+  text.replace(`parts-ordering-client/${old}`, `parts-ordering-client/${version}`),
+)
 for (const file of [
   'deploy/compose/compose.yaml',
   'deploy/kubernetes/base/kustomization.yaml',
