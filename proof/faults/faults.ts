@@ -30,7 +30,7 @@ const parts: readonly (readonly Scenario[])[] = [
 ]
 const scenarios = parts.flat()
 const pairsInShort = 10
-const seedOfShort = 2011 // The same pairs on every machine: those that nobody has run yet belong into a long run.
+const seedOfShort = 2011 // The same pairs on every machine: new ones are for long runs.
 
 const { values } = parseArgs({
   options: {

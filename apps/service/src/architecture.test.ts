@@ -375,7 +375,7 @@ const withoutClient: Record<string, readonly string[]> = {
     'catalogue/list-catalogue-changes',
     'stock/list-closures.sql',
     'catalogue/prices/list-currencies',
-    'catalogue/list-brands.sql',
+    'catalogue/list-brands',
     'catalogue/list-operator-items.sql',
     'catalogue/prices/list-price-lists',
     'catalogue/prices/list-prices.sql',

@@ -795,7 +795,7 @@ export type LineAvailability = {
 
 /** A price after the contract's discount. */
 export type NetPrice = {
-  /** The price of one piece minus the discount, rounded as an order of one piece is. An order rounds the discount of all its goods together, so its total may differ by the roundings. */
+  /** The price of one piece minus the discount, rounded as an order of one piece is. An order rounds the discount of all its goods together, so its total may differ by rounding. */
   price: number
   /** The discount of the contract. */
   discount_percent: number

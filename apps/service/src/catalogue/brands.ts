@@ -4,7 +4,7 @@ import { exampleItem, Item } from './item.ts'
 import { optional, text as textField } from '../input/fields.ts'
 import { cutPage, idAfter, type Page, type PageRequest } from '../vocabulary/paging.ts'
 import type { Database } from 'pg-statements/database.ts'
-import { statement } from 'pg-statements/statement.ts'
+import { shortStatement } from 'pg-statements/statement.ts'
 import { int8, nullable, text } from 'pg-statements/types.ts'
 
 export const Brand = Type.Object(Item.properties.brand.properties, { $id: 'Brand', examples: [exampleItem.brand] })
@@ -19,7 +19,12 @@ export const brandNamed = (what: string) =>
     }),
   )
 
-const listBrandsSql = statement(new URL('list-brands.sql', import.meta.url), {
+/** A brand without items is left over from items that have another one now. */
+const listBrandsSql = shortStatement('list-brands', {
+  sql: `select brand_id, brand_name from brands b
+    where brand_id > :after_id and (:brand::text is null or article_key(brand_name) = nullif(article_key(:brand), ''))
+      and exists (select 1 from items i where i.brand_id = b.brand_id)
+    order by brand_id limit :page_size`,
   parameters: { brand: nullable(text), after_id: int8, page_size: int8 },
   columns: { brand_id: int8, brand_name: text },
 })

@@ -26,8 +26,7 @@ export const itemRoutes: Route[] = [
     tag,
     permission: 'view',
     summary: 'List brands',
-    description:
-      'The brands of the items, in the order of their ids. An item names its brand; there is nothing else to keep.',
+    description: 'The brands of the items, in the order of their ids. Writing an item adds its brand.',
     query: { brand: brandNamed('Only this brand'), ...pageFields },
     data: refer(Brand),
     paged: true,

@@ -165,7 +165,7 @@ export const clientEventTypes: Readonly<Record<string, EventType>> = {
   ),
   'contract.changed': ownFields(
     'The distributor changed a contract.',
-    'The id of the contract, the fields of the Contract that changed, and its discount and tax if these changed. With nothing but the id, it has another price list.',
+    'The id of the contract, the fields of the Contract that changed, and its discount and tax if these changed. If there is only the id, the contract has another price list.',
     ownEventData.contractChanged,
     { ...exampleContract, discount_percent: 7.5, tax_mode: 'included', tax_percent: 19 },
   ),

@@ -103,7 +103,7 @@ export const totalsColumns = {
 }
 
 /** Of each line. Packed columns cannot be null: -1 stands for any quantity. */
-export const availabilityColumns = { on_sale: bool, priced: bool, available: int8, net_price: numeric }
+export const availabilityColumns = { on_sale: bool, priced: bool, available: int8 }
 
 export function totalsOf(row: Values<typeof totalsColumns>): GroupTotals {
   const refusals: RefusalCode[] = []

@@ -32,7 +32,7 @@ const listFullCartItemsSql = statement(new URL('list-full-cart-items.sql', impor
   columns: {
     ...groupColumns,
     ...totalsColumns,
-    lines: nullable(packedRows({ ...cartItemColumns, ...availabilityColumns })),
+    lines: nullable(packedRows({ ...cartItemColumns, ...availabilityColumns, net_price: numeric })),
   },
 })
 

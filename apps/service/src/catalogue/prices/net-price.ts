@@ -14,7 +14,7 @@ export const NetPrice = Type.Object(
   {
     price: Type.Number({
       description:
-        'The price of one piece minus the discount, rounded as an order of one piece is. An order rounds the discount of all its goods together, so its total may differ by the roundings.',
+        'The price of one piece minus the discount, rounded as an order of one piece is. An order rounds the discount of all its goods together, so its total may differ by rounding.',
     }),
     discount_percent: Type.Number({ description: 'The discount of the contract.' }),
     currency_code: Type.String({ description: 'The currency, as in ISO 4217.' }),
