@@ -1,6 +1,7 @@
 /** The real HAProxy with our configuration and TLS, in front of two real API processes. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
+import { connect } from 'node:http2'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '../../packages/pg-statements/src/testing-cluster.ts'
@@ -45,6 +46,20 @@ after(async () => {
   database.close()
   await service.close()
 })
+
+/** The body is sent after the head, as most libraries do. */
+async function statusOverHttp2(method: string, path: string, form: string): Promise<number | undefined> {
+  const session = connect(`https://127.0.0.1:${proxy.port}`, { rejectUnauthorized: false })
+  try {
+    const request = session.request({ ':method': method, ':path': path, authorization: key })
+    setTimeout(() => request.end(form), 20)
+    const [head] = (await once(request, 'response')) as [{ ':status'?: number }]
+    request.resume()
+    return head[':status']
+  } finally {
+    session.close()
+  }
+}
 
 const send = (method: string, path: string, form?: string, headers = {}): Promise<ProxyAnswer> =>
   proxy.send(method, path, { headers: { authorization: key, ...headers }, ...(form !== undefined && { form }) })
@@ -125,6 +140,8 @@ test('in an outage of the database the proxy has no process left: clients get 50
       errors: [{ code: 'overloaded', message: 'No process of the service can take the request. Retry in a moment.' }],
       request_id: id,
     })
+    for (let n = 0; n < 20; n++)
+      assert.equal(await statusOverHttp2('PUT', '/api/v1/orders/', `name=${'x'.repeat(n * 500)}`), 503)
     await eventually(async () => proxy.log().includes(String(id))) // So that a report of a dealer finds its line.
   } finally {
     database.lower()
