@@ -1,11 +1,14 @@
 /** The operator API, called with the session's cookie. */
 import { createOperatorClient, RefusedError, type ClientOptions } from '@parts-ordering/client/operator'
 
-/** The browser adds the session's cookie; a header would hide it. */
+const keepaliveMax = 4_000 // Browsers keep 64 KB of requests alive in all.
+
+/** The browser adds the session's cookie; a header would hide it. A change is sent even if the page is closed meanwhile. */
 const withCookie: NonNullable<ClientOptions['fetch']> = (url, init) => {
   const headers = new Headers(init.headers)
   headers.delete('authorization')
-  return fetch(url, { ...init, headers, credentials: 'same-origin' })
+  const keepalive = typeof init.body === 'string' && init.body.length < keepaliveMax
+  return fetch(url, { ...init, headers, keepalive, credentials: 'same-origin' })
 }
 
 export const api = createOperatorClient({
@@ -25,7 +28,7 @@ export async function signIn(key: string): Promise<void> {
   })
   if (answer.ok) return
   const failure = (await answer.json().catch(() => null)) as { errors?: { message: string }[] } | null
-  throw new Error(failure?.errors?.[0]?.message ?? String(answer.status))
+  throw Object.assign(new Error(String(answer.status)), failure?.errors?.[0])
 }
 
 /** What the console must know before anybody is signed in. */
@@ -39,11 +42,8 @@ export interface Settings {
 export const readSettings = async (): Promise<Settings> =>
   (await fetch('/console/settings.json')).json() as Promise<Settings>
 
-/** The service's own sentence where there is one. */
-export const sentenceOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
-
 export const codeOf = (error: unknown): string | undefined =>
-  error instanceof RefusedError ? (error as { code?: string }).code : undefined
+  error instanceof Error ? (error as { code?: string }).code : undefined
 
 export const detailsOf = (error: unknown): Readonly<Record<string, unknown>> =>
   error instanceof RefusedError

@@ -1,15 +1,15 @@
 /** The application: providers, the check of who is signed in, and the pages. */
 import { MantineProvider } from '@mantine/core'
 import { MutationCache, QueryCache, QueryClient, QueryClientProvider, useQuery } from '@tanstack/react-query'
-import { useEffect } from 'react'
+import { useEffect, useState } from 'react'
 import { Link, Route, Router, Switch } from 'wouter'
 import { api, isSignedOut, type Settings } from './api.ts'
 import { takeTypedAhead } from './keyboard.ts'
 import { goLive } from './live.ts'
-import { MeContext, type Me } from './me.ts'
+import { MeContext, useMe, type Me } from './me.ts'
 import { Failed, Loading } from './parts/orders/states.tsx'
 import { Shell } from './parts/shell.tsx'
-import { SignIn } from './pages/sign-in.tsx'
+import { SignIn, SignInAgain } from './pages/sign-in.tsx'
 import { routes } from './routes.tsx'
 import { theme } from './theme.ts'
 import { useWords, WordsProvider } from './words/words.tsx'
@@ -42,14 +42,20 @@ export function App({ settings }: { settings: Settings }) {
 
 function Signed({ settings }: { settings: Settings }) {
   const me = useQuery(meQuery)
+  const [known, setKnown] = useState<Me | null>(null) // When the session ends, the page stays.
+  if (me.data != null && me.data !== known) {
+    if (known !== null && known.operator_name !== me.data.operator_name) location.reload()
+    setKnown(me.data)
+  }
   const hasPalette = me.isPending || (me.isSuccess && me.data !== null)
   useEffect(() => void (hasPalette || takeTypedAhead()), [hasPalette])
   if (me.isPending) return <Loading />
-  if (me.isError) return <Failed isPage error={me.error} onRetry={() => void me.refetch()} />
-  if (me.data === null) return <SignIn settings={settings} />
+  if (me.isLoadingError) return <Failed isPage error={me.error} onRetry={() => void me.refetch()} />
+  if (known === null) return <SignIn settings={settings} />
   return (
-    <MeContext value={me.data}>
+    <MeContext value={known}>
       <Pages />
+      {me.data === null && <SignInAgain settings={settings} />}
     </MeContext>
   )
 }
@@ -67,7 +73,11 @@ async function readMe(): Promise<Me | null> {
 
 function Pages() {
   const { t } = useWords()
-  useEffect(() => goLive(), [])
+  const { session_id } = useMe()
+  useEffect(() => {
+    void queries.invalidateQueries({ predicate: ({ state }) => state.status === 'error' })
+    return goLive({ onSignedOut: () => queries.setQueryData(['me'], null), onBack: () => queries.invalidateQueries() })
+  }, [session_id])
   return (
     <Shell>
       <Switch>

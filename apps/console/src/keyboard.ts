@@ -2,8 +2,10 @@
  * All keyboard work. A part of a page registers its keys with `useKeys`; one listener finds the key that was pressed. Keys
  * are ignored while somebody types or a dialog is open, except for those with `mod+`. `g i` is two keys in a row.
  *
- * Keys typed after Ctrl K never reach the page, which could take an `a` for accepting a request: the palette is part of
- * the first script and opens before the next key; while the console itself still loads, keys are kept for the palette.
+ * A key never acts on what its reader has not seen, such as an `a` of a name on a request to accept:
+ * - Ctrl K opens the palette before the next key, as it is part of the first script; while the console itself still
+ *   loads, keys are kept for the palette.
+ * - While anything loads, and until it can be read, keys of the page are dropped, and with them the rest of the word.
  */
 import { useLayoutEffect, useRef } from 'react'
 
@@ -12,11 +14,34 @@ export interface Key {
   /** What it does, in words, for the help. */
   readonly label: string
   readonly run: () => void
+  /** It acts on nothing that is shown, so it also works while the page loads. */
+  readonly always?: boolean
+  /** It changes nothing, so it also works soon after a key was dropped. */
+  readonly looks?: boolean
 }
 
 const registered = new Set<{ readonly current: readonly Key[] }>()
-const sequenceMs = 1_000 // Between the two keys of a sequence.
+const sequenceMs = 1_000 // Between the two keys of a sequence, and between two letters of a word.
 let pending: { readonly key: string; readonly at: number } | undefined
+
+const reactionMs = 250 // Nobody reads and presses a key faster.
+let loadingCount = 0
+let shownAt = 0 // When the page last began to show something else.
+let droppedAt = -sequenceMs
+
+/** To be called when a row is suddenly another one. */
+export const noteUnread = (): void => void (shownAt = performance.now())
+
+/** The keys of the page do nothing while this is shown. */
+export function useLoading(): void {
+  useLayoutEffect(() => {
+    loadingCount += 1
+    return () => {
+      loadingCount -= 1
+      noteUnread()
+    }
+  }, [])
+}
 
 /** The keys of the palette, which also work while the console loads. */
 export const paletteKeys = 'mod+k'
@@ -27,6 +52,7 @@ let ahead: string | undefined
 export function takeTypedAhead(): string | undefined {
   const typed = ahead
   isLoading = false
+  noteUnread()
   ahead = undefined
   return typed
 }
@@ -54,9 +80,18 @@ export function listenToKeys(): void {
     if (isBusy(event) && !name.startsWith('mod+')) return
     const sequence =
       pending !== undefined && event.timeStamp - pending.at < sequenceMs ? `${pending.key} ${name}` : undefined
-    const all = activeKeys()
+    const isUnread = isLoading || loadingCount > 0 || event.timeStamp - shownAt < reactionMs
+    const all = activeKeys().filter(({ always }) => always === true || !isUnread)
     const found = all.find(({ keys }) => keys === sequence) ?? all.find(({ keys }) => keys === name)
-    pending = all.some(({ keys }) => keys.startsWith(`${name} `)) ? { key: name, at: event.timeStamp } : undefined
+    const begins = all.some(({ keys }) => keys.startsWith(`${name} `))
+    const isTyped = name.length === 1 || name === 'Enter'
+    const isInWord = event.timeStamp - droppedAt < sequenceMs && found?.looks !== true
+    if (isTyped && (isInWord || (isUnread && found === undefined && !begins))) {
+      droppedAt = event.timeStamp
+      pending = undefined
+      return
+    }
+    pending = begins ? { key: name, at: event.timeStamp } : undefined
     if (found === undefined && !(isLoading && name === paletteKeys)) return
     event.preventDefault()
     if (found === undefined) ahead = ''

@@ -53,17 +53,30 @@ const tell: Listener = (events) => {
   for (const listener of listeners) listener(events)
 }
 
+/** What happened, or whether the service answers. */
+type Shared = readonly Happened[] | boolean
+
 /** Starts listening; call the result to stop. */
-export function goLive(): () => void {
+export function goLive(calls: { onSignedOut: () => unknown; onBack: () => unknown }): () => void {
   const stopped = new AbortController()
   const channel = new BroadcastChannel('parts-console-live')
-  channel.addEventListener('message', ({ data }: MessageEvent<readonly Happened[]>) => tell(data))
-  const share: Listener = (events) => {
-    tell(events)
-    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- A channel has no target.
-    channel.postMessage(events)
+  const take = (shared: Shared): void => {
+    if (typeof shared !== 'boolean') tell(shared)
+    else if (shared !== isOn) {
+      setOn(shared)
+      if (shared) calls.onBack()
+    }
   }
-  const poll = (): Promise<void> => pollUntil(stopped.signal, share)
+  channel.addEventListener('message', ({ data }: MessageEvent<Shared>) => take(data))
+  const share = (shared: Shared): void => {
+    take(shared)
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- A channel has no target.
+    channel.postMessage(shared)
+  }
+  const poll = async (): Promise<void> => {
+    await pollUntil(stopped.signal, share)
+    if (!stopped.signal.aborted) calls.onSignedOut()
+  }
   if ('locks' in navigator)
     navigator.locks.request('parts-console-live', { signal: stopped.signal }, poll).catch(() => undefined)
   else void poll()
@@ -73,7 +86,8 @@ export function goLive(): () => void {
   }
 }
 
-async function pollUntil(signal: AbortSignal, share: Listener): Promise<void> {
+/** Until the session ends. */
+async function pollUntil(signal: AbortSignal, share: (shared: Shared) => void): Promise<void> {
   let cursor: string | undefined
   while (!signal.aborted) {
     try {
@@ -83,12 +97,12 @@ async function pollUntil(signal: AbortSignal, share: Listener): Promise<void> {
         { signal, retries: 0 },
       )
       cursor = page.next_cursor
-      if (!isOn) setOn(true)
+      if (!isOn) share(true)
       if (page.events.length > 0) share(page.events.map(happenedOf))
     } catch (error) {
       if (signal.aborted || isSignedOut(error)) return
       if (codeOf(error) === 'feed_expired') cursor = undefined
-      setOn(false)
+      share(false)
       await new Promise((resolve) => setTimeout(resolve, retryMs))
     }
   }

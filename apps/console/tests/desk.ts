@@ -124,6 +124,18 @@ export async function openDesk({ worker: withWorker = true, settings = {} } = {}
   }
 }
 
+/** Waits until it is shown, and for as long as its reader would take before a key is meant for it. */
+export async function readable(page: Page, shown: Locator): Promise<void> {
+  await shown.first().waitFor({ timeout: limitMs })
+  await page.waitForTimeout(300)
+}
+
+/** Waits until the decisions in the inbox can no longer be taken back, and are answered. */
+export const sent = (page: Page) =>
+  page.waitForFunction(() => document.querySelector('[data-at^="waiting"], [data-at^="sending"]') === null, undefined, {
+    timeout: limitMs,
+  })
+
 /** Presses g and the letter of a page until it is there: on a busy machine, more than a second may pass in between. */
 export async function travel(page: Page, letter: string, there: Locator): Promise<void> {
   for (let n = 0; n < 5; n++) {

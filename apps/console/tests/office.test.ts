@@ -321,6 +321,43 @@ test('bad rows are listed with their lines and can be saved, and the good ones i
   assert.equal(stock_levels.find(({ stock_id }: { stock_id: number }) => stock_id === 2).on_hand, 7)
 })
 
+test(
+  'the check of a file names articles and lists, and has prices that change far first, marked',
+  inBrowser,
+  async () => {
+    const now = await Promise.all(
+      [4, 5].map(
+        async (item_id) =>
+          (await itemOf(item_id)).prices.find((one: { price_list_id: number }) => one.price_list_id === 1).price,
+      ),
+    )
+    const page = await desk.open('cataloguer', '/imports')
+    const rows = [`1,4,${now[0] + 0.01}`, `1,5,${now[1] * 92}`]
+    await page.getByLabel(/Drop a CSV/).setInputFiles(fileOf('far.csv', 'price_list_id,item_id,price', ...rows))
+    await press(page, 'Check the file')
+    await text(page, '1 price changes by half or more. It is listed first: check it.')
+    const shown = await page
+      .locator('tbody tr')
+      .evaluateAll((all) =>
+        all.map((row) => [...row.querySelectorAll('td')].map((cell) => cell.innerText.replaceAll('\n', ' '))),
+      )
+    const names = await Promise.all(
+      [5, 4].map(async (item_id) => {
+        const { item_vendor_code, item_title } = await itemOf(item_id)
+        return `${item_vendor_code} ${item_title}`
+      }),
+    )
+    assert.deepEqual(
+      shown.map((cells) => cells.slice(0, 3)),
+      [
+        [names[0], 'Standard', 'Unusual'],
+        [names[1], 'Standard', 'Changed'],
+      ],
+    )
+    assert.match(shown[0]?.[3] ?? '', /\+9,100%/)
+  },
+)
+
 test('the log shows who changed what, by person, type and order', inBrowser, async () => {
   const { order_id, order_number } = await desk.place()
   const other = await desk.place()

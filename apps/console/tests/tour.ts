@@ -1,7 +1,7 @@
 /** Every page and dialog of the console, with something to see on each: for the checks of looks, and for the pictures. */
 import type { Page } from 'playwright-core'
 import { addClient, shopper } from '../../service/src/testing/fixtures.ts'
-import { limitMs, type Desk } from './desk.ts'
+import { limitMs, readable, type Desk } from './desk.ts'
 
 export interface Stop {
   readonly name: string
@@ -12,7 +12,10 @@ export interface Stop {
 
 const press = (name: string | RegExp) => (page: Page) =>
   page.getByRole('button', { name, exact: true }).first().click({ timeout: limitMs })
-const key = (name: string) => (page: Page) => page.keyboard.press(name)
+const key = (name: string) => async (page: Page) => {
+  await readable(page, page.locator('h1'))
+  await page.keyboard.press(name)
+}
 const action = (name: string) => async (page: Page) => {
   await press('Actions')(page)
   await page.getByRole('menuitem', { name, exact: true }).click({ timeout: limitMs })
@@ -74,7 +77,7 @@ export async function stopsOf(desk: Desk): Promise<Stop[]> {
         reject: key('r'),
         'accept-several': async (page) => {
           await page.getByLabel('Select all rows').check()
-          await page.keyboard.press('a')
+          await key('a')(page)
         },
       },
     },

@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { countFigures } from '../../service/src/desk/count-figures.ts'
 import { withoutBrowser } from '../../service/src/testing/network/browser.ts'
-import { limitMs, openDesk, type Desk } from './desk.ts'
+import { limitMs, openDesk, readable, sent, type Desk } from './desk.ts'
 
 let desk: Desk
 before(async () => {
@@ -26,7 +26,7 @@ const closed = (page: Page) => page.getByRole('dialog').waitFor({ state: 'detach
 test('filters are saved by keyboard, shared, picked by another operator, renamed and deleted', inBrowser, async () => {
   await desk.place()
   const page = await desk.open('decider', '/orders?held=false&state=new')
-  await page.locator('tbody tr').first().waitFor({ timeout: limitMs })
+  await readable(page, page.locator('tbody tr'))
   await page.keyboard.press('v')
   await page.getByLabel('Name', { exact: true }).waitFor({ timeout: limitMs })
   await page.keyboard.type('New ones')
@@ -67,7 +67,7 @@ test('filters are saved by keyboard, shared, picked by another operator, renamed
   assert.match(page.url(), /state=new%2Cprocessing/) // The list stays as it is.
 })
 
-test('a name that is taken is refused in the dialog, with the sentence of the service', inBrowser, async () => {
+test('a name that is taken is refused in the dialog, with a sentence that says what to do', inBrowser, async () => {
   const page = await desk.open('decider', '/orders?short=true')
   await desk.service.sql(
     `insert into operator_views (owner, view_name, filters, shared)
@@ -76,7 +76,10 @@ test('a name that is taken is refused in the dialog, with the sentence of the se
   await page.getByRole('button', { name: 'Save view' }).click({ timeout: limitMs })
   await page.getByLabel('Name', { exact: true }).fill('Short')
   await page.keyboard.press('Enter')
-  await page.getByRole('alert').getByText("There is another view with the name 'Short'.").waitFor({ timeout: limitMs })
+  await page
+    .getByRole('alert')
+    .getByText('You have another view with the name “Short”. Choose another name.')
+    .waitFor({ timeout: limitMs })
   assert.equal((await views()).length, 1)
 })
 
@@ -97,11 +100,13 @@ test(
     await page.waitForFunction(() =>
       performance.getEntriesByType('resource').some(({ name }) => name.endsWith('/reject-reasons/')),
     )
+    await readable(page, page.locator('tbody tr'))
     await page.keyboard.press('r')
     await page.getByRole('button', { name: 'Ask your sales contact.' }).waitFor({ timeout: limitMs })
     assert.equal(await page.getByRole('button', { name: 'The goods are already packed.' }).count(), 0)
     await page.keyboard.press('Enter')
     await page.getByText('Rejected').first().waitFor({ timeout: limitMs })
+    await sent(page)
     const [{ adjustment_canceled_message }] = (await desk.service.sql(
       'select adjustment_canceled_message from adjustments where adjustment_id = $1',
       [adjustment_id],

@@ -4,7 +4,12 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { de } from '../src/words/de.ts'
+import { exampleError, type RefusalCode } from '../../service/src/vocabulary/refusals.ts'
 import { en, type Dictionary, type WordKey } from '../src/words/en.ts'
+import { errorsDe } from '../src/words/errors-de.ts'
+import { errorsEn } from '../src/words/errors-en.ts'
+import { errorsRu } from '../src/words/errors-ru.ts'
+import { problemOf } from '../src/words/problem.ts'
 import { ru } from '../src/words/ru.ts'
 
 const keys = Object.keys(en) as WordKey[]
@@ -34,6 +39,29 @@ for (const [language, dictionary] of Object.entries({ en, de, ru }) as [string, 
     }
   })
 }
+
+const client = readFileSync(join(import.meta.dirname, '../../../packages/client/src/operator-api.ts'), 'utf8')
+const [, listed = ''] = /interface OperatorErrorDetails \{([^]*?)\n\}/.exec(client) ?? []
+const codes = [...listed.matchAll(/^ {2}(\w+):/gm)].map(([, code]) => code as RefusalCode)
+const plain = { state: (id: string) => `<${id}>`, number: String, day: (day: string) => day }
+
+for (const [language, errors] of Object.entries({ en: errorsEn, de: errorsDe, ru: errorsRu })) {
+  test(`${language}: every error code has a sentence, and another one that says what to do next`, () => {
+    const others = ['no_answer', 'unexpected_answer', 'page_missing']
+    assert.deepEqual(Object.keys(errors).toSorted(), [...codes, ...others].toSorted())
+    for (const [code, text] of Object.entries(errors)) assert.match(text, /[.:;!] \S.*\.$/, code)
+    for (const code of codes) {
+      const shown = problemOf(exampleError(code), errors, plain)
+      assert.doesNotMatch(shown, /[{}]|undefined/, code)
+      assert.notEqual(shown, exampleError(code).message, code)
+    }
+  })
+}
+
+test('an error that the page does not know has the sentence of the service', () => {
+  const later = { code: 'later_code', message: 'Sentence of the service.' }
+  assert.equal(problemOf(later, errorsEn, plain), 'Sentence of the service.')
+})
 
 test('every word is used', () => {
   const src = join(import.meta.dirname, '../src')

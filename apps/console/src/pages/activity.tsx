@@ -2,7 +2,7 @@
 import { useState } from 'react'
 import { Link } from 'wouter'
 import type { LogEntry } from '@parts-ordering/client/operator'
-import { api, sentenceOf } from '../api.ts'
+import { api } from '../api.ts'
 import { Changes, eventWord } from '../parts/orders/changes.tsx'
 import { useFilters, type AddressFilters } from '../parts/filters.ts'
 import { Listing, Table, usePages } from '../parts/listing.tsx'
@@ -116,7 +116,7 @@ function ActivityFilters({ filters, who }: { filters: AddressFilters; who: strin
       if (found === undefined) setRefused(t('activity_no_order'))
       else filters.set('order_id', String(found.order_id))
     } catch (error) {
-      setRefused(sentenceOf(error))
+      setRefused(words.problem(error))
     }
   }
   return (

@@ -28,7 +28,7 @@ export default function ClientPage() {
   })
   const lists = useQuery({ queryKey: ['price-lists'], queryFn: async () => (await api.listPriceLists()).data })
   if (client.isPending) return <Loading />
-  if (client.isError) return <Failed isPage error={client.error} onRetry={() => void client.refetch()} />
+  if (client.isLoadingError) return <Failed isPage error={client.error} onRetry={() => void client.refetch()} />
   const { data } = client
   const listOf = (id: number) => lists.data?.find(({ price_list_id }) => price_list_id === id)
   return (

@@ -3,8 +3,8 @@ import { Button } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link, useLocation, useParams } from 'wouter'
-import type { Import, ImportChange } from '@parts-ordering/client/operator'
-import { api, sentenceOf } from '../api.ts'
+import type { CallOptions, Import, ImportChange } from '@parts-ordering/client/operator'
+import { api } from '../api.ts'
 import { useMay } from '../me.ts'
 import { Changes } from '../parts/orders/changes.tsx'
 import { ActionDialog } from '../parts/dialog.tsx'
@@ -12,7 +12,8 @@ import { Facts } from '../parts/facts.tsx'
 import { fileOf, sendFile } from '../parts/import-file.ts'
 import { ImportState, isRunning, kindWord } from '../parts/import-state.tsx'
 import { Listing, Table, usePages } from '../parts/listing.tsx'
-import { Failed, Loading } from '../parts/orders/states.tsx'
+import { Failed, Loading, Nothing } from '../parts/orders/states.tsx'
+import { usePlaces } from '../parts/places.ts'
 import type { WordKey } from '../words/en.ts'
 import { useWords, type Words } from '../words/words.tsx'
 import { whoOf } from '../who.ts'
@@ -30,8 +31,11 @@ export default function ImportPage() {
     refetchInterval: ({ state: { data } }) => (data === undefined || isRunning(data) ? refreshMs : false),
   })
   if (one.isPending) return <Loading />
-  if (one.isError) return <Failed isPage error={one.error} onRetry={() => void one.refetch()} />
+  if (one.isLoadingError) return <Failed isPage error={one.error} onRetry={() => void one.refetch()} />
   const { data } = one
+  // A refused check counts nothing, although it lists what the good rows would change.
+  const figure = (count: number): string =>
+    data.dry_run && data.import_state === 'refused' && count === 0 ? '–' : number(count)
   return (
     <>
       <div className="page-head">
@@ -55,9 +59,9 @@ export default function ImportPage() {
           <Facts
             facts={[
               [t('import_rows'), number(data.rows)],
-              [t('import_added'), number(data.rows_added)],
-              [t('import_changed'), number(data.rows_changed)],
-              [t('import_unchanged'), number(data.rows_unchanged)],
+              [t('import_added'), figure(data.rows_added)],
+              [t('import_changed'), figure(data.rows_changed)],
+              [t('import_unchanged'), figure(data.rows_unchanged)],
               [t('import_refused'), number(data.rows_refused)],
               [t('import_detected'), formatText(data.file_format, words)],
               [t('who'), whoOf(data.actor, words)],
@@ -90,7 +94,7 @@ function formatText(format: Import['file_format'], { t }: Words): string {
 }
 
 function ImportActions({ of }: { of: Import }) {
-  const { t } = useWords()
+  const { t, problem } = useWords()
   const queries = useQueryClient()
   const [, navigate] = useLocation()
   const mayImport = useMay('catalogue')
@@ -106,7 +110,7 @@ function ImportActions({ of }: { of: Import }) {
     try {
       navigate(`/imports/${await sendFile(chosen, { dry_run: false, mode })}`)
     } catch (error) {
-      setRefused(sentenceOf(error))
+      setRefused(problem(error))
     }
     setBusy(false)
   }
@@ -159,7 +163,7 @@ function ImportActions({ of }: { of: Import }) {
 }
 
 function BadRows({ import_id }: { import_id: number }) {
-  const { t } = useWords()
+  const { t, problem } = useWords()
   const paged = usePages(['import-errors', import_id], (cursor, options) =>
     api.listImportErrors({ import_id, ...cursor }, options),
   )
@@ -189,7 +193,7 @@ function BadRows({ import_id }: { import_id: number }) {
           columns={[
             { label: t('import_line'), cell: ({ line }) => line },
             { label: t('import_field'), cell: ({ field }) => field ?? '–' },
-            { label: t('import_problem'), cell: ({ message }) => message },
+            { label: t('import_problem'), cell: problem },
           ]}
         />
       </Listing>
@@ -204,38 +208,108 @@ const changesOf = ({ before, after }: ImportChange) =>
     new: after?.[field],
   }))
 
+const sortedMax = 10_000 // About 3 MB, in 20 requests.
+const pageSize = 100
+const outlierPart = 0.5
+
+const pricesOf = ({ before, after }: ImportChange): [number, number] => [
+  Number(before?.['price']),
+  Number(after?.['price']),
+]
+
+/** A price that changes by half or more. */
+function isOutlier(row: ImportChange): boolean {
+  const [old, now] = pricesOf(row)
+  return Math.abs(now - old) >= old * outlierPart
+}
+
+/** By which factor a price rises or falls, whichever it is; 1 for everything else. */
+function factorOf(row: ImportChange): number {
+  const [old, now] = pricesOf(row)
+  return old > 0 && now >= 0 ? Math.max(now / old, old / now) : 1
+}
+
+/** What changes most first: far prices, then the largest differences of stock. */
+async function outliersFirst(import_id: number, options: CallOptions): Promise<ImportChange[]> {
+  const rows: ImportChange[] = []
+  for await (const row of api.listImportChanges({ import_id, limit: 500 }, options)) {
+    rows.push(row)
+    if (rows.length === sortedMax) break
+  }
+  const moved = ({ after }: ImportChange): number => Math.abs(Number(after?.['difference'] ?? 0))
+  return rows.toSorted((one, other) => factorOf(other) - factorOf(one) || moved(other) - moved(one))
+}
+
 function Changed({ of }: { of: Import }) {
-  const { t } = useWords()
-  const { import_id } = of
-  const paged = usePages(['import-changes', import_id, of.import_state], (cursor, options) =>
-    api.listImportChanges({ import_id, ...cursor }, options),
-  )
+  const { t, number } = useWords()
+  const { import_id, import_kind } = of
+  const [shownMax, setShownMax] = useState(pageSize)
+  const places = usePlaces().data
+  const sorted = useQuery({
+    queryKey: ['import-changes', import_id, of.import_state],
+    queryFn: ({ signal }) => outliersFirst(import_id, { signal }),
+  })
+  if (sorted.isPending) return <Loading />
+  if (sorted.isLoadingError) return <Failed error={sorted.error} onRetry={() => void sorted.refetch()} />
+  const rows = sorted.data
+  const outliers = rows.filter(isOutlier).length
   const title = t(of.dry_run ? 'import_would' : 'import_did')
+  const placeOf = ({ price_list_id, stock_id }: ImportChange): string =>
+    places?.lists.find((list) => list.price_list_id === price_list_id)?.price_list_name ??
+    places?.stocks.find((stock) => stock.stock_id === stock_id)?.stock_name ??
+    String(price_list_id ?? stock_id)
   return (
     <section>
       <h2>{title}</h2>
-      <Listing paged={paged} empty={t('import_no_changes')}>
+      {outliers > 0 && <p className="notice">{t('import_outliers', { n: outliers })}</p>}
+      {rows.length === 0 ? (
+        <Nothing title={t('import_no_changes')} />
+      ) : (
         <Table
           label={title}
-          rows={paged.rows}
+          rows={rows.slice(0, shownMax)}
           idOf={(row) => `${row.item_id} ${row.price_list_id ?? ''} ${row.stock_id ?? ''}`}
           columns={[
-            { label: t('item'), cell: ({ item_id }) => <Link href={`/goods/${item_id}`}>{item_id}</Link> },
-            ...(of.import_kind === 'prices'
-              ? [{ label: t('price_list'), cell: (row: ImportChange) => row.price_list_id }]
-              : of.import_kind === 'stock-levels'
-                ? [{ label: t('stock'), cell: (row: ImportChange) => row.stock_id }]
-                : []),
+            {
+              label: t('item'),
+              cell: ({ item_id, item_vendor_code, item_title, after }) => (
+                <>
+                  <Link href={`/goods/${item_id}`}>
+                    {item_vendor_code ?? (after?.['item_vendor_code'] as string | undefined) ?? item_id}
+                  </Link>
+                  <div className="dim">{item_title ?? (after?.['item_title'] as string | undefined)}</div>
+                </>
+              ),
+            },
+            ...(import_kind === 'items'
+              ? []
+              : [{ label: t(import_kind === 'prices' ? 'price_list' : 'stock'), cell: placeOf }]),
             {
               label: t('state'),
-              cell: ({ change }) => (
-                <span className="badge">{t(change === 'added' ? 'change_added' : 'import_changed')}</span>
-              ),
+              cell: (row) =>
+                isOutlier(row) ? (
+                  <span className="badge" data-state="held">
+                    {t('import_outlier')}
+                  </span>
+                ) : (
+                  <span className="badge">{t(row.change === 'added' ? 'change_added' : 'import_changed')}</span>
+                ),
             },
             { label: t('values'), cell: (row) => <Changes changes={changesOf(row)} /> },
           ]}
         />
-      </Listing>
+      )}
+      <div className="table-foot">
+        <span className="dim">
+          {t('all_shown', { n: Math.min(shownMax, rows.length) })}
+          {rows.length > shownMax && ` / ${number(rows.length)}${rows.length === sortedMax ? '+' : ''}`}
+        </span>
+        {rows.length > shownMax && (
+          <Button variant="default" onClick={() => setShownMax(shownMax + pageSize)}>
+            {t('more')}
+          </Button>
+        )}
+      </div>
     </section>
   )
 }

@@ -3,7 +3,7 @@ import { Button } from '@mantine/core'
 import { useState, type DragEvent } from 'react'
 import { Link, useLocation } from 'wouter'
 import type { Import, ImportKind } from '@parts-ordering/client/operator'
-import { api, sentenceOf } from '../api.ts'
+import { api } from '../api.ts'
 import { useMay } from '../me.ts'
 import { useFilters } from '../parts/filters.ts'
 import { sendFile } from '../parts/import-file.ts'
@@ -82,7 +82,7 @@ export default function Imports() {
 }
 
 function ChooseFile() {
-  const { t } = useWords()
+  const { t, problem } = useWords()
   const [, navigate] = useLocation()
   const [kind, setKind] = useState<ImportKind>('prices')
   const [file, setFile] = useState<File | null>(null)
@@ -100,7 +100,7 @@ function ChooseFile() {
     try {
       navigate(`/imports/${await sendFile({ file, kind }, { dry_run: true, mode: 'all' })}`)
     } catch (error) {
-      setRefused(sentenceOf(error))
+      setRefused(problem(error))
       setBusy(false)
     }
   }

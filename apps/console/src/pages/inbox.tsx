@@ -1,10 +1,10 @@
-/** Requests that wait for a decision, each with its effect. One key decides one request; nothing jumps. */
-import { Button, Kbd } from '@mantine/core'
+/** Requests that wait for a decision, each with its effect. One key decides one request, another takes it back. */
+import { Button, Kbd, Textarea } from '@mantine/core'
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useLocation } from 'wouter'
 import type { InboxEntry } from '@parts-ordering/client/operator'
-import { api, codeOf, detailsOf, sentenceOf } from '../api.ts'
+import { api, codeOf, detailsOf } from '../api.ts'
 import { useKeys } from '../keyboard.ts'
 import { useLive } from '../live.ts'
 import { useMay } from '../me.ts'
@@ -13,6 +13,8 @@ import { ActionDialog } from '../parts/dialog.tsx'
 import { LimitBar, OrderLink } from '../parts/orders/order-bits.tsx'
 import { keepReason, ReasonField, useReasons } from '../parts/orders/reasons.tsx'
 import { useDrawn, useRows } from '../parts/rows.ts'
+import { notify } from '../parts/notices.tsx'
+import { useUndoable } from '../parts/orders/undoable.ts'
 import { Selected } from '../parts/orders/selected.tsx'
 import { Failed, Loading, Nothing } from '../parts/orders/states.tsx'
 import { NewRowsStrip } from '../parts/orders/strip.tsx'
@@ -20,15 +22,19 @@ import { useWords, type Words } from '../words/words.tsx'
 import { whoOf } from '../who.ts'
 
 type Outcome =
-  | { readonly kind: 'deciding' }
-  | { readonly kind: 'accepted' | 'rejected' }
+  | { readonly kind: 'accepted' | 'rejected'; readonly at: 'waiting' | 'sending' | 'sent' }
+  | { readonly kind: 'unusual'; readonly before: number; readonly after: number }
   | { readonly kind: 'elsewhere'; readonly who: string }
   | { readonly kind: 'refused'; readonly sentence: string }
 
 const pageSize = 50
 
-export const idOf = ({ adjustment_id, order_id }: InboxEntry): string =>
-  adjustment_id === null ? `order ${order_id}` : `adjustment ${adjustment_id}`
+export const idOf = ({ adjustment_id, return_request, order_id }: InboxEntry): string =>
+  return_request !== null
+    ? `return ${return_request.return_request_id}`
+    : adjustment_id === null
+      ? `order ${order_id}`
+      : `adjustment ${adjustment_id}`
 
 /** What was shown: the total of an order to cancel, or the quantity of a line to adjust. */
 const shownOf = ({ contract, items, adjustment_id }: InboxEntry): { expected?: number } => {
@@ -37,15 +43,30 @@ const shownOf = ({ contract, items, adjustment_id }: InboxEntry): { expected?: n
   return line === undefined ? {} : { expected: line.quantity_before }
 }
 
-const accept = (entry: InboxEntry, confirmation: { confirmed?: true } = {}): Promise<unknown> =>
-  entry.adjustment_id === null
-    ? api.acceptCancellation({ order_id: String(entry.order_id), ...shownOf(entry) })
-    : api.acceptAdjustment({ adjustment_id: entry.adjustment_id, ...shownOf(entry), ...confirmation })
+interface Chosen {
+  readonly kind: 'accepted' | 'rejected'
+  readonly message: string
+  /** An unusual change is meant. */
+  readonly confirmed: boolean
+}
 
-const reject = (entry: InboxEntry, message: string): Promise<unknown> =>
-  entry.adjustment_id === null
-    ? api.rejectCancellation({ order_id: String(entry.order_id), message, ...shownOf(entry) })
-    : api.rejectAdjustment({ adjustment_id: entry.adjustment_id, message, ...shownOf(entry) })
+function send(entry: InboxEntry, { kind, message, confirmed }: Chosen): Promise<unknown> {
+  const { adjustment_id, return_request } = entry
+  const isAccepted = kind === 'accepted'
+  if (return_request !== null) {
+    const { return_request_id } = return_request
+    return isAccepted
+      ? api.acceptReturnRequest({ return_request_id, instruction: message })
+      : api.rejectReturnRequest({ return_request_id, message })
+  }
+  const order = { order_id: String(entry.order_id), ...shownOf(entry) }
+  if (adjustment_id === null)
+    return isAccepted ? api.acceptCancellation(order) : api.rejectCancellation({ ...order, message })
+  const adjustment = { adjustment_id, ...shownOf(entry) }
+  return isAccepted
+    ? api.acceptAdjustment({ ...adjustment, ...(confirmed && { confirmed }) })
+    : api.rejectAdjustment({ ...adjustment, message })
+}
 
 export default function Inbox() {
   const words = useWords()
@@ -58,7 +79,13 @@ export default function Inbox() {
   const [arrived, setArrived] = useState<ReadonlySet<string>>(new Set())
   const [rejecting, setRejecting] = useState<readonly InboxEntry[] | null>(null)
   const [accepting, setAccepting] = useState<readonly InboxEntry[] | null>(null)
-  const [confirming, setConfirming] = useState<{ entry: InboxEntry; before: number; after: number } | null>(null)
+  const [instructing, setInstructing] = useState<InboxEntry | null>(null)
+  const undoable = useUndoable()
+  const isShown = useRef(true)
+  useEffect(() => {
+    isShown.current = true
+    return () => void (isShown.current = false)
+  }, [])
 
   const list = useInfiniteQuery({
     queryKey: ['inbox'],
@@ -73,39 +100,68 @@ export default function Inbox() {
   const drawn = useDrawn(entries)
   const isOpen = (entry: InboxEntry): boolean => {
     const outcome = outcomes.get(idOf(entry))
-    return outcome === undefined || outcome.kind === 'refused'
+    return outcome === undefined || outcome.kind === 'refused' || outcome.kind === 'unusual'
   }
 
-  const note = (entry: InboxEntry | string, outcome: Outcome): void =>
-    setOutcomes((before) => new Map(before).set(typeof entry === 'string' ? entry : idOf(entry), outcome))
+  const note = (id: string, outcome: Outcome | null): void =>
+    setOutcomes((before) => {
+      const all = new Map(before)
+      if (outcome === null) all.delete(id)
+      else all.set(id, outcome)
+      return all
+    })
 
-  async function decide(entry: InboxEntry, kind: 'accepted' | 'rejected', send: () => Promise<unknown>): Promise<void> {
-    note(entry, { kind: 'deciding' })
+  async function decide(entry: InboxEntry, chosen: Chosen): Promise<void> {
+    const id = idOf(entry)
+    note(id, { kind: chosen.kind, at: 'sending' })
     try {
-      await send()
-      note(entry, { kind })
+      await send(entry, chosen)
+      note(id, { kind: chosen.kind, at: 'sent' })
       void queries.invalidateQueries({ queryKey: ['counts'] })
     } catch (error) {
       const { before, after } = detailsOf(error)
-      if (codeOf(error) === 'confirmation_required' && typeof before === 'number' && typeof after === 'number') {
-        setConfirming({ entry, before, after })
-        setOutcomes((all) => new Map([...all].filter(([id]) => id !== idOf(entry))))
-      } else if (/^(adjustment_decided|cancellation_not_requested)$/.test(codeOf(error) ?? '')) {
-        note(entry, await decidedElsewhere(entry, words, sentenceOf(error)))
-      } else note(entry, { kind: 'refused', sentence: sentenceOf(error) })
+      if (codeOf(error) === 'confirmation_required' && typeof before === 'number' && typeof after === 'number')
+        note(id, { kind: 'unusual', before, after })
+      else if (/^(adjustment_decided|cancellation_not_requested|return_request_decided)$/.test(codeOf(error) ?? ''))
+        note(id, await decidedElsewhere(entry, words, words.problem(error)))
+      else note(id, { kind: 'refused', sentence: words.problem(error) })
+      if (!isShown.current)
+        notify(`${t('order', { number: String(entry.order_number) })}: ${t('not_decided')}`, '/inbox')
     }
+  }
+
+  /** Shows the decisions at once, and sends them when they can no longer be taken back. */
+  function choose(chosen: readonly InboxEntry[], kind: Chosen['kind'], message = ''): void {
+    const byId = new Map(chosen.map((entry) => [idOf(entry), entry]))
+    const unusual = new Set([...byId.keys()].filter((id) => outcomes.get(id)?.kind === 'unusual'))
+    for (const id of byId.keys()) note(id, { kind, at: 'waiting' })
+    undoable.add([...byId.keys()], async (id) => {
+      const entry = byId.get(id)
+      if (entry !== undefined) await decide(entry, { kind, message, confirmed: unusual.has(id) })
+    })
+    if (byId.size > 1) rows.clear()
+    else rows.next()
+  }
+
+  function takeBack(ids?: readonly string[]): void {
+    const [first, ...others] = undoable.takeBack(ids)
+    if (first === undefined) return
+    for (const id of [first, ...others]) note(id, null)
+    rows.setCurrent(entries.findIndex((entry) => idOf(entry) === first))
   }
 
   const canAccept = (entry: InboxEntry): boolean => isOpen(entry) && entry.decisions.includes('accept')
 
   /** One key a request: the current one is accepted at once; several are confirmed with their figures. */
   function startAccepting(chosen: readonly InboxEntry[]): void {
-    const possible = chosen.filter(canAccept)
+    const possible = chosen.filter(
+      (entry) => canAccept(entry) && (chosen.length === 1 || entry.return_request === null),
+    )
     const [only] = possible
     if (!mayDecide || only === undefined) return
-    if (possible.length > 1) return setAccepting(possible)
-    void decide(only, 'accepted', () => accept(only))
-    rows.next()
+    if (possible.length > 1) setAccepting(possible)
+    else if (only.return_request !== null) setInstructing(only)
+    else choose([only], 'accepted')
   }
 
   function startRejecting(chosen: readonly InboxEntry[]): void {
@@ -113,20 +169,12 @@ export default function Inbox() {
     if (mayDecide && possible.length > 0) setRejecting(possible)
   }
 
-  const decideAll = async (
-    chosen: readonly InboxEntry[],
-    kind: 'accepted' | 'rejected',
-    send: (entry: InboxEntry) => Promise<unknown>,
-  ): Promise<void> => {
-    rows.clear()
-    for (const entry of chosen) await decide(entry, kind, () => send(entry))
-  }
-
   useKeys(
     mayDecide
       ? [
           { keys: 'a', label: t('inbox_accept'), run: () => startAccepting(rows.chosen) },
           { keys: 'r', label: t('inbox_reject'), run: () => startRejecting(rows.chosen) },
+          { keys: 'z', label: t('inbox_undo'), run: () => takeBack() },
         ]
       : [],
   )
@@ -134,18 +182,21 @@ export default function Inbox() {
   useLive((events) => {
     for (const { event_type, order_id, actor, data } of events) {
       const adjustment = data['adjustment_id']
-      const id = typeof adjustment === 'number' ? `adjustment ${adjustment}` : `order ${order_id}`
+      const back = data['return_request_id']
+      const id =
+        typeof adjustment === 'number'
+          ? `adjustment ${adjustment}`
+          : typeof back === 'number'
+            ? `return ${back}`
+            : `order ${order_id}`
       const isListed = entries.some((entry) => idOf(entry) === id)
-      if (event_type === 'adjustment.created' || data['order_state_id'] === 'zayavka-na-otmen') {
+      if (/^(adjustment|return_request)\.created$/.test(event_type) || data['order_state_id'] === 'zayavka-na-otmen') {
         if (!isListed) setArrived((before) => new Set(before).add(id))
-      } else if (/^(adjustment\.decided|order\.state_changed)$/.test(event_type)) {
+      } else if (/^(adjustment\.decided|return_request\.decided|order\.state_changed)$/.test(event_type)) {
         setArrived((before) => new Set([...before].filter((one) => one !== id)))
-        if (isListed)
-          setOutcomes((before) =>
-            before.has(id) && before.get(id)?.kind !== 'refused'
-              ? before
-              : new Map(before).set(id, { kind: 'elsewhere', who: whoOf(actor, words) }),
-          )
+        if (!isListed || /^sen[dt]/.test(sendingOf(outcomes.get(id)) ?? '')) continue // It is our own.
+        undoable.takeBack([id])
+        note(id, { kind: 'elsewhere', who: whoOf(actor, words) })
       }
     }
   })
@@ -159,7 +210,7 @@ export default function Inbox() {
   }
 
   if (list.isPending) return <Loading />
-  if (list.isError) return <Failed isPage error={list.error} onRetry={() => void list.refetch()} />
+  if (list.isLoadingError) return <Failed isPage error={list.error} onRetry={() => void list.refetch()} />
   return (
     <>
       <div className="page-head">
@@ -215,6 +266,7 @@ export default function Inbox() {
                   aria-current={index === rows.current || undefined}
                   data-marked={rows.isMarked(entry) || undefined}
                   data-outcome={outcomes.get(idOf(entry))?.kind}
+                  data-at={sendingOf(outcomes.get(idOf(entry)))}
                   onClick={() => rows.setCurrent(index)}
                 >
                   {mayDecide && (
@@ -246,6 +298,11 @@ export default function Inbox() {
                   </td>
                   <td data-label={t('decision')} className="decision">
                     <OutcomeOf entry={entry} outcome={outcomes.get(idOf(entry))} />
+                    {sendingOf(outcomes.get(idOf(entry))) === 'waiting' && (
+                      <Button size="compact-sm" variant="subtle" onClick={() => takeBack([idOf(entry)])}>
+                        {t('undo')}
+                      </Button>
+                    )}
                     {mayDecide && isOpen(entry) && (
                       <span className="decide">
                         {canAccept(entry) && (
@@ -279,40 +336,59 @@ export default function Inbox() {
           })}
           submit={t('accept')}
           onClose={() => setAccepting(null)}
-          onSubmit={async () => void decideAll(accepting, 'accepted', (entry) => accept(entry))}
+          onSubmit={async () => choose(accepting, 'accepted')}
+        />
+      )}
+      {instructing?.return_request && (
+        <InstructionDialog
+          onClose={() => setInstructing(null)}
+          onAccept={(instruction) => choose([instructing], 'accepted', instruction)}
         />
       )}
       {rejecting !== null && (
         <RejectDialog
           count={rejecting.length}
           onClose={() => setRejecting(null)}
-          onReject={(message) => {
-            void decideAll(rejecting, 'rejected', (entry) => reject(entry, message))
-            if (rejecting.length === 1) rows.next()
-          }}
-        />
-      )}
-      {confirming !== null && (
-        <ActionDialog
-          title={t('confirm_title')}
-          effect={t('confirm_quantity', { before: confirming.before, after: confirming.after })}
-          submit={t('accept')}
-          danger
-          onClose={() => setConfirming(null)}
-          onSubmit={async () =>
-            void decide(confirming.entry, 'accepted', () => accept(confirming.entry, { confirmed: true }))
-          }
+          onReject={(message) => choose(rejecting, 'rejected', message)}
         />
       )}
     </>
   )
 }
 
+const sendingOf = (outcome: Outcome | undefined) => (outcome !== undefined && 'at' in outcome ? outcome.at : undefined)
+
 /** Who decided first, from the log of the order. */
 async function decidedElsewhere({ order_id }: InboxEntry, words: Words, sentence: string): Promise<Outcome> {
   const { data } = await api.listLog({ order_id, limit: 20 })
-  const last = data.find(({ event_type }) => /^(adjustment\.decided|order\.state_changed)$/.test(event_type))
+  const last = data.find(({ event_type }) =>
+    /^(adjustment\.decided|return_request\.decided|order\.state_changed)$/.test(event_type),
+  )
   return last === undefined ? { kind: 'refused', sentence } : { kind: 'elsewhere', who: whoOf(last.actor, words) }
+}
+
+function InstructionDialog({ onAccept, onClose }: { onAccept: (instruction: string) => void; onClose: () => void }) {
+  const { t } = useWords()
+  const [instruction, setInstruction] = useState('')
+  return (
+    <ActionDialog
+      title={t('accept_title', { n: 1 })}
+      submit={t('accept')}
+      ready={instruction.trim() !== ''}
+      onClose={onClose}
+      onSubmit={async () => onAccept(instruction.trim())}
+    >
+      <Textarea
+        label={t('return_instruction')}
+        value={instruction}
+        onChange={({ currentTarget }) => setInstruction(currentTarget.value)}
+        maxLength={500}
+        rows={2}
+        required
+        data-autofocus
+      />
+    </ActionDialog>
+  )
 }
 
 function RejectDialog({
@@ -345,11 +421,13 @@ function RejectDialog({
   )
 }
 
-function RequestOf({ entry: { kind, items, request } }: { entry: InboxEntry }) {
+const kindWords = { cancellation: 'kind_cancellation', return: 'kind_return' } as const
+
+function RequestOf({ entry: { kind, items, request, return_request } }: { entry: InboxEntry }) {
   const { t, number } = useWords()
   return (
     <>
-      <strong>{t(kind === 'cancellation' ? 'kind_cancellation' : 'kind_adjustment')}</strong>
+      <strong>{t(kindWords[kind as keyof typeof kindWords] ?? 'kind_adjustment')}</strong>
       <ul className="plain">
         {items.slice(0, 3).map((item) => (
           <li key={item.item_id}>
@@ -360,9 +438,18 @@ function RequestOf({ entry: { kind, items, request } }: { entry: InboxEntry }) {
             <span className="dim clip-inline">{item.item_title}</span>
           </li>
         ))}
+        {return_request?.lines.slice(0, 3).map((line) => (
+          <li key={line.order_item_id}>
+            <span className="num">{number(line.quantity)}</span>{' '}
+            <span title={line.item_title}>{line.item_vendor_code}</span>{' '}
+            <span className="dim clip-inline">{line.item_title}</span>
+          </li>
+        ))}
         {items.length > 3 && <li className="dim">+ {items.length - 3}</li>}
       </ul>
-      {request?.reason != null && <q className="dim">{request.reason}</q>}
+      {(request?.reason ?? return_request?.reason) && (
+        <q className="dim">{request?.reason ?? return_request?.reason}</q>
+      )}
     </>
   )
 }
@@ -387,6 +474,8 @@ function OutcomeOf({ entry, outcome }: { entry: InboxEntry; outcome: Outcome | u
   const { t } = words
   if (outcome?.kind === 'elsewhere') return <span className="outcome">{t('decided_by', { who: outcome.who })}</span>
   if (outcome?.kind === 'refused') return <span className="refused">{outcome.sentence}</span>
+  if (outcome?.kind === 'unusual')
+    return <span className="why">{t('unusual', { before: outcome.before, after: outcome.after })}</span>
   if (outcome !== undefined) return <span className="outcome">{t(outcome.kind)}</span>
   return entry.decisions.includes('accept') ? null : <span className="why">{whyNot(entry, words)}</span>
 }

@@ -32,7 +32,7 @@ export default function ItemPage() {
   const stocks = useQuery({ queryKey: ['all-stocks'], queryFn: async () => (await api.listAllStocks()).data })
   if (item.isPending || lists.isPending || stocks.isPending) return <Loading />
   const failed = [item, lists, stocks].find(({ isError }) => isError)
-  if (item.isError || lists.isError || stocks.isError)
+  if (item.isLoadingError || lists.isLoadingError || stocks.isLoadingError)
     return <Failed isPage error={failed?.error} onRetry={() => void failed?.refetch()} />
   const { data } = item
   const reload = () => queries.invalidateQueries({ queryKey })

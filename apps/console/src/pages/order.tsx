@@ -3,17 +3,17 @@ import { Button, Menu } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useParams } from 'wouter'
-import type { FullOrder, LogEntry } from '@parts-ordering/client/operator'
+import type { FullOrder } from '@parts-ordering/client/operator'
 import { api } from '../api.ts'
 import { useLive } from '../live.ts'
 import { useMay } from '../me.ts'
 import { lineAmount } from '../money.ts'
-import { Changes, eventWord } from '../parts/orders/changes.tsx'
 import { Facts } from '../parts/facts.tsx'
 import { OrderActionDialog, type OrderAction } from '../parts/orders/order-actions.tsx'
 import { StateBadge } from '../parts/orders/order-bits.tsx'
 import { movesFrom } from '../parts/orders/order-states.ts'
 import { Failed, Loading } from '../parts/orders/states.tsx'
+import { Timeline } from '../parts/orders/timeline.tsx'
 import { useWords } from '../words/words.tsx'
 import { whoOf } from '../who.ts'
 
@@ -50,7 +50,7 @@ export default function OrderPage() {
     void reload()
   })
   if (order.isPending) return <Loading />
-  if (order.isError) return <Failed isPage error={order.error} onRetry={() => void order.refetch()} />
+  if (order.isLoadingError) return <Failed isPage error={order.error} onRetry={() => void order.refetch()} />
   const { data } = order
   const currency = data.terms.currency_code
   return (
@@ -135,59 +135,9 @@ export default function OrderPage() {
             order={data}
             {...(mayDecide && data.order_state_id !== 'zayavka-na-otmen' ? { onChange: setAction } : {})}
           />
-          {data.shipments.length > 0 && (
-            <section>
-              <h2>{t('shipments')}</h2>
-              <ul className="plain">
-                {data.shipments.map(({ shipment_id, shipment_datetime, carrier, tracking, lines }) => (
-                  <li key={shipment_id}>
-                    {words.dateTime(shipment_datetime)} ·{' '}
-                    {t('pieces', { n: lines.reduce((sum, { quantity }) => sum + quantity, 0) })}
-                    {carrier !== null && ` · ${carrier}`}
-                    {tracking !== null && ` · ${tracking}`}
-                  </li>
-                ))}
-              </ul>
-            </section>
-          )}
-          {data.returns.length > 0 && (
-            <section>
-              <h2>{t('returns')}</h2>
-              <ul className="plain">
-                {data.returns.map(({ return_id, return_datetime, reason, lines }) => (
-                  <li key={return_id}>
-                    {words.dateTime(return_datetime)} ·{' '}
-                    {t('pieces', { n: lines.reduce((sum, { quantity }) => sum + quantity, 0) })} · {reason}
-                  </li>
-                ))}
-              </ul>
-            </section>
-          )}
-          {data.notes.length > 0 && (
-            <section>
-              <h2>{t('notes')}</h2>
-              <ul className="plain">
-                {data.notes.map(({ note_datetime, note_author, note_text }) => (
-                  <li key={`${note_datetime} ${note_text}`}>
-                    {note_text}{' '}
-                    <span className="dim">
-                      {whoOf(note_author, words)}, {words.dateTime(note_datetime)}
-                    </span>
-                  </li>
-                ))}
-              </ul>
-            </section>
-          )}
           <section>
             <h2>{t('timeline')}</h2>
-            {log.isError ? (
-              <Failed error={log.error} onRetry={() => void log.refetch()} />
-            ) : (
-              <>
-                <Timeline entries={log.data?.data ?? []} />
-                {log.data?.next_cursor === null && <Expired order={data} log={log.data.data} />}
-              </>
-            )}
+            <Timeline order={data} log={log.data?.data ?? []} />
           </section>
         </div>
         <aside>
@@ -354,43 +304,5 @@ function Lines({ order, onChange }: { order: FullOrder; onChange?: (action: Orde
         </table>
       </div>
     </section>
-  )
-}
-
-/** The history of before the oldest event that is still kept. */
-function Expired({ order, log }: { order: FullOrder; log: readonly LogEntry[] }) {
-  const words = useWords()
-  const oldest = log.at(-1)?.event_datetime
-  const expired = order.order_history.filter(({ date }) => oldest === undefined || date < oldest)
-  if (expired.length === 0) return null
-  return (
-    <ol className="timeline" start={log.length + 1}>
-      {expired.map(({ date, value, text, actor }, n) => (
-        <li key={expired.length - n}>
-          <div>
-            <strong>{value}</strong> <span>{actor !== null && whoOf(actor, words)}</span>{' '}
-            <time className="dim">{words.dateTime(date)}</time>
-          </div>
-          {text}
-        </li>
-      ))}
-    </ol>
-  )
-}
-
-function Timeline({ entries }: { entries: readonly LogEntry[] }) {
-  const words = useWords()
-  return (
-    <ol className="timeline">
-      {entries.map((entry) => (
-        <li key={entry.event_number}>
-          <div>
-            <strong>{eventWord(entry.event_type, words)}</strong> <span>{whoOf(entry.actor, words)}</span>{' '}
-            <time className="dim">{words.dateTime(entry.event_datetime)}</time>
-          </div>
-          <Changes changes={entry.changes} />
-        </li>
-      ))}
-    </ol>
   )
 }

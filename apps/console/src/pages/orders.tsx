@@ -4,7 +4,7 @@ import { useQuery, useQueryClient, type InfiniteData } from '@tanstack/react-que
 import { useState } from 'react'
 import { useLocation, useSearchParams } from 'wouter'
 import type { ListClientOrdersParams, ListPage, OperatorOrder } from '@parts-ordering/client/operator'
-import { api, sentenceOf } from '../api.ts'
+import { api } from '../api.ts'
 import { useLive } from '../live.ts'
 import { useMay } from '../me.ts'
 import { TableFoot, usePages } from '../parts/listing.tsx'
@@ -148,7 +148,7 @@ export default function Orders() {
       <NewRowsStrip count={arrived.size} onShow={() => void refresh()} />
       {list.isPending ? (
         <Loading />
-      ) : list.isError ? (
+      ) : list.isLoadingError ? (
         <Failed error={list.error} onRetry={() => void list.refetch()} />
       ) : orders.length === 0 && !list.hasNextPage ? (
         <Nothing title={t('orders_empty')} {...(hasFilters ? { hint: t('orders_empty_hint') } : {})} />
@@ -376,7 +376,7 @@ function Filters({
           </Button>
         )}
       </div>
-      {stocks.isError && <p className="refused">{sentenceOf(stocks.error)}</p>}
+      {stocks.isLoadingError && <p className="refused">{words.problem(stocks.error)}</p>}
     </div>
   )
 }

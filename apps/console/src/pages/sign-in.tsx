@@ -1,12 +1,40 @@
 import { Button, PasswordInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
-import { useState, type FormEvent } from 'react'
+import { useEffect, useState, type FormEvent } from 'react'
 import { useSearchParams } from 'wouter'
-import { sentenceOf, signIn, type Settings } from '../api.ts'
+import { codeOf, signIn, type Settings } from '../api.ts'
+import { Modal } from '../parts/modal.tsx'
 import { useWords } from '../words/words.tsx'
 
 export function SignIn({ settings }: { settings: Settings }) {
   const { t } = useWords()
+  return (
+    <main className="sign-in">
+      <h1>{t('title')}</h1>
+      <SignInForm settings={settings} />
+    </main>
+  )
+}
+
+/** Over the page whose session has ended, so that nothing typed is lost. */
+export function SignInAgain({ settings }: { settings: Settings }) {
+  const { t } = useWords()
+  const queries = useQueryClient()
+  useEffect(() => {
+    const look = (): void => void queries.refetchQueries({ queryKey: ['me'] }) // Signed in, in another tab.
+    addEventListener('focus', look)
+    return () => removeEventListener('focus', look)
+  }, [queries])
+  return (
+    <Modal title={t('sign_in_again')}>
+      <p>{t('sign_in_kept')}</p>
+      <SignInForm settings={settings} provider={{ target: '_blank' }} />
+    </Modal>
+  )
+}
+
+function SignInForm({ settings, provider = {} }: { settings: Settings; provider?: { target?: string } }) {
+  const { t, problem: sentenceOf } = useWords()
   const queries = useQueryClient()
   const [search, setSearch] = useSearchParams()
   const outcome = search.get('sign_in')
@@ -23,20 +51,19 @@ export function SignIn({ settings }: { settings: Settings }) {
       setSearch({}, { replace: true })
       await queries.refetchQueries({ queryKey: ['me'] }) // The page at this address is shown then.
     } catch (error) {
-      setProblem(sentenceOf(error))
+      setProblem(codeOf(error) === 'unauthorized' ? t('sign_in_wrong') : sentenceOf(error))
       setBusy(false)
     }
   }
   return (
-    <main className="sign-in">
-      <h1>{t('title')}</h1>
+    <>
       {problem !== undefined && (
         <p className="refused" role="alert">
           {problem}
         </p>
       )}
       {settings.identity_provider && (
-        <Button component="a" href="/console/sign-in" fullWidth>
+        <Button component="a" href="/console/sign-in" {...provider} fullWidth>
           {t('sign_in_provider')}
         </Button>
       )}
@@ -51,12 +78,13 @@ export function SignIn({ settings }: { settings: Settings }) {
             autoComplete="off"
             required
             autoFocus
+            data-autofocus
           />
           <Button type="submit" loading={busy} variant={settings.identity_provider ? 'default' : 'filled'} fullWidth>
             {t('sign_in')}
           </Button>
         </form>
       )}
-    </main>
+    </>
   )
 }

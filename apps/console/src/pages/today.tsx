@@ -58,7 +58,7 @@ export default function Today() {
     if (events.length > 0) void counts.refetch()
   })
   if (counts.isPending) return <Loading />
-  if (counts.isError) return <Failed isPage error={counts.error} onRetry={() => void counts.refetch()} />
+  if (counts.isLoadingError) return <Failed isPage error={counts.error} onRetry={() => void counts.refetch()} />
   const { inbox, held, short, orders, stocks } = counts.data
   const waiting = sumOf(inbox)
   const [first] = oldest.data?.data ?? []

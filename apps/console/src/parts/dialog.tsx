@@ -1,7 +1,6 @@
 /** A dialog for one action: its effect first, then its fields, and the service's own sentence if it is refused. */
 import { Button } from '@mantine/core'
 import { useState, type FormEvent, type ReactNode } from 'react'
-import { sentenceOf } from '../api.ts'
 import { useWords } from '../words/words.tsx'
 import { Modal } from './modal.tsx'
 
@@ -24,7 +23,7 @@ export function ActionDialog({
   onSubmit: () => Promise<unknown>
   onClose: () => void
 }) {
-  const { t } = useWords()
+  const { t, problem } = useWords()
   const [busy, setBusy] = useState(false)
   const [refused, setRefused] = useState<unknown>(null)
   const send = async (event: FormEvent): Promise<void> => {
@@ -50,7 +49,7 @@ export function ActionDialog({
         {children}
         {refused !== null && (
           <p className="refused" role="alert">
-            {sentenceOf(refused)}
+            {problem(refused)}
           </p>
         )}
         <div className="dialog-buttons">

@@ -1,7 +1,7 @@
 /** A number that is edited where it stands, with the change in percent. Enter saves it, Escape restores it. */
 import { Button } from '@mantine/core'
 import { useState } from 'react'
-import { codeOf, sentenceOf } from '../api.ts'
+import { codeOf } from '../api.ts'
 import { useWords } from '../words/words.tsx'
 
 export function InPlace({
@@ -16,7 +16,7 @@ export function InPlace({
   /** `expected` is the value that was shown, if there was one; `confirmed` says that a far change is meant. */
   onSave: (value: number, shown: { expected?: number; confirmed?: true }) => Promise<unknown>
 }) {
-  const { t, percent } = useWords()
+  const { t, percent, problem } = useWords()
   const stored = value === undefined ? '' : String(value)
   const [typed, setTyped] = useState<string | null>(null)
   const [isAsked, setAsked] = useState(false)
@@ -45,7 +45,7 @@ export function InPlace({
       setSaved(true)
     } catch (error) {
       if (codeOf(error) === 'confirmation_required') setAsked(true)
-      setRefused(sentenceOf(error))
+      setRefused(problem(error))
     }
     setBusy(false)
   }

@@ -38,7 +38,7 @@ export function Listing({
   children: ReactNode
 }) {
   if (list.isPending) return <Loading />
-  if (list.isError) return <Failed error={list.error} onRetry={() => void list.refetch()} />
+  if (list.isLoadingError) return <Failed error={list.error} onRetry={() => void list.refetch()} />
   if (rows.length === 0 && !list.hasNextPage) return <Nothing title={empty} {...(hint === undefined ? {} : { hint })} />
   return (
     <>
@@ -50,13 +50,18 @@ export function Listing({
 
 /** How many rows are shown, and what loads more. */
 export function TableFoot({ list, shown }: { list: UseInfiniteQueryResult; shown: number }) {
-  const { t } = useWords()
+  const { t, problem } = useWords()
   return (
     <div className="table-foot">
       <span className="dim">
         {t('all_shown', { n: shown })}
         {list.hasNextPage ? ' +' : ''}
       </span>
+      {list.isFetchNextPageError && (
+        <span className="refused" role="alert">
+          {problem(list.error)}
+        </span>
+      )}
       {list.hasNextPage && (
         <Button variant="default" loading={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
           {t('more')}

@@ -5,7 +5,8 @@
 import { useId, useLayoutEffect, useRef, type ReactNode } from 'react'
 import { useWords } from '../words/words.tsx'
 
-export function Modal({ title, children, onClose }: { title: string; children: ReactNode; onClose: () => void }) {
+/** Without `onClose` it stays until its parent takes it away. */
+export function Modal({ title, children, onClose }: { title: string; children: ReactNode; onClose?: () => void }) {
   const { t } = useWords()
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
@@ -21,15 +22,17 @@ export function Modal({ title, children, onClose }: { title: string; children: R
       ref={dialog}
       className="modal"
       aria-labelledby={id}
-      onClose={onClose}
-      onClick={({ target, currentTarget }) => target === currentTarget && onClose()}
+      onClose={onClose ?? (() => dialog.current?.showModal())}
+      onClick={({ target, currentTarget }) => target === currentTarget && onClose?.()}
     >
       <div className="modal-body">
         <div className="modal-head">
           <h2 id={id}>{title}</h2>
-          <button type="button" className="modal-close" aria-label={t('close')} onClick={onClose}>
-            ×
-          </button>
+          {onClose !== undefined && (
+            <button type="button" className="modal-close" aria-label={t('close')} onClick={onClose}>
+              ×
+            </button>
+          )}
         </div>
         {children}
       </div>

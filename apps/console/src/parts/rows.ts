@@ -1,6 +1,6 @@
 /** The current row of a list, and the marked ones. */
-import { startTransition, useEffect, useState } from 'react'
-import { useKeys } from '../keyboard.ts'
+import { startTransition, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { noteUnread, useKeys } from '../keyboard.ts'
 import { useWords } from '../words/words.tsx'
 
 export interface Rows<R> {
@@ -28,11 +28,17 @@ export function useRows<R>(rows: readonly R[], idOf: (row: R) => number | string
   }
   const toggle = (row: R): void => setMarked((before) => before.symmetricDifference(new Set([idOf(row)])))
   const row = rows[at]
+  const id = row && idOf(row)
+  const seen = useRef({ at, id })
+  useLayoutEffect(() => {
+    if (seen.current.at === at && seen.current.id !== id) noteUnread() // Another row has come to where the current one was.
+    seen.current = { at, id }
+  }, [at, id])
   useKeys([
-    { keys: 'j', label: t('key_next'), run: () => go(at + 1) },
-    { keys: 'k', label: t('key_previous'), run: () => go(at - 1) },
+    { keys: 'j', label: t('key_next'), run: () => go(at + 1), looks: true },
+    { keys: 'k', label: t('key_previous'), run: () => go(at - 1), looks: true },
     { keys: 'x', label: t('key_mark'), run: () => row !== undefined && toggle(row) },
-    { keys: 'Enter', label: t('key_open'), run: () => row !== undefined && onOpen(row) },
+    { keys: 'Enter', label: t('key_open'), run: () => row !== undefined && onOpen(row), looks: true },
   ])
   const markedRows = rows.filter((one) => marked.has(idOf(one)))
   return {

@@ -1,16 +1,17 @@
 /** What is around every page: navigation, search, account, palette and help. */
 import { Kbd, Menu, useMantineColorScheme } from '@mantine/core'
-import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useLayoutEffect, useRef, useState, type ReactNode } from 'react'
 import { Link, useLocation } from 'wouter'
 import { api } from '../api.ts'
-import { activeKeys, paletteKeys, takeTypedAhead, useKeys, type Key } from '../keyboard.ts'
+import { activeKeys, noteUnread, paletteKeys, takeTypedAhead, useKeys, type Key } from '../keyboard.ts'
 import { useIsLive } from '../live.ts'
 import { useMe } from '../me.ts'
 import { routes } from '../routes.tsx'
 import type { WordKey } from '../words/en.ts'
 import { languages, useWords, type Language } from '../words/words.tsx'
 import { Modal } from './modal.tsx'
+import { Notices } from './notices.tsx'
+import { sendWaiting } from './orders/undoable.ts'
 import { Palette } from './palette.tsx'
 
 export function Shell({ children }: { children: ReactNode }) {
@@ -26,15 +27,17 @@ export function Shell({ children }: { children: ReactNode }) {
     document.querySelector('.top nav [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
   }, [location])
   useLayoutEffect(() => setPalette(takeTypedAhead()), [])
+  useLayoutEffect(noteUnread, [location])
   useKeys([
     ...pages.map(({ path, word, keys = '' }) => ({
       keys,
       label: t('key_go', { page: t(word as WordKey) }),
       run: () => navigate(path),
+      always: true,
     })),
-    { keys: '/', label: t('key_search'), run: () => search.current?.focus() },
-    { keys: paletteKeys, label: t('key_palette'), run: () => setPalette('') },
-    { keys: '?', label: t('key_help'), run: () => setHelp(activeKeys()) },
+    { keys: '/', label: t('key_search'), run: () => search.current?.focus(), always: true },
+    { keys: paletteKeys, label: t('key_palette'), run: () => setPalette(''), always: true },
+    { keys: '?', label: t('key_help'), run: () => setHelp(activeKeys()), always: true },
   ])
   return (
     <>
@@ -78,10 +81,11 @@ export function Shell({ children }: { children: ReactNode }) {
         <Account />
       </header>
       {!isLive && (
-        <div className="live-off" role="status">
-          {t('live_off')}
+        <div className="banner" role="status">
+          {t('service_away')}
         </div>
       )}
+      <Notices />
       <main id="content" tabIndex={-1}>
         {children}
       </main>
@@ -110,11 +114,10 @@ function Account() {
   const { t, language, setLanguage } = useWords()
   const { operator_name, role } = useMe()
   const { colorScheme, setColorScheme } = useMantineColorScheme()
-  const queries = useQueryClient()
   const leave = async (everywhere: boolean): Promise<void> => {
+    await sendWaiting()
     await api.signOut({ everywhere })
-    queries.setQueryData(['me'], null)
-    queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'me' })
+    location.reload()
   }
   return (
     <Menu>

@@ -2,14 +2,23 @@
 import { createContext, use, useEffect, useMemo, useState, type ReactNode } from 'react'
 import type { Settings } from '../api.ts'
 import { en, type Dictionary, type WordKey } from './en.ts'
+import { errorsEn, type ErrorWords } from './errors-en.ts'
+import { problemOf } from './problem.ts'
 
 export const languages = { en: 'English', de: 'Deutsch', ru: 'Русский' } as const
 export type Language = keyof typeof languages
 
-const loaders: Record<Language, () => Promise<Dictionary>> = {
-  en: async () => en,
-  de: async () => (await import('./de.ts')).de,
-  ru: async () => (await import('./ru.ts')).ru,
+/** Loaded with the words: when the service is away, it is too late. */
+interface Texts {
+  readonly words: Dictionary
+  readonly errors: ErrorWords
+}
+
+const english: Texts = { words: en, errors: errorsEn }
+const loaders: Record<Language, () => Promise<Texts>> = {
+  en: async () => english,
+  de: async () => ({ words: (await import('./de.ts')).de, errors: (await import('./errors-de.ts')).errorsDe }),
+  ru: async () => ({ words: (await import('./ru.ts')).ru, errors: (await import('./errors-ru.ts')).errorsRu }),
 }
 
 export interface Words {
@@ -30,6 +39,8 @@ export interface Words {
   /** A change, with its sign: 0.05 is +5 %. */
   readonly percent: (part: number) => string
   readonly age: (seconds: number) => string
+  /** What an error means, and what to do next. */
+  readonly problem: (error: unknown) => string
 }
 
 const Context = createContext<Words | null>(null)
@@ -50,12 +61,12 @@ function preferred(): Language {
 
 export function WordsProvider({ settings, children }: { settings: Settings; children: ReactNode }) {
   const [language, setLanguage] = useState(preferred)
-  const [loaded, setLoaded] = useState<{ language: Language; dictionary: Dictionary } | null>(
-    language === 'en' ? { language, dictionary: en } : null,
+  const [loaded, setLoaded] = useState<{ language: Language; texts: Texts } | null>(
+    language === 'en' ? { language, texts: english } : null,
   )
   useEffect(() => {
     let isCurrent = true
-    void loaders[language]().then((dictionary) => isCurrent && setLoaded({ language, dictionary }))
+    void loaders[language]().then((texts) => isCurrent && setLoaded({ language, texts }))
     return () => {
       isCurrent = false
     }
@@ -63,7 +74,7 @@ export function WordsProvider({ settings, children }: { settings: Settings; chil
   const words = useMemo(
     () =>
       loaded &&
-      makeWords(loaded.language, loaded.dictionary, settings, (chosen) => {
+      makeWords(loaded.language, loaded.texts, settings, (chosen) => {
         localStorage.setItem(storageKey, chosen)
         setLanguage(chosen)
       }),
@@ -79,7 +90,7 @@ export function WordsProvider({ settings, children }: { settings: Settings; chil
 
 export function makeWords(
   language: Language,
-  dictionary: Dictionary,
+  { words: dictionary, errors }: Texts,
   { state_labels, time_zone }: Settings,
   setLanguage: (language: Language) => void,
 ): Words {
@@ -112,17 +123,21 @@ export function makeWords(
   }
   // The service's times have no zone: they are read and written as if they were in UTC.
   const instant = (stored: string): Date => new Date(`${stored.replace(' ', 'T')}${stored.length > 10 ? 'Z' : ''}`)
+  const state = (stateId: string): string =>
+    state_labels[stateId] ?? t((`state_${stateId}` in dictionary ? `state_${stateId}` : 'state') as WordKey)
+  const number = (value: number): string => numbers.format(value)
+  const day = (stored: string): string => days.format(instant(stored.slice(0, 10)))
   return {
     language,
     setLanguage,
     t,
-    state: (stateId) =>
-      state_labels[stateId] ?? t((`state_${stateId}` in dictionary ? `state_${stateId}` : 'state') as WordKey),
-    number: (value) => numbers.format(value),
+    state,
+    number,
     money: (value, currency) =>
       currency === undefined ? amounts.format(value) : `${amounts.format(value)}\u00a0${currency}`,
     dateTime: (stored) => dateTimes.format(instant(stored)),
-    day: (stored) => days.format(instant(stored.slice(0, 10))),
+    day,
+    problem: (error) => problemOf(error, errors, { state, number, day }),
     dateFromToday: (days) => {
       const date = instant(isoDates.format(new Date()))
       date.setUTCDate(date.getUTCDate() + days)

@@ -1,7 +1,7 @@
 /** A client in one form: client, contact, contract and stocks; then the key of the contact, shown once. */
 import { useRef, useState } from 'react'
 import { useLocation } from 'wouter'
-import { api, sentenceOf } from '../../api.ts'
+import { api } from '../../api.ts'
 import { useWords } from '../../words/words.tsx'
 import { FieldsDialog, type Values } from '../fields-dialog.tsx'
 import { Modal } from '../modal.tsx'
@@ -15,7 +15,7 @@ interface Created {
 }
 
 export function NewClientDialog({ onClose }: { onClose: () => void }) {
-  const { t } = useWords()
+  const { t, problem } = useWords()
   const [, navigate] = useLocation()
   const created = useRef<Created | null>(null)
   const secret = useRef<string | null>(null)
@@ -35,7 +35,7 @@ export function NewClientDialog({ onClose }: { onClose: () => void }) {
   if (choices.data === undefined)
     return (
       <Modal title={t('client_new')} onClose={onClose}>
-        {choices.isError ? <p className="refused">{sentenceOf(choices.error)}</p> : <Loading />}
+        {choices.isLoadingError ? <p className="refused">{problem(choices.error)}</p> : <Loading />}
       </Modal>
     )
   const { lists, stocks } = choices.data

@@ -2,8 +2,8 @@
 import { TextInput } from '@mantine/core'
 import { useState } from 'react'
 import type { OperatorOrder } from '@parts-ordering/client/operator'
-import { api, sentenceOf } from '../../api.ts'
-import { useWords } from '../../words/words.tsx'
+import { api } from '../../api.ts'
+import { useWords, type Words } from '../../words/words.tsx'
 import { ActionDialog } from '../dialog.tsx'
 import { Modal } from '../modal.tsx'
 import { movesFrom, type MoveTarget } from './order-states.ts'
@@ -65,8 +65,8 @@ export function BulkDialog({
       onClose={() => result === null && onClose()}
       onSubmit={async () => {
         const outcome = await (action.kind === 'hold'
-          ? hold(orders, text.trim())
-          : move(orders, action.to, text.trim()))
+          ? hold(orders, text.trim(), words)
+          : move(orders, action.to, text.trim(), words))
         onDone(outcome.done)
         if (outcome.refused.length > 0) setResult(outcome)
         // A refusal keeps the dialog open with what happened to each order.
@@ -86,7 +86,12 @@ export function BulkDialog({
   )
 }
 
-async function move(orders: readonly OperatorOrder[], to: MoveTarget, text: string): Promise<Result> {
+async function move(
+  orders: readonly OperatorOrder[],
+  to: MoveTarget,
+  text: string,
+  { problem }: Words,
+): Promise<Result> {
   const results = await api.moveOrders({
     order_ids: orders.map(({ order_id }) => order_id),
     state_id: to,
@@ -99,13 +104,13 @@ async function move(orders: readonly OperatorOrder[], to: MoveTarget, text: stri
     ),
     refused: refused.map(({ order_id, errors }) => ({
       order_number: orders.find((order) => order.order_id === order_id)?.order_number ?? 0,
-      sentence: errors[0]?.message ?? '',
+      sentence: problem(errors[0]),
     })),
   }
 }
 
 /** The API holds one order at a time. */
-async function hold(orders: readonly OperatorOrder[], reason: string): Promise<Result> {
+async function hold(orders: readonly OperatorOrder[], reason: string, { problem }: Words): Promise<Result> {
   const done: Changed[] = []
   const refused: { order_number: number; sentence: string }[] = []
   for (const { order_id, order_number } of orders) {
@@ -113,7 +118,7 @@ async function hold(orders: readonly OperatorOrder[], reason: string): Promise<R
       await api.holdOrder({ order_id: String(order_id), reason })
       done.push({ order_id, hold_reason: reason })
     } catch (error) {
-      refused.push({ order_number, sentence: sentenceOf(error) })
+      refused.push({ order_number, sentence: problem(error) })
     }
   }
   return { done, refused }

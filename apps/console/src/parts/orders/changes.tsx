@@ -6,7 +6,7 @@ import { useWords, type Words } from '../../words/words.tsx'
 const shownFields: Readonly<Record<string, WordKey>> = {
   order_state_id: 'state',
   order_total: 'total',
-  order_shipping_datetime: 'ship_date',
+  order_shipping_date: 'ship_date',
   order_item_quantity: 'quantity',
   quantity: 'quantity',
   requested_quantity: 'quantity',
@@ -44,6 +44,8 @@ export interface Change {
   readonly field: string
   readonly old: unknown
   readonly new: unknown
+  /** Of a line. */
+  readonly article?: string
 }
 
 export const eventWord = (type: string, { t }: Words): string =>
@@ -57,7 +59,7 @@ function textOf(field: string, value: unknown, words: Words): string {
   if (value === true || value === 'true') return words.t('yes')
   if (value === false || value === 'false') return words.t('no')
   if (typeof value !== 'string') return JSON.stringify(value)
-  return field.endsWith('_datetime') ? words.day(value) : value
+  return field.endsWith('_date') ? words.day(value) : value
 }
 
 /** By how much a price or a level changes. */
@@ -77,6 +79,7 @@ export function Changes({ changes }: { changes: readonly Change[] }) {
         return word === undefined || before === after ? null : (
           // oxlint-disable-next-line react/no-array-index-key -- What has happened never changes.
           <li key={index} className="dim">
+            {change.article === undefined ? '' : `${change.article}, `}
             {words.t(word)}: {before === '–' ? after : `${before} → ${after}`}
             {percentOf(change, words)}
           </li>

@@ -4,7 +4,7 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { useState, type ReactNode } from 'react'
 import type { FullOrder, LineChange } from '@parts-ordering/client/operator'
-import { api, sentenceOf } from '../../api.ts'
+import { api } from '../../api.ts'
 import { useWords, type Words } from '../../words/words.tsx'
 import { ActionDialog } from '../dialog.tsx'
 import type { MoveTarget } from './order-states.ts'
@@ -296,10 +296,10 @@ function LineDialog({ order, line, onClose, onDone }: DialogProps & { line?: Lin
 function effectOf(
   { data, error, isFetching }: { data: LineChange | undefined; error: unknown; isFetching: boolean },
   { terms }: FullOrder,
-  { t, money, number }: Words,
+  { t, money, number, problem }: Words,
 ): ReactNode {
   if (isFetching) return t('loading')
-  if (error !== null && error !== undefined) return <span className="refused">{sentenceOf(error)}</span>
+  if (error !== null && error !== undefined) return <span className="refused">{problem(error)}</span>
   if (data === undefined) return '–'
   if (data.state_after === 'canceled') return t('effect_line_cancels')
   return t('effect_line', {

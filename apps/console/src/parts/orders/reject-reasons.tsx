@@ -2,7 +2,7 @@
 import { Button, Textarea } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState, type FormEvent } from 'react'
-import { api, sentenceOf } from '../../api.ts'
+import { api } from '../../api.ts'
 import { useWords } from '../../words/words.tsx'
 import { whoOf } from '../../who.ts'
 import { reasonsQuery } from './reasons.tsx'
@@ -10,7 +10,7 @@ import { Failed, Loading } from './states.tsx'
 
 export function RejectReasons() {
   const words = useWords()
-  const { t, dateTime } = words
+  const { t, dateTime, problem } = words
   const queries = useQueryClient()
   const stored = useQuery(reasonsQuery)
   const [changed, setChanged] = useState<string | null>(null)
@@ -32,7 +32,7 @@ export function RejectReasons() {
       <h2>{t('reasons')}</h2>
       {stored.isPending ? (
         <Loading />
-      ) : stored.isError ? (
+      ) : stored.isLoadingError ? (
         <Failed error={stored.error} onRetry={() => void stored.refetch()} />
       ) : (
         <form className="dialog" onSubmit={(event) => void save(event)}>
@@ -51,7 +51,7 @@ export function RejectReasons() {
           )}
           {refused !== null && (
             <p className="refused" role="alert">
-              {sentenceOf(refused)}
+              {problem(refused)}
             </p>
           )}
           <div>

@@ -1,10 +1,11 @@
 /** What a page shows instead of its content: loading, an error, nothing. */
 import { Button, Loader } from '@mantine/core'
-import { sentenceOf } from '../../api.ts'
+import { useLoading } from '../../keyboard.ts'
 import { useWords } from '../../words/words.tsx'
 
 export function Loading() {
   const { t } = useWords()
+  useLoading()
   return (
     <div className="state" role="status">
       <Loader size="sm" aria-hidden />
@@ -15,11 +16,11 @@ export function Loading() {
 
 /** `isPage`: there is nothing else on the page, so this is its heading. */
 export function Failed({ error, isPage = false, onRetry }: { error: unknown; isPage?: boolean; onRetry: () => void }) {
-  const { t } = useWords()
+  const { t, problem } = useWords()
   return (
     <div className="state" role="alert">
       {isPage ? <h1>{t('failed')}</h1> : <strong>{t('failed')}</strong>}
-      <span>{sentenceOf(error)}</span>
+      <span>{problem(error)}</span>
       <Button variant="default" onClick={onRetry}>
         {t('retry')}
       </Button>
