@@ -3,10 +3,13 @@ import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { after, before, test } from 'node:test'
+import { isDeepStrictEqual } from 'node:util'
 import { blocksOf } from './testing/guide-blocks.ts'
 import { runGuide, workingDirectory, type GuideRun } from './testing/run-guide.ts'
 import { startDemo, type RunningDemo } from '../apps/service/src/commands/start-demo.ts'
+import type { ItemChanges } from '../apps/service/src/catalogue/changes/list-item-changes.ts'
 import { knownDemoKeys } from '../apps/service/src/demo/demo-keys.ts'
 import { sitePages } from '../apps/docs/site-map.ts'
 import { orderIncludes } from '../apps/service/src/orders/order-details.ts'
@@ -92,7 +95,14 @@ guide(`${integrator}/find-goods.md`, 'goods are found in every way that it shows
   assert.deepEqual(ids(1)[0], 1)
   assert.deepEqual(ids(2), [1, 2])
   assert.match(run.printed[3] ?? '', /"item_id":1,.*"data":\[\]\}.*"brand_id":1,"brand_name":"Arvenko"/s)
-  assert.match(run.printed[5] ?? '', /^88 items .*\n\[ 'av10001: 21\.35' \]\n$/)
+  assert.match(
+    run.printed[5] ?? '',
+    /"price":3\.14,.*\{"quantity":100,"price":2\.83\},\{"quantity":500,"price":2\.51\}/s,
+  )
+  assert.match(run.printed[6] ?? '', /"quantity":22,"next_quantity":25,"quantity_min":20,"quantity_multiple":5/)
+  assert.match(run.printed[7] ?? '', /"promise":\{"quantity":50,.*"earliest_shipping_date":"\d{4}-\d\d-\d\d"/)
+  assert.match(run.printed[8] ?? '', /"replaced_by":null,"substitutes":\[\]/)
+  assert.match(run.printed[9] ?? '', /^88 items .*\n\[ 'av10001: 21\.35' \]\n$/)
   for (const name of ['prices.csv', ...(hasPhp ? ['prices-php.csv'] : [])])
     assert.deepEqual([linesOf(run, name).length, linesOf(run, name)[0]?.trim()], [101, 'article,title,price,available'])
 })
@@ -184,7 +194,7 @@ guide(`${integrator}/read-orders.md`, 'an order with a reference is placed and r
 
 guide(
   `${integrator}/change-orders.md`,
-  'a change is requested, shown and withdrawn, and a rejected cancellation changes nothing',
+  'a change is requested, shown and withdrawn, a rejected cancellation changes nothing, and a return is accepted',
   (run) => {
     assert.equal(run.dataOf<{ adjustment_status: string }>(2).adjustment_status, 'WAIT')
     const [listed] = run.dataOf<{ request: { requested_quantity: number; reason: string } }[]>(3)
@@ -196,7 +206,13 @@ guide(
     assert.equal(rescheduled.order_shipping_datetime, `${actions.reschedule.latest_date} 00:00:00`)
     assert.equal(run.dataOf<ShownOrder>(6).order_state_id, 'zayavka-na-otmen')
     assert.equal(run.dataOf<ShownOrder>(7).order_state_id, 'new')
-    assert.match(run.printed[8] ?? '', /^Line 20044: WAIT\nLine 20045: WAIT\n$/)
+    assert.equal(run.dataOf<{ request_status: string }>(8).request_status, 'WAIT')
+    const { return_requests } = run.dataOf<{ return_requests: { request_status: string; instruction: string }[] }>(9)
+    assert.deepEqual(return_requests.map(({ request_status, instruction }) => [request_status, instruction]).at(-1), [
+      'ACCEPTED',
+      'Send it to our Berlin stock.',
+    ])
+    assert.match(run.printed[10] ?? '', /^Line 20044: WAIT\nLine 20045: WAIT\n$/)
   },
 )
 
@@ -261,6 +277,29 @@ guide(`${integrator}/keys.md`, 'a client lists its keys and revokes one of them 
     ],
   )
 })
+
+guide(
+  `${integrator}/keep-a-copy.md`,
+  'both programs copy every item, and the file has a line for each',
+  async (run) => {
+    const { items, replaces } = await read<ItemChanges>('items/changes/?limit=500')
+    assert.equal(replaces?.first_item_id, 1)
+    const copied = (file: string): unknown[] => {
+      const copy = new DatabaseSync(join(run.directory, file), { timeout: 5_000 })
+      const rows = copy.prepare('select item from items order by item_id').all()
+      copy.close()
+      return rows.map(({ item }) => JSON.parse(String(item)) as unknown)
+    }
+    for (const [printed, file] of [
+      ['copied.txt', 'items.db'],
+      ['copied-python.txt', 'items-python.db'],
+    ] as const) {
+      await eventually(async () => linesOf(run, printed).length > 0)
+      await eventually(async () => isDeepStrictEqual(copied(file).slice(0, items.length), items))
+    }
+    await eventually(async () => copied('items.db').length === linesOf(run, 'prices.csv').length - 1)
+  },
+)
 
 guide(
   `${integrator}/react-to-changes.md`,

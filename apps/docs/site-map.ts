@@ -38,7 +38,18 @@ const operations = (side: string, names: readonly string[]): SitePage[] =>
   names.map((title) => ({ title, path: `reference/${side}/${title.toLowerCase().replaceAll(' ', '-')}` }))
 
 /** The operations of each side, by tag. */
-export const clientTags = ['Carts', 'Cart items', 'Orders', 'Order items', 'Events', 'Webhooks', 'Keys', 'Lookups']
+export const clientTags = [
+  'Carts',
+  'Cart items',
+  'Orders',
+  'Order items',
+  'Addresses',
+  'Returns',
+  'Events',
+  'Webhooks',
+  'Keys',
+  'Lookups',
+]
 export const operatorTags = ['On behalf', 'Decisions', 'Orders', 'Events', 'Clients', 'Catalogue', 'Desk', 'Access', 'System'] // prettier-ignore
 
 export const readers: readonly Reader[] = [
@@ -60,6 +71,7 @@ export const readers: readonly Reader[] = [
         title: 'Order',
         pages: [
           guide('find-goods', 'Find goods and check prices'),
+          guide('keep-a-copy', 'Keep a copy of the catalogue'),
           guide('show-totals', 'Show totals before ordering'),
           guide('order-many-lines', 'Order a list from a spreadsheet'),
           guide('read-orders', 'Read orders in full'),
@@ -158,6 +170,7 @@ export const readers: readonly Reader[] = [
         pages: [
           run('backup', 'Back up and restore'),
           run('move-postgresql', 'Upgrade or move PostgreSQL'),
+          run('fleet', 'Host many distributors'),
           run('passwords', 'Replace passwords'),
           run('retention', 'How long data is kept'),
           run('audit-log', 'The audit log'),

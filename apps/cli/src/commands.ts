@@ -25,6 +25,7 @@ import { pickListCommand, slipCommand } from './commands/print.ts'
 import { returnCommand } from './commands/return.ts'
 import { closeOpenCommand, shipCommand } from './commands/ship.ts'
 import { stockCommands } from './commands/stock.ts'
+import { substitutesCommand } from './commands/substitutes.ts'
 
 export const commands: readonly Command[] = [
   countsCommand,
@@ -48,6 +49,7 @@ export const commands: readonly Command[] = [
   releaseCommand,
   itemsCommand,
   pricesCommand,
+  substitutesCommand,
   countCommand,
   ...stockCommands,
   importCommand,

@@ -120,13 +120,45 @@ test('stock commands list, set and add to levels, and close and open days', asyn
     (await parts('stock', 'levels', '--stock', '3')).stdout,
     /^STOCK\tITEM\tARTICLE\tTHERE\tRESERVED\tFREE\t/,
   )
-  assert.match((await parts('stock', 'list')).stdout, /^STOCK\tNAME\tLEAD DAYS\tCLOSED ON\n1\tBerlin\t/)
+  assert.match((await parts('stock', 'list')).stdout, /^STOCK\tNAME\tLEAD DAYS\tCUT-OFF\tCLOSED ON\n1\tBerlin\t/)
 
   assert.deepEqual(await parts('stock', 'closures', '3'), done('', 'The stock is not closed on any day.\n'))
   assert.deepEqual(await parts('stock', 'close', '3', '2031-12-24'), done('Stock 3 is closed on 2031-12-24.\n'))
   assert.deepEqual(await parts('stock', 'closures', '3'), done('CLOSED\n2031-12-24\n'))
   assert.deepEqual(await parts('stock', 'open', '3', '2031-12-24'), done('Stock 3 is open on 2031-12-24.\n'))
   assert.equal((await parts('stock', 'close', '3', 'tomorrow')).code, 2)
+})
+
+test('stock commands set what is expected, and the times of a stock; what is not given stays', async () => {
+  const expect = ['stock', 'expect', '3', '1']
+  assert.deepEqual(await parts(...expect), done('Nothing is expected.\n'))
+  const shown = done('EXPECTED\tPIECES\n2031-11-24\t200\n2031-12-08\t50\n')
+  assert.deepEqual(await parts(...expect, '--arrival', '2031-12-08=50', '--arrival', '2031-11-24=200'), shown)
+  assert.deepEqual(await parts(...expect), shown)
+  for (const wrong of [
+    ['--arrival', '2031-12-08'],
+    ['--none', '--arrival', '2031-12-08=1'],
+  ])
+    assert.equal((await parts(...expect, ...wrong)).code, 2)
+  assert.deepEqual(await parts(...expect, '--none'), done('Nothing is expected.\n'))
+
+  const times = async (...options: string[]) => (await parts('stock', 'times', '3', ...options)).stdout.split('\n')[1]
+  assert.equal(await times('--lead-days', '2', '--cut-off', '14:30'), '3\tRiga\t2\t14:30\t')
+  assert.equal(await times('--lead-days', '0'), '3\tRiga\t0\t14:30\t')
+  assert.equal(await times('--cut-off', 'none'), '3\tRiga\t0\t\t')
+  for (const wrong of [[], ['--lead-days', 'two']]) assert.equal((await parts('stock', 'times', '3', ...wrong)).code, 2)
+  assert.equal((await parts('stock', 'times', '99', '--lead-days', '1')).stderr, 'parts: There is no stock 99.\n')
+})
+
+test('substitutes of an item are set, shown and removed', async () => {
+  const shown = done('Replaced by 3.\nSubstitutes: 2, 1.\n')
+  assert.deepEqual(
+    await parts('substitutes', '5', '--replaced-by', '3', '--substitute', '2', '--substitute', '1'),
+    shown,
+  )
+  assert.deepEqual(await parts('substitutes', '5'), shown)
+  assert.equal((await parts('substitutes', '5', '--none', '--substitute', '2')).code, 2)
+  assert.deepEqual(await parts('substitutes', '5', '--none'), done('No item replaces it.\nNo substitutes.\n'))
 })
 
 test('what a command adds is added once, although the response to its first request is lost', async (t) => {

@@ -40,7 +40,13 @@ test('clients, items, prices, orders and the log are found', async () => {
     (await parts('items', 'disc', '--missing-price', '2')).map(([item]) => item),
     ['5'],
   )
-  assert.deepEqual((await parts('prices', '2'))[0], ['1', 'BN-280-V', 'Brake disc front 280 mm vented', '9'])
+  await service.sql(`update prices set break_quantities = '{10,50}', break_prices = '{8.5,8}'
+    where price_list_id = 2 and item_id = 1`)
+  const disc = ['1', 'BN-280-V', 'Brake disc front 280 mm vented', '9', '10:8.5 50:8']
+  assert.deepEqual((await parts('prices', '2'))[0], disc)
+  await service.sql('update items set quantity_min = 4, quantity_multiple = 2 where item_id = 1')
+  assert((await parts('items', 'BN-280-V'))[0]?.includes('4/2'))
+  await service.sql('update items set quantity_min = 1, quantity_multiple = 1 where item_id = 1')
   for (const search of [number, 'weber', 'BN-280-V', 'berl'])
     assert.deepEqual(
       (await parts('orders', '--search', search)).map(([found]) => found),

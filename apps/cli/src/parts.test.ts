@@ -10,7 +10,7 @@ import { after, before, test } from 'node:test'
 import { promisify, stripVTControlCharacters } from 'node:util'
 import { createTestDatabase } from '../../service/src/testing/database.ts'
 import { makeOperators, type Operators } from '../../service/src/testing/operators.ts'
-import { order } from '../../service/src/testing/orders.ts'
+import { order, requestedReturn } from '../../service/src/testing/orders.ts'
 import { makeWorld, type World } from '../../service/src/testing/world.ts'
 import { startService, type TestService } from '../../service/src/testing/service.ts'
 import { addFixtures, address } from '../../service/src/testing/fixtures.ts'
@@ -166,6 +166,26 @@ N s | adjustment ${adjustment_id} | Garage Weber | ${number} | BN-280-V 3 → 0;
   const more = await adjusted(5)
   const rejected = await parts('reject', 'adjustment', String(more.adjustment), '--message', 'No.')
   assert.deepEqual(rejected, done(`Rejected adjustment ${more.adjustment}: BN-280-V 3 → 5.\n`))
+})
+
+test('a return is shown in the inbox, accepted with an instruction, and ends with its arrival', async () => {
+  const { order_id, return_request_id } = await requestedReturn(world)
+  const number = await numberOf(order_id)
+  const id = String(return_request_id)
+  const shown = await parts('inbox')
+  assert.match(shown.stdout, new RegExp(`\treturn ${id}\tGarage Weber\t${number}\tBN-280-V 1 of 2; reason: Does not fit.\tnone until the goods arrive\taccept reject\n`)) // prettier-ignore
+  const missing = await parts('accept', 'return', id)
+  assert.deepEqual([missing.code, missing.stderr.split('\n')[0]], [2, 'parts: `parts accept return` requires --instruction.']) // prettier-ignore
+  const accepted = await parts('accept', 'return', id, '--instruction', 'To Berlin.')
+  assert.deepEqual(accepted, done(`Accepted the return ${id} of 1 pieces.\n`))
+  assert.match((await parts('order', String(number))).stdout, /ACCEPTED\t.*To Berlin\./)
+  const back = ['return', String(number), '--line', 'BN-280-V=1', '--reason', 'Back.', '--request', id]
+  assert.equal((await parts(...back)).code, 0)
+  const again = await parts('reject', 'return', id, '--message', 'No.')
+  assert.deepEqual(again, failed(1, `parts: The request to return goods ${id} is already RETURNED.\n`))
+  for (const state_id of ['shipped', 'completed'])
+    // Other tests list what is open.
+    await operators.ok('POST', `/operator/v1/orders/${order_id}/move/`, { state_id })
 })
 
 test('an adjustment far above the quantity is accepted only after a confirmation with the figures', async () => {
@@ -884,7 +904,7 @@ test('a wrong command line ends with exit code 2, without a request to the servi
     [['key'], /^parts: `parts key` requires a subcommand: key issue, key list, key revoke\.\n/],
     [['inbox', '--colour'], /^parts: Unknown option '--colour'\.\nRun `parts inbox --help`/],
     [['inbox', 'now'], /^parts: Unexpected argument 'now' for `parts inbox`/],
-    [['accept', 'order', '7'], /^parts: The request must be 'cancellation' or 'adjustment', not 'order'/],
+    [['accept', 'order', '7'], /^parts: The request must be 'cancellation', 'adjustment' or 'return', not 'order'/],
     [['accept', 'adjustment'], /^parts: `parts accept` requires NUMBER\.\n/],
     [['reject', 'adjustment', '88'], /^parts: `parts reject` requires --message\.\n/],
     [['order', '1e5'], /^parts: An order number must be a positive integer, not '1e5'\.\n/],

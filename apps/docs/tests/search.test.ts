@@ -69,3 +69,18 @@ for (const [reader, asked] of Object.entries(questions))
     })
     assert.deepEqual(missed, [])
   })
+
+test('the name of a setting finds the table of all settings first; other questions do not', async () => {
+  const index = await openIndex()
+  const found = (question: string): string[] =>
+    index
+      .search(question)
+      .slice(0, 3)
+      .map(({ id }) => String(id))
+  for (const setting of ['DATABASE_URL', 'POOL_SIZE', 'EVENTS_KEPT_DAYS', 'what does WEBHOOK_SECRET_KEYS do'])
+    assert(found(setting)[0]?.startsWith('/docs/reference/configuration'), `${setting}: ${found(setting).join(', ')}`)
+  assert.deepEqual(
+    found('webhook signature').filter((id) => id.includes('configuration')),
+    [],
+  )
+})

@@ -93,8 +93,8 @@ interface Page {
 async function measure(): Promise<{ feed: number[]; webhook: number[] }> {
   const shop = shopper({ ...service, request: overHttp }, me)
   const placed = new Map<number, number>()
+  const cart_id = await shop.createCart()
   for (const end = performance.now() + roundMs; performance.now() < end;) {
-    const cart_id = await shop.createCart()
     await shop.add(cart_id, { item_id: 1, quantity: 1 })
     placed.set(await shop.order(cart_id), performance.now())
     await new Promise((resolve) => setTimeout(resolve, pauseMs * Math.random() * 2))

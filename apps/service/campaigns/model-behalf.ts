@@ -41,10 +41,9 @@ export class ModelBehalf {
     const contract = contractOf(account, request)
     const group = this.#group(request)
     const totals = this.total(account, request)
-    const unsold = group.lines.filter(({ item }) => this.#model.onSale.get(item) !== true)
     const refused =
       this.#model.blocked(account, contract) ??
-      (unsold.length > 0 ? { status: 409, codes: unsold.map(() => 'item_not_on_sale') } : undefined) ??
+      this.#model.goods.refused(group.lines) ??
       this.#model.stock.lacking(stock, group.lines, 'as requested') ??
       differing(totals.total, request) ??
       overLimit(contract, totals.total)
@@ -80,7 +79,7 @@ export class ModelBehalf {
       advertising: '',
       lines: items.map((item) => {
         const quantity = lines.reduce((sum, line) => sum + (line.item === item ? line.quantity : 0), 0)
-        return { id: 0, item, quantity, lastPrice: this.#model.prices.get(item) ?? 0 }
+        return { id: 0, item, quantity, lastPrice: this.#model.goods.prices.get(item) ?? 0 }
       }),
       shown: new Map(),
     }

@@ -18,13 +18,8 @@ import {
 } from './model-state.ts'
 import { changedTotals } from './model-events.ts'
 import type { Model } from './model.ts'
-import { returnView, shipmentView } from './model-views.ts'
-
-/** A line by its id, and how much of it. */
-export interface WantedLine {
-  readonly order_item_id: number
-  readonly quantity: number
-}
+import { failAll, type ReturnedGoods, type WantedLine, type Wrong } from './model-returns.ts'
+import { shipmentView } from './model-views.ts'
 
 export class ModelDesk {
   readonly #model: Model
@@ -199,32 +194,8 @@ export class ModelDesk {
     return this.#answer(account, order)
   }
 
-  return(
-    account: ModelAccount,
-    order: ModelOrder,
-    { lines, reason, restock }: { lines: readonly WantedLine[]; reason: string; restock: boolean },
-  ): ExpectedAnswer {
-    const pieces: ModelPieces[] = []
-    const wrong = lines.flatMap(({ order_item_id, quantity }): Wrong[] => {
-      const line = order.lines.find(({ id }) => id === order_item_id)
-      if (!line) return [{ code: 'order_item_not_found', details: { order_id: order.id, order_item_id } }]
-      pieces.push({ line, quantity })
-      const returnable = line.shipped - line.returned
-      return quantity > returnable
-        ? [{ code: 'quantity_not_returnable', details: { order_item_id, returnable, requested: quantity } }]
-        : []
-    })
-    if (wrong.length > 0) return failAll(wrong)
-    for (const { line, quantity } of pieces) {
-      line.returned += quantity
-      if (restock) this.#model.stock.change(order.group.stock, line.item, { onHand: quantity })
-    }
-    const sorted = pieces.toSorted((a, b) => a.line.id - b.line.id)
-    const returned = { id: 0, reason, restocked: restock, pieces: sorted }
-    order.returns.push(returned)
-    const more = { return: returnView(returned) }
-    this.#model.events.enter(account, order, { group: 'Return', text: reason, event_type: 'order.returned', more })
-    return this.#answer(account, order)
+  return(account: ModelAccount, order: ModelOrder, goods: ReturnedGoods): ExpectedAnswer {
+    return this.#model.returns.arrive(account, order, goods) ?? this.#answer(account, order)
   }
 
   note(
@@ -269,12 +240,6 @@ export class ModelDesk {
   }
 }
 
-/** One error of several. */
-interface Wrong {
-  readonly code: string
-  readonly details: unknown
-}
-
 /** An operator's answer has every id of the order. */
 function learnOrder(order: ModelOrder): NonNullable<ExpectedAnswer['learn']> {
   const lines = shownLines(order)
@@ -285,9 +250,3 @@ function learnOrder(order: ModelOrder): NonNullable<ExpectedAnswer['learn']> {
     for (const [i, returned] of order.returns.entries()) returned.id = returns[i].return_id
   }
 }
-
-const failAll = (errors: readonly Wrong[]): ExpectedAnswer => ({
-  status: errors[0]?.code === 'order_item_not_found' ? 404 : 409,
-  codes: errors.map(({ code }) => code),
-  details: errors[0]?.details,
-})

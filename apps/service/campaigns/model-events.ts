@@ -7,8 +7,9 @@ import {
   type ModelAccount,
   type ModelAdjustment,
   type ModelOrder,
+  type ModelReturnRequest,
 } from './model-state.ts'
-import { contractView, requestView, type ModelViews } from './model-views.ts'
+import { contractView, requestView, returnRequestView, type ModelViews } from './model-views.ts'
 
 export class ModelEvents {
   readonly #views: ModelViews
@@ -30,6 +31,10 @@ export class ModelEvents {
   adjustment(account: ModelAccount, event_type: string, order: ModelOrder, adjustment: ModelAdjustment): void {
     const data = { ...this.#views.adjustmentView(order, adjustment), request: requestView(adjustment) }
     account.events.push({ event_type, order, data })
+  }
+
+  returnRequest(account: ModelAccount, what: string, order: ModelOrder, request: ModelReturnRequest): void {
+    account.events.push({ event_type: `return_request.${what}`, order, data: returnRequestView(order, request) })
   }
 
   /** Changes the exposure. A rise to 90% of the limit or more is an event, which the caller records in its place. */

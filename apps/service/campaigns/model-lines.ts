@@ -53,8 +53,8 @@ export class ModelLines {
         item_id: item,
         order_item_id: present.id === 0 ? anyId : present.id,
       })
-    if (this.#model.onSale.get(item) !== true) return fail(409, 'item_not_on_sale', { item_id: item })
-    const price = this.#model.prices.get(item) ?? 0
+    if (this.#model.goods.onSale.get(item) !== true) return fail(409, 'item_not_on_sale', { item_id: item })
+    const price = this.#model.goods.price({ item, quantity: change.quantity }) ?? 0
     return this.#settle(account, order, { id: 0, item, quantity: 0, shipped: 0, returned: 0, price }, change)
   }
 

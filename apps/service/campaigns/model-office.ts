@@ -9,6 +9,7 @@ import {
   type ExpectedAnswer,
   type ModelAccount,
 } from './model-state.ts'
+import type { ModelArrival } from './model-stock.ts'
 import type { Model } from './model.ts'
 import { cartMissing, cartView } from './model-views.ts'
 
@@ -86,6 +87,13 @@ export class ModelOffice {
     return { status: 200, data: this.#model.views.levelView(stock, item, set) }
   }
 
+  /** Orders do not see them. A stock that expects an item carries it. */
+  setArrivals(stock: number, item: number, arrivals: readonly ModelArrival[]): ExpectedAnswer {
+    if (!this.#model.stock.level(stock, item)) this.#model.stock.add(stock, item, { onHand: 0 })
+    this.#model.stock.setArrivals(stock, item, arrivals)
+    return { status: 200, data: { stock_id: stock, item_id: item, arrivals } }
+  }
+
   levels(stock: number): ExpectedAnswer {
     const data = this.#model.world.items.flatMap((item) => {
       const level = this.#model.stock.level(stock, item)
@@ -103,7 +111,7 @@ export class ModelOffice {
       block_reason: blocked,
       contacts: [{ contact_id: client.contact_id, contact_name: 'Contact', contact_email: null }],
       contracts: client.contracts.map((id) => this.#model.views.contractTermsView(account, id)),
-      stocks: this.#model.world.stocks.map((stock) => this.#model.views.stockView(stock)),
+      stocks: client.stocks.map((stock) => this.#model.views.stockView(stock)),
     }
     return { status: 200, data }
   }

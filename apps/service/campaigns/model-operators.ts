@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { ModelBehalf, type PhoneOrder } from './model-behalf.ts'
-import { ModelDesk, type WantedLine } from './model-desk.ts'
+import { ModelDesk } from './model-desk.ts'
+import { requestedOf, type WantedLine } from './model-returns.ts'
 import { ModelLines } from './model-lines.ts'
 import { ModelOffice } from './model-office.ts'
 import {
@@ -14,6 +15,7 @@ import {
   type ExpectedAnswer,
   type ModelAccount,
   type ModelOrder,
+  type ModelReturnRequest,
 } from './model-state.ts'
 import { at, some, type OperatorStep } from './model-steps.ts'
 import type { Model } from './model.ts'
@@ -25,6 +27,8 @@ interface ModelRequest {
   readonly path: string
   readonly json?: object
   readonly headers?: Record<string, string>
+  /** Of the client, if it sends the request. */
+  readonly key?: string
 }
 type Compare = (request: ModelRequest, expected: ExpectedAnswer) => Promise<void>
 
@@ -70,6 +74,14 @@ export class ModelOperators {
         const [on_hand, back_order] = [at([4, 12, 20, 40], c), some([undefined, undefined, true, false], a)]
         const expected = this.#office.setStock(stock, item, { onHand: on_hand, backOrder: back_order })
         return this.#compare({ method: 'PUT', path: level, json: { on_hand, back_order } }, expected)
+      }
+      case 'expect': {
+        const today = Temporal.Now.plainDateISO('UTC')
+        const arrivals = [c % 3, 3 + (c % 5)]
+          .slice(a % 3)
+          .map((days, i) => ({ date: today.add({ days }).toString(), quantity: at([1, 5, 20], b + i) }))
+        const expected = this.#office.setArrivals(stock, item, arrivals)
+        return this.#compare({ method: 'PUT', path: `${level}arrivals/`, json: { arrivals } }, expected)
       }
       case 'levels':
         return this.#get(`/operator/v1/stock-levels/?stock_id=${stock}`, this.#office.levels(stock))
@@ -205,9 +217,39 @@ export class ModelOperators {
       case 'return': {
         if (order.lines.some(({ id }) => id === 0)) await read()
         const lines = this.#pieces(order, ({ shipped, returned }) => shipped - returned, { b, c })
+        const { returnRequests } = order
+        const request =
+          c % 3 === 0 ? some(returnRequests, b) : returnRequests.find(({ status }) => status === 'ACCEPTED')
         const back = { lines, reason: 'Does not fit.', restock: a % 3 !== 0 }
         const expected = order.lines.reduce((sum, { shipped, returned }) => sum + shipped - returned, 0)
-        return this.#post(`${path}returns/`, this.#desk.return(account, order, back), { ...back, expected })
+        const json = { ...back, expected, return_request_id: request?.id }
+        return this.#post(`${path}returns/`, this.#desk.return(account, order, { ...back, request }), json)
+      }
+      case 'requestReturn': {
+        if (order.lines.some(({ id }) => id === 0)) await read()
+        const left = (line: ModelOrder['lines'][number]): number =>
+          line.shipped - line.returned - requestedOf(order, line, ['WAIT', 'ACCEPTED'])
+        const json = { lines: this.#pieces(order, left, { b, c }), reason: `Reason ${c}` }
+        const expected = this.#model.returns.request(account, order.id, json.lines, json.reason)
+        const to = `/api/v1/orders/${order.id}/return-requests/`
+        return this.#compare({ method: 'PUT', path: to, json, key: account.client.key }, expected)
+      }
+      case 'withdrawReturn': {
+        const id = this.#requestOf(order, { b, c })?.id ?? 404
+        const expected = this.#model.returns.withdraw(account, order.id, id)
+        const to = `/api/v1/orders/${order.id}/return-requests/${id}/`
+        return this.#compare({ method: 'DELETE', path: to, key: account.client.key }, expected)
+      }
+      case 'acceptReturn':
+      case 'rejectReturn': {
+        const request = this.#requestOf(order, { b, c })
+        if (!request) return undefined
+        const to = `/operator/v1/return-requests/${request.id}/`
+        const words = kind === 'acceptReturn' ? `To stock ${c}.` : `Not ${c}.`
+        if (kind === 'rejectReturn')
+          return this.#post(`${to}reject/`, this.#model.returns.reject(account, order, request, words), { message: words }) // prettier-ignore
+        const expected = this.#model.returns.accept(account, order, request, words)
+        return this.#post(`${to}accept/`, expected, { instruction: words })
       }
       case 'note': {
         const note = { text: `Note ${c}.`, internal: b % 2 === 0 }
@@ -244,6 +286,11 @@ export class ModelOperators {
       default:
         assert.fail(kind satisfies never)
     }
+  }
+
+  #requestOf({ returnRequests }: ModelOrder, { b, c }: Pick<Drawn, 'b' | 'c'>): ModelReturnRequest | undefined {
+    const waiting = returnRequests.filter(({ status }) => status === 'WAIT')
+    return (c % 4 === 0 ? undefined : some(waiting, b)) ?? some(returnRequests, b)
   }
 
   /** One or two lines; rarely more than there is, or a line of another order. */
@@ -302,6 +349,10 @@ const suits = {
   hold: open,
   release: ({ hold }: ModelOrder) => hold !== null,
   return: ({ shipments }: ModelOrder) => shipments.length > 0,
+  requestReturn: ({ shipments }: ModelOrder) => shipments.length > 0,
+  withdrawReturn: ({ returnRequests }: ModelOrder) => returnRequests.length > 0,
+  acceptReturn: ({ returnRequests }: ModelOrder) => returnRequests.some(({ status }) => status === 'WAIT'),
+  rejectReturn: ({ returnRequests }: ModelOrder) => returnRequests.length > 0,
   note: any,
   clearVirtual: ({ virtual }: ModelOrder) => virtual,
   changeDate: open,

@@ -22,6 +22,9 @@ export interface ModelRow {
   readonly quantity: number
 }
 
+/** Without a stock, one is chosen. */
+export type RequestedRow = Omit<ModelRow, 'stock'> & { readonly stock: number | undefined }
+
 export interface ModelLine {
   id: number
   readonly item: number
@@ -102,6 +105,17 @@ export interface ModelReturn {
   readonly pieces: readonly ModelPieces[]
 }
 
+export interface ModelReturnRequest {
+  id: number
+  status: string
+  readonly reason: string
+  readonly pieces: readonly ModelPieces[]
+  instruction: string | null
+  message: string | null
+  decidedBy: 'client' | 'distributor' | null
+  arrival: ModelReturn | null
+}
+
 export interface ModelOrder {
   id: number
   number: number
@@ -125,6 +139,7 @@ export interface ModelOrder {
   adjustments: ModelAdjustment[]
   shipments: ModelShipment[]
   returns: ModelReturn[]
+  returnRequests: ModelReturnRequest[]
   /** Internal ones, newest first. */
   notes: string[]
 }

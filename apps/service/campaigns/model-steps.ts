@@ -9,12 +9,13 @@ const base = { who: fc.constantFrom(0, 0, 0, 0, 0, 0, 1, 1, 2, 3), a: pick, b: p
 const kinds = [
   'createCart', 'listCarts', 'renameCart', 'deleteCart', 'listItems', 'listItems', 'addItem', 'addItem', 'addItem', 'addRows', 'orderAgain', 'changeQuantity',
   'readItem', 'removeItem', 'placeOrder', 'placeOrder', 'placeOrder', 'readOrder', 'listOrders', 'orderItems', 'reschedule', 'cancel',
-  'adjust', 'adjust', 'withdraw', 'accept', 'accept', 'accept', 'reject', 'reject', 'listAdjustments', 'readEvents', 'price', 'price', 'terms', 'terms', 'onSale', 'foreign',
+  'adjust', 'adjust', 'withdraw', 'accept', 'accept', 'accept', 'reject', 'reject', 'listAdjustments', 'readEvents', 'price', 'price', 'rules', 'rules', 'terms', 'terms', 'onSale', 'foreign',
 ] as const // prettier-ignore
 const operatorKinds = [
   'advance', 'advance', 'advance', 'advance', 'advance', 'advance', 'move', 'move', 'move', 'ship', 'ship', 'ship', 'ship', 'ship', 'closeOpen', 'closeOpen',
-  'decideCancellation', 'decideCancellation', 'undoCancellation', 'undoCancellation', 'hold', 'release', 'return', 'return', 'return', 'note', 'markCart',
-  'clearVirtual', 'changeDate', 'changeLine', 'changeLine', 'changeLine', 'addLine', 'addLine', 'count', 'count', 'arrive', 'arrive', 'levels', 'readClient',
+  'decideCancellation', 'decideCancellation', 'undoCancellation', 'undoCancellation', 'hold', 'release', 'return', 'return', 'return',
+  'requestReturn', 'requestReturn', 'withdrawReturn', 'acceptReturn', 'acceptReturn', 'rejectReturn', 'note', 'markCart',
+  'clearVirtual', 'changeDate', 'changeLine', 'changeLine', 'changeLine', 'addLine', 'addLine', 'count', 'count', 'arrive', 'arrive', 'expect', 'expect', 'levels', 'readClient',
   'readFull', 'block', 'unblock', 'unblock', 'limit', 'orderFor', 'orderFor', 'orderFor',
 ] as const // prettier-ignore
 export type OperatorStep = (typeof operatorKinds)[number]
@@ -28,7 +29,7 @@ const onCarts = ['renameCart', 'deleteCart', 'listItems', 'addItem', 'addRows', 
 const onOrders = ['readOrder', 'orderAgain', 'orderItems', 'reschedule', 'cancel', 'adjust', 'listAdjustments']
 const onAdjustments = ['withdraw', 'accept', 'reject']
 const onOpenOrders = ['advance', 'move', 'ship', 'closeOpen', 'hold', 'changeDate', 'changeLine', 'addLine']
-const onNothing = ['count', 'arrive', 'levels', 'readClient', 'block', 'unblock', 'limit', 'orderFor']
+const onNothing = ['count', 'arrive', 'expect', 'levels', 'readClient', 'block', 'unblock', 'limit', 'orderFor']
 
 /** What operators do for clients too. */
 export const isOnCarts = (kind: Kind): boolean =>
@@ -64,7 +65,9 @@ function operatorPrerequisite(kind: OperatorStep, account: Pick<ModelAccount, 'c
   if (!open && onOpenOrders.includes(kind))
     return account.carts.some(({ groups }) => groups.length > 0) ? 'placeOrder' : prerequisiteOf('addRows', account)
   const shipped = account.orders.some(({ shipments }) => shipments.length > 0)
-  if (kind === 'return' && !shipped) return operatorPrerequisite('ship', account)
+  if ((kind === 'return' || kind === 'requestReturn') && !shipped) return operatorPrerequisite('ship', account)
+  const requested = account.orders.some(({ returnRequests }) => returnRequests.length > 0)
+  if (/^(withdraw|accept|reject)Return$/.test(kind) && !requested) return operatorPrerequisite('requestReturn', account)
   if (kind === 'undoCancellation' && !states.includes('canceled'))
     return operatorPrerequisite('decideCancellation', account)
   return kind === 'decideCancellation' && !states.includes('zayavka-na-otmen') && early ? 'cancel' : kind

@@ -9,6 +9,12 @@ export interface ModelLevel {
   shortage: number
 }
 
+/** By day, none in the past. */
+export interface ModelArrival {
+  readonly date: string
+  readonly quantity: number
+}
+
 export interface Needed {
   readonly item: number
   readonly quantity: number
@@ -16,11 +22,27 @@ export interface Needed {
 
 export class ModelStock {
   readonly #levels = new Map<string, ModelLevel>()
+  readonly #arrivals = new Map<string, readonly ModelArrival[]>()
 
   add(stock: number, item: number, { onHand, backOrder = false }: { onHand: number; backOrder?: boolean }): ModelLevel {
     const level = { onHand, reserved: 0, backOrder, shortage: 0 }
     this.#levels.set(`${stock}:${item}`, level)
     return level
+  }
+
+  setArrivals(stock: number, item: number, arrivals: readonly ModelArrival[]): void {
+    this.#arrivals.set(`${stock}:${item}`, arrivals)
+  }
+
+  /** When this many pieces can ship. Of those that are reserved, `due` are served up to and with these. */
+  promise(stock: number, item: number, quantity: number, due?: number) {
+    const { onHand, reserved } = this.level(stock, item) ?? { onHand: 0, reserved: 0 }
+    const arrivals = this.#arrivals.get(`${stock}:${item}`) ?? []
+    const needed = due ?? reserved + quantity
+    const there = arrivals.map((_, i) => arrivals.slice(0, i + 1).reduce((sum, one) => sum + one.quantity, onHand))
+    const arrives = arrivals[there.findIndex((pieces) => pieces >= needed)]?.date ?? null
+    const earliest_shipping_date = onHand >= needed ? Temporal.Now.plainDateISO('UTC').toString() : arrives
+    return { quantity, available: this.available(stock, item), arrivals, earliest_shipping_date }
   }
 
   level(stock: number, item: number): ModelLevel | undefined {

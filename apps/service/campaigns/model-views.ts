@@ -1,4 +1,5 @@
 /** How the API shows what the model knows. */
+import type { ModelGoods } from './model-goods.ts'
 import { refusalError } from '../src/vocabulary/refusals.ts'
 import { anyId, anyIdOrNull, anyText, at } from '../src/testing/mask-volatile.ts'
 import { shownAddress, noRemarks } from '../src/testing/fixtures.ts'
@@ -20,6 +21,7 @@ import {
   type ModelOrder,
   type ModelOrderLine,
   type ModelPieces,
+  type ModelReturnRequest,
   type ModelRow,
 } from './model-state.ts'
 import type { ModelLevel } from './model-stock.ts'
@@ -27,6 +29,9 @@ import type { ModelWorld } from './model-world.ts'
 
 interface ShownRow extends ModelRow {
   readonly row: number
+  /** Of the line that the rows make. */
+  readonly total: number
+  readonly error: ReturnType<ModelGoods['unsold']>
   readonly line: ModelLine | undefined
   readonly mergedInto: number | undefined
   readonly available: number
@@ -35,16 +40,16 @@ interface ShownRow extends ModelRow {
 
 export class ModelViews {
   readonly world: ModelWorld
-  readonly prices: ReadonlyMap<number, number>
+  readonly goods: ModelGoods
 
-  constructor(world: ModelWorld, prices: ReadonlyMap<number, number>) {
+  constructor(world: ModelWorld, goods: ModelGoods) {
     this.world = world
-    this.prices = prices
+    this.goods = goods
   }
 
   /** The current price, or the last one if the item has none any more. */
   price(line: ModelLine): number {
-    return this.prices.get(line.item) ?? line.lastPrice
+    return this.goods.price(line) ?? line.lastPrice
   }
 
   itemView(item: number) {
@@ -80,9 +85,10 @@ export class ModelViews {
     }
   }
 
-  /** A row that was to be added: to this line, or to none if its item is not sold. */
-  rowView({ row, item, stock, contract, quantity, line, mergedInto, available, backOrder }: ShownRow) {
-    const { code, message, details } = refusalError('item_not_on_sale', { item_id: item })
+  /** A row that was to be added: to this line, or to none if it is refused. */
+  rowView({ row, item, stock, contract, quantity, total, error, line, mergedInto, available, backOrder }: ShownRow) {
+    const field = error?.code === 'item_not_on_sale' ? 'item_id' : 'quantity'
+    const { code, message, details } = refusalError(error?.code ?? 'item_not_on_sale', (error?.details as never) ?? {})
     return {
       row,
       outcome: line === undefined ? 'refused' : 'added',
@@ -90,14 +96,14 @@ export class ModelViews {
       item: this.itemView(item),
       stock_id: stock,
       contract_id: contract,
-      price: shownMoney(this.prices.get(item) ?? 0),
+      price: shownMoney(this.goods.price({ item, quantity: total }) ?? 0),
       available,
       short: line && available < line.quantity,
       back_order: backOrder,
       cart_item_id: line?.id === 0 ? anyId : line?.id,
       cart_quantity: line?.quantity,
       merged_into: line && mergedInto,
-      errors: line === undefined ? [{ code, message, field: 'item_id', details }] : undefined,
+      errors: line === undefined ? [{ code, message, field, details }] : undefined,
     }
   }
 
@@ -170,6 +176,10 @@ export class ModelViews {
       order_history: shown.order_history.map((entry) => ({ ...entry, ...by })),
       ...this.orderDetails(account, order),
       returns: order.returns.map((returned) => returnView(returned)),
+      return_requests: order.returnRequests.map((request) => ({
+        ...returnRequestView(order, request),
+        decided_by: request.decidedBy === null ? null : anyText,
+      })),
       notes: order.notes.map((note_text) => ({ note_datetime: at, note_author: anyText, note_text })),
     }
   }
@@ -262,7 +272,21 @@ export const returnView = ({ id, reason, restocked, pieces }: ModelOrder['return
   lines: piecesView(pieces),
 })
 
-const idView = ({ id }: ModelOrderLine) => (id === 0 ? anyId : id)
+export const returnRequestView = (order: ModelOrder, request: ModelReturnRequest) => ({
+  return_request_id: request.id === 0 ? anyId : request.id,
+  order_id: order.id,
+  request_datetime: at,
+  request_status: request.status,
+  reason: request.reason,
+  lines: piecesView(request.pieces),
+  instruction: request.instruction,
+  canceled_message: request.message,
+  decided_by: request.decidedBy,
+  decided_at: request.decidedBy === null ? null : at,
+  return_id: request.arrival === null ? null : request.arrival.id === 0 ? anyId : request.arrival.id,
+})
+
+export const idView = ({ id }: ModelOrderLine) => (id === 0 ? anyId : id)
 
 const piecesView = (pieces: readonly ModelPieces[]) =>
   pieces.map(({ line, quantity }) => ({ order_item_id: idView(line), quantity }))

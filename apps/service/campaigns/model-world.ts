@@ -9,6 +9,8 @@ export interface ModelClient {
   readonly key: string
   /** The default contract (20% tax included) and a limited one (limit 100, 10% discount, 7% tax added). */
   readonly contracts: readonly [number, number]
+  /** In the order in which they are preferred. */
+  readonly stocks: readonly number[]
 }
 
 export interface ModelWorld {
@@ -24,7 +26,8 @@ export async function makeModelWorld({ sql }: TestService): Promise<ModelWorld> 
   const base = 1_000_000 + 100 * worlds++
   const clients = Array.from({ length: 4 }, (_, i): ModelClient => {
     const id = base + 10 * i
-    return { client_id: id, contact_id: id + 1, key: makeApiKey(id), contracts: [id + 2, id + 3] }
+    const stocks = i === 1 ? [base + 2, base + 1] : [base + 1, base + 2]
+    return { client_id: id, contact_id: id + 1, key: makeApiKey(id), contracts: [id + 2, id + 3], stocks }
   })
   await sql(
     `with items as (
@@ -41,7 +44,9 @@ export async function makeModelWorld({ sql }: TestService): Promise<ModelWorld> 
      contacts as (
        insert into contacts (client_id, contact_id, contact_name)
        select c, c + 1, 'Contact' from unnest($2::bigint[]) c),
-     served as (insert into client_stocks select c, $1 + n from unnest($2::bigint[]) c, generate_series(1, 2) n),
+     served as (
+       insert into client_stocks select c, $1 + n, case when c = $1 + 10 then -n else n end
+       from unnest($2::bigint[]) c, generate_series(1, 2) n),
      contracts as (
        insert into contracts (client_id, contract_id, contract_name, contract_default, contract_limit, price_list_id,
          discount_percent, tax_mode, tax_percent)

@@ -9,7 +9,14 @@ import fc from 'fast-check'
 import { maskVolatile } from '../src/testing/mask-volatile.ts'
 import { long } from '../src/testing/racing.ts'
 import { adjustable, contractOf } from './model-state.ts'
-import type { ExpectedAnswer, ModelAccount, ModelAdjustment, ModelOrder, ModelRow } from './model-state.ts'
+import type {
+  ExpectedAnswer,
+  ModelAccount,
+  ModelAdjustment,
+  ModelOrder,
+  ModelRow,
+  RequestedRow,
+} from './model-state.ts'
 import { Model } from './model.ts'
 import { behalfRemark } from './model-behalf.ts'
 import { ModelOffice } from './model-office.ts'
@@ -66,24 +73,27 @@ test(
 const mustHappen = [
   'placeOrder ok', 'placeOrder cart_group_changed: lines', 'placeOrder cart_group_changed: prices',
   'placeOrder cart_group_changed: terms', 'placeOrder cart_group_already_ordered', 'placeOrder cart_group_not_found',
-  'placeOrder out_of_stock', 'placeOrder contract_limit_exceeded', 'placeOrder item_not_on_sale', 'reschedule ok', 'reschedule shipping_date_refused', 'reschedule order_not_reschedulable',
+  'placeOrder out_of_stock', 'placeOrder contract_limit_exceeded', 'placeOrder item_not_on_sale', 'placeOrder quantity_not_allowed', 'addItem quantity_not_allowed', 'changeQuantity quantity_not_allowed', 'reschedule ok', 'reschedule shipping_date_refused', 'reschedule order_not_reschedulable',
   'cancel ok', 'adjust ok', 'adjust order_not_adjustable', 'adjust: nothing to decide', 'withdraw ok', 'withdraw adjustment_decided', 'accept ok',
   'accept out_of_stock', 'accept: the order is cancelled', 'removeItem ok', 'addRows ok', 'orderAgain ok', 'foreign order_not_found',
   'placeOrder client_blocked', 'placeOrder contract_blocked', 'advance ok', 'advance order_held', 'move ok', 'move order_move_refused', 'ship ok', 'ship goods_missing',
   'ship order_move_refused', 'closeOpen ok', 'decideCancellation ok', 'undoCancellation ok', 'undoCancellation cancellation_not_undoable', 'hold ok', 'release ok',
-  'return ok', 'return quantity_not_returnable', 'note ok', 'clearVirtual ok', 'changeDate ok', 'changeDate shipping_date_refused', 'changeLine ok',
-  'changeLine order_lines_fixed', 'addLine ok', 'addLine item_in_order', 'count ok', 'arrive ok', 'limit ok', 'limit confirmation_required', 'readEvents ok', 'reject ok',
+  'return ok', 'return quantity_not_returnable', 'return return_request_not_accepted', 'requestReturn ok',
+  'requestReturn quantity_not_returnable', 'withdrawReturn ok', 'withdrawReturn return_request_decided', 'acceptReturn ok', 'rejectReturn ok', 'note ok', 'clearVirtual ok', 'changeDate ok', 'changeDate shipping_date_refused', 'changeLine ok',
+  'changeLine order_lines_fixed', 'addLine ok', 'addLine item_in_order', 'count ok', 'arrive ok', 'expect ok', 'limit ok', 'limit confirmation_required', 'readEvents ok', 'reject ok',
   'createCart by an operator ok', 'renameCart by an operator ok', 'deleteCart by an operator ok', 'listItems by an operator ok', 'addItem by an operator ok',
   'addRows by an operator ok', 'changeQuantity by an operator ok', 'readItem by an operator ok', 'removeItem by an operator ok', 'orderAgain by an operator ok',
   'placeOrder by an operator ok', 'placeOrder by an operator cart_group_changed', 'placeOrder by an operator cart_group_already_ordered', 'orderFor ok',
-  'orderFor out_of_stock', 'orderFor contract_limit_exceeded', 'orderFor order_total_differs', 'orderFor item_not_on_sale', 'orderFor client_blocked', 'orderFor contract_blocked',
+  'orderFor out_of_stock', 'orderFor contract_limit_exceeded', 'orderFor order_total_differs', 'orderFor item_not_on_sale', 'orderFor quantity_not_allowed', 'orderFor client_blocked', 'orderFor contract_blocked',
 ] // prettier-ignore
 
 async function play(steps: readonly ModelStep[]): Promise<void> {
   const world = await makeModelWorld(service)
   const model = new Model(world)
   const operatorsOf = (kind: string): ModelOperators =>
-    new ModelOperators(model, (request, expected) => compare(kind, operators.keys.admin, request, expected))
+    new ModelOperators(model, ({ key = operators.keys.admin, ...request }, expected) =>
+      compare(kind, key, request, expected),
+    )
   for (const { kind: drawnKind, who, a, b, c } of steps) {
     const account = at(model.accounts, who)
     const kind = b % 8 === 0 ? drawnKind : prerequisiteOf(drawnKind, account)
@@ -124,9 +134,12 @@ async function play(steps: readonly ModelStep[]): Promise<void> {
       case 'deleteCart':
         if (b % 4 === 0) await send('DELETE', cart, model.deleteCart(account, cartId))
         break
-      case 'listItems':
-        await send('GET', `${cart}items/`, model.listItems(account, cartId))
+      case 'listItems': {
+        const promised = c % 2 === 0
+        const query = promised ? '?include=promise' : ''
+        await send('GET', `${cart}items/${query}`, model.listItems(account, cartId, { promised }))
         break
+      }
       case 'addItem': {
         if (account.carts.length === 0) {
           await send('PUT', '/api/v1/carts/', model.createCart(account, 'First'), { name: 'First' })
@@ -141,7 +154,9 @@ async function play(steps: readonly ModelStep[]): Promise<void> {
         break
       }
       case 'addRows': {
-        const rows = Array.from({ length: 1 + (c % 9) }, (_, n) => drawnRow(n))
+        const rows = Array.from({ length: 1 + (c % 9) }, (_, n) =>
+          a % 2 === 0 && (b + n) % 3 > 0 ? { ...drawnRow(n), stock: undefined } : drawnRow(n),
+        )
         const request = { method: 'PUT', path: `${cart}items/bulk/`, json: rows.map(rowFields) }
         await sendAny(request, model.addRows(account, cartId, rows))
         break
@@ -184,9 +199,12 @@ async function play(steps: readonly ModelStep[]): Promise<void> {
         })
         break
       }
-      case 'readOrder':
-        await send('GET', order, model.readOrder(account, orderId))
+      case 'readOrder': {
+        const promised = c % 2 === 0
+        const query = promised ? '?include=promise' : ''
+        await send('GET', `${order}${query}`, model.readOrder(account, orderId, { promised }))
         break
+      }
       case 'listOrders': {
         const state =
           b % 2 === 0 ? at(['new', 'processing', 'shipped', 'zayavka-na-otmen', 'canceled', 'nonsense'], b) : undefined
@@ -268,11 +286,34 @@ async function play(steps: readonly ModelStep[]): Promise<void> {
       }
       case 'price': {
         const price = at([9, 10, 33.3333, 100.5], c)
-        model.prices.set(at(world.items, a), Math.round(price * 10_000))
-        await service.sql('update prices set price = $3 where price_list_id = $1 and item_id = $2', [
-          world.price_list_id,
+        const breaks = at([[], [], [{ quantity: 3, price: 8.5 }], [{ quantity: 2, price: 9.9 }, { quantity: 5, price: 7 }]], b) // prettier-ignore
+        const inModel = (amount: number): number => Math.round(amount * 10_000)
+        model.goods.prices.set(at(world.items, a), inModel(price))
+        model.goods.breaks.set(
           at(world.items, a),
-          price,
+          breaks.map((one) => ({ quantity: one.quantity, price: inModel(one.price) })),
+        )
+        await service.sql(
+          `update prices set price = $3, break_quantities = nullif($4::integer[], '{}'),
+             break_prices = nullif($5::numeric[], '{}')
+           where price_list_id = $1 and item_id = $2`,
+          [
+            world.price_list_id,
+            at(world.items, a),
+            price,
+            breaks.map((one) => one.quantity),
+            breaks.map((one) => one.price),
+          ],
+        )
+        break
+      }
+      case 'rules': {
+        const [min, multiple] = at([[1, 1], [1, 1], [1, 1], [1, 2], [3, 1], [2, 3]] as const, b) // prettier-ignore
+        model.goods.rules.set(at(world.items, a), { min, multiple })
+        await service.sql('update items set quantity_min = $2, quantity_multiple = $3 where item_id = $1', [
+          at(world.items, a),
+          min,
+          multiple,
         ])
         break
       }
@@ -289,7 +330,7 @@ async function play(steps: readonly ModelStep[]): Promise<void> {
       }
       case 'onSale':
         if (b % 3 !== 0) break
-        model.onSale.set(at(world.items, a), c % 2 === 0)
+        model.goods.onSale.set(at(world.items, a), c % 2 === 0)
         await service.sql('update items set on_sale = $2 where item_id = $1', [at(world.items, a), c % 2 === 0])
         break
       case 'foreign': {
@@ -320,9 +361,9 @@ function onBehalf({ client }: ModelAccount, { method, path: to, form, json = for
   return { method: method === 'PUT' ? 'POST' : method, path: below, ...body }
 }
 
-const rowFields = ({ item, stock, contract, advertising, quantity }: ModelRow) => ({
+const rowFields = ({ item, stock, contract, advertising, quantity }: RequestedRow) => ({
   item_id: item,
-  stock_id: stock,
+  ...(stock === undefined ? {} : { stock_id: stock }),
   contract_id: contract,
   quantity,
   ...(advertising === '' ? {} : { for_advertising_budget: advertising }),

@@ -11,6 +11,7 @@ import {
   correctable,
   fail,
   labels,
+  openOf,
   orderOf,
   overLimit,
   partlyShipped,
@@ -27,22 +28,25 @@ import {
   type ModelLine,
   type ModelOrder,
   type ModelRow,
+  type RequestedRow,
 } from './model-state.ts'
 import { ModelAdjustments } from './model-adjustments.ts'
 import { ModelEvents } from './model-events.ts'
+import { ModelGoods } from './model-goods.ts'
+import { ModelReturns } from './model-returns.ts'
 import { ModelStock } from './model-stock.ts'
-import { cartMissing, cartView, contractView, ModelViews, orderMissing } from './model-views.ts'
+import { cartMissing, cartView, contractView, idView, ModelViews, orderMissing } from './model-views.ts'
 import type { ModelWorld } from './model-world.ts'
 
 export class Model {
   readonly accounts: ModelAccount[]
   readonly world: ModelWorld
-  readonly prices: Map<number, number>
-  readonly onSale: Map<number, boolean>
+  readonly goods: ModelGoods
   readonly stock = new ModelStock()
   readonly views: ModelViews
   readonly events: ModelEvents
   readonly adjustments: ModelAdjustments
+  readonly returns: ModelReturns
 
   constructor(world: ModelWorld) {
     this.world = world
@@ -60,19 +64,19 @@ export class Model {
     }))
     const [one, two, three] = world.items
     const [first, second] = world.stocks
-    this.prices = new Map([
+    this.goods = new ModelGoods([
       [one, 100_000],
       [two, 333_333],
       [three, 50],
     ])
-    this.views = new ModelViews(world, this.prices)
+    this.views = new ModelViews(world, this.goods)
     this.events = new ModelEvents(this.views)
-    this.onSale = new Map(world.items.map((item) => [item, true]))
     this.stock.add(first, one, { onHand: 24 })
     this.stock.add(first, two, { onHand: 8 })
     this.stock.add(first, three, { onHand: 0, backOrder: true })
     this.stock.add(second, one, { onHand: 8 })
     this.adjustments = new ModelAdjustments(this.views, this.stock, this.events)
+    this.returns = new ModelReturns(this.stock, this.events)
   }
 
   createCart(account: ModelAccount, name: string): ExpectedAnswer {
@@ -102,7 +106,7 @@ export class Model {
     return { status: 200, data: { removed_cart_id: cartId } }
   }
 
-  listItems(account: ModelAccount, cartId: number): ExpectedAnswer {
+  listItems(account: ModelAccount, cartId: number, { promised = false } = {}): ExpectedAnswer {
     const cart = this.#cart(account, cartId)
     if (!cart) return cartMissing(cartId)
     return {
@@ -113,7 +117,10 @@ export class Model {
         stock: this.views.stockView(group.stock),
         advertising: group.advertising,
         contract: contractView(account, group.contract),
-        cart_items: group.lines.map((line) => this.views.lineView(line)),
+        cart_items: group.lines.map((line) => ({
+          ...this.views.lineView(line),
+          ...(promised && { promise: this.stock.promise(group.stock, line.item, line.quantity) }),
+        })),
       })),
       learn: (data: { cart_group_key: string }[]) => {
         for (const [i, group] of cart.groups.entries())
@@ -125,7 +132,10 @@ export class Model {
   addItem(account: ModelAccount, cartId: number, request: ModelRow): ExpectedAnswer {
     const cart = this.#cart(account, cartId)
     if (!cart) return cartMissing(cartId)
-    if (this.onSale.get(request.item) !== true) return fail(409, 'item_not_on_sale', { item_id: request.item })
+    const refused = this.goods.refused([
+      { ...request, quantity: request.quantity + (lineOf(cart, request)?.quantity ?? 0) },
+    ])
+    if (refused) return refused
     const made = this.#add(account, cart, request)
     return {
       status: 200,
@@ -136,9 +146,26 @@ export class Model {
     }
   }
 
-  addRows(account: ModelAccount, cartId: number, rows: readonly ModelRow[]): ExpectedAnswer {
+  addRows(account: ModelAccount, cartId: number, requested: readonly RequestedRow[]): ExpectedAnswer {
     const cart = this.#cart(account, cartId)
-    return cart ? this.#addRows(account, cart, rows, (view) => view, { ignored_columns: [] }) : cartMissing(cartId)
+    if (!cart) return cartMissing(cartId)
+    const rows = requested.map((row) => ({ ...row, stock: row.stock ?? this.#chosen(account, cart, row, requested) }))
+    return this.#addRows(account, cart, rows, (view) => view, { ignored_columns: [] })
+  }
+
+  /** The first preferred stock that has all pieces of the line; the first one if none has. */
+  #chosen({ client }: ModelAccount, { groups }: ModelCart, row: RequestedRow, rows: readonly RequestedRow[]): number {
+    const { item, contract, advertising } = row
+    const wanted = rows
+      .filter((other) => other.stock === undefined && other.item === item)
+      .filter((other) => other.contract === contract && other.advertising === advertising)
+      .reduce((sum, { quantity }) => sum + quantity, 0)
+    const inCart = (stock: number): number =>
+      groups
+        .find((group) => group.stock === stock && group.contract === contract && group.advertising === advertising)
+        ?.lines.find((line) => line.item === item)?.quantity ?? 0
+    const [first = 0] = client.stocks
+    return client.stocks.find((stock) => this.stock.available(stock, item) >= wanted + inCart(stock)) ?? first
   }
 
   orderAgain(account: ModelAccount, cartId: number, orderId: number): ExpectedAnswer {
@@ -149,9 +176,9 @@ export class Model {
     const lines = shownLines(order)
     const rows = lines.map(({ item, quantity }) => ({ item, stock, contract, advertising, quantity }))
     return this.#addRows(account, cart, rows, (view, at) => {
-      const { item = 0, price = 0 } = lines[at] ?? {}
+      const { price = 0 } = lines[at] ?? {}
       const changed = {
-        price: this.prices.get(item) !== price,
+        price: view.price !== shownMoney(price),
         gone: view.outcome === 'refused',
         short: view.short === true,
       }
@@ -170,7 +197,13 @@ export class Model {
   ): ExpectedAnswer {
     const keyOf = ({ stock, contract, advertising, item }: ModelRow): string =>
       [stock, contract, advertising, item].join(' ')
-    const good = rows.filter(({ item }) => this.onSale.get(item) === true)
+    const totals = rows.map((row) => {
+      const same = rows.filter((other) => keyOf(other) === keyOf(row))
+      const isSold = this.goods.onSale.get(row.item) === true // Otherwise nobody looks into the cart.
+      return same.reduce((sum, { quantity }) => sum + quantity, isSold ? (lineOf(cart, row)?.quantity ?? 0) : 0)
+    })
+    const unsold = rows.map(({ item }, at) => this.goods.unsold({ item, quantity: totals[at] ?? 0 }))
+    const good = rows.filter((_, at) => unsold[at] === undefined)
     const lines = new Map<string, ModelLine>()
     for (const row of good.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1)))
       lines.set(keyOf(row), this.#add(account, cart, row))
@@ -180,7 +213,17 @@ export class Model {
       const available = this.stock.available(row.stock, row.item)
       const backOrder = this.stock.takesBackOrders(row.stock, row.item)
       const line = lines.get(keyOf(row))
-      return this.views.rowView({ ...row, row: at + 1, line, mergedInto, available, backOrder })
+      const total = totals[at] ?? 0
+      return this.views.rowView({
+        ...row,
+        row: at + 1,
+        total,
+        error: unsold[at],
+        line,
+        mergedInto,
+        available,
+        backOrder,
+      })
     })
     return {
       status: 200,
@@ -201,7 +244,7 @@ export class Model {
       cart.groups.push(group)
       account.groups.push(group)
     }
-    const lastPrice = this.prices.get(item) ?? 0
+    const lastPrice = this.goods.prices.get(item) ?? 0
     let line = group.lines.find((other) => other.item === item)
     if (line) {
       line.quantity += quantity
@@ -216,6 +259,8 @@ export class Model {
   changeQuantity(account: ModelAccount, cartId: number, lineId: number, quantity: number): ExpectedAnswer {
     const found = this.#line(account, cartId, lineId)
     if ('status' in found) return found
+    const refused = this.goods.refused([{ item: found.line.item, quantity }])
+    if (refused) return refused
     found.line.quantity = quantity
     return { status: 200, data: this.views.detail(account, found) }
   }
@@ -268,8 +313,8 @@ export class Model {
         },
       }
     }
-    const unsold = lines.filter(({ item }) => this.onSale.get(item) !== true)
-    if (unsold.length > 0) return { status: 409, codes: unsold.map(() => 'item_not_on_sale') }
+    const unsold = this.goods.refused(lines)
+    if (unsold) return unsold
     const lacking = now.virtual ? undefined : this.stock.lacking(group.stock, lines)
     return lacking ?? this.order(account, group, { address, content: now, remark })
   }
@@ -320,6 +365,7 @@ export class Model {
       adjustments: [],
       shipments: [],
       returns: [],
+      returnRequests: [],
       notes: [],
     }
     this.stock.reserve(order, lines)
@@ -338,12 +384,29 @@ export class Model {
     }
   }
 
-  readOrder(account: ModelAccount, orderId: number): ExpectedAnswer {
+  /** Back-orders are served in the order of their creation. */
+  promises(order: ModelOrder) {
+    const holds = ({ state }: ModelOrder): boolean => [...correctable, 'zayavka-na-otmen'].includes(state)
+    const { stock } = order.group
+    const newer = this.accounts
+      .flatMap(({ orders }) => orders)
+      .filter((other) => other.group.stock === stock && !other.virtual && holds(other) && other.id > order.id)
+      .flatMap(({ lines }) => lines)
+    return (holds(order) ? order.lines : [])
+      .filter((line) => openOf(line) > 0)
+      .map((line) => {
+        const behind = newer.reduce((sum, other) => sum + (other.item === line.item ? openOf(other) : 0), 0)
+        const due = order.virtual ? undefined : (this.stock.level(stock, line.item)?.reserved ?? 0) - behind
+        return { order_item_id: idView(line), promise: this.stock.promise(stock, line.item, openOf(line), due) }
+      })
+  }
+
+  readOrder(account: ModelAccount, orderId: number, { promised = false } = {}): ExpectedAnswer {
     const order = orderOf(account, orderId)
     return order
       ? {
           status: 200,
-          data: this.views.orderView(account, order),
+          data: { ...this.views.orderView(account, order), ...(promised && { promise: this.promises(order) }) },
           learn: ({ order_number }) => (order.number = order_number),
         }
       : orderMissing(orderId)
@@ -454,6 +517,11 @@ export class Model {
     }
   }
 }
+
+const lineOf = ({ groups }: ModelCart, { stock, contract, advertising, item }: ModelRow): ModelLine | undefined =>
+  groups
+    .find((g) => g.stock === stock && g.contract === contract && g.advertising === advertising)
+    ?.lines.find((line) => line.item === item)
 
 function newContract(
   id: number,

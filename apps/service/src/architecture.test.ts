@@ -344,6 +344,8 @@ const shortStatements = (): Sql[] =>
 /** Statements that do not name a client, by reason. */
 const withoutClient: Record<string, readonly string[]> = {
   'The worker processes all clients': [
+    'catalogue/changes/publish-item-changes',
+    'catalogue/changes/publish_item_changes.sql',
     'keys/record-expired-keys.sql',
     'desk/count-day.sql',
     'desk/sum-open.sql',
@@ -392,6 +394,10 @@ const withoutClient: Record<string, readonly string[]> = {
     'catalogue/prices/put_price.sql',
     'stock/set_stock_level.sql',
     'orders/earliest_shipping_day.sql',
+    'stock/stock_promise.sql',
+    'stock/set_arrivals.sql',
+    'catalogue/substitutes/set_substitutes.sql',
+    'stock/read-arrivals',
     'orders/reserve_items.sql',
     'stock/count_stock.sql',
     'imports/advance-import.sql',
@@ -426,10 +432,17 @@ const withoutClient: Record<string, readonly string[]> = {
     'imports/unfinished-imports.sql',
   ],
   "It belongs to the operator's key": ['retries/find-earlier-operator-answer.sql', 'retries/operator_retry.sql'],
-  'Its caller has found and locked the order': ['orders/change_quantity.sql', 'orders/shown_adjustments.sql'],
+  'Its caller has found the contract': ['catalogue/changes/offer_digest.sql'],
+  'Its caller has found and locked the order': [
+    'orders/change_quantity.sql',
+    'orders/shown_adjustments.sql',
+    'orders/shown_return_requests.sql',
+  ],
   'Operators find it by its id, across clients': [
     'keys/change-client-key.sql',
     'orders/decisions/accept_adjustment.sql',
+    'orders/returns/accept_return_request.sql',
+    'orders/returns/list-return-requests.sql',
     'orders/corrections/add_line.sql',
     'orders/corrections/add_note.sql',
     'orders/corrections/change_line.sql',
@@ -464,6 +477,8 @@ const withoutClient: Record<string, readonly string[]> = {
     'functions/refusal_error.sql',
     'orders/order_totals.sql',
     'catalogue/prices/net_price.sql',
+    'catalogue/prices/price_at.sql',
+    'catalogue/quantities/next_quantity.sql',
     'clients/find-missing-references.sql',
     'identity/draw-client-key-id',
     'readiness/find-migrations-table',

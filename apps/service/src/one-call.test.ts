@@ -92,7 +92,8 @@ for (const { method, path } of routes.filter(({ takesIdempotencyKey }) => takesI
     const first = await send()
     assert.deepEqual([first.status, taken().length], [200, 1])
     assert.equal((await send()).text, first.text)
-    assert.deepEqual(taken().slice(1), ['find-earlier-answer'])
+    const finds = path.includes('/return-requests/') ? [] : ['find-earlier-answer'] // Its function finds it.
+    assert.deepEqual(taken().slice(1), finds)
   })
 }
 
@@ -202,6 +203,7 @@ test('the counter counts: another refusal sends the statement and its explanatio
   const { me } = await makeWorld(service)
   await service.request('GET', '/api/v1/countries/', { key: me.key })
   taken()
-  await service.request('PATCH', '/api/v1/carts/1/items/1/', { key: me.key, form: { quantity: 1 } })
+  const form = { item_id: 1, stock_id: 1, quantity: 1 }
+  await service.request('PUT', '/api/v1/carts/1/items/', { key: me.key, form })
   assert.deepEqual(taken().length, 2)
 })

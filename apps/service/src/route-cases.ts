@@ -22,6 +22,9 @@ import { stockCases } from './stock/routes.cases.ts'
 import { stockOperatorCases } from './stock/operator-routes.cases.ts'
 import { placingCases } from './orders/placing/routes.cases.ts'
 import { readingCases } from './orders/reading/routes.cases.ts'
+import { addressCases } from './orders/addresses/routes.cases.ts'
+import { returnCases } from './orders/returns/routes.cases.ts'
+import { returnDecisionCases } from './orders/returns/operator-routes.cases.ts'
 import { requestCases } from './orders/requests/routes.cases.ts'
 import { findingCases } from './orders/finding/operator-routes.cases.ts'
 import { decisionCases } from './orders/decisions/operator-routes.cases.ts'
@@ -41,6 +44,8 @@ export const routeCases: Readonly<Record<string, RouteCases>> = {
   ...readingCases,
   ...placingCases,
   ...requestCases,
+  ...returnCases,
+  ...addressCases,
   ...eventCases,
   ...webhookCases,
   ...keyCases,
@@ -48,6 +53,7 @@ export const routeCases: Readonly<Record<string, RouteCases>> = {
 
 export const operatorRouteCases: Readonly<Record<string, OperatorCases>> = {
   ...decisionCases,
+  ...returnDecisionCases,
   ...findingCases,
   ...movingCases,
   ...shippingCases,

@@ -76,7 +76,11 @@ for (const route of routes) {
         const world = await makeWorld(service)
         const { data, form = {}, ...request } = await cases.success(world)
         const asTyped = ([name, value]: [string, unknown]): [string, unknown] =>
-          route.form?.[name]?.schema.type === 'integer' ? [name, as(value)] : [name, String(value)]
+          route.form?.[name]?.schema.type === 'integer'
+            ? [name, as(value)]
+            : route.form?.[name]?.schema.type === 'array'
+              ? [name, JSON.parse(String(value))]
+              : [name, String(value)]
         const json = Object.fromEntries(Object.entries(form).map(asTyped))
         const answer = await send(route, { ...request, json }, world.me.key)
         assert.equal(answer.status, 200, answer.text)
@@ -156,9 +160,17 @@ const idsOf = (route: Route): string[] =>
     (name) => /_(id|key)$/.test(name) && !['brand_id', 'stock_id', 'item_id'].includes(name),
   )
 
+/** A form has lists as JSON texts. */
+const idsIn = (value: unknown): string[] => {
+  const text = String(value)
+  return text.startsWith('[') ? (text.match(/\d+/g) ?? []) : [text]
+}
+
 /** The answer with the request id and the ids of the request masked. */
 function comparable({ status, headers, body, text }: Answer, { path, form = {} }: CaseRequest): string {
-  const ids = [...path.split(/[/?=&]/), ...Object.values(form).map(String)].filter((part) => /^\d{4,}(-|$)/.test(part))
+  const ids = [...path.split(/[/?=&]/), ...Object.values(form).flatMap(idsIn)].filter((part) =>
+    /^\d{4,}(-|$)/.test(part),
+  )
   const shown = Object.entries(headers).filter(([name]) => !['date', 'x-request-id', 'content-length'].includes(name))
   return [body.request_id, ...ids].reduce(
     (masked, id) => masked.replaceAll(id, '#'),

@@ -21,7 +21,15 @@ import type { Config } from './config.ts'
 import type { WaitingReaders } from './events/waiting-readers.ts'
 import { clientAddresses } from './http/client-address.ts'
 import { openHoldBack } from './http/limits/hold-back.ts'
-import { openFailedKeys, limitRate, type Buckets, type Limited, type RateLimit } from './http/limits/rate-limit.ts'
+import {
+  clientBytesPerToken,
+  openFailedKeys,
+  limitRate,
+  operatorBytesPerToken,
+  type Buckets,
+  type Limited,
+  type RateLimit,
+} from './http/limits/rate-limit.ts'
 import { serveHealth } from './http/listening/health.ts'
 import { answerOtherMethods, noteMethods } from './http/listening/other-methods.ts'
 import { serveRoutes, type ApiSide } from './http/routing/serve-routes.ts'
@@ -132,8 +140,8 @@ export async function makeApp(
       value,
     })
 
-  const limitOf = <A>(limitedAs: (actor: A) => Limited): { limit?: RateLimit<A> } =>
-    config.rateLimit ? { limit: limitRate(buckets, limitedAs, holdBack.noteRefusal) } : {}
+  const limitOf = <A>(perToken: number, limitedAs: (actor: A) => Limited): { limit?: RateLimit<A> } =>
+    config.rateLimit ? { limit: limitRate(buckets, limitedAs, holdBack.noteRefusal, perToken) } : {}
   const { operatorRatePerSecond } = config
   const operatorRate = {
     rate_per_second: operatorRatePerSecond,
@@ -147,7 +155,7 @@ export async function makeApp(
     recheckKeys,
     failOnUndeclaredRefusal,
     permit: permitScope,
-    ...limitOf(({ rate_per_second, rate_burst, ...actor }: Actor) => ({
+    ...limitOf(clientBytesPerToken, ({ rate_per_second, rate_burst, ...actor }: Actor) => ({
       bucket: clientBucket(actor),
       rate_per_second,
       rate_burst,
@@ -177,7 +185,7 @@ export async function makeApp(
       })
       throw roleMissing(operator, route)
     },
-    ...limitOf((operator: Operator) => ({ bucket: operatorBucket(operator), ...operatorRate })),
+    ...limitOf(operatorBytesPerToken, (operator: Operator) => ({ bucket: operatorBucket(operator), ...operatorRate })),
     body: 'json',
     recordExport: (operator, { request_id, ...value }) =>
       entries.first({ audit_action: 'list_exported', actor: operatorActor(operator), request_id, value }),

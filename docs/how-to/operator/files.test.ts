@@ -67,13 +67,15 @@ test('the commands export, try, stop and undo imports, and print', async () => {
   assert.equal(commands.length, 8)
   const [orders, prices, tried, changes, stop, undo, pick, slip] = commands
   assert.match(await shown(orders), /^client_id,client_name,.*\r\n(.*\r\n){1}$/)
-  assert.match(await shown(prices), /^\u{FEFF}item_id;.*\r\n1;BN-280-V;[^\r]*;true;10\r\n/u)
+  assert.match(await shown(prices), /^\u{FEFF}item_id;.*\r\n1;BN-280-V;[^\r]*;true;10;\[\]\r\n/u)
   const { data } = JSON.parse(await shown(tried)) as { data: { import_id: number; file_format: object } }
   assert.deepEqual(data.file_format, { encoding: 'utf-8', separator: ';', decimal: 'comma' })
   env['DRY_RUN'] = String(data.import_id)
   const [change] = (JSON.parse(await shown(changes)) as { data: object[] }).data
   assert.deepEqual(change, {
     item_id: 1,
+    item_vendor_code: 'BN-280-V',
+    item_title: 'Brake disc front 280 mm vented',
     price_list_id: 1,
     stock_id: null,
     change: 'changed',
@@ -103,7 +105,7 @@ test('parts does the same', async () => {
   assert.match((await parts('imports', 'undo', id)).stdout, /^Import \d+ is undone: 0 added, 1 changed/)
   const out = join(directory, 'out.csv')
   assert.equal((await parts('export', 'prices', '--id', '1', '--decimal-comma', '--out', out)).code, 0)
-  assert.match(readFileSync(out, 'utf8'), /^item_id;.*\r\n2;FW-2;Oil filter F2;true;2,5\r\n/s)
+  assert.match(readFileSync(out, 'utf8'), /^item_id;.*\r\n2;FW-2;Oil filter F2;true;2,5;\[\]\r\n/s)
   assert.match((await parts('export', 'orders', '--filter', 'state=new')).stdout, /^client_id,/)
   assert.deepEqual((await parts('export', 'orders', '--filter', 'state=new', '--filter', 'state=canceled')).code, 2)
   assert.deepEqual((await parts('export', 'prices', '--id', '99')).code, 1)

@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 import { commandsOf } from '../../testing/guide-blocks.ts'
 import { webhook } from '../../../apps/service/src/testing/network/endpoints.ts'
 import { makeOperators } from '../../../apps/service/src/testing/operators.ts'
-import { virtualOrder, adjustment, order } from '../../../apps/service/src/testing/orders.ts'
+import { virtualOrder, adjustment, order, requestedReturn } from '../../../apps/service/src/testing/orders.ts'
 import { makeWorld, type World } from '../../../apps/service/src/testing/world.ts'
 import { startService, type TestService } from '../../../apps/service/src/testing/service.ts'
 import { addFixtures } from '../../../apps/service/src/testing/fixtures.ts'
@@ -44,7 +44,7 @@ async function orderWithCancellationRequest(): Promise<string> {
 }
 
 test('every command of the operator pages succeeds and has the documented effect', async () => {
-  assert.equal(commands.length, 82)
+  assert.equal(commands.length, 90)
   const operators = await makeOperators(service)
   const erased = await operators.ok('POST', `/operator/v1/clients/${world.me.client_id}/contacts/`, {
     contact_name: 'Former employee',
@@ -54,6 +54,7 @@ test('every command of the operator pages succeeds and has the documented effect
   const shipped = await order(world)
   for (const state_id of ['processing', 'fulfilling', 'shipped'])
     await operators.ok('POST', `/operator/v1/orders/${shipped.order_id}/move/`, { state_id })
+  const back = await requestedReturn(world)
   const environment = {
     PATH: process.env['PATH'],
     URL: `http://127.0.0.1:${service.port}`,
@@ -76,6 +77,9 @@ test('every command of the operator pages succeeds and has the documented effect
     LINE: String(corrected.order_item_id),
     SHIPPED_ORDER: String(shipped.order_id),
     SHIPPED_LINE: String(shipped.order_item_id),
+    RETURN_ORDER: String(back.order_id),
+    RETURN_LINE: String(back.order_item_id),
+    RETURN_REQUEST: String(back.return_request_id),
     CANCELLED_ORDER: String(cancelled.order_id),
     SHIPPING_DATE: Temporal.Now.plainDateISO('UTC').add({ days: 7 }).toString(),
     CART: String(await world.shop.createCart()),

@@ -56,7 +56,7 @@ export type AdjustmentDecidedEvent = {
   data: Adjustment
 }
 
-/** Who decided an adjustment: the client itself, the distributor, or the service automatically. New values may be added: expect values that you do not know. */
+/** Who decided an adjustment or a request to return goods: the client itself, the distributor, or the service automatically. New values may be added: expect values that you do not know. */
 export type AdjustmentDecider = 'client' | 'distributor' | 'service' | (string & Record<never, never>)
 
 /** What an adjustment requests, and who decided it. */
@@ -77,6 +77,13 @@ export type AdjustmentRequest = {
 
 /** Whether an adjustment waits for the distributor, was accepted, or was rejected, withdrawn or superseded. New values may be added: expect values that you do not know. */
 export type AdjustmentStatus = 'WAIT' | 'ACCEPTED' | 'CANCELED' | (string & Record<never, never>)
+
+export type Arrival = {
+  /** The day, `YYYY-MM-DD`. */
+  date: string
+  /** Pieces expected on this day. */
+  quantity: number
+}
 
 export type Brand = {
   /** Can be used as a filter of the item list. */
@@ -105,11 +112,11 @@ export type BulkRow = {
   /** The pieces of this row; absent if it could not be read. */
   quantity?: number
   item?: Item
-  /** The stock. */
+  /** The stock, also if it was chosen for the row. */
   stock_id?: number
   /** The contract, also if it is the default. */
   contract_id?: number
-  /** The current price of one piece. */
+  /** The current price of one piece, at the quantity of the line. */
   price?: number
   /** Pieces that can be ordered from this stock now, without back-orders. */
   available?: number
@@ -205,11 +212,13 @@ export type CartItem = {
   cart_item_id: number
   /** Number of pieces. */
   quantity: number
-  /** The current price of one piece in the contract's price list. */
+  /** The current price of one piece in the contract's price list, at the quantity of the line. */
   price: number
   item: Item
   availability?: LineAvailability
   net?: NetPrice
+  quantity_rules?: QuantityRules
+  promise?: Promised
 }
 
 /** A line with its cart, stock, contract and advertising budget. */
@@ -489,16 +498,18 @@ export type Country = {
 }
 
 /** The type of a delivered event, or `webhook.test`; empty if the event could not be read. New values may be added: expect values that you do not know. */
-export type DeliveredEventType = 'order.created' | 'order.state_changed' | 'order.shipped' | 'order.rescheduled' | 'order.items_changed' | 'order.changed' | 'order.noted' | 'order.held' | 'order.released' | 'order.returned' | 'order.archived' | 'adjustment.created' | 'adjustment.decided' | 'contract.limit_low' | 'contract.created' | 'contract.changed' | 'contract.blocked' | 'contract.unblocked' | 'cart.marked' | 'client.created' | 'client.changed' | 'client.blocked' | 'client.unblocked' | 'contact.created' | 'contact.changed' | 'key.issued' | 'key.changed' | 'key.revoked' | 'key.expired' | 'webhook.created' | 'webhook.changed' | 'webhook.paused' | 'webhook.deleted' | 'service.restored' | 'webhook.test' | '' | (string & Record<never, never>)
+export type DeliveredEventType = 'order.created' | 'order.state_changed' | 'order.shipped' | 'order.rescheduled' | 'order.items_changed' | 'order.changed' | 'order.noted' | 'order.held' | 'order.released' | 'order.returned' | 'order.archived' | 'adjustment.created' | 'adjustment.decided' | 'return_request.created' | 'return_request.decided' | 'return_request.arrived' | 'contract.limit_low' | 'contract.created' | 'contract.changed' | 'contract.blocked' | 'contract.unblocked' | 'cart.marked' | 'client.created' | 'client.changed' | 'client.blocked' | 'client.unblocked' | 'contact.created' | 'contact.changed' | 'key.issued' | 'key.changed' | 'key.revoked' | 'key.expired' | 'webhook.created' | 'webhook.changed' | 'webhook.paused' | 'webhook.deleted' | 'service.restored' | 'webhook.test' | '' | (string & Record<never, never>)
 
 /** Why an endpoint gave no response. `internal`: the service could not build the message. `expired`: events were deleted before they could be sent. New values may be added: expect values that you do not know. */
 export type DeliveryError = 'timeout' | 'not_reachable' | 'name_not_resolved' | 'connection_lost' | 'tls_failed' | 'not_http' | 'address_not_allowed' | 'internal' | 'expired' | (string & Record<never, never>)
 
 /** Why a request was refused. The meaning of a code never changes. New values may be added: expect values that you do not know. */
-export type ErrorCode = 'malformed_request' | 'field_missing' | 'field_unknown' | 'field_misplaced' | 'errors_omitted' | 'field_repeated' | 'field_invalid' | 'nothing_to_change' | 'country_code_unknown' | 'region_code_unknown' | 'unauthorized' | 'scope_missing' | 'route_not_found' | 'webhook_not_found' | 'cart_not_found' | 'cart_item_not_found' | 'cart_group_not_found' | 'order_not_found' | 'order_item_not_found' | 'adjustment_not_found' | 'key_not_found' | 'item_not_found' | 'article_not_found' | 'stock_not_found' | 'contract_not_found' | 'method_not_allowed' | 'request_timed_out' | 'webhook_limit_reached' | 'webhook_paused_by_operator' | 'cart_limit_reached' | 'idempotency_key_used' | 'cart_full' | 'line_quantity_exceeded' | 'brand_differs' | 'article_ambiguous' | 'rows_refused' | 'item_not_on_sale' | 'item_not_priced' | 'stock_not_serving' | 'cart_group_changed' | 'reference_used' | 'cart_group_already_ordered' | 'client_blocked' | 'contract_blocked' | 'out_of_stock' | 'contract_limit_exceeded' | 'order_total_too_large' | 'order_not_cancellable' | 'shipping_date_refused' | 'order_not_reschedulable' | 'order_history_full' | 'order_partly_shipped' | 'adjustment_decided' | 'order_not_adjustable' | 'row_malformed' | 'events_expired' | 'event_number_ahead' | 'too_many_rows' | 'body_too_large' | 'unsupported_media_type' | 'unsupported_content_encoding' | 'rate_limited' | 'too_many_failed_keys' | 'too_many_connections' | 'headers_too_large' | 'internal_error' | 'overloaded' | 'busy' | 'database_unavailable' | 'not_ready' | 'shutting_down' | (string & Record<never, never>)
+export type ErrorCode = 'malformed_request' | 'field_missing' | 'field_unknown' | 'field_misplaced' | 'errors_omitted' | 'field_repeated' | 'field_invalid' | 'nothing_to_change' | 'country_code_unknown' | 'region_code_unknown' | 'unauthorized' | 'scope_missing' | 'route_not_found' | 'webhook_not_found' | 'cart_not_found' | 'cart_item_not_found' | 'cart_group_not_found' | 'order_not_found' | 'order_item_not_found' | 'adjustment_not_found' | 'return_request_not_found' | 'address_not_found' | 'key_not_found' | 'item_not_found' | 'article_not_found' | 'stock_not_found' | 'contract_not_found' | 'method_not_allowed' | 'request_timed_out' | 'webhook_limit_reached' | 'webhook_paused_by_operator' | 'cart_limit_reached' | 'addresses_full' | 'idempotency_key_used' | 'cart_full' | 'line_quantity_exceeded' | 'quantity_not_allowed' | 'brand_differs' | 'article_ambiguous' | 'rows_refused' | 'item_not_on_sale' | 'item_not_priced' | 'stock_not_serving' | 'cart_group_changed' | 'reference_used' | 'cart_group_already_ordered' | 'client_blocked' | 'contract_blocked' | 'out_of_stock' | 'contract_limit_exceeded' | 'order_total_too_large' | 'order_not_cancellable' | 'shipping_date_refused' | 'order_not_reschedulable' | 'order_history_full' | 'order_partly_shipped' | 'adjustment_decided' | 'return_request_decided' | 'return_requests_full' | 'order_not_adjustable' | 'quantity_not_returnable' | 'row_malformed' | 'events_expired' | 'event_number_ahead' | 'too_many_rows' | 'body_too_large' | 'unsupported_media_type' | 'unsupported_content_encoding' | 'rate_limited' | 'too_many_failed_keys' | 'too_many_connections' | 'headers_too_large' | 'internal_error' | 'overloaded' | 'busy' | 'database_unavailable' | 'not_ready' | 'shutting_down' | (string & Record<never, never>)
 
 /** The values in the message. Each error has the members of its code. */
 export type ErrorDetails = {
+  /** Of `address_not_found`. */
+  address_id?: number
   /** Of `adjustment_decided`. */
   adjustment_canceled_message?: string | null
   /** Of `adjustment_not_found`, `adjustment_decided`. */
@@ -521,6 +532,8 @@ export type ErrorDetails = {
   block_reason?: string
   /** Of `article_not_found`, `brand_differs`, `article_ambiguous`. */
   brand?: string
+  /** Of `return_request_decided`. */
+  canceled_message?: string | null
   /** Of `cart_group_not_found`, `cart_group_changed`. */
   cart_group_key?: string
   /** Of `cart_not_found`, `cart_item_not_found`, `cart_full`. */
@@ -549,7 +562,7 @@ export type ErrorDetails = {
   idempotency_key?: string
   /** Of `line_quantity_exceeded`. */
   in_cart?: number
-  /** Of `item_not_found`, `article_not_found`, `line_quantity_exceeded`, `brand_differs`, `item_not_on_sale`, `item_not_priced`, `out_of_stock`. */
+  /** Of `item_not_found`, `article_not_found`, `line_quantity_exceeded`, `quantity_not_allowed`, `brand_differs`, `item_not_on_sale`, `item_not_priced`, `out_of_stock`. */
   item_id?: number
   /** Of `key_not_found`. */
   key_id?: number
@@ -559,7 +572,7 @@ export type ErrorDetails = {
   last_event_number?: number
   /** Of `shipping_date_refused`. */
   latest_date?: string
-  /** Of `webhook_limit_reached`, `cart_limit_reached`, `cart_full`, `line_quantity_exceeded`, `contract_limit_exceeded`, `order_history_full`. */
+  /** Of `webhook_limit_reached`, `cart_limit_reached`, `addresses_full`, `cart_full`, `line_quantity_exceeded`, `contract_limit_exceeded`, `order_history_full`, `return_requests_full`. */
   limit?: number
   /** Of `body_too_large`. */
   limit_bytes?: number
@@ -567,9 +580,11 @@ export type ErrorDetails = {
   listed?: number
   /** Of `method_not_allowed`. */
   method?: string
-  /** Of `order_not_found`, `order_item_not_found`, `adjustment_not_found`, `reference_used`, `cart_group_already_ordered`, `order_not_cancellable`, `order_not_reschedulable`, `order_history_full`, `order_partly_shipped`, `order_not_adjustable`. */
+  /** Of `quantity_not_allowed`. */
+  next_quantity?: number
+  /** Of `order_not_found`, `order_item_not_found`, `adjustment_not_found`, `return_request_not_found`, `reference_used`, `cart_group_already_ordered`, `order_not_cancellable`, `order_not_reschedulable`, `order_history_full`, `order_partly_shipped`, `return_requests_full`, `order_not_adjustable`. */
   order_id?: number
-  /** Of `order_item_not_found`. */
+  /** Of `order_item_not_found`, `quantity_not_returnable`. */
   order_item_id?: number
   /** Of `order_not_found`. */
   order_number?: number
@@ -583,6 +598,12 @@ export type ErrorDetails = {
   place?: string
   /** Of `not_ready`. */
   problem?: string
+  /** Of `quantity_not_allowed`. */
+  quantity?: number
+  /** Of `quantity_not_allowed`. */
+  quantity_min?: number
+  /** Of `quantity_not_allowed`. */
+  quantity_multiple?: number
   /** Of `rate_limited`. */
   rate_burst?: number
   /** Of `rate_limited`. */
@@ -593,8 +614,16 @@ export type ErrorDetails = {
   reference?: string
   /** Of `region_code_unknown`. */
   region_code?: string
-  /** Of `line_quantity_exceeded`, `out_of_stock`, `contract_limit_exceeded`. */
+  /** Of `item_not_on_sale`, `out_of_stock`. */
+  replaced_by?: number
+  /** Of `return_request_decided`. */
+  request_status?: ReturnRequestStatus
+  /** Of `line_quantity_exceeded`, `out_of_stock`, `contract_limit_exceeded`, `quantity_not_returnable`. */
   requested?: number
+  /** Of `return_request_not_found`, `return_request_decided`. */
+  return_request_id?: number
+  /** Of `quantity_not_returnable`. */
+  returnable?: number
   /** Of `rows_refused`. */
   rows?: Record<string, unknown>[]
   /** Of `rows_refused`. */
@@ -613,6 +642,8 @@ export type ErrorDetails = {
   shipping_date?: string
   /** Of `stock_not_found`, `stock_not_serving`, `out_of_stock`. */
   stock_id?: number
+  /** Of `item_not_on_sale`, `out_of_stock`. */
+  substitutes?: number[]
   /** Of `order_total_too_large`. */
   total_max?: number
   /** Of `contract_limit_exceeded`. */
@@ -624,10 +655,10 @@ export type ErrorDetails = {
 }
 
 /** New types may be added: ignore those that you do not know. */
-export type Event = OrderCreatedEvent | OrderStateChangedEvent | OrderShippedEvent | OrderRescheduledEvent | OrderItemsChangedEvent | OrderChangedEvent | OrderNotedEvent | OrderHeldEvent | OrderReleasedEvent | OrderReturnedEvent | OrderArchivedEvent | AdjustmentCreatedEvent | AdjustmentDecidedEvent | ContractLimitLowEvent | ContractCreatedEvent | ContractChangedEvent | ContractBlockedEvent | ContractUnblockedEvent | CartMarkedEvent | ClientCreatedEvent | ClientChangedEvent | ClientBlockedEvent | ClientUnblockedEvent | ContactCreatedEvent | ContactChangedEvent | KeyIssuedEvent | KeyChangedEvent | KeyRevokedEvent | KeyExpiredEvent | WebhookCreatedEvent | WebhookChangedEvent | WebhookPausedEvent | WebhookDeletedEvent | ServiceRestoredEvent
+export type Event = OrderCreatedEvent | OrderStateChangedEvent | OrderShippedEvent | OrderRescheduledEvent | OrderItemsChangedEvent | OrderChangedEvent | OrderNotedEvent | OrderHeldEvent | OrderReleasedEvent | OrderReturnedEvent | OrderArchivedEvent | AdjustmentCreatedEvent | AdjustmentDecidedEvent | ReturnRequestCreatedEvent | ReturnRequestDecidedEvent | ReturnRequestArrivedEvent | ContractLimitLowEvent | ContractCreatedEvent | ContractChangedEvent | ContractBlockedEvent | ContractUnblockedEvent | CartMarkedEvent | ClientCreatedEvent | ClientChangedEvent | ClientBlockedEvent | ClientUnblockedEvent | ContactCreatedEvent | ContactChangedEvent | KeyIssuedEvent | KeyChangedEvent | KeyRevokedEvent | KeyExpiredEvent | WebhookCreatedEvent | WebhookChangedEvent | WebhookPausedEvent | WebhookDeletedEvent | ServiceRestoredEvent
 
 /** What happened. New values may be added: expect values that you do not know. */
-export type EventType = 'order.created' | 'order.state_changed' | 'order.shipped' | 'order.rescheduled' | 'order.items_changed' | 'order.changed' | 'order.noted' | 'order.held' | 'order.released' | 'order.returned' | 'order.archived' | 'adjustment.created' | 'adjustment.decided' | 'contract.limit_low' | 'contract.created' | 'contract.changed' | 'contract.blocked' | 'contract.unblocked' | 'cart.marked' | 'client.created' | 'client.changed' | 'client.blocked' | 'client.unblocked' | 'contact.created' | 'contact.changed' | 'key.issued' | 'key.changed' | 'key.revoked' | 'key.expired' | 'webhook.created' | 'webhook.changed' | 'webhook.paused' | 'webhook.deleted' | 'service.restored'
+export type EventType = 'order.created' | 'order.state_changed' | 'order.shipped' | 'order.rescheduled' | 'order.items_changed' | 'order.changed' | 'order.noted' | 'order.held' | 'order.released' | 'order.returned' | 'order.archived' | 'adjustment.created' | 'adjustment.decided' | 'return_request.created' | 'return_request.decided' | 'return_request.arrived' | 'contract.limit_low' | 'contract.created' | 'contract.changed' | 'contract.blocked' | 'contract.unblocked' | 'cart.marked' | 'client.created' | 'client.changed' | 'client.blocked' | 'client.unblocked' | 'contact.created' | 'contact.changed' | 'key.issued' | 'key.changed' | 'key.revoked' | 'key.expired' | 'webhook.created' | 'webhook.changed' | 'webhook.paused' | 'webhook.deleted' | 'service.restored'
 
 export type Failure = {
   status: 'fail'
@@ -705,6 +736,25 @@ export type Item = {
     /** The manufacturer. */
     brand_name: string
   }
+}
+
+/** A page of what has to be changed in a copy of the items. */
+export type ItemChanges = {
+  /** Items that are new or have changed, as they are now. */
+  items: OfferedItem[]
+  /** The ids of items that cannot be ordered any more. A copy may lack some of them. */
+  gone: number[]
+  /** During a full pass, the range of ids of which `items` is everything: delete the other items of your copy that are in it. Otherwise null. */
+  replaces: {
+    /** The first id of the range. */
+    first_item_id: number
+    /** The last id of the range; null if it has no end. */
+    last_item_id: number | null
+  } | null
+  /** The position after this page: store it together with the page. */
+  after: string
+  /** Whether the next page has something already. */
+  more: boolean
 }
 
 /** The rate limit of an API key was changed. */
@@ -789,7 +839,7 @@ export type LineAvailability = {
   available: number | null
   /** Whether the quantity of the line is available. */
   sufficient: boolean
-  /** The error codes with which this line would refuse the order now: `item_not_on_sale`, `item_not_priced` or `out_of_stock`. Empty if it would not. */
+  /** The error codes with which this line would refuse the order now: `item_not_on_sale`, `item_not_priced`, `quantity_not_allowed` or `out_of_stock`. Empty if it would not. */
   refusals: ErrorCode[]
 }
 
@@ -803,6 +853,15 @@ export type NetPrice = {
   currency_code: string
   /** Whether tax is included in the price, or added to it. */
   tax_mode: TaxMode
+}
+
+/** From this quantity of a line on, all its pieces have this price. */
+export type OfferedBreak = {
+  /** From this quantity of a line on. */
+  quantity: number
+  /** The price of one piece. */
+  price: number
+  net?: NetPrice
 }
 
 export type OfferedItem = {
@@ -836,10 +895,48 @@ export type OfferedItem = {
     available: number
     /** Whether more than these can be ordered. */
     back_order: boolean
+    promise?: Promised
   }[]
   net?: NetPrice
+  /** The prices of larger quantities of a line, by quantity. */
+  price_breaks?: OfferedBreak[]
+  quantity_rules?: QuantityRules
+  /** The item that replaces it for good; null if there is none that the client can order. */
+  replaced_by?: OfferedSubstitute | null
+  /** What the client can order in its place, best first. */
+  substitutes?: OfferedSubstitute[]
   /** With `articles`: the requested article that the item matches. */
   matched_article?: string
+}
+
+export type OfferedSubstitute = {
+  /** Identifies the packaging. */
+  item_id: number
+  /** The article code. */
+  item_vendor_code: string
+  /** Usually an EAN-13. */
+  item_barcode: string
+  /** The title. */
+  item_title: string
+  brand: {
+    /** Can be used as a filter of the item list. */
+    brand_id: number
+    /** The manufacturer. */
+    brand_name: string
+  }
+  /** The price under the same contract, in the same currency. */
+  price: number
+  /** The stocks that serve the client and carry the item. */
+  availability: {
+    /** Identifies the stock. */
+    stock_id: number
+    /** Its name. */
+    stock_name: string
+    /** Pieces that can be ordered now, without back-orders. */
+    available: number
+    /** Whether more than these can be ordered. */
+    back_order: boolean
+  }[]
 }
 
 /** The members from `address` on are shown if `include` names them, and in events all but `actions`. `include=reference` adds `reference` and `comment`. */
@@ -886,6 +983,10 @@ export type Order = {
   shipments?: Shipment[]
   /** What came back of the shipped goods, oldest first. */
   returns?: OrderReturn[]
+  /** The client's requests to return shipped goods, oldest first. */
+  return_requests?: ReturnRequest[]
+  /** When the stock can ship what is open, for each such line. */
+  promise?: OrderPromise[]
   /** The client's own number for the order. */
   reference?: string | null
   /** The client's remark. */
@@ -1052,6 +1153,13 @@ export type OrderNotedEvent = {
   data: Order
 }
 
+/** When the stock can ship what is open of a line. Back-orders are served in the order of their creation. */
+export type OrderPromise = {
+  /** The line of the order. */
+  order_item_id: number
+  promise: Promised
+}
+
 /** The distributor released an order that was on hold. */
 export type OrderReleasedEvent = {
   /** The number of the event; a client's numbers have no gaps. */
@@ -1150,6 +1258,10 @@ export type OrderReturnedEvent = {
     shipments?: Shipment[]
     /** What came back of the shipped goods, oldest first. */
     returns?: OrderReturn[]
+    /** The client's requests to return shipped goods, oldest first. */
+    return_requests?: ReturnRequest[]
+    /** When the stock can ship what is open, for each such line. */
+    promise?: OrderPromise[]
     /** The client's own number for the order. */
     reference?: string | null
     /** The client's remark. */
@@ -1212,6 +1324,10 @@ export type OrderShippedEvent = {
     shipments?: Shipment[]
     /** What came back of the shipped goods, oldest first. */
     returns?: OrderReturn[]
+    /** The client's requests to return shipped goods, oldest first. */
+    return_requests?: ReturnRequest[]
+    /** When the stock can ship what is open, for each such line. */
+    promise?: OrderPromise[]
     /** The client's own number for the order. */
     reference?: string | null
     /** The client's remark. */
@@ -1280,11 +1396,11 @@ export type OrderedRow = {
   /** The pieces of this row; absent if it could not be read. */
   quantity?: number
   item?: Item
-  /** The stock. */
+  /** The stock, also if it was chosen for the row. */
   stock_id?: number
   /** The contract, also if it is the default. */
   contract_id?: number
-  /** The current price of one piece. */
+  /** The current price of one piece, at the quantity of the line. */
   price?: number
   /** Pieces that can be ordered from this stock now, without back-orders. */
   available?: number
@@ -1341,6 +1457,26 @@ export type OwnKey = {
 /** Why a webhook endpoint is paused: `owner` (by the client), `operator` (by the distributor), `gone` (it answered 410), `failing` (no delivery has succeeded for three days). New values may be added: expect values that you do not know. */
 export type PausedReason = 'owner' | 'operator' | 'gone' | 'failing' | (string & Record<never, never>)
 
+/** When a stock can ship a quantity, as far as is known now. Nothing is reserved for it. */
+export type Promised = {
+  /** The pieces for which it is calculated. */
+  quantity: number
+  /** Pieces that can be ordered now, without back-orders. */
+  available: number
+  /** What the stock expects, by day, from today on. It covers back-orders and shortages first. */
+  arrivals: Arrival[]
+  /** The first day on which the stock can ship the quantity, as `YYYY-MM-DD`: the lead time of the stock counts its open days from today, from tomorrow once the cut-off time has passed, or from the first arrival with which there are enough. Null if the expected arrivals are not enough. */
+  earliest_shipping_date: string | null
+}
+
+/** In which quantities an item can be ordered. Both are 1 if there is no rule. */
+export type QuantityRules = {
+  /** The smallest quantity of a line. */
+  quantity_min: number
+  /** The quantity of a line is a multiple of this, as of a pack. */
+  quantity_multiple: number
+}
+
 export type Region = {
   /** ISO 3166-2; for a country without subdivisions, its country code. */
   region_code: string
@@ -1350,11 +1486,113 @@ export type Region = {
   country_code: string
 }
 
+/** A request to return shipped goods. The distributor accepts or rejects it. */
+export type ReturnRequest = {
+  /** The id of the request, used in paths. */
+  return_request_id: number
+  /** The order it belongs to. */
+  order_id: number
+  /** When it was made, `YYYY-MM-DD HH:MM:SS`. */
+  request_datetime: string
+  /** `WAIT` until it is decided. */
+  request_status: ReturnRequestStatus
+  /** The client's reason. */
+  reason: string
+  /** What is to be returned. */
+  lines: {
+    /** The line of the order. */
+    order_item_id: number
+    /** How many pieces of it. */
+    quantity: number
+  }[]
+  /** How the goods come back, from the distributor; null until the request is accepted. */
+  instruction: string | null
+  /** Why it was cancelled. */
+  canceled_message: string | null
+  /** Who accepted or cancelled it; null while it waits. */
+  decided_by: AdjustmentDecider | null
+  /** When it was accepted or cancelled, `YYYY-MM-DD HH:MM:SS`; null while it waits. */
+  decided_at: string | null
+  /** The return that recorded the arrival of the goods; null until then. */
+  return_id: number | null
+}
+
+/** The goods of a request have come back; `order.returned` before it has the return. */
+export type ReturnRequestArrivedEvent = {
+  /** The number of the event; a client's numbers have no gaps. */
+  event_number: number
+  /** What happened. */
+  event_type: 'return_request.arrived'
+  /** When it happened, `YYYY-MM-DD HH:MM:SS`. */
+  event_datetime: string
+  /** The order it happened to, if any. */
+  order_id: number | null
+  data: ReturnRequest
+}
+
+/** The client requested to return shipped goods. */
+export type ReturnRequestCreatedEvent = {
+  /** The number of the event; a client's numbers have no gaps. */
+  event_number: number
+  /** What happened. */
+  event_type: 'return_request.created'
+  /** When it happened, `YYYY-MM-DD HH:MM:SS`. */
+  event_datetime: string
+  /** The order it happened to, if any. */
+  order_id: number | null
+  data: ReturnRequest
+}
+
+/** A request to return goods was accepted or rejected by the distributor, or withdrawn by the client. */
+export type ReturnRequestDecidedEvent = {
+  /** The number of the event; a client's numbers have no gaps. */
+  event_number: number
+  /** What happened. */
+  event_type: 'return_request.decided'
+  /** When it happened, `YYYY-MM-DD HH:MM:SS`. */
+  event_datetime: string
+  /** The order it happened to, if any. */
+  order_id: number | null
+  data: ReturnRequest
+}
+
+/** Whether a request to return goods waits for the distributor, was accepted, was rejected or withdrawn, or its goods have arrived. New values may be added: expect values that you do not know. */
+export type ReturnRequestStatus = 'WAIT' | 'ACCEPTED' | 'CANCELED' | 'RETURNED' | (string & Record<never, never>)
+
 /** What differs from an earlier order: the `price`; the item is `gone`, it cannot be ordered like this any more; it is `short`. New values may be added: expect values that you do not know. */
 export type RowChange = 'price' | 'gone' | 'short' | (string & Record<never, never>)
 
 /** `added`: the row is in the cart. `possible`: it can be added, but the request added nothing. `refused`: it cannot be added. New values may be added: expect values that you do not know. */
 export type RowOutcome = 'added' | 'possible' | 'refused' | (string & Record<never, never>)
+
+export type SavedAddress = {
+  /** Orders take it in place of the fields. */
+  address_id: number
+  /** Your name for the address. */
+  address_name: string
+  /** The postal code. */
+  zip: string
+  /** See GET /api/v1/countries/. */
+  country_code: string
+  /** See GET /api/v1/regions/. */
+  region_code: string
+  /** The city. */
+  city: string
+  /** The street. */
+  street: string
+  /** The house number. */
+  home: string
+  /** The premises number, if one was given. */
+  room: string | null
+  /** Who receives the goods, if somebody was named. */
+  recipient: string | null
+  /** The company at this address, if one was given. */
+  company: string | null
+  /** Where the carrier can call, if a number was given. */
+  phone: string | null
+  /** Where the carrier can write to, if an address was given. */
+  email: string | null
+}
 
 /** What a key of a client may do. New values may be added: expect values that you do not know. */
 export type Scope = 'carts:read' | 'carts:write' | 'orders:read' | 'orders:write' | 'events:read' | 'webhooks:write' | 'keys:write' | (string & Record<never, never>)
@@ -1679,12 +1917,31 @@ export interface ListItemsParams {
   stock_id?: number | undefined
   /** The contract whose prices are shown; the default contract if absent. */
   contract_id?: number | undefined
-  /** Adds `net`, the price after the discount of the contract. */
-  include?: 'net' | readonly 'net'[] | undefined
+  /** Adds `net`, the price after the discount of the contract; `price_breaks`, the prices of larger quantities (with `net`, after the discount too); `quantity_rules`, in which quantities it can be ordered; to each stock `promise`: what it expects, and when it can ship a `quantity`; and `substitutes`, what can be ordered in place of the item: `replaced_by` and `substitutes`. */
+  include?: 'net' | 'price_breaks' | 'quantity_rules' | 'promise' | 'substitutes' | readonly ('net' | 'price_breaks' | 'quantity_rules' | 'promise' | 'substitutes')[] | undefined
+  /** With `include=promise`: the pieces for which the shipping day is calculated; 1 if absent. */
+  quantity?: number | undefined
   /** The maximum number of results; 100 by default. */
   limit?: number | undefined
   /** The `paging.next_cursor` of the previous page of this list, requested by the same client with the same filters. */
   cursor?: string | undefined
+  /** For CSV: what separates the columns, by name or as the character. By default a comma, or a semicolon with a decimal comma. */
+  csv_separator?: 'comma' | 'semicolon' | 'tab' | undefined
+  /** For CSV: what stands before decimal places; a point by default. */
+  csv_decimal?: 'point' | 'comma' | undefined
+  /** For CSV: begins the file with a byte order mark, by which Excel recognises UTF-8. */
+  csv_bom?: boolean | undefined
+}
+
+export interface ListItemChangesParams {
+  /** The `after` of the page before. Without it, a full pass begins. */
+  after?: string | undefined
+  /** The contract whose prices are shown; the default contract if absent. */
+  contract_id?: number | undefined
+  /** Adds `net`, the price after the discount of the contract; `price_breaks`, the prices of larger quantities (with `net`, after the discount too); `quantity_rules`, in which quantities it can be ordered. */
+  include?: 'net' | 'price_breaks' | 'quantity_rules' | readonly ('net' | 'price_breaks' | 'quantity_rules')[] | undefined
+  /** The maximum number of results; 100 by default. */
+  limit?: number | undefined
 }
 
 export interface ReadItemParams {
@@ -1692,8 +1949,10 @@ export interface ReadItemParams {
   item_id: number
   /** The contract whose prices are shown; the default contract if absent. */
   contract_id?: number | undefined
-  /** Adds `net`, the price after the discount of the contract. */
-  include?: 'net' | readonly 'net'[] | undefined
+  /** Adds `net`, the price after the discount of the contract; `price_breaks`, the prices of larger quantities (with `net`, after the discount too); `quantity_rules`, in which quantities it can be ordered; to each stock `promise`: what it expects, and when it can ship a `quantity`; and `substitutes`, what can be ordered in place of the item: `replaced_by` and `substitutes`. */
+  include?: 'net' | 'price_breaks' | 'quantity_rules' | 'promise' | 'substitutes' | readonly ('net' | 'price_breaks' | 'quantity_rules' | 'promise' | 'substitutes')[] | undefined
+  /** With `include=promise`: the pieces for which the shipping day is calculated; 1 if absent. */
+  quantity?: number | undefined
 }
 
 export type ListStocksParams = Record<string, never>
@@ -1727,8 +1986,8 @@ export interface DeleteCartParams {
 export interface ListCartItemsParams {
   /** The cart. */
   cart_id: number
-  /** Adds `totals` to each group: what an order of it would cost, what is left of the limit, and the earliest shipping day. Adds `availability` to each line. `net` adds to each line the price after the discount. */
-  include?: 'totals' | 'net' | readonly ('totals' | 'net')[] | undefined
+  /** Adds `totals` to each group: what an order of it would cost, what is left of the limit, and the earliest shipping day. Adds `availability` to each line. `net` adds to each line the price after the discount, `quantity_rules` in which quantities its item can be ordered, and `promise` when the stock can ship its quantity. */
+  include?: 'totals' | 'net' | 'quantity_rules' | 'promise' | readonly ('totals' | 'net' | 'quantity_rules' | 'promise')[] | undefined
 }
 
 export interface AddCartItemParams {
@@ -1772,7 +2031,7 @@ export interface RemoveCartItemParams {
 export interface AddCartItemsParams {
   /** The cart. */
   cart_id: number
-  /** The stock of rows that name none. */
+  /** The stock of rows that name none; if absent, one is chosen for each. */
   stock_id?: number | undefined
   /** The advertising budget of rows that name none. */
   for_advertising_budget?: string | undefined
@@ -1794,7 +2053,7 @@ export interface AddCartItemsParams {
     barcode?: string
     /** Number of pieces. */
     quantity: number
-    /** The stock to take it from; required here or in the query. */
+    /** The stock to take it from; if absent, that of the query. Without either, the first of the preferred stocks that has all pieces of the line; if none has, the first one. */
     stock_id?: number
     /** The advertising budget. */
     for_advertising_budget?: string
@@ -1821,7 +2080,7 @@ export interface ListOrdersParams {
   sku_code?: string | undefined
   /** Only orders with exactly this reference of yours. */
   reference?: string | undefined
-  /** What to show of each order besides its usual fields, separated by commas: `address`, `items` (the lines, with what is shipped and open), `terms`, `shipments`, `returns` (of shipped goods), `reference` (`reference` and `comment`), and `actions` (what you may do with the order now). */
+  /** What to show of each order besides its usual fields, separated by commas: `address`, `items` (the lines, with what is shipped and open), `terms`, `shipments`, `returns` (of shipped goods, and your requests for them in `return_requests`), `reference` (`reference` and `comment`), and `actions` (what you may do with the order now). */
   include?: 'address' | 'items' | 'terms' | 'shipments' | 'returns' | 'reference' | 'actions' | readonly ('address' | 'items' | 'terms' | 'shipments' | 'returns' | 'reference' | 'actions')[] | undefined
   /** The maximum number of results; 500 by default. */
   limit?: number | undefined
@@ -1832,18 +2091,20 @@ export interface ListOrdersParams {
 export interface PlaceOrderParams {
   /** The key of the group, from the list of cart items. */
   cart_group_key: string
+  /** A saved address, instead of the fields from `zip` to `room`. `recipient`, `company`, `phone` and `email` stand before those of the address. */
+  address_id?: number | undefined
   /** The postal code. */
-  zip: string
+  zip?: string | undefined
   /** From GET /api/v1/countries/. */
-  country_code: string
+  country_code?: string | undefined
   /** From GET /api/v1/regions/; it must belong to the country. */
-  region_code: string
+  region_code?: string | undefined
   /** The city. */
-  city: string
+  city?: string | undefined
   /** The street. */
-  street: string
+  street?: string | undefined
   /** The house number. */
-  home: string
+  home?: string | undefined
   /** The premises number. */
   room?: string | undefined
   /** The person who receives the goods. */
@@ -1863,8 +2124,8 @@ export interface PlaceOrderParams {
 export interface ReadOrderParams {
   /** The order. */
   order_id: number
-  /** What to show of each order besides its usual fields, separated by commas: `address`, `items` (the lines, with what is shipped and open), `terms`, `shipments`, `returns` (of shipped goods), `reference` (`reference` and `comment`), and `actions` (what you may do with the order now). */
-  include?: 'address' | 'items' | 'terms' | 'shipments' | 'returns' | 'reference' | 'actions' | readonly ('address' | 'items' | 'terms' | 'shipments' | 'returns' | 'reference' | 'actions')[] | undefined
+  /** What to show of each order besides its usual fields, separated by commas: `address`, `items` (the lines, with what is shipped and open), `terms`, `shipments`, `returns` (of shipped goods, and your requests for them in `return_requests`), `reference` (`reference` and `comment`), and `actions` (what you may do with the order now), and `promise` (when the stock can ship what is open of each line). */
+  include?: 'address' | 'items' | 'terms' | 'shipments' | 'returns' | 'reference' | 'actions' | 'promise' | readonly ('address' | 'items' | 'terms' | 'shipments' | 'returns' | 'reference' | 'actions' | 'promise')[] | undefined
 }
 
 export interface ChangeShippingDateParams {
@@ -1922,6 +2183,66 @@ export interface RequestAdjustmentParams {
   quantity: number
   /** The reason, for the distributor. */
   reason?: string | undefined
+}
+
+export interface RequestReturnParams {
+  /** The order. */
+  order_id: number
+  /** What is to be returned; in a form, as JSON text. */
+  lines: readonly {
+    /** The line. */
+    order_item_id: number
+    /** How many pieces of it. */
+    quantity: number
+  }[]
+  /** Why, for the distributor. */
+  reason: string
+}
+
+export interface WithdrawReturnParams {
+  /** The order. */
+  order_id: number
+  /** The request to return goods. */
+  return_request_id: number
+}
+
+export interface ListAddressesParams {
+  /** The maximum number of results; 100 by default. */
+  limit?: number | undefined
+  /** The `paging.next_cursor` of the previous page of this list, requested by the same client with the same filters. */
+  cursor?: string | undefined
+}
+
+export interface PutAddressParams {
+  /** Your name for the address. Another address with this name is replaced. */
+  address_name: string
+  /** The postal code. */
+  zip: string
+  /** From GET /api/v1/countries/. */
+  country_code: string
+  /** From GET /api/v1/regions/; it must belong to the country. */
+  region_code: string
+  /** The city. */
+  city: string
+  /** The street. */
+  street: string
+  /** The house number. */
+  home: string
+  /** The premises number. */
+  room?: string | undefined
+  /** The person who receives the goods. */
+  recipient?: string | undefined
+  /** The company at this address. */
+  company?: string | undefined
+  /** Where the carrier can call. */
+  phone?: string | undefined
+  /** Where the carrier can write to. */
+  email?: string | undefined
+}
+
+export interface DeleteAddressParams {
+  /** The address. */
+  address_id: number
 }
 
 export interface ReadEventsParams {
@@ -2028,6 +2349,8 @@ export interface DealerErrorDetails {
   order_not_found: { order_id?: number; order_number?: number }
   order_item_not_found: { order_id: number; order_item_id: number }
   adjustment_not_found: { order_id?: number; adjustment_id: number }
+  return_request_not_found: { order_id?: number; return_request_id: number }
+  address_not_found: { address_id: number }
   key_not_found: { key_id: number }
   item_not_found: { item_id: number }
   article_not_found: { article?: string; brand?: string; barcode?: string; item_id?: number }
@@ -2038,13 +2361,15 @@ export interface DealerErrorDetails {
   webhook_limit_reached: { limit: number }
   webhook_paused_by_operator: { webhook_id: number; paused_text: string }
   cart_limit_reached: { limit: number }
+  addresses_full: { limit: number }
   idempotency_key_used: { idempotency_key: string }
   cart_full: { cart_id: number; limit: number }
   line_quantity_exceeded: { item_id: number; in_cart: number; requested: number; limit: number }
+  quantity_not_allowed: { item_id: number; quantity: number; next_quantity: number; quantity_min: number; quantity_multiple: number }
   brand_differs: { brand: string; article?: string; barcode?: string; item_id?: number }
   article_ambiguous: { article?: string; brand?: string; barcode?: string }
   rows_refused: { rows_added: number; rows_refused: number; rows: readonly object[] }
-  item_not_on_sale: { item_id: number }
+  item_not_on_sale: { item_id: number; replaced_by?: number; substitutes?: number[] }
   item_not_priced: { item_id: number; contract_id: number }
   stock_not_serving: { stock_id: number }
   cart_group_changed: { cart_group_key: string; changed: ('lines' | 'prices' | 'terms' | 'virtual')[]; cart_items: { item_id: number; quantity: number; price: number }[] }
@@ -2052,7 +2377,7 @@ export interface DealerErrorDetails {
   cart_group_already_ordered: { order_id: number }
   client_blocked: { block_reason: string }
   contract_blocked: { contract_id: number; block_reason: string }
-  out_of_stock: { item_id: number; stock_id: number; available: number; requested: number }
+  out_of_stock: { item_id: number; stock_id: number; available: number; requested: number; replaced_by?: number; substitutes?: number[] }
   contract_limit_exceeded: { contract_id: number; limit: number; used: number; requested: number }
   order_total_too_large: { total_max: number }
   order_not_cancellable: { order_id: number; order_state_id: string }
@@ -2061,7 +2386,10 @@ export interface DealerErrorDetails {
   order_history_full: { order_id: number; limit: number }
   order_partly_shipped: { order_id: number }
   adjustment_decided: { adjustment_id: number; adjustment_status: string; adjustment_canceled_message: string | null }
+  return_request_decided: { return_request_id: number; request_status: string; canceled_message: string | null }
+  return_requests_full: { order_id: number; limit: number }
   order_not_adjustable: { order_id: number; order_state_id: string }
+  quantity_not_returnable: { order_item_id: number; returnable: number; requested: number }
   row_malformed: { reason: string }
   events_expired: { after: number; first_event_number: number }
   event_number_ahead: { after: number; last_event_number: number }
@@ -2086,9 +2414,9 @@ export interface DealerErrorKinds {
   InvalidRequestError: 'malformed_request' | 'field_missing' | 'field_unknown' | 'field_misplaced' | 'errors_omitted' | 'field_repeated' | 'field_invalid' | 'nothing_to_change' | 'country_code_unknown' | 'region_code_unknown' | 'method_not_allowed' | 'row_malformed' | 'too_many_rows' | 'body_too_large' | 'unsupported_media_type' | 'unsupported_content_encoding' | 'headers_too_large'
   UnauthorizedError: 'unauthorized'
   ForbiddenError: 'scope_missing'
-  NotFoundError: 'route_not_found' | 'webhook_not_found' | 'cart_not_found' | 'cart_item_not_found' | 'cart_group_not_found' | 'order_not_found' | 'order_item_not_found' | 'adjustment_not_found' | 'key_not_found' | 'item_not_found' | 'article_not_found' | 'stock_not_found' | 'contract_not_found'
+  NotFoundError: 'route_not_found' | 'webhook_not_found' | 'cart_not_found' | 'cart_item_not_found' | 'cart_group_not_found' | 'order_not_found' | 'order_item_not_found' | 'adjustment_not_found' | 'return_request_not_found' | 'address_not_found' | 'key_not_found' | 'item_not_found' | 'article_not_found' | 'stock_not_found' | 'contract_not_found'
   UnavailableError: 'request_timed_out' | 'too_many_connections' | 'internal_error' | 'overloaded' | 'busy' | 'database_unavailable' | 'not_ready' | 'shutting_down'
-  ConflictError: 'webhook_limit_reached' | 'webhook_paused_by_operator' | 'cart_limit_reached' | 'idempotency_key_used' | 'cart_full' | 'line_quantity_exceeded' | 'brand_differs' | 'article_ambiguous' | 'rows_refused' | 'item_not_on_sale' | 'item_not_priced' | 'stock_not_serving' | 'cart_group_changed' | 'reference_used' | 'cart_group_already_ordered' | 'client_blocked' | 'contract_blocked' | 'out_of_stock' | 'contract_limit_exceeded' | 'order_total_too_large' | 'order_not_cancellable' | 'shipping_date_refused' | 'order_not_reschedulable' | 'order_history_full' | 'order_partly_shipped' | 'adjustment_decided' | 'order_not_adjustable' | 'event_number_ahead'
+  ConflictError: 'webhook_limit_reached' | 'webhook_paused_by_operator' | 'cart_limit_reached' | 'addresses_full' | 'idempotency_key_used' | 'cart_full' | 'line_quantity_exceeded' | 'quantity_not_allowed' | 'brand_differs' | 'article_ambiguous' | 'rows_refused' | 'item_not_on_sale' | 'item_not_priced' | 'stock_not_serving' | 'cart_group_changed' | 'reference_used' | 'cart_group_already_ordered' | 'client_blocked' | 'contract_blocked' | 'out_of_stock' | 'contract_limit_exceeded' | 'order_total_too_large' | 'order_not_cancellable' | 'shipping_date_refused' | 'order_not_reschedulable' | 'order_history_full' | 'order_partly_shipped' | 'adjustment_decided' | 'return_request_decided' | 'return_requests_full' | 'order_not_adjustable' | 'quantity_not_returnable' | 'event_number_ahead'
   ExpiredError: 'events_expired'
   RateLimitedError: 'rate_limited' | 'too_many_failed_keys'
 }
@@ -2105,6 +2433,8 @@ export interface DealerApi {
   readonly listBrands: (params?: ListBrandsParams, options?: CallOptions) => List<Brand>
   /** List items. */
   readonly listItems: <const I extends Includable<ListItemsParams> = never>(params?: Omit<ListItemsParams, 'include'> & { readonly include?: I | undefined }, options?: CallOptions) => List<Including<OfferedItem, I>>
+  /** Keep a copy of the items. */
+  readonly listItemChanges: <const I extends Includable<ListItemChangesParams> = never>(params?: Omit<ListItemChangesParams, 'include'> & { readonly include?: I | undefined }, options?: CallOptions) => Promise<Including<ItemChanges, I>>
   /** Read an item. */
   readonly readItem: <const I extends Includable<ReadItemParams> = never>(params: Omit<ReadItemParams, 'include'> & { readonly include?: I | undefined }, options?: CallOptions) => Promise<Including<OfferedItem, I>>
   /** List stocks. */
@@ -2166,6 +2496,19 @@ export interface DealerApi {
   readonly listOrderStates: (params?: ListOrderStatesParams, options?: CallOptions) => Promise<OrderStateRule[]>
   /** Request an adjustment. */
   readonly requestAdjustment: (params: RequestAdjustmentParams, options?: CallOptions) => Promise<Adjustment>
+  /** Request a return. */
+  readonly requestReturn: (params: RequestReturnParams, options?: CallOptions) => Promise<ReturnRequest>
+  /** Withdraw a request to return goods. */
+  readonly withdrawReturn: (params: WithdrawReturnParams, options?: CallOptions) => Promise<ReturnRequest>
+  /** List saved addresses. */
+  readonly listAddresses: (params?: ListAddressesParams, options?: CallOptions) => List<SavedAddress>
+  /** Save an address. */
+  readonly putAddress: (params: PutAddressParams, options?: CallOptions) => Promise<SavedAddress>
+  /** Delete a saved address. */
+  readonly deleteAddress: (params: DeleteAddressParams, options?: CallOptions) => Promise<{
+  /** The address that was deleted. */
+  address_id: number
+}>
   /** Read the events after a number. */
   readonly readEvents: (params?: ReadEventsParams, options?: CallOptions) => Promise<Event[]>
   /** List webhook endpoints. */
@@ -2207,6 +2550,7 @@ export const dealerCalls =
   'listRegions GET regions/|' +
   'listBrands GET brands/ l|' +
   'listItems GET items/ l|' +
+  'listItemChanges GET items/changes/|' +
   'readItem GET items/{item_id}/|' +
   'listStocks GET stocks/|' +
   'listContracts GET contracts/|' +
@@ -2233,6 +2577,11 @@ export const dealerCalls =
   'withdrawAdjustment DELETE orders/{order_id}/adjustments/{adjustment_id}/|' +
   'listOrderStates GET order-states/|' +
   'requestAdjustment PATCH orders/{order_id}/items/{order_item_id}/ f|' +
+  'requestReturn PUT orders/{order_id}/return-requests/ fk|' +
+  'withdrawReturn DELETE orders/{order_id}/return-requests/{return_request_id}/|' +
+  'listAddresses GET addresses/ l|' +
+  'putAddress PUT addresses/ f|' +
+  'deleteAddress DELETE addresses/{address_id}/|' +
   'readEvents GET events/|' +
   'listWebhooks GET webhooks/|' +
   'createWebhook PUT webhooks/ fk|' +

@@ -43,8 +43,18 @@ export type AdjustmentDecidedFeedEvent = {
   request_id: string
 }
 
+/** Who decided an adjustment or a request to return goods: the client itself, the distributor, or the service automatically. New values may be added: expect values that you do not know. */
+export type AdjustmentDecider = 'client' | 'distributor' | 'service'
+
 /** Whether an adjustment waits for the distributor, was accepted, or was rejected, withdrawn or superseded. New values may be added: expect values that you do not know. */
 export type AdjustmentStatus = 'WAIT' | 'ACCEPTED' | 'CANCELED'
+
+export type Arrival = {
+  /** The day, `YYYY-MM-DD`. */
+  date: string
+  /** Pieces expected on this day. */
+  quantity: number
+}
 
 /** What was done: `key_issued`: a client's key was issued; `key_revoked`: a client's key was revoked; `operator_key_issued`: an operator's key was issued; `operator_key_revoked`: an operator's key was revoked; `session_started`: an operator signed in; `session_ended`: a session of an operator ended; `sign_in_failed`: somebody tried to sign in with an invalid key, with a key although that is switched off, or with a company account that has no role or is not confirmed; `role_missing`: an operator asked for something that its role may not do; `contact_erased`: the personal data of a contact was erased; `operator_erased`: the name of an operator was erased; `cart_created`: an operator created a cart for a client; `cart_renamed`: an operator renamed a cart of a client; `cart_deleted`: an operator deleted a cart of a client; `cart_item_added`: an operator added an item to a cart of a client; `cart_items_added`: an operator added several items to a cart of a client; quantities are by line; `cart_item_changed`: an operator changed the quantity of a cart item of a client; `cart_item_removed`: an operator removed a cart item of a client; `view_created`: an operator saved a view; `view_changed`: an operator changed a view; `view_deleted`: an operator deleted a view; `reject_reasons_changed`: the reasons for rejecting were changed; `import_started`: an import was received; `import_stopped`: an import was asked to stop; `list_exported`: an operator downloaded a list as CSV. New values may be added: expect values that you do not know. */
 export type AuditAction = 'key_issued' | 'key_revoked' | 'operator_key_issued' | 'operator_key_revoked' | 'session_started' | 'session_ended' | 'sign_in_failed' | 'role_missing' | 'contact_erased' | 'operator_erased' | 'cart_created' | 'cart_renamed' | 'cart_deleted' | 'cart_item_added' | 'cart_items_added' | 'cart_item_changed' | 'cart_item_removed' | 'view_created' | 'view_changed' | 'view_deleted' | 'reject_reasons_changed' | 'import_started' | 'import_stopped' | 'list_exported'
@@ -131,11 +141,11 @@ export type BulkRow = {
   /** The pieces of this row; absent if it could not be read. */
   quantity?: number
   item?: Item
-  /** The stock. */
+  /** The stock, also if it was chosen for the row. */
   stock_id?: number
   /** The contract, also if it is the default. */
   contract_id?: number
-  /** The current price of one piece. */
+  /** The current price of one piece, at the quantity of the line. */
   price?: number
   /** Pieces that can be ordered from this stock now, without back-orders. */
   available?: number
@@ -192,11 +202,13 @@ export type CartItem = {
   cart_item_id: number
   /** Number of pieces. */
   quantity: number
-  /** The current price of one piece in the contract's price list. */
+  /** The current price of one piece in the contract's price list, at the quantity of the line. */
   price: number
   item: Item
   availability?: LineAvailability
   net?: NetPrice
+  quantity_rules?: QuantityRules
+  promise?: Promised
 }
 
 /** A line with its cart, stock, contract and advertising budget. */
@@ -688,7 +700,7 @@ export type Currency = {
 export type Decision = 'accept' | 'reject'
 
 /** The type of a delivered event, or `webhook.test`; empty if the event could not be read. New values may be added: expect values that you do not know. */
-export type DeliveredEventType = 'order.created' | 'order.state_changed' | 'order.shipped' | 'order.rescheduled' | 'order.items_changed' | 'order.changed' | 'order.noted' | 'order.held' | 'order.released' | 'order.returned' | 'order.archived' | 'adjustment.created' | 'adjustment.decided' | 'contract.limit_low' | 'contract.created' | 'contract.changed' | 'contract.blocked' | 'contract.unblocked' | 'cart.marked' | 'client.created' | 'client.changed' | 'client.blocked' | 'client.unblocked' | 'contact.created' | 'contact.changed' | 'key.issued' | 'key.changed' | 'key.revoked' | 'key.expired' | 'webhook.created' | 'webhook.changed' | 'webhook.paused' | 'webhook.deleted' | 'service.restored' | 'webhook.test' | ''
+export type DeliveredEventType = 'order.created' | 'order.state_changed' | 'order.shipped' | 'order.rescheduled' | 'order.items_changed' | 'order.changed' | 'order.noted' | 'order.held' | 'order.released' | 'order.returned' | 'order.archived' | 'adjustment.created' | 'adjustment.decided' | 'return_request.created' | 'return_request.decided' | 'return_request.arrived' | 'contract.limit_low' | 'contract.created' | 'contract.changed' | 'contract.blocked' | 'contract.unblocked' | 'cart.marked' | 'client.created' | 'client.changed' | 'client.blocked' | 'client.unblocked' | 'contact.created' | 'contact.changed' | 'key.issued' | 'key.changed' | 'key.revoked' | 'key.expired' | 'webhook.created' | 'webhook.changed' | 'webhook.paused' | 'webhook.deleted' | 'service.restored' | 'webhook.test' | ''
 
 /** Why an endpoint gave no response. `internal`: the service could not build the message. `expired`: events were deleted before they could be sent. New values may be added: expect values that you do not know. */
 export type DeliveryError = 'timeout' | 'not_reachable' | 'name_not_resolved' | 'connection_lost' | 'tls_failed' | 'not_http' | 'address_not_allowed' | 'internal' | 'expired'
@@ -702,7 +714,7 @@ export type ErasedContact = {
   revoked_keys: number
   /** How many comments of its orders were erased. */
   erased_comments: number
-  /** How many reasons of adjustments of its orders were erased. */
+  /** How many reasons of adjustments and requested returns of its orders were erased. */
   erased_reasons: number
   /** In how many stored events its name was replaced. */
   erased_events: number
@@ -720,10 +732,12 @@ export type ErasedOperator = {
 }
 
 /** Why a request was refused. The meaning of a code never changes. New values may be added: expect values that you do not know. */
-export type ErrorCode = 'malformed_request' | 'field_missing' | 'field_unknown' | 'field_misplaced' | 'errors_omitted' | 'field_repeated' | 'field_invalid' | 'nothing_to_change' | 'country_code_unknown' | 'region_code_unknown' | 'unauthorized' | 'role_missing' | 'origin_not_allowed' | 'key_required' | 'key_sign_in_off' | 'view_of_another' | 'route_not_found' | 'webhook_not_found' | 'cart_not_found' | 'cart_item_not_found' | 'cart_group_not_found' | 'order_not_found' | 'order_item_not_found' | 'adjustment_not_found' | 'client_not_found' | 'contact_not_found' | 'price_list_not_found' | 'session_not_found' | 'view_not_found' | 'key_not_found' | 'operator_not_found' | 'item_not_found' | 'article_not_found' | 'stock_not_found' | 'contract_not_found' | 'method_not_allowed' | 'request_timed_out' | 'view_name_taken' | 'view_limit_reached' | 'cart_limit_reached' | 'idempotency_key_used' | 'key_already_issued' | 'cart_full' | 'line_quantity_exceeded' | 'brand_differs' | 'article_ambiguous' | 'rows_refused' | 'item_not_on_sale' | 'item_not_priced' | 'stock_not_serving' | 'cart_group_changed' | 'reference_used' | 'cart_group_already_ordered' | 'client_blocked' | 'contract_blocked' | 'out_of_stock' | 'contract_limit_exceeded' | 'confirmation_required' | 'expected_differs' | 'contract_is_default' | 'price_list_currency_differs' | 'order_total_too_large' | 'order_total_differs' | 'shipping_date_refused' | 'order_not_reschedulable' | 'order_history_full' | 'order_notes_full' | 'order_move_refused' | 'order_partly_shipped' | 'nothing_shipped' | 'quantity_not_open' | 'order_held' | 'order_not_holdable' | 'cancellation_not_undoable' | 'order_is_virtual' | 'virtual_not_clearable' | 'goods_missing' | 'cancellation_not_requested' | 'adjustment_decided' | 'order_lines_fixed' | 'quantity_not_returnable' | 'quantity_below_shipped' | 'item_in_order' | 'order_full' | 'order_currency_differs' | 'quantity_unchanged' | 'import_refused' | 'import_key_used' | 'import_too_large' | 'import_finished' | 'import_not_undoable' | 'import_changed_since' | 'row_malformed' | 'row_repeated' | 'import_key_missing' | 'stock_below_reserved' | 'currency_not_found' | 'price_list_currency_fixed' | 'currency_digits_fixed' | 'feed_expired' | 'shipment_not_found' | 'import_not_found' | 'too_many_rows' | 'body_too_large' | 'unsupported_media_type' | 'expectation_failed' | 'unsupported_content_encoding' | 'rate_limited' | 'too_many_failed_keys' | 'too_many_connections' | 'headers_too_large' | 'internal_error' | 'overloaded' | 'busy' | 'database_unavailable' | 'not_ready' | 'shutting_down'
+export type ErrorCode = 'malformed_request' | 'field_missing' | 'field_unknown' | 'field_misplaced' | 'errors_omitted' | 'field_repeated' | 'field_invalid' | 'nothing_to_change' | 'country_code_unknown' | 'region_code_unknown' | 'unauthorized' | 'role_missing' | 'origin_not_allowed' | 'key_required' | 'key_sign_in_off' | 'view_of_another' | 'route_not_found' | 'webhook_not_found' | 'cart_not_found' | 'cart_item_not_found' | 'cart_group_not_found' | 'order_not_found' | 'order_item_not_found' | 'adjustment_not_found' | 'return_request_not_found' | 'address_not_found' | 'client_not_found' | 'contact_not_found' | 'price_list_not_found' | 'session_not_found' | 'view_not_found' | 'key_not_found' | 'operator_not_found' | 'item_not_found' | 'article_not_found' | 'stock_not_found' | 'contract_not_found' | 'method_not_allowed' | 'request_timed_out' | 'view_name_taken' | 'view_limit_reached' | 'cart_limit_reached' | 'idempotency_key_used' | 'key_already_issued' | 'cart_full' | 'line_quantity_exceeded' | 'quantity_not_allowed' | 'brand_differs' | 'article_ambiguous' | 'rows_refused' | 'item_not_on_sale' | 'item_not_priced' | 'stock_not_serving' | 'cart_group_changed' | 'reference_used' | 'cart_group_already_ordered' | 'client_blocked' | 'contract_blocked' | 'out_of_stock' | 'contract_limit_exceeded' | 'confirmation_required' | 'expected_differs' | 'contract_is_default' | 'price_list_currency_differs' | 'order_total_too_large' | 'order_total_differs' | 'shipping_date_refused' | 'order_not_reschedulable' | 'order_history_full' | 'order_notes_full' | 'order_move_refused' | 'order_partly_shipped' | 'nothing_shipped' | 'quantity_not_open' | 'order_held' | 'order_not_holdable' | 'cancellation_not_undoable' | 'order_is_virtual' | 'virtual_not_clearable' | 'goods_missing' | 'cancellation_not_requested' | 'adjustment_decided' | 'return_request_decided' | 'return_request_not_accepted' | 'order_lines_fixed' | 'quantity_not_returnable' | 'quantity_below_shipped' | 'item_in_order' | 'order_full' | 'order_currency_differs' | 'quantity_unchanged' | 'import_refused' | 'import_key_used' | 'import_too_large' | 'import_finished' | 'import_not_undoable' | 'import_changed_since' | 'row_malformed' | 'row_repeated' | 'import_key_missing' | 'stock_below_reserved' | 'currency_not_found' | 'price_list_currency_fixed' | 'currency_digits_fixed' | 'feed_expired' | 'shipment_not_found' | 'import_not_found' | 'too_many_rows' | 'body_too_large' | 'unsupported_media_type' | 'expectation_failed' | 'unsupported_content_encoding' | 'rate_limited' | 'too_many_failed_keys' | 'too_many_connections' | 'headers_too_large' | 'internal_error' | 'overloaded' | 'busy' | 'database_unavailable' | 'not_ready' | 'shutting_down'
 
 /** The values in the message. Each error has the members of its code. */
 export type ErrorDetails = {
+  /** Of `address_not_found`. */
+  address_id?: number
   /** Of `adjustment_decided`. */
   adjustment_canceled_message?: string | null
   /** Of `adjustment_not_found`, `adjustment_decided`. */
@@ -748,6 +762,8 @@ export type ErrorDetails = {
   block_reason?: string
   /** Of `article_not_found`, `brand_differs`, `article_ambiguous`. */
   brand?: string
+  /** Of `return_request_decided`. */
+  canceled_message?: string | null
   /** Of `cancellation_not_undoable`. */
   cancelled_at?: string | null
   /** Of `cart_group_not_found`, `cart_group_changed`. */
@@ -802,7 +818,7 @@ export type ErrorDetails = {
   import_state?: ImportState
   /** Of `line_quantity_exceeded`. */
   in_cart?: number
-  /** Of `item_not_found`, `article_not_found`, `line_quantity_exceeded`, `brand_differs`, `item_not_on_sale`, `item_not_priced`, `out_of_stock`, `goods_missing`, `item_in_order`, `stock_below_reserved`. */
+  /** Of `item_not_found`, `article_not_found`, `line_quantity_exceeded`, `quantity_not_allowed`, `brand_differs`, `item_not_on_sale`, `item_not_priced`, `out_of_stock`, `goods_missing`, `item_in_order`, `stock_below_reserved`. */
   item_id?: number
   /** Of `key_not_found`, `key_already_issued`. */
   key_id?: number
@@ -822,13 +838,15 @@ export type ErrorDetails = {
   minor_digits?: number
   /** Of `goods_missing`. */
   needed?: number
+  /** Of `quantity_not_allowed`. */
+  next_quantity?: number
   /** Of `goods_missing`, `stock_below_reserved`. */
   on_hand?: number
   /** Of `quantity_not_open`. */
   open?: number
   /** Of `operator_not_found`. */
   operator_id?: number
-  /** Of `order_not_found`, `order_item_not_found`, `adjustment_not_found`, `reference_used`, `cart_group_already_ordered`, `order_not_reschedulable`, `order_history_full`, `order_notes_full`, `order_move_refused`, `order_partly_shipped`, `nothing_shipped`, `order_held`, `order_not_holdable`, `cancellation_not_undoable`, `order_is_virtual`, `virtual_not_clearable`, `cancellation_not_requested`, `order_lines_fixed`, `item_in_order`, `order_full`, `order_currency_differs`, `shipment_not_found`. */
+  /** Of `order_not_found`, `order_item_not_found`, `adjustment_not_found`, `return_request_not_found`, `reference_used`, `cart_group_already_ordered`, `order_not_reschedulable`, `order_history_full`, `order_notes_full`, `order_move_refused`, `order_partly_shipped`, `nothing_shipped`, `order_held`, `order_not_holdable`, `cancellation_not_undoable`, `order_is_virtual`, `virtual_not_clearable`, `cancellation_not_requested`, `order_lines_fixed`, `item_in_order`, `order_full`, `order_currency_differs`, `shipment_not_found`. */
   order_id?: number
   /** Of `order_item_not_found`, `quantity_not_open`, `quantity_not_returnable`, `quantity_below_shipped`, `item_in_order`, `quantity_unchanged`. */
   order_item_id?: number
@@ -856,8 +874,12 @@ export type ErrorDetails = {
   price_list_id?: number
   /** Of `not_ready`. */
   problem?: string
-  /** Of `quantity_below_shipped`, `quantity_unchanged`. */
+  /** Of `quantity_not_allowed`, `quantity_below_shipped`, `quantity_unchanged`. */
   quantity?: number
+  /** Of `quantity_not_allowed`. */
+  quantity_min?: number
+  /** Of `quantity_not_allowed`. */
+  quantity_multiple?: number
   /** Of `rate_limited`. */
   rate_burst?: number
   /** Of `rate_limited`. */
@@ -868,10 +890,16 @@ export type ErrorDetails = {
   reference?: string
   /** Of `region_code_unknown`. */
   region_code?: string
+  /** Of `item_not_on_sale`, `out_of_stock`. */
+  replaced_by?: number
+  /** Of `return_request_decided`, `return_request_not_accepted`. */
+  request_status?: ReturnRequestStatus
   /** Of `line_quantity_exceeded`, `out_of_stock`, `contract_limit_exceeded`, `quantity_not_open`, `quantity_not_returnable`. */
   requested?: number
   /** Of `stock_below_reserved`. */
   reserved?: number
+  /** Of `return_request_not_found`, `return_request_decided`, `return_request_not_accepted`. */
+  return_request_id?: number
   /** Of `quantity_not_returnable`. */
   returnable?: number
   /** Of `role_missing`. */
@@ -902,6 +930,8 @@ export type ErrorDetails = {
   state_id?: OrderState
   /** Of `stock_not_found`, `stock_not_serving`, `out_of_stock`, `goods_missing`, `stock_below_reserved`. */
   stock_id?: number
+  /** Of `item_not_on_sale`, `out_of_stock`. */
+  substitutes?: number[]
   /** Of `order_total_too_large`. */
   total_max?: number
   /** Of `contract_limit_exceeded`. */
@@ -919,7 +949,16 @@ export type ErrorDetails = {
 }
 
 /** What happened. New values may be added: expect values that you do not know. */
-export type EventType = 'order.created' | 'order.state_changed' | 'order.shipped' | 'order.rescheduled' | 'order.items_changed' | 'order.changed' | 'order.noted' | 'order.held' | 'order.released' | 'order.returned' | 'order.archived' | 'adjustment.created' | 'adjustment.decided' | 'contract.limit_low' | 'contract.created' | 'contract.changed' | 'contract.blocked' | 'contract.unblocked' | 'cart.marked' | 'client.created' | 'client.changed' | 'client.blocked' | 'client.unblocked' | 'contact.created' | 'contact.changed' | 'key.issued' | 'key.changed' | 'key.revoked' | 'key.expired' | 'webhook.created' | 'webhook.changed' | 'webhook.paused' | 'webhook.deleted' | 'service.restored'
+export type EventType = 'order.created' | 'order.state_changed' | 'order.shipped' | 'order.rescheduled' | 'order.items_changed' | 'order.changed' | 'order.noted' | 'order.held' | 'order.released' | 'order.returned' | 'order.archived' | 'adjustment.created' | 'adjustment.decided' | 'return_request.created' | 'return_request.decided' | 'return_request.arrived' | 'contract.limit_low' | 'contract.created' | 'contract.changed' | 'contract.blocked' | 'contract.unblocked' | 'cart.marked' | 'client.created' | 'client.changed' | 'client.blocked' | 'client.unblocked' | 'contact.created' | 'contact.changed' | 'key.issued' | 'key.changed' | 'key.revoked' | 'key.expired' | 'webhook.created' | 'webhook.changed' | 'webhook.paused' | 'webhook.deleted' | 'service.restored'
+
+export type ExpectedArrivals = {
+  /** The stock. */
+  stock_id: number
+  /** The item. */
+  item_id: number
+  /** By day. A day that has passed no longer counts. */
+  arrivals: Arrival[]
+}
 
 export type Failure = {
   status: 'fail'
@@ -937,7 +976,7 @@ export type Failure = {
 }
 
 /** New types may be added: ignore those that you do not know. */
-export type FeedEvent = OrderCreatedFeedEvent | OrderStateChangedFeedEvent | OrderShippedFeedEvent | OrderRescheduledFeedEvent | OrderItemsChangedFeedEvent | OrderChangedFeedEvent | OrderNotedFeedEvent | OrderHeldFeedEvent | OrderReleasedFeedEvent | OrderReturnedFeedEvent | OrderArchivedFeedEvent | AdjustmentCreatedFeedEvent | AdjustmentDecidedFeedEvent | ContractLimitLowFeedEvent | ContractCreatedFeedEvent | ContractChangedFeedEvent | ContractBlockedFeedEvent | ContractUnblockedFeedEvent | CartMarkedFeedEvent | ClientCreatedFeedEvent | ClientChangedFeedEvent | ClientBlockedFeedEvent | ClientUnblockedFeedEvent | ContactCreatedFeedEvent | ContactChangedFeedEvent | KeyIssuedFeedEvent | KeyChangedFeedEvent | KeyRevokedFeedEvent | KeyExpiredFeedEvent | WebhookCreatedFeedEvent | WebhookChangedFeedEvent | WebhookPausedFeedEvent | WebhookDeletedFeedEvent | ServiceRestoredFeedEvent
+export type FeedEvent = OrderCreatedFeedEvent | OrderStateChangedFeedEvent | OrderShippedFeedEvent | OrderRescheduledFeedEvent | OrderItemsChangedFeedEvent | OrderChangedFeedEvent | OrderNotedFeedEvent | OrderHeldFeedEvent | OrderReleasedFeedEvent | OrderReturnedFeedEvent | OrderArchivedFeedEvent | AdjustmentCreatedFeedEvent | AdjustmentDecidedFeedEvent | ReturnRequestCreatedFeedEvent | ReturnRequestDecidedFeedEvent | ReturnRequestArrivedFeedEvent | ContractLimitLowFeedEvent | ContractCreatedFeedEvent | ContractChangedFeedEvent | ContractBlockedFeedEvent | ContractUnblockedFeedEvent | CartMarkedFeedEvent | ClientCreatedFeedEvent | ClientChangedFeedEvent | ClientBlockedFeedEvent | ClientUnblockedFeedEvent | ContactCreatedFeedEvent | ContactChangedFeedEvent | KeyIssuedFeedEvent | KeyChangedFeedEvent | KeyRevokedFeedEvent | KeyExpiredFeedEvent | WebhookCreatedFeedEvent | WebhookChangedFeedEvent | WebhookPausedFeedEvent | WebhookDeletedFeedEvent | ServiceRestoredFeedEvent
 
 export type Figures = {
   /** The last 30 days, oldest first, as far as counted. */
@@ -1021,6 +1060,8 @@ export type FullOrder = {
   comment: string | null
   /** What came back of the shipped goods, oldest first. */
   returns: OrderReturn[]
+  /** The client's requests to return shipped goods, oldest first. */
+  return_requests: OperatorReturnRequest[]
   /** Internal notes, newest first. Clients do not see them. */
   notes: OrderNote[]
   /** Oldest first. */
@@ -1121,6 +1162,10 @@ export type Import = {
 export type ImportChange = {
   /** The item. */
   item_id: number
+  /** Its article now. Null in a dry run that would add it. */
+  item_vendor_code: string | null
+  /** Its title now. Null in a dry run that would add it. */
+  item_title: string | null
   /** For prices: the price list. */
   price_list_id: number | null
   /** For stock levels: the stock. */
@@ -1165,7 +1210,7 @@ export type InboxEntry = {
   since: string
   /** How long the request has been open. */
   age_seconds: number
-  /** The id of the adjustment in paths; null for a cancellation. */
+  /** The id of the adjustment in paths; null for another request. */
   adjustment_id: number | null
   /** The client that made the request. */
   client_id: number
@@ -1181,9 +1226,31 @@ export type InboxEntry = {
   state_before: OrderState
   /** The state of the order after accepting: `canceled` also if it removes the last line. */
   state_after: OrderState
-  /** What the adjustment requests; null for a cancellation. */
+  /** What the adjustment requests; null for another request. */
   request: OperatorAdjustmentRequest | null
-  /** The lines that accepting changes. */
+  /** What is to be returned, and why; null for another request. */
+  return_request: {
+    /** The id of the request in paths. */
+    return_request_id: number
+    /** The client's reason. */
+    reason: string
+    /** What is to be returned. */
+    lines: {
+      /** The line of the order. */
+      order_item_id: number
+      /** The item. */
+      item_id: number
+      /** Its article code. */
+      item_vendor_code: string
+      /** Its title. */
+      item_title: string
+      /** How many pieces are to be returned. */
+      quantity: number
+      /** How many were shipped, have not come back, and are not expected by accepted requests. */
+      returnable: number
+    }[]
+  } | null
+  /** The lines that accepting changes; none for a return. */
   items: {
     /** The stock of the order. */
     stock_id: number
@@ -1197,6 +1264,8 @@ export type InboxEntry = {
     quantity_before: number
     /** The quantity after accepting. */
     quantity_after: number
+    /** Whether the item's quantity rules allow the quantity after accepting, as an order must; false is only a mark. */
+    quantity_allowed: boolean
     /** The unreserved quantity in the stock; null for a virtual order, which reserves nothing. */
     available: number | null
   }[]
@@ -1211,12 +1280,12 @@ export type InboxEntry = {
     /** The change of that sum if the request is accepted. */
     change: number
   }
-  /** `accept` and `reject`, or only `reject` if stock or limit do not allow accepting now. */
+  /** `accept` and `reject`, or only `reject` if stock, limit or what can be returned do not allow accepting now. */
   decisions: Decision[]
 }
 
 /** What a client requests. New values may be added: expect values that you do not know. */
-export type InboxKind = 'cancellation' | 'adjustment'
+export type InboxKind = 'cancellation' | 'adjustment' | 'return'
 
 /** A packaging that can be ordered. */
 export type Item = {
@@ -1350,7 +1419,7 @@ export type LineAvailability = {
   available: number | null
   /** Whether the quantity of the line is available. */
   sufficient: boolean
-  /** The error codes with which this line would refuse the order now: `item_not_on_sale`, `item_not_priced` or `out_of_stock`. Empty if it would not. */
+  /** The error codes with which this line would refuse the order now: `item_not_on_sale`, `item_not_priced`, `quantity_not_allowed` or `out_of_stock`. Empty if it would not. */
   refusals: ErrorCode[]
 }
 
@@ -1475,6 +1544,45 @@ export type ListedPrice = {
   on_sale: boolean
   /** The price of one piece. */
   price: number
+  /** The prices of larger quantities of a line. */
+  price_breaks: PriceBreak[]
+}
+
+/** A request to return shipped goods, as operators list it. */
+export type ListedReturnRequest = {
+  /** The client that made the request. */
+  client_id: number
+  /** The name of the client. */
+  client_name: string
+  /** The distributor's own number of the order. */
+  order_number: number
+  /** The id of the request, used in paths. */
+  return_request_id: number
+  /** The order it belongs to. */
+  order_id: number
+  /** When it was made, `YYYY-MM-DD HH:MM:SS`. */
+  request_datetime: string
+  /** `WAIT` until it is decided. */
+  request_status: ReturnRequestStatus
+  /** The client's reason. */
+  reason: string
+  /** What is to be returned. */
+  lines: {
+    /** The line of the order. */
+    order_item_id: number
+    /** How many pieces of it. */
+    quantity: number
+  }[]
+  /** How the goods come back, from the distributor; null until the request is accepted. */
+  instruction: string | null
+  /** Why it was cancelled. */
+  canceled_message: string | null
+  /** Who accepted or cancelled it: a key of the client, or an operator by id, key or session, and present name; null while it waits. */
+  decided_by: string | null
+  /** When it was accepted or cancelled, `YYYY-MM-DD HH:MM:SS`; null while it waits. */
+  decided_at: string | null
+  /** The return that recorded the arrival of the goods; null until then. */
+  return_id: number | null
 }
 
 export type LogEntry = {
@@ -1504,6 +1612,8 @@ export type LogEntry = {
     field: string
     /** The line of the order, if a line changed. */
     order_item_id: number | null
+    /** The article of the line. */
+    article?: string
     /** The value before; null if there was none, or if it was not recorded. */
     old: string | null
     /** The value after; lists as JSON. */
@@ -1620,7 +1730,7 @@ export type OperatorClient = {
   contacts: Contact[]
   /** The client's contracts, with their terms. */
   contracts: ContractTerms[]
-  /** The stocks that serve it. */
+  /** The stocks that serve it, the preferred one first. */
   stocks: {
     /** Identifies the stock. */
     stock_id: number
@@ -1667,6 +1777,14 @@ export type OperatorItem = {
   product_name: string
   /** Whether it can be added to carts and ordered. */
   on_sale: boolean
+  /** The smallest quantity of a line. */
+  quantity_min: number
+  /** The quantity of a line is a multiple of this, as of a pack. */
+  quantity_multiple: number
+  /** The item that replaces it for good; null if there is none. */
+  replaced_by: number | null
+  /** Items that can be ordered in its place, best first. */
+  substitutes: number[]
   /** Its prices. */
   prices: {
     /** The price list. */
@@ -1677,6 +1795,8 @@ export type OperatorItem = {
     currency_code: string
     /** The price of one piece. */
     price: number
+    /** The prices of larger quantities of a line. */
+    price_breaks: PriceBreak[]
   }[]
   /** Its stock levels. */
   stock_levels: {
@@ -1766,8 +1886,41 @@ export type OperatorOrder = {
   comment: string | null
   /** What came back of the shipped goods, oldest first. */
   returns: OrderReturn[]
+  /** The client's requests to return shipped goods, oldest first. */
+  return_requests: OperatorReturnRequest[]
   /** Internal notes, newest first. Clients do not see them. */
   notes: OrderNote[]
+}
+
+/** A request to return shipped goods, as operators see it. */
+export type OperatorReturnRequest = {
+  /** The id of the request, used in paths. */
+  return_request_id: number
+  /** The order it belongs to. */
+  order_id: number
+  /** When it was made, `YYYY-MM-DD HH:MM:SS`. */
+  request_datetime: string
+  /** `WAIT` until it is decided. */
+  request_status: ReturnRequestStatus
+  /** The client's reason. */
+  reason: string
+  /** What is to be returned. */
+  lines: {
+    /** The line of the order. */
+    order_item_id: number
+    /** How many pieces of it. */
+    quantity: number
+  }[]
+  /** How the goods come back, from the distributor; null until the request is accepted. */
+  instruction: string | null
+  /** Why it was cancelled. */
+  canceled_message: string | null
+  /** Who accepted or cancelled it: a key of the client, or an operator by id, key or session, and present name; null while it waits. */
+  decided_by: string | null
+  /** When it was accepted or cancelled, `YYYY-MM-DD HH:MM:SS`; null while it waits. */
+  decided_at: string | null
+  /** The return that recorded the arrival of the goods; null until then. */
+  return_id: number | null
 }
 
 export type OperatorStock = {
@@ -1777,6 +1930,8 @@ export type OperatorStock = {
   stock_name: string
   /** Days it needs before it can ship. */
   lead_days: number
+  /** The time of the day, `HH:MM` in the time zone of the service, from which on the lead time begins a day later; null for none. */
+  cut_off: string | null
   /** Weekdays on which it does not ship: 1 is Monday, 7 is Sunday. */
   closed_weekdays: number[]
 }
@@ -1858,6 +2013,10 @@ export type Order = {
   shipments?: Shipment[]
   /** What came back of the shipped goods, oldest first. */
   returns?: OrderReturn[]
+  /** The client's requests to return shipped goods, oldest first. */
+  return_requests?: ReturnRequest[]
+  /** When the stock can ship what is open, for each such line. */
+  promise?: OrderPromise[]
   /** The client's own number for the order. */
   reference?: string | null
   /** The client's remark. */
@@ -2130,6 +2289,13 @@ export type OrderNotedFeedEvent = {
   request_id: string
 }
 
+/** When the stock can ship what is open of a line. Back-orders are served in the order of their creation. */
+export type OrderPromise = {
+  /** The line of the order. */
+  order_item_id: number
+  promise: Promised
+}
+
 /** The distributor released an order that was on hold. */
 export type OrderReleasedFeedEvent = {
   /** The client it happened to. */
@@ -2246,6 +2412,10 @@ export type OrderReturnedFeedEvent = {
     shipments?: Shipment[]
     /** What came back of the shipped goods, oldest first. */
     returns?: OrderReturn[]
+    /** The client's requests to return shipped goods, oldest first. */
+    return_requests?: ReturnRequest[]
+    /** When the stock can ship what is open, for each such line. */
+    promise?: OrderPromise[]
     /** The client's own number for the order. */
     reference?: string | null
     /** The client's remark. */
@@ -2316,6 +2486,10 @@ export type OrderShippedFeedEvent = {
     shipments?: Shipment[]
     /** What came back of the shipped goods, oldest first. */
     returns?: OrderReturn[]
+    /** The client's requests to return shipped goods, oldest first. */
+    return_requests?: ReturnRequest[]
+    /** When the stock can ship what is open, for each such line. */
+    promise?: OrderPromise[]
     /** The client's own number for the order. */
     reference?: string | null
     /** The client's remark. */
@@ -2404,11 +2578,11 @@ export type OrderedRow = {
   /** The pieces of this row; absent if it could not be read. */
   quantity?: number
   item?: Item
-  /** The stock. */
+  /** The stock, also if it was chosen for the row. */
   stock_id?: number
   /** The contract, also if it is the default. */
   contract_id?: number
-  /** The current price of one piece. */
+  /** The current price of one piece, at the quantity of the line. */
   price?: number
   /** Pieces that can be ordered from this stock now, without back-orders. */
   available?: number
@@ -2507,6 +2681,13 @@ export type PickedOrder = {
   }[]
 }
 
+export type PriceBreak = {
+  /** From this quantity of a line on. */
+  quantity: number
+  /** The price of one piece. */
+  price: number
+}
+
 export type PriceList = {
   /** Identifies the price list. */
   price_list_id: number
@@ -2514,6 +2695,26 @@ export type PriceList = {
   price_list_name: string
   /** The currency of its prices. */
   currency_code: string
+}
+
+/** When a stock can ship a quantity, as far as is known now. Nothing is reserved for it. */
+export type Promised = {
+  /** The pieces for which it is calculated. */
+  quantity: number
+  /** Pieces that can be ordered now, without back-orders. */
+  available: number
+  /** What the stock expects, by day, from today on. It covers back-orders and shortages first. */
+  arrivals: Arrival[]
+  /** The first day on which the stock can ship the quantity, as `YYYY-MM-DD`: the lead time of the stock counts its open days from today, from tomorrow once the cut-off time has passed, or from the first arrival with which there are enough. Null if the expected arrivals are not enough. */
+  earliest_shipping_date: string | null
+}
+
+/** In which quantities an item can be ordered. Both are 1 if there is no rule. */
+export type QuantityRules = {
+  /** The smallest quantity of a line. */
+  quantity_min: number
+  /** The quantity of a line is a multiple of this, as of a pack. */
+  quantity_multiple: number
 }
 
 export type RejectReasons = {
@@ -2524,6 +2725,103 @@ export type RejectReasons = {
   /** Who changed them last. */
   changed_by: string | null
 }
+
+/** A request to return shipped goods. The distributor accepts or rejects it. */
+export type ReturnRequest = {
+  /** The id of the request, used in paths. */
+  return_request_id: number
+  /** The order it belongs to. */
+  order_id: number
+  /** When it was made, `YYYY-MM-DD HH:MM:SS`. */
+  request_datetime: string
+  /** `WAIT` until it is decided. */
+  request_status: ReturnRequestStatus
+  /** The client's reason. */
+  reason: string
+  /** What is to be returned. */
+  lines: {
+    /** The line of the order. */
+    order_item_id: number
+    /** How many pieces of it. */
+    quantity: number
+  }[]
+  /** How the goods come back, from the distributor; null until the request is accepted. */
+  instruction: string | null
+  /** Why it was cancelled. */
+  canceled_message: string | null
+  /** Who accepted or cancelled it; null while it waits. */
+  decided_by: AdjustmentDecider | null
+  /** When it was accepted or cancelled, `YYYY-MM-DD HH:MM:SS`; null while it waits. */
+  decided_at: string | null
+  /** The return that recorded the arrival of the goods; null until then. */
+  return_id: number | null
+}
+
+/** The goods of a request have come back; `order.returned` before it has the return. */
+export type ReturnRequestArrivedFeedEvent = {
+  /** The client it happened to. */
+  client_id: number
+  /** The number of the event; a client's numbers have no gaps. */
+  event_number: number
+  /** What happened. */
+  event_type: 'return_request.arrived'
+  /** When it happened, `YYYY-MM-DD HH:MM:SS`. */
+  event_datetime: string
+  /** The order it happened to, if any. */
+  order_id: number | null
+  data: OperatorReturnRequest
+  /** Who caused it: a key of the client; an operator by id, key or session, and present name; or the worker. */
+  actor: string
+  /** The operator who caused it; null for anybody else. */
+  operator_id: number | null
+  /** The X-Request-Id of the request that caused it. */
+  request_id: string
+}
+
+/** The client requested to return shipped goods. */
+export type ReturnRequestCreatedFeedEvent = {
+  /** The client it happened to. */
+  client_id: number
+  /** The number of the event; a client's numbers have no gaps. */
+  event_number: number
+  /** What happened. */
+  event_type: 'return_request.created'
+  /** When it happened, `YYYY-MM-DD HH:MM:SS`. */
+  event_datetime: string
+  /** The order it happened to, if any. */
+  order_id: number | null
+  data: OperatorReturnRequest
+  /** Who caused it: a key of the client; an operator by id, key or session, and present name; or the worker. */
+  actor: string
+  /** The operator who caused it; null for anybody else. */
+  operator_id: number | null
+  /** The X-Request-Id of the request that caused it. */
+  request_id: string
+}
+
+/** A request to return goods was accepted or rejected by the distributor, or withdrawn by the client. */
+export type ReturnRequestDecidedFeedEvent = {
+  /** The client it happened to. */
+  client_id: number
+  /** The number of the event; a client's numbers have no gaps. */
+  event_number: number
+  /** What happened. */
+  event_type: 'return_request.decided'
+  /** When it happened, `YYYY-MM-DD HH:MM:SS`. */
+  event_datetime: string
+  /** The order it happened to, if any. */
+  order_id: number | null
+  data: OperatorReturnRequest
+  /** Who caused it: a key of the client; an operator by id, key or session, and present name; or the worker. */
+  actor: string
+  /** The operator who caused it; null for anybody else. */
+  operator_id: number | null
+  /** The X-Request-Id of the request that caused it. */
+  request_id: string
+}
+
+/** Whether a request to return goods waits for the distributor, was accepted, was rejected or withdrawn, or its goods have arrived. New values may be added: expect values that you do not know. */
+export type ReturnRequestStatus = 'WAIT' | 'ACCEPTED' | 'CANCELED' | 'RETURNED'
 
 /** What an operator may do. New values may be added: expect values that you do not know. */
 export type Role = 'viewer' | 'decider' | 'cataloguer' | 'admin'
@@ -2544,7 +2842,7 @@ export type ServedClient = {
   client_name: string
   /** Whether a second order with the same reference is refused. It applies to orders placed from then on. */
   unique_references: boolean
-  /** The stocks that serve it. */
+  /** The stocks that serve it, the preferred one first. */
   stocks: {
     /** Identifies the stock. */
     stock_id: number
@@ -2694,6 +2992,15 @@ export type StockLevel = {
   back_order: boolean
   /** Reserved pieces that a count did not find. Nothing new can be reserved until arrivals cover them. */
   shortage: number
+}
+
+export type Substitutes = {
+  /** The item. */
+  item_id: number
+  /** The item that replaces it for good; null if there is none. */
+  replaced_by: number | null
+  /** Items that can be ordered in its place, best first. */
+  substitutes: number[]
 }
 
 /** Whether tax is `included` in the prices or `added` to them. New values may be added: expect values that you do not know. */
@@ -2901,6 +3208,10 @@ export interface PutItemParams {
   product_name?: string | undefined
   /** Whether it can be added to carts and ordered. If absent, it stays unchanged, and a new item is on sale. */
   on_sale?: boolean | undefined
+  /** The smallest quantity that can be ordered. If absent, it stays unchanged, and a new item has 1. */
+  quantity_min?: number | undefined
+  /** Only multiples of it can be ordered, as of a pack. If absent, it stays unchanged, and a new item has 1. */
+  quantity_multiple?: number | undefined
 }
 
 export interface ListCatalogueChangesParams {
@@ -2914,6 +3225,15 @@ export interface ListCatalogueChangesParams {
   csv_decimal?: 'point' | 'comma' | undefined
   /** For CSV: begins the file with a byte order mark, by which Excel recognises UTF-8. */
   csv_bom?: boolean | undefined
+}
+
+export interface SetSubstitutesParams {
+  /** The item. */
+  item_id: number
+  /** The item that replaces it for good. */
+  replaced_by?: number | undefined
+  /** Items that can be ordered in its place, best first. */
+  substitutes?: readonly number[] | undefined
 }
 
 export interface ListPricesParams {
@@ -2938,6 +3258,13 @@ export interface PutPriceParams {
   item_id: number
   /** The price of one piece. */
   price: number
+  /** What a piece costs from larger quantities of a line on, with rising quantities. If absent, the breaks stay unchanged; an empty list removes them. */
+  price_breaks?: readonly {
+    /** From this quantity of a line on. */
+    quantity: number
+    /** The price of one piece. */
+    price: number
+  }[] | undefined
   /** The price, as you were shown it. If it has changed, nothing is done. */
   expected?: number | undefined
   /** With true, confirms a change by more than the usual factor. */
@@ -3034,6 +3361,8 @@ export interface PutStockParams {
   stock_name: string
   /** Days it needs before it can ship; 0 if absent. */
   lead_days?: number | undefined
+  /** From this time of the day on, in the time zone of the service, the lead time begins a day later. Never if absent. */
+  cut_off?: string | undefined
   /** Weekdays on which it does not ship: 1 is Monday, 7 is Sunday. None if absent. */
   closed_weekdays?: readonly number[] | undefined
 }
@@ -3049,6 +3378,27 @@ export interface CountStockParams {
   reason: string
   /** How many pieces are in stock, as you were shown it. If it has changed, nothing is done. */
   expected?: number | undefined
+}
+
+export interface ReadArrivalsParams {
+  /** The stock. */
+  stock_id: number
+  /** The item. */
+  item_id: number
+}
+
+export interface SetArrivalsParams {
+  /** The stock. */
+  stock_id: number
+  /** The item. */
+  item_id: number
+  /** Every expected arrival, each with its own day. An empty list removes them. */
+  arrivals: readonly {
+    /** The day. */
+    date: string
+    /** Pieces expected on this day. */
+    quantity: number
+  }[]
 }
 
 export interface ListClosuresParams {
@@ -3116,7 +3466,7 @@ export interface CreateClientParams {
   tax_mode?: 'included' | 'added' | undefined
   /** The tax rate. */
   tax_percent?: number | undefined
-  /** The stocks that serve the client. */
+  /** The stocks that serve the client, the preferred one first: rows of a list that name no stock take the first one that has all their pieces. */
   stock_ids: readonly number[]
   /** Whether a second order with the same reference is refused. It applies to the orders that are placed while it is set. */
   unique_references?: boolean | undefined
@@ -3132,7 +3482,7 @@ export interface ChangeClientParams {
   client_id: number
   /** The client's name. */
   client_name?: string | undefined
-  /** The stocks that serve the client. */
+  /** The stocks that serve the client, the preferred one first: rows of a list that name no stock take the first one that has all their pieces. */
   stock_ids?: readonly number[] | undefined
   /** Whether a second order with the same reference is refused. It applies to the orders that are placed while it is set. */
   unique_references?: boolean | undefined
@@ -3296,8 +3646,8 @@ export interface ListCartItemsForClientParams {
   client_id: number
   /** The cart. */
   cart_id: number
-  /** Adds `totals` to each group: what an order of it would cost, what is left of the limit, and the earliest shipping day. Adds `availability` to each line. `net` adds to each line the price after the discount. */
-  include?: 'totals' | 'net' | readonly ('totals' | 'net')[] | undefined
+  /** Adds `totals` to each group: what an order of it would cost, what is left of the limit, and the earliest shipping day. Adds `availability` to each line. `net` adds to each line the price after the discount, `quantity_rules` in which quantities its item can be ordered, and `promise` when the stock can ship its quantity. */
+  include?: 'totals' | 'net' | 'quantity_rules' | 'promise' | readonly ('totals' | 'net' | 'quantity_rules' | 'promise')[] | undefined
   /** For CSV: what separates the columns, by name or as the character. By default a comma, or a semicolon with a decimal comma. */
   csv_separator?: 'comma' | 'semicolon' | 'tab' | undefined
   /** For CSV: what stands before decimal places; a point by default. */
@@ -3357,7 +3707,7 @@ export interface AddCartItemsForClientParams {
   client_id: number
   /** The cart. */
   cart_id: number
-  /** The stock of rows that name none. */
+  /** The stock of rows that name none; if absent, one is chosen for each. */
   stock_id?: number | undefined
   /** The advertising budget of rows that name none. */
   for_advertising_budget?: string | undefined
@@ -3379,7 +3729,7 @@ export interface AddCartItemsForClientParams {
     barcode?: string
     /** Number of pieces. */
     quantity: number
-    /** The stock to take it from; required here or in the query. */
+    /** The stock to take it from; if absent, that of the query. Without either, the first of the preferred stocks that has all pieces of the line; if none has, the first one. */
     stock_id?: number
     /** The advertising budget. */
     for_advertising_budget?: string
@@ -3460,6 +3810,41 @@ export interface RejectAdjustmentParams {
   /** The reason; shown to the client. */
   message: string
   /** The quantity of the line, as you were shown it. If it has changed, nothing is done. */
+  expected?: number | undefined
+}
+
+export interface ListReturnRequestsParams {
+  /** Only requests with this status, or with one of several that are separated by commas. */
+  status?: 'WAIT' | 'ACCEPTED' | 'CANCELED' | 'RETURNED' | readonly ('WAIT' | 'ACCEPTED' | 'CANCELED' | 'RETURNED')[] | undefined
+  /** Only requests of this client. */
+  client_id?: number | undefined
+  /** The maximum number of results; 100 by default. */
+  limit?: number | undefined
+  /** The `paging.next_cursor` of the previous page of this list, requested by the same client with the same filters. */
+  cursor?: string | undefined
+  /** For CSV: what separates the columns, by name or as the character. By default a comma, or a semicolon with a decimal comma. */
+  csv_separator?: 'comma' | 'semicolon' | 'tab' | undefined
+  /** For CSV: what stands before decimal places; a point by default. */
+  csv_decimal?: 'point' | 'comma' | undefined
+  /** For CSV: begins the file with a byte order mark, by which Excel recognises UTF-8. */
+  csv_bom?: boolean | undefined
+}
+
+export interface AcceptReturnRequestParams {
+  /** The request to return goods. */
+  return_request_id: number
+  /** How the goods come back; shown to the client. */
+  instruction: string
+  /** How many pieces of the order were shipped and have not come back, as you were shown it. If it has changed, nothing is done. */
+  expected?: number | undefined
+}
+
+export interface RejectReturnRequestParams {
+  /** The request to return goods. */
+  return_request_id: number
+  /** The reason; shown to the client. */
+  message: string
+  /** How many pieces of the order were shipped and have not come back, as you were shown it. If it has changed, nothing is done. */
   expected?: number | undefined
 }
 
@@ -3657,6 +4042,8 @@ export interface ReturnGoodsParams {
   reason: string
   /** Whether the goods go back into the stock. */
   restock: boolean
+  /** The client's accepted request whose goods these are; it ends with their arrival. */
+  return_request_id?: number | undefined
   /** How many pieces of the order were shipped and have not come back, as you were shown it. If it has changed, nothing is done. */
   expected?: number | undefined
 }
@@ -3740,18 +4127,20 @@ export interface OrderCartForClientParams {
   client_id: number
   /** The key of the group, from the list of cart items. */
   cart_group_key: string
+  /** A saved address, instead of the fields from `zip` to `room`. `recipient`, `company`, `phone` and `email` stand before those of the address. */
+  address_id?: number | undefined
   /** The postal code. */
-  zip: string
+  zip?: string | undefined
   /** From GET /api/v1/countries/. */
-  country_code: string
+  country_code?: string | undefined
   /** From GET /api/v1/regions/; it must belong to the country. */
-  region_code: string
+  region_code?: string | undefined
   /** The city. */
-  city: string
+  city?: string | undefined
   /** The street. */
-  street: string
+  street?: string | undefined
   /** The house number. */
-  home: string
+  home?: string | undefined
   /** The premises number. */
   room?: string | undefined
   /** The person who receives the goods. */
@@ -4076,6 +4465,10 @@ export interface ImportItemsParams {
     product_name?: string
     /** Whether it can be added to carts and ordered. If absent, it stays unchanged, and a new item is on sale. */
     on_sale?: boolean
+    /** The smallest quantity that can be ordered. If absent, it stays unchanged, and a new item has 1. */
+    quantity_min?: number
+    /** Only multiples of it can be ordered, as of a pack. If absent, it stays unchanged, and a new item has 1. */
+    quantity_multiple?: number
   }[]
 }
 
@@ -4107,6 +4500,13 @@ export interface ImportPricesParams {
     brand_name?: string
     /** The price of one piece. */
     price: number
+    /** What a piece costs from larger quantities of a line on, with rising quantities. If absent, the breaks stay unchanged; an empty list removes them. */
+    price_breaks?: {
+      /** From this quantity of a line on. */
+      quantity: number
+      /** The price of one piece. */
+      price: number
+    }[]
   }[]
 }
 
@@ -4240,6 +4640,8 @@ export interface OperatorErrorDetails {
   order_not_found: { order_id?: number; order_number?: number }
   order_item_not_found: { order_id: number; order_item_id: number }
   adjustment_not_found: { order_id?: number; adjustment_id: number }
+  return_request_not_found: { order_id?: number; return_request_id: number }
+  address_not_found: { address_id: number }
   client_not_found: { client_id: number }
   contact_not_found: { client_id: number; contact_id: number }
   price_list_not_found: { price_list_id: number }
@@ -4260,10 +4662,11 @@ export interface OperatorErrorDetails {
   key_already_issued: { key_id: number }
   cart_full: { cart_id: number; limit: number }
   line_quantity_exceeded: { item_id: number; in_cart: number; requested: number; limit: number }
+  quantity_not_allowed: { item_id: number; quantity: number; next_quantity: number; quantity_min: number; quantity_multiple: number }
   brand_differs: { brand: string; article?: string; barcode?: string; item_id?: number }
   article_ambiguous: { article?: string; brand?: string; barcode?: string }
   rows_refused: { rows_added: number; rows_refused: number; rows: readonly object[] }
-  item_not_on_sale: { item_id: number }
+  item_not_on_sale: { item_id: number; replaced_by?: number; substitutes?: number[] }
   item_not_priced: { item_id: number; contract_id: number }
   stock_not_serving: { stock_id: number }
   cart_group_changed: { cart_group_key: string; changed: ('lines' | 'prices' | 'terms' | 'virtual')[]; cart_items: { item_id: number; quantity: number; price: number }[] }
@@ -4271,7 +4674,7 @@ export interface OperatorErrorDetails {
   cart_group_already_ordered: { order_id: number }
   client_blocked: { block_reason: string }
   contract_blocked: { contract_id: number; block_reason: string }
-  out_of_stock: { item_id: number; stock_id: number; available: number; requested: number }
+  out_of_stock: { item_id: number; stock_id: number; available: number; requested: number; replaced_by?: number; substitutes?: number[] }
   contract_limit_exceeded: { contract_id: number; limit: number; used: number; requested: number }
   confirmation_required: { change: 'contract_limit' | 'price' | 'quantity'; before: number; after: number }
   expected_differs: { figure: 'contract_limit' | 'on_hand' | 'open' | 'order_total' | 'price' | 'quantity' | 'returnable'; expected: number; present: number | null }
@@ -4295,6 +4698,8 @@ export interface OperatorErrorDetails {
   goods_missing: { item_id: number; stock_id: number; on_hand: number; needed: number }
   cancellation_not_requested: { order_id: number; order_state_id: string }
   adjustment_decided: { adjustment_id: number; adjustment_status: string; adjustment_canceled_message: string | null }
+  return_request_decided: { return_request_id: number; request_status: string; canceled_message: string | null }
+  return_request_not_accepted: { return_request_id: number; request_status: string }
   order_lines_fixed: { order_id: number; order_state_id: string; possible: readonly string[] }
   quantity_not_returnable: { order_item_id: number; returnable: number; requested: number }
   quantity_below_shipped: { order_item_id: number; quantity: number; shipped: number }
@@ -4340,9 +4745,9 @@ export interface OperatorErrorKinds {
   InvalidRequestError: 'malformed_request' | 'field_missing' | 'field_unknown' | 'field_misplaced' | 'errors_omitted' | 'field_repeated' | 'field_invalid' | 'nothing_to_change' | 'country_code_unknown' | 'region_code_unknown' | 'method_not_allowed' | 'import_too_large' | 'row_malformed' | 'row_repeated' | 'import_key_missing' | 'too_many_rows' | 'body_too_large' | 'unsupported_media_type' | 'expectation_failed' | 'unsupported_content_encoding' | 'headers_too_large'
   UnauthorizedError: 'unauthorized'
   ForbiddenError: 'role_missing' | 'origin_not_allowed' | 'key_required' | 'key_sign_in_off' | 'view_of_another'
-  NotFoundError: 'route_not_found' | 'webhook_not_found' | 'cart_not_found' | 'cart_item_not_found' | 'cart_group_not_found' | 'order_not_found' | 'order_item_not_found' | 'adjustment_not_found' | 'client_not_found' | 'contact_not_found' | 'price_list_not_found' | 'session_not_found' | 'view_not_found' | 'key_not_found' | 'operator_not_found' | 'item_not_found' | 'article_not_found' | 'stock_not_found' | 'contract_not_found' | 'shipment_not_found' | 'import_not_found'
+  NotFoundError: 'route_not_found' | 'webhook_not_found' | 'cart_not_found' | 'cart_item_not_found' | 'cart_group_not_found' | 'order_not_found' | 'order_item_not_found' | 'adjustment_not_found' | 'return_request_not_found' | 'address_not_found' | 'client_not_found' | 'contact_not_found' | 'price_list_not_found' | 'session_not_found' | 'view_not_found' | 'key_not_found' | 'operator_not_found' | 'item_not_found' | 'article_not_found' | 'stock_not_found' | 'contract_not_found' | 'shipment_not_found' | 'import_not_found'
   UnavailableError: 'request_timed_out' | 'too_many_connections' | 'internal_error' | 'overloaded' | 'busy' | 'database_unavailable' | 'not_ready' | 'shutting_down'
-  ConflictError: 'view_name_taken' | 'view_limit_reached' | 'cart_limit_reached' | 'idempotency_key_used' | 'key_already_issued' | 'cart_full' | 'line_quantity_exceeded' | 'brand_differs' | 'article_ambiguous' | 'rows_refused' | 'item_not_on_sale' | 'item_not_priced' | 'stock_not_serving' | 'cart_group_changed' | 'reference_used' | 'cart_group_already_ordered' | 'client_blocked' | 'contract_blocked' | 'out_of_stock' | 'contract_limit_exceeded' | 'confirmation_required' | 'expected_differs' | 'contract_is_default' | 'price_list_currency_differs' | 'order_total_too_large' | 'order_total_differs' | 'shipping_date_refused' | 'order_not_reschedulable' | 'order_history_full' | 'order_notes_full' | 'order_move_refused' | 'order_partly_shipped' | 'nothing_shipped' | 'quantity_not_open' | 'order_held' | 'order_not_holdable' | 'cancellation_not_undoable' | 'order_is_virtual' | 'virtual_not_clearable' | 'goods_missing' | 'cancellation_not_requested' | 'adjustment_decided' | 'order_lines_fixed' | 'quantity_not_returnable' | 'quantity_below_shipped' | 'item_in_order' | 'order_full' | 'order_currency_differs' | 'quantity_unchanged' | 'import_refused' | 'import_key_used' | 'import_finished' | 'import_not_undoable' | 'import_changed_since' | 'stock_below_reserved' | 'currency_not_found' | 'price_list_currency_fixed' | 'currency_digits_fixed'
+  ConflictError: 'view_name_taken' | 'view_limit_reached' | 'cart_limit_reached' | 'idempotency_key_used' | 'key_already_issued' | 'cart_full' | 'line_quantity_exceeded' | 'quantity_not_allowed' | 'brand_differs' | 'article_ambiguous' | 'rows_refused' | 'item_not_on_sale' | 'item_not_priced' | 'stock_not_serving' | 'cart_group_changed' | 'reference_used' | 'cart_group_already_ordered' | 'client_blocked' | 'contract_blocked' | 'out_of_stock' | 'contract_limit_exceeded' | 'confirmation_required' | 'expected_differs' | 'contract_is_default' | 'price_list_currency_differs' | 'order_total_too_large' | 'order_total_differs' | 'shipping_date_refused' | 'order_not_reschedulable' | 'order_history_full' | 'order_notes_full' | 'order_move_refused' | 'order_partly_shipped' | 'nothing_shipped' | 'quantity_not_open' | 'order_held' | 'order_not_holdable' | 'cancellation_not_undoable' | 'order_is_virtual' | 'virtual_not_clearable' | 'goods_missing' | 'cancellation_not_requested' | 'adjustment_decided' | 'return_request_decided' | 'return_request_not_accepted' | 'order_lines_fixed' | 'quantity_not_returnable' | 'quantity_below_shipped' | 'item_in_order' | 'order_full' | 'order_currency_differs' | 'quantity_unchanged' | 'import_refused' | 'import_key_used' | 'import_finished' | 'import_not_undoable' | 'import_changed_since' | 'stock_below_reserved' | 'currency_not_found' | 'price_list_currency_fixed' | 'currency_digits_fixed'
   ExpiredError: 'feed_expired'
   RateLimitedError: 'rate_limited' | 'too_many_failed_keys'
 }
@@ -4364,6 +4769,8 @@ export interface OperatorApi {
 }>
   /** List catalogue changes. */
   readonly listCatalogueChanges: (params?: ListCatalogueChangesParams, options?: CallOptions) => List<CatalogueChange>
+  /** Set what replaces an item. */
+  readonly setSubstitutes: (params: SetSubstitutesParams, options?: CallOptions) => Promise<Substitutes>
   /** List the prices of a price list. */
   readonly listPrices: (params: ListPricesParams, options?: CallOptions) => List<ListedPrice>
   /** Set a price. */
@@ -4374,6 +4781,8 @@ export interface OperatorApi {
   item_id: number
   /** The price of one piece. */
   price: number
+  /** The prices of larger quantities of a line. */
+  price_breaks: PriceBreak[]
   /** Whether it was added, changed, or the same already. */
   outcome: Outcome
 }>
@@ -4395,6 +4804,10 @@ export interface OperatorApi {
   readonly putStock: (params: PutStockParams, options?: CallOptions) => Promise<OperatorStock>
   /** Record a count of goods. */
   readonly countStock: (params: CountStockParams, options?: CallOptions) => Promise<StockCount>
+  /** Read the expected arrivals of a stock level. */
+  readonly readArrivals: (params: ReadArrivalsParams, options?: CallOptions) => Promise<ExpectedArrivals>
+  /** Set the expected arrivals of a stock level. */
+  readonly setArrivals: (params: SetArrivalsParams, options?: CallOptions) => Promise<ExpectedArrivals>
   /** List the days on which a stock is closed. */
   readonly listClosures: (params: ListClosuresParams, options?: CallOptions) => List<Closure>
   /** Close a stock on a day. */
@@ -4480,6 +4893,12 @@ export interface OperatorApi {
   readonly acceptAdjustment: (params: AcceptAdjustmentParams, options?: CallOptions) => Promise<OperatorAdjustment>
   /** Reject an adjustment. */
   readonly rejectAdjustment: (params: RejectAdjustmentParams, options?: CallOptions) => Promise<OperatorAdjustment>
+  /** List all clients' requests to return goods. */
+  readonly listReturnRequests: (params?: ListReturnRequestsParams, options?: CallOptions) => List<ListedReturnRequest>
+  /** Accept a request to return goods. */
+  readonly acceptReturnRequest: (params: AcceptReturnRequestParams, options?: CallOptions) => Promise<OperatorReturnRequest>
+  /** Reject a request to return goods. */
+  readonly rejectReturnRequest: (params: RejectReturnRequestParams, options?: CallOptions) => Promise<OperatorReturnRequest>
   /** List the orders of all clients. */
   readonly listClientOrders: (params?: ListClientOrdersParams, options?: CallOptions) => List<OperatorOrder>
   /** Read an order of any client. */
@@ -4642,6 +5061,7 @@ export const operatorCalls =
   'readCatalogueItem GET items/{item_id}/|' +
   'putItem PUT items/{item_id}/ j|' +
   'listCatalogueChanges GET catalogue-changes/ l|' +
+  'setSubstitutes PUT items/{item_id}/substitutes/ j|' +
   'listPrices GET price-lists/{price_list_id}/prices/ l|' +
   'putPrice PUT price-lists/{price_list_id}/prices/{item_id}/ j|' +
   'listPriceLists GET price-lists/ l|' +
@@ -4653,6 +5073,8 @@ export const operatorCalls =
   'listAllStocks GET stocks/ l|' +
   'putStock PUT stocks/{stock_id}/ j|' +
   'countStock POST stock-levels/{stock_id}/{item_id}/count/ jk|' +
+  'readArrivals GET stock-levels/{stock_id}/{item_id}/arrivals/|' +
+  'setArrivals PUT stock-levels/{stock_id}/{item_id}/arrivals/ j|' +
   'listClosures GET stocks/{stock_id}/closures/ l|' +
   'closeStock PUT stocks/{stock_id}/closures/{date}/|' +
   'openStock DELETE stocks/{stock_id}/closures/{date}/|' +
@@ -4689,6 +5111,9 @@ export const operatorCalls =
   'listClientAdjustments GET adjustments/ l|' +
   'acceptAdjustment POST adjustments/{adjustment_id}/accept/ j|' +
   'rejectAdjustment POST adjustments/{adjustment_id}/reject/ j|' +
+  'listReturnRequests GET return-requests/ l|' +
+  'acceptReturnRequest POST return-requests/{return_request_id}/accept/ jo|' +
+  'rejectReturnRequest POST return-requests/{return_request_id}/reject/ jo|' +
   'listClientOrders GET orders/ l|' +
   'readClientOrder GET orders/{order_id}/|' +
   'listClientOrderItems GET orders/{order_id}/items/|' +

@@ -53,6 +53,11 @@ export function cartCases({
     }
     return { values, atLeast: count, writes: dry_run ? '' : written, ...expected }
   }
+  /** Multiples of this many pieces, and at least 2. */
+  const inPacks = (multiple: number): string => {
+    const ids = [smallCart.item_id, ...orderable.map((one) => one.item_id)]
+    return `update items set quantity_min = 2, quantity_multiple = ${multiple} where item_id = any('{${ids.join(',')}}')`
+  }
   return {
     'list-carts': { atLeast: 2 },
     'read-cart': {},
@@ -97,14 +102,24 @@ export function cartCases({
       values: { ...group, contract_id: null, advertising: 'Something new', ...withoutRetry },
       writes: 'cart_groups cart_items carts',
     },
+    'add-cart-item, in packs': {
+      values: { ...group, item_id: smallCart.item_id, quantity: 999, ...withoutRetry },
+      prepare: `${inPacks(1)}; update cart_items set quantity = 3 where client_id = ${client_id}`,
+      writes: 'cart_groups cart_items',
+    },
+    'explain-quantity': {},
     'add-cart-items, 1 article': rows(({ article }) => ({ article }), { count: 1 }),
     'add-cart-items, 990 articles': rows(({ article }) => ({ article })),
     'add-cart-items, 990 articles, by an operator': rows(({ article }) => ({ article }), {
       more: byOperator,
       writes: `${written} audit_entries`,
     }),
+    'add-cart-items, 990 in packs': rows(({ item_id: one }) => ({ item_id: one }), { prepare: inPacks(3) }),
     'add-cart-items, 990 barcodes': rows(({ barcode }) => ({ barcode })),
     'add-cart-items, 990 ids': rows(({ item_id }) => ({ item_id })),
+    'add-cart-items, 990 ids without a stock': rows(({ item_id }) => ({ item_id }), {
+      more: { stock_ids: Array.from({ length: 990 }, () => null) },
+    }),
     'add-cart-items, 990 articles, dry run': rows(({ article }) => ({ article }), { dry_run: true }),
     'add-cart-items, 990 groups': rows(({ item_id }, n) => ({ item_id, advertising: `Budget ${n}` })),
     'add-cart-items, 990 rows of one line': rows((_, n) => ({

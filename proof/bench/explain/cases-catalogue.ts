@@ -15,12 +15,14 @@ export function catalogueCases(sample: Sample): ExplainCases {
     ...(bound !== undefined && { bound }),
   })
   const after_id = middle_item_id
+  const since = { generation: 0, terms_digest: sample.offer_digest, position: 0, item_id: 0, page_size: 500 }
   return {
     'describe-service': {},
     'list-contracts': { atLeast: 2 },
     'list-stocks': { atLeast: 2 },
     'read-item, default contract': { atLeast: 2 },
     'read-item, other contract': { values: { contract_id }, atLeast: 2 },
+    'read-item, with promises': { values: { promised: 50 }, atLeast: 2 },
     'list-items, plain': list({}, 200),
     'list-items, plain, 500 a page': list({ page_size: 501 }, 1000),
     'list-items, plain, other contract': list({ contract_id }, 200),
@@ -48,9 +50,21 @@ export function catalogueCases(sample: Sample): ExplainCases {
     'list-items, brand': list({ brand_id, of_brand: true }, 20, 2 * scanMax),
     'list-items, brand by its name': list({ brand: brand_name, of_brand: true }, 20, 2 * scanMax),
     'list-items, stock': list({ stock_id }, 200),
+    'list-items, with promises': list({ promised: 50 }, 200),
     'list-items, brand and stock': list({ brand_id, of_brand: true, stock_id }, 20, 2 * scanMax),
     'list-items, common word and brand': list({ ...word('original'), brand_id, of_brand: true }, 2),
     'list-items, common word and stock with cursor': list({ ...word('original'), stock_id, after_id }, 200),
+    'list-item-changes, of the full pass': { values: { page_size: 500, full: true, included: '' }, atLeast: 500 },
+    'list-item-changes, the version of the price file': {
+      values: { page_size: 0, full: false, included: '' },
+      atLeast: 1,
+    },
+    'list-item-changes, since a position': {
+      values: { ...since, full: false, included: '' },
+      prepare: `insert into item_changes select 'p', 1, n, n from generate_series(1, 1000) n;
+        update item_feed set position = 1000`,
+      atLeast: 500,
+    },
     ...operatorCases(sample),
   }
 }
@@ -98,9 +112,16 @@ function operatorCases({
       writes: 'stock_levels catalogue_changes operator_idempotency_keys',
     },
     'put-price': { values: { price: 1.5, price_factor: 0 }, writes: 'prices catalogue_changes' },
+    'put-price, with breaks': {
+      values: { price: 1.5, price_factor: 0, break_quantities: [10, 50], break_prices: [1.4, 1.3] },
+      writes: 'prices catalogue_changes',
+    },
     'list-stock-levels, all, from the middle': { values: { after_stock: 1, after_item: middle_item_id }, atLeast: 20 },
     'list-stock-levels, one stock': { values: { stock_id }, atLeast: 20 },
     'list-stock-levels, one item': { values: { item_id } },
+    'set-arrivals': { values: { days: '{2031-11-24}', quantities: '{40}' }, writes: 'stock_arrivals' },
+    'read-arrivals': {},
+    'set-substitutes': { values: { item: 1 }, writes: 'item_substitutes' },
     'put-stock': { values: { stock_name: 'Explain', lead_days: 0, closed_weekdays: [7] }, writes: 'stocks' },
     'set-closure': { values: { date: '2026-12-24', closed: true }, writes: 'stock_closed_days catalogue_changes' },
     'list-closures': { values: { after_date: '2026-01-01' } },

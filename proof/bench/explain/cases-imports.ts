@@ -77,10 +77,11 @@ function batchCases(ids: readonly [number, number], stock_id: number): ExplainCa
   const items = {
     item_ids: [...ids, 8_999_999], product_ids: [1, 2, 8_999_999], vendor_codes: ['E-1', 'E-2', 'E-3'],
     barcodes: ['1', '2', '3'], titles: ['One', 'Two', 'Three'], brand_names: ['Explain', 'Explain', 'Explained'],
-    on_sales: ['t', 't', 'f'],
+    on_sales: ['t', 't', 'f'], quantity_mins: [null, 20, 1], quantity_multiples: [null, 10, 1],
   }
   const written = { ...items, product_names: items.titles, words: ['one e-1', 'two e-2', 'three e-3'] }
   const prices = { lines: [1, 2], item_ids: ids, price_list_ids: [1, 1] }
+  const priced = { ...prices, prices: [1.5, 2.5], break_quantities: ['{10,50}', null], break_prices: ['{1,0.5}', null] }
   const levels = { item_ids: ids, stock_ids: [stock_id, stock_id] }
   const raised = { ...levels, on_hands: [900_000, 900_001] }
   const lowered = { ...levels, lines: [1, 2], on_hands: [0, 900_000], differences: ['0', '0'] }
@@ -98,8 +99,8 @@ function batchCases(ids: readonly [number, number], stock_id: number): ExplainCa
     ),
     'preview-items': batch(checking('items'), items, 'import_changes'),
     'check-prices': batch(checking('prices'), { ...prices, price_list_ids: [1, 999] }, 'import_errors'),
-    'preview-prices': batch(checking('prices'), { ...prices, prices: [1.5, 2.5] }, 'import_changes'),
-    'write-prices': batch(applying('prices'), { ...prices, prices: [1.5, 2.5], refused: [] }, 'prices import_changes'),
+    'preview-prices': batch(checking('prices'), priced, 'import_changes'),
+    'write-prices': batch(applying('prices'), { ...priced, refused: [] }, 'prices import_changes'),
     'preview-stock-levels': batch(checking('stock-levels'), lowered, 'import_changes'),
     'lower-stock-levels': batch(checking('stock-levels'), lowered, ''),
     'raise-stock-levels': batch(applying('stock-levels'), raised, 'stock_levels import_changes'),

@@ -1,6 +1,7 @@
 /** Operators find orders, decide what clients asked for, move orders, ship them and correct them. */
 import { eventsScannedMax, logPage, type LogFilter } from '../../../apps/service/src/events/feed/list-log.ts'
 import { adjustmentStatuses } from '../../../apps/service/src/orders/adjustment.ts'
+import { returnRequestStatuses } from '../../../apps/service/src/orders/return-request.ts'
 import { countsParameters } from '../../../apps/service/src/orders/decisions/read-counts.ts'
 import {
   operatorOrdersPage,
@@ -124,7 +125,10 @@ function findingCases(sample: Sample): ExplainCases {
   }
 }
 
-function decisionCases({ client_id, adjustment_id }: Sample): ExplainCases {
+function decisionCases({ client_id, order_id, order_item_id, adjustment_id }: Sample): ExplainCases {
+  const requested = returnRequested({ client_id, order_id, order_item_id })
+  const decided = { values: { return_request_id: 1 }, writes: 'return_requests clients events' }
+  const listed = { prepare: requested, atLeast: 1 }
   const lastLineRemoved = `
     update adjustments set quantity_wanted = 0 where adjustment_id = ${adjustment_id};
     update order_items i set order_item_quantity = 0
@@ -135,6 +139,10 @@ function decisionCases({ client_id, adjustment_id }: Sample): ExplainCases {
   return {
     'accept-adjustment': accept,
     'accept-adjustment, removing the last line': { ...accept, prepare: lastLineRemoved },
+    'accept-return-request': { prepare: requested, ...decided },
+    'reject-return-request': { prepare: requested, ...decided },
+    'list-return-requests, all': { ...listed, values: { statuses: returnRequestStatuses } },
+    'list-return-requests, of a client': { ...listed, values: { statuses: returnRequestStatuses, client: client_id } },
     'reject-adjustment': { writes: 'adjustments clients events' },
     'list-operator-adjustments, all': { values: { statuses: adjustmentStatuses }, atLeast: 21 },
     'list-operator-adjustments, waiting': { values: { statuses: ['WAIT'] }, atLeast: 10 },
@@ -142,12 +150,19 @@ function decisionCases({ client_id, adjustment_id }: Sample): ExplainCases {
     'read-counts': {
       values: countsParameters,
       atLeast: 20,
-      // Each figure counts up to 1,001: 7 states, 4 states of at most 10 stocks, 2 kinds of requests, held orders, levels.
-      bound: (7 + 4 * 10 + 2 + 1) * 1_001 + 2_001,
+      // Each figure counts up to 1,001: 7 states, 4 states of at most 10 stocks, 3 kinds of requests, held orders, levels.
+      bound: (7 + 4 * 10 + 3 + 1) * 1_001 + 2_001,
     },
     'list-inbox': { values: { after_micros: 0, after_kind: '' }, atLeast: 20 },
   }
 }
+
+/** One piece is shipped, and its return is requested. */
+export const returnRequested = (of: Pick<Sample, 'client_id' | 'order_id' | 'order_item_id'>): string => `
+  update order_items set shipped_quantity = 1 where order_item_id = ${of.order_item_id};
+  insert into return_requests (client_id, order_id, return_request_id, reason)
+  values (${of.client_id}, ${of.order_id}, 1, 'Explain');
+  insert into return_request_lines values (${of.client_id}, ${of.order_id}, 1, ${of.order_item_id}, 1)`
 
 function movingCases({ client_id, order_id, order_item_id }: Sample): ExplainCases {
   const move = (to_state: string) => ({ to_state, from_states: cancellable, deciding: false })

@@ -1,5 +1,6 @@
 /** Clients place orders, read them, and ask for changes. */
 import { withdrawnMessage } from '../../../apps/service/src/orders/adjustment.ts'
+import { returnRequested } from './cases-operator-orders.ts'
 import { cancellationRequested } from '../../../apps/service/src/vocabulary/order-states.ts'
 import type { CaseValues, ExplainCase, ExplainCases } from './explain-case.ts'
 import type { Sample, SampledCart } from './sample.ts'
@@ -28,6 +29,14 @@ export function orderCases(sample: Sample): ExplainCases {
   return {
     'place-order, 5 lines': { values: place(sample.smallCart), writes: placed },
     'place-order, 500 lines': { values: place(sample.largeCart), writes: placed },
+    'list-addresses': { atLeast: 0 },
+    'put-address, a new one': { values: { address_name: 'Explain', addresses_max: 1_000 }, writes: 'addresses' },
+    'delete-address': {
+      prepare: `insert into addresses (client_id, address_id, contact_id, address_name, zip, country_code, region_code,
+        city, street, home) values (${client_id}, 1, ${contact_id}, 'Old', '1', 'DE', 'DE-BE', 'Berlin', 'A', '1')`,
+      values: { address_id: 1 },
+      writes: 'addresses',
+    },
     'place-order, repeated': { values: place({ ...sample.smallCart, cart_group_id: sample.ordered_group_id }) },
     'read-order': {},
     'read-full-order, everything': { values: full },
@@ -78,6 +87,16 @@ export function orderCases(sample: Sample): ExplainCases {
     'withdraw-adjustment': {
       values: { client: client_id, order_id, message: withdrawnMessage },
       writes: 'adjustments clients events',
+    },
+    'request-return': {
+      values: { order_item_ids: [order_item_id], quantities: [1], requests_max: 100 },
+      prepare: `update order_items set shipped_quantity = 1 where order_item_id = ${order_item_id}`,
+      writes: 'return_requests return_request_lines orders clients events idempotency_keys',
+    },
+    'withdraw-return': {
+      values: { client: client_id, order_id, return_request_id: 1, message: withdrawnMessage },
+      prepare: returnRequested({ client_id, order_id, order_item_id }),
+      writes: 'return_requests clients events',
     },
     'list-adjustments, plain': { values: { page_size: 101 }, atLeast: 3 },
     'list-adjustments, with cursor': { values: { after_id: adjustment_id + 2, page_size: 101 }, atLeast: 2 },

@@ -50,6 +50,14 @@ export const workerCases: ExplainCases = {
     writes: 'clients event_feed',
   },
   'expire-events, nothing is due': { values: { kept_days: 3650 }, atLeast: 0 },
+  'publish-item-changes, a full batch': {
+    values: { events_max: 1_000, changes_max: 5_000 },
+    prepare: `update item_feed set event_transaction = '0';
+      insert into changed_goods (kind, of_id, item_id) select 'p', 1, n from generate_series(1, 5000) n`,
+    bound: 40_000,
+    writes: 'changed_goods item_changes item_feed',
+  },
+  'publish-item-changes, nothing has changed': { values: { events_max: 1_000, changes_max: 5_000 } },
   'record-expired-keys, 50 keys': {
     prepare: `update api_keys set expires_at = now() - interval '1 hour' where key_id <= 50`,
     writes: 'api_keys clients events',

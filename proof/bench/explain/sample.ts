@@ -34,6 +34,8 @@ export interface Sample {
   /** A working day on which no stock is closed. */
   readonly shipping_date: string
   readonly middle_item_id: number
+  /** Of the default contract, without `include` (offer_digest.sql). */
+  readonly offer_digest: string
 }
 
 /** The first group of a cart, with the key that a client would order it with, and its first line. */
@@ -61,6 +63,7 @@ const sampleSql = `
     (select contract_id from contracts where client_id = $1 and not contract_default) as contract_id,
     (select max(stock_id) from client_stocks where client_id = $1) as stock_id,
     (select max(item_id) / 2 from items) as middle_item_id,
+    (select offer_digest(c, '') from contracts c where c.client_id = $1 and c.contract_default) as offer_digest,
     (select item_vendor_code from order_items where client_id = $1 group by 1 order by count(*) desc, 1 limit 1) as article,
     (select reference from orders where client_id = $1 and reference is not null order by order_id limit 1) as reference,
     (select city from orders group by 1 order by count(*) desc, 1 limit 1) as city,

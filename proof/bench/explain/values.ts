@@ -37,11 +37,11 @@ export function usualValues(sample: Sample): CaseValues {
     page_size: 21, after_id: 0, after_client: 0, after_cart: 0, after_group: 0, after_item: 0, after_stock: 0,
     after_batch: 0, after_place: 0, after_line: 0, before_id: Number.MAX_SAFE_INTEGER,
     // What people and programs write.
-    actor, request_id: 'req-explain', reason: 'Explain', message: 'Explain', remark: '', changes: '{}', secret: 'x',
+    actor, request_id: 'req-explain', reason: 'Explain', message: 'Explain', instruction: 'Explain', remark: '', changes: '{}', secret: 'x',
     client_name: 'Explain', contact_name: 'Explain', contract_name: 'Explain', cart_name: 'Explain', digest,
     operator_name: 'Explain', role: 'viewer', owner: 'operator 1', operator_id: 1, operator: 1, issuer: 'https://id.example', subject: 'explain', administers: false, view_id: 1, view_name: 'Other',
     contract_service: false, contract_limit: 0, discount_percent: 0, tax_mode: 'included', tax_percent: 0,
-    quantity: 3, carrier: 'DHL', tracking: '0034', dry_run: false, all_rows: false, confirmed: false, of_brand: false, net: true,
+    quantity: 3, carrier: 'DHL', tracking: '0034', dry_run: false, all_rows: false, confirmed: false, of_brand: false, net: true, breaks: true, promise: true, substitutes: true, successor: 2, others: '{3,4}', newer_max: 100,
     lease: 'explain', lease_ms: 1_000, event_number: 1, event_type: 'order.created', attempt: 1, duration_ms: 90,
     ...orderInput,
     // States, and limits.

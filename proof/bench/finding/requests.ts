@@ -48,6 +48,7 @@ const notMeasured = new Set([
   'readCartItemForClient',
   'readClient',
   'readCatalogueItem',
+  'readArrivals',
   'readImport',
   'readMe',
   'readRejectReasons',

@@ -42,7 +42,7 @@ export async function commitWithoutDisk(url: string): Promise<void> {
   await asAdministrator(url, 'alter database :name set synchronous_commit = off')
 }
 
-const filledByMigrations = ['migrations', 'installed_functions', 'reject_reasons', 'audit_counter']
+const filledByMigrations = ['migrations', 'installed_functions', 'reject_reasons', 'audit_counter', 'item_feed']
 
 export async function listTables(client: Client): Promise<string[]> {
   const { rows } = await client.query<{ name: string }>(

@@ -2,30 +2,40 @@ import { command, wholeNumber, wrongUse, type Context } from '../command.ts'
 import { withConfirmation, yesOption } from '../confirm.ts'
 import { onOrder } from '../find-order.ts'
 
-const requestArguments = ['cancellation|adjustment', 'NUMBER'] as const
+const requestArguments = ['cancellation|adjustment|return', 'NUMBER'] as const
 const numbers =
-  'NUMBER is the order number for a cancellation, and the adjustment id for an adjustment. `parts inbox` shows both words in the column REQUEST.'
+  'NUMBER is the order number for a cancellation, and the id of the request for an adjustment or a return. `parts inbox` shows both words in the column REQUEST.'
 
 export const acceptCommand = command({
   name: 'accept',
-  summary: 'accept a cancellation or an adjustment',
+  summary: 'accept a cancellation, adjustment or return',
   arguments: requestArguments,
-  options: yesOption,
+  options: {
+    ...yesOption,
+    instruction: { value: 'TEXT', meaning: 'how the goods of a return come back, which the client can read' },
+  },
   notes: [
     numbers,
     'Stock, contract limit and order state are checked again. A request that is no longer possible, or was already decided, is refused with the reason.',
     'An adjustment far above the present quantity must be confirmed: at a terminal you are asked, otherwise use --yes.',
   ],
-  examples: ['accept cancellation 100234', 'accept adjustment 88'],
-  run: (call) => decide('accept', call, { yes: call.options.yes }),
+  examples: [
+    'accept cancellation 100234',
+    'accept adjustment 88',
+    'accept return 6 --instruction "Send it to our Berlin stock."',
+  ],
+  run: (call) => decide('accept', call, call.options),
 })
 
 export const rejectCommand = command({
   name: 'reject',
-  summary: 'reject a cancellation or an adjustment, with a reason',
+  summary: 'reject a cancellation, adjustment or return; say why',
   arguments: requestArguments,
   options: { message: { value: 'TEXT', meaning: 'the reason, which the client can read', required: true } },
-  notes: [numbers],
+  notes: [
+    numbers,
+    'A return that was accepted can be rejected too, if the goods do not come: the client can then request it again.',
+  ],
   examples: [
     'reject cancellation 100234 --message "Already being loaded."',
     'reject adjustment 88 --message "Only 40 are left."',
@@ -39,13 +49,15 @@ interface Options {
   /** Why it is rejected; without it, it is accepted. */
   readonly message?: string
   readonly yes?: boolean
+  readonly instruction?: string | undefined
 }
 
 async function decide(decision: Decision, call: Context, options: Options): Promise<void> {
   const [kind, text = ''] = call.arguments
   if (kind === 'adjustment') return decideAdjustment(wholeNumber(text, 'An adjustment id'), call, options)
   if (kind === 'cancellation') return decideCancellation(wholeNumber(text, 'An order number'), call, options)
-  throw wrongUse({ name: decision }, `The request must be 'cancellation' or 'adjustment', not '${kind}'.`)
+  if (kind === 'return') return decideReturn(wholeNumber(text, 'The id of a request'), call, options)
+  throw wrongUse({ name: decision }, `The request must be 'cancellation', 'adjustment' or 'return', not '${kind}'.`)
 }
 
 async function decideAdjustment(
@@ -63,6 +75,21 @@ async function decideAdjustment(
     return `${sku} ${before} → ${requested_quantity}`
   })
   output.line(`${message === undefined ? 'Accepted' : 'Rejected'} adjustment ${adjustment_id}: ${changes.join(', ')}.`)
+}
+
+async function decideReturn(
+  return_request_id: number,
+  { api, output }: Context,
+  { message, instruction }: Options,
+): Promise<void> {
+  if (message === undefined && instruction === undefined)
+    throw wrongUse({ name: 'accept' }, '`parts accept return` requires --instruction.')
+  const decided = await (message === undefined
+    ? api().acceptReturnRequest({ return_request_id, instruction: instruction ?? '' })
+    : api().rejectReturnRequest({ return_request_id, message }))
+  if (output.json) return output.data(decided)
+  const pieces = decided.lines.reduce((sum, { quantity }) => sum + quantity, 0)
+  output.line(`${message === undefined ? 'Accepted' : 'Rejected'} the return ${return_request_id} of ${pieces} pieces.`)
 }
 
 async function decideCancellation(number: number, { api, output }: Context, { message }: Options): Promise<void> {

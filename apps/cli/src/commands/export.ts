@@ -10,6 +10,7 @@ const lists: Readonly<Record<string, string>> = {
   orders: '/operator/v1/orders/',
   inbox: '/operator/v1/inbox/',
   adjustments: '/operator/v1/adjustments/',
+  'return-requests': '/operator/v1/return-requests/',
   clients: '/operator/v1/clients/',
   items: '/operator/v1/items/',
   prices: '/operator/v1/price-lists/{id}/prices/',

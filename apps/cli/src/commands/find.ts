@@ -53,7 +53,9 @@ export const itemsCommand = command({
     short: { meaning: 'only items of which a stock has more reserved than on hand' },
     ...listOptions,
   },
-  notes: ['FREE is what is on hand and not reserved, in all stocks.'],
+  notes: [
+    'FREE is what is on hand and not reserved, in all stocks. ORDERED IN is the smallest quantity of a line and, after a slash, of what quantities are multiples; empty if any is possible.',
+  ],
   examples: ['items "air filter"', 'items JF-110 --short', 'items filter --missing-price 2 --all'],
   run: (call) => {
     const { brand, short, 'missing-price': list } = call.options
@@ -77,9 +79,15 @@ const itemColumns: readonly Column<OperatorItem>[] = [
   { title: 'BRAND', of: ({ brand }) => brand.brand_name },
   { title: 'TITLE', of: ({ item_title }) => item_title },
   { title: 'ON SALE', of: ({ on_sale }) => (on_sale ? 'yes' : 'no') },
+  { title: 'ORDERED IN', of: rulesOf, right: true, whole: true },
   { title: 'PRICES', of: ({ prices }) => prices.length, right: true, whole: true },
   { title: 'FREE', of: freeOf, right: true, whole: true },
 ]
+
+function rulesOf({ quantity_min, quantity_multiple }: OperatorItem): string {
+  if (quantity_min === 1 && quantity_multiple === 1) return ''
+  return quantity_multiple === 1 ? `${quantity_min}` : `${quantity_min}/${quantity_multiple}`
+}
 
 function freeOf({ stock_levels }: OperatorItem): number {
   return stock_levels.reduce((sum, { on_hand, reserved }) => sum + on_hand - reserved, 0)
@@ -90,6 +98,9 @@ export const pricesCommand = command({
   summary: 'list the prices of a price list',
   arguments: ['LIST'],
   options: listOptions,
+  notes: [
+    'BREAKS are prices of larger quantities of a line, as in files that are imported: from 10 on 98.5 is 10:98.5.',
+  ],
   examples: ['prices 1 --limit 20', 'prices 1 --all > prices.tsv'],
   run: (call) => {
     const price_list_id = wholeNumber(call.arguments[0] ?? '', 'A price list id')
@@ -106,6 +117,7 @@ const priceColumns: readonly Column<ListedPrice>[] = [
   { title: 'ARTICLE', of: ({ item_vendor_code }) => item_vendor_code },
   { title: 'TITLE', of: ({ item_title }) => item_title },
   { title: 'PRICE', of: ({ price }) => price, right: true, whole: true },
+  { title: 'BREAKS', of: ({ price_breaks: breaks }) => breaks.map((one) => `${one.quantity}:${one.price}`).join(' ') },
 ]
 
 export const logCommand = command({

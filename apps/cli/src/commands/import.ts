@@ -41,6 +41,7 @@ export const importCommand = command({
   options,
   notes: [
     'The file is streamed, so its size does not matter. Each invalid row is printed as FILE:LINE: MESSAGE, and the exit code is 4. Nothing is imported then, or, with --rows, all other rows are.',
+    'Items may have the columns quantity_min and quantity_multiple, and prices the column price_breaks, such as 10:98.50 50:92.10 (from 10 pieces on 98.50); none removes them.',
     'With --json, the finished import is printed to standard output and each invalid row to standard error, one JSON value per line.',
   ],
   examples: [

@@ -3,6 +3,7 @@ import type {
   ListClientOrdersParams,
   OperatorAdjustment,
   OperatorOrder,
+  OperatorReturnRequest,
   OrderLine,
   OrderNote,
   Shipment,
@@ -101,6 +102,10 @@ export const orderCommand = command({
       await output.table(adjustmentColumns, found.adjustments)
       output.line('')
     }
+    if (found.return_requests.length > 0) {
+      await output.table(returnColumns, found.return_requests)
+      output.line('')
+    }
     await output.table(historyColumns, found.order_history)
     if (found.notes.length === 0) return
     output.line('')
@@ -184,6 +189,23 @@ const adjustmentColumns: readonly Column<OperatorAdjustment>[] = [
   { title: 'STATUS', of: ({ adjustment_status }) => adjustment_status, whole: true },
   { title: 'DECIDED BY', of: ({ request }) => request.decided_by },
   { title: 'REASON', of: ({ request, adjustment_canceled_message }) => adjustment_canceled_message ?? request.reason },
+]
+
+const returnColumns: readonly Column<OperatorReturnRequest>[] = [
+  { title: 'RETURN', of: ({ return_request_id }) => return_request_id, whole: true },
+  { title: 'REQUESTED', of: ({ request_datetime }) => request_datetime, whole: true },
+  {
+    title: 'PIECES',
+    of: ({ lines }) => lines.reduce((sum, { quantity }) => sum + quantity, 0),
+    right: true,
+    whole: true,
+  },
+  { title: 'STATUS', of: ({ request_status }) => request_status, whole: true },
+  { title: 'DECIDED BY', of: ({ decided_by }) => decided_by },
+  {
+    title: 'WHY, AND HOW IT COMES BACK',
+    of: (request) => [request.canceled_message ?? request.reason, request.instruction].filter(Boolean).join('; '),
+  },
 ]
 
 const historyColumns: readonly Column<OperatorHistoryEntry>[] = [

@@ -15,6 +15,7 @@ export const returnCommand = command({
     },
     reason: { value: 'TEXT', meaning: 'the reason, which the client can read', required: true },
     restock: { meaning: 'the goods go back into the stock' },
+    request: { value: 'ID', meaning: "the client's accepted request, which ends with the arrival of its goods" },
   },
   notes: [
     'Quantities, totals and state of the order stay: credit notes belong to the ERP. Goods can come back in several returns, up to what was shipped.',
@@ -22,8 +23,9 @@ export const returnCommand = command({
   examples: [
     'return 100234 --line JF-11024=1 --reason "Does not fit." --restock',
     'return 100234 --line JF-11024=1 --line BN-280-V=2 --reason "Damaged in transport."',
+    'return 100234 --line JF-11024=1 --reason "Does not fit." --restock --request 6',
   ],
-  run: async ({ arguments: [text = ''], options: { line, reason, restock }, output, api }) => {
+  run: async ({ arguments: [text = ''], options: { line, reason, restock, request }, output, api }) => {
     const number = wholeNumber(text, 'An order number')
     if (line.length === 0) throw wrongUse({ name: 'return' }, '`parts return` requires --line.')
     const order = await onOrder(api(), number, (found) =>
@@ -32,6 +34,7 @@ export const returnCommand = command({
         lines: line.map((one) => lineOf(one, found)),
         reason,
         restock,
+        ...(request === undefined ? {} : { return_request_id: wholeNumber(request, 'The id of a request') }),
         expected: returnableOf(found),
       }),
     )

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import {
   ConflictError,
+  type Arrival,
   type Closure,
   type ImportStockLevelsParams,
   type OperatorStock,
@@ -101,6 +102,63 @@ export const stockCommands: readonly Command[] = [
     },
   }),
   command({
+    name: 'stock expect',
+    summary: 'show or set what a stock expects of an item',
+    arguments: ['STOCK_ID', 'ITEM_ID'],
+    options: {
+      arrival: { value: 'DATE=PIECES', meaning: 'an expected arrival; all of them, if any is given', multiple: true },
+      none: { meaning: 'nothing is expected any more' },
+    },
+    notes: [
+      'Dealers see the days on which their quantities can ship. Arrivals change no stock: when goods are there, use `parts stock arrive`, and set what is still expected.',
+    ],
+    examples: ['stock expect 1 1024', 'stock expect 1 1024 --arrival 2026-11-24=200 --arrival 2026-12-08=200'],
+    run: async ({ arguments: [stock = '', item = ''], options, output, api }) => {
+      const of = { stock_id: wholeNumber(stock, 'A stock id'), item_id: wholeNumber(item, 'An item id') }
+      const given = options.arrival.map(arrivalOf)
+      if (options.none && given.length > 0) throw wrongUse({ name: 'stock expect' }, '--none excludes --arrival.')
+      const expected =
+        options.none || given.length > 0
+          ? await api().setArrivals({ ...of, arrivals: given })
+          : await api().readArrivals(of)
+      if (output.json) return output.data(expected)
+      if (expected.arrivals.length === 0) return output.line('Nothing is expected.')
+      await output.table(arrivalColumns, expected.arrivals)
+    },
+  }),
+  command({
+    name: 'stock times',
+    summary: 'set the lead time and the cut-off time of a stock',
+    arguments: ['STOCK_ID'],
+    options: {
+      'lead-days': { value: 'DAYS', meaning: 'open days that it needs before it can ship' },
+      'cut-off': { value: 'HH:MM|none', meaning: 'from this time on, the lead time begins a day later' },
+    },
+    notes: ['What is not given stays. Orders keep the shipping dates that they have.'],
+    examples: ['stock times 1 --lead-days 1 --cut-off 14:30', 'stock times 1 --cut-off none'],
+    run: async ({ arguments: [stock_id = ''], options, output, api }) => {
+      const id = wholeNumber(stock_id, 'A stock id')
+      const days = options['lead-days']
+      const cutOff = options['cut-off']
+      if (days === undefined && cutOff === undefined)
+        throw wrongUse({ name: 'stock times' }, 'Give --lead-days or --cut-off.')
+      if (days !== undefined && !/^\d{1,2}$/.test(days))
+        throw wrongUse({ name: 'stock times' }, `--lead-days must be a number of days, not '${days}'.`)
+      let known: OperatorStock | undefined
+      for await (const stock of api().listAllStocks()) if (stock.stock_id === id) known = stock
+      if (known === undefined) throw new Problem(exitCodes.refused, `There is no stock ${id}.`)
+      const { cut_off, lead_days, ...rest } = known
+      const kept = cutOff ?? cut_off ?? 'none'
+      const stock = await api().putStock({
+        ...rest,
+        lead_days: days === undefined ? lead_days : Number(days),
+        ...(kept !== 'none' && { cut_off: kept }),
+      })
+      if (output.json) return output.data(stock)
+      await output.table(stockColumns, [stock])
+    },
+  }),
+  command({
     name: 'stock closures',
     summary: 'list the days on which a stock is closed',
     arguments: ['STOCK_ID'],
@@ -137,6 +195,12 @@ function closing(name: string, summary: string, method: 'closeStock' | 'openStoc
   })
 }
 
+function arrivalOf(given: string): Arrival {
+  const [, date = '', pieces = ''] = /^(\d{4}-\d\d-\d\d)=(\d{1,10})$/.exec(given) ?? []
+  if (date === '') throw wrongUse({ name: 'stock expect' }, `--arrival must be YYYY-MM-DD=PIECES, not '${given}'.`)
+  return { date, quantity: Number(pieces) }
+}
+
 type Row = ImportStockLevelsParams['rows'][number]
 
 /** The service applies a difference once for each key. A refusal names the reason of the only row. */
@@ -161,7 +225,13 @@ const stockColumns: readonly Column<OperatorStock>[] = [
   { title: 'STOCK', of: ({ stock_id }) => stock_id, whole: true },
   { title: 'NAME', of: ({ stock_name }) => stock_name },
   { title: 'LEAD DAYS', of: ({ lead_days }) => lead_days, right: true, whole: true },
+  { title: 'CUT-OFF', of: ({ cut_off }) => cut_off ?? '' },
   { title: 'CLOSED ON', of: ({ closed_weekdays }) => closed_weekdays.map((day) => weekdays[day - 1]).join(' ') },
+]
+
+const arrivalColumns: readonly Column<Arrival>[] = [
+  { title: 'EXPECTED', of: ({ date }) => date, whole: true },
+  { title: 'PIECES', of: ({ quantity }) => quantity, right: true, whole: true },
 ]
 
 const levelColumns: readonly Column<StockLevel>[] = [

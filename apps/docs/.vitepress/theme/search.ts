@@ -48,8 +48,17 @@ function stemOf(word: string): string {
   return stem.length >= 3 ? stem : word
 }
 
+/** Settings have one table, in which each is a line: other pages have its name more often. */
+let asksForSetting = false
+
+function tokenize(question: string): string[] {
+  asksForSetting = /\b[A-Z]+(?:_[A-Z]+)+\b/.test(question)
+  return question.split(/[\n\r\p{Z}\p{P}]+/u)
+}
+
 /** Guides answer most questions; lists of everything and reasons come after them. */
 function boostDocument(id: string): number {
+  if (asksForSetting && /\/reference\/configuration\b/.test(id)) return 10
   if (/\/(?:changelog|contributing|roadmap|client\/changelog)\b/.test(id)) return 0.2
   if (/\/explanation\//.test(id)) return 0.35
   if (/\/alerts\//.test(id)) return 0.7
@@ -63,6 +72,7 @@ export const searchOptions: SearchOptions = {
   prefix: (term) => term.length > 2,
   fuzzy: (term) => (term.length > 5 ? 0.15 : false),
   weights: { prefix: 0.4, fuzzy: 0.2 },
+  tokenize,
   processTerm,
   boostDocument,
 }

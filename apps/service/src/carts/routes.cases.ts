@@ -2,6 +2,7 @@ import { cartRowCases } from './tables/rows.cases.ts'
 import type { CaseRequest, ForeignPair, RefusalCase, RouteCases } from '../testing/cases.ts'
 import { anyId } from '../testing/mask-volatile.ts'
 import { berlin, disc, filledCart, standardContract } from '../testing/orders.ts'
+import { addPackedItem, packRules } from '../testing/stock.ts'
 import { unknownId, type World } from '../testing/world.ts'
 
 const cartNotFound = async (): Promise<RefusalCase> => ({
@@ -208,6 +209,16 @@ export const cartCases: Record<string, RouteCases> = {
           details: { item_id: 1, in_cart: 3, requested: 999_998, limit: 1_000_000 },
         }
       },
+      quantity_not_allowed: async ({ service, shop }) => {
+        const item_id = await addPackedItem(service)
+        const cart_id = await shop.createCart()
+        await shop.add(cart_id, { item_id, quantity: 20 })
+        return {
+          path: `/api/v1/carts/${cart_id}/items/`,
+          form: { item_id, stock_id: 1, quantity: 3 },
+          details: { item_id, quantity: 23, next_quantity: 30, ...packRules },
+        }
+      },
       cart_full: async (world) => {
         const { cart_id } = await filledCart(world)
         await world.service.sql(
@@ -267,7 +278,19 @@ export const cartCases: Record<string, RouteCases> = {
         },
       }
     },
-    refusals: cartItemRefusals({ quantity: 7 }),
+    refusals: {
+      ...cartItemRefusals({ quantity: 7 }),
+      quantity_not_allowed: async ({ service, shop }) => {
+        const item_id = await addPackedItem(service)
+        const cart_id = await shop.createCart()
+        const line = await shop.add(cart_id, { item_id, quantity: 20 })
+        return {
+          path: `/api/v1/carts/${cart_id}/items/${line}/`,
+          form: { quantity: 7 },
+          details: { item_id, quantity: 7, next_quantity: 20, ...packRules },
+        }
+      },
+    },
     foreign: foreignCartItem({ quantity: 7 }),
   },
   'DELETE /api/v1/carts/{cart_id}/items/{cart_item_id}/': {

@@ -35,6 +35,7 @@ const lineCodes = [
   'stock_not_serving',
   'item_not_priced',
   'line_quantity_exceeded',
+  'quantity_not_allowed',
   'cart_full',
 ] as const
 
@@ -43,7 +44,8 @@ const bulkDescription = `Adds up to ${bulkRowsMax} rows, each with an \`article\
 - **The body** is JSON (\`{"rows":[…]}\` or only the array) or CSV as spreadsheets save it: separated by semicolons, commas or tabs, in UTF-8, in UTF-16 with a byte order mark, or in the \`charset\` of the Content-Type. It has at most 256 KiB.
 - **Columns** of CSV are found by the names in the first line, in any order; common names are known (\`sku\`, \`part number\`, \`Artikelnummer\`, \`Marke\`, \`qty\`, \`Menge\`, \`EAN\`, \`GTIN\`, \`warehouse\`, …). Without such a line they are ${bulkTable.order.map((name) => `\`${name}\``).join(', ')}.
 - **Items:** case, spaces, dashes, dots and slashes in an article do not matter. If several items match, the row is refused and has up to three candidates. Where a row has an article, a barcode and an item_id, or two of them, all must match. A row with a \`brand\` is refused if its item is of another one; of several items with the same article, the brand chooses.
-- **Rows** with the same item, stock, contract and budget become one line. Each row has its own result, in the order of the request.`
+- **Rows** with the same item, stock, contract and budget become one line. Each row has its own result, in the order of the request.
+- **Without a stock** a row takes the first of the client's stocks, in their order of preference (that of the list of stocks), that has all pieces of the line free: those of the rows without a stock, and those that the cart has already. If none has, it takes the first one, and is \`short\`. Its result says which stock it is.`
 
 export const cartRoutes: readonly Route[] = [
   route({
@@ -124,7 +126,7 @@ export const cartRoutes: readonly Route[] = [
       include: optional(
         listed(cartIncludes, {
           description:
-            'Adds `totals` to each group: what an order of it would cost, what is left of the limit, and the earliest shipping day. Adds `availability` to each line. `net` adds to each line the price after the discount.',
+            'Adds `totals` to each group: what an order of it would cost, what is left of the limit, and the earliest shipping day. Adds `availability` to each line. `net` adds to each line the price after the discount, `quantity_rules` in which quantities its item can be ordered, and `promise` when the stock can ship its quantity.',
           example: ['totals'],
         }),
       ),
@@ -183,7 +185,9 @@ export const cartRoutes: readonly Route[] = [
     description: bulkDescription,
     params: { cart_id },
     query: {
-      stock_id: optional(id('The stock of rows that name none.', exampleIds.stock_id)),
+      stock_id: optional(
+        id('The stock of rows that name none; if absent, one is chosen for each.', exampleIds.stock_id),
+      ),
       for_advertising_budget: optional(budget('The advertising budget of rows that name none.')),
       contract_id: optional(
         id('The contract of rows that name none; the default contract if absent.', exampleIds.contract_id),
@@ -247,7 +251,7 @@ export const cartRoutes: readonly Route[] = [
     params: { cart_id, cart_item_id },
     form: { quantity },
     data: refer(CartItemDetail),
-    refusals: ['cart_not_found', 'cart_item_not_found'],
+    refusals: ['cart_not_found', 'cart_item_not_found', 'quantity_not_allowed'],
     handle: ({ db, actor, params, form }) => changeQuantity(db, actor, { ...params, ...form }),
   }),
   route({

@@ -62,15 +62,17 @@ with terms as (            -- The contract's price list; no row if the client ha
     count(*) filter (where not begins) = :scan_max as more
   from candidates
 ), page as (               -- Sorted before the lookups, so that candidates behind a full page are not looked up.
-  select c.item_id, i.item_vendor_code, i.item_barcode, i.item_title, i.brand_id, p.price, c.article
+  select c.item_id, i.item_vendor_code, i.item_barcode, i.item_title, i.brand_id, i.quantity_min, i.quantity_multiple,
+    p.price, p.break_quantities, p.break_prices, c.article
   from (select item_id, begins, article from candidates order by item_id) c
   cross join lateral (
-    select i.item_vendor_code, i.item_barcode, i.item_title, i.brand_id from items i
+    select i.item_vendor_code, i.item_barcode, i.item_title, i.brand_id, i.quantity_min, i.quantity_multiple
+    from items i
     where i.item_id = c.item_id and i.on_sale
       and (not :of_brand or i.brand_id in (select brand_id from named_brands))
   ) i
   cross join lateral (
-    select p.price from prices p
+    select p.price, p.break_quantities, p.break_prices from prices p
     where p.price_list_id = (select price_list_id from terms) and p.item_id = c.item_id
   ) p
   -- An article behind the last item examined is left to the page that continues there.
@@ -87,12 +89,23 @@ with terms as (            -- The contract's price list; no row if the client ha
 select s.last_id, s.more, i.item_id, i.item_vendor_code, i.item_barcode, i.item_title, i.brand_id, b.brand_name,
   i.price, t.currency_code, t.tax_mode, t.discount_percent,
   case when :net then net_price(i.price, t.discount_percent, t.minor_digits) end as net_price,
+  coalesce(i.quantity_min, 1) as quantity_min, coalesce(i.quantity_multiple, 1) as quantity_multiple,
+  case when :breaks then
+    net_breaks(i.break_quantities, i.break_prices, t.discount_percent, t.minor_digits) end as price_breaks,
   i.article as matched_article,
-  k.stock_id, k.stock_name, k.available, k.back_order
+  k.stock_id, k.stock_name, k.available, k.back_order,
+  case when :promised::bigint is not null and k.stock_id is not null
+    then stock_promise(k.stock_id, i.item_id, :promised, null) end as promise,
+  q.offered_substitutes
 from terms t
 cross join scanned s
 left join page i on true
 left join brands b on b.brand_id = i.brand_id
+left join lateral (
+  select offered_substitutes(:client_id, t.price_list_id, i.item_id) as offered_substitutes
+  where :substitutes and i.item_id is not null
+  offset 0 -- lookup fence
+) q on true
 left join lateral (
   select c.stock_id, n.stock_name, greatest(l.on_hand - l.reserved, 0) as available, l.back_order
   from client_stocks c

@@ -2,16 +2,67 @@
 import Type, { type Static } from 'typebox'
 import { exampleItem, Item, itemColumns, itemOf } from './item.ts'
 import { includableNetPrice, netPriceOf } from './prices/net-price.ts'
+import { type NetBreak, OfferedBreak, offeredBreaksOf } from './prices/price-breaks.ts'
+import { includableQuantityRules, quantityRuleColumns, quantityRulesOf } from './quantities/quantity-rules.ts'
+import { includablePromise, type Promised } from '../stock/promise.ts'
 import { exampleStock, Stock, stockColumns } from '../stock/stock.ts'
 import type { Actor } from '../identity/actor.ts'
 import { searchedWords } from '../input/search-words.ts'
 import { idAfter, type Page, type PageRequest } from '../vocabulary/paging.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { statement, type Values } from 'pg-statements/statement.ts'
-import { bool, int8, nullable, numeric, text, textArray } from 'pg-statements/types.ts'
+import { bool, int8, jsonOf, nullable, numeric, plainJsonOf, text, textArray } from 'pg-statements/types.ts'
 import { taxModes } from '../clients/contract-terms.ts'
 import { Refusal } from '../vocabulary/refusals.ts'
-import { word } from '../vocabulary/schema-parts.ts'
+import { refer, word } from '../vocabulary/schema-parts.ts'
+
+const exampleSubstitute = {
+  ...exampleItem,
+  price: 98.5,
+  availability: [{ ...exampleStock, available: 12, back_order: false }],
+}
+
+/** As offered_substitutes.sql returns them. */
+export const OfferedSubstitute = Type.Object(
+  {
+    ...Item.properties,
+    price: Type.Number({ description: 'The price under the same contract, in the same currency.' }),
+    availability: Type.Array(
+      Type.Object({
+        ...Stock.properties,
+        available: Type.Integer({ description: 'Pieces that can be ordered now, without back-orders.' }),
+        back_order: Type.Boolean({ description: 'Whether more than these can be ordered.' }),
+      }),
+      { description: 'The stocks that serve the client and carry the item.' },
+    ),
+  },
+  { $id: 'OfferedSubstitute', examples: [exampleSubstitute] },
+)
+export type OfferedSubstitute = Static<typeof OfferedSubstitute>
+
+interface OfferedSubstitutes {
+  readonly replaced_by: OfferedSubstitute | null
+  readonly substitutes: OfferedSubstitute[]
+}
+
+const includableSubstitutes = {
+  replaced_by: Type.Optional(
+    Type.Union([refer(OfferedSubstitute), Type.Null()], {
+      description: 'The item that replaces it for good; null if there is none that the client can order.',
+    }),
+  ),
+  substitutes: Type.Optional(
+    Type.Array(refer(OfferedSubstitute), { description: 'What the client can order in its place, best first.' }),
+  ),
+}
+
+export const exampleOffer = {
+  ...exampleItem,
+  price: 104.17,
+  currency_code: 'EUR',
+  tax_mode: 'included' as const,
+  availability: [{ ...exampleStock, available: 37, back_order: false }],
+}
 
 export const OfferedItem = Type.Object(
   {
@@ -24,41 +75,48 @@ export const OfferedItem = Type.Object(
         ...Stock.properties,
         available: Type.Integer({ description: 'Pieces that can be ordered now, without back-orders.' }),
         back_order: Type.Boolean({ description: 'Whether more than these can be ordered.' }),
+        ...includablePromise,
       }),
       { description: 'The stocks that serve the client and carry the item.' },
     ),
     ...includableNetPrice,
+    price_breaks: Type.Optional(
+      Type.Array(refer(OfferedBreak), { description: 'The prices of larger quantities of a line, by quantity.' }),
+    ),
+    ...includableQuantityRules,
+    ...includableSubstitutes,
     matched_article: Type.Optional(
       Type.String({ description: 'With `articles`: the requested article that the item matches.' }),
     ),
   },
   {
     $id: 'OfferedItem',
-    examples: [
-      {
-        ...exampleItem,
-        price: 104.17,
-        currency_code: 'EUR',
-        tax_mode: 'included',
-        availability: [{ ...exampleStock, available: 37, back_order: false }],
-      },
-    ],
+    examples: [exampleOffer],
   },
 )
 export type OfferedItem = Static<typeof OfferedItem>
 
-const offerColumns = {
+export const offerColumns = {
   ...itemColumns,
   price: numeric,
   currency_code: text,
   tax_mode: text,
   discount_percent: numeric,
   net_price: nullable(numeric),
+  quantity_min: nullable(quantityRuleColumns.quantity_min),
+  quantity_multiple: nullable(quantityRuleColumns.quantity_multiple),
+  price_breaks: nullable(jsonOf<NetBreak[]>()),
   stock_id: nullable(stockColumns.stock_id),
   stock_name: nullable(stockColumns.stock_name),
   available: nullable(int8),
   back_order: nullable(bool),
+  promise: nullable(plainJsonOf<Promised>()),
+  offered_substitutes: nullable(plainJsonOf<OfferedSubstitutes>()),
 }
+
+/** `promised`: the pieces for which a shipping day is shown; null if none is. */
+/** Of a list and of a single item; a copy takes the first two. */
+const includeParameters = { net: bool, breaks: bool, promised: nullable(int8), substitutes: bool }
 
 const listItemsSql = statement(new URL('list-items.sql', import.meta.url), {
   parameters: {
@@ -75,7 +133,7 @@ const listItemsSql = statement(new URL('list-items.sql', import.meta.url), {
     page_size: int8,
     scan_max: int8,
     matches_max: int8,
-    net: bool,
+    ...includeParameters,
   },
   columns: {
     last_id: int8,
@@ -87,7 +145,7 @@ const listItemsSql = statement(new URL('list-items.sql', import.meta.url), {
 })
 
 const readItemSql = statement(new URL('read-item.sql', import.meta.url), {
-  parameters: { client_id: int8, contract_id: nullable(int8), item_id: int8, net: bool },
+  parameters: { client_id: int8, contract_id: nullable(int8), item_id: int8, ...includeParameters },
   columns: { contract_id: int8, ...offerColumns, item_id: nullable(int8) },
 })
 
@@ -95,25 +153,44 @@ export const scanMax = 2_000 // Items examined for one page: about 10 ms in the 
 export const articlesMax = 100 // Their items are examined for one page: articlesMax × matchesMax is scanMax.
 export const matchesMax = 20 // Brands rarely share an article; more items than this have a placeholder such as 'N/A'.
 
-export const itemIncludes = ['net'] as const
-type ItemInclude = (typeof itemIncludes)[number]
+export const itemsInFullMax = 100 // Items of a page with promises or substitutes: some 50 µs for each stock of each.
 
-interface ItemFilter {
+/** What a copy can have: it would not learn of another arrival, cut-off time or substitute. */
+export const copyIncludes = ['net', 'price_breaks', 'quantity_rules'] as const
+export const itemIncludes = [...copyIncludes, 'promise', 'substitutes'] as const
+export type ItemInclude = (typeof itemIncludes)[number]
+
+interface Shown {
+  readonly include?: readonly ItemInclude[] | undefined
+  readonly quantity?: number | undefined
+}
+
+const includedOf = ({ include, quantity = 1 }: Shown): Values<typeof includeParameters> => ({
+  net: include?.includes('net') === true,
+  breaks: include?.includes('price_breaks') === true,
+  promised: include?.includes('promise') === true ? quantity : null,
+  substitutes: include?.includes('substitutes') === true,
+})
+
+interface ItemFilter extends Shown {
   readonly contract_id?: number | undefined
   readonly articles?: readonly string[] | undefined
   readonly search?: string | undefined
   readonly brand_id?: number | undefined
   readonly brand?: string | undefined
   readonly stock_id?: number | undefined
-  readonly include?: readonly ItemInclude[] | undefined
 }
 
 export async function listItems(
   db: Database,
   { client_id }: Actor,
   filter: ItemFilter,
-  page: PageRequest,
+  requested: PageRequest,
 ): Promise<Page<OfferedItem>> {
+  const included = includedOf(filter)
+  const isLong = included.promised !== null || included.substitutes
+  const limit = isLong ? Math.min(requested.limit, itemsInFullMax) : requested.limit
+  const page = { ...requested, limit }
   const { articles, contract_id = null, search, brand_id = null, brand = null, stock_id = null } = filter
   const rows = await db.rows(listItemsSql, {
     client_id,
@@ -129,11 +206,11 @@ export async function listItems(
     page_size: page.limit + 1,
     scan_max: scanMax,
     matches_max: matchesMax,
-    net: filter.include !== undefined,
+    ...included,
   })
   const [first] = rows
   if (first === undefined) throw contractNotFound(filter.contract_id)
-  const found = itemsOf(rows)
+  const found = itemsOf(rows, filter.include)
   const data = found.slice(0, page.limit)
   // After a full page the next one starts behind its last item; otherwise behind the last item examined.
   const goOnAfter = found.length > page.limit ? data.at(-1)?.item_id : first.more ? first.last_id : undefined
@@ -143,16 +220,16 @@ export async function listItems(
 export async function readItem(
   db: Database,
   { client_id }: Actor,
-  request: { item_id: number; contract_id?: number | undefined; include?: readonly ItemInclude[] | undefined },
+  request: Shown & { readonly item_id: number; readonly contract_id?: number | undefined },
 ): Promise<OfferedItem> {
   const rows = await db.rows(readItemSql, {
     client_id,
     item_id: request.item_id,
     contract_id: request.contract_id ?? null,
-    net: request.include !== undefined,
+    ...includedOf(request),
   })
   if (rows.length === 0) throw contractNotFound(request.contract_id)
-  const [item] = itemsOf(rows)
+  const [item] = itemsOf(rows, request.include)
   if (item === undefined) throw new Refusal('item_not_found', { item_id: request.item_id })
   return item
 }
@@ -163,13 +240,14 @@ type OfferRow = Omit<Values<typeof offerColumns>, 'item_id'> & {
 }
 
 /** One row per item and stock, in item order. */
-function itemsOf(rows: readonly OfferRow[]): OfferedItem[] {
+export function itemsOf(rows: readonly OfferRow[], include: readonly ItemInclude[] = []): OfferedItem[] {
   const items: OfferedItem[] = []
   for (const row of rows) {
     if (row.item_id === null) continue
     let item = items.at(-1)
     if (item?.item_id !== row.item_id) {
-      const { item_id, price, currency_code, tax_mode, net_price, matched_article = null } = row
+      const { item_id, price, currency_code, tax_mode, net_price, price_breaks, matched_article = null } = row
+      const { quantity_min, quantity_multiple } = row
       item = {
         ...itemOf({ ...row, item_id }),
         price,
@@ -177,18 +255,23 @@ function itemsOf(rows: readonly OfferRow[]): OfferedItem[] {
         tax_mode,
         availability: [],
         ...(net_price === null ? {} : { net: netPriceOf({ ...row, net_price }) }),
+        ...(price_breaks === null ? {} : { price_breaks: offeredBreaksOf(price_breaks, row, include.includes('net')) }),
+        ...(include.includes('quantity_rules') && quantity_min !== null && quantity_multiple !== null
+          ? { quantity_rules: quantityRulesOf({ quantity_min, quantity_multiple }) }
+          : {}),
+        ...row.offered_substitutes,
         ...(matched_article === null ? {} : { matched_article }),
       }
       items.push(item)
     }
-    const { stock_id, stock_name, available, back_order } = row
+    const { stock_id, stock_name, available, back_order, promise } = row
     if (stock_id !== null && stock_name !== null && available !== null && back_order !== null)
-      item.availability.push({ stock_id, stock_name, available, back_order })
+      item.availability.push({ stock_id, stock_name, available, back_order, ...(promise && { promise }) })
   }
   return items
 }
 
 /** Every client has a contract, so the one that was requested is missing. */
-function contractNotFound(contract_id: number | undefined): Refusal {
+export function contractNotFound(contract_id: number | undefined): Refusal {
   return new Refusal('contract_not_found', { contract_id: contract_id ?? 0 }, { field: 'contract_id' })
 }

@@ -21,7 +21,11 @@ const plug = {
   product_id: 13,
   product_name: 'Spark plug K7',
   on_sale: true,
-  prices: [{ price_list_id: 2, price_list_name: 'Special', currency_code: 'EUR', price: 5 }],
+  quantity_min: 1,
+  quantity_multiple: 1,
+  replaced_by: null,
+  substitutes: [],
+  prices: [{ price_list_id: 2, price_list_name: 'Special', currency_code: 'EUR', price: 5, price_breaks: [] }],
   stock_levels: [{ stock_id: 1, stock_name: 'Berlin', on_hand: 10, reserved: 0, back_order: false }],
 }
 
@@ -52,6 +56,24 @@ export const itemCases: Record<string, OperatorCases> = {
       return { path: `/operator/v1/items/${item_id}/`, json: body, data: { item_id, outcome: 'added' } }
     },
     refusals: {},
+  },
+  'PUT /operator/v1/items/{item_id}/substitutes/': {
+    success: async ({ operators }) => {
+      const item_id = fresh()
+      await operators.ok('PUT', `/operator/v1/items/${item_id}/`, body)
+      return {
+        path: `/operator/v1/items/${item_id}/substitutes/`,
+        json: { replaced_by: 1, substitutes: [3, 2] },
+        data: { item_id, replaced_by: 1, substitutes: [3, 2] },
+      }
+    },
+    refusals: {
+      item_not_found: async () => ({
+        path: '/operator/v1/items/5/substitutes/',
+        json: { substitutes: [3, unknownId] },
+        details: { item_id: unknownId },
+      }),
+    },
   },
   'GET /operator/v1/catalogue-changes/': {
     success: async ({ operators }) => {

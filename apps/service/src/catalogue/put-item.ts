@@ -22,6 +22,8 @@ export async function putItem(
     barcodes: of('barcodes'),
     titles: of('titles'),
     on_sales: of('on_sales'),
+    quantity_mins: of('quantity_mins'),
+    quantity_multiples: of('quantity_multiples'),
     words: of('words'),
     actor,
     request_id,

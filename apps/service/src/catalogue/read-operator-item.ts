@@ -1,10 +1,14 @@
 /** One item with its product, brand, prices and stock levels, as operators maintain it. */
 import Type, { type Static } from 'typebox'
+import { PriceBreak } from './prices/price-breaks.ts'
+import { quantityRuleColumns, QuantityRules, quantityRulesOf } from './quantities/quantity-rules.ts'
 import { exampleItem, Item, itemColumns, itemOf } from './item.ts'
+import { Substitutes } from './substitutes/substitutes.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { statement, type Values } from 'pg-statements/statement.ts'
-import { bool, int8, jsonOf, text } from 'pg-statements/types.ts'
+import { bool, int8, jsonOf, plainJsonOf, text } from 'pg-statements/types.ts'
 import { Refusal } from '../vocabulary/refusals.ts'
+import { refer } from '../vocabulary/schema-parts.ts'
 
 export const OperatorItem = Type.Object(
   {
@@ -12,12 +16,16 @@ export const OperatorItem = Type.Object(
     product_id: Type.Integer({ description: 'The product it is a packaging of.' }),
     product_name: Type.String({ description: 'The name of the product.' }),
     on_sale: Type.Boolean({ description: 'Whether it can be added to carts and ordered.' }),
+    ...QuantityRules.properties,
+    replaced_by: Substitutes.properties.replaced_by,
+    substitutes: Substitutes.properties.substitutes,
     prices: Type.Array(
       Type.Object({
         price_list_id: Type.Integer({ description: 'The price list.' }),
         price_list_name: Type.String({ description: 'Its name.' }),
         currency_code: Type.String({ description: 'Its currency.' }),
         price: Type.Number({ description: 'The price of one piece.' }),
+        price_breaks: Type.Array(refer(PriceBreak), { description: 'The prices of larger quantities of a line.' }),
       }),
       { description: 'Its prices.' },
     ),
@@ -40,7 +48,19 @@ export const OperatorItem = Type.Object(
         product_id: 410,
         product_name: 'Air filter washable 280 mm',
         on_sale: true,
-        prices: [{ price_list_id: 1, price_list_name: 'Dealer prices', currency_code: 'EUR', price: 104.17 }],
+        quantity_min: 1,
+        quantity_multiple: 1,
+        replaced_by: null,
+        substitutes: [],
+        prices: [
+          {
+            price_list_id: 1,
+            price_list_name: 'Dealer prices',
+            currency_code: 'EUR',
+            price: 104.17,
+            price_breaks: [{ quantity: 10, price: 98.5 }],
+          },
+        ],
         stock_levels: [{ stock_id: 1, stock_name: 'Hamburg', on_hand: 40, reserved: 3, back_order: false }],
       },
     ],
@@ -54,6 +74,8 @@ export const operatorItemColumns = {
   product_id: int8,
   product_name: text,
   on_sale: bool,
+  ...quantityRuleColumns,
+  named_substitutes: plainJsonOf<Substitutes>(),
   prices: jsonOf<OperatorItem['prices']>(),
   stock_levels: jsonOf<OperatorItem['stock_levels']>(),
 }
@@ -71,5 +93,7 @@ export async function readOperatorItem(db: Database, item_id: number): Promise<O
 
 export function operatorItemOf(row: Values<typeof operatorItemColumns>): OperatorItem {
   const { product_id, product_name, on_sale, prices, stock_levels } = row
-  return { ...itemOf(row), product_id, product_name, on_sale, prices, stock_levels }
+  const { replaced_by, substitutes } = row.named_substitutes
+  const named = { ...itemOf(row), product_id, product_name, on_sale, ...quantityRulesOf(row), replaced_by, substitutes }
+  return { ...named, prices, stock_levels }
 }

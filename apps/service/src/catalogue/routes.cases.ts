@@ -16,6 +16,16 @@ async function offeredDisc(world: World) {
   }
 }
 
+/** The position in a full pass. */
+async function afterFirstItem({ service, me }: World): Promise<string> {
+  const [row] = await service.sql(
+    `select f.generation || '.' || offer_digest(c, '') || '.' || f.position || '.1.1' as position
+     from item_feed f, contracts c where c.client_id = $1 and c.contract_default`,
+    [me.client_id],
+  )
+  return Buffer.from(String(row?.['position'])).toString('base64url')
+}
+
 export const catalogueCases: Record<string, RouteCases> = {
   'GET /api/v1/countries/': {
     success: async () => ({ path: '/api/v1/countries/', data: [...countries] }),
@@ -45,6 +55,30 @@ export const catalogueCases: Record<string, RouteCases> = {
     },
     foreign: async ({ me }) => [
       [{ path: `/api/v1/items/?contract_id=${me.contract_id}` }, { path: `/api/v1/items/?contract_id=${unknownId}` }],
+    ],
+  },
+  'GET /api/v1/items/changes/': {
+    success: async (world) => ({
+      path: '/api/v1/items/changes/?limit=1',
+      data: {
+        items: [await offeredDisc(world)],
+        gone: [],
+        replaces: { first_item_id: 1, last_item_id: 1 },
+        after: await afterFirstItem(world),
+        more: true,
+      },
+    }),
+    refusals: {
+      contract_not_found: async () => ({
+        path: `/api/v1/items/changes/?contract_id=${unknownId}`,
+        details: { contract_id: unknownId },
+      }),
+    },
+    foreign: async ({ me }) => [
+      [
+        { path: `/api/v1/items/changes/?contract_id=${me.contract_id}` },
+        { path: `/api/v1/items/changes/?contract_id=${unknownId}` },
+      ],
     ],
   },
   'GET /api/v1/items/{item_id}/': {

@@ -2,9 +2,23 @@
 import Type from 'typebox'
 import { countries, Country, listRegions, Region } from './countries.ts'
 import { Brand, brandNamed, listBrands } from './brands.ts'
-import { articlesMax, itemIncludes, listItems, matchesMax, OfferedItem, readItem, scanMax } from './list-items.ts'
+import {
+  articlesMax,
+  copyIncludes,
+  itemIncludes,
+  listItems,
+  matchesMax,
+  OfferedItem,
+  itemsInFullMax,
+  readItem,
+  scanMax,
+} from './list-items.ts'
+import { afterPosition, ItemChanges, listItemChanges, versionOfItems } from './changes/list-item-changes.ts'
+import { PriceFileRow, priceFileRow } from './changes/price-file.ts'
+import { csvFields } from '../input/csv-fields.ts'
 import { exampleIds } from '../vocabulary/example-ids.ts'
 import { code, id, listed, optional, text, type Field } from '../input/fields.ts'
+import { promisedQuantity } from '../stock/promise.ts'
 import { pageFields } from '../input/page-fields.ts'
 import { lookupSeconds } from '../http/routing/cache.ts'
 import { route, type Route } from '../http/routing/route.ts'
@@ -14,12 +28,18 @@ const contract_id = optional(
   id('The contract whose prices are shown; the default contract if absent.', exampleIds.contract_id),
 )
 
-const include = optional(
-  listed(itemIncludes, {
-    description: 'Adds `net`, the price after the discount of the contract.',
-    example: ['net'],
-  }),
-)
+const addedByInclude =
+  'Adds `net`, the price after the discount of the contract; `price_breaks`, the prices of larger quantities (with `net`, after the discount too); `quantity_rules`, in which quantities it can be ordered'
+
+const included = {
+  include: optional(
+    listed(itemIncludes, {
+      description: `${addedByInclude}; to each stock \`promise\`: what it expects, and when it can ship a \`quantity\`; and \`substitutes\`, what can be ordered in place of the item: \`replaced_by\` and \`substitutes\`.`,
+      example: ['net'],
+    }),
+  ),
+  quantity: promisedQuantity,
+}
 
 const articlesLengthMax = 4_000 // Leaves room in a URL, which may have 16 KiB even when every character is escaped once.
 
@@ -89,8 +109,13 @@ export const catalogueRoutes: readonly Route[] = [
     operationId: 'listItems',
     tag: 'Lookups',
     summary: 'List items',
-    description:
-      'The items that the client can order, with price and availability, in the order of their ids. Filters narrow each other. A search of a large catalogue may return a short or even empty page with a next cursor: continue while there is one.',
+    description: `The items that the client can order, with price and availability, in the order of their ids. Filters narrow each other. A search of a large catalogue may return a short or even empty page with a next cursor: continue while there is one. With \`include=promise\` or \`include=substitutes\`, a page has at most ${itemsInFullMax} items.\n\nWith \`Accept: text/csv\`, the answer is a price and stock file of all of them, with \`net_price\` if \`include=net\`; \`available_by_stock\` is like \`1:37 2:0\`. Send its \`ETag\` as \`If-None-Match\` the next time: while no price, item or availability has changed, the answer is 304. With \`Accept-Encoding: gzip\` it is compressed.`,
+    csv: true,
+    file: {
+      row: PriceFileRow,
+      rowOf: (row) => priceFileRow(row as OfferedItem),
+      version: ({ db, actor, query }) => versionOfItems(db, actor, query),
+    },
     query: {
       search: optional(
         text({
@@ -103,8 +128,9 @@ export const catalogueRoutes: readonly Route[] = [
       brand: brandNamed('Only items of this brand'),
       stock_id: optional(id('Only items that this stock carries.', exampleIds.stock_id)),
       contract_id,
-      include,
+      ...included,
       ...pageFields,
+      ...csvFields,
     },
     data: refer(OfferedItem),
     paged: true,
@@ -113,12 +139,30 @@ export const catalogueRoutes: readonly Route[] = [
   }),
   route({
     method: 'GET',
+    path: '/api/v1/items/changes/',
+    operationId: 'listItemChanges',
+    tag: 'Lookups',
+    summary: 'Keep a copy of the items',
+    description:
+      'First all items that the client can order, in the order of their ids, then those whose data, price or availability has changed. Send the `after` of each answer with the next request, at once if there is `more`, otherwise after a minute: changes appear within about a minute, and several of an item in that time are one. Store `after` together with what the page has changed; then a copy that is interrupted goes on where it was. If the contract or the stocks of the client change, a full pass begins again by itself.',
+    query: {
+      after: afterPosition,
+      contract_id,
+      include: optional(listed(copyIncludes, { description: `${addedByInclude}.`, example: ['net'] })),
+      limit: pageFields.limit,
+    },
+    data: refer(ItemChanges),
+    refusals: ['contract_not_found'],
+    handle: ({ db, actor, query, page }) => listItemChanges(db, actor, { ...query, limit: page.limit }),
+  }),
+  route({
+    method: 'GET',
     path: '/api/v1/items/{item_id}/',
     operationId: 'readItem',
     tag: 'Lookups',
     summary: 'Read an item',
     params: { item_id: id('The item.', exampleIds.item_id) },
-    query: { contract_id, include },
+    query: { contract_id, ...included },
     data: refer(OfferedItem),
     refusals: ['item_not_found', 'contract_not_found'],
     handle: ({ db, actor, params, query }) => readItem(db, actor, { ...params, ...query }),

@@ -1,4 +1,5 @@
 /** Writes items; imports use the same statement. */
+import { quantityRuleFields } from './quantities/quantity-rules.ts'
 import { flag, id, optional, text, type Field } from '../input/fields.ts'
 import { wordsOf } from '../input/search-words.ts'
 import { statement } from 'pg-statements/statement.ts'
@@ -33,6 +34,7 @@ export const itemFields = {
       example: true,
     }),
   ),
+  ...quantityRuleFields,
 }
 
 export interface ItemRow {
@@ -44,6 +46,8 @@ export interface ItemRow {
   readonly product_id: number
   readonly product_name?: string | undefined
   readonly on_sale?: boolean | undefined
+  readonly quantity_min?: number | undefined
+  readonly quantity_multiple?: number | undefined
 }
 
 /** The statement's parameters from rows. */
@@ -56,6 +60,8 @@ export const itemParameters = {
   barcodes: (row: ItemRow) => row.item_barcode,
   titles: (row: ItemRow) => row.item_title,
   on_sales: (row: ItemRow) => row.on_sale ?? null,
+  quantity_mins: (row: ItemRow) => row.quantity_min ?? null,
+  quantity_multiples: (row: ItemRow) => row.quantity_multiple ?? null,
   words: (row: ItemRow) => itemWords(row).join(' '),
 }
 
@@ -71,6 +77,8 @@ export const writeItemsSql = statement(new URL('write-items.sql', import.meta.ur
     barcodes: literal('text[]'),
     titles: literal('text[]'),
     on_sales: literal('boolean[]'),
+    quantity_mins: literal('bigint[]'),
+    quantity_multiples: literal('bigint[]'),
     words: literal('text[]'),
     actor: textType,
     request_id: textType,

@@ -4,7 +4,7 @@
 with seen as materialized (
   select client_id, version, 1 as events, jsonb_build_object('client_name', client_name,
     'unique_references', unique_references, 'stock_ids', array(
-      select a.stock_id from client_stocks a where a.client_id = c.client_id order by a.stock_id)) as held
+      select a.stock_id from client_stocks a where a.client_id = c.client_id order by a.preference, a.stock_id)) as held
   from clients c
   where client_id = :client_id
 ), numbered as (           -- If the version is the one seen, the stocks seen are still the client's.
@@ -20,9 +20,10 @@ with seen as materialized (
   using numbered c
   where a.client_id = c.client_id and a.stock_id <> all(:stock_ids::bigint[])
 ), added as (
-  insert into client_stocks (client_id, stock_id)
-  select c.client_id, unnest(:stock_ids::bigint[]) from numbered c
-  on conflict on constraint client_stocks_pkey do nothing
+  insert into client_stocks (client_id, stock_id, preference)
+  select c.client_id, s.stock_id, s.place
+  from numbered c, unnest(:stock_ids::bigint[]) with ordinality s (stock_id, place)
+  on conflict on constraint client_stocks_pkey do update set preference = excluded.preference
 ), happened as (
   select client_id, 0 as place, 'client.changed' as event_type, null::bigint as order_id,
     with_values_before(:changes::jsonb, held) as data
@@ -31,9 +32,10 @@ with seen as materialized (
   -- include ../events/insert-events.part.sql
 )
 select c.client_id, c.client_name, c.unique_references, coalesce((
-    select jsonb_agg(jsonb_build_object('stock_id', s.stock_id, 'stock_name', s.stock_name) order by s.stock_id)
-    from stocks s
-    where s.stock_id = any(
-      coalesce(:stock_ids, array(select a.stock_id from client_stocks a where a.client_id = c.client_id)))
+    select jsonb_agg(jsonb_build_object('stock_id', s.stock_id, 'stock_name', s.stock_name) order by n.place)
+    from unnest(coalesce(:stock_ids, array(
+      select a.stock_id from client_stocks a where a.client_id = c.client_id order by a.preference, a.stock_id)))
+      with ordinality n (stock_id, place)
+    join stocks s on s.stock_id = n.stock_id
   ), '[]') as stocks
 from numbered c

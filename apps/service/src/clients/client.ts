@@ -24,7 +24,7 @@ export const ServedClient = Type.Object(
     client_id: Type.Integer({ description: 'Identifies the client.' }),
     client_name: Type.String({ description: "The client's name." }),
     unique_references,
-    stocks: Type.Array(ServingStock, { description: 'The stocks that serve it.' }),
+    stocks: Type.Array(ServingStock, { description: 'The stocks that serve it, the preferred one first.' }),
   },
   {
     $id: 'ServedClient',
@@ -41,7 +41,7 @@ export const OperatorClient = Type.Object(
     block_reason,
     contacts: Type.Array(refer(Contact), { description: "The client's contacts." }),
     contracts: Type.Array(refer(ContractTerms), { description: "The client's contracts, with their terms." }),
-    stocks: Type.Array(ServingStock, { description: 'The stocks that serve it.' }),
+    stocks: Type.Array(ServingStock, { description: 'The stocks that serve it, the preferred one first.' }),
   },
   {
     $id: 'OperatorClient',

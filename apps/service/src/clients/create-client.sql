@@ -16,8 +16,9 @@ with created as (
   from created
   returning contract_id, contract_name, contract_limit, price_list_id, discount_percent, tax_mode, tax_percent
 ), served as (
-  insert into client_stocks (client_id, stock_id)
-  select client_id, unnest(:stock_ids::bigint[]) from created
+  insert into client_stocks (client_id, stock_id, preference)
+  select c.client_id, s.stock_id, s.place
+  from created c, unnest(:stock_ids::bigint[]) with ordinality s (stock_id, place)
 ), happened as (
   select client_id, 0 as place, 'client.created' as event_type, null::bigint as order_id,
     jsonb_build_object('client_name', client_name, 'unique_references', unique_references,

@@ -214,8 +214,8 @@ export const clientOperatorCases: Record<string, OperatorCases> = {
         client_name: 'Garage Weber & Sons',
         unique_references: true,
         stocks: [
-          { stock_id: 2, stock_name: 'Hamburg' },
           { stock_id: 3, stock_name: 'Riga' },
+          { stock_id: 2, stock_name: 'Hamburg' },
         ],
       },
     }),

@@ -28,7 +28,12 @@ const contact_email = optional(text({ description: 'The email address.', example
 const contract_name = text({ description: "The contract's name.", example: 'Supply contract' })
 const price_list_id = id('The price list that applies.', 1)
 const stocksMax = 100 // More warehouses than a distributor has.
-const stock_ids = ids({ max: stocksMax, description: 'The stocks that serve the client.', example: [1, 2] })
+const stock_ids = ids({
+  max: stocksMax,
+  description:
+    'The stocks that serve the client, the preferred one first: rows of a list that name no stock take the first one that has all their pieces.',
+  example: [1, 2],
+})
 
 const unique_references = optional(
   flag({
@@ -209,7 +214,7 @@ export const clientOperatorRoutes = (slowDb: Database): readonly Route[] => [
     trace: 'audit contact_erased',
     summary: "Erase a contact's personal data",
     description:
-      "Replaces the contact's name, also in stored events, removes its email address, the comments of its orders and the reasons of their adjustments, and revokes its keys. It cannot be undone. Goods, amounts and states of its orders stay. Their delivery addresses, references and what operators wrote about them stay too, unless the setting `ERASE_ADDRESSES_AFTER_DAYS` says after how many days they are erased from orders that were shipped, completed or cancelled; later orders of the contact are treated in the same way. Erasing it again erases what was added since.",
+      "Replaces the contact's name, also in stored events, removes its email address, the comments of its orders and the reasons of their adjustments and requested returns, and revokes its keys. It cannot be undone. Goods, amounts and states of its orders stay. Their delivery addresses, references and what operators wrote about them stay too, unless the setting `ERASE_ADDRESSES_AFTER_DAYS` says after how many days they are erased from orders that were shipped, completed or cancelled; later orders of the contact are treated in the same way. Erasing it again erases what was added since.",
     params: { client_id, contact_id: id('The contact.', exampleIds.contact_id) },
     data: refer(ErasedContact),
     refusals: ['client_not_found', 'contact_not_found'],

@@ -18,7 +18,8 @@ select k.client_id, k.client_name, k.unique_references, k.block_reason,
     where c.client_id = k.client_id
   ), '[]') as contracts,
   coalesce((
-    select jsonb_agg(jsonb_build_object('stock_id', s.stock_id, 'stock_name', s.stock_name) order by s.stock_id)
+    select jsonb_agg(jsonb_build_object('stock_id', s.stock_id, 'stock_name', s.stock_name)
+      order by a.preference, s.stock_id)
     from client_stocks a
     join stocks s on s.stock_id = a.stock_id
     where a.client_id = k.client_id

@@ -32,10 +32,6 @@ import { openDatabase } from '../open-database.ts'
 import { serviceVersion } from '../build-info.ts'
 import { openTracer } from '../telemetry/tracer.ts'
 import type { Database } from 'pg-statements/database.ts'
-import { measureBacklog } from '../worker/measure-backlog.ts'
-import { measureWaitingJobs } from '../worker/measure-waiting-jobs.ts'
-import { isScheduling } from '../worker/start-jobs.ts'
-import { startWork } from './worker.ts'
 
 /** Serves the API until SIGTERM or SIGINT. Then it accepts no new requests, finishes those in flight, and exits. */
 export async function api(environment: NodeJS.ProcessEnv): Promise<void> {
@@ -46,25 +42,30 @@ export async function api(environment: NodeJS.ProcessEnv): Promise<void> {
   else await serveApi(config, logger)
 }
 
+/** What the worker does, in the process of the API. */
+type Work = (typeof import('./worker.ts'))['work']
+
 /** As `api`, and does the worker's work in the same process. PROCESSES and the worker's ports are not used. */
 export async function apiWithWorker(environment: NodeJS.ProcessEnv): Promise<void> {
   const config = readSettings(environment)
   const logger = makeLogger(config.logLevel)
   await checkStart(config)
-  await serveApi(config, logger, { withWorker: true })
+  await serveApi(config, logger, (await import('./worker.ts')).work) // Loaded only here: it registers metrics.
 }
 
-async function serveApi(config: Config, logger: Logger, { withWorker = false } = {}): Promise<void> {
+async function serveApi(config: Config, logger: Logger, work?: Work): Promise<void> {
   const opened = new AsyncDisposableStack()
   collectDefaultMetrics()
   // With several processes, the main process serves their metrics.
   let hints: HintSender | undefined
-  const db = openMainDatabase(config, { onChange: (statement) => isScheduling(statement) || hints?.note() })
+  const db = openMainDatabase(config, {
+    onChange: (statement) => work?.isScheduling(statement) === true || hints?.note(),
+  })
   opened.defer(() => db.close())
   hints = openHintSender(db)
   opened.defer(() => hints?.close())
   const metricsNow = async (): Promise<string> => {
-    if (withWorker) await Promise.all([measureWaitingJobs(db), measureBacklog(db)])
+    await work?.measure(db)
     return ownMetrics()
   }
   const metrics = cluster.isWorker ? undefined : await listenForMetrics(config, metricsNow)
@@ -79,7 +80,7 @@ async function serveApi(config: Config, logger: Logger, { withWorker = false } =
       port: config.operatorPort ?? 0,
       variable: 'OPERATOR_PORT',
     }))
-  if (withWorker) startWork(db, config, logger, opened)
+  work?.start(db, config, logger, opened)
   if (cluster.isPrimary) warnOfPlainSecrets(config, logger)
   logger.info({ address, operators, metrics: metrics?.address() }, 'ready')
   onceStopped(logger, config, {

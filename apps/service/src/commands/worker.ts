@@ -26,7 +26,7 @@ import { makeSecretBox } from '../webhooks/secrets/secret-box.ts'
 import { jobsOf } from '../worker/jobs.ts'
 import { measureBacklog } from '../worker/measure-backlog.ts'
 import { measureWaitingJobs } from '../worker/measure-waiting-jobs.ts'
-import { startJobs, type RunningJobs } from '../worker/start-jobs.ts'
+import { isScheduling, startJobs, type RunningJobs } from '../worker/start-jobs.ts'
 
 /** Works until SIGTERM or SIGINT. Then it finishes the batches and deliveries in progress, and exits. */
 export async function worker(environment: NodeJS.ProcessEnv): Promise<void> {
@@ -120,4 +120,11 @@ export function startWork(db: Database, config: Config, logger: Logger, opened: 
     await Promise.all([jobs.stop(), delivery.stop()])
   })
   return jobs
+}
+
+/** For an API process that does the worker's work too. */
+export const work = {
+  start: startWork,
+  isScheduling,
+  measure: (db: Database): Promise<unknown> => Promise.all([measureWaitingJobs(db), measureBacklog(db)]),
 }

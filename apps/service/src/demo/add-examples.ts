@@ -1,4 +1,4 @@
-/** Adds the objects that the examples of the API reference name: carts, orders, adjustments and webhook endpoints. */
+/** Adds the objects that the examples of the API reference name: carts, orders, requests and webhook endpoints. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -6,6 +6,8 @@ import type pg from 'pg'
 import { endedIds, exampleIds } from '../vocabulary/example-ids.ts'
 
 type Send = (method: 'GET' | 'PUT' | 'PATCH', path: string, form?: Record<string, string | number>) => Promise<unknown>
+
+const address = { zip: '10115', country_code: 'DE', region_code: 'DE-BE', city: 'Berlin', street: 'Torstrasse' }
 
 /** Does nothing if there are orders already. `key` belongs to the client of the examples. */
 export async function addExamples(client: pg.Client, baseUrl: string, key: string): Promise<void> {
@@ -15,24 +17,29 @@ export async function addExamples(client: pg.Client, baseUrl: string, key: strin
   const send = sender(baseUrl, key)
   const cart = await addCart(send, 'Workshop Monday')
   await addOrders(send, cart)
+  await addReturns(client, send, cart)
   await add(send, cart, exampleIds.item_id)
   await add(send, cart, exampleIds.item_id + 1)
   await addCart(send, 'Old cart')
   await addGroupToOrder(client, send)
+  for (const address_name of ['Workshop North', 'Old workshop'])
+    await send('PUT', 'addresses/', { address_name, ...address, home: '1' })
   await addPausedWebhook(send, 'orders')
   await addPausedWebhook(send, 'old')
   await addKey(client)
 }
 
-/** The ids then follow from the order of the requests. Three lines are ordered before the first that stays in a cart. */
+/** The ids then follow from the order of the requests. Four lines are ordered before the first that stays in a cart. */
 async function drawExampleIds(client: pg.Client): Promise<void> {
   await client.query(`
     alter table carts alter column cart_id restart with ${exampleIds.cart_id};
-    alter table cart_items alter column cart_item_id restart with ${exampleIds.cart_item_id - 3};
+    alter table cart_items alter column cart_item_id restart with ${exampleIds.cart_item_id - 4};
     alter table orders alter column order_id restart with ${exampleIds.order_id};
     alter table order_items alter column order_item_id restart with ${exampleIds.order_item_id};
     alter table adjustments alter column adjustment_id restart with ${exampleIds.adjustment_id};
+    alter table return_requests alter column return_request_id restart with ${exampleIds.return_request_id};
     alter table webhooks alter column webhook_id restart with ${exampleIds.webhook_id};
+    alter table addresses alter column address_id restart with ${exampleIds.address_id};
     alter sequence order_numbers restart with 100234`)
 }
 
@@ -45,6 +52,36 @@ async function addOrders(send: Send, cart_id: number): Promise<void> {
     await send('PATCH', `orders/${order_id}/items/${line}/`, { quantity: 1 })
   await add(send, cart_id, exampleIds.item_id)
   await order(send, cart_id, 'PO-2026-0816')
+}
+
+/** A shipped order, with two requests to return a piece of it. */
+async function addReturns(client: pg.Client, send: Send, cart_id: number): Promise<void> {
+  await add(send, cart_id, exampleIds.item_id)
+  const order_id = await order(send, cart_id, 'PO-2026-0814')
+  await client.query(
+    `with o as (
+       update orders set order_state_id = 'shipped', history_count = 2, order_shipped_datetime = now()
+       where order_id = $1 returning client_id, order_id, stock_id
+     ), h as (
+       insert into order_history (client_id, order_id, entry, "group", state_id)
+       select client_id, order_id, 2, 'Change of status', 'shipped' from o
+     ), i as (
+       update order_items set shipped_quantity = order_item_quantity where order_id = $1
+       returning order_item_id, item_id, order_item_quantity as quantity
+     ), l as (
+       update stock_levels v set on_hand = on_hand - i.quantity, reserved = reserved - i.quantity
+       from o, i where v.stock_id = o.stock_id and v.item_id = i.item_id
+     ), p as (
+       insert into shipments (client_id, order_id, entry, shipped_by) select client_id, order_id, 2, 'demo' from o
+       returning client_id, order_id, shipment_id
+     )
+     insert into shipment_lines (client_id, order_id, shipment_id, order_item_id, quantity)
+     select p.client_id, p.order_id, p.shipment_id, i.order_item_id, i.quantity from p, i`,
+    [order_id],
+  )
+  const lines = JSON.stringify([{ order_item_id: endedIds.shipped_order_item_id, quantity: 1 }])
+  for (const reason of ['Does not fit.', 'Ordered twice.'])
+    await send('PUT', `orders/${order_id}/return-requests/`, { lines, reason })
 }
 
 /** Its key follows from the id of the group, the line, its price and the terms of the contract. */
@@ -68,7 +105,6 @@ async function groupKey(send: Send, cart_id: number): Promise<string> {
 }
 
 async function order(send: Send, cart_id: number, reference: string): Promise<number> {
-  const address = { zip: '10115', country_code: 'DE', region_code: 'DE-BE', city: 'Berlin', street: 'Torstrasse' }
   const cart_group_key = await groupKey(send, cart_id)
   const placed = await send('PUT', 'orders/', { cart_group_key, ...address, home: '1', reference })
   return (placed as { created_order_id: number }).created_order_id

@@ -154,6 +154,11 @@ select l.price_list_id, i.item_id, greatest(round(i.price * l.factor, 2), 0.01)
 from demo_items i
 cross join (values (1, 1), (2, 0.92)) l (price_list_id, factor);
 
+-- Hose clamps that are sold in fives from 20 on, and cheaper from 100 and from 500 on.
+update items set quantity_min = 20, quantity_multiple = 5 where item_id = 98;
+update prices set break_quantities = '{100,500}', break_prices = array[round(price * 0.9, 2), round(price * 0.8, 2)]
+where item_id = 98;
+
 insert into stocks (stock_id, stock_name, lead_days, closed_weekdays)
 values (1, 'Hamburg', 0, '{}'), (2, 'Leipzig', 0, '{}'), (3, 'Rotterdam', 1, '{7}');
 

@@ -16,7 +16,7 @@ const main = fileURLToPath(new URL('../main.ts', import.meta.url))
 const dataDir = join(tmpdir(), `parts-demo-test-${process.pid}`)
 const pidFile = join(dataDir, 'cluster', 'postmaster.pid')
 const running = new Set<ChildProcess>()
-const exampleOrders = 2 // Those of the API reference: add-examples.ts.
+const exampleOrders = 3 // Those of the API reference: add-examples.ts.
 
 afterEach(async () => {
   for (const child of running) await stop(child)

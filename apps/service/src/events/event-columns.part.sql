@@ -6,6 +6,8 @@
   (e.data->>'order_update_datetime')::timestamptz as order_update_datetime,
   (e.data->>'order_shipped_datetime')::timestamptz as order_shipped_datetime,
   (e.data->>'order_archive_datetime')::timestamptz as order_archive_datetime,
-  a.adjustment_date_create, a.order_item_id, a.quantity_before, a.quantity_wanted, a.reason,
-  shown_actor(a.decided_by) as decided_by, a.decided_at, a.item_id, a.product_id, a.product_name, a.item_title,
-  a.item_vendor_code
+  a.adjustment_date_create, a.order_item_id, a.quantity_before, a.quantity_wanted,
+  coalesce(a.reason, q.reason) as reason,
+  shown_actor(coalesce(a.decided_by, q.decided_by)) as decided_by, coalesce(a.decided_at, q.decided_at) as decided_at,
+  q.request_datetime, q.instruction, q.canceled_message, q.return_id, q.pieces,
+  a.item_id, a.product_id, a.product_name, a.item_title, a.item_vendor_code

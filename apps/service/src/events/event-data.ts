@@ -1,5 +1,5 @@
 /**
- * The `data` of an event: an Order, an Adjustment or a Contract as it was at that moment, or the type's own fields.
+ * The `data` of an event: an Order, an Adjustment, a ReturnRequest or a Contract as it was at that moment, or the type's own fields.
  * An event stores what may change later; the rest is joined when it is read (orders/order-fields.ts lists both).
  * State labels and the time zone are settings of the service, so they are applied when the event is read.
  */
@@ -25,6 +25,12 @@ import {
   storedOrderFields,
 } from '../orders/order-fields.ts'
 import { returnFields, returnsOf, type OrderReturn, type Shipment } from '../orders/order-goods.ts'
+import {
+  joinedReturnRequestFields,
+  operatorReturnRequestOf,
+  returnRequestColumns,
+  returnRequestOf,
+} from '../orders/return-request.ts'
 import { orderOf, orderOwnColumns, type Order, type StateLabels } from '../orders/order.ts'
 import { packedRows } from 'pg-statements/packed-rows.ts'
 import type { Shape, Values } from 'pg-statements/statement.ts'
@@ -54,6 +60,7 @@ export const eventColumns = {
   lines: nullable(packedRows(lineFields)),
   shipped_lines: nullable(packedRows(shipmentFields)),
   returned_lines: nullable(packedRows(returnFields)),
+  ...nullableColumns(joinedReturnRequestFields),
   ...nullableColumns(joinedAdjustmentFields),
   ...nullableColumns(joinedLineFields),
 }
@@ -66,6 +73,7 @@ export const hasEvent = <R extends { event_number: number | null; fits: boolean 
 
 const readOrder = fieldReader({ ...orderOwnColumns, ...detailFields })
 const readAdjustment = fieldReader(adjustmentColumns)
+const readReturnRequest = fieldReader(returnRequestColumns)
 const readContract = fieldReader({ ...contractColumns, exposure: numeric }) // The sum of its open orders.
 
 export type EventData = Readonly<Record<string, unknown>>
@@ -77,6 +85,8 @@ export function eventDataOf(row: EventRow, labels: StateLabels): EventData {
       return orderInFullOf(row, labels)
     case 'adjustment':
       return operatorAdjustmentOf(readAdjustment({ ...row.data, ...row }))
+    case 'return_request':
+      return operatorReturnRequestOf(readReturnRequest({ ...row.data, ...row }))
     case 'contract': {
       const contract = readContract({ ...row.data, ...row })
       return { ...contractOf(contract), contract_used: contract.exposure }
@@ -88,12 +98,14 @@ export function eventDataOf(row: EventRow, labels: StateLabels): EventData {
 
 /**
  * As the client reads it: of the fields that a type has of its own, only those that the catalogue of types names; and not
- * who of the distributor decided an adjustment.
+ * who of the distributor decided a request.
  */
 export function clientDataOf(row: EventRow, labels: StateLabels): EventData {
-  if (snapshotOf(row.event_type) === 'adjustment') return fullAdjustmentOf(readAdjustment({ ...row.data, ...row }))
+  const of = snapshotOf(row.event_type)
+  if (of === 'return_request') return returnRequestOf(readReturnRequest({ ...row.data, ...row }))
+  if (of === 'adjustment') return fullAdjustmentOf(readAdjustment({ ...row.data, ...row }))
   const data = eventDataOf(row, labels)
-  if (snapshotOf(row.event_type) !== null) return data
+  if (of !== null) return data
   const shown = clientEventTypes[row.event_type]?.example ?? {}
   return Object.fromEntries(Object.entries(data).filter(([name]) => Object.hasOwn(shown, name)))
 }

@@ -1,6 +1,7 @@
 -- Which events join an order or an adjustment: the function snapshotOf in event-types.ts says the same.
 -- Joins to an event (e) what never changes and is not stored with it: the order (o) with its history up to that
--- moment, or the adjustment with its line (a). The event of a new order stores no history_count: it has one entry.
+-- moment, the adjustment with its line (a), or the request to return goods (q). The event of a new order stores
+-- no history_count: it has one entry.
 -- A line had the quantity before its first later change, or else the one that it has now. The shipments are those up
 -- to that moment.
 -- The limits make PostgreSQL look up each row. It cannot know how few events a page has, and would read whole tables.
@@ -70,3 +71,12 @@ left join lateral (
     and e.event_type like 'adjustment.%'
   limit 1
 ) a on true
+left join lateral ( -- A request may be accepted and later rejected: each event has its own decision.
+  select x.request_datetime, x.reason, x.instruction, x.canceled_message, x.return_id, x.pieces,
+    case when e.event_type = 'return_request.decided' then e.event_datetime else x.decided_at end as decided_at,
+    coalesce(e.data->>'decided_by', x.decided_by) as decided_by
+  from shown_return_requests x
+  where x.client_id = e.client_id and x.order_id = e.order_id
+    and x.return_request_id = (e.data->>'return_request_id')::bigint and e.event_type like 'return_request.%'
+  limit 1
+) q on true

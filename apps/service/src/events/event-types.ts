@@ -15,6 +15,7 @@ import {
 } from '../orders/adjustment.ts'
 import { exampleHistoryEntry, exampleOrder, Order } from '../orders/order.ts'
 import { exampleReturn, exampleShipment } from '../orders/order-goods.ts'
+import { exampleReturnRequest, OperatorReturnRequest, ReturnRequest } from '../orders/return-request.ts'
 import { refer, type WordList } from '../vocabulary/schema-parts.ts'
 
 export interface EventType {
@@ -32,11 +33,12 @@ export interface EventType {
 
 /**
  * What the `data` of a type is a snapshot of; null if it consists of the type's own fields, shown as stored.
- * Orders and adjustments go by the prefix, so that a process can read types that a newer release adds: rolling deploys.
+ * Orders and clients' requests go by the prefix, so that a process can read types that a newer release adds: rolling deploys.
  */
-export function snapshotOf(event_type: string): 'order' | 'adjustment' | 'contract' | null {
+export function snapshotOf(event_type: string): 'order' | 'adjustment' | 'return_request' | 'contract' | null {
   if (event_type.startsWith('order.')) return 'order'
   if (event_type.startsWith('adjustment.')) return 'adjustment'
+  if (event_type.startsWith('return_request.')) return 'return_request'
   return event_type === 'contract.limit_low' ? 'contract' : null
 }
 
@@ -68,6 +70,14 @@ const adjustmentEvent = (meaning: string, example: Adjustment): EventType => ({
   data: refer(Adjustment),
   operatorData: refer(OperatorAdjustment),
   example,
+})
+
+const returnRequestEvent = (meaning: string, changed: Partial<ReturnRequest> = {}): EventType => ({
+  meaning,
+  carries: 'The ReturnRequest, as it was at that moment.',
+  data: refer(ReturnRequest),
+  operatorData: refer(OperatorReturnRequest),
+  example: { ...exampleReturnRequest, ...changed },
 })
 
 const ownFields = (
@@ -148,6 +158,26 @@ export const clientEventTypes: Readonly<Record<string, EventType>> = {
       adjustment_status: 'ACCEPTED',
       adjustment_items: [{ ...exampleAdjustedItem, difference: -1 }],
       request: { ...exampleAdjustmentRequest, decided_by: 'distributor', decided_at: later },
+    },
+  ),
+  'return_request.created': returnRequestEvent('The client requested to return shipped goods.'),
+  'return_request.decided': returnRequestEvent(
+    'A request to return goods was accepted or rejected by the distributor, or withdrawn by the client.',
+    {
+      request_status: 'ACCEPTED',
+      instruction: 'Send them to our Berlin stock.',
+      decided_by: 'distributor',
+      decided_at: later,
+    },
+  ),
+  'return_request.arrived': returnRequestEvent(
+    'The goods of a request have come back; `order.returned` before it has the return.',
+    {
+      request_status: 'RETURNED',
+      instruction: 'Send them to our Berlin stock.',
+      decided_by: 'distributor',
+      decided_at: later,
+      return_id: exampleReturn.return_id,
     },
   ),
   'contract.limit_low': {

@@ -189,7 +189,7 @@ test('the catalogue has exactly the event types that statements write', () => {
   const src = join(import.meta.dirname, '..')
   const statements = globSync('**/*.sql', { cwd: src, exclude: ['events/event-joins.part.sql'] }) // That one reads them.
   const written = statements.flatMap((file) =>
-    [...readFileSync(join(src, file), 'utf8').matchAll(/['{,]([a-z]+\.[a-z_]+)(?=[',}])/g)].map(
+    [...readFileSync(join(src, file), 'utf8').matchAll(/['{,]((?:return_)?[a-z]+\.[a-z_]+)(?=[',}])/g)].map(
       ([, type = '']) => type,
     ),
   )

@@ -1,5 +1,6 @@
 -- Numbers events of a client without gaps and stores them, each with the details given for it. One about an order also
--- has what may change later of the order, its stock and its contract; one about an adjustment has its details alone.
+-- has what may change later of the order, its stock and its contract; one about a request of a client, such as an
+-- adjustment, has its details alone.
 --
 -- The client's row is locked here, after all other rows of the operation. What the events show is read afterwards, so
 -- that it includes the change that the event before tells of.
@@ -17,7 +18,7 @@ begin
   where n.client_id = client
   returning n.event_number - cardinality(event_types) as last_number, n.event_transaction into numbered;
 
-  if about_order is not null and not event_types <@ '{adjustment.created,adjustment.decided}' then
+  if about_order is not null and exists (select from unnest(event_types) t where not is_of_request(t)) then
     -- The fields of order-fields.ts that may change.
     select jsonb_build_object('order_update_datetime', o.order_update_datetime, 'order_state_id', o.order_state_id,
       'order_total', o.order_total, 'order_tax', o.order_tax, 'order_discount', o.order_discount,
@@ -34,7 +35,11 @@ begin
 
   insert into events (transaction_id, client_id, event_number, event_type, order_id, data, actor, request_id)
   select numbered.event_transaction, client, numbered.last_number + e.place, e.event_type, about_order,
-    case when about_order is null or e.event_type like 'adjustment.%' then e.details else snapshot || e.details end,
+    case when about_order is null or is_of_request(e.event_type) then e.details else snapshot || e.details end,
     record_events.actor, record_events.request_id
   from unnest(event_types, details) with ordinality e (event_type, details, place);
 end $$;
+
+create or replace function is_of_request(event_type text) returns boolean immutable language sql as $$
+  select event_type ~ '^(adjustment|return_request)[.]'
+$$;

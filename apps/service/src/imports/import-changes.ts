@@ -1,10 +1,10 @@
 /** What an import changed, row by row; or what a dry run would change. */
 import Type, { type Static } from 'typebox'
 import { cutPage, positionAfter, type Page, type PageRequest } from '../vocabulary/paging.ts'
-import { integerOrNull, word, type WordList } from '../vocabulary/schema-parts.ts'
+import { integerOrNull, textOrNull, word, type WordList } from '../vocabulary/schema-parts.ts'
 import type { Database } from 'pg-statements/database.ts'
-import { statement } from 'pg-statements/statement.ts'
-import { int4, int8, jsonOf } from 'pg-statements/types.ts'
+import { statement, type Values } from 'pg-statements/statement.ts'
+import { int4, int8, jsonOf, nullable, text } from 'pg-statements/types.ts'
 
 const changes: WordList = {
   name: 'ImportedChange',
@@ -18,6 +18,8 @@ const values = (description: string) =>
 export const ImportChange = Type.Object(
   {
     item_id: Type.Integer({ description: 'The item.' }),
+    item_vendor_code: textOrNull('Its article now. Null in a dry run that would add it.'),
+    item_title: textOrNull('Its title now. Null in a dry run that would add it.'),
     price_list_id: integerOrNull('For prices: the price list.'),
     stock_id: integerOrNull('For stock levels: the stock.'),
     change: word(changes, 'Whether the item, the price or the level is new.'),
@@ -29,6 +31,8 @@ export const ImportChange = Type.Object(
     examples: [
       {
         item_id: 1024,
+        item_vendor_code: 'JF-11024',
+        item_title: 'Brake disc front, 312 mm',
         price_list_id: 1,
         stock_id: null,
         change: 'changed',
@@ -49,11 +53,20 @@ interface StoredChange {
   readonly difference?: number
   readonly before?: number | Readonly<Record<string, unknown>> | null
   readonly after?: number | Readonly<Record<string, unknown>>
+  /** Of prices that have them. */
+  readonly breaks_before?: readonly object[]
+  readonly breaks_after?: readonly object[]
 }
 
 const listImportChangesSql = statement(new URL('list-import-changes.sql', import.meta.url), {
   parameters: { import_id: int8, after_batch: int4, after_place: int4, page_size: int8 },
-  columns: { batch: int4, place: int4, change: jsonOf<StoredChange>() },
+  columns: {
+    batch: int4,
+    place: int4,
+    change: jsonOf<StoredChange>(),
+    item_vendor_code: nullable(text),
+    item_title: nullable(text),
+  },
 })
 
 /** In the order of the batches, and within them by id. */
@@ -70,25 +83,32 @@ export async function listImportChanges(
     page_size: page.limit + 1,
   })
   const { data, next_cursor } = cutPage(rows, page, (row) => `${row.batch}-${row.place}`)
-  return { data: data.map(({ change }) => changeOf(change)), next_cursor }
+  return { data: data.map(changeOf), next_cursor }
 }
 
-function changeOf({ item_id, price_list_id, stock_id, added, difference, before, after }: StoredChange): ImportChange {
+function changeOf({
+  change,
+  item_vendor_code,
+  item_title,
+}: Values<(typeof listImportChangesSql)['columns']>): ImportChange {
+  const { item_id, price_list_id, stock_id, added, difference, before, after, breaks_before, breaks_after } = change
   const isNew = difference === undefined ? before === null || before === undefined : added === true
   return {
     item_id,
+    item_vendor_code,
+    item_title,
     price_list_id: price_list_id ?? null,
     stock_id: stock_id ?? null,
     change: isNew ? 'added' : 'changed',
-    before: difference === undefined ? shownValues(before) : null,
-    after: difference === undefined ? shownValues(after) : { difference },
+    before: difference === undefined ? shownValues(before, breaks_before) : null,
+    after: difference === undefined ? shownValues(after, breaks_after) : { difference },
   }
 }
 
 /** A price, or the fields of an item without its search words. */
-function shownValues(stored: StoredChange['before']): object | null {
+function shownValues(stored: StoredChange['before'], price_breaks?: readonly object[]): object | null {
   if (stored === null || stored === undefined) return null
-  if (typeof stored === 'number') return { price: stored }
+  if (typeof stored === 'number') return { price: stored, ...(price_breaks && { price_breaks }) }
   const { words: _words, ...shown } = stored
   return shown
 }

@@ -163,7 +163,10 @@ test('an exported price list can be imported again', async () => {
     .split('\r\n')
     .slice(1, -1)
     .map((line) => line.split(';'))
-  const body = ['price_list_id;item_id;price', ...rows.map((cells) => `1;${cells[0]};${cells.at(-1)}`)].join('\r\n')
+  const body = [
+    'price_list_id;item_id;price;price_breaks',
+    ...rows.map((cells) => `1;${cells[0]};${cells.slice(-2).join(';')}`),
+  ].join('\r\n')
   const { data } = (await send('prices', body)).body
   assert.deepEqual([data.import_state, data.rows_unchanged], ['done', rows.length])
 })

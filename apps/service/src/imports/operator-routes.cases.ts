@@ -171,6 +171,8 @@ export const importOperatorCases: Record<string, OperatorCases> = {
         data: [
           {
             item_id: 1,
+            item_vendor_code: 'BN-280-V',
+            item_title: 'Brake disc front 280 mm vented',
             price_list_id: 3,
             stock_id: null,
             change: 'changed',

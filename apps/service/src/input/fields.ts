@@ -9,6 +9,8 @@ export type Place = 'path' | 'query' | 'body'
 
 export interface Field<T> {
   readonly required: boolean
+  /** Another field of the request that stands for this one: one of the two is required, and not both. */
+  readonly unless?: string
   /** JSON schema for the reference. */
   readonly schema: { readonly type: string; readonly [keyword: string]: unknown }
   /** Completes the sentence "It must be …". */
@@ -328,8 +330,8 @@ export function texts(options: {
 }
 
 /** A JSON array of lines of an order, each with a quantity. */
-export function lineQuantities(options: { max: number; description: string }): Field<LineQuantity[]> {
-  const { max, description } = options
+export function lineQuantities(options: { max: number; description: string; line?: number }): Field<LineQuantity[]> {
+  const { max, description, line = 20_044 } = options
   return {
     required: true,
     schema: {
@@ -346,7 +348,7 @@ export function lineQuantities(options: { max: number; description: string }): F
       minItems: 1,
       maxItems: max,
       description,
-      examples: [[{ order_item_id: 20_044, quantity: 3 }]],
+      examples: [[{ order_item_id: line, quantity: line === 20_044 ? 3 : 1 }]],
     },
     rule: `a list of 1 to ${max} distinct lines, each {"order_item_id", "quantity"} with quantities from 1 to ${quantityMax}`,
     read: (raw) => {
@@ -395,6 +397,14 @@ export function weekdays(options: { description: string; example: number[] }): F
   }
 }
 
+/** Hours and minutes of a day. */
+export const timeOfDay = ({ description, example }: { description: string; example: string }): Field<string> => ({
+  required: true,
+  schema: { type: 'string', pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$', description, examples: [example] },
+  rule: 'a time of the day as HH:MM, from 00:00 to 23:59',
+  read: (raw) => (/^(?:[01]\d|2[0-3]):[0-5]\d$/.test(raw) ? raw : undefined),
+})
+
 /** Three capital letters, as in ISO 4217. */
 export const currencyCode = (description: string): Field<string> => ({
   required: true,
@@ -402,6 +412,9 @@ export const currencyCode = (description: string): Field<string> => ({
   rule: 'three capital letters as in ISO 4217',
   read: (raw) => (/^[A-Z]{3}$/.test(raw) ? raw : undefined),
 })
+
+/** A field for which `other` may be sent instead. */
+export const unless = <T>(other: string, field: Field<T>): Field<T | undefined> => ({ ...field, unless: other })
 
 export const optional = <T>(field: Field<T>): Field<T | undefined> => ({ ...field, required: false })
 

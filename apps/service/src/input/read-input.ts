@@ -88,7 +88,15 @@ export function readFields(
     if (refused.includes(name)) continue // Already reported: it does not have the right JSON type.
     const texts = sent.get(name) ?? ['']
     const [raw] = texts
-    if (texts.length > 1) addProblem(problems, 'field_repeated', { field: name })
+    const other = field.unless !== undefined && isSent(sent.get(field.unless)) ? field.unless : undefined
+    if (other !== undefined) {
+      if (isSent(texts))
+        addProblem(problems, 'field_invalid', {
+          field: name,
+          value: printable(raw ?? '…'),
+          rule: `absent, as ${other} is sent`,
+        })
+    } else if (texts.length > 1) addProblem(problems, 'field_repeated', { field: name })
     else if (raw === undefined)
       addProblem(problems, 'field_invalid', { field: name, value: '…', rule: 'percent-encoded UTF-8' })
     else {
@@ -98,6 +106,9 @@ export function readFields(
   }
   return values
 }
+
+const isSent = (texts: readonly (string | undefined)[] = []): boolean =>
+  texts.some((text) => text === undefined || trimmed(text) !== '')
 
 /** Parses one text. An empty text is undefined, and a problem if the field is required. */
 export function readField(

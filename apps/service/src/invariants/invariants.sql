@@ -365,10 +365,13 @@ from orders o
 join contacts p on p.client_id = o.client_id and p.contact_id = o.order_contact_id
 join events w on w.client_id = o.client_id and w.order_id = o.order_id -- The event of the comment, or of the reason.
 left join adjustments a on a.client_id = o.client_id and a.adjustment_id = (w.data ->> 'adjustment_id')::bigint
+left join return_requests q
+  on q.client_id = o.client_id and q.return_request_id = (w.data ->> 'return_request_id')::bigint
 left join orders_to_erase t on t.client_id = o.client_id and t.order_id = o.order_id -- Its address is erased later.
 where p.contact_name = erased_name()
   and (w.event_type = 'order.created' and (o.comment is not null or t.order_id is null)
-    or w.event_type = 'adjustment.created' and a.reason is not null)
+    or w.event_type = 'adjustment.created' and a.reason is not null
+    or w.event_type = 'return_request.created' and q.reason <> '')
   and exists (
     select from events e
     where e.client_id = o.client_id and e.event_number > w.event_number and e.event_type = 'contact.changed'

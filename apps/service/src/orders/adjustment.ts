@@ -12,9 +12,10 @@ const statuses: WordList = {
   words: adjustmentStatuses,
 }
 
-const deciders: WordList = {
+export const deciders: WordList = {
   name: 'AdjustmentDecider',
-  meaning: 'Who decided an adjustment: the client itself, the distributor, or the service automatically.',
+  meaning:
+    'Who decided an adjustment or a request to return goods: the client itself, the distributor, or the service automatically.',
   words: actorKinds,
 }
 

@@ -57,8 +57,8 @@ begin
     when ended_as is not null and held.hold_reason is not null and accepted is null then
       refusal('order_held', json_build_object('order_id', held.order_id, 'hold_reason', held.hold_reason))
     when more > 0 and more > available then
-      refusal('out_of_stock', json_build_object('item_id', line.item_id, 'stock_id', held.stock_id,
-        'available', greatest(available, 0), 'requested', more))
+      refusal('out_of_stock', with_substitutes(json_build_object('item_id', line.item_id, 'stock_id', held.stock_id,
+        'available', greatest(available, 0), 'requested', more), line.item_id))
     else coalesce(
       expected_differs('order_total', expected_total, after.total),
       limit_refusal(contract.contract_id, contract.contract_limit, contract.exposure, rise),

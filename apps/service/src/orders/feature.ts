@@ -1,5 +1,7 @@
 import type { Feature } from '../http/routing/route.ts'
 import { Adjustment, AdjustmentRequest, OperatorAdjustment, OperatorAdjustmentRequest } from './adjustment.ts'
+import { SavedAddress } from './addresses/addresses.ts'
+import { addressRoutes } from './addresses/routes.ts'
 import { LineChange } from './corrections/line-change.ts'
 import { correctionRoutes } from './corrections/operator-routes.ts'
 import { InboxEntry } from './decisions/inbox-entry.ts'
@@ -12,7 +14,7 @@ import { movingRoutes } from './moving/operator-routes.ts'
 import { FullOrder, OperatorHistoryEntry, OperatorOrder, OrderNote } from './operator-order.ts'
 import { OrderActions } from './order-actions.ts'
 import { OrderAddress, OrderTerms } from './order-details.ts'
-import { OrderItem, OrderLine, OrderReturn, Shipment } from './order-goods.ts'
+import { OrderItem, OrderLine, OrderPromise, OrderReturn, Shipment } from './order-goods.ts'
 import { CancelledOrder, HistoryEntry, Order } from './order.ts'
 import { placingForClientRoutes } from './placing/operator-routes.ts'
 import { OrderForClient } from './placing/order-for-client.ts'
@@ -23,18 +25,30 @@ import { PackingSlip } from './printing/packing-slip.ts'
 import type { OrderSettings } from './reading/read-orders.ts'
 import { OrderStateRule, readingRoutes } from './reading/routes.ts'
 import { requestRoutes } from './requests/routes.ts'
+import { ListedReturnRequest } from './returns/list-return-requests.ts'
+import { returnDecisionRoutes } from './returns/operator-routes.ts'
+import { OperatorReturnRequest, ReturnRequest } from './return-request.ts'
+import { returnRoutes } from './returns/routes.ts'
 import { shippingRoutes } from './shipping/operator-routes.ts'
 
 export const orders: Feature<{ config: OrderSettings & { confirmedQuantityFactor: number } }> = {
   schemas: [
     HistoryEntry, Order, OrderAddress, OrderTerms, OrderLine, Shipment, OrderActions, CancelledOrder, OrderItem,
     Adjustment, AdjustmentRequest, OrderStateRule,
-    OperatorHistoryEntry, OperatorOrder, FullOrder, PickedOrder, PackingSlip, OrderNote, OrderReturn, LineChange, OrderForClient,
+    OperatorHistoryEntry, OperatorOrder, FullOrder, PickedOrder, PackingSlip, OrderNote, OrderReturn, OrderPromise, LineChange, OrderForClient,
     OperatorAdjustment, OperatorAdjustmentRequest, ListedAdjustment, InboxEntry, Counts, MoveResult,
+    ReturnRequest, OperatorReturnRequest, ListedReturnRequest, SavedAddress,
   ], // prettier-ignore
-  clientRoutes: ({ config }) => [...readingRoutes(config), ...placingRoutes, ...requestRoutes(config)],
+  clientRoutes: ({ config }) => [
+    ...readingRoutes(config),
+    ...placingRoutes,
+    ...requestRoutes(config),
+    ...returnRoutes,
+    ...addressRoutes,
+  ],
   operatorRoutes: ({ config }) => [
     ...decisionRoutes(config),
+    ...returnDecisionRoutes,
     ...findingRoutes(config),
     ...movingRoutes(config),
     ...shippingRoutes(config),

@@ -14,6 +14,12 @@ import {
   type StateLabels,
 } from './order.ts'
 import { Contact, contactColumns, exampleContact } from '../clients/contact.ts'
+import {
+  exampleReturnRequest,
+  OperatorReturnRequest,
+  operatorReturnRequestOf,
+  packedReturnRequestFields,
+} from './return-request.ts'
 import { operatorIdOf } from '../identity/actor.ts'
 import { integerOrNull, refer, textOrNull } from '../vocabulary/schema-parts.ts'
 import { packedRows } from 'pg-statements/packed-rows.ts'
@@ -71,6 +77,7 @@ const exampleOperatorOrder = {
   order_history: [exampleOperatorHistoryEntry],
   ...exampleDetails,
   returns: [exampleReturn],
+  return_requests: [exampleReturnRequest],
   notes: [exampleNote],
 }
 
@@ -84,6 +91,9 @@ export const OperatorOrder = Type.Object(
     order_history: Type.Array(refer(OperatorHistoryEntry), { description: 'Newest first.' }),
     ...orderDetails,
     returns: orderReturns,
+    return_requests: Type.Array(refer(OperatorReturnRequest), {
+      description: "The client's requests to return shipped goods, oldest first.",
+    }),
     notes: Type.Array(refer(OrderNote), { description: 'Internal notes, newest first. Clients do not see them.' }),
   },
   {
@@ -132,6 +142,7 @@ export const operatorOrderColumns = {
   actors: packedRows({ actor: text }),
   shipped_lines: packedRows(shipmentFields),
   returned_lines: packedRows(returnFields),
+  return_requests: packedRows(packedReturnRequestFields),
 }
 
 export const operatorOrderOf = (row: Values<typeof operatorOrderColumns>, labels: StateLabels): OperatorOrder => {
@@ -149,6 +160,9 @@ export const operatorOrderOf = (row: Values<typeof operatorOrderColumns>, labels
     order_history: order_history.map((entry, n) => entryBy(entry, row.actors[n]?.actor)),
     ...detailsOf(row),
     returns: returnsOf(row.returned_lines),
+    return_requests: row.return_requests.map((request) =>
+      operatorReturnRequestOf({ ...request, order_id: row.order_id }),
+    ),
     notes: row.notes.map(noteOf),
   }
 }

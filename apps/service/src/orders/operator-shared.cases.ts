@@ -26,6 +26,7 @@ export async function operatorView(world: World, order_id: number, goods?: { shi
     ...(await fullOrderView(world, order_id, goods)),
     order_history: [entryCreated] as object[],
     returns: [],
+    return_requests: [] as object[],
     notes: [],
   }
 }

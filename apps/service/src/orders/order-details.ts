@@ -17,9 +17,9 @@ import {
 import {
   exampleOrderLine,
   OrderLine,
+  OrderPromise,
   orderLinesOf,
   type LineRow,
-  type OrderReturn,
   orderReturns,
   type returnFields,
   returnsOf,
@@ -27,6 +27,7 @@ import {
   shipmentsOf,
   type ShippedLine,
 } from './order-goods.ts'
+import { type packedReturnRequestFields, ReturnRequest, returnRequestOf } from './return-request.ts'
 import { orderStateOf } from '../vocabulary/order-states.ts'
 import { taxModes } from '../clients/contract-terms.ts'
 import { refer, word } from '../vocabulary/schema-parts.ts'
@@ -73,13 +74,19 @@ export const exampleDetails = {
   ...exampleRemarks,
 }
 
-/** Optional members of the Order, each with the value of `include` that adds it. */
+/** Optional members of the Order. Values of `include` add them. */
 export const includableDetails = {
   address: Type.Optional(orderDetails.address),
   items: Type.Optional(orderDetails.items),
   terms: Type.Optional(orderDetails.terms),
   shipments: Type.Optional(orderDetails.shipments),
   returns: Type.Optional(orderReturns),
+  return_requests: Type.Optional(
+    Type.Array(refer(ReturnRequest), { description: "The client's requests to return shipped goods, oldest first." }),
+  ),
+  promise: Type.Optional(
+    Type.Array(refer(OrderPromise), { description: 'When the stock can ship what is open, for each such line.' }),
+  ),
   ...Type.Partial(Type.Object(remarkSchemas)).properties,
   actions: Type.Optional(refer(OrderActions)),
 }
@@ -104,11 +111,18 @@ export function detailsOf(row: DetailRow & WithLines): OrderDetails {
 
 /** Not a detail that events have: `order.returned` has the return itself. */
 interface WithReturns {
+  readonly order_id: number
   readonly returned_lines: readonly Values<typeof returnFields>[] | null
+  readonly return_requests: readonly Values<typeof packedReturnRequestFields>[] | null
+}
+
+/** Only of one order: a page of orders may have too many lines. */
+interface WithPromises {
+  readonly promises?: OrderPromise[] | null
 }
 
 type Included = Static<Type.TObject<typeof includableDetails>>
-type IncludableRow = DetailRow & WithLines & WithReturns & ActionRow
+type IncludableRow = DetailRow & WithLines & WithReturns & WithPromises & ActionRow
 
 /** What each value of `include` adds to an order. */
 const includes = {
@@ -116,14 +130,16 @@ const includes = {
   items: (order: Included, row: IncludableRow) => void (order.items = itemsOf(row)),
   terms: (order: Included, row: IncludableRow) => void (order.terms = termsOf(row)),
   shipments: (order: Included, row: IncludableRow) => void (order.shipments = orderShipmentsOf(row)),
-  returns: (order: Included, row: IncludableRow) => void (order.returns = orderReturnsOf(row)),
+  returns: (order: Included, row: IncludableRow) => void Object.assign(order, orderReturnsOf(row)),
+  promise: (order: Included, row: IncludableRow) => void (order.promise = row.promises ?? []),
   reference: (order: Included, row: IncludableRow) => void Object.assign(order, remarksOf(row)),
   actions: (order: Included, row: IncludableRow) =>
     void (order.actions = actionsOf(orderStateOf(row.order_state_id), row)),
 }
 
 export type OrderInclude = keyof typeof includes
-export const orderIncludes = Object.keys(includes) as OrderInclude[] // Object.keys forgets the names.
+const allIncludes = Object.keys(includes) as OrderInclude[] // Object.keys forgets the names.
+export const orderIncludes = allIncludes.filter((name) => name !== 'promise') // Of lists, too.
 
 /** Adds the members that `include` names. */
 export function addDetails<O extends Included>(order: O, row: IncludableRow, include: readonly OrderInclude[]): O {
@@ -151,9 +167,12 @@ function orderShipmentsOf({ shipped_lines }: WithLines): OrderDetails['shipments
   return shipmentsOf(shipped_lines)
 }
 
-function orderReturnsOf({ returned_lines }: WithReturns): OrderReturn[] {
-  assert(returned_lines)
-  return returnsOf(returned_lines)
+function orderReturnsOf({ order_id, returned_lines, return_requests }: WithReturns): Included {
+  assert(returned_lines && return_requests)
+  return {
+    returns: returnsOf(returned_lines),
+    return_requests: return_requests.map((row) => returnRequestOf({ ...row, order_id })),
+  }
 }
 
 const termsOf = ({ currency_code, tax_mode, tax_percent, discount_percent }: DetailRow): OrderDetails['terms'] => ({

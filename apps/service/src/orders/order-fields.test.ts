@@ -107,6 +107,7 @@ const full = {
   shipped_lines: [shippedLine],
   notes: [note],
   returned_lines: [],
+  return_requests: [],
   actors: [],
 }
 

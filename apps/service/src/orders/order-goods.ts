@@ -3,6 +3,7 @@ import Type, { type Static } from 'typebox'
 import type { lineFields, shipmentFields } from './order-fields.ts'
 import { goodsIn, type OrderState } from '../vocabulary/order-states.ts'
 import { exampleItem, Item, itemOf } from '../catalogue/item.ts'
+import { examplePromise, Promised } from '../stock/promise.ts'
 import { refer, textOrNull } from '../vocabulary/schema-parts.ts'
 import type { Values } from 'pg-statements/statement.ts'
 import { bool, datetime, int4, int8, text } from 'pg-statements/types.ts'
@@ -47,6 +48,20 @@ export const OrderLine = Type.Object(
   },
 )
 export type OrderLine = Static<typeof OrderLine>
+
+export const OrderPromise = Type.Object(
+  {
+    order_item_id: Type.Integer({ description: 'The line of the order.' }),
+    promise: refer(Promised),
+  },
+  {
+    $id: 'OrderPromise',
+    description:
+      'When the stock can ship what is open of a line. Back-orders are served in the order of their creation.',
+    examples: [{ order_item_id: 20_044, promise: examplePromise }],
+  },
+)
+export type OrderPromise = Static<typeof OrderPromise>
 
 export type LineRow = Values<typeof lineFields>
 

@@ -5,8 +5,8 @@
  */
 import { hash } from 'node:crypto'
 import Type from 'typebox'
-import { endedIds } from '../vocabulary/example-ids.ts'
-import { code, optional, text, type Field, type FieldValues } from '../input/fields.ts'
+import { endedIds, exampleIds } from '../vocabulary/example-ids.ts'
+import { code, id, optional, text, unless, type Field, type FieldValues } from '../input/fields.ts'
 import { textOrNull } from '../vocabulary/schema-parts.ts'
 import type { Values } from 'pg-statements/statement.ts'
 import { nullable, text as textType, type Type as ColumnType } from 'pg-statements/types.ts'
@@ -135,13 +135,43 @@ type InputValues = FieldValues<typeof orderInputFields>
 type RequiredNames = { [K in keyof typeof all]: IsOptional<(typeof all)[K]> extends true ? never : K }[keyof typeof all]
 export type OrderInput = Pick<InputValues, RequiredNames> & Partial<InputValues>
 
+/** Of a saved address; when ordering, these may be sent beside an address_id and stand before what it has. */
+const ownPerAddress = ['recipient', 'company', 'phone', 'email'] as const
+type OwnPerAddress = (typeof ownPerAddress)[number]
+
+/** The fields of an address, as they are saved. */
+export const addressInputFields = each(address, ({ field }) => field) as {
+  readonly [K in keyof typeof address]: (typeof address)[K]['field']
+}
+
+/** Null for an absent field. */
+export const addressValues = (input: FieldValues<typeof addressInputFields>): Values<typeof addressFields> =>
+  Object.fromEntries(Object.keys(address).map((name) => [name, input[name as keyof typeof address] ?? null])) as Values<
+    typeof addressFields
+  >
+
+const placeFields = Object.fromEntries(
+  Object.entries(orderInputFields).map(([name, field]) => [
+    name,
+    name in address && !ownPerAddress.includes(name as OwnPerAddress) ? unless('address_id', field) : field,
+  ]),
+) as { readonly [K in keyof InputValues]: Field<InputValues[K] | undefined> }
+
 export const placeOrderFields = {
   cart_group_key: text({
     description: 'The key of the group, from the list of cart items.',
     example: endedIds.cart_group_key,
   }),
-  ...orderInputFields,
+  address_id: optional(
+    id(
+      'A saved address, instead of the fields from `zip` to `room`. `recipient`, `company`, `phone` and `email` stand before those of the address.',
+      exampleIds.address_id,
+    ),
+  ),
+  ...placeFields,
 }
+/** Without an address_id, the fields of the address are there. */
+export type PlacedInput = Partial<OrderInput> & { readonly address_id?: number | undefined }
 
 /** The arguments of the functions that place orders. statements.test.ts refuses one that a function does not have. */
 export const orderInputParameters = columnsOf(all)
@@ -170,7 +200,7 @@ export const fieldsErased = (when: Erased): readonly string[] =>
  * By which a repeated request is recognised. It covers every field that is present, by name: a field added later cannot be
  * forgotten, and requests without it keep their digest.
  */
-export function orderInputDigest(input: OrderInput): Uint8Array {
+export function orderInputDigest(input: PlacedInput): Uint8Array {
   const present = Object.entries(input).filter(([, value]) => value !== undefined)
   return hash('sha256', JSON.stringify(present.sort(([a], [b]) => (a < b ? -1 : 1))), 'buffer')
 }

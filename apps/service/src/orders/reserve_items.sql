@@ -28,9 +28,9 @@ create or replace function goods_lacking(stock bigint, items bigint[], quantitie
   language plpgsql as $$
 begin
   return (
-    select json_agg(refusal_error('out_of_stock', json_build_object(
+    select json_agg(refusal_error('out_of_stock', with_substitutes(json_build_object(
       'item_id', l.item_id, 'stock_id', stock, 'available', greatest(coalesce(v.on_hand - v.reserved, 0), 0),
-      'requested', l.quantity)))
+      'requested', l.quantity), l.item_id)))
     from unnest(items, quantities) l (item_id, quantity)
     left join stock_levels v on v.stock_id = stock and v.item_id = l.item_id
     where v.back_order is not true and l.quantity > coalesce(v.on_hand - v.reserved, 0));

@@ -59,7 +59,20 @@ select o.client_id, o.order_id, o.order_number, o.order_contact_id, o.order_crea
       where h.client_id = o.client_id and h.order_id = o.order_id
       order by h.entry desc
     ) h
-  ) as actors, o.recipient, o.company, o.phone, o.email
+  ) as actors, o.recipient, o.company, o.phone, o.email, (
+    select coalesce(string_agg(concat_ws(E'\x1f', q.return_request_id, q.request_status, q.request_datetime, q.reason,
+      q.instruction, q.canceled_message, coalesce(q.decided_at::text, ''), coalesce(shown_actor(q.decided_by), ''),
+      coalesce(q.return_id, 0), (
+        select string_agg(l.order_item_id || ' ' || l.quantity, ',' order by l.order_item_id)
+        from return_request_lines l
+        where l.client_id = q.client_id and l.order_id = q.order_id and l.return_request_id = q.return_request_id
+      )), E'\x1e'), '')
+    from (
+      select * from return_requests q
+      where q.client_id = o.client_id and q.order_id = o.order_id
+      order by q.return_request_id
+    ) q
+  ) as return_requests
 from orders o
 left join stocks s on s.stock_id = o.stock_id
 left join contracts c on c.client_id = o.client_id and c.contract_id = o.contract_id

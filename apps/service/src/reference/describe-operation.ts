@@ -33,7 +33,8 @@ export function describeOperation(route: Route, format: BodyFormat, publish: Pub
         headers: headersOf(route),
         content: {
           'application/json': { schema: publish(responseSchema(route)) },
-          ...(route.csv === true ? csvContent : {}),
+          // Not the file of a client's list: generated clients would return a JSON object or a text.
+          ...(route.csv === true && route.file === undefined ? csvContent : {}),
           ...(route.page === undefined ? {} : pageContent),
         },
       },
@@ -114,17 +115,33 @@ function contentOf(
   const fields = form ?? rows
   if (fields === undefined) return undefined
   const schema = publish({ ...objectSchema(fields), ...(partial === true ? { minProperties: 1 } : {}) })
-  return Object.fromEntries(bodyFormats[format].media.map((media) => [media, { schema }]))
+  return Object.fromEntries(bodyFormats[format].media.map((media) => [media, { schema, ...exampleOfBody(fields) }]))
+}
+
+/** Where fields exclude each other, an example of each field would not make an example of the body. */
+function exampleOfBody(fields: Fields): { example?: object } {
+  const others = new Set(Object.values(fields).map((field) => field.unless))
+  const shown = Object.entries(fields).filter(([name]) => !others.has(name))
+  if (shown.length === Object.keys(fields).length) return {}
+  return { example: Object.fromEntries(shown.map(([name, field]) => [name, fieldExample(field)])) }
 }
 
 /** Requests are closed: an unknown field is refused. */
 function objectSchema(fields: Fields): object {
-  const required = Object.keys(fields).filter((name) => fields[name]?.required)
+  const needed = Object.entries(fields).filter(([, field]) => field.required)
+  const required = needed.flatMap(([name, field]) => (field.unless === undefined ? [name] : []))
+  const replaced = needed.filter(([, field]) => field.unless !== undefined)
+  const others = new Set(replaced.map(([, field]) => field.unless))
   return {
     type: 'object',
     additionalProperties: false,
     properties: Object.fromEntries(Object.entries(fields).map(([name, { schema }]) => [name, schema])),
     ...(required.length > 0 ? { required } : {}),
+    ...(replaced.length > 0
+      ? {
+          anyOf: [{ required: replaced.map(([name]) => name) }, ...[...others].map((other) => ({ required: [other] }))],
+        }
+      : {}),
   }
 }
 

@@ -55,6 +55,8 @@ const clientTags = [
   { name: 'Cart items', description: 'The lines of a cart, in groups. Each group becomes an order.' },
   { name: 'Orders', description: 'Place, read, reschedule and cancel orders.' },
   { name: 'Order items', description: 'The lines of an order, and requests to adjust them.' },
+  { name: 'Addresses', description: 'Delivery addresses that the client saves.' },
+  { name: 'Returns', description: 'Requests to return shipped goods.' },
   { name: 'Events', description: 'Everything that changed, in order.' },
   { name: 'Webhooks', description: "Send events to the client's own software." },
   { name: 'Keys', description: "See and revoke the client's own keys." },

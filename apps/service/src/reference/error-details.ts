@@ -54,6 +54,7 @@ const lists: Readonly<Record<string, string>> = {
   order_state_id: 'OrderState',
   state_id: 'OrderState',
   adjustment_status: 'AdjustmentStatus',
+  request_status: 'ReturnRequestStatus',
   role: 'Role',
   import_state: 'ImportState',
 }
@@ -68,7 +69,10 @@ function schemaOf(name: string, type: string, words: ReadonlySet<string>): objec
   return { type: orNull ? [kind, 'null'] : kind, ...(kind === 'integer' ? { format: 'int64' } : {}) }
 }
 
-const itemsOf = (type: string): object => ({ type: /[{o]bject|^\{/.test(type) ? 'object' : 'string' })
+const itemsOf = (type: string): object =>
+  type === 'number[]' // Of ids.
+    ? { type: 'integer', format: 'int64' }
+    : { type: /[{o]bject|^\{/.test(type) ? 'object' : 'string' }
 
 /** Ids and counts; other numbers may be amounts of money. */
-const isWhole = (name: string): boolean => /(^|_)id$/.test(name)
+const isWhole = (name: string): boolean => /(^|_)id$|^replaced_by$/.test(name)

@@ -85,7 +85,8 @@ test('every event that these operations caused matches the schema of its type, f
     }
     path = `/operator/v1/events/?cursor=${body.data.next_cursor}`
   }
-  const byNoCase = ['order.archived', 'contract.limit_low', 'key.expired', 'service.restored'] // By the worker, a large order, or a restore.
+  // By the worker, an arrival of goods, a large order, or a restore.
+  const byNoCase = ['order.archived', 'return_request.arrived', 'contract.limit_low', 'key.expired', 'service.restored']
   const all = documents.client.components.schemas['EventType']?.enum ?? []
   assert.deepEqual(
     all.filter((type) => !types.has(String(type))),

@@ -3,6 +3,7 @@
 -- Run as one transaction. $1 and $2 do not exist here: the margin is a setting of the transaction.
 lock table clients, events, webhooks in share row exclusive mode;
 select raise_event_positions(); -- Readers of all clients' events go on from the positions that they have.
+update item_feed set generation = generation + 1; -- Copies of the catalogue are read again.
 
 -- Identities and order numbers.
 select setval(format('%I.%I', schemaname, sequencename), coalesce(last_value, start_value)

@@ -34,6 +34,7 @@ begin
     where v.stock_id = stock and v.item_id = item
     returning v.* into level;
   end if;
+  insert into changed_goods (kind, of_id, item_id) values ('s', stock, item);
   insert into catalogue_changes (changed, data, actor, request_id)
   values ('stock-level', jsonb_build_object('stock_id', stock, 'item_id', item, 'on_hand', counted,
     'on_hand_before', on_hand_before, 'shortage', level.shortage, 'reason', reason), actor, request_id);

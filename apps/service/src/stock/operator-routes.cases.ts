@@ -20,6 +20,19 @@ const noStock = (path: string) => async () => ({
   details: { stock_id: unknownId },
 })
 
+const unknownLevels = (sent: { json?: object } = {}) => ({
+  stock_not_found: async () => ({
+    path: `/operator/v1/stock-levels/${unknownId}/1/arrivals/`,
+    ...sent,
+    details: { stock_id: unknownId },
+  }),
+  item_not_found: async () => ({
+    path: `/operator/v1/stock-levels/1/${unknownId}/arrivals/`,
+    ...sent,
+    details: { item_id: unknownId },
+  }),
+})
+
 export const stockOperatorCases: Record<string, OperatorCases> = {
   'POST /operator/v1/stock-levels/{stock_id}/{item_id}/count/': {
     success: async (world) => {
@@ -142,12 +155,32 @@ export const stockOperatorCases: Record<string, OperatorCases> = {
       },
     },
   },
+  'GET /operator/v1/stock-levels/{stock_id}/{item_id}/arrivals/': {
+    success: async ({ operators }) => {
+      const path = '/operator/v1/stock-levels/2/2/arrivals/'
+      const arrivals = [{ date: '2031-11-24', quantity: fresh() }]
+      await operators.ok('PUT', path, { arrivals })
+      return { path, data: { stock_id: 2, item_id: 2, arrivals } }
+    },
+    refusals: unknownLevels(),
+  },
+  'PUT /operator/v1/stock-levels/{stock_id}/{item_id}/arrivals/': {
+    success: async () => {
+      const arrivals = [{ date: '2031-11-24', quantity: fresh() }]
+      return {
+        path: '/operator/v1/stock-levels/2/2/arrivals/',
+        json: { arrivals },
+        data: { stock_id: 2, item_id: 2, arrivals },
+      }
+    },
+    refusals: unknownLevels({ json: { arrivals: [] } }),
+  },
   'GET /operator/v1/stocks/': {
     success: async () => ({
       path: '/operator/v1/stocks/?limit=2',
       data: [
-        { stock_id: 1, stock_name: 'Berlin', lead_days: 0, closed_weekdays: [] },
-        { stock_id: 2, stock_name: 'Hamburg', lead_days: 2, closed_weekdays: [6, 7] },
+        { stock_id: 1, stock_name: 'Berlin', lead_days: 0, cut_off: null, closed_weekdays: [] },
+        { stock_id: 2, stock_name: 'Hamburg', lead_days: 2, cut_off: null, closed_weekdays: [6, 7] },
       ],
     }),
     refusals: {},
@@ -157,8 +190,8 @@ export const stockOperatorCases: Record<string, OperatorCases> = {
       const stock_id = fresh()
       return {
         path: `/operator/v1/stocks/${stock_id}/`,
-        json: { stock_name: 'Wien', closed_weekdays: [7] },
-        data: { stock_id, stock_name: 'Wien', lead_days: 0, closed_weekdays: [7] },
+        json: { stock_name: 'Wien', cut_off: '14:30', closed_weekdays: [7] },
+        data: { stock_id, stock_name: 'Wien', lead_days: 0, cut_off: '14:30', closed_weekdays: [7] },
       }
     },
     refusals: {},

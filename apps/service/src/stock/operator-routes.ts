@@ -4,7 +4,7 @@ import { listStockLevels } from './list-stock-levels.ts'
 import { expectedOnHand, onHand, setStockLevel } from './set-stock-level.ts'
 import { StockLevel } from './stock-level.ts'
 import { operatorActor } from '../identity/actor.ts'
-import { flag, id, integer, optional, text, weekdays } from '../input/fields.ts'
+import { flag, id, integer, optional, text, timeOfDay, weekdays } from '../input/fields.ts'
 import { pageFields } from '../input/page-fields.ts'
 import { operatorRoute, type Route } from '../http/routing/route.ts'
 import { refer } from '../vocabulary/schema-parts.ts'
@@ -87,6 +87,13 @@ export const stockOperatorRoutes: Route[] = [
           example: 1,
         }),
       ),
+      cut_off: optional(
+        timeOfDay({
+          description:
+            'From this time of the day on, in the time zone of the service, the lead time begins a day later. Never if absent.',
+          example: '14:30',
+        }),
+      ),
       closed_weekdays: optional(
         weekdays({
           description: 'Weekdays on which it does not ship: 1 is Monday, 7 is Sunday. None if absent.',
@@ -96,7 +103,21 @@ export const stockOperatorRoutes: Route[] = [
     },
     data: refer(OperatorStock),
     refusals: [],
-    handle: ({ db, actor, params, form: { stock_name, lead_days = 0, closed_weekdays = [] }, request_id }) =>
-      putStock(db, { ...params, stock_name, lead_days, closed_weekdays, actor: operatorActor(actor), request_id }),
+    handle: ({
+      db,
+      actor,
+      params,
+      form: { stock_name, lead_days = 0, cut_off = null, closed_weekdays = [] },
+      request_id,
+    }) =>
+      putStock(db, {
+        ...params,
+        stock_name,
+        lead_days,
+        cut_off,
+        closed_weekdays,
+        actor: operatorActor(actor),
+        request_id,
+      }),
   }),
 ]

@@ -1,38 +1,48 @@
 /** Stocks as operators maintain them: few, and they rarely change. */
 import Type, { type Static } from 'typebox'
 import { cutPage, idAfter, type Page, type PageRequest } from '../vocabulary/paging.ts'
+import { textOrNull } from '../vocabulary/schema-parts.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { settle } from 'pg-statements/settle.ts'
 import { shortStatement, statement } from 'pg-statements/statement.ts'
-import { int4, int8, int8Array, text } from 'pg-statements/types.ts'
+import { int4, int8, int8Array, nullable, text } from 'pg-statements/types.ts'
 
 export const OperatorStock = Type.Object(
   {
     stock_id: Type.Integer({ description: 'Identifies the stock.' }),
     stock_name: Type.String({ description: 'Its name.' }),
     lead_days: Type.Integer({ description: 'Days it needs before it can ship.' }),
+    cut_off: textOrNull(
+      'The time of the day, `HH:MM` in the time zone of the service, from which on the lead time begins a day later; null for none.',
+    ),
     closed_weekdays: Type.Array(Type.Integer(), {
       description: 'Weekdays on which it does not ship: 1 is Monday, 7 is Sunday.',
     }),
   },
   {
     $id: 'OperatorStock',
-    examples: [{ stock_id: 1, stock_name: 'Hamburg', lead_days: 1, closed_weekdays: [6, 7] }],
+    examples: [{ stock_id: 1, stock_name: 'Hamburg', lead_days: 1, cut_off: '14:30', closed_weekdays: [6, 7] }],
   },
 )
 export type OperatorStock = Static<typeof OperatorStock>
 
-const columns = { stock_id: int8, stock_name: text, lead_days: int4, closed_weekdays: int8Array }
+const columns = {
+  stock_id: int8,
+  stock_name: text,
+  lead_days: int4,
+  cut_off: nullable(text),
+  closed_weekdays: int8Array,
+}
 
 const putStockSql = statement(new URL('put-stock.sql', import.meta.url), {
   parameters: { ...columns, actor: text, request_id: text },
   columns,
 })
 const listAllStocksSql = shortStatement('list-all-stocks', {
-  sql: `select stock_id, stock_name, lead_days, closed_weekdays::bigint[] as closed_weekdays from stocks
-    where stock_id > :after_id
-    order by stock_id
-    limit :page_size`,
+  sql: `select stock_id, stock_name, lead_days, left(cut_off::text, 5) as cut_off,
+      closed_weekdays::bigint[] as closed_weekdays
+    from stocks where stock_id > :after_id
+    order by stock_id limit :page_size`,
   parameters: { after_id: int8, page_size: int8 },
   columns,
 })

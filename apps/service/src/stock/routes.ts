@@ -13,7 +13,7 @@ export const stockRoutes: readonly Route[] = [
     cacheSeconds: lookupSeconds.maintained,
     tag: 'Lookups',
     summary: 'List stocks',
-    description: 'The stocks that serve the client.',
+    description: 'The stocks that serve the client, the preferred one first.',
     data: Type.Array(refer(Stock)),
     refusals: [],
     handle: ({ db, actor }) => listStocks(db, actor),

@@ -29,6 +29,7 @@ begin
         else greatest(least(v.shortage, v.reserved - counted), 0) end -- As lower_shortage() does.
     where v.stock_id = stock and v.item_id = item;
   end if;
+  insert into changed_goods (kind, of_id, item_id) values ('s', stock, item);
   insert into catalogue_changes (changed, data, actor, request_id)
   values ('stock-level', jsonb_build_object('stock_id', stock, 'item_id', item, 'on_hand', counted, 'back_order',
     takes_back_orders, 'on_hand_before', coalesce(level.on_hand, 0),

@@ -11,7 +11,7 @@ const smallTables = new Set(
     ['currencies', 'price_lists', 'stocks', 'stock_closed_days'], // The distributor's own terms.
     ['clients', 'contacts', 'contracts', 'client_stocks', 'api_keys', 'operator_keys', 'webhooks'], // A few per client.
     ['operators', 'operator_sessions', 'operator_views'], // A few per operator; sessions are kept for three months.
-    ['event_feed', 'reject_reasons', 'worker_jobs', 'imports'], // One row, one row, one per job, one per import.
+    ['event_feed', 'item_feed', 'reject_reasons', 'worker_jobs', 'imports'], // One row, or one per job or import.
   ].flat(),
 )
 

@@ -46,6 +46,7 @@ const catalogueSql = `
   alter table orders alter column order_id restart with 80001;
   alter table order_items alter column order_item_id restart with 900001;
   alter table adjustments alter column adjustment_id restart with 30001;
+  alter table return_requests alter column return_request_id restart with 40001;
   alter table webhooks alter column webhook_id restart with 110001;
   alter table api_keys alter column key_id restart with 120001;
 `

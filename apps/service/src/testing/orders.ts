@@ -93,6 +93,44 @@ export async function shipPart({ service }: World, order_id: number, quantity: n
   )
 }
 
+/** Of three brake discs two are shipped, and the return of one is requested. */
+export async function requestedReturn(
+  world: World,
+): Promise<{ order_id: number; order_item_id: number; return_request_id: number }> {
+  const { order_id, order_item_id } = await orderInState(world, 'fulfilling')
+  await shipPart(world, order_id, 2)
+  const { return_request_id } = await requestReturn(world, order_id, [{ order_item_id, quantity: 1 }])
+  return { order_id, order_item_id, return_request_id }
+}
+
+export const requestReturn = (
+  { shop }: World,
+  order_id: number,
+  lines: readonly { order_item_id: number; quantity: number }[],
+): Promise<{ return_request_id: number }> =>
+  shop.ok('PUT', `/api/v1/orders/${order_id}/return-requests/`, {
+    lines: JSON.stringify(lines),
+    reason: 'Does not fit.',
+  })
+
+export const requestedReturnView = ({
+  order_id,
+  order_item_id,
+  return_request_id,
+}: Awaited<ReturnType<typeof requestedReturn>>) => ({
+  return_request_id,
+  order_id,
+  request_datetime: at,
+  request_status: 'WAIT',
+  reason: 'Does not fit.',
+  lines: [{ order_item_id, quantity: 1 }],
+  instruction: null as string | null,
+  canceled_message: null as string | null,
+  decided_by: null as string | null,
+  decided_at: null as string | null,
+  return_id: null as number | null,
+})
+
 /** A request for two of three brake discs. */
 export async function adjustment(
   world: World,

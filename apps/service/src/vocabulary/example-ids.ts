@@ -14,7 +14,9 @@ export const exampleIds = {
   order_id: 5012,
   order_item_id: 20_044,
   adjustment_id: 88,
+  return_request_id: 6,
   webhook_id: 41,
+  address_id: 21,
 }
 
 /** What an example deletes, cancels or orders. No other example needs it. */
@@ -24,6 +26,10 @@ export const endedIds = {
   cart_group_key: '77-38060a49b95ac353-e10ce55eb2b40676-b0ffb8633b2df794',
   order_id: 5013,
   adjustment_id: 89, // Of the order of the other examples.
+  return_request_id: 7,
+  shipped_order_id: 5014,
+  shipped_order_item_id: 20_047,
   webhook_id: 42,
+  address_id: 22,
   key_id: 17,
 }

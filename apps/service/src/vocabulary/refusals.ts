@@ -233,6 +233,21 @@ export const refusals = {
       `No such adjustment: ${adjustment_id}${order_id === undefined ? '' : ` of order ${order_id}`}.`,
     example: { order_id: 5012, adjustment_id: 88 },
   }),
+  return_request_not_found: kind<{ order_id?: number; return_request_id: number }>({
+    status: 404,
+    meaning: 'The order has no request to return goods with this id.',
+    advice: 'GET /api/v1/orders/{order_id}/?include=returns shows the requests of the order.',
+    message: ({ order_id, return_request_id }) =>
+      `No such request to return goods: ${return_request_id}${order_id === undefined ? '' : ` of order ${order_id}`}.`,
+    example: { order_id: 5012, return_request_id: 6 },
+  }),
+  address_not_found: kind<{ address_id: number }>({
+    status: 404,
+    meaning: 'The client has no saved address with this id.',
+    advice: 'GET /api/v1/addresses/ lists the saved addresses.',
+    message: ({ address_id }) => `No such address: ${address_id}.`,
+    example: { address_id: 21 },
+  }),
   client_not_found: kind<{ client_id: number }>({
     status: 404,
     meaning: 'No client has this id.',
@@ -362,6 +377,13 @@ export const refusals = {
     message: ({ limit }) => `You have ${limit} carts, which is the maximum.`,
     example: { limit: 1_000 },
   }),
+  addresses_full: kind<{ limit: number }>({
+    status: 409,
+    meaning: 'The client has saved the maximum number of addresses.',
+    advice: 'Delete an address that you no longer need, or send the fields of the address when you order.',
+    message: ({ limit }) => `You have ${limit} saved addresses, which is the maximum.`,
+    example: { limit: 1_000 },
+  }),
   idempotency_key_used: kind<{ idempotency_key: string }>({
     status: 409,
     meaning:
@@ -392,6 +414,21 @@ export const refusals = {
     message: ({ item_id, in_cart, requested, limit }) =>
       `The cart already has ${in_cart} of item ${item_id}. Adding ${requested} would exceed the maximum of ${limit}.`,
     example: { item_id: 1024, in_cart: 999_990, requested: 20, limit: 1_000_000 },
+  }),
+  quantity_not_allowed: kind<{
+    item_id: number
+    quantity: number
+    next_quantity: number
+    quantity_min: number
+    quantity_multiple: number
+  }>({
+    status: 409,
+    meaning:
+      'The item is not ordered in this quantity: only from a smallest quantity on, or in packs. An order has one error for each such line.',
+    advice: 'Give the line details.next_quantity pieces, or another multiple of details.quantity_multiple.',
+    message: ({ item_id, quantity, next_quantity, quantity_min, quantity_multiple }) =>
+      `Item ${item_id} is ordered ${quantity_multiple > 1 ? `in multiples of ${quantity_multiple}, ` : ''}from ${quantity_min} on. ${quantity} is not possible; the next allowed quantity is ${next_quantity}.`,
+    example: { item_id: 1024, quantity: 13, next_quantity: 20, quantity_min: 20, quantity_multiple: 10 },
   }),
   brand_differs: kind<{ brand: string; article?: string; barcode?: string; item_id?: number }>({
     status: 409,
@@ -428,7 +465,7 @@ export const refusals = {
       ],
     },
   }),
-  item_not_on_sale: kind<{ item_id: number }>({
+  item_not_on_sale: kind<{ item_id: number; replaced_by?: number; substitutes?: number[] }>({
     status: 409,
     meaning: 'The item is currently not sold.',
     advice: 'Choose another item. If it is in a cart, remove it from the cart.',
@@ -499,7 +536,14 @@ export const refusals = {
       `The distributor accepts no new orders under contract ${contract_id}: ${block_reason}`,
     example: { contract_id: 7, block_reason: 'Payment is overdue.' },
   }),
-  out_of_stock: kind<{ item_id: number; stock_id: number; available: number; requested: number }>({
+  out_of_stock: kind<{
+    item_id: number
+    stock_id: number
+    available: number
+    requested: number
+    replaced_by?: number
+    substitutes?: number[]
+  }>({
     status: 409,
     meaning:
       'The stock does not have enough of an item. Nothing was ordered. The response has one error for each such item.',
@@ -739,6 +783,29 @@ export const refusals = {
       adjustment_canceled_message: 'Superseded by adjustment 91.',
     },
   }),
+  return_request_decided: kind<{ return_request_id: number; request_status: string; canceled_message: string | null }>({
+    status: 409,
+    meaning: 'The request to return goods no longer waits: it was decided or withdrawn, or its goods have arrived.',
+    advice: 'No action is needed. details.request_status is the result.',
+    message: ({ return_request_id, request_status, canceled_message }) =>
+      `The request to return goods ${return_request_id} is already ${request_status}${canceled_message === null ? '' : `: ${canceled_message.replace(/\.$/, '')}`}.`,
+    example: { return_request_id: 6, request_status: 'CANCELED', canceled_message: 'Withdrawn by the client.' },
+  }),
+  return_request_not_accepted: kind<{ return_request_id: number; request_status: string }>({
+    status: 409,
+    meaning: 'The request to return goods is not one that was accepted and whose goods have not arrived yet.',
+    advice: 'Accept the request if it waits; otherwise record the return without it.',
+    message: ({ return_request_id, request_status }) =>
+      `The request to return goods ${return_request_id} is ${request_status}, not ACCEPTED.`,
+    example: { return_request_id: 6, request_status: 'WAIT' },
+  }),
+  return_requests_full: kind<{ order_id: number; limit: number }>({
+    status: 409,
+    meaning: 'The order has reached the maximum number of requests to return goods.',
+    advice: 'Ask the distributor: it can record returns without a request.',
+    message: ({ order_id, limit }) => `Order ${order_id} has ${limit} requests to return goods, which is the maximum.`,
+    example: { order_id: 5012, limit: 100 },
+  }),
   order_not_adjustable: kind<{ order_id: number; order_state_id: string }>({
     status: 409,
     meaning: 'The items of the order cannot be adjusted in its current state.',
@@ -758,8 +825,8 @@ export const refusals = {
   quantity_not_returnable: kind<{ order_item_id: number; returnable: number; requested: number }>({
     status: 409,
     meaning:
-      'More of a line was to be returned than was shipped and has not come back yet. The response has one error for each such line.',
-    advice: 'Read the order: its `shipments` and `returns` say what left and what came back.',
+      'More of a line was to be returned than was shipped, has not come back yet and is not requested already. The response has one error for each such line.',
+    advice: 'Read the order with `include=shipments,returns`: it says what left, what came back and what is requested.',
     message: ({ order_item_id, returnable, requested }) =>
       `Of line ${order_item_id}, ${returnable} can be returned; ${requested} cannot.`,
     example: { order_item_id: 20_044, returnable: 2, requested: 3 },

@@ -5,6 +5,7 @@
  */
 import { sweepCartGroups } from '../carts/sweep-cart-groups.ts'
 import { sweepCarts } from '../carts/sweep-carts.ts'
+import { publishItemChanges } from '../catalogue/changes/publish-item-changes.ts'
 import { deleteCatalogueChanges } from '../catalogue/delete-catalogue-changes.ts'
 import { eraseAddresses } from '../clients/contacts/erase-addresses.ts'
 import { countFigures } from '../desk/count-figures.ts'
@@ -97,6 +98,7 @@ export const jobsOf = ({
       yield await finishImports(importDb, { kept_days: importsKeptDays, stopping: () => cutOff.aborted })
     },
   },
+  { name: 'publish-item-changes', everyMinutes: 1, run: publishItemChanges },
   { name: 'record-expired-keys', everyMinutes: 1, run: recordExpiredKeys },
   {
     name: 'seal-audit-days',

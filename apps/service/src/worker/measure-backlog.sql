@@ -3,6 +3,7 @@
 -- transaction; and the newest migration. Bounds that exclude nothing make PostgreSQL read the index, not the table.
 select c.waiting as cancellations, c.oldest as oldest_cancellation_seconds,
   a.waiting as adjustments, a.oldest as oldest_adjustment_seconds,
+  q.waiting as returns, q.oldest as oldest_return_seconds,
   coalesce(h.hidden, 0) as hidden_event_seconds, m.name as schema
 from (
   select count(*) as waiting, coalesce(extract(epoch from now() - min(o.order_update_datetime)), 0) as oldest
@@ -22,6 +23,15 @@ cross join (
     limit :most
   ) a
 ) a
+cross join (
+  select count(*) as waiting, coalesce(extract(epoch from now() - min(q.request_datetime)), 0) as oldest
+  from (
+    select q.request_datetime from return_requests q
+    where q.request_status = 'WAIT' and q.request_datetime > '-infinity'
+    order by q.request_datetime, q.return_request_id
+    limit :most
+  ) q
+) q
 left join lateral (
   select greatest(extract(epoch from now() - e.event_datetime), 0) as hidden from events e
   where e.transaction_id >= events_horizon()

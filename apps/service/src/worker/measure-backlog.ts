@@ -11,6 +11,8 @@ const measureBacklogSql = statement(new URL('measure-backlog.sql', import.meta.u
     oldest_cancellation_seconds: numeric,
     adjustments: int8,
     oldest_adjustment_seconds: numeric,
+    returns: int8,
+    oldest_return_seconds: numeric,
     hidden_event_seconds: numeric,
     schema: text,
   },
@@ -22,7 +24,7 @@ const cachedMs = 1_000 // However many programs read the metrics, there is one s
 
 const openRequests = new Gauge({
   name: 'parts_open_requests',
-  help: `Requests of clients that wait for a decision, by kind (cancellation, adjustment); at most ${openRequestsMax}. Each worker reports them: use max.`,
+  help: `Requests of clients that wait for a decision, by kind (cancellation, adjustment, return); at most ${openRequestsMax}. Each worker reports them: use max.`,
   labelNames: ['kind'],
 })
 const oldestRequest = new Gauge({
@@ -54,8 +56,10 @@ async function measure(db: Database): Promise<void> {
   const figure = (name: Exclude<keyof Backlog, 'schema'>): number => found?.[name] ?? NaN
   openRequests.set({ kind: 'cancellation' }, figure('cancellations'))
   openRequests.set({ kind: 'adjustment' }, figure('adjustments'))
+  openRequests.set({ kind: 'return' }, figure('returns'))
   oldestRequest.set({ kind: 'cancellation' }, figure('oldest_cancellation_seconds'))
   oldestRequest.set({ kind: 'adjustment' }, figure('oldest_adjustment_seconds'))
+  oldestRequest.set({ kind: 'return' }, figure('oldest_return_seconds'))
   hiddenEvent.set(figure('hidden_event_seconds'))
   schemaInfo.reset()
   if (found !== undefined) schemaInfo.set({ schema: found.schema }, 1)

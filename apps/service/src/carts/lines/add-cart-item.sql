@@ -1,12 +1,14 @@
 -- Adds an item to a cart: a new line, or more pieces of an existing one.
 with offer as (            -- Only what the client may buy; without a row nothing happens.
-  select k.client_id, k.cart_id, c.contract_id, a.stock_id, p.price,
+  select k.client_id, k.cart_id, c.contract_id, a.stock_id, p.price, p.break_quantities, p.break_prices,
     i.item_id, i.item_vendor_code, i.item_barcode, i.item_title, b.brand_id, b.brand_name
   from carts k
   join contracts c on c.client_id = k.client_id and c.contract_id = coalesce(:contract_id, (
     select d.contract_id from contracts d where d.client_id = :client_id and d.contract_default))
   join client_stocks a on a.client_id = k.client_id and a.stock_id = :stock_id
   join items i on i.item_id = :item_id and i.on_sale
+    and (i.quantity_multiple is null
+      or addition_allowed(:client_id, :cart_id, :stock_id, :contract_id, :advertising, i.item_id, :quantity))
   join brands b on b.brand_id = i.brand_id
   join prices p on p.price_list_id = c.price_list_id and p.item_id = i.item_id
   where k.client_id = :client_id and k.cart_id = :cart_id
@@ -34,8 +36,9 @@ with offer as (            -- Only what the client may buy; without a row nothin
   from line l
   where l.quantity = :quantity and k.client_id = :client_id and k.cart_id = :cart_id
 ), shown as (
-  select o.client_id, l.cart_item_id, l.quantity, o.price, o.item_id, o.item_vendor_code, o.item_barcode, o.item_title,
-    o.brand_id, o.brand_name
+  select o.client_id, l.cart_item_id, l.quantity,
+    price_at(o.price, o.break_quantities, o.break_prices, l.quantity) as price,
+    o.item_id, o.item_vendor_code, o.item_barcode, o.item_title, o.brand_id, o.brand_name
   from line l, offer o
 ), kept as (               -- The primary key refuses the statement when the request was answered before.
   insert into idempotency_keys (client_id, operation, idempotency_key, request_digest, answer)

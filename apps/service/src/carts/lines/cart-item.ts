@@ -3,7 +3,9 @@ import Type, { type Static } from 'typebox'
 import { Cart, cartColumns, cartOf } from '../cart.ts'
 import { includableAvailability, includableTotals } from './cart-totals.ts'
 import { includableNetPrice } from '../../catalogue/prices/net-price.ts'
+import { includableQuantityRules } from '../../catalogue/quantities/quantity-rules.ts'
 import { exampleItem, Item, itemColumns, itemOf } from '../../catalogue/item.ts'
+import { includablePromise } from '../../stock/promise.ts'
 import { exampleStock, Stock, stockColumns } from '../../stock/stock.ts'
 import { Contract, contractColumns, contractOf, exampleContract } from '../../clients/contracts/list-contracts.ts'
 import { refer } from '../../vocabulary/schema-parts.ts'
@@ -18,10 +20,14 @@ export const CartItem = Type.Object(
   {
     cart_item_id: Type.Integer({ description: 'Identifies the line in paths.' }),
     quantity: Type.Integer({ description: 'Number of pieces.' }),
-    price: Type.Number({ description: "The current price of one piece in the contract's price list." }),
+    price: Type.Number({
+      description: "The current price of one piece in the contract's price list, at the quantity of the line.",
+    }),
     item: refer(Item),
     ...includableAvailability,
     ...includableNetPrice,
+    ...includableQuantityRules,
+    ...includablePromise,
   },
   { $id: 'CartItem', examples: [exampleCartItem] },
 )

@@ -8,7 +8,7 @@ import { quantityMax } from '../../input/fields.ts'
 import { printable } from '../../vocabulary/printable.ts'
 import { refer, word, type WordList } from '../../vocabulary/schema-parts.ts'
 import type { Values } from 'pg-statements/statement.ts'
-import { bool, int4, int8, nullable, numeric, text } from 'pg-statements/types.ts'
+import { bool, int4, int8, nullable, numeric, plainJsonOf, text } from 'pg-statements/types.ts'
 import { errorCodeWords, refusalError, type RefusalError } from '../../vocabulary/refusals.ts'
 
 export const exampleRow = {
@@ -47,9 +47,9 @@ export const cartRowProperties = {
   outcome: word(outcomes, 'What became of it; if it is refused, see `errors`.'),
   quantity: Type.Optional(Type.Integer({ description: 'The pieces of this row; absent if it could not be read.' })),
   item: Type.Optional(refer(Item)),
-  stock_id: Type.Optional(Type.Integer({ description: 'The stock.' })),
+  stock_id: Type.Optional(Type.Integer({ description: 'The stock, also if it was chosen for the row.' })),
   contract_id: Type.Optional(Type.Integer({ description: 'The contract, also if it is the default.' })),
-  price: Type.Optional(Type.Number({ description: 'The current price of one piece.' })),
+  price: Type.Optional(Type.Number({ description: 'The current price of one piece, at the quantity of the line.' })),
   available: Type.Optional(
     Type.Integer({ description: 'Pieces that can be ordered from this stock now, without back-orders.' }),
   ),
@@ -91,11 +91,14 @@ export const cartRowParameters = {
   cart_id: int8,
   dry_run: bool,
   all_rows: bool,
-  quantity_max: int8,
+  quantity_max: int4,
   lines_max: int8,
   ...traceParameters,
 }
 export const cartRowLimits = { quantity_max: quantityMax, lines_max: linesPerCartMax }
+
+/** The details of `item_not_on_sale`. Rows that earlier versions stored have none. */
+export type UnsoldItem = Parameters<typeof refusalError<'item_not_on_sale'>>[1]
 
 /** What `add-rows.part.sql` returns for each row. */
 export const cartRowColumns = {
@@ -112,8 +115,12 @@ export const cartRowColumns = {
   first_place: int8,
   in_cart: int4,
   line_quantity: nullable(int8),
+  quantity_min: nullable(int4),
+  quantity_multiple: nullable(int4),
+  next_quantity: nullable(int4),
   cart_item_id: nullable(int8),
   cart_quantity: nullable(int4),
+  unsold: nullable(plainJsonOf<UnsoldItem>()),
 }
 export type CartRowValues = Values<typeof cartRowColumns>
 
@@ -186,10 +193,13 @@ const reasons: Readonly<Record<string, (row: RefusedRow) => RefusalError>> = {
   brand_differs: ({ names }) =>
     refusalError('brand_differs', { brand: names.brand ?? '', ...itemNames(names) }, 'brand'),
   article_ambiguous: ({ names, field }) => refusalError('article_ambiguous', itemNames(names), field),
-  stock_not_found: ({ stock_id }) => refusalError('stock_not_found', { stock_id: stock_id ?? 0 }, 'stock_id'),
+  stock_not_found: ({ stock_id }) =>
+    stock_id === null // The row names none, and none serves the client.
+      ? refusalError('field_missing', { field: 'stock_id' })
+      : refusalError('stock_not_found', { stock_id }, 'stock_id'),
   contract_not_found: ({ names }) =>
     refusalError('contract_not_found', { contract_id: names.contract_id ?? 0 }, 'contract_id'),
-  item_not_on_sale: ({ item_id, field }) => refusalError('item_not_on_sale', { item_id }, field),
+  item_not_on_sale: ({ item_id, unsold, field }) => refusalError('item_not_on_sale', unsold ?? { item_id }, field),
   stock_not_serving: ({ stock_id }) => refusalError('stock_not_serving', { stock_id: stock_id ?? 0 }, 'stock_id'),
   item_not_priced: ({ item_id, contract_id, field }) =>
     refusalError('item_not_priced', { item_id, contract_id: contract_id ?? 0 }, field),
@@ -197,6 +207,18 @@ const reasons: Readonly<Record<string, (row: RefusedRow) => RefusalError>> = {
     refusalError(
       'line_quantity_exceeded',
       { item_id, in_cart, requested: line_quantity ?? 0, limit: quantityMax },
+      'quantity',
+    ),
+  quantity_not_allowed: ({ item_id, in_cart, line_quantity, next_quantity, quantity_min, quantity_multiple }) =>
+    refusalError(
+      'quantity_not_allowed',
+      {
+        item_id,
+        quantity: in_cart + (line_quantity ?? 0),
+        next_quantity: next_quantity ?? 0,
+        quantity_min: quantity_min ?? 1,
+        quantity_multiple: quantity_multiple ?? 1,
+      },
       'quantity',
     ),
   cart_full: ({ cart_id }) => refusalError('cart_full', { cart_id, limit: linesPerCartMax }),

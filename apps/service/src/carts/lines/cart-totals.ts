@@ -1,12 +1,13 @@
 /** With `include`: what an order of a cart group would cost, and what would refuse it now. */
 import Type, { type Static } from 'typebox'
 import { taxModes } from '../../clients/contract-terms.ts'
+import { nextQuantityColumns } from '../../catalogue/quantities/quantity-rules.ts'
 import { errorCodeWords, type RefusalCode } from '../../vocabulary/refusals.ts'
 import { integerOrNull, numberOrNull, refer, textOrNull, word } from '../../vocabulary/schema-parts.ts'
 import type { Values } from 'pg-statements/statement.ts'
 import { bool, date, int8, nullable, numeric, text } from 'pg-statements/types.ts'
 
-export const cartIncludes = ['totals', 'net'] as const
+export const cartIncludes = ['totals', 'net', 'quantity_rules', 'promise'] as const
 export type CartInclude = (typeof cartIncludes)[number]
 
 export const exampleAvailability = { available: 37, sufficient: true, refusals: [] }
@@ -19,7 +20,7 @@ export const LineAvailability = Type.Object(
     sufficient: Type.Boolean({ description: 'Whether the quantity of the line is available.' }),
     refusals: Type.Array(word(errorCodeWords, 'An error code.'), {
       description:
-        'The error codes with which this line would refuse the order now: `item_not_on_sale`, `item_not_priced` or `out_of_stock`. Empty if it would not.',
+        'The error codes with which this line would refuse the order now: `item_not_on_sale`, `item_not_priced`, `quantity_not_allowed` or `out_of_stock`. Empty if it would not.',
     }),
   },
   {
@@ -103,7 +104,12 @@ export const totalsColumns = {
 }
 
 /** Of each line. Packed columns cannot be null: -1 stands for any quantity. */
-export const availabilityColumns = { on_sale: bool, priced: bool, available: int8 }
+export const availabilityColumns = {
+  on_sale: bool,
+  priced: bool,
+  available: int8,
+  ...nextQuantityColumns,
+}
 
 export function totalsOf(row: Values<typeof totalsColumns>): GroupTotals {
   const refusals: RefusalCode[] = []
@@ -138,6 +144,7 @@ export function availabilityOf(
   const refusals: RefusalCode[] = []
   if (!row.on_sale) refusals.push('item_not_on_sale')
   if (!row.priced) refusals.push('item_not_priced')
+  if (row.next_quantity !== row.quantity) refusals.push('quantity_not_allowed')
   if (!sufficient) refusals.push('out_of_stock')
   return { available, sufficient, refusals }
 }

@@ -3,7 +3,9 @@
 with changed as (
   update cart_groups g set version = g.version + 1
   from cart_items l
+  join items i on i.item_id = l.item_id
   where l.client_id = :client_id and l.cart_item_id = :cart_item_id
+    and next_quantity(:quantity, i.quantity_min, i.quantity_multiple) = :quantity
     and g.client_id = l.client_id and g.cart_group_id = l.cart_group_id and g.cart_id = :cart_id
   returning g.client_id, g.cart_group_id, g.cart_id, g.stock_id, g.contract_id, g.advertising
 ), seen as materialized (   -- The quantity before, for the trace of an operator.

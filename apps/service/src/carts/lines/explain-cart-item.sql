@@ -4,11 +4,15 @@ select
   coalesce(k.line_count, 0) as line_count,
   i.item_id is not null as item_there,
   coalesce(i.on_sale, false) as on_sale,
+  case when not i.on_sale then with_substitutes(json_build_object('item_id', i.item_id), i.item_id) end as unsold,
   s.stock_id is not null as stock_there,
   a.stock_id is not null as stock_serving,
   c.contract_id,
   p.price is not null as priced,
-  coalesce(l.quantity, 0) as in_cart
+  coalesce(l.quantity, 0) as in_cart,
+  coalesce(i.quantity_min, 1) as quantity_min,
+  coalesce(i.quantity_multiple, 1) as quantity_multiple,
+  next_quantity(coalesce(l.quantity, 0) + :quantity, i.quantity_min, i.quantity_multiple) as next_quantity
 from (values (1)) as one (row)
 left join carts k on k.client_id = :client_id and k.cart_id = :cart_id
 left join items i on i.item_id = :item_id

@@ -2,7 +2,9 @@ import { cartItemColumns, cartItemOf, type CartGroup, type CartItem } from './ca
 import { cartColumns, cartOf } from '../cart.ts'
 import { cartGroupKeyColumns, formatCartGroupKey } from './cart-group-key.ts'
 import { availabilityColumns, availabilityOf, totalsColumns, totalsOf, type CartInclude } from './cart-totals.ts'
+import { quantityRulesOf } from '../../catalogue/quantities/quantity-rules.ts'
 import { netPriceOf } from '../../catalogue/prices/net-price.ts'
+import type { Promised } from '../../stock/promise.ts'
 import { stockColumns } from '../../stock/stock.ts'
 import { totalMax } from '../../clients/amounts.ts'
 import { contractColumns, contractOf } from '../../clients/contracts/list-contracts.ts'
@@ -10,7 +12,7 @@ import type { Owner } from '../../identity/actor.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { packedRows } from 'pg-statements/packed-rows.ts'
 import { statement, type Values } from 'pg-statements/statement.ts'
-import { int8, nullable, numeric, text } from 'pg-statements/types.ts'
+import { bool, int8, nullable, numeric, text } from 'pg-statements/types.ts'
 import { Refusal } from '../../vocabulary/refusals.ts'
 
 /** A row with lines has every column; the row of an empty cart has only the cart's. */
@@ -28,11 +30,11 @@ const listCartItemsSql = statement(new URL('list-cart-items.sql', import.meta.ur
 })
 
 const listFullCartItemsSql = statement(new URL('list-full-cart-items.sql', import.meta.url), {
-  parameters: { client_id: int8, cart_id: int8, total_max: numeric },
+  parameters: { client_id: int8, cart_id: int8, total_max: numeric, promise: bool },
   columns: {
     ...groupColumns,
     ...totalsColumns,
-    lines: nullable(packedRows({ ...cartItemColumns, ...availabilityColumns, net_price: numeric })),
+    lines: nullable(packedRows({ ...cartItemColumns, ...availabilityColumns, net_price: numeric, promise: text })),
   },
 })
 
@@ -50,13 +52,22 @@ export async function listCartItems(
   const groups =
     include === undefined
       ? (await db.rows(listCartItemsSql, { client_id, cart_id })).map((row) => groupOf(row, row.lines?.map(cartItemOf)))
-      : (await db.rows(listFullCartItemsSql, { client_id, cart_id, total_max: totalMax })).map((row) => ({
+      : (
+          await db.rows(listFullCartItemsSql, {
+            client_id,
+            cart_id,
+            total_max: totalMax,
+            promise: include.includes('promise'),
+          })
+        ).map((row) => ({
           ...groupOf(
             row,
             row.lines?.map((line) => ({
               ...cartItemOf(line),
               ...(include.includes('totals') && { availability: availabilityOf(line) }),
               ...(include.includes('net') && { net: netPriceOf({ ...row, ...line }) }),
+              ...(include.includes('quantity_rules') && { quantity_rules: quantityRulesOf(line) }),
+              ...(line.promise !== '' && { promise: JSON.parse(line.promise) as Promised }),
             })),
           ),
           ...(include.includes('totals') && { totals: totalsOf(row) }),

@@ -25,12 +25,16 @@ left join lateral (
   select string_agg(concat_ws(-- include packed-cart-line.part.sql
       -- Packed fields are never null: -1 is any quantity.
       , l.on_sale, l.priced, coalesce(l.available, -1),
-      net_price(l.price, o.discount_percent, o.minor_digits)), E'\x1e' order by l.cart_item_id) as lines,
+      coalesce(l.quantity_min, 1), coalesce(l.quantity_multiple, 1),
+      next_quantity(l.quantity, l.quantity_min, l.quantity_multiple),
+      net_price(l.price, o.discount_percent, o.minor_digits),
+      case when :promise then stock_promise(o.stock_id, l.item_id, l.quantity, null)::text else '' end),
+      E'\x1e' order by l.cart_item_id) as lines,
     sum(round(l.price * l.quantity, o.minor_digits)) as goods,
     digest_text(bit_xor(line_hash(l.item_id, l.quantity))) as lines_digest,
     digest_text(bit_xor(price_hash(l.item_id, l.price))) as prices_digest
   from (
-    select i.on_sale, p.price is not null as priced,
+    select i.on_sale, i.quantity_min, i.quantity_multiple, p.price is not null as priced,
       case when o.virtual or v.back_order then null else greatest(coalesce(v.on_hand - v.reserved, 0), 0) end
         as available, -- include cart-line-columns.part.sql
     from cart_items l

@@ -3,9 +3,10 @@
 -- Returns one row per row given, with the item or the reason for which it is refused; no row if there is no such cart.
 with cart as materialized (
   select client_id, cart_id, line_count from carts where client_id = :client_id and cart_id = :cart_id
-), matched as materialized ( -- The item, if there is exactly one. A row that could not be read has no quantity.
-  select g.place, g.quantity::integer as quantity, g.stock_id, g.contract_id, g.advertising,
-    null::numeric as ordered_price, m.item_id, m.matches, m.candidates
+), named as materialized (  -- The item, if there is exactly one. A row that could not be read has no quantity.
+  select g.place, g.quantity::integer as quantity, g.stock_id, g.advertising, coalesce(g.contract_id, (
+      select d.contract_id from contracts d where d.client_id = :client_id and d.contract_default)) as contract_id,
+    m.item_id, m.matches, m.candidates
   from cart k
   cross join unnest(:item_ids::bigint[], :articles::text[], :brands::text[], :barcodes::text[],
     :barcode_words::text[], :quantities::bigint[], :stock_ids::bigint[], :contract_ids::bigint[],
@@ -41,6 +42,26 @@ with cart as materialized (
         and (g.barcode is null or i.item_barcode = g.barcode)
     ) i
   ) m
+), matched as materialized ( -- A row without a stock takes the first preferred one that has all pieces of its line.
+  select n.place, n.quantity, coalesce(n.stock_id, c.stock_id) as stock_id, n.contract_id, n.advertising,
+    null::numeric as ordered_price, n.item_id, n.matches, n.candidates
+  from (
+    select n.*, sum(n.quantity) filter (where n.stock_id is null)
+      over (partition by n.item_id, n.contract_id, n.advertising) as wanted
+    from named n
+  ) n
+  left join lateral (
+    select a.stock_id
+    from client_stocks a
+    left join stock_levels l on l.stock_id = a.stock_id and l.item_id = n.item_id
+    left join cart_groups g on g.client_id = :client_id and g.cart_id = :cart_id and g.stock_id = a.stock_id
+      and g.contract_id = n.contract_id and g.advertising = n.advertising
+    left join cart_items x on x.client_id = g.client_id and x.cart_group_id = g.cart_group_id
+      and x.item_id = n.item_id
+    where n.stock_id is null and n.item_id is not null and n.quantity is not null and a.client_id = :client_id
+    order by coalesce(l.on_hand - l.reserved, 0) >= n.wanted + coalesce(x.quantity, 0) desc, a.preference, a.stock_id
+    limit 1
+  ) c on true
 ), -- include add-rows.part.sql
 ), kept as (               -- The primary key refuses the statement when the request was answered before.
   insert into idempotency_keys (client_id, operation, idempotency_key, request_digest, answer)
@@ -51,6 +72,6 @@ with cart as materialized (
 )
 select place, refused, quantity, item_id, item_vendor_code, item_barcode, item_title, brand_id, brand_name,
   stock_id, contract_id, price, available, back_order, first_place, in_cart, line_quantity, cart_item_id, cart_quantity,
-  candidates
+  quantity_min, quantity_multiple, next_quantity, unsold, candidates
 from shown
 order by place

@@ -4,6 +4,7 @@ import type { BulkRow } from './add-cart-items.ts'
 import { databaseDigest } from '../../testing/database-digest.ts'
 import { startService, type Answer, type TestService } from '../../testing/service.ts'
 import { addClient, addFixtures, shopper, type TestClient } from '../../testing/fixtures.ts'
+import { makeOperators } from '../../testing/operators.ts'
 import { disc } from '../../testing/orders.ts'
 import { unknownId } from '../../testing/world.ts'
 
@@ -279,12 +280,97 @@ test('bad rows are refused one by one with their reasons, and the good rows are 
   ])
   assert.equal(rows[5]?.item?.item_vendor_code, 'BN-OLD')
   assert.deepEqual(await lines(), ['1 Standard : 1 × 1', '1 Standard : 2 × 1'])
-  const [missing] = await put([{ item_id: 1, quantity: 1 }], '')
-  assert.deepEqual(
-    missing?.errors?.map(({ code, field }) => [code, field]),
-    [['field_missing', 'stock_id']],
-  )
   await service.checkInvariants()
+})
+
+test('a row without a stock takes the first preferred one that has all its pieces; if none has, the first, which is short', async () => {
+  const operators = await makeOperators(service)
+  const free = async (first: number, second: number): Promise<unknown> =>
+    service.sql(
+      `update stock_levels set on_hand = reserved + case stock_id when 1 then $1::bigint else $2 end
+       where item_id = 1 and stock_id in (1, 2)`,
+      [first, second],
+    )
+  const choose = async (quantity: number) => {
+    const [row] = await put([{ item_id: 1, quantity }], 'dry_run=true')
+    return [row?.stock_id, row?.available, row?.short]
+  }
+  await free(5, 8)
+  assert.deepEqual(
+    [await choose(5), await choose(6), await choose(8), await choose(9)],
+    [
+      [1, 5, false],
+      [2, 8, false],
+      [2, 8, false],
+      [1, 5, true],
+    ],
+  )
+  // The order in which an operator lists them is the order of preference, also for the client.
+  const client = `/operator/v1/clients/${me.client_id}/`
+  const changed = await operators.ok('PATCH', client, { stock_ids: [2, 1] })
+  const ids = (stocks: { stock_id: number }[]): number[] => stocks.map(({ stock_id }) => stock_id)
+  assert.deepEqual(ids(changed.stocks), [2, 1])
+  assert.deepEqual(ids((await operators.ok('GET', client)).stocks), [2, 1])
+  assert.deepEqual(ids(await shop.ok('GET', '/api/v1/stocks/')), [2, 1])
+  const [event] = await service.sql('select data from events where client_id = $1 order by event_number desc limit 1', [
+    me.client_id,
+  ])
+  assert.deepEqual(event?.['data'], { stock_ids: [2, 1], before: { stock_ids: [1, 2] } })
+  assert.deepEqual(
+    [await choose(5), await choose(9)],
+    [
+      [2, 8, false],
+      [2, 8, true],
+    ],
+  )
+
+  // Rows of one line are one quantity, with what the cart has; a row that names a stock keeps it.
+  await free(10, 8)
+  const rows = await put(
+    [
+      { item_id: 1, quantity: 5 },
+      { item_id: 1, quantity: 4 },
+      { item_id: 1, quantity: 1, stock_id: 2 },
+      { item_id: 1, quantity: 8, for_advertising_budget: 'Spring' },
+    ],
+    '',
+  )
+  assert.deepEqual(
+    rows.map(({ stock_id, short, merged_into }) => [stock_id, short, merged_into]),
+    [
+      [1, false, undefined],
+      [1, false, 1],
+      [2, false, undefined],
+      [2, false, undefined],
+    ],
+  )
+  const [more] = await put([{ item_id: 1, quantity: 2 }], '')
+  assert.deepEqual([more?.stock_id, more?.cart_quantity, more?.short], [2, 3, false])
+  assert.deepEqual(await lines(), ['1 Standard : 1 × 9', '2 Standard : 1 × 3', '2 Standard Spring: 1 × 8'])
+  await free(10_000, 20)
+})
+
+test('a row without a stock names none for a client that no stock serves', async () => {
+  await service.sql('delete from client_stocks where client_id = $1', [me.client_id])
+  const [missing, unknown] = await put(
+    [
+      { item_id: 1, quantity: 1 },
+      { article: 'nothing', quantity: 1 },
+    ],
+    '',
+  )
+  assert.deepEqual(
+    [missing, unknown].map((row) => [
+      row?.outcome,
+      row?.stock_id,
+      row?.errors?.map(({ code, field }) => [code, field]),
+    ]),
+    [
+      ['refused', undefined, [['field_missing', 'stock_id']]],
+      ['refused', undefined, [['article_not_found', 'article']]],
+    ],
+  )
+  assert.deepEqual(await lines(), [])
 })
 
 test("another client's cart, contract and order are as unknown as those that do not exist", async () => {

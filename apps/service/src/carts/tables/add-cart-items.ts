@@ -146,12 +146,8 @@ interface CompletedRow extends Omit<TableRow, 'values'> {
 /** A row with the defaults of the request. */
 function completed({ row, values: read, problems }: TableRow, defaults: BulkRequest['defaults']): CompletedRow {
   const values: BulkValues = { ...defaults, ...read }
-  const missing = []
-  if (problems.length === 0) {
-    if ((values.item_id ?? values.article ?? values.barcode) === undefined) missing.push('article')
-    if (values.stock_id === undefined) missing.push('stock_id')
-  }
-  return { row, values, problems: [...problems, ...missing.map((field) => refusalError('field_missing', { field }))] }
+  const named = problems.length > 0 || (values.item_id ?? values.article ?? values.barcode) !== undefined
+  return { row, values, problems: named ? problems : [refusalError('field_missing', { field: 'article' })] }
 }
 
 function parametersOf(rows: readonly CompletedRow[]) {

@@ -22,7 +22,8 @@ with cart as materialized (
 )
 select s.place, s.refused, s.quantity, s.item_id, s.item_vendor_code, s.item_barcode, s.item_title, s.brand_id,
   s.brand_name, s.stock_id, s.contract_id, s.price, s.available, s.back_order, s.first_place, s.in_cart,
-  s.line_quantity, s.cart_item_id, s.cart_quantity, s.ordered_price, s.price_changed
+  s.line_quantity, s.cart_item_id, s.cart_quantity, s.quantity_min, s.quantity_multiple, s.next_quantity,
+  s.unsold, s.ordered_price, s.price_changed
 from ruled k
 left join shown s on true
 order by s.place

@@ -1,9 +1,12 @@
 -- Adds the rows of the step `matched` to the cart of the step `cart`, as one line per item, stock, contract and budget.
--- Lock order: the groups by stock, contract and budget; then the cart.
+-- Lock order: the groups by stock, contract and budget; then the cart. If a row has an item with quantity rules, the
+-- groups are locked before the quantities of their lines are read.
 offered as materialized (  -- What the client may buy, or the first reason why not, in the order of add-cart-item.ts.
   select m.place, m.quantity, m.stock_id, m.advertising, m.candidates, m.ordered_price,
     i.item_id, i.item_vendor_code, i.item_barcode, i.item_title, i.brand_id,
-    c.contract_id, p.price, case when a.stock_id is not null then coalesce(l.available, 0) end as available,
+    c.contract_id, p.price as one_price, p.break_quantities, p.break_prices, i.quantity_min, i.quantity_multiple,
+    i.quantity_multiple is not null as ruled,
+    case when a.stock_id is not null then coalesce(l.available, 0) end as available,
     case when a.stock_id is not null then coalesce(l.back_order, false) end as back_order,
     case when m.quantity is null then 'unreadable'
       when m.matches = 0 and m.candidates is not null then 'brand_differs'
@@ -17,7 +20,9 @@ offered as materialized (  -- What the client may buy, or the first reason why n
     end as reason
   from matched m
   left join lateral (
-    select i.item_id, i.item_vendor_code, i.item_barcode, i.item_title, i.brand_id, i.on_sale from items i
+    select i.item_id, i.item_vendor_code, i.item_barcode, i.item_title, i.brand_id, i.on_sale, i.quantity_min,
+      i.quantity_multiple
+    from items i
     where i.item_id = m.item_id
   ) i on true
   left join stocks s on s.stock_id = m.stock_id
@@ -30,19 +35,22 @@ offered as materialized (  -- What the client may buy, or the first reason why n
       select d.contract_id from contracts d where d.client_id = :client_id and d.contract_default))
   ) c on true
   left join lateral (
-    select p.price from prices p where p.price_list_id = c.price_list_id and p.item_id = i.item_id
+    select p.price, p.break_quantities, p.break_prices from prices p
+    where p.price_list_id = c.price_list_id and p.item_id = i.item_id
   ) p on true
   left join lateral (
     select greatest(l.on_hand - l.reserved, 0) as available, l.back_order from stock_levels l
     where l.stock_id = m.stock_id and l.item_id = i.item_id
   ) l on true
 ), merged as (             -- The first row of a line stands for it.
-  select o.*, min(place) over line as first_place, sum(quantity) over line as line_quantity
+  select o.*, min(place) over line as first_place, sum(quantity) over line as line_quantity,
+    not :dry_run and bool_or(reason is null and ruled) over () as holding
   from offered o
   window line as (partition by reason is null, stock_id, contract_id, advertising, item_id)
-), sized as (
-  select m.*, coalesce(l.quantity, 0) as in_cart, coalesce(l.quantity, 0) + line_quantity > :quantity_max as exceeding
-  from merged m
+), sized as materialized (
+  select m.*, case when m.holding and m.reason is null then current_quantity(:client_id, :cart_id, m.stock_id,
+    m.contract_id, m.advertising, m.item_id) else coalesce(l.quantity, 0) end as in_cart
+  from (select * from merged order by stock_id, contract_id, advertising, place) m
   left join lateral (
     select l.quantity
     from cart_groups g
@@ -52,20 +60,27 @@ offered as materialized (  -- What the client may buy, or the first reason why n
     offset 0 -- lookup fence
   ) l on true
 ), judged as materialized ( -- Of the lines that the cart has no more room for, the last ones are refused.
-  select z.*, coalesce(reason,
+  select z.*, price_at(one_price, break_quantities, break_prices, total) as price,
+    next_quantity(total, quantity_min, quantity_multiple) as next_quantity, coalesce(reason,
     case when exceeding then 'line_quantity_exceeded'
+      when misfit then 'quantity_not_allowed'
       when in_cart = 0 and k.line_count + count(*) filter (
-          where reason is null and place = first_place and in_cart = 0 and not exceeding
+          where reason is null and place = first_place and in_cart = 0 and not exceeding and not misfit
         ) over (order by first_place) > :lines_max then 'cart_full'
     end) as refused
   from sized z
+  cross join lateral (
+    select total, total > :quantity_max as exceeding,
+      next_quantity(total, quantity_min, quantity_multiple) <> total as misfit
+    from (select (in_cart + coalesce(line_quantity, 0))::integer as total) t
+  ) t
   cross join cart k
 ), ruled as materialized ( -- Whether anything is added. No row without the cart.
   select client_id, cart_id,
     not :dry_run and not (:all_rows and exists (select 1 from judged where refused is not null)) as adding
   from cart
 ), good as (
-  select r.client_id, r.cart_id, j.place, j.stock_id, j.contract_id, j.advertising, j.item_id, j.price,
+  select r.client_id, r.cart_id, j.place, j.stock_id, j.contract_id, j.advertising, j.item_id, j.one_price as price,
     j.line_quantity as quantity
   from ruled r, judged j
   where r.adding and j.refused is null and j.place = j.first_place
@@ -107,8 +122,10 @@ offered as materialized (  -- What the client may buy, or the first reason why n
 ), shown as materialized (
   select j.place, j.refused, j.quantity, j.item_id, j.item_vendor_code, j.item_barcode, j.item_title, j.brand_id,
     b.brand_name, j.stock_id, j.contract_id, j.price, j.available, j.back_order, j.first_place, j.in_cart,
-    j.line_quantity, j.ordered_price, j.price <> j.ordered_price as price_changed,
-    a.cart_item_id, a.quantity as cart_quantity,
+    j.line_quantity, j.quantity_min, j.quantity_multiple, j.next_quantity,
+    j.ordered_price, j.price <> j.ordered_price as price_changed,
+    a.cart_item_id, a.quantity as cart_quantity, case when j.refused = 'item_not_on_sale'
+      then with_substitutes(json_build_object('item_id', j.item_id), j.item_id) end as unsold,
     (select jsonb_agg(jsonb_build_object('item_id', i.item_id, 'item_vendor_code', i.item_vendor_code,
         'item_barcode', i.item_barcode, 'item_title', i.item_title, 'brand_id', i.brand_id, 'brand_name', b.brand_name)
         order by n.place)

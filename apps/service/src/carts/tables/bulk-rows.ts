@@ -32,7 +32,12 @@ export const bulkFields = {
   ),
   barcode: optional(identifier('The barcode, if there is neither. Compared exactly.', exampleItem.item_barcode)),
   quantity: sheetQuantity(),
-  stock_id: optional(id('The stock to take it from; required here or in the query.', exampleIds.stock_id)),
+  stock_id: optional(
+    id(
+      'The stock to take it from; if absent, that of the query. Without either, the first of the preferred stocks that has all pieces of the line; if none has, the first one.',
+      exampleIds.stock_id,
+    ),
+  ),
   for_advertising_budget: optional(budget('The advertising budget.')),
   contract_id: optional(
     id('The contract; if absent, that of the query or the default contract.', exampleIds.contract_id),

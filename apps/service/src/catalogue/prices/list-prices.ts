@@ -1,10 +1,12 @@
 /** The prices of a price list. */
 import Type, { type Static } from 'typebox'
+import { PriceBreak } from './price-breaks.ts'
 import { cutPage, idAfter, type Page, type PageRequest } from '../../vocabulary/paging.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { statement } from 'pg-statements/statement.ts'
-import { bool, int8, nullable, numeric, text } from 'pg-statements/types.ts'
+import { bool, int8, jsonOf, nullable, numeric, text } from 'pg-statements/types.ts'
 import { Refusal } from '../../vocabulary/refusals.ts'
+import { refer } from '../../vocabulary/schema-parts.ts'
 
 export const ListedPrice = Type.Object(
   {
@@ -13,6 +15,7 @@ export const ListedPrice = Type.Object(
     item_title: Type.String({ description: 'Its title.' }),
     on_sale: Type.Boolean({ description: 'Whether it can be added to carts and ordered.' }),
     price: Type.Number({ description: 'The price of one piece.' }),
+    price_breaks: Type.Array(refer(PriceBreak), { description: 'The prices of larger quantities of a line.' }),
   },
   {
     $id: 'ListedPrice',
@@ -23,6 +26,7 @@ export const ListedPrice = Type.Object(
         item_title: 'Air filter washable 280 mm, 10 pcs',
         on_sale: true,
         price: 104.17,
+        price_breaks: [{ quantity: 10, price: 98.5 }],
       },
     ],
   },
@@ -37,6 +41,7 @@ const listPricesSql = statement(new URL('list-prices.sql', import.meta.url), {
     item_title: nullable(text),
     on_sale: nullable(bool),
     price: nullable(numeric),
+    price_breaks: jsonOf<PriceBreak[]>(),
   },
 })
 
@@ -48,10 +53,10 @@ export async function listPrices(db: Database, price_list_id: number, page: Page
     page_size: page.limit + 1,
   })
   if (rows.length === 0) throw new Refusal('price_list_not_found', { price_list_id })
-  const prices = rows.flatMap(({ item_id, item_vendor_code, item_title, on_sale, price }) =>
+  const prices = rows.flatMap(({ item_id, item_vendor_code, item_title, on_sale, price, price_breaks }) =>
     item_id === null || item_vendor_code === null || item_title === null || on_sale === null || price === null
       ? []
-      : [{ item_id, item_vendor_code, item_title, on_sale, price }],
+      : [{ item_id, item_vendor_code, item_title, on_sale, price, price_breaks }],
   )
   return cutPage(prices, page, ({ item_id }) => item_id)
 }

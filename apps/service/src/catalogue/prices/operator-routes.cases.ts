@@ -13,8 +13,16 @@ export const priceCases: Record<string, OperatorCases> = {
           item_title: 'Brake disc front 280 mm vented',
           on_sale: true,
           price: 9,
+          price_breaks: [],
         },
-        { item_id: 2, item_vendor_code: 'FW-2', item_title: 'Oil filter F2', on_sale: true, price: 1_000_000 },
+        {
+          item_id: 2,
+          item_vendor_code: 'FW-2',
+          item_title: 'Oil filter F2',
+          on_sale: true,
+          price: 1_000_000,
+          price_breaks: [],
+        },
       ],
     }),
     refusals: {
@@ -30,8 +38,8 @@ export const priceCases: Record<string, OperatorCases> = {
       const [row] = await service.sql('select price from prices where price_list_id = 3 and item_id = 1')
       return {
         path: '/operator/v1/price-lists/3/prices/1/',
-        json: { price, expected: Number(row?.['price']), confirmed: true },
-        data: { price_list_id: 3, item_id: 1, price, outcome: 'changed' },
+        json: { price, expected: Number(row?.['price']), confirmed: true, price_breaks: [] },
+        data: { price_list_id: 3, item_id: 1, price, price_breaks: [], outcome: 'changed' },
       }
     },
     refusals: {

@@ -4,10 +4,10 @@ import { Currency, listCurrencies, putCurrency } from './currencies.ts'
 import { listPriceLists, PriceList, putPriceList } from './price-lists.ts'
 import { ListedPrice, listPrices } from './list-prices.ts'
 import { putPrice } from './put-price.ts'
-import { price } from './write-prices.ts'
+import { PriceBreak, price, priceBreaks } from './price-breaks.ts'
 import { operatorActor } from '../../identity/actor.ts'
 import { confirmed, expectedAmount } from '../../input/expected.ts'
-import { amount, currencyCode, id, integer, text } from '../../input/fields.ts'
+import { amount, currencyCode, id, integer, optional, text } from '../../input/fields.ts'
 import { pageFields } from '../../input/page-fields.ts'
 import { operatorRoute, type Route } from '../../http/routing/route.ts'
 import { refer } from '../../vocabulary/schema-parts.ts'
@@ -61,6 +61,7 @@ export const priceRoutes = ({ confirmedPriceFactor }: { confirmedPriceFactor: nu
     params: { price_list_id, item_id },
     form: {
       price,
+      price_breaks: optional(priceBreaks),
       expected: expectedAmount('The price', 57.9),
       confirmed: confirmed('a change by more than the usual factor'),
     },
@@ -68,6 +69,7 @@ export const priceRoutes = ({ confirmedPriceFactor }: { confirmedPriceFactor: nu
       price_list_id: Type.Integer({ description: 'The price list.' }),
       item_id: Type.Integer({ description: 'The item.' }),
       price: Type.Number({ description: 'The price of one piece.' }),
+      price_breaks: Type.Array(refer(PriceBreak), { description: 'The prices of larger quantities of a line.' }),
       outcome: putOutcome,
     }),
     refusals: ['price_list_not_found', 'item_not_found', 'expected_differs', 'confirmation_required'],

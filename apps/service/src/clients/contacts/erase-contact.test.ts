@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { issueClientKey } from '../../keys/issue-client-key.ts'
-import { fieldsErased, orderInputFields } from '../../orders/order-input.ts'
+import { addressSchemas, fieldsErased, orderInputFields } from '../../orders/order-input.ts'
 import { address, addFixtures, byTheTests } from '../../testing/fixtures.ts'
 import { databaseDigest, rowsWith } from '../../testing/database-digest.ts'
 import { makeOperators, type Operators } from '../../testing/operators.ts'
@@ -53,9 +53,18 @@ async function contactWithTraces(world: World): Promise<{ contact_id: number; ke
     reference: 'PO-1',
     ...personal('Call Xaveria Quellmann before delivery.'),
   })
+  await send('PUT', '/api/v1/addresses/', { address_name: 'Home', ...address, recipient: 'Xaveria Quellmann' })
   const [line] = await world.shop.ok('GET', `/api/v1/orders/${order_id}/items/`)
   await send('PATCH', `/api/v1/orders/${order_id}/items/${line.order_item_id}/`, {
     quantity: 2,
+    reason: 'Xaveria Zweitname miscounted.',
+  })
+  const path = `/operator/v1/orders/${order_id}/`
+  for (const state_id of ['processing', 'fulfilling']) await operators.ok('POST', `${path}move/`, { state_id })
+  const lines = [{ order_item_id: line.order_item_id, quantity: 1 }]
+  await operators.ok('POST', `${path}shipments/`, { lines })
+  await send('PUT', `/api/v1/orders/${order_id}/return-requests/`, {
+    lines: JSON.stringify(lines),
     reason: 'Xaveria Zweitname miscounted.',
   })
   return { contact_id, key, order_id }
@@ -65,7 +74,7 @@ test('after an erasure no row of the database contains its name or email address
   const world = await makeWorld(service)
   const { contact_id, key, order_id } = await contactWithTraces(world)
   const written = (await rowsWith(service, /Xaveria|quellmann/)).join('\n')
-  assert.equal(written.match(/Xaveria|quellmann/g)?.length, 10 + personalFields.length)
+  assert.equal(written.match(/Xaveria|quellmann/g)?.length, 12 + personalFields.length)
   const read = () => operators.ok('GET', `/operator/v1/orders/${order_id}/`)
   const before = await read()
   const erased = await operators.ok('POST', `${contactPath(world, contact_id)}erase/`)
@@ -74,7 +83,7 @@ test('after an erasure no row of the database contains its name or email address
     contact_name: 'Erased contact',
     revoked_keys: 1,
     erased_comments: 1,
-    erased_reasons: 1,
+    erased_reasons: 2,
     erased_events: 2,
   })
   assert.deepEqual(await rowsWith(service, /Xaveria|quellmann/i), [])
@@ -85,7 +94,8 @@ test('after an erasure no row of the database contains its name or email address
     ...adjustment,
     request: { ...adjustment.request, reason: null },
   }))
-  assert.deepEqual(order, { ...before, ...personal(null), order_contact, adjustments })
+  const return_requests = [{ ...before.return_requests[0], reason: '' }]
+  assert.deepEqual(order, { ...before, ...personal(null), order_contact, adjustments, return_requests })
   assert.deepEqual(
     (await operators.ok('GET', `/operator/v1/clients/${world.me.client_id}/`)).contacts.find(
       (contact: { contact_id: number }) => contact.contact_id === contact_id,
@@ -236,6 +246,9 @@ test('every column with a text of its own is declared: who writes it, and when i
 const otherTexts = {
   'Erased at once': [
     'adjustments.reason',
+    'addresses.address_name', // With the row.
+    ...Object.keys(addressSchemas).map((name) => `addresses.${name}`),
+    'return_requests.reason',
     'client_words.word', // Those of a contact, by a trigger.
     'contacts.contact_email',
     'contacts.contact_name',
@@ -247,6 +260,8 @@ const otherTexts = {
     'order_history.text',
     'order_notes.note_text',
     'order_returns.reason',
+    'return_requests.canceled_message',
+    'return_requests.instruction',
     'orders.request_digest',
     'orders.unique_reference',
     'shipments.carrier',
@@ -279,6 +294,7 @@ const otherTexts = {
     'order_notes.note_author',
     'order_returns.returned_by',
     'reject_reasons.changed_by',
+    'return_requests.decided_by',
     'shipments.shipped_by',
   ],
   "An operator's name and account, erased with the operator (erase_operator.sql)": [
@@ -328,12 +344,15 @@ const otherTexts = {
     'order_items.item_vendor_code',
     'order_items.product_name',
     'price_lists.price_list_name',
+    'prices.break_prices',
+    'prices.break_quantities',
     'products.product_name',
     'stocks.closed_weekdays',
     'stocks.stock_name',
   ],
   'One of a few words, or chosen by the service': [
     'adjustments.adjustment_status',
+    'return_requests.request_status',
     'api_keys.digest',
     'api_keys.scopes',
     'audit_entries.audit_action',

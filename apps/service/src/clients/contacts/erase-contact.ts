@@ -9,7 +9,9 @@ export const ErasedContact = Type.Object(
     contact_name: Type.String({ description: 'What is shown instead of its name.' }),
     revoked_keys: Type.Integer({ description: 'How many of its keys were revoked.' }),
     erased_comments: Type.Integer({ description: 'How many comments of its orders were erased.' }),
-    erased_reasons: Type.Integer({ description: 'How many reasons of adjustments of its orders were erased.' }),
+    erased_reasons: Type.Integer({
+      description: 'How many reasons of adjustments and requested returns of its orders were erased.',
+    }),
     erased_events: Type.Integer({ description: 'In how many stored events its name was replaced.' }),
   },
   {

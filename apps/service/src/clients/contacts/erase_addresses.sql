@@ -36,6 +36,9 @@ begin
   where o.order_id = any(due) and m.client_id = o.client_id and m.order_id = o.order_id and m.note_text <> '';
   update order_returns r set reason = '' from orders o
   where o.order_id = any(due) and r.client_id = o.client_id and r.order_id = o.order_id and r.reason <> '';
+  update return_requests q set reason = '', instruction = '', canceled_message = '' from orders o
+  where o.order_id = any(due) and q.client_id = o.client_id and q.order_id = o.order_id
+    and (q.reason <> '' or q.instruction <> '' or q.canceled_message <> '');
   update shipments p set carrier = '', tracking = '' from orders o
   where o.order_id = any(due) and p.client_id = o.client_id and p.order_id = o.order_id
     and (p.carrier <> '' or p.tracking <> '');

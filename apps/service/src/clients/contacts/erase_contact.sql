@@ -60,6 +60,7 @@ begin
   perform from clients n where n.client_id = client for no key update;
   select erased_comments + w.comments, erased_reasons + w.reasons into erased_comments, erased_reasons
   from erase_words(client, contact) w;
+  delete from addresses d where d.client_id = client and d.contact_id = contact;
 
   -- 4. Its events.
   erased_events := erase_event_names(client, contact, named);
@@ -81,9 +82,12 @@ begin
     actor, request_id);
 end $$;
 
--- Erases the comments of a contact's orders and the reasons of their adjustments, and lists the orders for the worker.
+-- Erases the comments of a contact's orders and the reasons of their adjustments and returns, and lists the
+-- orders for the worker.
 create or replace function erase_words(client bigint, contact bigint, out comments bigint, out reasons bigint)
   language plpgsql as $$
+declare
+  return_reasons bigint;
 begin
   insert into orders_to_erase (client_id, order_id)
   select o.client_id, o.order_id from orders o
@@ -91,7 +95,8 @@ begin
   on conflict do nothing;
   perform from orders o
   where o.client_id = client and o.order_contact_id = contact and (o.comment is not null
-    or o.order_id in (select a.order_id from adjustments a where a.client_id = client and a.reason is not null))
+    or o.order_id in (select a.order_id from adjustments a where a.client_id = client and a.reason is not null)
+    or o.order_id in (select q.order_id from return_requests q where q.client_id = client and q.reason <> ''))
   order by o.order_id for no key update;
   update orders o set comment = null
   where o.client_id = client and o.order_contact_id = contact and o.comment is not null;
@@ -101,6 +106,12 @@ begin
   where a.client_id = client and a.reason is not null
     and o.client_id = client and o.order_id = a.order_id and o.order_contact_id = contact;
   get diagnostics reasons = row_count;
+  update return_requests q set reason = ''
+  from orders o
+  where q.client_id = client and q.reason <> ''
+    and o.client_id = client and o.order_id = q.order_id and o.order_contact_id = contact;
+  get diagnostics return_reasons = row_count;
+  reasons := reasons + return_reasons;
 end $$;
 
 -- What is shown instead of the name of a contact that was erased.

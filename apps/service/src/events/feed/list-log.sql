@@ -121,9 +121,10 @@ left join lateral (
   limit 1
 ) b on true
 left join lateral (
-  select jsonb_agg(jsonb_build_object('order_item_id', y.order_item_id, 'old', y.quantity_before,
-    'new', y.quantity_after) order by y.order_item_id) as lines
+  select jsonb_agg(jsonb_build_object('order_item_id', y.order_item_id, 'article', i.item_vendor_code,
+    'old', y.quantity_before, 'new', y.quantity_after) order by y.order_item_id) as lines
   from order_item_changes y
+  join order_items i on i.client_id = y.client_id and i.order_id = y.order_id and i.order_item_id = y.order_item_id
   where y.client_id = e.client_id and y.order_id = e.order_id and y.entry = (e.data ->> 'history_count')::integer
     and e.event_type like 'order.%' and p.found
 ) l on true

@@ -51,7 +51,7 @@ test('the log of an order shows who changed what, with old and new values, newes
   const moved = all.find(({ changes }) => JSON.stringify(changes).includes('processing'))
   assert.deepEqual(moved?.changes, [{ field: 'order_state_id', order_item_id: null, old: 'new', new: 'processing' }])
   assert.match(moved.actor, /^operator \d+ key \d+, Test admin$/)
-  const line = { field: 'quantity', order_item_id, old: '3', new: '2' }
+  const line = { field: 'quantity', order_item_id, old: '3', new: '2', article: 'BN-280-V' }
   const total = { field: 'order_total', order_item_id: null, old: '30', new: '20' }
   const changed = all.flatMap(({ changes }) => changes)
   for (const change of [line, total]) assert.equal(count(changed, change), 1, JSON.stringify(change))

@@ -31,6 +31,7 @@ export const LogEntry = Type.Object(
       Type.Object({
         field: Type.String({ description: 'What changed; `quantity` for a line.' }),
         order_item_id: numberOrNull('The line of the order, if a line changed.'),
+        article: Type.Optional(Type.String({ description: 'The article of the line.' })),
         old: textOrNull('The value before; null if there was none, or if it was not recorded.'),
         new: textOrNull('The value after; lists as JSON.'),
       }),
@@ -87,7 +88,7 @@ const listLogSql = statement(new URL('list-log.sql', import.meta.url), {
     request_id: text,
     data: json,
     data_before: nullable(json),
-    lines: jsonOf<{ order_item_id: number; old: number; new: number }[]>(),
+    lines: jsonOf<{ order_item_id: number; article: string; old: number; new: number }[]>(),
     found: bool,
   },
 })
@@ -181,6 +182,7 @@ const entryOf = (row: LogRow): LogEntry => ({
     ...row.lines.map((line) => ({
       field: 'quantity',
       order_item_id: line.order_item_id,
+      article: line.article,
       old: String(line.old),
       new: String(line.new),
     })),

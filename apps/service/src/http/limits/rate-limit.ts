@@ -31,6 +31,7 @@ export interface Buckets {
 }
 
 export interface RateLimit<A> {
+  readonly bytesPerToken: number
   /** Refuses a request over the limit. In either case the headers report what is left. */
   readonly admit: (actor: A, reply: FastifyReply) => void | Promise<void>
   /** Charges an admitted request for its rows or for its answer. The headers then report what is left after that. */
@@ -38,7 +39,11 @@ export interface RateLimit<A> {
 }
 
 const rowsPerToken = 50 // Adding 50 lines to a cart takes about as long as a small request.
-const bytesPerToken = 64 * 1024 // 70 orders. A key with the default rate reads about 3 MB a second for long.
+
+/** An answer costs a token more for each of these: 70 orders. A key with the default rate reads about 3 MB a second for long. */
+export const clientBytesPerToken = 64 * 1024
+/** Operators may send more requests than most clients: their long lists would take most of a processor's time otherwise. */
+export const operatorBytesPerToken = 16 * 1024
 
 /** The bucket of a caller, and how it is filled. */
 export interface Limited extends Rate {
@@ -48,7 +53,6 @@ export interface Limited extends Rate {
 /** What a request costs besides its first token. */
 export const tokensOfRows = (rows: number): number => Math.floor(rows / rowsPerToken)
 export const configurationTokens = 9
-export const tokensOfAnswer = (bytes: number): number => Math.floor(bytes / bytesPerToken)
 
 const refused = new Counter({
   name: 'parts_rate_limited_total',
@@ -59,6 +63,7 @@ export function limitRate<A>(
   buckets: Buckets,
   limitedAs: (actor: A) => Limited,
   noteRefusal: (bucket: string, refusal: Refusal) => void,
+  bytesPerToken: number,
 ): RateLimit<A> {
   const admit = (left: Left, { bucket, rate_per_second, rate_burst }: Limited, reply: FastifyReply): void => {
     report(left, { rate_per_second, rate_burst }, reply)
@@ -70,6 +75,7 @@ export function limitRate<A>(
     throw refusal
   }
   return {
+    bytesPerToken,
     admit: (actor, reply) => {
       const limited = limitedAs(actor)
       const left = buckets.take(limited.bucket, limited)

@@ -1,10 +1,12 @@
 /** Fastify as this service uses it: one error shape, request ids, time limits, metrics, redacted logs. */
 import type { IncomingMessage } from 'node:http'
-import { brotliCompress, constants, gzip, type BrotliOptions, type ZlibOptions } from 'node:zlib'
+import { pipeline, Readable } from 'node:stream'
+import { brotliCompress, constants, createGzip, gzip, type BrotliOptions, type ZlibOptions } from 'node:zlib'
 import Fastify, {
   LogController,
   type FastifyBaseLogger,
   type FastifyInstance,
+  type FastifyReply,
   type FastifyRequest,
   type onSendHookHandler,
 } from 'fastify'
@@ -242,6 +244,7 @@ function compressLargeResponses(app: FastifyInstance): void {
 }
 
 const compressIfLarge: onSendHookHandler = ({ headers }, reply, payload, done) => {
+  if (payload instanceof Readable) return done(null, compressed(payload, headers['accept-encoding'], reply))
   if (typeof payload !== 'string' || payload.length < compressedFromLength) return done(null, payload)
   addVary(reply, 'Accept-Encoding')
   const coding = codingFor(headers['accept-encoding'] ?? '')
@@ -253,8 +256,16 @@ const compressIfLarge: onSendHookHandler = ({ headers }, reply, payload, done) =
   })
 }
 
+/** A long list as CSV. gzip because programs that read such files know it; a page of the list at a time. */
+function compressed(list: Readable, accepted: string | undefined, reply: FastifyReply): Readable {
+  addVary(reply, 'Accept-Encoding')
+  if (codingFor(accepted ?? '', ['gzip']) === undefined) return list
+  reply.header('content-encoding', 'gzip')
+  return pipeline(list, createGzip(gzipOptions), () => undefined)
+}
+
 /** The best coding that the client accepts. `gzip;q=0` refuses one; the other weights do not matter between two. */
-export function codingFor(accepted: string): Coding | undefined {
+export function codingFor(accepted: string, codings: readonly Coding[] = ['br', 'gzip']): Coding | undefined {
   if (accepted === '') return undefined
   const weights = new Map(
     accepted.split(',').map((part) => {
@@ -264,5 +275,3 @@ export function codingFor(accepted: string): Coding | undefined {
   )
   return codings.find((coding) => (weights.get(coding) ?? weights.get('*')) === 'accepted')
 }
-
-const codings: readonly Coding[] = ['br', 'gzip']

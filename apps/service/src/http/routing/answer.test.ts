@@ -104,17 +104,20 @@ const prices = '/operator/v1/price-lists/1/prices/'
 test('separator, decimal comma and byte order mark are the caller’s choice', async () => {
   const first = async (query: string): Promise<string[]> => (await csv(`${prices}?${query}`)).text.split('\r\n')
   assert.deepEqual((await first('')).slice(0, 3), [
-    'item_id,item_vendor_code,item_title,on_sale,price',
-    '1,BN-280-V,Brake disc front 280 mm vented,true,10',
-    '2,FW-2,Oil filter F2,true,2.5',
+    'item_id,item_vendor_code,item_title,on_sale,price,price_breaks',
+    '1,BN-280-V,Brake disc front 280 mm vented,true,10,[]',
+    '2,FW-2,Oil filter F2,true,2.5,[]',
   ])
-  assert.equal((await first('csv_separator=semicolon'))[2], '2;FW-2;Oil filter F2;true;2.5')
-  assert.equal((await first('csv_separator=%3B'))[2], '2;FW-2;Oil filter F2;true;2.5')
-  assert.equal((await first('csv_separator=tab'))[2], '2\tFW-2\tOil filter F2\ttrue\t2.5')
-  assert.equal((await first('csv_decimal=comma'))[2], '2;FW-2;Oil filter F2;true;2,5')
-  assert.equal((await first('csv_decimal=comma&csv_separator=comma'))[2], '2,FW-2,Oil filter F2,true,"2,5"')
-  assert.equal((await first(''))[3], '3,ЖK-7,"Spark plug K7, 4 pieces",true,0.3333')
-  assert.equal((await first('csv_bom=true'))[0], '\u{FEFF}item_id,item_vendor_code,item_title,on_sale,price')
+  assert.equal((await first('csv_separator=semicolon'))[2], '2;FW-2;Oil filter F2;true;2.5;[]')
+  assert.equal((await first('csv_separator=%3B'))[2], '2;FW-2;Oil filter F2;true;2.5;[]')
+  assert.equal((await first('csv_separator=tab'))[2], '2\tFW-2\tOil filter F2\ttrue\t2.5\t[]')
+  assert.equal((await first('csv_decimal=comma'))[2], '2;FW-2;Oil filter F2;true;2,5;[]')
+  assert.equal((await first('csv_decimal=comma&csv_separator=comma'))[2], '2,FW-2,Oil filter F2,true,"2,5",[]')
+  assert.equal((await first(''))[3], '3,ЖK-7,"Spark plug K7, 4 pieces",true,0.3333,[]')
+  assert.equal(
+    (await first('csv_bom=true'))[0],
+    '\u{FEFF}item_id,item_vendor_code,item_title,on_sale,price,price_breaks',
+  )
   const wrong = await csv(`${prices}?csv_separator=pipe&csv_decimal=dot`)
   assert.deepEqual(
     wrong.body.errors.map(({ code, field }) => [code, field]),
@@ -131,9 +134,9 @@ test('a text that a spreadsheet would calculate gets an apostrophe; a negative n
   await service.sql('insert into prices select 3, item_id, 1 from items where item_id between 901 and 903')
   const { text } = await csv('/operator/v1/price-lists/3/prices/?csv_separator=semicolon')
   assert.deepEqual(text.split('\r\n').slice(2, -1), [
-    `901;'=1+1;"'@SUM(""A1"";2)";true;1`,
-    `902;'+49;PO,'=x;true;1`,
-    '903;ok;a=b;true;1',
+    `901;'=1+1;"'@SUM(""A1"";2)";true;1;[]`,
+    `902;'+49;PO,'=x;true;1;[]`,
+    '903;ok;a=b;true;1;[]',
   ])
 })
 

@@ -11,14 +11,14 @@ import { csvFormOf } from '../../input/csv-fields.ts'
 import { printPolicy } from '../../input/print-html.ts'
 import { csvColumns, csvLine, csvRow, type CsvColumn, type CsvForm } from '../../input/write-csv.ts'
 import { pageAfter, pageSizeMax, rowsAtOnce, type Page, type PageRequest } from '../../vocabulary/paging.ts'
-import { addVary } from './cache.ts'
+import { addVary, isKnown } from './cache.ts'
 import type { Input } from './read-request.ts'
 import type { Route } from './route.ts'
 
 interface Answered {
   readonly input: Pick<Input, 'params' | 'query' | 'page'>
-  /** Runs the operation for a page of its list. */
-  readonly run: (page: PageRequest) => Promise<unknown>
+  /** Runs the operation, or another one in its place, for a page of its list. */
+  readonly run: (page: PageRequest, operation?: Route['handle']) => Promise<unknown>
   /** Throws when the key is no longer valid: a long answer may outlast it. */
   readonly confirm: () => Promise<void>
   /** Leaves the trace of a list that is sent as CSV. */
@@ -33,7 +33,8 @@ export function answerFor(route: Route, find: (name: string) => TSchema) {
     const { accept } = request.headers
     if (route.csv === true || route.page !== undefined) addVary(reply, 'Accept')
     if (route.page !== undefined && prefers('text/html', accept)) return answerPage(route.page, reply, answered)
-    if (route.csv === true && request.method === 'GET' && prefers('text/csv', accept)) return answerCsv(reply, answered)
+    if (route.csv === true && request.method === 'GET' && prefers('text/csv', accept))
+      return answerCsv(request, reply, answered)
     return answerJson(request, reply, answered)
   }
 
@@ -61,8 +62,17 @@ export function answerFor(route: Route, find: (name: string) => TSchema) {
   }
 
   /** The key is checked again before each page, because sending a long list may take minutes. */
-  async function answerCsv(reply: FastifyReply, { input, run, confirm, exported }: Answered): Promise<Readable> {
+  async function answerCsv(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { input, run, confirm, exported }: Answered,
+  ): Promise<Readable | FastifyReply> {
     const { page, query } = input
+    const { file } = route
+    if (file !== undefined) {
+      const tag = `W/"${String(await run(page, (asked) => file.version(asked)))}"`
+      if (isKnown(request, reply, { seconds: 0, tag })) return reply.send()
+    }
     const stream = await streamCsv({
       columns: columnsOf(route, find),
       form: csvFormOf(query),
@@ -72,6 +82,7 @@ export function answerFor(route: Route, find: (name: string) => TSchema) {
         if (next.after !== page.after) await confirm()
         return run(next)
       },
+      ...(file === undefined ? {} : { rowOf: (row: unknown) => file.rowOf(row) }),
     })
     await exported()
     reply.type('text/csv; charset=utf-8; header=present')
@@ -143,7 +154,8 @@ function weightOf(media: string, accept = ''): number {
   return Math.max(...weights)
 }
 
-function columnsOf({ paged, data }: Route, find: (name: string) => TSchema): CsvColumn[] {
+function columnsOf({ paged, data, file }: Route, find: (name: string) => TSchema): CsvColumn[] {
+  if (file !== undefined) return csvColumns(file.row, find)
   return csvColumns(paged === true ? data : (data as unknown as { items: TSchema }).items, find)
 }
 
@@ -159,10 +171,11 @@ interface CsvList {
   /** Whether the caller named a limit: it gets one page then. */
   readonly limited: boolean
   readonly read: (page: PageRequest) => Promise<unknown>
+  readonly rowOf?: (row: unknown) => object
 }
 
 /** Reads the first page, so that a refusal is still answered as one; then the others while the caller reads. */
-async function streamCsv({ columns, form, page, limited, read }: CsvList): Promise<Readable> {
+async function streamCsv({ columns, form, page, limited, read, rowOf }: CsvList): Promise<Readable> {
   const firstPage = limited ? page : { ...page, limit: pageSizeMax }
   const first = pageOfRows(await read(firstPage))
   return Readable.from(textOf(), { objectMode: false })
@@ -182,7 +195,7 @@ async function streamCsv({ columns, form, page, limited, read }: CsvList): Promi
   }
 
   function rowsOf(data: readonly unknown[]): string {
-    return data.map((row) => csvRow(row, columns, form)).join('')
+    return data.map((row) => csvRow(rowOf === undefined ? row : rowOf(row), columns, form)).join('')
   }
 }
 

@@ -1,6 +1,6 @@
 /** Lets clients keep the response of a lookup for a while, and ask cheaply whether it has changed. */
 import { hash } from 'node:crypto'
-import type { FastifyReply, onSendHookHandler } from 'fastify'
+import type { FastifyReply, FastifyRequest, onSendHookHandler } from 'fastify'
 
 /**
  * How long lookups may be used again. Fixed ones change only with a deployment, and operators maintain others. What changes
@@ -17,12 +17,22 @@ export const cacheFor =
   (request, reply, payload, done) => {
     if (reply.statusCode !== 200 || typeof payload !== 'string') return done(null, payload)
     const tag = `W/"${hash('sha256', payload, 'base64url').slice(0, 22)}"`
-    addVary(reply, 'Authorization')
-    reply.header('cache-control', `private, max-age=${seconds}`).header('etag', tag)
-    if (!matches(request.headers['if-none-match'] ?? '', tag)) return done(null, payload)
-    reply.code(304).removeHeader('content-type')
+    if (!isKnown(request, reply, { seconds, tag })) return done(null, payload)
     done(null, request.method === 'HEAD' ? payload : null) // Fastify drops the body of a HEAD, and fails without one.
   }
+
+/** Sends the tag of the response; whether the caller has it already, so that the answer is a 304. */
+export function isKnown(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { seconds, tag }: { seconds: number; tag: string },
+): boolean {
+  addVary(reply, 'Authorization')
+  reply.header('cache-control', `private, max-age=${seconds}`).header('etag', tag)
+  if (!matches(request.headers['if-none-match'] ?? '', tag)) return false
+  reply.code(304).removeHeader('content-type')
+  return true
+}
 
 const matches = (ifNoneMatch: string, tag: string): boolean =>
   ifNoneMatch.trim() === '*' || ifNoneMatch.split(',').some((one) => opaque(one.trim()) === opaque(tag))

@@ -70,6 +70,8 @@ export interface Route<
   readonly paged?: boolean
   /** The list is offered as CSV too: every list of operators is. */
   readonly csv?: boolean
+  /** How the list is offered as CSV, where that differs from its rows in JSON. */
+  readonly file?: FileForm<NoInfer<A>, NoInfer<P>, NoInfer<Q>, NoInfer<F>>
   /** With `Accept: text/html`, this page is the answer. `result` is `data`; of a list, its first rows (`printedRowsMax`). */
   readonly page?: (printed: PrintedResult) => string
   /** For lookups: how long clients may use the response again. It then has an `ETag` too, and may be a 304. */
@@ -82,6 +84,14 @@ export interface Route<
   readonly rowCodes?: readonly RefusalCode[]
   /** A method, not a property, so that one list can hold routes with different fields (parameters are bivariant). */
   handle(request: RouteRequest<A, P, Q, F>): Promise<Static<D> | Page<Static<D>>>
+}
+
+export interface FileForm<A, P extends Fields, Q extends Fields, F extends Fields> {
+  readonly row: TSchema
+  /** A row of the file from one of the list. */
+  rowOf(row: unknown): object
+  /** Names what the file shows now: it becomes the `ETag`, and a caller that has it gets a 304 and no list is read. */
+  version(request: RouteRequest<A, P, Q, F>): Promise<string>
 }
 
 export interface PrintedResult {

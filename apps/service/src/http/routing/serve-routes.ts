@@ -20,7 +20,7 @@ import { announceDeprecation } from './deprecation.ts'
 import { describeRoute, formatOf, refusalCodes } from './describe-route.ts'
 import { dropRest, inputOf, receiveBody, type BodyFormat, type Input, type SentBody } from './read-request.ts'
 import type { Route } from './route.ts'
-import { configurationTokens, tokensOfAnswer, tokensOfRows, type RateLimit } from '../limits/rate-limit.ts'
+import { configurationTokens, tokensOfRows, type RateLimit } from '../limits/rate-limit.ts'
 import { routerPath } from '../limits/shedding.ts'
 
 type Caller = NonNullable<FastifyRequest['actor']>
@@ -158,7 +158,7 @@ function runnerOf<A extends Caller>(route: Route, { db, shareOf, recheckKeys, fa
       },
       whenLeft: (left: () => void) => (reply.raw.destroyed ? left() : void reply.raw.once('close', left)),
     }
-    return async (page: PageRequest): Promise<unknown> => {
+    return async (page: PageRequest, operation?: Route['handle']): Promise<unknown> => {
       const caller = {
         share: shareOf(actor),
         deadline: waits ? Infinity : performance.now() + db.statementTimeoutMs,
@@ -166,7 +166,11 @@ function runnerOf<A extends Caller>(route: Route, { db, shareOf, recheckKeys, fa
         onStatement: request.trace?.onStatement,
       }
       try {
-        const result = await route.handle({ ...given, page, db: db.for(caller) })
+        const result = await (operation ?? ((asked) => route.handle(asked)))({
+          ...given,
+          page,
+          db: db.for(caller),
+        })
         if (route.changesKeys === true) await recheckKeys?.()
         return result
       } catch (error) {
@@ -200,9 +204,10 @@ const droppingRest =
 
 /** Charges the key for a long answer, before its headers are sent: they report what is left. */
 const chargeAnswer =
-  <A extends Caller>({ charge }: RateLimit<A>): onSendHookHandler =>
+  <A extends Caller>({ charge, bytesPerToken }: RateLimit<A>): onSendHookHandler =>
   (request, reply, payload, done) => {
-    const tokens = typeof payload === 'string' && request.actor !== null ? tokensOfAnswer(payload.length) : 0
+    const tokens =
+      typeof payload === 'string' && request.actor !== null ? Math.floor(payload.length / bytesPerToken) : 0
     const charged = tokens === 0 ? undefined : charge(request.actor as A, reply, tokens)
     if (charged instanceof Promise) charged.then(() => done(null, payload), done)
     else done(null, payload)

@@ -42,7 +42,9 @@ with turn as materialized (
   from judged j, turn t
   where s.stock_id = j.stock_id and s.item_id = j.item_id and j.code is null and j.there and j.difference < 0
     and t.promising
-  returning s.item_id
+  returning s.stock_id, s.item_id
+), published as (
+  insert into changed_goods (kind, of_id, item_id) select 's', stock_id, item_id from lowered
 ), noted as (
   insert into import_errors (import_id, line, code, details)
   select t.import_id, j.line, j.code, j.details from judged j, turn t where j.code is not null

@@ -38,6 +38,9 @@ with turn as materialized (
   select r.stock_id, r.item_id, r.difference, r.counts, false from raised r
   union all
   select m.stock_id, m.item_id, m.difference, m.counts, true from made m
+), published as (
+  insert into changed_goods (kind, of_id, item_id)
+  select 's', stock_id, item_id from raised union all select 's', stock_id, item_id from made
 ), noted as (
   insert into import_changes (import_id, batch, changes)
   select t.import_id, :batch::integer, jsonb_agg(jsonb_build_object('stock_id', w.stock_id, 'item_id', w.item_id,

@@ -24,7 +24,9 @@ with turn as materialized (
   update stock_levels s set on_hand = s.on_hand - l.difference
   from level l
   where s.stock_id = l.stock_id and s.item_id = l.item_id and s.counts = l.counts
-  returning s.item_id
+  returning s.stock_id, s.item_id
+), published as (
+  insert into changed_goods (kind, of_id, item_id) select 's', stock_id, item_id from restored
 )
 update import_batches b set done_in = 'undoing', rows_changed = case when t.written then b.rows_changed else 0 end
 from turn t

@@ -26,7 +26,9 @@ with import as materialized (
   update items i set version = i.version + 1, product_id = (c.before ->> 'product_id')::bigint,
     brand_id = (select b.brand_id from brands b where b.brand_name = c.before ->> 'brand_name'),
     item_vendor_code = c.before ->> 'item_vendor_code', item_barcode = c.before ->> 'item_barcode',
-    item_title = c.before ->> 'item_title', on_sale = (c.before ->> 'on_sale')::boolean
+    item_title = c.before ->> 'item_title', on_sale = (c.before ->> 'on_sale')::boolean,
+    quantity_min = coalesce((c.before ->> 'quantity_min')::integer, i.quantity_min), -- Earlier releases recorded none.
+    quantity_multiple = coalesce((c.before ->> 'quantity_multiple')::integer, i.quantity_multiple)
   from present c, verdict v
   where v.possible and c.before is not null and i.item_id = c.item_id
 ), hidden as (

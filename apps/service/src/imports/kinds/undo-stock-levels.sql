@@ -31,4 +31,7 @@ with import as materialized (
   update stock_levels s set on_hand = s.on_hand - c.difference, counts = s.counts + 1
   from present c, verdict v
   where v.possible and s.stock_id = c.stock_id and s.item_id = c.item_id
+  returning s.stock_id, s.item_id
+), published as (
+  insert into changed_goods (kind, of_id, item_id) select 's', stock_id, item_id from restored
 ), -- include undo-end.part.sql

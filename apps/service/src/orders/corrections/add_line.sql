@@ -1,4 +1,5 @@
--- Adds a line to an order, by an operator: at the price that the contract has now, under the order's own terms.
+-- Adds a line to an order, by an operator: at the price that the contract has now, under the order's own terms. The
+-- item's quantity rules do not bind operators (decision 5).
 -- Lock order: key of the request, order, then as change_quantity.sql.
 create or replace function add_line(
   order_id bigint,
@@ -31,7 +32,8 @@ begin
   end if;
   select * into held from orders o where o.order_id = add_line.order_id for no key update;
   select * into found_item from find_item(add_line.item_id, article, null, matches_max);
-  select i.*, f.product_name, b.brand_name, p.price, r.currency_code
+  select i.*, f.product_name, b.brand_name, r.currency_code,
+    price_at(p.price, p.break_quantities, p.break_prices, quantity) as price
   into offer
   from contracts c
   join price_lists r on r.price_list_id = c.price_list_id
@@ -55,7 +57,8 @@ begin
       json_strip_nulls(json_build_object('article', article, 'item_id', add_line.item_id)))
     when present.order_item_id is not null then refusal('item_in_order', json_build_object(
       'order_id', order_id, 'item_id', offer.item_id, 'order_item_id', present.order_item_id))
-    when not offer.on_sale then refusal('item_not_on_sale', json_build_object('item_id', offer.item_id))
+    when not offer.on_sale then refusal('item_not_on_sale',
+      with_substitutes(json_build_object('item_id', offer.item_id), offer.item_id))
     when offer.currency_code <> held.currency_code then refusal('order_currency_differs', json_build_object(
       'order_id', order_id, 'currency_code', held.currency_code, 'contract_currency_code', offer.currency_code))
     when offer.price is null then refusal('item_not_priced',

@@ -11,7 +11,7 @@ import {
 import type { OperatorCases } from '../../testing/cases.ts'
 import { anyId, at } from '../../testing/mask-volatile.ts'
 import { withUsedKey, type OperatorWorld } from '../../testing/operators.ts'
-import { availableDiscs, disc, order, shipPart } from '../../testing/orders.ts'
+import { availableDiscs, disc, order, requestedReturn, shipPart } from '../../testing/orders.ts'
 import { day, unknownId, type World } from '../../testing/world.ts'
 
 const note = { text: 'Call before loading.', internal: true }
@@ -461,6 +461,22 @@ const returnCases: Record<string, OperatorCases> = {
           path,
           json: { lines: [{ order_item_id: unknownId, quantity: 1 }], ...unfit },
           details: { order_id, order_item_id: unknownId },
+        }
+      },
+      return_request_not_found: async (world) => {
+        const { order_id, order_item_id, path } = await partlyShipped(world)
+        return {
+          path,
+          json: { lines: [{ order_item_id, quantity: 1 }], ...unfit, return_request_id: unknownId },
+          details: { order_id, return_request_id: unknownId },
+        }
+      },
+      return_request_not_accepted: async (world) => {
+        const { order_id, order_item_id, return_request_id } = await requestedReturn(world)
+        return {
+          path: `/operator/v1/orders/${order_id}/returns/`,
+          json: { lines: [{ order_item_id, quantity: 1 }], ...unfit, return_request_id },
+          details: { return_request_id, request_status: 'WAIT' },
         }
       },
       quantity_not_returnable: async (world) => {

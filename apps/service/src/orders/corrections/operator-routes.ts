@@ -218,6 +218,12 @@ export const correctionRoutes = ({ stateLabels, shippingDaysAheadMax }: OrderSet
       lines: lineQuantities({ max: linesPerCartMax, description: 'What came back.' }),
       reason: text({ max: 500, description: 'Why; shown to the client.', example: 'Does not fit.' }),
       restock: flag({ description: 'Whether the goods go back into the stock.', example: true }),
+      return_request_id: optional(
+        id(
+          "The client's accepted request whose goods these are; it ends with their arrival.",
+          exampleIds.return_request_id,
+        ),
+      ),
       expected: expectedPieces('How many pieces of the order were shipped and have not come back', 5),
     },
     takesIdempotencyKey: true,
@@ -225,6 +231,8 @@ export const correctionRoutes = ({ stateLabels, shippingDaysAheadMax }: OrderSet
     refusals: [
       'order_not_found',
       'order_item_not_found',
+      'return_request_not_found',
+      'return_request_not_accepted',
       'quantity_not_returnable',
       'expected_differs',
       'idempotency_key_used',

@@ -14,6 +14,7 @@ const returnGoodsSql = functionCall(new URL('return_goods.sql', import.meta.url)
     order_item_ids: int8Array,
     quantities: int8Array,
     restock: bool,
+    return_request_id: nullable(int8),
     expected: nullable(int8),
     reason: text,
     actor: text,
@@ -24,11 +25,13 @@ const returnGoodsSql = functionCall(new URL('return_goods.sql', import.meta.url)
   columns: operatorOrderColumns,
 })
 
-interface ReturnRequest extends Expecting {
+interface GoodsReturn extends Expecting {
   readonly order_id: number
   readonly lines: readonly LineQuantity[]
   readonly reason: string
   readonly restock: boolean
+  /** The request whose goods these are. */
+  readonly return_request_id?: number | null | undefined
   readonly actor: string
   readonly request_id: string
 }
@@ -36,7 +39,7 @@ interface ReturnRequest extends Expecting {
 /** Records that shipped goods came back. Quantities and totals of the order stay: credit notes belong to the ERP. */
 export async function returnGoods(
   db: Database,
-  { lines, expected = null, ...request }: ReturnRequest,
+  { lines, expected = null, return_request_id = null, ...request }: GoodsReturn,
   labels: StateLabels,
   retry: Retry,
 ): Promise<OperatorOrder> {
@@ -45,6 +48,7 @@ export async function returnGoods(
     order_item_ids: lines.map(({ order_item_id }) => order_item_id),
     quantities: lines.map(({ quantity }) => quantity),
     expected,
+    return_request_id,
     ...retry,
   })
   return operatorOrderOf(returned, labels)

@@ -1,10 +1,12 @@
 -- Records a return of shipped goods, which go back into the stock or not.
+-- They may be those of a client's request, which ends with it.
 -- Lock order: key of the request, order, stock levels by item, client.
 create or replace function return_goods(
   order_id bigint,
   order_item_ids bigint[],
   quantities bigint[],
   restock boolean,
+  return_request_id bigint, -- The accepted request whose goods these are; null if there is none.
   expected bigint,        -- The returnable pieces of the order that the operator was shown; null if that is not said.
   reason text,
   actor text,
@@ -16,6 +18,7 @@ create or replace function return_goods(
 declare
   held orders;
   earlier json;
+  request return_requests;
   goods record;
   returned bigint;
 begin
@@ -23,8 +26,19 @@ begin
   if earlier is not null or refused is not null then return; end if;
 
   select * into held from orders o where o.order_id = return_goods.order_id for no key update;
-  refused := case when not found then refusal('order_not_found', json_build_object('order_id', order_id))
-    else coalesce(lines_not_returnable(held.client_id, held.order_id, order_item_ids, quantities),
+  if not found then
+    refused := refusal('order_not_found', json_build_object('order_id', order_id));
+    return;
+  end if;
+  select * into request from return_requests q
+  where q.client_id = held.client_id and q.order_id = held.order_id
+    and q.return_request_id = return_goods.return_request_id;
+  refused := case
+    when not found and return_request_id is not null then refusal('return_request_not_found',
+      json_build_object('order_id', order_id, 'return_request_id', return_request_id))
+    when request.request_status <> 'ACCEPTED' then refusal('return_request_not_accepted',
+      json_build_object('return_request_id', return_request_id, 'request_status', request.request_status))
+    else coalesce(lines_not_returnable(held.client_id, held.order_id, order_item_ids, quantities, '{}'),
       expected_differs('returnable', expected, returnable_pieces(held.client_id, held.order_id))) end;
   if refused is not null then return; end if;
 
@@ -50,8 +64,14 @@ begin
   select held.client_id, held.order_id, returned, w.order_item_id, w.quantity
   from unnest(order_item_ids, return_goods.quantities) w (order_item_id, quantity);
 
-  perform record_events(held.client_id, held.order_id, '{order.returned}',
-    array[jsonb_build_object('return_id', returned)], actor, request_id);
+  update return_requests q set request_status = 'RETURNED', return_id = returned
+  where q.client_id = held.client_id and q.order_id = held.order_id
+    and q.return_request_id = request.return_request_id;
+
+  perform record_events(held.client_id, held.order_id,
+    '{order.returned}'::text[] || case when found then '{return_request.arrived}'::text[] end,
+    jsonb_build_object('return_id', returned) || case when found then array[jsonb_build_object(
+      'return_request_id', request.return_request_id, 'request_status', 'RETURNED')] end, actor, request_id);
   perform keep_operator_answer(actor, 'return-goods', idempotency_key, request_digest,
     json_build_object('order_id', order_id));
 end $$;
@@ -63,9 +83,10 @@ create or replace function returnable_pieces(client bigint, in_order bigint) ret
       select sum(r.quantity) from order_return_lines r where r.client_id = client and r.order_id = in_order), 0)
 $$;
 
--- The refusal of lines that the order does not have, or of which less can be returned; null if there is none.
+-- The refusal of lines that the order does not have, or of which less can be returned; null if there is none. What
+-- requests with these statuses ask for counts as returned.
 create or replace function lines_not_returnable(
-  client bigint, in_order bigint, order_item_ids bigint[], quantities bigint[]
+  client bigint, in_order bigint, order_item_ids bigint[], quantities bigint[], requested text[]
 ) returns json language plpgsql as $$
 begin
   return (
@@ -77,9 +98,18 @@ begin
     from unnest(order_item_ids, quantities) with ordinality w (order_item_id, quantity, place)
     left join order_items i on i.client_id = client and i.order_id = in_order and i.order_item_id = w.order_item_id
     cross join lateral ( -- What was shipped and has not come back.
-      select i.shipped_quantity - coalesce(sum(x.quantity), 0)::integer as returnable
-      from order_return_lines x
-      where x.client_id = client and x.order_id = in_order and x.order_item_id = w.order_item_id
+      select greatest(i.shipped_quantity - coalesce(sum(x.quantity), 0), 0)::integer as returnable
+      from (
+        select x.quantity from order_return_lines x
+        where x.client_id = client and x.order_id = in_order and x.order_item_id = w.order_item_id
+        union all
+        select l.quantity
+        from return_requests q
+        join return_request_lines l on l.client_id = q.client_id and l.order_id = q.order_id
+          and l.return_request_id = q.return_request_id
+        where q.client_id = client and q.order_id = in_order and q.request_status = any(requested)
+          and l.order_item_id = w.order_item_id
+      ) x
     ) r
     where i.order_item_id is null or w.quantity > r.returnable);
 end $$;

@@ -7,7 +7,7 @@ import { refer, textOrNull, word, type WordList } from '../../vocabulary/schema-
 export const inboxKinds: WordList = {
   name: 'InboxKind',
   meaning: 'What a client requests.',
-  words: ['cancellation', 'adjustment'],
+  words: ['cancellation', 'adjustment', 'return'],
 }
 const decisions: WordList = {
   name: 'Decision',
@@ -22,9 +22,30 @@ const StockEffect = Type.Object({
   item_title: Type.String({ description: 'Its title.' }),
   quantity_before: Type.Integer({ description: 'The quantity in the order now.' }),
   quantity_after: Type.Integer({ description: 'The quantity after accepting.' }),
+  quantity_allowed: Type.Boolean({
+    description:
+      "Whether the item's quantity rules allow the quantity after accepting, as an order must; false is only a mark.",
+  }),
   available: Type.Union([Type.Integer(), Type.Null()], {
     description: 'The unreserved quantity in the stock; null for a virtual order, which reserves nothing.',
   }),
+})
+
+const ReturnedLine = Type.Object({
+  order_item_id: Type.Integer({ description: 'The line of the order.' }),
+  item_id: Type.Integer({ description: 'The item.' }),
+  item_vendor_code: Type.String({ description: 'Its article code.' }),
+  item_title: Type.String({ description: 'Its title.' }),
+  quantity: Type.Integer({ description: 'How many pieces are to be returned.' }),
+  returnable: Type.Integer({
+    description: 'How many were shipped, have not come back, and are not expected by accepted requests.',
+  }),
+})
+
+const RequestedReturn = Type.Object({
+  return_request_id: Type.Integer({ description: 'The id of the request in paths.' }),
+  reason: Type.String({ description: "The client's reason." }),
+  lines: Type.Array(ReturnedLine, { description: 'What is to be returned.' }),
 })
 
 export const InboxEntry = Type.Object(
@@ -33,7 +54,7 @@ export const InboxEntry = Type.Object(
     since: Type.String({ description: 'When the request was made, `YYYY-MM-DD HH:MM:SS`.' }),
     age_seconds: Type.Integer({ description: 'How long the request has been open.' }),
     adjustment_id: Type.Union([Type.Integer(), Type.Null()], {
-      description: 'The id of the adjustment in paths; null for a cancellation.',
+      description: 'The id of the adjustment in paths; null for another request.',
     }),
     client_id: Type.Integer({ description: 'The client that made the request.' }),
     client_name: Type.String({ description: 'The name of the client.' }),
@@ -49,9 +70,12 @@ export const InboxEntry = Type.Object(
       'The state of the order after accepting: `canceled` also if it removes the last line.',
     ),
     request: Type.Union([refer(OperatorAdjustmentRequest), Type.Null()], {
-      description: 'What the adjustment requests; null for a cancellation.',
+      description: 'What the adjustment requests; null for another request.',
     }),
-    items: Type.Array(StockEffect, { description: 'The lines that accepting changes.' }),
+    return_request: Type.Union([RequestedReturn, Type.Null()], {
+      description: 'What is to be returned, and why; null for another request.',
+    }),
+    items: Type.Array(StockEffect, { description: 'The lines that accepting changes; none for a return.' }),
     contract: Type.Object(
       {
         contract_id: Type.Integer({ description: 'The contract of the order.' }),
@@ -62,7 +86,8 @@ export const InboxEntry = Type.Object(
       { description: 'The effect of accepting on the limit.' },
     ),
     decisions: Type.Array(word(decisions, 'A decision that is possible now.'), {
-      description: '`accept` and `reject`, or only `reject` if stock or limit do not allow accepting now.',
+      description:
+        '`accept` and `reject`, or only `reject` if stock, limit or what can be returned do not allow accepting now.',
     }),
   },
   {
@@ -80,6 +105,7 @@ export const InboxEntry = Type.Object(
         reference: 'PO-2026-0815',
         state_before: 'new',
         state_after: 'new',
+        return_request: null,
         request: { ...exampleAdjustmentRequest, requested_quantity: 5, reason: 'The customer needs more of them.' },
         items: [
           {
@@ -89,6 +115,7 @@ export const InboxEntry = Type.Object(
             item_title: 'Air filter washable 280 mm, 10 pcs',
             quantity_before: 4,
             quantity_after: 5,
+            quantity_allowed: true,
             available: 40,
           },
         ],
@@ -100,3 +127,4 @@ export const InboxEntry = Type.Object(
 )
 export type InboxEntry = Static<typeof InboxEntry>
 export type StockEffect = Static<typeof StockEffect>
+export type ReturnedLine = Static<typeof ReturnedLine>

@@ -1,5 +1,5 @@
-/** The operator's inbox: open cancellation and adjustment requests, each with the effect of accepting it. */
-import type { InboxEntry, StockEffect } from './inbox-entry.ts'
+/** The operator's inbox: open cancellation, adjustment and return requests, each with the effect of accepting it. */
+import type { InboxEntry, ReturnedLine, StockEffect } from './inbox-entry.ts'
 import { cutPage, type Page, type PageRequest, positionAfter } from '../../vocabulary/paging.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { statement, type Values } from 'pg-statements/statement.ts'
@@ -43,6 +43,9 @@ const listInboxSql = statement(new URL('list-inbox.sql', import.meta.url), {
     emptied: bool,
     available: nullable(int8),
     back_order: nullable(bool),
+    quantity_allowed: bool,
+    returning: nullable(int4),
+    returnable: nullable(int4),
   },
 })
 
@@ -56,7 +59,7 @@ interface Place {
 /** Oldest first. */
 export async function listInbox(db: Database, page: PageRequest): Promise<Page<InboxEntry>> {
   const [, micros = '0', kind = '', id = '0'] =
-    positionAfter(page, /^(\d{1,16})-(cancellation|adjustment)-(\d{1,16})$/) ?? []
+    positionAfter(page, /^(\d{1,16})-(cancellation|adjustment|return)-(\d{1,16})$/) ?? []
   const rows = await db.rows(listInboxSql, {
     after_micros: Number(micros),
     after_kind: kind,
@@ -67,7 +70,7 @@ export async function listInbox(db: Database, page: PageRequest): Promise<Page<I
   return { data: data.map(({ entry }) => entry), next_cursor }
 }
 
-/** Rows come entry by entry; a cancellation has one row per line. */
+/** Rows come entry by entry; a cancellation and a return have one row per line. */
 function entriesOf(rows: readonly InboxRow[]): Place[] {
   const places: Place[] = []
   for (const row of rows) {
@@ -77,7 +80,8 @@ function entriesOf(rows: readonly InboxRow[]): Place[] {
       place = { entry: entryOf(row), position }
       places.push(place)
     }
-    if (row.order_item_quantity > 0) place.entry.items.push(effectOf(row)) // Others were removed from the order.
+    if (place.entry.return_request) addReturned(place.entry, row)
+    else if (row.order_item_quantity > 0) place.entry.items.push(effectOf(row)) // Others were removed from the order.
   }
   return places
 }
@@ -96,8 +100,9 @@ function entryOf(row: InboxRow): InboxEntry {
     order_number,
     reference,
     state_before: row.state_before_request ?? row.order_state_id,
-    state_after: adjustment && !row.emptied ? row.order_state_id : 'canceled',
+    state_after: kind === 'return' || (adjustment && !row.emptied) ? row.order_state_id : 'canceled',
     request: openRequestOf(row),
+    return_request: kind === 'return' ? { return_request_id: row.id, reason: row.reason ?? '', lines: [] } : null,
     items: [],
     contract: { contract_id, limit: row.contract_limit, used: row.exposure, change: row.total_difference },
     decisions: adjustment && !isAcceptable(row) ? ['reject'] : ['accept', 'reject'],
@@ -115,6 +120,14 @@ function openRequestOf({ order_item_id, quantity_before, quantity_wanted, reason
     decided_by: null,
     decided_at: null,
   }
+}
+
+function addReturned({ return_request, decisions }: InboxEntry, row: InboxRow): void {
+  const { order_item_id, item_id, item_vendor_code, item_title } = row
+  const [quantity, returnable] = [row.returning ?? 0, Math.max(row.returnable ?? 0, 0)]
+  const line: ReturnedLine = { order_item_id, item_id, item_vendor_code, item_title, quantity, returnable }
+  return_request?.lines.push(line)
+  if (quantity > returnable && decisions[0] === 'accept') decisions.shift()
 }
 
 function isAcceptable({
@@ -138,6 +151,7 @@ function effectOf(row: InboxRow): StockEffect {
     item_title,
     quantity_before: row.order_item_quantity,
     quantity_after: row.quantity_wanted ?? 0,
+    quantity_allowed: row.quantity_allowed,
     available: row.virtual ? null : row.available,
   }
 }

@@ -1,7 +1,14 @@
 import type { OperatorCases } from '../../testing/cases.ts'
 import { anyId, anyText, at } from '../../testing/mask-volatile.ts'
 import { type OperatorWorld } from '../../testing/operators.ts'
-import { adjustment, adjustmentView, availableDiscs, order, requestView } from '../../testing/orders.ts'
+import {
+  adjustment,
+  adjustmentView,
+  availableDiscs,
+  order,
+  requestedReturn,
+  requestView,
+} from '../../testing/orders.ts'
 import { unknownId, type World } from '../../testing/world.ts'
 import {
   clientOf,
@@ -23,8 +30,15 @@ async function cancellation(world: World): Promise<number> {
 
 /** Decides everything that other cases left in the inbox. */
 async function clearInbox({ operators }: OperatorWorld): Promise<void> {
-  for (const { kind, order_id, adjustment_id } of await operators.ok('GET', '/operator/v1/inbox/?limit=500')) {
-    if (kind === 'adjustment')
+  for (const { kind, order_id, adjustment_id, return_request } of await operators.ok(
+    'GET',
+    '/operator/v1/inbox/?limit=500',
+  )) {
+    if (kind === 'return')
+      await operators.ok('POST', `/operator/v1/return-requests/${return_request.return_request_id}/reject/`, {
+        message: 'Cleared.',
+      })
+    else if (kind === 'adjustment')
       await operators.ok('POST', `/operator/v1/adjustments/${adjustment_id}/reject/`, { message: 'Cleared.' })
     else await operators.ok('POST', `/operator/v1/orders/${order_id}/cancellation/accept/`)
   }
@@ -110,6 +124,7 @@ async function countsNow({ service }: World) {
     inbox: [
       { kind: 'cancellation', ...(await count("orders where order_state_id = 'zayavka-na-otmen'")) },
       { kind: 'adjustment', ...(await count("adjustments where adjustment_status = 'WAIT'")) },
+      { kind: 'return', ...(await count("return_requests where request_status = 'WAIT'")) },
     ],
     held: await count('orders where hold_reason is not null'),
     short: await count('stock_levels where reserved > on_hand'),
@@ -124,17 +139,23 @@ export const decisionCases: Record<string, OperatorCases> = {
       await clearInbox(world)
       const { order_id, order_item_id, adjustment_id } = await adjustment(world)
       const other = await cancellation(world)
-      const [first, second] = [await operatorView(world, order_id), await operatorView(world, other)]
+      const back = await requestedReturn(world)
+      const [first, second, third] = [
+        await operatorView(world, order_id),
+        await operatorView(world, other),
+        await operatorView(world, back.order_id),
+      ]
       const disc = {
         stock_id: 1,
         item_id: 1,
         item_vendor_code: 'BN-280-V',
         item_title: 'Brake disc front 280 mm vented',
         quantity_before: 3,
+        quantity_allowed: true,
         available: await availableDiscs(world),
       }
       const waiting = { since: at, age_seconds: anyId, ...clientOf(world) }
-      const contract = { contract_id: world.me.contract_id, limit: 0, used: 60 }
+      const contract = { contract_id: world.me.contract_id, limit: 0, used: 90 }
       return {
         path: '/operator/v1/inbox/',
         data: [
@@ -148,6 +169,7 @@ export const decisionCases: Record<string, OperatorCases> = {
             state_before: 'new',
             state_after: 'new',
             request: requestView(order_item_id),
+            return_request: null,
             items: [{ ...disc, quantity_after: 2 }],
             contract: { ...contract, change: -10 },
             decisions: ['accept', 'reject'],
@@ -162,8 +184,37 @@ export const decisionCases: Record<string, OperatorCases> = {
             state_before: 'new',
             state_after: 'canceled',
             request: null,
+            return_request: null,
             items: [{ ...disc, quantity_after: 0 }],
             contract: { ...contract, change: -30 },
+            decisions: ['accept', 'reject'],
+          },
+          {
+            kind: 'return',
+            ...waiting,
+            adjustment_id: null,
+            order_id: back.order_id,
+            order_number: third.order_number,
+            reference: null,
+            state_before: 'fulfilling',
+            state_after: 'fulfilling',
+            request: null,
+            return_request: {
+              return_request_id: back.return_request_id,
+              reason: 'Does not fit.',
+              lines: [
+                {
+                  order_item_id: back.order_item_id,
+                  item_id: 1,
+                  item_vendor_code: 'BN-280-V',
+                  item_title: 'Brake disc front 280 mm vented',
+                  quantity: 1,
+                  returnable: 2,
+                },
+              ],
+            },
+            items: [],
+            contract: { ...contract, change: 0 },
             decisions: ['accept', 'reject'],
           },
         ],
@@ -175,6 +226,7 @@ export const decisionCases: Record<string, OperatorCases> = {
     success: async (world) => {
       await adjustment(world)
       await cancellation(world)
+      await requestedReturn(world)
       return { path: '/operator/v1/counts/', data: await countsNow(world) }
     },
     refusals: {},

@@ -40,7 +40,7 @@ export const decisionRoutes = ({
     permission: 'view',
     summary: 'List open requests',
     description:
-      'Open cancellation and adjustment requests, oldest first, with the effect of accepting each and the decisions that are possible now.',
+      'Open cancellation, adjustment and return requests, oldest first, with the effect of accepting each and the decisions that are possible now.',
     query: pageFields,
     data: refer(InboxEntry),
     paged: true,

@@ -40,6 +40,14 @@ with counted as (
     limit :most + 1
   ) a
   union all
+  select 'inbox', 3, 'return', null, count(*), false
+  from (
+    select 1 from return_requests q
+    where q.request_status = 'WAIT' and q.request_datetime > '-infinity'
+    order by q.request_datetime, q.return_request_id
+    limit :most + 1
+  ) q
+  union all
   select 'held', 1, '', null, count(*), false
   from (
     select 1 from orders o

@@ -47,6 +47,7 @@ export const Counts = Type.Object(
         inbox: [
           { kind: 'cancellation', count: 1, more: false },
           { kind: 'adjustment', count: 3, more: false },
+          { kind: 'return', count: 0, more: false },
         ],
         held: { count: 2, more: false },
         short: { count: 0, more: false },

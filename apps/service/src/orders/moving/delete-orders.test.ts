@@ -129,6 +129,8 @@ test('nothing is left of an order that is due, in any table, and its client find
     order_returns: 1,
     orders: 1,
     orders_to_erase: 1,
+    return_request_lines: 0,
+    return_requests: 0,
     shipment_lines: 2,
     shipments: 1,
   }

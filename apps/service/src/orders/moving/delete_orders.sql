@@ -30,6 +30,10 @@ begin
   due := array(select d.order_id from unnest(held) d (order_id)
     where not exists (select from events e where e.order_id = d.order_id));
 
+  delete from return_request_lines l using orders o
+  where o.order_id = any(due) and l.client_id = o.client_id and l.order_id = o.order_id;
+  delete from return_requests q using orders o
+  where o.order_id = any(due) and q.client_id = o.client_id and q.order_id = o.order_id;
   delete from order_return_lines l using orders o
   where o.order_id = any(due) and l.client_id = o.client_id and l.order_id = o.order_id;
   delete from order_returns r using orders o

@@ -5,6 +5,7 @@ import { address } from '../../testing/fixtures.ts'
 import { anyId } from '../../testing/mask-volatile.ts'
 import { casesOnBehalf } from '../../testing/on-behalf-cases.ts'
 import { withUsedKey, type OperatorRequest, type OperatorWorld } from '../../testing/operators.ts'
+import { addPackedItem, packRules } from '../../testing/stock.ts'
 import { unknownId } from '../../testing/world.ts'
 
 const placing = placingCases['PUT /api/v1/orders/']
@@ -136,6 +137,11 @@ export const orderOnBehalfCases: Record<string, OperatorCases> = {
         () => ({ lines: [{ item_id: 6, quantity: 1 }] }),
         ({ me }) => ({ item_id: 6, contract_id: me.contract_id }),
       ),
+      quantity_not_allowed: async (world) => {
+        const item_id = await addPackedItem(world.service)
+        const details = { item_id, quantity: 25, next_quantity: 30, ...packRules }
+        return { ...phoned(world, { lines: [{ item_id, quantity: 25 }] }), details }
+      },
       line_quantity_exceeded: refused(
         () => ({
           lines: [

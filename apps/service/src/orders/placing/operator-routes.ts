@@ -71,6 +71,7 @@ export const placingForClientRoutes: readonly Route[] = [
       'item_not_on_sale',
       'item_not_priced',
       'line_quantity_exceeded',
+      'quantity_not_allowed',
       'reference_used',
       'order_total_differs',
       'out_of_stock',
@@ -116,6 +117,7 @@ export const placingForClientRoutes: readonly Route[] = [
     refusals: [
       'country_code_unknown',
       'region_code_unknown',
+      'address_not_found',
       'client_not_found',
       'contact_not_found',
       'cart_group_not_found',
@@ -124,6 +126,7 @@ export const placingForClientRoutes: readonly Route[] = [
       'reference_used',
       'item_not_on_sale',
       'item_not_priced',
+      'quantity_not_allowed',
       'stock_not_serving',
       'out_of_stock',
       'contract_limit_exceeded',

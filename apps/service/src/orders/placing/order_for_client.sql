@@ -83,8 +83,8 @@ begin
     from unnest(item_ids, articles, brands, quantities) with ordinality as g (item_id, article, brand, quantity, place)
     cross join lateral find_item(g.item_id, g.article, g.brand, matches_max) m
   ), lines as (
-    select l.*, i.on_sale, i.item_vendor_code, i.item_title, b.brand_name, p.price,
-      round(p.price * l.quantity, terms.minor_digits) as amount
+    select l.*, i.on_sale, i.item_vendor_code, i.item_title, i.quantity_min, i.quantity_multiple, b.brand_name, c.price,
+      round(c.price * l.quantity, terms.minor_digits) as amount
     from (
       select min(place) as place, item_id, min(matches) as matches, sum(quantity)::integer as quantity,
         (array_agg(json_strip_nulls(json_build_object('article', article, 'brand', brand, 'item_id', named))
@@ -95,17 +95,20 @@ begin
     left join items i on i.item_id = l.item_id
     left join brands b on b.brand_id = i.brand_id
     left join prices p on p.price_list_id = held.price_list_id and p.item_id = l.item_id
+    cross join lateral (select price_at(p.price, p.break_quantities, p.break_prices, l.quantity) as price) c
   ), judged as (
     select l.*, case
       when l.item_id is null and l.matches > 1 then
         refusal_error('article_ambiguous', l.named_by)
       when l.item_id is null then refusal_error('article_not_found', l.named_by)
       when not l.on_sale then
-        refusal_error('item_not_on_sale', json_build_object('item_id', l.item_id))
+        refusal_error('item_not_on_sale', with_substitutes(json_build_object('item_id', l.item_id), l.item_id))
       when l.price is null then refusal_error('item_not_priced',
         json_build_object('item_id', l.item_id, 'contract_id', held.contract_id))
       when l.quantity > quantity_max then refusal_error('line_quantity_exceeded',
         json_build_object('item_id', l.item_id, 'in_cart', 0, 'requested', l.quantity, 'limit', quantity_max))
+      when next_quantity(l.quantity, l.quantity_min, l.quantity_multiple) <> l.quantity then
+        quantity_error(l.item_id, l.quantity, l.quantity_min, l.quantity_multiple)
       end as unsold
     from lines l
   )

@@ -20,6 +20,7 @@ create or replace function place_order(
   remark text,         -- In the first entry of the history.
   actor text,
   request_id text,
+  saved_address bigint, -- Instead of the address.
   zip text, country_code text, region_code text, city text, street text, home text, room text,
   recipient text, company text, phone text, email text,
   reference text,
@@ -65,6 +66,18 @@ begin
     return;
   end if;
 
+  if saved_address is not null then -- Who receives the goods may differ.
+    select d.zip, d.country_code, d.region_code, d.city, d.street, d.home, d.room,
+      coalesce(place_order.recipient, d.recipient), coalesce(place_order.company, d.company),
+      coalesce(place_order.phone, d.phone), coalesce(place_order.email, d.email)
+    into zip, country_code, region_code, city, street, home, room, recipient, company, phone, email
+    from addresses d where d.client_id = client and d.address_id = saved_address;
+    if not found then
+      refused := refusal('address_not_found', json_build_object('field', 'address_id', 'address_id', saved_address));
+      return;
+    end if;
+  end if;
+
   -- 2. Read what the order depends on. An item without a price is shown with its last one.
   select n.block_reason, n.unique_references, r.currency_code, u.minor_digits, u.rate,
     terms_digest(held.discount_percent, held.tax_mode, held.tax_percent, r.currency_code, u.minor_digits, u.rate)
@@ -85,12 +98,17 @@ begin
       bool_and(coalesce(l.back_order or l.quantity <= l.free, false)) as enough,
       digest_text(bit_xor(line_hash(l.item_id, l.quantity))) as lines_digest,
       digest_text(bit_xor(price_hash(l.item_id, l.price))) as prices_digest,
-      json_agg(case when l.on_sale
-        then refusal_error('item_not_priced', json_build_object('item_id', l.item_id, 'contract_id', held.contract_id))
-        else refusal_error('item_not_on_sale', json_build_object('item_id', l.item_id)) end
-      ) filter (where not (l.on_sale and l.priced)) as unsold
+      json_agg(case
+        when not l.on_sale then
+          refusal_error('item_not_on_sale', with_substitutes(json_build_object('item_id', l.item_id), l.item_id))
+        when not l.priced then
+          refusal_error('item_not_priced', json_build_object('item_id', l.item_id, 'contract_id', held.contract_id))
+        else quantity_error(l.item_id, l.quantity, l.quantity_min, l.quantity_multiple) end
+      ) filter (where not (l.on_sale and l.priced
+        and next_quantity(l.quantity, l.quantity_min, l.quantity_multiple) = l.quantity)) as unsold
     from (
-      select x.item_id, x.quantity, coalesce(p.price, x.last_price) as price, p.price is not null as priced, i.on_sale,
+      select x.item_id, x.quantity, p.price is not null as priced, i.on_sale, i.quantity_min, i.quantity_multiple,
+        coalesce(price_at(p.price, p.break_quantities, p.break_prices, x.quantity), x.last_price) as price,
         v.back_order, v.on_hand - v.reserved as free
       from cart_items x
       join items i on i.item_id = x.item_id
@@ -117,7 +135,7 @@ begin
     end;
   if refused is not null then return; end if;
 
-  -- 4. Is it what the client was shown, and on sale?
+  -- 4. Is it what the client was shown, on sale, and a quantity that is sold?
   if (goods.lines_digest, goods.prices_digest, terms.digest, held.virtual)
     <> (shown_lines, shown_prices, shown_terms, shown_virtual)
   then

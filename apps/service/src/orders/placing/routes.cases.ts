@@ -2,6 +2,7 @@ import type { CaseRequest, RefusalCase, RouteCases } from '../../testing/cases.t
 import { address } from '../../testing/fixtures.ts'
 import { anyId } from '../../testing/mask-volatile.ts'
 import { filledCart } from '../../testing/orders.ts'
+import { addPackedItem, packRules } from '../../testing/stock.ts'
 import { unknownId, type World } from '../../testing/world.ts'
 
 /** A request that orders a cart after `then` has changed something. */
@@ -67,6 +68,12 @@ export const placingCases: Record<string, RouteCases> = {
         }),
         { city: 'Potsdam' },
       ),
+      address_not_found: async ({ shop }) => {
+        const cart_id = await shop.createCart()
+        await shop.add(cart_id, { item_id: 1, quantity: 1 })
+        const form = { cart_group_key: await shop.groupKey(cart_id), address_id: unknownId }
+        return { path: '/api/v1/orders/', form, details: { address_id: unknownId } }
+      },
       reference_used: ordering(
         { item_id: 1, quantity: 1 },
         async ({ service, shop, me }) => {
@@ -86,6 +93,18 @@ export const placingCases: Record<string, RouteCases> = {
         await service.sql('delete from prices where price_list_id = 2 and item_id = 6')
         return { item_id: 6, contract_id: me.special_contract_id }
       }),
+      quantity_not_allowed: async ({ service, shop }) => {
+        const item_id = await addPackedItem(service, { quantity_min: 1, quantity_multiple: 1 })
+        const cart_id = await shop.createCart()
+        await shop.add(cart_id, { item_id, quantity: 20 })
+        const cart_group_key = await shop.groupKey(cart_id)
+        await service.sql('update items set quantity_min = 25, quantity_multiple = 10 where item_id = $1', [item_id])
+        return {
+          path: '/api/v1/orders/',
+          form: { cart_group_key, ...address },
+          details: { item_id, quantity: 20, next_quantity: 30, ...packRules, quantity_min: 25 },
+        }
+      },
       stock_not_serving: ordering({ item_id: 1, quantity: 1, stock_id: 2 }, async ({ service, me }) => {
         await service.sql('delete from client_stocks where client_id = $1 and stock_id = 2', [me.client_id])
         return { stock_id: 2 }

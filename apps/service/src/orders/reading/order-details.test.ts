@@ -68,7 +68,7 @@ test('each word of include adds its members to an order and to a list, and nothi
   const members: Record<string, object> = {
     ...Object.fromEntries(all.flatMap((one) => (isRemark(one) ? [] : [[one[0], Object.fromEntries([one])]]))),
     reference: Object.fromEntries(all.filter(isRemark)),
-    returns: { returns: [] },
+    returns: { returns: [], return_requests: [] },
     actions: { actions },
   }
   assert.deepEqual(Object.keys(members).toSorted(), orderIncludes.toSorted())
@@ -90,13 +90,16 @@ test('each word of include adds its members to an order and to a list, and nothi
 test('an unknown word of include is refused, and the known ones are named', async () => {
   const { shop, me } = await newWorld()
   const { order_id } = await order(await newWorld())
-  for (const path of [`/api/v1/orders/${order_id}/`, '/api/v1/orders/']) {
+  for (const [path, more] of [
+    [`/api/v1/orders/${order_id}/`, ', promise'],
+    ['/api/v1/orders/', ''],
+  ] as const) {
     for (const include of ['adress', 'address,', 'address;items', 'items items']) {
       const answer = await service.request('GET', `${path}?include=${encodeURIComponent(include)}`, { key: me.key })
       assert.deepEqual([answer.status, answer.body.errors[0]?.field], [400, 'include'], include)
       assert.deepEqual(
         answer.body.errors[0]?.details?.['rule'],
-        'one or more of address, items, terms, shipments, returns, reference, actions, separated by commas',
+        `one or more of address, items, terms, shipments, returns, reference, actions${more}, separated by commas`,
       )
     }
   }
@@ -128,6 +131,7 @@ test('operators see the address, the contact, the terms, the remarks and the lin
     hold_reason: null,
     notes: [],
     returns: [],
+    return_requests: [],
   }
   const path = `/operator/v1/orders/${order_id}/`
   assert.deepEqual(await operators.ok('GET', path), { ...full, adjustments: [] })

@@ -1,15 +1,16 @@
 import { actionColumns } from '../order-actions.ts'
 import { addDetails, type OrderInclude } from '../order-details.ts'
 import { detailFields, lineFields, shipmentFields } from '../order-fields.ts'
-import { returnFields } from '../order-goods.ts'
+import { returnFields, type OrderPromise } from '../order-goods.ts'
+import { packedReturnRequestFields } from '../return-request.ts'
 import { orderColumns, orderOf, type Order, type StateLabels } from '../order.ts'
-import { reschedulable, type OrderState } from '../../vocabulary/order-states.ts'
+import { holdable, reschedulable, type OrderState } from '../../vocabulary/order-states.ts'
 import type { Actor } from '../../identity/actor.ts'
 import { cutPage, idAfter, type Page, type PageRequest } from '../../vocabulary/paging.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { packedRows } from 'pg-statements/packed-rows.ts'
 import { shortStatement, statement, type Values } from 'pg-statements/statement.ts'
-import { bool, datetime, int4, int8, nullable, text, textArray } from 'pg-statements/types.ts'
+import { bool, datetime, int4, int8, nullable, plainJsonOf, text, textArray } from 'pg-statements/types.ts'
 import { Refusal } from '../../vocabulary/refusals.ts'
 
 const readOrderSql = shortStatement('read-order', {
@@ -52,11 +53,19 @@ const fullColumns = {
   lines: nullable(packedRows(lineFields)),
   shipped_lines: nullable(packedRows(shipmentFields)),
   returned_lines: nullable(packedRows(returnFields)),
+  return_requests: nullable(packedRows(packedReturnRequestFields)),
 }
 
 const readFullOrderSql = statement(new URL('read-full-order.sql', import.meta.url), {
-  parameters: { client_id: int8, order_id: int8, ...fullParameters },
-  columns: fullColumns,
+  parameters: {
+    client_id: int8,
+    order_id: int8,
+    ...fullParameters,
+    promise: bool,
+    holding: textArray,
+    newer_max: int8,
+  },
+  columns: { ...fullColumns, promises: nullable(plainJsonOf<OrderPromise[]>()) },
   listed,
 })
 
@@ -70,6 +79,8 @@ export interface OrderSettings {
   readonly stateLabels: StateLabels
   readonly shippingDaysAheadMax: number
 }
+
+const newerLinesMax = 100 // For each of up to 1,000 lines: half a second if all of them wait for goods.
 
 interface OrderRequest {
   readonly order_id: number
@@ -86,7 +97,14 @@ export async function readOrder(
     const row = await db.row(readOrderSql, { client_id, order_id })
     if (row !== undefined) return orderOf(row, settings.stateLabels)
   } else {
-    const row = await db.row(readFullOrderSql, { client_id, order_id, ...fullValues(include, settings) })
+    const row = await db.row(readFullOrderSql, {
+      client_id,
+      order_id,
+      ...fullValues(include, settings),
+      promise: include.includes('promise'),
+      holding: holdable,
+      newer_max: newerLinesMax,
+    })
     if (row !== undefined) return fullOrderOf(row, include, settings)
   }
   throw new Refusal('order_not_found', { order_id })

@@ -4,7 +4,7 @@ import { Adjustment, adjustmentIncludes } from '../adjustment.ts'
 import { placedFilters } from '../finding/order-filters.ts'
 import { listOrderItems } from './list-order-items.ts'
 import { Order } from '../order.ts'
-import { orderIncludes } from '../order-details.ts'
+import { orderIncludes, type OrderInclude } from '../order-details.ts'
 import { referenceLengthMax, remarkNames } from '../order-input.ts'
 import { OrderItem } from '../order-goods.ts'
 import { orderStates, orderStateWords, stateIds } from '../../vocabulary/order-states.ts'
@@ -40,12 +40,14 @@ export const OrderStateRule = Type.Object(
   },
 )
 
-const include = optional(
-  listed(orderIncludes, {
-    description: `What to show of each order besides its usual fields, separated by commas: \`address\`, \`items\` (the lines, with what is shipped and open), \`terms\`, \`shipments\`, \`returns\` (of shipped goods), \`reference\` (${remarkNames}), and \`actions\` (what you may do with the order now).`,
-    example: ['address', 'items'],
-  }),
-)
+const included = (words: readonly OrderInclude[], more: string) => ({
+  include: optional(
+    listed(words, {
+      description: `What to show of each order besides its usual fields, separated by commas: \`address\`, \`items\` (the lines, with what is shipped and open), \`terms\`, \`shipments\`, \`returns\` (of shipped goods, and your requests for them in \`return_requests\`), \`reference\` (${remarkNames}), and \`actions\` (what you may do with the order now)${more}.`,
+      example: ['address', 'items'],
+    }),
+  ),
+})
 
 export const readingRoutes = ({ stateLabels, shippingDaysAheadMax }: OrderSettings): Route[] => [
   route({
@@ -74,7 +76,7 @@ export const readingRoutes = ({ stateLabels, shippingDaysAheadMax }: OrderSettin
           example: 'PO-2026-0815',
         }),
       ),
-      include,
+      ...included(orderIncludes, ''),
       ...pageFieldsWith(ordersPageDefault),
     },
     data: refer(Order),
@@ -91,7 +93,10 @@ export const readingRoutes = ({ stateLabels, shippingDaysAheadMax }: OrderSettin
     scope: 'orders:read',
     summary: 'Read an order',
     params: { order_id },
-    query: { include },
+    query: included(
+      [...orderIncludes, 'promise'],
+      ', and `promise` (when the stock can ship what is open of each line)',
+    ),
     data: refer(Order),
     plain: true,
     refusals: ['order_not_found'],
