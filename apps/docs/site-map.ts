@@ -169,6 +169,7 @@ export const readers: readonly Reader[] = [
         title: 'Keep',
         pages: [
           run('backup', 'Back up and restore'),
+          run('standby', 'A standby'),
           run('move-postgresql', 'Upgrade or move PostgreSQL'),
           run('fleet', 'Host many distributors'),
           run('passwords', 'Replace passwords'),
