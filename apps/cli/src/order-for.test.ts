@@ -79,6 +79,24 @@ test('order-for orders with --yes, or when the operator agrees, and prints the n
   assert.deepEqual([data.order_number, data.order_total], [numbers[2], 40])
 })
 
+test('order-for takes a saved address by its name or id', async () => {
+  const form = { address_name: 'Workshop North', zip: '10115', country_code: 'DE', region_code: 'DE-BE', city: 'Berlin', street: 'Torstrasse', home: '7' } // prettier-ignore
+  const { address_id } = await world.shop.ok('PUT', '/api/v1/addresses/', form)
+  const lines = ['order-for', String(world.me.client_id), '--stock', '1', '--line', 'bn 280 v=3', '--yes']
+  for (const to of ['Workshop North', String(address_id)]) {
+    assert.equal((await runParts([...lines, '--to', to], environment())).code, 0)
+    const sql = 'select home from orders where client_id = $1 order by order_id desc limit 1'
+    assert.deepEqual(await service.sql(sql, [world.me.client_id]), [{ home: '7' }])
+  }
+  assert.deepEqual(await runParts([...lines, '--to', 'South'], environment()), {
+    code: 1,
+    stdout: '',
+    stderr: "parts: The client has no address 'South'.\nIt has saved: Workshop North.\n",
+  })
+  const none = await runParts([...lines, '--zip', '10115'], environment())
+  assert.deepEqual([none.code, none.stderr.split('\n')[0]], [2, 'parts: `parts order-for` requires --zip, --country, --region, --city, --street and --home, or --to.']) // prettier-ignore
+})
+
 test('order-for explains what is wrong', async () => {
   const refused = await runParts(words('--line', 'NONE=1', '--yes'), environment())
   assert.equal(refused.code, 1)

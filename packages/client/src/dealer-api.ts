@@ -2088,7 +2088,7 @@ export interface ListOrdersParams {
   cursor?: string | undefined
 }
 
-export interface PlaceOrderParams {
+export type PlaceOrderParams = {
   /** The key of the group, from the list of cart items. */
   cart_group_key: string
   /** A saved address, instead of the fields from `zip` to `room`. `recipient`, `company`, `phone` and `email` stand before those of the address. */
@@ -2119,7 +2119,7 @@ export interface PlaceOrderParams {
   reference?: string | undefined
   /** A remark for the people who handle the order. */
   comment?: string | undefined
-}
+} & ({ zip: string; country_code: string; region_code: string; city: string; street: string; home: string } | { address_id: number })
 
 export interface ReadOrderParams {
   /** The order. */

@@ -51,7 +51,11 @@ export const UnavailableError = typedClass<UnavailableError>(500)
 /** What an order may say besides its address. */
 type OrderRemarks = Pick<PlaceOrderParams, 'reference' | 'comment'>
 
-export type DeliveryAddress = Omit<PlaceOrderParams, 'cart_group_key' | keyof OrderRemarks>
+/** Of each alternative. */
+type Without<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never
+
+/** All needed fields, or the `address_id` of a saved one. */
+export type DeliveryAddress = Without<PlaceOrderParams, 'cart_group_key' | keyof OrderRemarks>
 
 /** What `placeAsShown` needs of a cart group; the groups of `listCartItems` have it. */
 export type ShownGroup = Pick<CartGroup, 'cart_group_key'> & {

@@ -2832,6 +2832,35 @@ export type RowChange = 'price' | 'gone' | 'short'
 /** `added`: the row is in the cart. `possible`: it can be added, but the request added nothing. `refused`: it cannot be added. New values may be added: expect values that you do not know. */
 export type RowOutcome = 'added' | 'possible' | 'refused'
 
+export type SavedAddress = {
+  /** Orders take it in place of the fields. */
+  address_id: number
+  /** Your name for the address. */
+  address_name: string
+  /** The postal code. */
+  zip: string
+  /** See GET /api/v1/countries/. */
+  country_code: string
+  /** See GET /api/v1/regions/. */
+  region_code: string
+  /** The city. */
+  city: string
+  /** The street. */
+  street: string
+  /** The house number. */
+  home: string
+  /** The premises number, if one was given. */
+  room: string | null
+  /** Who receives the goods, if somebody was named. */
+  recipient: string | null
+  /** The company at this address, if one was given. */
+  company: string | null
+  /** Where the carrier can call, if a number was given. */
+  phone: string | null
+  /** Where the carrier can write to, if an address was given. */
+  email: string | null
+}
+
 /** What a key of a client may do. New values may be added: expect values that you do not know. */
 export type Scope = 'carts:read' | 'carts:write' | 'orders:read' | 'orders:write' | 'events:read' | 'webhooks:write' | 'keys:write'
 
@@ -4070,7 +4099,7 @@ export interface ListPickListParams {
   csv_bom?: boolean | undefined
 }
 
-export interface OrderForClientParams {
+export type OrderForClientParams = {
   /** The client. */
   client_id: number
   /** The stock to take the goods from. */
@@ -4090,18 +4119,20 @@ export interface OrderForClientParams {
     /** Number of pieces. */
     quantity: number
   }[]
+  /** A saved address, instead of the fields from `zip` to `room`. `recipient`, `company`, `phone` and `email` stand before those of the address. */
+  address_id?: number | undefined
   /** The postal code. */
-  zip: string
+  zip?: string | undefined
   /** From GET /api/v1/countries/. */
-  country_code: string
+  country_code?: string | undefined
   /** From GET /api/v1/regions/; it must belong to the country. */
-  region_code: string
+  region_code?: string | undefined
   /** The city. */
-  city: string
+  city?: string | undefined
   /** The street. */
-  street: string
+  street?: string | undefined
   /** The house number. */
-  home: string
+  home?: string | undefined
   /** The premises number. */
   room?: string | undefined
   /** The person who receives the goods. */
@@ -4120,9 +4151,9 @@ export interface OrderForClientParams {
   expected_total?: number | undefined
   /** With true, nothing is ordered: the answer is what it would cost. */
   dry_run?: boolean | undefined
-}
+} & ({ zip: string; country_code: string; region_code: string; city: string; street: string; home: string } | { address_id: number })
 
-export interface OrderCartForClientParams {
+export type OrderCartForClientParams = {
   /** The client. */
   client_id: number
   /** The key of the group, from the list of cart items. */
@@ -4157,6 +4188,21 @@ export interface OrderCartForClientParams {
   comment?: string | undefined
   /** The contact of the client who orders; if absent, the client's first contact who is not erased. */
   contact_id?: number | undefined
+} & ({ zip: string; country_code: string; region_code: string; city: string; street: string; home: string } | { address_id: number })
+
+export interface ListClientAddressesParams {
+  /** The client. */
+  client_id: number
+  /** The maximum number of results; 100 by default. */
+  limit?: number | undefined
+  /** The `paging.next_cursor` of the previous page of this list, requested by the same client with the same filters. */
+  cursor?: string | undefined
+  /** For CSV: what separates the columns, by name or as the character. By default a comma, or a semicolon with a decimal comma. */
+  csv_separator?: 'comma' | 'semicolon' | 'tab' | undefined
+  /** For CSV: what stands before decimal places; a point by default. */
+  csv_decimal?: 'point' | 'comma' | undefined
+  /** For CSV: begins the file with a byte order mark, by which Excel recognises UTF-8. */
+  csv_bom?: boolean | undefined
 }
 
 export interface ListViewsParams {
@@ -4942,6 +4988,8 @@ export interface OperatorApi {
   /** The new order; on a repeated request, the order that the first request created. */
   created_order_id: number
 }>
+  /** List a client's saved addresses. */
+  readonly listClientAddresses: (params: ListClientAddressesParams, options?: CallOptions) => List<SavedAddress>
   /** List saved views. */
   readonly listViews: (params?: ListViewsParams, options?: CallOptions) => List<OrderView>
   /** Save a view. */
@@ -5134,6 +5182,7 @@ export const operatorCalls =
   'listPickList GET stocks/{stock_id}/pick-list/ l|' +
   'orderForClient POST clients/{client_id}/orders/ jk|' +
   'orderCartForClient POST clients/{client_id}/orders/from-cart/ j|' +
+  'listClientAddresses GET clients/{client_id}/addresses/ l|' +
   'listViews GET views/ l|' +
   'createView POST views/ jo|' +
   'changeView PATCH views/{view_id}/ j|' +

@@ -6,6 +6,7 @@ import {
   createClient,
   ExpiredError,
   RefusedError,
+  type CartGroup,
   type DealerErrorDetails,
   type Order,
   type PartsClient,
@@ -34,6 +35,11 @@ const calls = (client: PartsClient, operator: PartsOperatorClient): unknown[] =>
   async () => (await client.readOrder({ order_id: 1 })).order_colour,
   // @ts-expect-error The group as it was shown, not only its key.
   () => client.orders.placeAsShown('77-…', {}),
+  async () => client.orders.placeAsShown(await shown(client), { address_id: 21, recipient: 'Jonas Weber' }),
+  // @ts-expect-error Neither an address nor the id of a saved one.
+  async () => client.orders.placeAsShown(await shown(client), { recipient: 'Jonas Weber' }),
+  // @ts-expect-error A part of an address.
+  () => client.placeOrder({ cart_group_key: '77-…', zip: '10115', city: 'Berlin' }),
   // @ts-expect-error The key is missing.
   () => createClient({ url: 'http://127.0.0.1' }),
   async (): Promise<Order> => client.readOrder({ order_id: 1, include: ['items', 'address'] }),
@@ -48,6 +54,8 @@ const calls = (client: PartsClient, operator: PartsOperatorClient): unknown[] =>
   // A status that this version does not know.
   async () => (await client.readAdjustment({ order_id: 1, adjustment_id: 1 })).adjustment_status === 'HALTED',
 ]
+
+const shown = async (client: PartsClient): Promise<CartGroup> => (await client.listCartItems({ cart_id: 1 }))[0]!
 
 function advice(error: unknown): string {
   if (error instanceof ExpiredError) {

@@ -1,4 +1,4 @@
-import type { OrderForClient, OrderForClientParams } from '@parts-ordering/client/operator'
+import type { OrderForClient, OrderForClientParams, PartsOperatorClient } from '@parts-ordering/client/operator'
 import { command, wholeNumber } from '../command.ts'
 import { atTerminal, confirmed } from '../confirm.ts'
 import { formatMoney } from '../format.ts'
@@ -9,12 +9,13 @@ import type { Column } from '../table.ts'
 type Line = OrderForClient['lines'][number]
 
 const address = {
-  zip: { value: 'CODE', meaning: 'the postal code', required: true },
-  country: { value: 'CODE', meaning: 'the country, such as DE', required: true },
-  region: { value: 'CODE', meaning: 'the region, such as DE-BE', required: true },
-  city: { value: 'TEXT', meaning: 'the city', required: true },
-  street: { value: 'TEXT', meaning: 'the street', required: true },
-  home: { value: 'TEXT', meaning: 'the house number', required: true },
+  to: { value: 'NAME', meaning: "the client's saved address with this name or id, instead of --zip to --room" },
+  zip: { value: 'CODE', meaning: 'the postal code' },
+  country: { value: 'CODE', meaning: 'the country, such as DE' },
+  region: { value: 'CODE', meaning: 'the region, such as DE-BE' },
+  city: { value: 'TEXT', meaning: 'the city' },
+  street: { value: 'TEXT', meaning: 'the street' },
+  home: { value: 'TEXT', meaning: 'the house number' },
   room: { value: 'TEXT', meaning: 'the premises number' },
   recipient: { value: 'NAME', meaning: 'who receives the goods' },
   company: { value: 'NAME', meaning: 'the company at this address' },
@@ -45,6 +46,7 @@ export const orderForCommand = command({
     'CLIENT is the id of the client. The command shows what the order costs, and asks before it orders. If a price changes in between, nothing is ordered. A lost response is requested again with the same Idempotency-Key, so one run orders at most once.',
   ],
   examples: [
+    "order-for 12 --stock 1 --line JF-11024=4 --to 'Workshop North'",
     'order-for 12 --stock 1 --line JF-11024=4 --item 1025=1 --reference PO-17 --zip 10115 --country DE --region DE-BE --city Berlin --street Torstrasse --home 1',
   ],
   run: async ({ arguments: [text = ''], options, output, api, mayBeDone, problemOf }) => {
@@ -56,13 +58,7 @@ export const orderForCommand = command({
       contract_id: contract === undefined ? undefined : wholeNumber(contract, 'The contract'),
       contact_id: contact === undefined ? undefined : wholeNumber(contact, 'The contact'),
       lines: linesOf(options),
-      zip: options.zip,
-      country_code: options.country,
-      region_code: options.region,
-      city: options.city,
-      street: options.street,
-      home: options.home,
-      room: options.room,
+      ...(await addressOf(api(), client_id, options)),
       recipient: options.recipient,
       company: options.company,
       phone: options.phone,
@@ -88,6 +84,31 @@ export const orderForCommand = command({
     output.line(`Placed order ${placed.order_number} for client ${client_id}.`)
   },
 })
+
+type Address = Extract<OrderForClientParams, { zip: string }>
+type Options = Readonly<Partial<Record<keyof typeof address, string>>>
+
+async function addressOf(
+  api: PartsOperatorClient,
+  client_id: number,
+  { to, zip, country, region, city, street, home, room }: Options,
+): Promise<
+  { address_id: number } | Pick<Address, 'zip' | 'country_code' | 'region_code' | 'city' | 'street' | 'home' | 'room'>
+> {
+  if (to === undefined) {
+    if (!zip || !country || !region || !city || !street || !home)
+      throw new Problem(
+        exitCodes.usage,
+        '`parts order-for` requires --zip, --country, --region, --city, --street and --home, or --to.',
+      )
+    return { zip, country_code: country, region_code: region, city, street, home, room }
+  }
+  const saved = await Array.fromAsync(api.listClientAddresses({ client_id }))
+  const found = saved.find(({ address_id, address_name }) => address_name === to || String(address_id) === to)
+  if (found !== undefined) return { address_id: found.address_id }
+  const names = saved.map(({ address_name }) => address_name).join(', ')
+  throw new Problem(exitCodes.refused, `The client has no address '${to}'.`, `It has saved: ${names || 'none'}.`)
+}
 
 function linesOf({ line, item }: { line: readonly string[]; item: readonly string[] }): OrderForClientParams['lines'] {
   if (line.length + item.length === 0)

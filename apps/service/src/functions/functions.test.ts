@@ -146,7 +146,6 @@ test('what is refused before anything is written is returned, so that PostgreSQL
   assert(placing)
   const answer = await service.db.row(placing, {
     ...orderInputValues(address),
-    saved_address: null,
     client: client.client_id,
     cart_group: Number(cart_group),
     shown_lines,

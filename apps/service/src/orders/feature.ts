@@ -1,6 +1,7 @@
 import type { Feature } from '../http/routing/route.ts'
 import { Adjustment, AdjustmentRequest, OperatorAdjustment, OperatorAdjustmentRequest } from './adjustment.ts'
 import { SavedAddress } from './addresses/addresses.ts'
+import { addressOperatorRoutes } from './addresses/operator-routes.ts'
 import { addressRoutes } from './addresses/routes.ts'
 import { LineChange } from './corrections/line-change.ts'
 import { correctionRoutes } from './corrections/operator-routes.ts'
@@ -55,5 +56,6 @@ export const orders: Feature<{ config: OrderSettings & { confirmedQuantityFactor
     ...correctionRoutes(config),
     ...printingRoutes(config),
     ...placingForClientRoutes,
+    ...addressOperatorRoutes,
   ],
 }

@@ -5,11 +5,13 @@
  */
 import { hash } from 'node:crypto'
 import Type from 'typebox'
+import { regionProblems } from '../catalogue/countries.ts'
 import { endedIds, exampleIds } from '../vocabulary/example-ids.ts'
 import { code, id, optional, text, unless, type Field, type FieldValues } from '../input/fields.ts'
+import type { RefusalError } from '../vocabulary/refusals.ts'
 import { textOrNull } from '../vocabulary/schema-parts.ts'
 import type { Values } from 'pg-statements/statement.ts'
-import { nullable, text as textType, type Type as ColumnType } from 'pg-statements/types.ts'
+import { int8, nullable, text as textType, type Type as ColumnType } from 'pg-statements/types.ts'
 
 export const referenceLengthMax = 64 // Longer than the order numbers of ERP systems, and short enough for an index.
 const commentLengthMax = 1_000 // A paragraph. It keeps a form of escaped characters under the limit of bodies.
@@ -157,11 +159,8 @@ const placeFields = Object.fromEntries(
   ]),
 ) as { readonly [K in keyof InputValues]: Field<InputValues[K] | undefined> }
 
-export const placeOrderFields = {
-  cart_group_key: text({
-    description: 'The key of the group, from the list of cart items.',
-    example: endedIds.cart_group_key,
-  }),
+/** Those of an order: the fields of the address, or the id of a saved one. */
+export const orderedFields = {
   address_id: optional(
     id(
       'A saved address, instead of the fields from `zip` to `room`. `recipient`, `company`, `phone` and `email` stand before those of the address.',
@@ -170,17 +169,30 @@ export const placeOrderFields = {
   ),
   ...placeFields,
 }
+
+export const placeOrderFields = {
+  cart_group_key: text({
+    description: 'The key of the group, from the list of cart items.',
+    example: endedIds.cart_group_key,
+  }),
+  ...orderedFields,
+}
 /** Without an address_id, the fields of the address are there. */
 export type PlacedInput = Partial<OrderInput> & { readonly address_id?: number | undefined }
 
 /** The arguments of the functions that place orders. statements.test.ts refuses one that a function does not have. */
-export const orderInputParameters = columnsOf(all)
+export const orderInputParameters = { ...columnsOf(all), saved_address: nullable(int8) }
 
 /** The input as functions take it: null for an absent field. */
-export const orderInputValues = (input: Partial<OrderInput>): Values<typeof orderInputParameters> =>
-  Object.fromEntries(Object.keys(all).map((name) => [name, input[name as keyof OrderInput] ?? null])) as Values<
-    typeof orderInputParameters
-  >
+export const orderInputValues = (input: PlacedInput): Values<typeof orderInputParameters> =>
+  ({
+    ...Object.fromEntries(Object.keys(all).map((name) => [name, input[name as keyof OrderInput] ?? null])),
+    saved_address: input.address_id ?? null,
+  }) as Values<typeof orderInputParameters>
+
+/** Of an address that was sent. */
+export const inputProblems = ({ country_code, region_code }: PlacedInput): RefusalError[] =>
+  country_code === undefined || region_code === undefined ? [] : regionProblems(country_code, region_code)
 
 /** The columns of statements, the schemas of answers, and examples of both. */
 export const addressFields = columnsOf(address)

@@ -5,7 +5,14 @@
  */
 import { detailTypes } from './error-details.ts'
 import { refusals, type RefusalCode } from '../vocabulary/refusals.ts'
-import { documented, parametersOf, typeOf, type ClientParameter, type ClientSchema } from './render-types.ts'
+import {
+  alternativesOf,
+  documented,
+  parametersOf,
+  typeOf,
+  type ClientParameter,
+  type ClientSchema,
+} from './render-types.ts'
 
 interface ApiOperation {
   readonly operationId: string
@@ -170,7 +177,11 @@ function paramsOf(call: Call): string {
     properties: { rows: { type: 'array', items: call.body ?? {} } },
     required: ['rows'],
   }
-  return `export interface ${paramsName(call)} ${parametersOf(call.own, isRows ? rows : call.body)}`
+  const fields = parametersOf(call.own, isRows ? rows : call.body)
+  const ways = alternativesOf(call.body)
+  return ways === ''
+    ? `export interface ${paramsName(call)} ${fields}`
+    : `export type ${paramsName(call)} = ${fields} & (${ways})`
 }
 
 function methodOf(call: Call): string {

@@ -81,6 +81,13 @@ export function parametersOf(parameters: readonly ClientParameter[], body: Clien
   return `{\n${lines.join('\n')}\n}`
 }
 
+/** Where one of several sets of fields is required. */
+export const alternativesOf = ({ anyOf = [], properties = {} }: ClientSchema = {}): string =>
+  anyOf
+    .map(({ required = [] }) => required.map((name) => `${key(name)}: ${typeOf(properties[name] ?? {})}`).join('; '))
+    .map((fields) => `{ ${fields} }`)
+    .join(' | ')
+
 export function documented(description: string | undefined, indent = ''): string {
   return description === undefined
     ? ''

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { databaseDigest } from '../../testing/database-digest.ts'
-import { address, addFixtures } from '../../testing/fixtures.ts'
+import { address, addFixtures, shownAddress } from '../../testing/fixtures.ts'
 import { makeOperators, makeOperatorWorld, type Operators, type OperatorWorld } from '../../testing/operators.ts'
 import { shortOf } from '../../testing/racing.ts'
 import { orderInputFields } from '../order-input.ts'
@@ -68,6 +68,29 @@ test('every field of an order on the phone is stored with the order, in the colu
   const { created_order_id } = await operators.ok('POST', ordersOf(world), order)
   const [row] = await service.sql('select * from orders where order_id = $1', [created_order_id])
   for (const [name, value] of input) assert.equal(row?.[name], value, name)
+})
+
+test('an order on the phone goes to an address that the client has saved, and not to one of another client', async () => {
+  const world = await makeOperatorWorld(service, operators)
+  const saved = { address_name: 'North', ...address, recipient: 'Jonas Weber', phone: '+49 30 1' }
+  const { address_id } = await world.shop.ok('PUT', '/api/v1/addresses/', saved)
+  const { stock_id, lines } = discs
+  const json = { stock_id, lines, address_id, recipient: 'Eva Klein' }
+  const { created_order_id } = await operators.ok('POST', ordersOf(world), json)
+  const order = await world.shop.ok('GET', `/api/v1/orders/${created_order_id}/?include=address`)
+  assert.deepEqual(order.address, { ...shownAddress, recipient: 'Eva Klein', phone: '+49 30 1' })
+  const other = await makeOperatorWorld(service, operators)
+  const refused = await service.request('POST', ordersOf(other), { key: operators.keys.decider, json })
+  assert.equal(shortOf(refused), 'address_not_found')
+  const part = await service.request('POST', ordersOf(world), {
+    key: operators.keys.decider,
+    json: { stock_id, lines, recipient: 'Eva Klein' },
+  })
+  assert.deepEqual(
+    part.body.errors.map(({ code, field }) => `${code} ${field}`),
+    ['zip', 'country_code', 'region_code', 'city', 'street', 'home'].map((field) => `field_missing ${field}`),
+  )
+  assert.equal(await countOrders(world), 1)
 })
 
 test('a dry run orders nothing and shows what the order then costs, and another total is refused', async () => {

@@ -1,7 +1,8 @@
 import { placingCases } from './routes.cases.ts'
 import { leaveFive } from '../operator-shared.cases.ts'
 import type { OperatorCases } from '../../testing/cases.ts'
-import { address } from '../../testing/fixtures.ts'
+import { savedAddress } from '../addresses/routes.cases.ts'
+import { address, shownAddress } from '../../testing/fixtures.ts'
 import { anyId } from '../../testing/mask-volatile.ts'
 import { casesOnBehalf } from '../../testing/on-behalf-cases.ts'
 import { withUsedKey, type OperatorRequest, type OperatorWorld } from '../../testing/operators.ts'
@@ -30,6 +31,13 @@ const refused =
   async (world: OperatorWorld) => ({ ...phoned(world, change(world)), details: details(world) })
 
 export const orderOnBehalfCases: Record<string, OperatorCases> = {
+  'GET /operator/v1/clients/{client_id}/addresses/': {
+    success: async (world) => ({
+      path: `/operator/v1/clients/${world.me.client_id}/addresses/`,
+      data: [{ address_id: await savedAddress(world), address_name: 'Workshop North', ...shownAddress }],
+    }),
+    refusals: {},
+  },
   'POST /operator/v1/clients/{client_id}/orders/': {
     success: async (world) => ({
       ...phoned(world, {
@@ -79,6 +87,11 @@ export const orderOnBehalfCases: Record<string, OperatorCases> = {
         () => ({ region_code: 'FR-75' }),
         () => ({ region_code: 'FR-75', country_code: 'DE' }),
       ),
+      address_not_found: async ({ me }) => ({
+        path: `/operator/v1/clients/${me.client_id}/orders/`,
+        json: { stock_id: 1, lines: [{ item_id: 1, quantity: 3 }], address_id: unknownId },
+        details: { address_id: unknownId },
+      }),
       client_not_found: async (world) => ({
         ...phoned(world),
         path: `/operator/v1/clients/${unknownId}/orders/`,

@@ -1,6 +1,6 @@
 /** Operator routes that order for a client: from lines, as on the phone, or from a cart of the client. */
 import Type from 'typebox'
-import { orderInputFields, placeOrderFields } from '../order-input.ts'
+import { orderedFields, placeOrderFields } from '../order-input.ts'
 import { OrderForClient, orderForClient, previewOrderForClient } from './order-for-client.ts'
 import { placeOrder } from './place-order.ts'
 import { operatorForClient } from '../../identity/actor.ts'
@@ -41,7 +41,7 @@ export const placingForClientRoutes: readonly Route[] = [
       contract_id: optional(id('The contract; the default contract if absent.', exampleIds.contract_id)),
       contact_id,
       lines: requestedLines({ max: linesPerCartMax, description: 'What is ordered.' }),
-      ...orderInputFields,
+      ...orderedFields,
       expected_total: optional(
         amount({
           max: 999_999_999_999,
@@ -59,6 +59,7 @@ export const placingForClientRoutes: readonly Route[] = [
     refusals: [
       'country_code_unknown',
       'region_code_unknown',
+      'address_not_found',
       'client_not_found',
       'contact_not_found',
       'contract_not_found',

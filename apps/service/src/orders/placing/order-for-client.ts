@@ -1,7 +1,12 @@
 import Type, { type Static } from 'typebox'
-import { orderInputDigest, orderInputParameters, orderInputValues, type OrderInput } from '../order-input.ts'
+import {
+  inputProblems,
+  orderInputDigest,
+  orderInputParameters,
+  orderInputValues,
+  type PlacedInput,
+} from '../order-input.ts'
 import { placedOrders } from './place-order.ts'
-import { regionProblems } from '../../catalogue/countries.ts'
 import { matchesMax } from '../../catalogue/list-items.ts'
 import { call, functionCall } from '../../functions/call.ts'
 import { quantityMax } from '../../input/fields.ts'
@@ -124,7 +129,7 @@ export interface OrderForClientRequest {
   readonly contract_id: number | undefined
   readonly lines: readonly RequestedLine[]
   readonly expected_total: number | undefined
-  readonly input: OrderInput
+  readonly input: PlacedInput
   readonly remark: string
   readonly actor: string
   readonly request_id: string
@@ -141,7 +146,7 @@ export const previewOrderForClient = (db: Database, request: OrderForClientReque
 
 async function order(db: Database, request: OrderForClientRequest, dry_run: boolean): Promise<OrderForClient> {
   const { client_id, contact_id, stock_id, contract_id, lines, expected_total, input, retry } = request
-  const problems = regionProblems(input.country_code, input.region_code)
+  const problems = inputProblems(input)
   if (problems.length > 0) throw new Refusal(problems)
   const { answer, repeated } = await call(db, orderForClientSql, {
     client: client_id,

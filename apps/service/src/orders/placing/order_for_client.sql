@@ -24,6 +24,7 @@ create or replace function order_for_client(
   recipient text, company text, phone text, email text,
   reference text,
   comment text,
+  saved_address bigint, -- Instead of the fields of the address; null for none.
   out answer json,     -- `OrderForClient` in order-for-client.ts.
   out repeated boolean,
   out refused json
@@ -74,6 +75,13 @@ begin
     when terms.stock_id is null then refusal('stock_not_found', json_build_object('stock_id', stock))
     when not terms.stock_serving then refusal('stock_not_serving', json_build_object('stock_id', stock))
     end;
+  if refused is null and saved_address is not null then
+    select * into zip, country_code, region_code, city, street, home, room, recipient, company, phone, email
+    from copied_address(client, saved_address, recipient, company, phone, email);
+    if not found then
+      refused := refusal('address_not_found', json_build_object('field', 'address_id', 'address_id', saved_address));
+    end if;
+  end if;
   if refused is not null then return; end if;
 
   -- 2. The item of each line, if there is exactly one: an article as it is written comes before others with the same

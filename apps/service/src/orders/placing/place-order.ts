@@ -1,8 +1,13 @@
 import { parseCartGroupKey } from '../../carts/lines/cart-group-key.ts'
-import { regionProblems } from '../../catalogue/countries.ts'
 import { call, functionCall } from '../../functions/call.ts'
 import { printable } from '../../vocabulary/printable.ts'
-import { orderInputDigest, orderInputParameters, orderInputValues, type PlacedInput } from '../order-input.ts'
+import {
+  inputProblems,
+  orderInputDigest,
+  orderInputParameters,
+  orderInputValues,
+  type PlacedInput,
+} from '../order-input.ts'
 import { Counter } from 'prom-client'
 import type { Database } from 'pg-statements/database.ts'
 import { bool, bytes, int8, nullable, text } from 'pg-statements/types.ts'
@@ -26,7 +31,6 @@ const placeOrderSql = functionCall(new URL('place_order.sql', import.meta.url), 
     remark: text,
     actor: text,
     request_id: text,
-    saved_address: nullable(int8),
     ...orderInputParameters,
   },
   columns: { created_order_id: int8, repeated: bool },
@@ -49,9 +53,7 @@ export async function placeOrder(
   ordering: Ordering,
   { cart_group_key, ...input }: PlacedInput & { cart_group_key: string },
 ): Promise<{ created_order_id: number }> {
-  const { country_code, region_code } = input
-  const problems =
-    country_code === undefined || region_code === undefined ? [] : regionProblems(country_code, region_code)
+  const problems = inputProblems(input)
   if (problems.length > 0) throw new Refusal(problems)
   const key = parseCartGroupKey(cart_group_key)
   const unknown = (shown: string) => ({ field: 'cart_group_key', cart_group_key: shown })
@@ -71,7 +73,6 @@ export async function placeOrder(
       remark: ordering.remark,
       actor: ordering.actor,
       request_id: ordering.request_id,
-      saved_address: input.address_id ?? null,
       ...orderInputValues(input),
     },
     { cart_group_not_found: () => unknown(cart_group_key) },

@@ -66,12 +66,9 @@ begin
     return;
   end if;
 
-  if saved_address is not null then -- Who receives the goods may differ.
-    select d.zip, d.country_code, d.region_code, d.city, d.street, d.home, d.room,
-      coalesce(place_order.recipient, d.recipient), coalesce(place_order.company, d.company),
-      coalesce(place_order.phone, d.phone), coalesce(place_order.email, d.email)
-    into zip, country_code, region_code, city, street, home, room, recipient, company, phone, email
-    from addresses d where d.client_id = client and d.address_id = saved_address;
+  if saved_address is not null then
+    select * into zip, country_code, region_code, city, street, home, room, recipient, company, phone, email
+    from copied_address(client, saved_address, recipient, company, phone, email);
     if not found then
       refused := refusal('address_not_found', json_build_object('field', 'address_id', 'address_id', saved_address));
       return;
