@@ -34,7 +34,7 @@ export interface DocumentedOperation {
     examples?: Record<string, { value: unknown }>
     schema: Schema
   }[]
-  readonly requestBody?: { content: Record<string, { schema: Schema }> }
+  readonly requestBody?: { content: Record<string, { schema: Schema; example?: Record<string, unknown> }> }
   readonly responses: Record<string, Response>
 }
 export interface Document {
