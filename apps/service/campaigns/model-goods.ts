@@ -38,6 +38,11 @@ export class ModelGoods {
   /** Why a line with this quantity is not sold. */
   unsold({ item, quantity }: { item: number; quantity: number }): ModelError | undefined {
     if (this.onSale.get(item) !== true) return { code: 'item_not_on_sale', details: { item_id: item } }
+    return this.notAllowed({ item, quantity })
+  }
+
+  /** Also of an item that is not on sale: the quantity of its line can be changed. */
+  notAllowed({ item, quantity }: { item: number; quantity: number }): ModelError | undefined {
     const { min, multiple } = this.rules.get(item) ?? { min: 1, multiple: 1 }
     let next = Math.max(quantity, min)
     while (next % multiple !== 0) next++

@@ -259,8 +259,8 @@ export class Model {
   changeQuantity(account: ModelAccount, cartId: number, lineId: number, quantity: number): ExpectedAnswer {
     const found = this.#line(account, cartId, lineId)
     if ('status' in found) return found
-    const refused = this.goods.refused([{ item: found.line.item, quantity }])
-    if (refused) return refused
+    const refused = this.goods.notAllowed({ item: found.line.item, quantity })
+    if (refused) return fail(409, refused.code, refused.details)
     found.line.quantity = quantity
     return { status: 200, data: this.views.detail(account, found) }
   }
