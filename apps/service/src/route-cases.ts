@@ -33,6 +33,7 @@ import { shippingCases } from './orders/shipping/operator-routes.cases.ts'
 import type { OperatorCases, RouteCases } from './testing/cases.ts'
 import { sessionOperatorCases } from './sessions/operator-routes.cases.ts'
 import { webhookOperatorCases } from './webhooks/endpoints/operator-routes.cases.ts'
+import { feedEndpointCases } from './webhooks/feed-endpoints/operator-routes.cases.ts'
 import { webhookCases } from './webhooks/endpoints/routes.cases.ts'
 
 export const routeCases: Readonly<Record<string, RouteCases>> = {
@@ -65,6 +66,7 @@ export const operatorRouteCases: Readonly<Record<string, OperatorCases>> = {
   ...orderOnBehalfCases,
   ...eventOperatorCases,
   ...webhookOperatorCases,
+  ...feedEndpointCases,
   ...clientOperatorCases,
   ...accessOperatorCases,
   ...sessionOperatorCases,

@@ -1,7 +1,7 @@
 -- Makes a restored database safe to serve from; decision 21 explains each step. What was written after the moment of
 -- the backup is lost, but was seen by clients: no number that they may have seen is given out again.
 -- Run as one transaction. $1 and $2 do not exist here: the margin is a setting of the transaction.
-lock table clients, events, webhooks in share row exclusive mode;
+lock table clients, events, webhooks, feed_endpoints in share row exclusive mode;
 select raise_event_positions(); -- Readers of all clients' events go on from the positions that they have.
 update item_feed set generation = generation + 1; -- Copies of the catalogue are read again.
 
@@ -26,6 +26,11 @@ from moved_clients m where m.client_id = e.client_id;
 
 update webhooks w set delivered_event_number = w.delivered_event_number + m.moved_by, lease = null, leased_until = null
 from moved_clients m where m.client_id = w.client_id;
+
+-- A position in the feed names the last event before it: it moves with that event, so that nothing comes again.
+update feed_endpoints f set after_number = f.after_number + m.moved_by
+from moved_clients m where m.client_id = f.after_client and f.after_number > 0;
+update feed_endpoints set lease = null, leased_until = null;
 
 update webhook_deliveries d set event_number = d.event_number + m.moved_by
 from moved_clients m where m.client_id = d.client_id and d.event_number is not null;

@@ -16,6 +16,7 @@ export const exampleIds = {
   adjustment_id: 88,
   return_request_id: 6,
   webhook_id: 41,
+  feed_endpoint_id: 3,
   address_id: 21,
 }
 
@@ -30,6 +31,7 @@ export const endedIds = {
   shipped_order_id: 5014,
   shipped_order_item_id: 20_047,
   webhook_id: 42,
+  feed_endpoint_id: 4,
   address_id: 22,
   key_id: 17,
 }

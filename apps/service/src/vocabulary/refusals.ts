@@ -189,6 +189,13 @@ export const refusals = {
     message: ({ webhook_id }) => `No such webhook endpoint: ${webhook_id}.`,
     example: { webhook_id: 41 },
   }),
+  feed_endpoint_not_found: kind<{ endpoint_id: number }>({
+    status: 404,
+    meaning: 'The feed has no endpoint with this id.',
+    advice: 'GET /operator/v1/feed-endpoints/ lists the endpoints.',
+    message: ({ endpoint_id }) => `No such endpoint of the feed: ${endpoint_id}.`,
+    example: { endpoint_id: 3 },
+  }),
   cart_not_found: kind<{ cart_id: number }>({
     status: 404,
     meaning: 'The client has no cart with this id.',
@@ -346,6 +353,13 @@ export const refusals = {
     meaning: 'The client has reached the maximum number of webhook endpoints.',
     advice: 'Delete or change an endpoint that you no longer need.',
     message: ({ limit }) => `You have ${limit} webhook endpoints, which is the maximum.`,
+    example: { limit: 20 },
+  }),
+  feed_endpoint_limit_reached: kind<{ limit: number }>({
+    status: 409,
+    meaning: 'The feed has the maximum number of endpoints.',
+    advice: 'Delete or change an endpoint that you no longer need.',
+    message: ({ limit }) => `The feed has ${limit} endpoints, which is the maximum.`,
     example: { limit: 20 },
   }),
   view_name_taken: kind<{ view_name: string }>({

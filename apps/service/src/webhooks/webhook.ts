@@ -9,7 +9,7 @@ import { word, wordOrNull, type WordList } from '../vocabulary/schema-parts.ts'
 
 const time = (description: string) => Type.Union([Type.String(), Type.Null()], { description })
 
-const deliveryErrors: WordList = {
+export const deliveryErrors: WordList = {
   name: 'DeliveryError',
   meaning:
     'Why an endpoint gave no response. `internal`: the service could not build the message. `expired`: events were deleted before they could be sent.',

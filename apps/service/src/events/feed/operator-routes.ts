@@ -1,6 +1,7 @@
 import Type from 'typebox'
 import { FeedEvent } from '../feed-event.ts'
 import { feedStarts, followEvents, type FeedStart } from './follow-events.ts'
+import { feedPath } from './read-feed.ts'
 import { eventsScannedMax, listLog, LogEntry } from './list-log.ts'
 import { exampleIds } from '../../vocabulary/example-ids.ts'
 import { choice, id, integer, optional, text, timeFrom, timeTo } from '../../input/fields.ts'
@@ -49,7 +50,7 @@ export const eventOperatorRoutes = ({ stateLabels }: { stateLabels: StateLabels 
   }),
   operatorRoute({
     method: 'GET',
-    path: '/operator/v1/events/',
+    path: feedPath,
     operationId: 'followEvents',
     tag: 'Events',
     permission: 'view',

@@ -3,7 +3,8 @@ import { delayAfter } from './backoff.ts'
 import { deliveries, firstAttemptDelay, lagSeconds, pausedEndpoints } from '../due/delivery-metrics.ts'
 import type { EndpointConnection, EndpointConnectionOptions, PostResult } from './endpoint-connection.ts'
 import type { KeptConnections } from './keep-connections.ts'
-import type { LeasedEndpoint, WebhookLease } from '../due/lease-webhooks.ts'
+import type { LeasedEndpoint } from '../due/lease-webhooks.ts'
+import type { Lease } from '../due/leases.ts'
 import type { PendingEvent, PendingEventsReader } from '../due/read-pending-events.ts'
 import { attemptParameters, type DeliveryRecorder } from './record-deliveries.ts'
 import type { SecretBox } from '../secrets/secret-box.ts'
@@ -37,7 +38,7 @@ export interface Delivering extends DeliveryOptions {
 }
 
 interface Turn {
-  readonly lease: WebhookLease
+  readonly lease: Lease
   /** Aborted when the process stops: nothing more is started. */
   readonly stopped: AbortSignal
   /** The endpoint accepted an event. */

@@ -9,12 +9,14 @@ import { payAttention } from '../due/attention.ts'
 import { deliverToEndpoint, type DeliveryOptions } from './deliver-to-endpoint.ts'
 import { endpointsInFlight, endpointsWaiting } from '../due/delivery-metrics.ts'
 import { makeDueWebhookFinder } from '../due/find-due-webhooks.ts'
-import { makeWebhookLeases, type LeasedEndpoint, type WebhookLease } from '../due/lease-webhooks.ts'
+import { makeWebhookLeases, type LeasedEndpoint } from '../due/lease-webhooks.ts'
+import type { Lease } from '../due/leases.ts'
 import { keepConnections } from './keep-connections.ts'
 import { makePendingEventsReader } from '../due/read-pending-events.ts'
 import { makeDeliveryRecorder } from './record-deliveries.ts'
 import { DeliverySchedule } from '../due/schedule-deliveries.ts'
 import { sendTestEvents } from './send-test-events.ts'
+import { startFeedPush } from '../feed-endpoints/push-feed.ts'
 import type { Hints } from '../../events/change-hints.ts'
 
 const pollEveryMs = 50
@@ -55,6 +57,7 @@ export function startWebhookDelivery(options: Started): RunningWebhookDelivery {
   const tests = new Set<Promise<void>>()
   const stopping = new AbortController()
   const stopped = stopping.signal
+  const feed = startFeedPush(options, { stopped, onError: errors.report })
 
   const attention = payAttention(options.listenForHints)
   let nextRetryMs = 0
@@ -63,10 +66,11 @@ export function startWebhookDelivery(options: Started): RunningWebhookDelivery {
   async function poll(withoutHint: boolean): Promise<void> {
     const found = await finder.poll()
     nextRetryMs = found.nextRetryMs
-    if (found.due.length > 0 || !found.isComplete) attention.keep()
-    if (withoutHint && found.due.some(({ retry }) => !retry)) attention.doubt()
+    const { dueOfFeed } = found
+    if (found.due.length > 0 || dueOfFeed.length > 0 || !found.isComplete) attention.keep()
+    if (withoutHint && (dueOfFeed.length > 0 || found.due.some(({ retry }) => !retry))) attention.doubt()
     schedule.add(found.due)
-    await claimDue()
+    await Promise.all([claimDue(), feed.push(dueOfFeed)])
   }
 
   async function scan(): Promise<void> {
@@ -100,13 +104,13 @@ export function startWebhookDelivery(options: Started): RunningWebhookDelivery {
     }
   }
 
-  function startTurn(endpoint: LeasedEndpoint, lease: WebhookLease): void {
+  function startTurn(endpoint: LeasedEndpoint, lease: Lease): void {
     schedule.start(endpoint)
     endpointsInFlight.set(schedule.inFlight)
     track(turns, deliverTurn(endpoint, lease))
   }
 
-  async function deliverTurn(endpoint: LeasedEndpoint, lease: WebhookLease): Promise<void> {
+  async function deliverTurn(endpoint: LeasedEndpoint, lease: Lease): Promise<void> {
     const { webhook_id } = endpoint
     let eventsLeft = false
     try {
@@ -164,19 +168,26 @@ export function startWebhookDelivery(options: Started): RunningWebhookDelivery {
     ),
   ]
   const ended = new AbortController()
-  const renewing = repeat(leases.renewAll, undefined, () => pause(leaseMs / 4, ended.signal), ended.signal)
+  const renewAll = async (): Promise<void> => void (await Promise.all([leases.renewAll(), feed.renewAll()]))
+  const renewing = repeat(renewAll, undefined, () => pause(leaseMs / 4, ended.signal), ended.signal)
   return {
     stop: async () => {
       stopping.abort()
       await Promise.all(finding)
       await attention.close()
       // A request in flight can last as long as an endpoint may take to respond. Its lease is renewed until then.
-      const inProgress = (): Promise<void>[] => [...(claiming === undefined ? [] : [claiming]), ...turns, ...tests]
+      const inProgress = (): Promise<void>[] => [
+        ...(claiming === undefined ? [] : [claiming]),
+        ...turns,
+        ...tests,
+        ...feed.turns(),
+      ]
       for (let work = inProgress(); work.length > 0; work = inProgress()) await Promise.allSettled(work)
       ended.abort()
       await renewing
       leases.close()
       connections.close()
+      feed.close()
     },
   }
 }

@@ -5,7 +5,7 @@
 import { lackingEvents } from './delivery-metrics.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { statement } from 'pg-statements/statement.ts'
-import { bool, int8, nullable, numeric, text } from 'pg-statements/types.ts'
+import { bool, int8, int8Array, nullable, numeric, text } from 'pg-statements/types.ts'
 
 const findDueWebhooksSql = statement(new URL('find-due-webhooks.sql', import.meta.url), {
   parameters: { seen: text, events_max: int8, retries_max: int8 },
@@ -13,6 +13,7 @@ const findDueWebhooksSql = statement(new URL('find-due-webhooks.sql', import.met
     seen: text,
     is_complete: bool,
     next_retry_ms: nullable(numeric),
+    feed_endpoint_ids: nullable(int8Array),
     client_id: nullable(int8),
     webhook_id: nullable(int8),
     event_number: nullable(int8),
@@ -37,6 +38,8 @@ export interface DueWebhook {
 interface Polled {
   /** Endpoints with new events since the previous poll, and endpoints whose retry is due. */
   readonly due: DueWebhook[]
+  /** The endpoints of the feed that have something to send. */
+  readonly dueOfFeed: readonly number[]
   /** Whether no transaction is open that may have written events, which a later poll will find. */
   readonly isComplete: boolean
   /** When the next retry is due. */
@@ -66,6 +69,7 @@ export function makeDueWebhookFinder(db: Database): DueWebhookFinder {
       newestPolled = found.newest
       return {
         due: found.due,
+        dueOfFeed: rows[0]?.feed_endpoint_ids ?? [],
         isComplete: rows[0]?.is_complete ?? false,
         nextRetryMs: Math.max(0, rows[0]?.next_retry_ms ?? Infinity),
       }

@@ -3,11 +3,12 @@ import { changeWebhook } from './change-webhook.ts'
 import { createWebhook } from './create-webhook.ts'
 import { deleteWebhook } from './delete-webhook.ts'
 import { listWebhookDeliveries } from './list-webhook-deliveries.ts'
-import { readUrl, urlLengthMax, urlRule, type AddressPolicy } from '../public-address.ts'
+import type { AddressPolicy } from '../public-address.ts'
 import { listWebhooks, readWebhook } from './read-webhooks.ts'
 import { requestWebhookTest } from './request-webhook-test.ts'
 import { rotateWebhookSecret } from './rotate-webhook-secret.ts'
 import type { SecretBox } from '../secrets/secret-box.ts'
+import { urlField } from '../url-field.ts'
 import { Webhook, WebhookDelivery, webhooksPerClientMax, WebhookWithSecret } from '../webhook.ts'
 import { clientEventTypes } from '../../events/event-types.ts'
 import { endedIds, exampleIds } from '../../vocabulary/example-ids.ts'
@@ -17,19 +18,6 @@ import { route, type Route } from '../../http/routing/route.ts'
 import { refer } from '../../vocabulary/schema-parts.ts'
 
 const webhook_id = id('The id of the endpoint.', exampleIds.webhook_id)
-
-const urlField = (policy: AddressPolicy): Field<string> => ({
-  required: true,
-  schema: {
-    type: 'string',
-    format: 'uri',
-    maxLength: urlLengthMax,
-    description: `The URL to send events to: ${urlRule}.`,
-    examples: ['https://dealer.example/hooks/orders'],
-  },
-  rule: urlRule,
-  read: (text) => readUrl(text, policy)?.href,
-})
 
 const eventTypes = Object.keys(clientEventTypes)
 
@@ -74,7 +62,10 @@ export const webhookRoutes = (policy: AddressPolicy, box: SecretBox): Route[] =>
     ...commonWithEvents,
     summary: 'Create a webhook endpoint',
     description: `Sends events that happen from now on to this URL, in order and each at least once, signed as the Standard Webhooks specification defines. The secret is shown only in this response. A client can have ${webhooksPerClientMax} endpoints. Each call creates a new one unless it repeats an Idempotency-Key.`,
-    form: { url: urlField(policy), event_types: optional(eventTypesField) },
+    form: {
+      url: urlField(policy, { what: 'events', example: 'https://dealer.example/hooks/orders' }),
+      event_types: optional(eventTypesField),
+    },
     takesIdempotencyKey: true,
     data: refer(WebhookWithSecret),
     refusals: ['webhook_limit_reached', 'idempotency_key_used'],
@@ -102,7 +93,7 @@ export const webhookRoutes = (policy: AddressPolicy, box: SecretBox): Route[] =>
       'Changes the given fields and sends the next event at once. An event that was in flight may arrive twice. `active=false` pauses the endpoint, `active=true` resumes it.',
     params: { webhook_id },
     form: {
-      url: optional(urlField(policy)),
+      url: optional(urlField(policy, { what: 'events', example: 'https://dealer.example/hooks/orders' })),
       event_types: optional(eventTypesField),
       active: optional(flag({ description: 'Whether events are sent.', example: false })),
     },

@@ -1,4 +1,5 @@
 import type { SecretBox } from './secret-box.ts'
+import { sealFeedSecrets } from '../feed-endpoints/seal-feed-secrets.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { statement } from 'pg-statements/statement.ts'
 import { int8, int8Array, nullable, text, textArray } from 'pg-statements/types.ts'
@@ -50,10 +51,11 @@ export async function* sealWebhookSecrets(db: Database, box: SecretBox): AsyncGe
     }
     page = await pageAfter(last.webhook_id)
   }
-  if (unreadable.length > 0)
-    throw new Error(
-      `The secrets of these webhook endpoints cannot be decrypted: ${unreadable.slice(0, 20).join(', ')}.`,
-    )
+  const ofFeed = await sealFeedSecrets(db, box, sealed_prefix)
+  if (ofFeed.sealed > 0) yield ofFeed.sealed
+  const named = [...unreadable, ...ofFeed.unreadable.map((endpoint_id) => `${endpoint_id} of the feed`)]
+  if (named.length > 0)
+    throw new Error(`The secrets of these webhook endpoints cannot be decrypted: ${named.slice(0, 20).join(', ')}.`)
 }
 
 /** How many secrets are sealed with each key. */
