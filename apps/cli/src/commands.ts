@@ -9,6 +9,7 @@ import { lineCommand, noteCommand, rescheduleCommand, undoCommand } from './comm
 import { countCommand } from './commands/count.ts'
 import { afterRestoreCommand, migrateDatabaseCommand } from './commands/database.ts'
 import { acceptCommand, rejectCommand } from './commands/decide.ts'
+import { feedEndpointCommands } from './commands/feed-endpoints.ts'
 import { holdCommand, releaseCommand } from './commands/hold.ts'
 import { clientsCommand, countsCommand, itemsCommand, logCommand, pricesCommand } from './commands/find.ts'
 import { exportCommand } from './commands/export.ts'
@@ -63,6 +64,7 @@ export const commands: readonly Command[] = [
   ...keyCommands,
   ...operatorKeyCommands,
   ...operatorCommands,
+  ...feedEndpointCommands,
   logCommand,
   auditExportCommand, // Before the shorter name.
   auditCommand,

@@ -56,8 +56,8 @@ export type Arrival = {
   quantity: number
 }
 
-/** What was done: `key_issued`: a client's key was issued; `key_revoked`: a client's key was revoked; `operator_key_issued`: an operator's key was issued; `operator_key_revoked`: an operator's key was revoked; `session_started`: an operator signed in; `session_ended`: a session of an operator ended; `sign_in_failed`: somebody tried to sign in with an invalid key, with a key although that is switched off, or with a company account that has no role or is not confirmed; `role_missing`: an operator asked for something that its role may not do; `contact_erased`: the personal data of a contact was erased; `operator_erased`: the name of an operator was erased; `cart_created`: an operator created a cart for a client; `cart_renamed`: an operator renamed a cart of a client; `cart_deleted`: an operator deleted a cart of a client; `cart_item_added`: an operator added an item to a cart of a client; `cart_items_added`: an operator added several items to a cart of a client; quantities are by line; `cart_item_changed`: an operator changed the quantity of a cart item of a client; `cart_item_removed`: an operator removed a cart item of a client; `view_created`: an operator saved a view; `view_changed`: an operator changed a view; `view_deleted`: an operator deleted a view; `reject_reasons_changed`: the reasons for rejecting were changed; `import_started`: an import was received; `import_stopped`: an import was asked to stop; `list_exported`: an operator downloaded a list as CSV. New values may be added: expect values that you do not know. */
-export type AuditAction = 'key_issued' | 'key_revoked' | 'operator_key_issued' | 'operator_key_revoked' | 'session_started' | 'session_ended' | 'sign_in_failed' | 'role_missing' | 'contact_erased' | 'operator_erased' | 'cart_created' | 'cart_renamed' | 'cart_deleted' | 'cart_item_added' | 'cart_items_added' | 'cart_item_changed' | 'cart_item_removed' | 'view_created' | 'view_changed' | 'view_deleted' | 'reject_reasons_changed' | 'import_started' | 'import_stopped' | 'list_exported'
+/** What was done: `key_issued`: a client's key was issued; `key_revoked`: a client's key was revoked; `operator_key_issued`: an operator's key was issued; `operator_key_revoked`: an operator's key was revoked; `session_started`: an operator signed in; `session_ended`: a session of an operator ended; `sign_in_failed`: somebody tried to sign in with an invalid key, with a key although that is switched off, or with a company account that has no role or is not confirmed; `role_missing`: an operator asked for something that its role may not do; `contact_erased`: the personal data of a contact was erased; `operator_erased`: the name of an operator was erased; `cart_created`: an operator created a cart for a client; `cart_renamed`: an operator renamed a cart of a client; `cart_deleted`: an operator deleted a cart of a client; `cart_item_added`: an operator added an item to a cart of a client; `cart_items_added`: an operator added several items to a cart of a client; quantities are by line; `cart_item_changed`: an operator changed the quantity of a cart item of a client; `cart_item_removed`: an operator removed a cart item of a client; `view_created`: an operator saved a view; `view_changed`: an operator changed a view; `view_deleted`: an operator deleted a view; `reject_reasons_changed`: the reasons for rejecting were changed; `feed_endpoint_created`: an endpoint of the feed was created; `feed_endpoint_changed`: an endpoint of the feed was changed, or its secret rotated; `feed_endpoint_deleted`: an endpoint of the feed was deleted; `feed_endpoint_paused`: the worker paused an endpoint of the feed that answered 410 or failed for three days; `import_started`: an import was received; `import_stopped`: an import was asked to stop; `list_exported`: an operator downloaded a list as CSV. New values may be added: expect values that you do not know. */
+export type AuditAction = 'key_issued' | 'key_revoked' | 'operator_key_issued' | 'operator_key_revoked' | 'session_started' | 'session_ended' | 'sign_in_failed' | 'role_missing' | 'contact_erased' | 'operator_erased' | 'cart_created' | 'cart_renamed' | 'cart_deleted' | 'cart_item_added' | 'cart_items_added' | 'cart_item_changed' | 'cart_item_removed' | 'view_created' | 'view_changed' | 'view_deleted' | 'reject_reasons_changed' | 'feed_endpoint_created' | 'feed_endpoint_changed' | 'feed_endpoint_deleted' | 'feed_endpoint_paused' | 'import_started' | 'import_stopped' | 'list_exported'
 
 export type AuditEntry = {
   /** Identifies the entry, and is its position: entries are numbered without gaps, in order. */
@@ -732,7 +732,7 @@ export type ErasedOperator = {
 }
 
 /** Why a request was refused. The meaning of a code never changes. New values may be added: expect values that you do not know. */
-export type ErrorCode = 'malformed_request' | 'field_missing' | 'field_unknown' | 'field_misplaced' | 'errors_omitted' | 'field_repeated' | 'field_invalid' | 'nothing_to_change' | 'country_code_unknown' | 'region_code_unknown' | 'unauthorized' | 'role_missing' | 'origin_not_allowed' | 'key_required' | 'key_sign_in_off' | 'view_of_another' | 'route_not_found' | 'webhook_not_found' | 'cart_not_found' | 'cart_item_not_found' | 'cart_group_not_found' | 'order_not_found' | 'order_item_not_found' | 'adjustment_not_found' | 'return_request_not_found' | 'address_not_found' | 'client_not_found' | 'contact_not_found' | 'price_list_not_found' | 'session_not_found' | 'view_not_found' | 'key_not_found' | 'operator_not_found' | 'item_not_found' | 'article_not_found' | 'stock_not_found' | 'contract_not_found' | 'method_not_allowed' | 'request_timed_out' | 'view_name_taken' | 'view_limit_reached' | 'cart_limit_reached' | 'idempotency_key_used' | 'key_already_issued' | 'cart_full' | 'line_quantity_exceeded' | 'quantity_not_allowed' | 'brand_differs' | 'article_ambiguous' | 'rows_refused' | 'item_not_on_sale' | 'item_not_priced' | 'stock_not_serving' | 'cart_group_changed' | 'reference_used' | 'cart_group_already_ordered' | 'client_blocked' | 'contract_blocked' | 'out_of_stock' | 'contract_limit_exceeded' | 'confirmation_required' | 'expected_differs' | 'contract_is_default' | 'price_list_currency_differs' | 'order_total_too_large' | 'order_total_differs' | 'shipping_date_refused' | 'order_not_reschedulable' | 'order_history_full' | 'order_notes_full' | 'order_move_refused' | 'order_partly_shipped' | 'nothing_shipped' | 'quantity_not_open' | 'order_held' | 'order_not_holdable' | 'cancellation_not_undoable' | 'order_is_virtual' | 'virtual_not_clearable' | 'goods_missing' | 'cancellation_not_requested' | 'adjustment_decided' | 'return_request_decided' | 'return_request_not_accepted' | 'order_lines_fixed' | 'quantity_not_returnable' | 'quantity_below_shipped' | 'item_in_order' | 'order_full' | 'order_currency_differs' | 'quantity_unchanged' | 'import_refused' | 'import_key_used' | 'import_too_large' | 'import_finished' | 'import_not_undoable' | 'import_changed_since' | 'row_malformed' | 'row_repeated' | 'import_key_missing' | 'stock_below_reserved' | 'currency_not_found' | 'price_list_currency_fixed' | 'currency_digits_fixed' | 'feed_expired' | 'shipment_not_found' | 'import_not_found' | 'too_many_rows' | 'body_too_large' | 'unsupported_media_type' | 'expectation_failed' | 'unsupported_content_encoding' | 'rate_limited' | 'too_many_failed_keys' | 'too_many_connections' | 'headers_too_large' | 'internal_error' | 'overloaded' | 'busy' | 'database_unavailable' | 'not_ready' | 'shutting_down'
+export type ErrorCode = 'malformed_request' | 'field_missing' | 'field_unknown' | 'field_misplaced' | 'errors_omitted' | 'field_repeated' | 'field_invalid' | 'nothing_to_change' | 'country_code_unknown' | 'region_code_unknown' | 'unauthorized' | 'role_missing' | 'origin_not_allowed' | 'key_required' | 'key_sign_in_off' | 'view_of_another' | 'route_not_found' | 'webhook_not_found' | 'feed_endpoint_not_found' | 'cart_not_found' | 'cart_item_not_found' | 'cart_group_not_found' | 'order_not_found' | 'order_item_not_found' | 'adjustment_not_found' | 'return_request_not_found' | 'address_not_found' | 'client_not_found' | 'contact_not_found' | 'price_list_not_found' | 'session_not_found' | 'view_not_found' | 'key_not_found' | 'operator_not_found' | 'item_not_found' | 'article_not_found' | 'stock_not_found' | 'contract_not_found' | 'method_not_allowed' | 'request_timed_out' | 'feed_endpoint_limit_reached' | 'view_name_taken' | 'view_limit_reached' | 'cart_limit_reached' | 'idempotency_key_used' | 'key_already_issued' | 'cart_full' | 'line_quantity_exceeded' | 'quantity_not_allowed' | 'brand_differs' | 'article_ambiguous' | 'rows_refused' | 'item_not_on_sale' | 'item_not_priced' | 'stock_not_serving' | 'cart_group_changed' | 'reference_used' | 'cart_group_already_ordered' | 'client_blocked' | 'contract_blocked' | 'out_of_stock' | 'contract_limit_exceeded' | 'confirmation_required' | 'expected_differs' | 'contract_is_default' | 'price_list_currency_differs' | 'order_total_too_large' | 'order_total_differs' | 'shipping_date_refused' | 'order_not_reschedulable' | 'order_history_full' | 'order_notes_full' | 'order_move_refused' | 'order_partly_shipped' | 'nothing_shipped' | 'quantity_not_open' | 'order_held' | 'order_not_holdable' | 'cancellation_not_undoable' | 'order_is_virtual' | 'virtual_not_clearable' | 'goods_missing' | 'cancellation_not_requested' | 'adjustment_decided' | 'return_request_decided' | 'return_request_not_accepted' | 'order_lines_fixed' | 'quantity_not_returnable' | 'quantity_below_shipped' | 'item_in_order' | 'order_full' | 'order_currency_differs' | 'quantity_unchanged' | 'import_refused' | 'import_key_used' | 'import_too_large' | 'import_finished' | 'import_not_undoable' | 'import_changed_since' | 'row_malformed' | 'row_repeated' | 'import_key_missing' | 'stock_below_reserved' | 'currency_not_found' | 'price_list_currency_fixed' | 'currency_digits_fixed' | 'feed_expired' | 'shipment_not_found' | 'import_not_found' | 'too_many_rows' | 'body_too_large' | 'unsupported_media_type' | 'expectation_failed' | 'unsupported_content_encoding' | 'rate_limited' | 'too_many_failed_keys' | 'too_many_connections' | 'headers_too_large' | 'internal_error' | 'overloaded' | 'busy' | 'database_unavailable' | 'not_ready' | 'shutting_down'
 
 /** The values in the message. Each error has the members of its code. */
 export type ErrorDetails = {
@@ -798,6 +798,8 @@ export type ErrorDetails = {
   currency_code?: string
   /** Of `shipping_date_refused`. */
   earliest_date?: string | null
+  /** Of `feed_endpoint_not_found`. */
+  endpoint_id?: number
   /** Of `expectation_failed`. */
   expect?: string
   /** Of `expected_differs`, `unsupported_media_type`. */
@@ -826,7 +828,7 @@ export type ErrorDetails = {
   known?: string[]
   /** Of `shipping_date_refused`. */
   latest_date?: string
-  /** Of `view_limit_reached`, `cart_limit_reached`, `cart_full`, `line_quantity_exceeded`, `contract_limit_exceeded`, `order_history_full`, `order_notes_full`, `order_full`. */
+  /** Of `feed_endpoint_limit_reached`, `view_limit_reached`, `cart_limit_reached`, `cart_full`, `line_quantity_exceeded`, `contract_limit_exceeded`, `order_history_full`, `order_notes_full`, `order_full`. */
   limit?: number
   /** Of `body_too_large`. */
   limit_bytes?: number
@@ -975,8 +977,117 @@ export type Failure = {
   request_id: string
 }
 
+export type FeedDelivery = {
+  /** The id of the entry. */
+  delivery_id: number
+  /** The `webhook-id` of the message; empty if none was sent because the events had expired. */
+  message_id: string
+  /** How many events the message has; 0 for a test. */
+  event_count: number
+  /** 1 for the first attempt at this position; 0 if none was made. */
+  attempt: number
+  /** The HTTP status of the response; null if there was none. */
+  status: number | null
+  /** Why there was no response; null if there was one. */
+  error: DeliveryError | null
+  /** How long the attempt took. */
+  duration_ms: number
+  /** When the attempt was made, `YYYY-MM-DD HH:MM:SS`. */
+  attempted_at: string
+}
+
+export type FeedEndpoint = {
+  /** The id of the endpoint, used in paths. */
+  endpoint_id: number
+  /** The URL that messages are sent to, normalised. */
+  url: string
+  /** The event types that are sent; empty means all. */
+  event_types: EventType[]
+  /** Whether messages are sent; false while the endpoint is paused. */
+  active: boolean
+  /** Why the endpoint is paused; null while it is active. */
+  paused_reason: FeedPausedReason | null
+  /** When the endpoint was paused; null while it is active. */
+  paused_at: string | null
+  /** The position in the feed. Every event before it was delivered, has a type that is not sent, or expired before it could be sent. `GET /operator/v1/events/` continues from it. */
+  cursor: string
+  /** Consecutive failed attempts to deliver the next message; 0 when deliveries succeed. */
+  attempts: number
+  /** When deliveries started to fail; null when they succeed. */
+  failing_since: string | null
+  /** The result of the last failed attempt: a status, or an error such as `timeout`. Null when deliveries succeed. */
+  last_failure: string | null
+  /** When the next message is retried; null if no retry is scheduled or the endpoint is paused. */
+  next_attempt_at: string | null
+  /** Until when messages are also signed with the previous secret; null if there is none. */
+  previous_secret_until: string | null
+  /** When the endpoint was created, `YYYY-MM-DD HH:MM:SS`. */
+  created_at: string
+}
+
+export type FeedEndpointWithSecret = {
+  /** The id of the endpoint, used in paths. */
+  endpoint_id: number
+  /** The URL that messages are sent to, normalised. */
+  url: string
+  /** The event types that are sent; empty means all. */
+  event_types: EventType[]
+  /** Whether messages are sent; false while the endpoint is paused. */
+  active: boolean
+  /** Why the endpoint is paused; null while it is active. */
+  paused_reason: FeedPausedReason | null
+  /** When the endpoint was paused; null while it is active. */
+  paused_at: string | null
+  /** The position in the feed. Every event before it was delivered, has a type that is not sent, or expired before it could be sent. `GET /operator/v1/events/` continues from it. */
+  cursor: string
+  /** Consecutive failed attempts to deliver the next message; 0 when deliveries succeed. */
+  attempts: number
+  /** When deliveries started to fail; null when they succeed. */
+  failing_since: string | null
+  /** The result of the last failed attempt: a status, or an error such as `timeout`. Null when deliveries succeed. */
+  last_failure: string | null
+  /** When the next message is retried; null if no retry is scheduled or the endpoint is paused. */
+  next_attempt_at: string | null
+  /** Until when messages are also signed with the previous secret; null if there is none. */
+  previous_secret_until: string | null
+  /** When the endpoint was created, `YYYY-MM-DD HH:MM:SS`. */
+  created_at: string
+  /** The key for verifying signatures. Shown only in this response. */
+  secret: string
+}
+
 /** New types may be added: ignore those that you do not know. */
 export type FeedEvent = OrderCreatedFeedEvent | OrderStateChangedFeedEvent | OrderShippedFeedEvent | OrderRescheduledFeedEvent | OrderItemsChangedFeedEvent | OrderChangedFeedEvent | OrderNotedFeedEvent | OrderHeldFeedEvent | OrderReleasedFeedEvent | OrderReturnedFeedEvent | OrderArchivedFeedEvent | AdjustmentCreatedFeedEvent | AdjustmentDecidedFeedEvent | ReturnRequestCreatedFeedEvent | ReturnRequestDecidedFeedEvent | ReturnRequestArrivedFeedEvent | ContractLimitLowFeedEvent | ContractCreatedFeedEvent | ContractChangedFeedEvent | ContractBlockedFeedEvent | ContractUnblockedFeedEvent | CartMarkedFeedEvent | ClientCreatedFeedEvent | ClientChangedFeedEvent | ClientBlockedFeedEvent | ClientUnblockedFeedEvent | ContactCreatedFeedEvent | ContactChangedFeedEvent | KeyIssuedFeedEvent | KeyChangedFeedEvent | KeyRevokedFeedEvent | KeyExpiredFeedEvent | WebhookCreatedFeedEvent | WebhookChangedFeedEvent | WebhookPausedFeedEvent | WebhookDeletedFeedEvent | ServiceRestoredFeedEvent
+
+/** A page of the feed, in the form that the Standard Webhooks specification recommends. */
+export type FeedMessage = {
+  type: 'events'
+  /** When the message was made, in UTC. */
+  timestamp: string
+  /** As `data` of an answer of `GET /operator/v1/events/`. */
+  data: {
+    /** The next events, oldest first; at least one, at most 100. */
+    events: FeedEvent[]
+    /** The cursor with which `GET /operator/v1/events/` continues. */
+    next_cursor: string
+  }
+}
+
+/** Why an endpoint of the feed is paused: `operator` (by an admin), `gone` (it answered 410), `failing` (no delivery has succeeded for three days). New values may be added: expect values that you do not know. */
+export type FeedPausedReason = 'operator' | 'gone' | 'failing'
+
+/** What `POST /operator/v1/feed-endpoints/{endpoint_id}/test/` sends. */
+export type FeedTest = {
+  /** Not an event. */
+  type: 'webhook.test'
+  /** When the message was made, in UTC. */
+  timestamp: string
+  /** The endpoint that is tested. */
+  data: {
+    /** The endpoint. */
+    endpoint_id: number
+  }
+}
 
 export type Figures = {
   /** The last 30 days, oldest first, as far as counted. */
@@ -4334,6 +4445,67 @@ export interface ResumeClientWebhookParams {
   webhook_id: number
 }
 
+export interface ListFeedEndpointsParams {
+  /** For CSV: what separates the columns, by name or as the character. By default a comma, or a semicolon with a decimal comma. */
+  csv_separator?: 'comma' | 'semicolon' | 'tab' | undefined
+  /** For CSV: what stands before decimal places; a point by default. */
+  csv_decimal?: 'point' | 'comma' | undefined
+  /** For CSV: begins the file with a byte order mark, by which Excel recognises UTF-8. */
+  csv_bom?: boolean | undefined
+}
+
+export interface CreateFeedEndpointParams {
+  /** The URL to send messages to: an https URL of a public host, on port 443 or a port from 1024 up, without user name, password or fragment, at most 500 characters long. */
+  url: string
+  /** The event types to send; an empty list for all. */
+  event_types?: readonly ('order.created' | 'order.state_changed' | 'order.shipped' | 'order.rescheduled' | 'order.items_changed' | 'order.changed' | 'order.noted' | 'order.held' | 'order.released' | 'order.returned' | 'order.archived' | 'adjustment.created' | 'adjustment.decided' | 'return_request.created' | 'return_request.decided' | 'return_request.arrived' | 'contract.limit_low' | 'contract.created' | 'contract.changed' | 'contract.blocked' | 'contract.unblocked' | 'cart.marked' | 'client.created' | 'client.changed' | 'client.blocked' | 'client.unblocked' | 'contact.created' | 'contact.changed' | 'key.issued' | 'key.changed' | 'key.revoked' | 'key.expired' | 'webhook.created' | 'webhook.changed' | 'webhook.paused' | 'webhook.deleted' | 'service.restored')[] | undefined
+  /** Where to begin. By default with the events that happen from now on. */
+  cursor?: string | undefined
+}
+
+export interface ChangeFeedEndpointParams {
+  /** The id of the endpoint. */
+  endpoint_id: number
+  /** The URL to send messages to: an https URL of a public host, on port 443 or a port from 1024 up, without user name, password or fragment, at most 500 characters long. */
+  url?: string | undefined
+  /** The event types to send; an empty list for all. */
+  event_types?: readonly ('order.created' | 'order.state_changed' | 'order.shipped' | 'order.rescheduled' | 'order.items_changed' | 'order.changed' | 'order.noted' | 'order.held' | 'order.released' | 'order.returned' | 'order.archived' | 'adjustment.created' | 'adjustment.decided' | 'return_request.created' | 'return_request.decided' | 'return_request.arrived' | 'contract.limit_low' | 'contract.created' | 'contract.changed' | 'contract.blocked' | 'contract.unblocked' | 'cart.marked' | 'client.created' | 'client.changed' | 'client.blocked' | 'client.unblocked' | 'contact.created' | 'contact.changed' | 'key.issued' | 'key.changed' | 'key.revoked' | 'key.expired' | 'webhook.created' | 'webhook.changed' | 'webhook.paused' | 'webhook.deleted' | 'service.restored')[] | undefined
+  /** Whether messages are sent. */
+  active?: boolean | undefined
+  /** The position to continue from: an earlier one sends events again, a later one skips events. */
+  cursor?: string | undefined
+}
+
+export interface DeleteFeedEndpointParams {
+  /** The id of the endpoint. */
+  endpoint_id: number
+}
+
+export interface RotateFeedEndpointSecretParams {
+  /** The id of the endpoint. */
+  endpoint_id: number
+}
+
+export interface TestFeedEndpointParams {
+  /** The id of the endpoint. */
+  endpoint_id: number
+}
+
+export interface ListFeedDeliveriesParams {
+  /** The id of the endpoint. */
+  endpoint_id: number
+  /** The maximum number of results; 100 by default. */
+  limit?: number | undefined
+  /** The `paging.next_cursor` of the previous page of this list, requested by the same client with the same filters. */
+  cursor?: string | undefined
+  /** For CSV: what separates the columns, by name or as the character. By default a comma, or a semicolon with a decimal comma. */
+  csv_separator?: 'comma' | 'semicolon' | 'tab' | undefined
+  /** For CSV: what stands before decimal places; a point by default. */
+  csv_decimal?: 'point' | 'comma' | undefined
+  /** For CSV: begins the file with a byte order mark, by which Excel recognises UTF-8. */
+  csv_bom?: boolean | undefined
+}
+
 export interface ListClientKeysParams {
   /** The client. */
   client_id: number
@@ -4429,7 +4601,7 @@ export interface ListAuditEntriesParams {
   /** Only entries about this client. */
   client_id?: number | undefined
   /** Only entries of this action. */
-  audit_action?: 'key_issued' | 'key_revoked' | 'operator_key_issued' | 'operator_key_revoked' | 'session_started' | 'session_ended' | 'sign_in_failed' | 'role_missing' | 'contact_erased' | 'operator_erased' | 'cart_created' | 'cart_renamed' | 'cart_deleted' | 'cart_item_added' | 'cart_items_added' | 'cart_item_changed' | 'cart_item_removed' | 'view_created' | 'view_changed' | 'view_deleted' | 'reject_reasons_changed' | 'import_started' | 'import_stopped' | 'list_exported' | undefined
+  audit_action?: 'key_issued' | 'key_revoked' | 'operator_key_issued' | 'operator_key_revoked' | 'session_started' | 'session_ended' | 'sign_in_failed' | 'role_missing' | 'contact_erased' | 'operator_erased' | 'cart_created' | 'cart_renamed' | 'cart_deleted' | 'cart_item_added' | 'cart_items_added' | 'cart_item_changed' | 'cart_item_removed' | 'view_created' | 'view_changed' | 'view_deleted' | 'reject_reasons_changed' | 'feed_endpoint_created' | 'feed_endpoint_changed' | 'feed_endpoint_deleted' | 'feed_endpoint_paused' | 'import_started' | 'import_stopped' | 'list_exported' | undefined
   /** Only entries of this actor, as entries show it. */
   actor?: string | undefined
   /** Only what this operator did, with any key or session, also for clients. */
@@ -4680,6 +4852,7 @@ export interface OperatorErrorDetails {
   view_of_another: { view_id: number; owner_name: string }
   route_not_found: { path: string }
   webhook_not_found: { webhook_id: number }
+  feed_endpoint_not_found: { endpoint_id: number }
   cart_not_found: { cart_id: number }
   cart_item_not_found: { cart_id: number; cart_item_id: number }
   cart_group_not_found: { cart_group_key: string }
@@ -4701,6 +4874,7 @@ export interface OperatorErrorDetails {
   contract_not_found: { contract_id: number }
   method_not_allowed: { method: string; allowed: string[] }
   request_timed_out: Record<string, never>
+  feed_endpoint_limit_reached: { limit: number }
   view_name_taken: { view_name: string }
   view_limit_reached: { limit: number }
   cart_limit_reached: { limit: number }
@@ -4791,9 +4965,9 @@ export interface OperatorErrorKinds {
   InvalidRequestError: 'malformed_request' | 'field_missing' | 'field_unknown' | 'field_misplaced' | 'errors_omitted' | 'field_repeated' | 'field_invalid' | 'nothing_to_change' | 'country_code_unknown' | 'region_code_unknown' | 'method_not_allowed' | 'import_too_large' | 'row_malformed' | 'row_repeated' | 'import_key_missing' | 'too_many_rows' | 'body_too_large' | 'unsupported_media_type' | 'expectation_failed' | 'unsupported_content_encoding' | 'headers_too_large'
   UnauthorizedError: 'unauthorized'
   ForbiddenError: 'role_missing' | 'origin_not_allowed' | 'key_required' | 'key_sign_in_off' | 'view_of_another'
-  NotFoundError: 'route_not_found' | 'webhook_not_found' | 'cart_not_found' | 'cart_item_not_found' | 'cart_group_not_found' | 'order_not_found' | 'order_item_not_found' | 'adjustment_not_found' | 'return_request_not_found' | 'address_not_found' | 'client_not_found' | 'contact_not_found' | 'price_list_not_found' | 'session_not_found' | 'view_not_found' | 'key_not_found' | 'operator_not_found' | 'item_not_found' | 'article_not_found' | 'stock_not_found' | 'contract_not_found' | 'shipment_not_found' | 'import_not_found'
+  NotFoundError: 'route_not_found' | 'webhook_not_found' | 'feed_endpoint_not_found' | 'cart_not_found' | 'cart_item_not_found' | 'cart_group_not_found' | 'order_not_found' | 'order_item_not_found' | 'adjustment_not_found' | 'return_request_not_found' | 'address_not_found' | 'client_not_found' | 'contact_not_found' | 'price_list_not_found' | 'session_not_found' | 'view_not_found' | 'key_not_found' | 'operator_not_found' | 'item_not_found' | 'article_not_found' | 'stock_not_found' | 'contract_not_found' | 'shipment_not_found' | 'import_not_found'
   UnavailableError: 'request_timed_out' | 'too_many_connections' | 'internal_error' | 'overloaded' | 'busy' | 'database_unavailable' | 'not_ready' | 'shutting_down'
-  ConflictError: 'view_name_taken' | 'view_limit_reached' | 'cart_limit_reached' | 'idempotency_key_used' | 'key_already_issued' | 'cart_full' | 'line_quantity_exceeded' | 'quantity_not_allowed' | 'brand_differs' | 'article_ambiguous' | 'rows_refused' | 'item_not_on_sale' | 'item_not_priced' | 'stock_not_serving' | 'cart_group_changed' | 'reference_used' | 'cart_group_already_ordered' | 'client_blocked' | 'contract_blocked' | 'out_of_stock' | 'contract_limit_exceeded' | 'confirmation_required' | 'expected_differs' | 'contract_is_default' | 'price_list_currency_differs' | 'order_total_too_large' | 'order_total_differs' | 'shipping_date_refused' | 'order_not_reschedulable' | 'order_history_full' | 'order_notes_full' | 'order_move_refused' | 'order_partly_shipped' | 'nothing_shipped' | 'quantity_not_open' | 'order_held' | 'order_not_holdable' | 'cancellation_not_undoable' | 'order_is_virtual' | 'virtual_not_clearable' | 'goods_missing' | 'cancellation_not_requested' | 'adjustment_decided' | 'return_request_decided' | 'return_request_not_accepted' | 'order_lines_fixed' | 'quantity_not_returnable' | 'quantity_below_shipped' | 'item_in_order' | 'order_full' | 'order_currency_differs' | 'quantity_unchanged' | 'import_refused' | 'import_key_used' | 'import_finished' | 'import_not_undoable' | 'import_changed_since' | 'stock_below_reserved' | 'currency_not_found' | 'price_list_currency_fixed' | 'currency_digits_fixed'
+  ConflictError: 'feed_endpoint_limit_reached' | 'view_name_taken' | 'view_limit_reached' | 'cart_limit_reached' | 'idempotency_key_used' | 'key_already_issued' | 'cart_full' | 'line_quantity_exceeded' | 'quantity_not_allowed' | 'brand_differs' | 'article_ambiguous' | 'rows_refused' | 'item_not_on_sale' | 'item_not_priced' | 'stock_not_serving' | 'cart_group_changed' | 'reference_used' | 'cart_group_already_ordered' | 'client_blocked' | 'contract_blocked' | 'out_of_stock' | 'contract_limit_exceeded' | 'confirmation_required' | 'expected_differs' | 'contract_is_default' | 'price_list_currency_differs' | 'order_total_too_large' | 'order_total_differs' | 'shipping_date_refused' | 'order_not_reschedulable' | 'order_history_full' | 'order_notes_full' | 'order_move_refused' | 'order_partly_shipped' | 'nothing_shipped' | 'quantity_not_open' | 'order_held' | 'order_not_holdable' | 'cancellation_not_undoable' | 'order_is_virtual' | 'virtual_not_clearable' | 'goods_missing' | 'cancellation_not_requested' | 'adjustment_decided' | 'return_request_decided' | 'return_request_not_accepted' | 'order_lines_fixed' | 'quantity_not_returnable' | 'quantity_below_shipped' | 'item_in_order' | 'order_full' | 'order_currency_differs' | 'quantity_unchanged' | 'import_refused' | 'import_key_used' | 'import_finished' | 'import_not_undoable' | 'import_changed_since' | 'stock_below_reserved' | 'currency_not_found' | 'price_list_currency_fixed' | 'currency_digits_fixed'
   ExpiredError: 'feed_expired'
   RateLimitedError: 'rate_limited' | 'too_many_failed_keys'
 }
@@ -5024,6 +5198,26 @@ export interface OperatorApi {
   readonly pauseClientWebhook: (params: PauseClientWebhookParams, options?: CallOptions) => Promise<OperatorWebhook>
   /** Resume a client's webhook endpoint. */
   readonly resumeClientWebhook: (params: ResumeClientWebhookParams, options?: CallOptions) => Promise<OperatorWebhook>
+  /** List the feed's endpoints. */
+  readonly listFeedEndpoints: (params?: ListFeedEndpointsParams, options?: CallOptions) => Promise<FeedEndpoint[]>
+  /** Push the feed to an endpoint. */
+  readonly createFeedEndpoint: (params: CreateFeedEndpointParams, options?: CallOptions) => Promise<FeedEndpointWithSecret>
+  /** Change an endpoint of the feed, or replay from a position. */
+  readonly changeFeedEndpoint: (params: ChangeFeedEndpointParams, options?: CallOptions) => Promise<FeedEndpoint>
+  /** Delete an endpoint of the feed. */
+  readonly deleteFeedEndpoint: (params: DeleteFeedEndpointParams, options?: CallOptions) => Promise<{
+  /** The id of the deleted endpoint. */
+  removed_endpoint_id: number
+}>
+  /** Rotate the secret of an endpoint of the feed. */
+  readonly rotateFeedEndpointSecret: (params: RotateFeedEndpointSecretParams, options?: CallOptions) => Promise<FeedEndpointWithSecret>
+  /** Send a test message. */
+  readonly testFeedEndpoint: (params: TestFeedEndpointParams, options?: CallOptions) => Promise<{
+  /** The id of the endpoint. */
+  endpoint_id: number
+}>
+  /** List the deliveries of an endpoint of the feed. */
+  readonly listFeedDeliveries: (params: ListFeedDeliveriesParams, options?: CallOptions) => List<FeedDelivery>
   /** List a client's keys. */
   readonly listClientKeys: (params: ListClientKeysParams, options?: CallOptions) => List<ClientKey>
   /** Issue a client's key. */
@@ -5196,6 +5390,13 @@ export const operatorCalls =
   'listClientWebhookDeliveries GET webhooks/{webhook_id}/deliveries/ l|' +
   'pauseClientWebhook POST webhooks/{webhook_id}/pause/ j|' +
   'resumeClientWebhook POST webhooks/{webhook_id}/resume/|' +
+  'listFeedEndpoints GET feed-endpoints/|' +
+  'createFeedEndpoint POST feed-endpoints/ jk|' +
+  'changeFeedEndpoint PATCH feed-endpoints/{endpoint_id}/ j|' +
+  'deleteFeedEndpoint DELETE feed-endpoints/{endpoint_id}/ d|' +
+  'rotateFeedEndpointSecret POST feed-endpoints/{endpoint_id}/rotate-secret/ k|' +
+  'testFeedEndpoint POST feed-endpoints/{endpoint_id}/test/ o|' +
+  'listFeedDeliveries GET feed-endpoints/{endpoint_id}/deliveries/ l|' +
   'listClientKeys GET clients/{client_id}/keys/ l|' +
   'issueClientKey POST clients/{client_id}/keys/ jk|' +
   'changeClientKey PATCH keys/{key_id}/ j|' +

@@ -5,6 +5,7 @@ import { importCases } from './cases-imports.ts'
 import { operatorOrderCases } from './cases-operator-orders.ts'
 import { operatorCases } from './cases-operators.ts'
 import { orderCases } from './cases-orders.ts'
+import { feedEndpointCases } from './cases-feed-endpoints.ts'
 import { webhookCases } from './cases-webhooks.ts'
 import { workerCases } from './cases-worker.ts'
 import type { ExplainCase, ExplainCases } from './explain-case.ts'
@@ -37,5 +38,6 @@ export const casesFor = (sample: Sample): [name: string, ExplainCase][] =>
     operatorCases(sample),
     importCases(sample),
     webhookCases(sample),
+    feedEndpointCases,
     workerCases,
   ].flatMap((cases: ExplainCases) => Object.entries(cases))

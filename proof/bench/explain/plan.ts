@@ -48,7 +48,7 @@ export const growing = new Set([
   'clients', 'client_words', 'contacts', 'contracts', 'client_stocks', 'api_keys',
   'carts', 'cart_groups', 'cart_items',
   'orders', 'order_items', 'order_history', 'order_item_changes', 'shipments', 'shipment_lines', 'order_notes', 'adjustments', 'events', 'events_before', 'webhooks',
-  'webhook_deliveries',
+  'webhook_deliveries', 'feed_deliveries',
 ]) // prettier-ignore
 
 export function workOf(

@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { endedIds, exampleIds } from '../vocabulary/example-ids.ts'
+import { makeSecret } from '../webhooks/signature.ts'
 
 type Send = (method: 'GET' | 'PUT' | 'PATCH', path: string, form?: Record<string, string | number>) => Promise<unknown>
 
@@ -27,6 +28,7 @@ export async function addExamples(client: pg.Client, baseUrl: string, key: strin
   await addPausedWebhook(send, 'orders')
   await addPausedWebhook(send, 'old')
   await addKey(client)
+  await addFeedEndpoints(client)
 }
 
 /** The ids then follow from the order of the requests. Four lines are ordered before the first that stays in a cart. */
@@ -39,6 +41,7 @@ async function drawExampleIds(client: pg.Client): Promise<void> {
     alter table adjustments alter column adjustment_id restart with ${exampleIds.adjustment_id};
     alter table return_requests alter column return_request_id restart with ${exampleIds.return_request_id};
     alter table webhooks alter column webhook_id restart with ${exampleIds.webhook_id};
+    alter table feed_endpoints alter column endpoint_id restart with ${exampleIds.feed_endpoint_id};
     alter table addresses alter column address_id restart with ${exampleIds.address_id};
     alter sequence order_numbers restart with 100234`)
 }
@@ -115,6 +118,15 @@ async function addPausedWebhook(send: Send, name: string): Promise<void> {
   const made = await send('PUT', 'webhooks/', { url: `https://dealer.example/hooks/${name}` })
   const { webhook_id } = made as { webhook_id: number }
   await send('PATCH', `webhooks/${webhook_id}/`, { active: 'false' })
+}
+
+/** Paused, as these. The second is to be deleted. */
+async function addFeedEndpoints(client: pg.Client): Promise<void> {
+  await client.query(`
+    insert into feed_endpoints (url, secret, generation, after_transaction, after_client, after_number, paused_reason,
+      paused_at)
+    select 'https://erp.example/parts/' || n, '${makeSecret()}', 0, '0', 0, 0, 'operator', now()
+    from generate_series(1, 2) n`)
 }
 
 /** A key that nobody has, to be revoked. */

@@ -1,6 +1,7 @@
 /** The requests that webhook endpoints receive, for the `webhooks` of the OpenAPI document. */
 import type { Publisher } from './publish-schema.ts'
 import { refer } from '../vocabulary/schema-parts.ts'
+import { FeedMessage, FeedTest } from '../webhooks/feed-endpoints/feed-endpoint.ts'
 import { WebhookMessage, WebhookTest } from '../webhooks/delivery/webhook-message.ts'
 
 export const describeWebhooks = (publish: Publisher['publish']): object => ({
@@ -26,6 +27,35 @@ export const describeWebhooks = (publish: Publisher['publish']): object => ({
       security: [],
       parameters: signature,
       requestBody: jsonBody(publish(refer(WebhookTest))),
+      responses,
+    },
+  },
+})
+
+/** What the endpoints of the operators' feed receive. */
+export const describeFeedMessages = (publish: Publisher['publish']): object => ({
+  events: {
+    post: {
+      tags: ['Events'],
+      operationId: 'receiveFeed',
+      summary: 'The next events of the feed',
+      description:
+        'Sent to every endpoint of the feed, in the order of the feed, each event at least once. Any status from 200 to 299 accepts it; anything else is retried with backoff for three days, with the events since. 410 pauses the endpoint.',
+      security: [],
+      parameters: signature,
+      requestBody: jsonBody(publish(refer(FeedMessage))),
+      responses,
+    },
+  },
+  test: {
+    post: {
+      tags: ['Events'],
+      operationId: 'receiveFeedTest',
+      summary: 'A test was requested',
+      description: 'Sent once, also to a paused endpoint, and not retried.',
+      security: [],
+      parameters: signature,
+      requestBody: jsonBody(publish(refer(FeedTest))),
       responses,
     },
   },

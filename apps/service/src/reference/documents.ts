@@ -1,11 +1,12 @@
 /** The two documents: one for clients, one for operators. */
 import { clientIntroduction } from './client-introduction.ts'
-import { describeWebhooks } from './describe-webhooks.ts'
+import { describeFeedMessages, describeWebhooks } from './describe-webhooks.ts'
 import { codesOfSides, openapiDocument } from './openapi-document.ts'
 import { operatorIntroduction } from './operator-introduction.ts'
 import { clientEventUnion, operatorEventUnion } from '../events/event-union.ts'
 import { Failure } from '../http/envelope.ts'
 import type { Route } from '../http/routing/route.ts'
+import { FeedMessage, FeedTest } from '../webhooks/feed-endpoints/feed-endpoint.ts'
 import { WebhookMessage, WebhookTest } from '../webhooks/delivery/webhook-message.ts'
 
 export interface ReferenceParts {
@@ -21,7 +22,16 @@ export function makeDocuments({ clientSide, operatorSide, schemas, timeZone }: R
   operator: object
 } {
   const codes = codesOfSides(clientSide, operatorSide)
-  const all = [...schemas, Failure, WebhookMessage, WebhookTest, ...clientEventUnion(), ...operatorEventUnion()]
+  const all = [
+    ...schemas,
+    Failure,
+    WebhookMessage,
+    WebhookTest,
+    FeedMessage,
+    FeedTest,
+    ...clientEventUnion(),
+    ...operatorEventUnion(),
+  ]
   return {
     client: openapiDocument({
       title: 'Parts Ordering Service',
@@ -43,6 +53,7 @@ export function makeDocuments({ clientSide, operatorSide, schemas, timeZone }: R
       schemas: all,
       codes: codes.operator,
       retryAnswer: operatorRetryAnswer,
+      webhooks: describeFeedMessages,
     }),
   }
 }

@@ -2,7 +2,7 @@
 import { Gauge } from 'prom-client'
 import type { Database } from 'pg-statements/database.ts'
 import { statement, type Values } from 'pg-statements/statement.ts'
-import { int8, numeric, text } from 'pg-statements/types.ts'
+import { int8, numeric, plainJsonOf, text } from 'pg-statements/types.ts'
 
 const measureBacklogSql = statement(new URL('measure-backlog.sql', import.meta.url), {
   parameters: { most: int8 },
@@ -14,6 +14,7 @@ const measureBacklogSql = statement(new URL('measure-backlog.sql', import.meta.u
     returns: int8,
     oldest_return_seconds: numeric,
     hidden_event_seconds: numeric,
+    feed_endpoints: plainJsonOf<{ endpoint_id: number; seconds: number }[]>(),
     schema: text,
   },
 })
@@ -36,6 +37,11 @@ const hiddenEvent = new Gauge({
   name: 'parts_feed_hidden_event_seconds',
   help: 'How long the oldest event that the feed of all clients does not show yet has been hidden, because a transaction of this database that began before it is still running.',
 })
+const feedEndpointLag = new Gauge({
+  name: 'parts_feed_endpoint_lag_seconds',
+  help: "The age of the oldest event that an endpoint of the operators' feed has not received, by endpoint; 0 when there is none. Endpoints that an admin has paused are left out.",
+  labelNames: ['endpoint'],
+})
 const schemaInfo = new Gauge({
   name: 'parts_database_schema_info',
   help: 'Always 1. The newest migration of the database.',
@@ -53,7 +59,7 @@ export function measureBacklog(db: Database): Promise<void> {
 
 async function measure(db: Database): Promise<void> {
   const found = await db.row(measureBacklogSql, { most: openRequestsMax }).catch(() => undefined)
-  const figure = (name: Exclude<keyof Backlog, 'schema'>): number => found?.[name] ?? NaN
+  const figure = (name: Exclude<keyof Backlog, 'schema' | 'feed_endpoints'>): number => found?.[name] ?? NaN
   openRequests.set({ kind: 'cancellation' }, figure('cancellations'))
   openRequests.set({ kind: 'adjustment' }, figure('adjustments'))
   openRequests.set({ kind: 'return' }, figure('returns'))
@@ -61,6 +67,9 @@ async function measure(db: Database): Promise<void> {
   oldestRequest.set({ kind: 'adjustment' }, figure('oldest_adjustment_seconds'))
   oldestRequest.set({ kind: 'return' }, figure('oldest_return_seconds'))
   hiddenEvent.set(figure('hidden_event_seconds'))
+  feedEndpointLag.reset()
+  for (const { endpoint_id, seconds } of found?.feed_endpoints ?? [])
+    feedEndpointLag.set({ endpoint: String(endpoint_id) }, seconds)
   schemaInfo.reset()
   if (found !== undefined) schemaInfo.set({ schema: found.schema }, 1)
 }

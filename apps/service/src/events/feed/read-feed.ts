@@ -75,15 +75,14 @@ export async function readFeed(
   { after, limit, fromNow = false }: FeedStartingAt,
 ): Promise<FeedRead> {
   const rows = await db.rows(listAllEventsSql, {
-    ...(after ?? noPosition),
+    ...(after === null ? noPosition : positionIn(after)),
     from_now: fromNow,
     page_size: limit,
     bytes_max: bytesPerPageMax,
   })
   const [feed] = rows
   assert(feed) // The statement returns a row even if there is no event.
-  const { generation, after_transaction, after_client, after_number } = feed
-  const start = { generation, after_transaction, after_client, after_number }
+  const start = positionIn(feed)
   const found = feed.expired === true ? [] : rows.filter(hasEvent)
   const last = found.at(-1)
   return {
@@ -94,7 +93,7 @@ export async function readFeed(
       last === undefined
         ? start
         : {
-            generation,
+            generation: feed.generation,
             after_transaction: last.transaction_id,
             after_client: last.client_id,
             after_number: last.event_number,
@@ -103,6 +102,19 @@ export async function readFeed(
     expired: feed.expired === true,
   }
 }
+
+/** The position alone, of something that has one. */
+export const positionIn = ({
+  generation,
+  after_transaction,
+  after_client,
+  after_number,
+}: FeedPosition): FeedPosition => ({
+  generation,
+  after_transaction,
+  after_client,
+  after_number,
+})
 
 const noPosition = { generation: null, after_transaction: null, after_client: null, after_number: null }
 

@@ -11,7 +11,7 @@ import type { Lease } from '../due/leases.ts'
 import { webhookMessage } from '../due/read-pending-events.ts'
 import { openSecrets, signatureHeaders } from '../signature.ts'
 import { testEventType } from '../webhook.ts'
-import { feedCursorOf, readFeed, type FeedPosition, type FeedRead } from '../../events/feed/read-feed.ts'
+import { feedCursorOf, positionIn, readFeed, type FeedPosition, type FeedRead } from '../../events/feed/read-feed.ts'
 import { DatabaseTrouble } from 'pg-statements/database.ts'
 import { shortStatement, statement } from 'pg-statements/statement.ts'
 import { bool, int4, int8, nullable, text } from 'pg-statements/types.ts'
@@ -172,9 +172,7 @@ async function recordDelivery(
   { next, more }: { next: FeedPosition; more: boolean },
 ): Promise<FeedPosition | undefined> {
   const sentAt = performance.now()
-  const { generation, after_transaction, after_client, after_number } = next
-  const position = { generation, after_transaction, after_client, after_number }
-  const values = { endpoint_id, lease: lease.name, lease_ms, more, ...attempt, ...position }
+  const values = { endpoint_id, lease: lease.name, lease_ms, more, ...attempt, ...positionIn(next) }
   const moved = await db.row(recordFeedDeliverySql, values)
   if (moved === undefined || !more) return undefined
   lease.extend(sentAt)
