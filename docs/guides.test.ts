@@ -23,6 +23,8 @@ const integrator = 'how-to/integrator'
 const pages = [
   'tutorial/first-order.md',
   ...readdirSync(join(import.meta.dirname, integrator)).map((file) => `${integrator}/${file}`),
+  'how-to/operator/connect-an-erp.md',
+  'how-to/engineer/extend.md',
 ]
 
 const opened = new AsyncDisposableStack()
@@ -415,9 +417,47 @@ async function sendForged(url: string, secret: string, run: GuideRun, file: stri
   assert.equal(handled(), expected, file)
 }
 
+guide(
+  'how-to/operator/connect-an-erp.md',
+  'the receiver stores the whole feed, each event once, and refuses forged messages',
+  async (run) => {
+    const { secret } = run.dataOf<{ secret: string }>(1)
+    const stored = (sql: string): unknown[] => {
+      const db = new DatabaseSync(join(run.directory, 'erp.db'), { readOnly: true })
+      try {
+        return db.prepare(sql).all()
+      } finally {
+        db.close()
+      }
+    }
+    const body = '{"type":"events","timestamp":"2026-11-16T09:00:00Z","data":{"events":[],"next_cursor":"x"}}'
+    const forged = signatureHeaders([`whsec_${Buffer.alloc(24, 8).toString('base64')}`], {
+      id: 'feed_1_1',
+      timestamp: Math.floor(Date.now() / 1000),
+      body,
+    })
+    const url = `http://127.0.0.1:${run.ports['8088']}/`
+    assert.equal((await fetch(url, { method: 'POST', headers: forged, body })).status, 401)
+    const feed = await ofOperator<{ events: { client_id: number; event_number: number }[]; next_cursor: string }>('events/?limit=500') // prettier-ignore
+    const names = feed.events.map(({ client_id, event_number }) => `${client_id}/${event_number}`)
+    assert(names.length > 20 && secret.startsWith('whsec_'))
+    await eventually(async () => {
+      const rows = stored(`select client_id || '/' || event_number as name from events`) as { name: string }[]
+      const known = new Set(rows.map(({ name }) => name))
+      return names.slice(1).every((name) => known.has(name)) // The page begins after the oldest event.
+    })
+  },
+)
+
+async function ofOperator<T>(path: string): Promise<T> {
+  const headers = { authorization: knownDemoKeys.operator }
+  return ((await (await fetch(`${demo.baseUrl}/operator/v1/${path}`, { headers })).json()) as { data: T }).data
+}
+
 test('every guide for integrators is run here, is on the site, and names operations of it', () => {
   assert.deepEqual([...ran].toSorted(), pages.toSorted())
-  const operations = new Set(Object.values(documents.client.paths).flatMap((methods) => Object.values(methods).map(({ operationId }) => operationId))) // prettier-ignore
+  const paths = [documents.client, documents.operator].flatMap((document) => Object.values(document.paths))
+  const operations = new Set(paths.flatMap((methods) => Object.values(methods).map(({ operationId }) => operationId)))
   for (const page of pages) {
     assert(
       sitePages.some(({ from }) => from === `docs/${page}`),

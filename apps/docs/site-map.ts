@@ -137,7 +137,7 @@ export const readers: readonly Reader[] = [
       },
       {
         title: 'Find and follow',
-        pages: [desk('find', 'Find'), desk('monitor', 'Events and checks')],
+        pages: [desk('find', 'Find'), desk('monitor', 'Events and checks'), desk('connect-an-erp', 'Connect an ERP')],
       },
       {
         title: 'Look up',
@@ -163,6 +163,7 @@ export const readers: readonly Reader[] = [
           run('deploy', 'Deploy'),
           run('harden', 'Harden'),
           run('upgrade', 'Upgrade without downtime'),
+          run('extend', 'Extend without a fork'),
         ],
       },
       {

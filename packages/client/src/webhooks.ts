@@ -1,10 +1,15 @@
 /** Checks the signature of webhook messages, with WebCrypto. */
 import type { WebhookMessage, WebhookTest } from './dealer-api.ts'
+import type { FeedMessage, FeedTest } from './operator-api.ts'
 
 export type { WebhookMessage, WebhookTest } from './dealer-api.ts'
+export type { FeedMessage, FeedTest } from './operator-api.ts'
 
 /** What an endpoint received. `id` is the same in each attempt to deliver the message. */
 export type VerifiedWebhook = (WebhookMessage | WebhookTest) & { readonly id: string }
+
+/** What an endpoint of the operators' feed received: a page of the feed, or a test. */
+export type VerifiedFeedMessage = (FeedMessage | FeedTest) & { readonly id: string }
 
 /** A request as frameworks hand it over: `body` is the text or the bytes as received, not JSON that was written again. */
 export interface ReceivedRequest {
@@ -51,6 +56,12 @@ export async function verifyWebhook(
   }
   throw new WebhookError('No signature matches the secret.')
 }
+
+/** As `verifyWebhook`, for an endpoint of the operators' feed. */
+export const verifyFeedMessage = async (
+  request: Request | ReceivedRequest,
+  secret: string | readonly string[],
+): Promise<VerifiedFeedMessage> => (await verifyWebhook(request, secret)) as { readonly id: string } as VerifiedFeedMessage
 
 function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
   try {

@@ -21,6 +21,7 @@ import type { Database } from 'pg-statements/database.ts'
 import { readyCheck } from '../readiness/check-ready.ts'
 import { Refusal } from '../vocabulary/refusals.ts'
 import { startWebhookDelivery } from '../webhooks/delivery/deliver-webhooks.ts'
+import { startFeedPush } from '../webhooks/feed-endpoints/push-feed.ts'
 import { resolveByNameServer, resolveBySystem } from '../webhooks/public-address.ts'
 import { makeSecretBox } from '../webhooks/secrets/secret-box.ts'
 import { jobsOf } from '../worker/jobs.ts'
@@ -111,6 +112,7 @@ export function startWork(db: Database, config: Config, logger: Logger, opened: 
     resolve: config.webhooksAllowPrivate ? resolveBySystem : resolveByNameServer,
     stateLabels: config.stateLabels,
     leaseMs: config.webhookLeaseMs,
+    startFeedPush,
     box,
     listenForHints: (onHint) => listenForHints({ ...connection, statementTimeoutMs }, onHint),
     ...(tracer === undefined ? {} : { tracer }),

@@ -73,6 +73,7 @@ const repeatablePosts: readonly string[] = [
   'rescheduleOrder',
   'resumeClientWebhook',
   'signOut',
+  'testFeedEndpoint',
   'unblockClient',
   'unblockContract',
   'undoCancellation',

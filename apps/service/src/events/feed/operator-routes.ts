@@ -1,7 +1,6 @@
 import Type from 'typebox'
 import { FeedEvent } from '../feed-event.ts'
 import { feedStarts, followEvents, type FeedStart } from './follow-events.ts'
-import { feedPath } from './read-feed.ts'
 import { eventsScannedMax, listLog, LogEntry } from './list-log.ts'
 import { exampleIds } from '../../vocabulary/example-ids.ts'
 import { choice, id, integer, optional, text, timeFrom, timeTo } from '../../input/fields.ts'
@@ -50,7 +49,7 @@ export const eventOperatorRoutes = ({ stateLabels }: { stateLabels: StateLabels 
   }),
   operatorRoute({
     method: 'GET',
-    path: feedPath,
+    path: '/operator/v1/events/',
     operationId: 'followEvents',
     tag: 'Events',
     permission: 'view',

@@ -37,7 +37,7 @@ const listAllEventsSql = statement(new URL('list-all-events.sql', import.meta.ur
   listed: eventOrderColumns,
 })
 
-export const feedPath = '/operator/v1/events/'
+const feedPath = '/operator/v1/events/'
 
 /** Everything up to it has been read. */
 export interface FeedPosition {

@@ -16,7 +16,6 @@ import { makePendingEventsReader } from '../due/read-pending-events.ts'
 import { makeDeliveryRecorder } from './record-deliveries.ts'
 import { DeliverySchedule } from '../due/schedule-deliveries.ts'
 import { sendTestEvents } from './send-test-events.ts'
-import { startFeedPush } from '../feed-endpoints/push-feed.ts'
 import type { Hints } from '../../events/change-hints.ts'
 
 const pollEveryMs = 50
@@ -37,6 +36,24 @@ interface Started extends DeliveryOptions {
   readonly logger: Logger
   /** Without it the worker asks for new events all the time. */
   readonly listenForHints?: (onHint: () => void) => Hints
+  /** Without it nothing is pushed to the endpoints of the feed. */
+  readonly startFeedPush?: (options: DeliveryOptions, run: FeedRun) => FeedPush
+}
+
+/** Pushes the operators' feed (feed-endpoints/). */
+export interface FeedPush {
+  /** Claims those that no turn of this process holds, and starts a turn for each. */
+  readonly push: (endpoint_ids: readonly number[]) => Promise<void>
+  /** Those in progress. */
+  readonly turns: () => Promise<void>[]
+  readonly renewAll: () => Promise<void>
+  readonly close: () => void
+}
+
+export interface FeedRun {
+  /** Aborted when the process stops: nothing more is started. */
+  readonly stopped: AbortSignal
+  readonly onError: (error: unknown) => void
 }
 
 export function startWebhookDelivery(options: Started): RunningWebhookDelivery {
@@ -57,7 +74,7 @@ export function startWebhookDelivery(options: Started): RunningWebhookDelivery {
   const tests = new Set<Promise<void>>()
   const stopping = new AbortController()
   const stopped = stopping.signal
-  const feed = startFeedPush(options, { stopped, onError: errors.report })
+  const feed = options.startFeedPush?.(options, { stopped, onError: errors.report })
 
   const attention = payAttention(options.listenForHints)
   let nextRetryMs = 0
@@ -70,7 +87,7 @@ export function startWebhookDelivery(options: Started): RunningWebhookDelivery {
     if (found.due.length > 0 || dueOfFeed.length > 0 || !found.isComplete) attention.keep()
     if (withoutHint && (dueOfFeed.length > 0 || found.due.some(({ retry }) => !retry))) attention.doubt()
     schedule.add(found.due)
-    await Promise.all([claimDue(), feed.push(dueOfFeed)])
+    await Promise.all([claimDue(), feed?.push(dueOfFeed)])
   }
 
   async function scan(): Promise<void> {
@@ -168,7 +185,7 @@ export function startWebhookDelivery(options: Started): RunningWebhookDelivery {
     ),
   ]
   const ended = new AbortController()
-  const renewAll = async (): Promise<void> => void (await Promise.all([leases.renewAll(), feed.renewAll()]))
+  const renewAll = async (): Promise<void> => void (await Promise.all([leases.renewAll(), feed?.renewAll()]))
   const renewing = repeat(renewAll, undefined, () => pause(leaseMs / 4, ended.signal), ended.signal)
   return {
     stop: async () => {
@@ -180,14 +197,14 @@ export function startWebhookDelivery(options: Started): RunningWebhookDelivery {
         ...(claiming === undefined ? [] : [claiming]),
         ...turns,
         ...tests,
-        ...feed.turns(),
+        ...(feed?.turns() ?? []),
       ]
       for (let work = inProgress(); work.length > 0; work = inProgress()) await Promise.allSettled(work)
       ended.abort()
       await renewing
       leases.close()
       connections.close()
-      feed.close()
+      feed?.close()
     },
   }
 }

@@ -1,5 +1,4 @@
 import {
-  distributor,
   feedEndpointColumns,
   feedEndpointOf,
   feedEndpointsMax,
@@ -7,7 +6,7 @@ import {
   type FeedEndpointRequest,
   type FeedEndpointWithSecret,
 } from './feed-endpoint.ts'
-import type { SecretBox } from '../secrets/secret-box.ts'
+import { distributor, type SecretBox } from '../secrets/secret-box.ts'
 import { makeSecret } from '../signature.ts'
 import type { FeedPosition } from '../../events/feed/read-feed.ts'
 import { call, functionCall } from '../../functions/call.ts'

@@ -13,7 +13,7 @@ begin
   from operator_retry(actor, 'create-feed-endpoint', idempotency_key, request_digest);
   if refused is not null then return; end if;
   if earlier is not null then
-    created_id := earlier ->> 'endpoint_id';
+    created_id := (earlier ->> 'endpoint_id')::bigint;
     if not exists (select from feed_endpoints f where f.endpoint_id = created_id) then
       refused := refusal('feed_endpoint_not_found', json_build_object('endpoint_id', created_id));
     end if;
@@ -31,7 +31,7 @@ begin
 
   insert into feed_endpoints as f (url, event_types, secret, generation, after_transaction, after_client, after_number)
   values (endpoint_url, types, new_secret,
-    coalesce(generation, (select e.generation from event_feed e), 0),
+    coalesce(generation, (select f.generation from event_feed f), 0),
     coalesce(create_feed_endpoint.after_transaction::xid8, events_horizon()),
     coalesce(create_feed_endpoint.after_client, 0), coalesce(create_feed_endpoint.after_number, 0))
   returning f.* into created;

@@ -122,9 +122,6 @@ export const feedEndpointOf = (row: Values<typeof feedEndpointColumns>): FeedEnd
   created_at: row.created_at,
 })
 
-/** Whose secrets they are when they are sealed: no client has this id. */
-export const distributor = 0
-
 export const feedEndpointsMax = 20 // Each reads the feed on its own.
 
 /** What a message may have. A page of this size is built in about 10 ms. */

@@ -67,8 +67,9 @@ export async function listFeedDeliveries(
   })
   if (rows.length === 0) throw new Refusal('feed_endpoint_not_found', { endpoint_id })
   // An endpoint without entries gives one row of nulls.
-  const entries = rows.flatMap(({ endpoint_id: _, ...entry }) =>
-    entry.delivery_id === null ? [] : [entry as FeedDelivery],
-  )
+  const entries = rows.flatMap((row) => {
+    const { endpoint_id: _, ...entry } = row
+    return entry.delivery_id === null ? [] : [entry as FeedDelivery]
+  })
   return cutPage(entries, page, ({ delivery_id }) => delivery_id)
 }

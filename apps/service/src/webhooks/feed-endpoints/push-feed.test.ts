@@ -4,6 +4,7 @@ import { after, afterEach, before, test } from 'node:test'
 import pg from 'pg'
 import { Webhook as Verifier } from 'standardwebhooks'
 import { sealWebhookSecrets } from '../secrets/seal-webhook-secrets.ts'
+import { startFeedPush } from './push-feed.ts'
 import { startWebhookDelivery, type RunningWebhookDelivery } from '../delivery/deliver-webhooks.ts'
 import { sweepWebhookDeliveries } from '../delivery/sweep-webhook-deliveries.ts'
 import { resolveBySystem } from '../public-address.ts'
@@ -65,6 +66,7 @@ function deliver(leaseMs = 60_000): RunningWebhookDelivery {
     box: makeSecretBox(config.webhookSecretKeys),
     stateLabels: config.stateLabels,
     leaseMs,
+    startFeedPush,
     timeoutMs: 120_000,
   })
   running.push(delivery)

@@ -5,6 +5,7 @@
 import { leasedColumns, type LeasedFeedEndpoint } from './feed-endpoint.ts'
 import { pushToEndpoint } from './push-to-endpoint.ts'
 import type { DeliveryOptions } from '../delivery/deliver-to-endpoint.ts'
+import type { FeedPush, FeedRun } from '../delivery/deliver-webhooks.ts'
 import { keepConnections } from '../delivery/keep-connections.ts'
 import { makeLeases, type Leases } from '../due/leases.ts'
 import type { Database } from 'pg-statements/database.ts'
@@ -29,22 +30,7 @@ const releaseFeedEndpointSql = shortStatement('release-feed-endpoint', {
   columns: {},
 })
 
-export interface FeedPush {
-  /** Claims those that no turn of this process holds, and starts a turn for each. */
-  readonly push: (endpoint_ids: readonly number[]) => Promise<void>
-  /** Those in progress. */
-  readonly turns: () => Promise<void>[]
-  readonly renewAll: () => Promise<void>
-  readonly close: () => void
-}
-
-interface Run {
-  /** Aborted when the process stops: nothing more is started. */
-  readonly stopped: AbortSignal
-  readonly onError: (error: unknown) => void
-}
-
-export function startFeedPush(options: DeliveryOptions, { stopped, onError }: Run): FeedPush {
+export function startFeedPush(options: DeliveryOptions, { stopped, onError }: FeedRun): FeedPush {
   const leases = makeFeedLeases(options.db, options.leaseMs)
   const connections = keepConnections(options)
   const turns = new Map<number, Promise<void>>()

@@ -26,10 +26,10 @@ $$;
 create or replace function feed_position_refusal(
   generation integer, after_transaction text, after_client bigint, after_number bigint
 ) returns json stable language sql as $$
-  select case when coalesce(e.generation, 0) <> feed_position_refusal.generation
-      or (e.expired_transaction, e.expired_client, e.expired_number)
+  select case when coalesce(f.generation, 0) <> feed_position_refusal.generation
+      or (f.expired_transaction, f.expired_client, f.expired_number)
         > (after_transaction::xid8, after_client, after_number)
     then refusal('feed_expired') end
   from (select) one
-  left join event_feed e on e.is_one
+  left join event_feed f on f.is_one
 $$;

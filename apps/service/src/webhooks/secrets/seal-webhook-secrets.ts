@@ -1,5 +1,5 @@
 import type { SecretBox } from './secret-box.ts'
-import { sealFeedSecrets } from '../feed-endpoints/seal-feed-secrets.ts'
+import { sealFeedSecrets } from './seal-feed-secrets.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { statement } from 'pg-statements/statement.ts'
 import { int8, int8Array, nullable, text, textArray } from 'pg-statements/types.ts'

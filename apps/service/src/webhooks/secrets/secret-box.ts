@@ -23,6 +23,9 @@ export interface SecretBox {
   readonly open: (stored: string, client_id: number) => string
 }
 
+/** Whose secrets those of the feed's endpoints are: no client has this id. */
+export const distributor = 0
+
 const algorithm = 'aes-256-gcm'
 const sealed = 'sealed'
 const nonceBytes = 12 // Random; safe for 2^32 secrets under one key (NIST SP 800-38D).

@@ -1,5 +1,4 @@
-import { distributor } from './feed-endpoint.ts'
-import type { SecretBox } from '../secrets/secret-box.ts'
+import { distributor, type SecretBox } from './secret-box.ts'
 import { DatabaseTrouble, type Database } from 'pg-statements/database.ts'
 import { shortStatement } from 'pg-statements/statement.ts'
 import { int8, nullable, text } from 'pg-statements/types.ts'
