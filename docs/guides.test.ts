@@ -423,7 +423,7 @@ guide(
   async (run) => {
     const { secret } = run.dataOf<{ secret: string }>(1)
     const stored = (sql: string): unknown[] => {
-      const db = new DatabaseSync(join(run.directory, 'erp.db'), { readOnly: true })
+      const db = new DatabaseSync(join(run.directory, 'erp.db'), { readOnly: true, timeout: 5_000 })
       try {
         return db.prepare(sql).all()
       } finally {
