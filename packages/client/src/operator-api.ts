@@ -5395,7 +5395,7 @@ export const operatorCalls =
   'changeFeedEndpoint PATCH feed-endpoints/{endpoint_id}/ j|' +
   'deleteFeedEndpoint DELETE feed-endpoints/{endpoint_id}/ d|' +
   'rotateFeedEndpointSecret POST feed-endpoints/{endpoint_id}/rotate-secret/ k|' +
-  'testFeedEndpoint POST feed-endpoints/{endpoint_id}/test/ o|' +
+  'testFeedEndpoint POST feed-endpoints/{endpoint_id}/test/|' +
   'listFeedDeliveries GET feed-endpoints/{endpoint_id}/deliveries/ l|' +
   'listClientKeys GET clients/{client_id}/keys/ l|' +
   'issueClientKey POST clients/{client_id}/keys/ jk|' +
