@@ -61,7 +61,8 @@ export async function verifyWebhook(
 export const verifyFeedMessage = async (
   request: Request | ReceivedRequest,
   secret: string | readonly string[],
-): Promise<VerifiedFeedMessage> => (await verifyWebhook(request, secret)) as { readonly id: string } as VerifiedFeedMessage
+): Promise<VerifiedFeedMessage> =>
+  (await verifyWebhook(request, secret)) as { readonly id: string } as VerifiedFeedMessage
 
 function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
   try {

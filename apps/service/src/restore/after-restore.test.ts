@@ -91,6 +91,8 @@ test('after-restore raises every number above all that was used, sends readers t
   const feed = await lastEvents(service, operators)
   const [before_] = await service.sql('select event_number::int as n from clients where client_id = $1', [me.client_id])
   const last = Number(before_?.['n'])
+  const endpoints = '/operator/v1/feed-endpoints/'
+  await operators.ok('POST', endpoints, { url: 'https://erp.example/', cursor: feed.next_cursor })
   const lastOrder = await place()
   assert.match((await afterRestoreAt(service.databaseUrl, { margin: 1_000 })) ?? '', /^The database was written in/)
   assert.equal(await problem(), undefined)
@@ -111,11 +113,11 @@ test('after-restore raises every number above all that was used, sends readers t
 
   assert((await place()) > lastOrder + 1_000)
   // A reader of the feed goes on. It gets the events of the last transaction that it had read again, by their new numbers.
-  const follow = async () => {
-    const { events } = await operators.ok('GET', `/operator/v1/events/?limit=500&cursor=${feed.next_cursor}`)
+  const follow = async (cursor: string) => {
+    const { events } = await operators.ok('GET', `/operator/v1/events/?limit=500&cursor=${cursor}`)
     return events as { client_id: number; event_number: number; event_type: string }[]
   }
-  const followed = (await follow()).filter(({ client_id }) => client_id === me.client_id)
+  const followed = (await follow(feed.next_cursor)).filter(({ client_id }) => client_id === me.client_id)
   assert.deepEqual(
     followed.map(({ event_number, event_type }) => [event_number - movedBy, event_type]),
     [
@@ -125,6 +127,10 @@ test('after-restore raises every number above all that was used, sends readers t
       [last + 3, 'order.created'],
     ],
   )
+  // An endpoint of the feed goes on too, and gets none of them again.
+  const [{ cursor }] = await operators.ok('GET', endpoints)
+  const pushed = (await follow(cursor)).filter(({ client_id }) => client_id === me.client_id)
+  assert.deepEqual(pushed, followed.slice(1))
   await service.checkInvariants()
   assert.equal(await afterRestoreAt(service.databaseUrl, {}), undefined)
 })
