@@ -529,32 +529,26 @@ ${id} | ${contact_id} | orders:read events:read | YYYY-MM-DD HH:MM:SS | YYYY-MM-
 
 test('the feed is pushed to an endpoint, which is changed, paused, resumed, tested and deleted', async () => {
   const url = 'https://erp.example/events'
-  const created = await parts('feed-endpoint', 'create', url, '--types', 'order.created,order.shipped')
+  const created = await parts('feed', 'create', url, '--types', 'order.created,order.shipped')
   assert.match(created.stdout, /^whsec_\S+\n$/)
   const [, id = ''] =
     /^Created endpoint (\d+) of the feed\. Its secret is not shown again:\n$/.exec(created.stderr) ?? []
   const listed = async (): Promise<string> =>
-    (await parts('feed-endpoint', 'list')).stdout.split('\n')[1]?.replace(/\t\S*$/, '') ?? ''
+    (await parts('feed', 'list')).stdout.split('\n')[1]?.replace(/\t\S*$/, '') ?? ''
   assert.equal(await listed(), [id, url, 'order.created order.shipped', 'active', ''].join('\t'))
-  assert.deepEqual(
-    await parts('feed-endpoint', 'change', id, '--types', 'all'),
-    done(`Changed endpoint ${id} of the feed.\n`),
-  )
-  assert.deepEqual(await parts('feed-endpoint', 'pause', id), done(`Paused endpoint ${id} of the feed.\n`))
+  assert.deepEqual(await parts('feed', 'change', id, '--types', 'all'), done(`Changed endpoint ${id} of the feed.\n`))
+  assert.deepEqual(await parts('feed', 'pause', id), done(`Paused endpoint ${id} of the feed.\n`))
   assert.equal(await listed(), [id, url, 'all', 'operator', ''].join('\t'))
-  assert.deepEqual(await parts('feed-endpoint', 'resume', id), done(`Resumed endpoint ${id} of the feed.\n`))
-  const rotated = await parts('feed-endpoint', 'rotate', id)
+  assert.deepEqual(await parts('feed', 'resume', id), done(`Resumed endpoint ${id} of the feed.\n`))
+  const rotated = await parts('feed', 'rotate', id)
   assert.match(rotated.stdout, /^whsec_\S+\n$/)
   assert.notEqual(rotated.stdout, created.stdout)
-  assert.deepEqual(await parts('feed-endpoint', 'test', id), done(`Requested a test of endpoint ${id} of the feed.\n`))
-  const log = await parts('feed-endpoint', 'log', id)
+  assert.deepEqual(await parts('feed', 'test', id), done(`Requested a test of endpoint ${id} of the feed.\n`))
+  const log = await parts('feed', 'log', id)
   assert.deepEqual([log.code, log.stderr], [0, `Nothing was sent to endpoint ${id} in the last 30 days.\n`])
-  assert.equal((await parts('feed-endpoint', 'change', id)).code, 2)
-  assert.deepEqual(await parts('feed-endpoint', 'delete', id), done(`Deleted endpoint ${id} of the feed.\n`))
-  assert.deepEqual(
-    await parts('feed-endpoint', 'delete', id),
-    failed(1, `parts: No such endpoint of the feed: ${id}.\n`),
-  )
+  assert.equal((await parts('feed', 'change', id)).code, 2)
+  assert.deepEqual(await parts('feed', 'delete', id), done(`Deleted endpoint ${id} of the feed.\n`))
+  assert.deepEqual(await parts('feed', 'delete', id), failed(1, `parts: No such endpoint of the feed: ${id}.\n`))
 })
 
 test("a contact's personal data is erased, with what was erased", async () => {

@@ -1061,6 +1061,7 @@ export type FeedEvent = OrderCreatedFeedEvent | OrderStateChangedFeedEvent | Ord
 
 /** A page of the feed, in the form that the Standard Webhooks specification recommends. */
 export type FeedMessage = {
+  /** A page of the feed. */
   type: 'events'
   /** When the message was made, in UTC. */
   timestamp: string

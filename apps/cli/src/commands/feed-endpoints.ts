@@ -7,15 +7,15 @@ const secretShownOnce =
   'The secret is shown only once. Standard output contains only the secret, so it can be redirected to a file.'
 const settings = {
   types: { value: 'LIST', meaning: 'comma-separated event types, or all (default: all)' },
-  cursor: { value: 'CURSOR', meaning: 'the position in the feed to continue from, as `feed-endpoint list` shows it' },
+  cursor: { value: 'CURSOR', meaning: 'the position in the feed to continue from, as `feed list` shows it' },
 } as const
 
 export const feedEndpointCommands: readonly Command[] = [
   command({
-    name: 'feed-endpoint list',
-    summary: 'list the endpoints to which the events of all clients are pushed',
+    name: 'feed list',
+    summary: 'list the endpoints to which the feed is pushed',
     options: listOptions,
-    examples: ['feed-endpoint list', "feed-endpoint list --json | jq 'select(.active | not)'"],
+    examples: ['feed list', "feed list --json | jq 'select(.active | not)'"],
     run: (call) =>
       showList(call, {
         read: async () => ({ data: await call.api().listFeedEndpoints(), next_cursor: null }),
@@ -24,12 +24,12 @@ export const feedEndpointCommands: readonly Command[] = [
       }),
   }),
   command({
-    name: 'feed-endpoint create',
+    name: 'feed create',
     summary: 'push the events of all clients to a URL',
     arguments: ['URL'],
     options: settings,
     notes: ['It begins with the events that happen from now on, unless --cursor says where.', secretShownOnce],
-    examples: ['feed-endpoint create https://erp.example/parts/events > secret.txt'],
+    examples: ['feed create https://erp.example/parts/events > secret.txt'],
     run: async ({ arguments: [url = ''], options: { types, cursor }, output, api }) => {
       const created = await api().createFeedEndpoint({ url, event_types: typesIn(types), cursor })
       if (output.json) return output.data(created)
@@ -38,15 +38,15 @@ export const feedEndpointCommands: readonly Command[] = [
     },
   }),
   command({
-    name: 'feed-endpoint change',
-    summary: 'change an endpoint of the feed, or replay from a position',
+    name: 'feed change',
+    summary: 'change an endpoint of the feed, or replay',
     arguments: ['ENDPOINT_ID'],
     options: { to: { value: 'URL', meaning: 'send to this URL from now on' }, ...settings },
-    examples: ['feed-endpoint change 3 --to https://erp.example/v2/events', 'feed-endpoint change 3 --types all'],
+    examples: ['feed change 3 --to https://erp.example/v2/events', 'feed change 3 --types all'],
     run: async ({ arguments: [text], options: { to: url, types, cursor }, output, api }) => {
       const endpoint_id = idIn(text)
       if ((url ?? types ?? cursor) === undefined)
-        throw wrongUse({ name: 'feed-endpoint change' }, 'Give --to, --types or --cursor.')
+        throw wrongUse({ name: 'feed change' }, 'Give --to, --types or --cursor.')
       const changed = await api().changeFeedEndpoint({ endpoint_id, url, event_types: typesIn(types), cursor })
       if (output.json) return output.data(changed)
       output.line(`Changed endpoint ${endpoint_id} of the feed.`)
@@ -54,11 +54,11 @@ export const feedEndpointCommands: readonly Command[] = [
   }),
   ...([true, false] as const).map((active) =>
     command({
-      name: active ? 'feed-endpoint resume' : 'feed-endpoint pause',
+      name: active ? 'feed resume' : 'feed pause',
       summary: active ? 'resume a paused endpoint of the feed' : 'pause an endpoint of the feed',
       arguments: ['ENDPOINT_ID'],
       notes: ['No event is lost while it is paused.'],
-      examples: [active ? 'feed-endpoint resume 3' : 'feed-endpoint pause 3'],
+      examples: [active ? 'feed resume 3' : 'feed pause 3'],
       run: async ({ arguments: [text], output, api }) => {
         const endpoint_id = idIn(text)
         const changed = await api().changeFeedEndpoint({ endpoint_id, active })
@@ -68,11 +68,11 @@ export const feedEndpointCommands: readonly Command[] = [
     }),
   ),
   command({
-    name: 'feed-endpoint rotate',
+    name: 'feed rotate',
     summary: 'give an endpoint of the feed a new secret',
     arguments: ['ENDPOINT_ID'],
     notes: ['For 24 hours messages are signed with both secrets.', secretShownOnce],
-    examples: ['feed-endpoint rotate 3 > secret.txt'],
+    examples: ['feed rotate 3 > secret.txt'],
     run: async ({ arguments: [text], output, api }) => {
       const endpoint_id = idIn(text)
       const rotated = await api().rotateFeedEndpointSecret({ endpoint_id })
@@ -82,11 +82,11 @@ export const feedEndpointCommands: readonly Command[] = [
     },
   }),
   command({
-    name: 'feed-endpoint test',
+    name: 'feed test',
     summary: 'send a test message to an endpoint of the feed',
     arguments: ['ENDPOINT_ID'],
-    notes: ['`parts feed-endpoint log` shows the result a second or two later.'],
-    examples: ['feed-endpoint test 3'],
+    notes: ['`parts feed log` shows the result a second or two later.'],
+    examples: ['feed test 3'],
     run: async ({ arguments: [text], output, api }) => {
       const requested = await api().testFeedEndpoint({ endpoint_id: idIn(text) })
       if (output.json) return output.data(requested)
@@ -94,11 +94,11 @@ export const feedEndpointCommands: readonly Command[] = [
     },
   }),
   command({
-    name: 'feed-endpoint log',
-    summary: 'list the deliveries to an endpoint of the feed, newest first',
+    name: 'feed log',
+    summary: 'list the deliveries to an endpoint of the feed',
     arguments: ['ENDPOINT_ID'],
     options: listOptions,
-    examples: ['feed-endpoint log 3'],
+    examples: ['feed log 3'],
     run: (call) => {
       const endpoint_id = idIn(call.arguments[0])
       return showList(call, {
@@ -109,10 +109,10 @@ export const feedEndpointCommands: readonly Command[] = [
     },
   }),
   command({
-    name: 'feed-endpoint delete',
+    name: 'feed delete',
     summary: 'delete an endpoint of the feed',
     arguments: ['ENDPOINT_ID'],
-    examples: ['feed-endpoint delete 3'],
+    examples: ['feed delete 3'],
     run: async ({ arguments: [text], output, api }) => {
       const deleted = await api().deleteFeedEndpoint({ endpoint_id: idIn(text) })
       if (output.json) return output.data(deleted)

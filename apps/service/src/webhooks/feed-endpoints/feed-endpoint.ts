@@ -44,7 +44,12 @@ const properties = {
   created_at: Type.String({ description: 'When the endpoint was created, `YYYY-MM-DD HH:MM:SS`.' }),
 }
 
-const exampleCursor = 'MC04MjMtMS03LjVmMDZhYzM2'
+export const exampleCursor = feedCursorOf({
+  generation: 0,
+  after_transaction: '823',
+  after_client: 1,
+  after_number: 7,
+})
 
 const example = {
   endpoint_id: 3,
@@ -134,7 +139,7 @@ const exampleTime = '2026-11-15T09:30:00.000Z'
 
 export const FeedMessage = Type.Object(
   {
-    type: Type.Literal(messageType),
+    type: Type.Literal(messageType, { description: 'A page of the feed.' }),
     timestamp,
     data: Type.Object(
       {

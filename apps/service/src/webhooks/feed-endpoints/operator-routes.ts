@@ -2,7 +2,13 @@ import Type from 'typebox'
 import { changeFeedEndpoint, rotateFeedSecret } from './change-feed-endpoint.ts'
 import { createFeedEndpoint } from './create-feed-endpoint.ts'
 import { deleteFeedEndpoint } from './delete-feed-endpoint.ts'
-import { eventsPerMessageMax, FeedEndpoint, feedEndpointsMax, FeedEndpointWithSecret } from './feed-endpoint.ts'
+import {
+  eventsPerMessageMax,
+  exampleCursor,
+  FeedEndpoint,
+  feedEndpointsMax,
+  FeedEndpointWithSecret,
+} from './feed-endpoint.ts'
 import { FeedDelivery, listFeedDeliveries } from './list-feed-deliveries.ts'
 import { listFeedEndpoints } from './read-feed-endpoints.ts'
 import { requestFeedTest } from './request-feed-test.ts'
@@ -31,7 +37,7 @@ const event_types: Field<string[]> = {
 
 const cursorField = (description: string): Field<FeedPosition> => ({
   required: true,
-  schema: { type: 'string', minLength: 1, maxLength: 200, description },
+  schema: { type: 'string', minLength: 1, maxLength: 200, description, examples: [exampleCursor] },
   rule: 'the next_cursor of an answer of GET /operator/v1/events/, or the cursor of an endpoint',
   read: readFeedCursor,
 })

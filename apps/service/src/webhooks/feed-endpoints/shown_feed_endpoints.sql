@@ -7,7 +7,8 @@ select f.endpoint_id, f.url, f.event_types, f.paused_reason is null as active, f
   f.secret
 from feed_endpoints f;
 
--- The endpoint after a function has changed it; none if that was refused. As a function, it reads what was just written.
+-- The endpoint after a function has changed it; none if that was refused. As a function, it reads what was just
+-- written.
 create or replace function feed_endpoint(id bigint, refused json) returns setof shown_feed_endpoints rows 1
   language plpgsql as $$
 begin
