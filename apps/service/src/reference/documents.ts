@@ -59,7 +59,7 @@ export function makeDocuments({ clientSide, operatorSide, schemas, timeZone }: R
 }
 
 const operatorRetryAnswer =
-  'returns the first response again. Shipping, returning goods and adding a note return the order as it is now instead, and issuing a key is refused with `key_already_issued`'
+  'returns the first response again. Shipping, returning goods and adding a note return the order as it is now instead, creating an endpoint of the feed and rotating its secret return the endpoint as it is now, and issuing a key is refused with `key_already_issued`'
 
 const clientTags = [
   { name: 'Carts', description: 'Items that a client is going to order.' },
