@@ -178,18 +178,21 @@ guide(`${integrator}/read-orders.md`, 'an order with a reference is placed and r
   const { created_order_id } = run.dataOf<{ created_order_id: number }>(2)
   const [found] = run.dataOf<ShownOrder[]>(3)
   assert.deepEqual([found?.order_id, found?.['reference']], [created_order_id, 'PO-2026-0817'])
+  const [byPair] = run.dataOf<ShownOrder[]>(4)
+  const metadata = { job: '2026-118', machine: 'TGX 18.480' }
+  assert.deepEqual([byPair?.order_id, byPair?.['metadata']], [created_order_id, metadata])
   const { address, items, reference, comment, actions } = run.dataOf<{
     address: { street: string }
     items: { order_item_open: number }[]
     reference: string
     comment: string
     actions: { cancel: { allowed: boolean } }
-  }>(4)
+  }>(5)
   assert.deepEqual(
     [address.street, reference, comment, items[0]?.order_item_open, actions.cancel.allowed],
     ['Invalidenstraße', 'PO-2026-0817', 'Please call before delivery.', 3, true],
   )
-  const [listed] = run.dataOf<ShownOrder[]>(5)
+  const [listed] = run.dataOf<ShownOrder[]>(6)
   assert.deepEqual([listed?.['address'], listed?.['items']], [address, items])
   for (const word of orderIncludes) assert(run.page.includes(`\n| \`${word}\` |`), word)
 })

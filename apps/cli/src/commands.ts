@@ -1,5 +1,6 @@
 /** Every command, in the order in which the help shows them. */
 import type { Command } from './command.ts'
+import { documentCommand, returnCommand } from './commands/after-shipping.ts'
 import { auditCommand, auditExportCommand } from './commands/audit.ts'
 import { blockCommand, unblockCommand } from './commands/block.ts'
 import { checkCommand } from './commands/check.ts'
@@ -9,7 +10,6 @@ import { countCommand } from './commands/count.ts'
 import { afterRestoreCommand, migrateDatabaseCommand } from './commands/database.ts'
 import { acceptCommand, rejectCommand } from './commands/decide.ts'
 import { feedEndpointCommands } from './commands/feed-endpoints.ts'
-import { holdCommand, releaseCommand } from './commands/hold.ts'
 import { clientsCommand, countsCommand, itemsCommand, logCommand, pricesCommand } from './commands/find.ts'
 import { exportCommand } from './commands/export.ts'
 import { importCommand } from './commands/import.ts'
@@ -17,12 +17,12 @@ import { importsCommands } from './commands/imports.ts'
 import { inboxCommand } from './commands/inbox.ts'
 import { keyCommands } from './commands/keys.ts'
 import { operatorKeyCommands } from './commands/operator-keys.ts'
+import { metadataCommand } from './commands/metadata.ts'
 import { operatorCommands } from './commands/operators.ts'
-import { moveCommand } from './commands/move.ts'
+import { holdCommand, moveCommand, releaseCommand } from './commands/move.ts'
 import { orderForCommand } from './commands/order-for.ts'
 import { orderCommand, ordersCommand } from './commands/orders.ts'
 import { pickListCommand, slipCommand } from './commands/print.ts'
-import { returnCommand } from './commands/return.ts'
 import { closeOpenCommand, shipCommand } from './commands/ship.ts'
 import { stockCommands } from './commands/stock.ts'
 import { substitutesCommand } from './commands/substitutes.ts'
@@ -41,12 +41,14 @@ export const commands: readonly Command[] = [
   slipCommand,
   closeOpenCommand,
   returnCommand,
+  documentCommand,
   undoCommand,
   lineCommand,
   rescheduleCommand,
   noteCommand,
   holdCommand,
   releaseCommand,
+  metadataCommand,
   itemsCommand,
   pricesCommand,
   substitutesCommand,

@@ -161,6 +161,36 @@ test('substitutes of an item are set, shown and removed', async () => {
   assert.deepEqual(await parts('substitutes', '5', '--none'), done('No item replaces it.\nNo substitutes.\n'))
 })
 
+test('documents are put on an order, shown, replaced and removed', async () => {
+  const number = String(await placed())
+  const put = (url: string, ...more: string[]) => parts('document', number, 'invoice', 'R 1', '--link', url, ...more)
+  assert.deepEqual(await put('https://erp.example/1', '--issued', '2026-11-20'), done(`Put invoice R 1 on order ${number}.\n`)) // prettier-ignore
+  assert.match((await parts('order', number)).stdout, /\ninvoice\tR 1\t2026-11-20\thttps:\/\/erp\.example\/1\n/)
+  const { documents } = JSON.parse((await put('https://erp.example/2', '--json')).stdout)
+  assert.deepEqual(documents, [{ kind: 'invoice', number: 'R 1', url: 'https://erp.example/2', issued_on: null }])
+  const remove = ['document', number, 'invoice', 'R 1', '--remove']
+  assert.deepEqual(await parts(...remove), done(`Removed invoice R 1 from order ${number}.\n`))
+  const again = await parts(...remove)
+  assert.deepEqual([again.code, again.stderr.split('\n')[0]?.replace(/order \d+/, 'order N')], [1, 'parts: No such document of order N: invoice R 1.']) // prettier-ignore
+  assert.equal((await parts('document', number, 'bill', 'R 1', '--remove')).code, 2)
+  assert.equal((await parts('document', number, 'invoice', 'R 1')).code, 2)
+})
+
+test('metadata is kept with orders, clients and items, and orders are found by it', async () => {
+  const number = String(await placed())
+  assert.deepEqual(await parts('metadata', 'order', number), done('None.\n'))
+  const set = await parts('metadata', 'order', number, '--set', `erp=A=${number}`, '--set', 'tour=7')
+  assert.deepEqual(set, done(`erp=A=${number}, tour=7\n`))
+  assert.deepEqual(await parts('metadata', 'order', number, '--set', 'tour='), done(`erp=A=${number}\n`))
+  const found = JSON.parse((await parts('orders', '--metadata', `erp:A=${number}`, '--json')).stdout)
+  assert.deepEqual([String(found.order_number), found.metadata], [number, { erp: `A=${number}` }])
+  assert.match((await parts('order', number)).stdout, /\nMetadata\s+erp=A=\d+\n/)
+  assert.deepEqual(await parts('metadata', 'item', '3', '--set', 'shelf=C 14'), done('shelf=C 14\n'))
+  assert.deepEqual(await parts('metadata', 'item', '3'), done('shelf=C 14\n'))
+  assert.equal((await parts('metadata', 'cart', '3')).code, 2)
+  assert.equal((await parts('metadata', 'item', '3', '--set', 'shelf')).code, 2)
+})
+
 test('what a command adds is added once, although the response to its first request is lost', async (t) => {
   const number = await placed()
   for (const state of ['processing', 'fulfilling']) await parts('move', String(number), state)

@@ -176,6 +176,9 @@ export class ModelViews {
       order_history: shown.order_history.map((entry) => ({ ...entry, ...by })),
       ...this.orderDetails(account, order),
       returns: order.returns.map((returned) => returnView(returned)),
+      documents: [],
+      client_metadata: {},
+      metadata: {},
       return_requests: order.returnRequests.map((request) => ({
         ...returnRequestView(order, request),
         decided_by: request.decidedBy === null ? null : anyText,

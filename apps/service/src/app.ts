@@ -13,6 +13,7 @@ import { imports } from './imports/feature.ts'
 import type { ImportRunner } from './imports/import-runner.ts'
 import { invariants } from './invariants/feature.ts'
 import { keys } from './keys/feature.ts'
+import { metadata } from './metadata/feature.ts'
 import { orders } from './orders/feature.ts'
 import { sessions } from './sessions/feature.ts'
 import { stock } from './stock/feature.ts'
@@ -34,6 +35,7 @@ const features: readonly Feature<FeatureParts>[] = [
   clients,
   carts,
   orders,
+  metadata,
   desk,
   events,
   webhooks,

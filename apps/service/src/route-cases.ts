@@ -13,6 +13,8 @@ import { eventOperatorCases } from './events/feed/operator-routes.cases.ts'
 import { eventCases } from './events/routes.cases.ts'
 import { importOperatorCases } from './imports/operator-routes.cases.ts'
 import { invariantOperatorCases } from './invariants/operator-routes.cases.ts'
+import { documentCases } from './orders/documents/operator-routes.cases.ts'
+import { metadataCases } from './metadata/operator-routes.cases.ts'
 import { correctionCases } from './orders/corrections/operator-routes.cases.ts'
 import { orderOnBehalfCases } from './orders/placing/operator-routes.cases.ts'
 import { printCases } from './orders/printing/operator-routes.cases.ts'
@@ -59,6 +61,8 @@ export const operatorRouteCases: Readonly<Record<string, OperatorCases>> = {
   ...movingCases,
   ...shippingCases,
   ...correctionCases,
+  ...metadataCases,
+  ...documentCases,
   ...printCases,
   ...deskCases,
   ...cartOperatorCases,

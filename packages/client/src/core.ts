@@ -288,10 +288,15 @@ function listOf<T>(answer: Promise<Envelope>, next: (cursor: string) => List<T>)
   })
 }
 
-/** A list is joined by commas. */
+/** A list of words is joined by commas; lines and metadata are sent as JSON. */
 function encode(fields: Readonly<Record<string, unknown>>): string {
-  const pairs = Object.entries(fields as Record<string, QueryValue>).filter(([, value]) => value != null)
-  return pairs.length > 0 ? String(new URLSearchParams(pairs.map(([name, value]) => [name, String(value)]))) : ''
+  const pairs = Object.entries(fields).filter(([, value]) => value != null)
+  return pairs.length > 0 ? String(new URLSearchParams(pairs.map(([name, value]) => [name, textOf(value)]))) : ''
+}
+
+function textOf(value: unknown): string {
+  const one: unknown = Array.isArray(value) ? value[0] : value
+  return typeof one === 'object' ? JSON.stringify(value) : String(value)
 }
 
 function parse(text: string): unknown {

@@ -498,10 +498,13 @@ export type Country = {
 }
 
 /** The type of a delivered event, or `webhook.test`; empty if the event could not be read. New values may be added: expect values that you do not know. */
-export type DeliveredEventType = 'order.created' | 'order.state_changed' | 'order.shipped' | 'order.rescheduled' | 'order.items_changed' | 'order.changed' | 'order.noted' | 'order.held' | 'order.released' | 'order.returned' | 'order.archived' | 'adjustment.created' | 'adjustment.decided' | 'return_request.created' | 'return_request.decided' | 'return_request.arrived' | 'contract.limit_low' | 'contract.created' | 'contract.changed' | 'contract.blocked' | 'contract.unblocked' | 'cart.marked' | 'client.created' | 'client.changed' | 'client.blocked' | 'client.unblocked' | 'contact.created' | 'contact.changed' | 'key.issued' | 'key.changed' | 'key.revoked' | 'key.expired' | 'webhook.created' | 'webhook.changed' | 'webhook.paused' | 'webhook.deleted' | 'service.restored' | 'webhook.test' | '' | (string & Record<never, never>)
+export type DeliveredEventType = 'order.created' | 'order.state_changed' | 'order.shipped' | 'order.rescheduled' | 'order.items_changed' | 'order.changed' | 'order.noted' | 'order.held' | 'order.released' | 'order.returned' | 'order.document_added' | 'order.document_removed' | 'order.metadata_changed' | 'order.archived' | 'adjustment.created' | 'adjustment.decided' | 'return_request.created' | 'return_request.decided' | 'return_request.arrived' | 'contract.limit_low' | 'contract.created' | 'contract.changed' | 'contract.blocked' | 'contract.unblocked' | 'cart.marked' | 'client.created' | 'client.changed' | 'client.blocked' | 'client.unblocked' | 'contact.created' | 'contact.changed' | 'key.issued' | 'key.changed' | 'key.revoked' | 'key.expired' | 'webhook.created' | 'webhook.changed' | 'webhook.paused' | 'webhook.deleted' | 'service.restored' | 'webhook.test' | '' | (string & Record<never, never>)
 
 /** Why an endpoint gave no response. `internal`: the service could not build the message. `expired`: events were deleted before they could be sent. New values may be added: expect values that you do not know. */
 export type DeliveryError = 'timeout' | 'not_reachable' | 'name_not_resolved' | 'connection_lost' | 'tls_failed' | 'not_http' | 'address_not_allowed' | 'internal' | 'expired' | (string & Record<never, never>)
+
+/** What a document of an order is. New values may be added: expect values that you do not know. */
+export type DocumentKind = 'invoice' | 'delivery_note' | 'credit_note' | 'other' | (string & Record<never, never>)
 
 /** Why a request was refused. The meaning of a code never changes. New values may be added: expect values that you do not know. */
 export type ErrorCode = 'malformed_request' | 'field_missing' | 'field_unknown' | 'field_misplaced' | 'errors_omitted' | 'field_repeated' | 'field_invalid' | 'nothing_to_change' | 'country_code_unknown' | 'region_code_unknown' | 'unauthorized' | 'scope_missing' | 'route_not_found' | 'webhook_not_found' | 'cart_not_found' | 'cart_item_not_found' | 'cart_group_not_found' | 'order_not_found' | 'order_item_not_found' | 'adjustment_not_found' | 'return_request_not_found' | 'address_not_found' | 'key_not_found' | 'item_not_found' | 'article_not_found' | 'stock_not_found' | 'contract_not_found' | 'method_not_allowed' | 'request_timed_out' | 'webhook_limit_reached' | 'webhook_paused_by_operator' | 'cart_limit_reached' | 'addresses_full' | 'idempotency_key_used' | 'cart_full' | 'line_quantity_exceeded' | 'quantity_not_allowed' | 'brand_differs' | 'article_ambiguous' | 'rows_refused' | 'item_not_on_sale' | 'item_not_priced' | 'stock_not_serving' | 'cart_group_changed' | 'reference_used' | 'cart_group_already_ordered' | 'client_blocked' | 'contract_blocked' | 'out_of_stock' | 'contract_limit_exceeded' | 'order_total_too_large' | 'order_not_cancellable' | 'shipping_date_refused' | 'order_not_reschedulable' | 'order_history_full' | 'order_partly_shipped' | 'adjustment_decided' | 'return_request_decided' | 'return_requests_full' | 'order_not_adjustable' | 'quantity_not_returnable' | 'row_malformed' | 'events_expired' | 'event_number_ahead' | 'too_many_rows' | 'body_too_large' | 'unsupported_media_type' | 'unsupported_content_encoding' | 'rate_limited' | 'too_many_failed_keys' | 'too_many_connections' | 'headers_too_large' | 'internal_error' | 'overloaded' | 'busy' | 'database_unavailable' | 'not_ready' | 'shutting_down' | (string & Record<never, never>)
@@ -655,10 +658,10 @@ export type ErrorDetails = {
 }
 
 /** New types may be added: ignore those that you do not know. */
-export type Event = OrderCreatedEvent | OrderStateChangedEvent | OrderShippedEvent | OrderRescheduledEvent | OrderItemsChangedEvent | OrderChangedEvent | OrderNotedEvent | OrderHeldEvent | OrderReleasedEvent | OrderReturnedEvent | OrderArchivedEvent | AdjustmentCreatedEvent | AdjustmentDecidedEvent | ReturnRequestCreatedEvent | ReturnRequestDecidedEvent | ReturnRequestArrivedEvent | ContractLimitLowEvent | ContractCreatedEvent | ContractChangedEvent | ContractBlockedEvent | ContractUnblockedEvent | CartMarkedEvent | ClientCreatedEvent | ClientChangedEvent | ClientBlockedEvent | ClientUnblockedEvent | ContactCreatedEvent | ContactChangedEvent | KeyIssuedEvent | KeyChangedEvent | KeyRevokedEvent | KeyExpiredEvent | WebhookCreatedEvent | WebhookChangedEvent | WebhookPausedEvent | WebhookDeletedEvent | ServiceRestoredEvent
+export type Event = OrderCreatedEvent | OrderStateChangedEvent | OrderShippedEvent | OrderRescheduledEvent | OrderItemsChangedEvent | OrderChangedEvent | OrderNotedEvent | OrderHeldEvent | OrderReleasedEvent | OrderReturnedEvent | OrderDocumentAddedEvent | OrderDocumentRemovedEvent | OrderMetadataChangedEvent | OrderArchivedEvent | AdjustmentCreatedEvent | AdjustmentDecidedEvent | ReturnRequestCreatedEvent | ReturnRequestDecidedEvent | ReturnRequestArrivedEvent | ContractLimitLowEvent | ContractCreatedEvent | ContractChangedEvent | ContractBlockedEvent | ContractUnblockedEvent | CartMarkedEvent | ClientCreatedEvent | ClientChangedEvent | ClientBlockedEvent | ClientUnblockedEvent | ContactCreatedEvent | ContactChangedEvent | KeyIssuedEvent | KeyChangedEvent | KeyRevokedEvent | KeyExpiredEvent | WebhookCreatedEvent | WebhookChangedEvent | WebhookPausedEvent | WebhookDeletedEvent | ServiceRestoredEvent
 
 /** What happened. New values may be added: expect values that you do not know. */
-export type EventType = 'order.created' | 'order.state_changed' | 'order.shipped' | 'order.rescheduled' | 'order.items_changed' | 'order.changed' | 'order.noted' | 'order.held' | 'order.released' | 'order.returned' | 'order.archived' | 'adjustment.created' | 'adjustment.decided' | 'return_request.created' | 'return_request.decided' | 'return_request.arrived' | 'contract.limit_low' | 'contract.created' | 'contract.changed' | 'contract.blocked' | 'contract.unblocked' | 'cart.marked' | 'client.created' | 'client.changed' | 'client.blocked' | 'client.unblocked' | 'contact.created' | 'contact.changed' | 'key.issued' | 'key.changed' | 'key.revoked' | 'key.expired' | 'webhook.created' | 'webhook.changed' | 'webhook.paused' | 'webhook.deleted' | 'service.restored'
+export type EventType = 'order.created' | 'order.state_changed' | 'order.shipped' | 'order.rescheduled' | 'order.items_changed' | 'order.changed' | 'order.noted' | 'order.held' | 'order.released' | 'order.returned' | 'order.document_added' | 'order.document_removed' | 'order.metadata_changed' | 'order.archived' | 'adjustment.created' | 'adjustment.decided' | 'return_request.created' | 'return_request.decided' | 'return_request.arrived' | 'contract.limit_low' | 'contract.created' | 'contract.changed' | 'contract.blocked' | 'contract.unblocked' | 'cart.marked' | 'client.created' | 'client.changed' | 'client.blocked' | 'client.unblocked' | 'contact.created' | 'contact.changed' | 'key.issued' | 'key.changed' | 'key.revoked' | 'key.expired' | 'webhook.created' | 'webhook.changed' | 'webhook.paused' | 'webhook.deleted' | 'service.restored'
 
 export type Failure = {
   status: 'fail'
@@ -985,6 +988,10 @@ export type Order = {
   returns?: OrderReturn[]
   /** The client's requests to return shipped goods, oldest first. */
   return_requests?: ReturnRequest[]
+  /** Links to invoices and other documents, by the day of issue; those without a day come last. */
+  documents?: OrderDocument[]
+  /** What the client has sent with the order, by its own keys. */
+  metadata?: Record<string, string>
   /** When the stock can ship what is open, for each such line. */
   promise?: OrderPromise[]
   /** The client's own number for the order. */
@@ -1088,6 +1095,159 @@ export type OrderCreatedEvent = {
   data: Order
 }
 
+/** A link to a document of an order. */
+export type OrderDocument = {
+  /** What it is. */
+  kind: DocumentKind
+  /** The document's number. */
+  number: string
+  /** Where it is. The distributor's server decides who may read it. */
+  url: string
+  /** The day on which it was issued, `YYYY-MM-DD`, if that is known. */
+  issued_on: string | null
+}
+
+/** The distributor put a document on an order, such as an invoice, or replaced it. */
+export type OrderDocumentAddedEvent = {
+  /** The number of the event; a client's numbers have no gaps. */
+  event_number: number
+  /** What happened. */
+  event_type: 'order.document_added'
+  /** When it happened, `YYYY-MM-DD HH:MM:SS`. */
+  event_datetime: string
+  /** The order it happened to, if any. */
+  order_id: number | null
+  data: {
+    /** The id of the order, used in paths. */
+    order_id: number
+    /** The distributor's number for the order. */
+    order_number: number
+    /** The contact whose key placed the order. */
+    order_contact_id: number
+    /** When the order was placed. `YYYY-MM-DD HH:MM:SS`. */
+    order_create_datetime: string
+    /** When it was last changed. `YYYY-MM-DD HH:MM:SS`. */
+    order_update_datetime: string
+    /** The state of the order. */
+    order_state_id: OrderState
+    /** Goods minus discount, plus shipping, plus tax if tax is added on top. */
+    order_total: number
+    /** The exchange rate of the order's currency to the base currency when the order was placed. */
+    order_rate: number
+    /** The tax, included in the goods or added on top, by the contract's tax mode. */
+    order_tax: number
+    /** The shipping cost, included in the total. */
+    order_shipping: number
+    /** The contract's discount on the goods. */
+    order_discount: number
+    /** Null until a date is set or something is shipped. */
+    order_shipping_datetime: string | null
+    /** Null until it is archived. */
+    order_archive_datetime: string | null
+    /** Newest first. */
+    order_history: HistoryEntry[]
+    order_stock: Stock
+    /** The advertising budget. */
+    order_advertising: string | null
+    /** A virtual order holds no stock. */
+    virtual: boolean
+    order_contract: Contract
+    address?: OrderAddress
+    /** The lines. Lines that were dropped are not shown. */
+    items?: OrderLine[]
+    terms?: OrderTerms
+    /** What has been shipped so far, oldest first. */
+    shipments?: Shipment[]
+    /** What came back of the shipped goods, oldest first. */
+    returns?: OrderReturn[]
+    /** The client's requests to return shipped goods, oldest first. */
+    return_requests?: ReturnRequest[]
+    /** Links to invoices and other documents, by the day of issue; those without a day come last. */
+    documents?: OrderDocument[]
+    /** What the client has sent with the order, by its own keys. */
+    metadata?: Record<string, string>
+    /** When the stock can ship what is open, for each such line. */
+    promise?: OrderPromise[]
+    /** The client's own number for the order. */
+    reference?: string | null
+    /** The client's remark. */
+    comment?: string | null
+    actions?: OrderActions
+    document: OrderDocument
+    replaced?: OrderDocument
+  }
+}
+
+/** The distributor removed a document from an order. */
+export type OrderDocumentRemovedEvent = {
+  /** The number of the event; a client's numbers have no gaps. */
+  event_number: number
+  /** What happened. */
+  event_type: 'order.document_removed'
+  /** When it happened, `YYYY-MM-DD HH:MM:SS`. */
+  event_datetime: string
+  /** The order it happened to, if any. */
+  order_id: number | null
+  data: {
+    /** The id of the order, used in paths. */
+    order_id: number
+    /** The distributor's number for the order. */
+    order_number: number
+    /** The contact whose key placed the order. */
+    order_contact_id: number
+    /** When the order was placed. `YYYY-MM-DD HH:MM:SS`. */
+    order_create_datetime: string
+    /** When it was last changed. `YYYY-MM-DD HH:MM:SS`. */
+    order_update_datetime: string
+    /** The state of the order. */
+    order_state_id: OrderState
+    /** Goods minus discount, plus shipping, plus tax if tax is added on top. */
+    order_total: number
+    /** The exchange rate of the order's currency to the base currency when the order was placed. */
+    order_rate: number
+    /** The tax, included in the goods or added on top, by the contract's tax mode. */
+    order_tax: number
+    /** The shipping cost, included in the total. */
+    order_shipping: number
+    /** The contract's discount on the goods. */
+    order_discount: number
+    /** Null until a date is set or something is shipped. */
+    order_shipping_datetime: string | null
+    /** Null until it is archived. */
+    order_archive_datetime: string | null
+    /** Newest first. */
+    order_history: HistoryEntry[]
+    order_stock: Stock
+    /** The advertising budget. */
+    order_advertising: string | null
+    /** A virtual order holds no stock. */
+    virtual: boolean
+    order_contract: Contract
+    address?: OrderAddress
+    /** The lines. Lines that were dropped are not shown. */
+    items?: OrderLine[]
+    terms?: OrderTerms
+    /** What has been shipped so far, oldest first. */
+    shipments?: Shipment[]
+    /** What came back of the shipped goods, oldest first. */
+    returns?: OrderReturn[]
+    /** The client's requests to return shipped goods, oldest first. */
+    return_requests?: ReturnRequest[]
+    /** Links to invoices and other documents, by the day of issue; those without a day come last. */
+    documents?: OrderDocument[]
+    /** What the client has sent with the order, by its own keys. */
+    metadata?: Record<string, string>
+    /** When the stock can ship what is open, for each such line. */
+    promise?: OrderPromise[]
+    /** The client's own number for the order. */
+    reference?: string | null
+    /** The client's remark. */
+    comment?: string | null
+    actions?: OrderActions
+    document: OrderDocument
+  }
+}
+
 /** The distributor put an order on hold, or changed the reason; the history has it. */
 export type OrderHeldEvent = {
   /** The number of the event; a client's numbers have no gaps. */
@@ -1138,6 +1298,19 @@ export type OrderLine = {
   order_item_shipped: number
   /** How much is still to be shipped; 0 in a cancelled order. */
   order_item_open: number
+}
+
+/** The distributor changed the metadata that it keeps with an order. Clients do not see it. */
+export type OrderMetadataChangedEvent = {
+  /** The number of the event; a client's numbers have no gaps. */
+  event_number: number
+  /** What happened. */
+  event_type: 'order.metadata_changed'
+  /** When it happened, `YYYY-MM-DD HH:MM:SS`. */
+  event_datetime: string
+  /** The order it happened to, if any. */
+  order_id: number | null
+  data: Order
 }
 
 /** The distributor added a note to the order's history. */
@@ -1260,6 +1433,10 @@ export type OrderReturnedEvent = {
     returns?: OrderReturn[]
     /** The client's requests to return shipped goods, oldest first. */
     return_requests?: ReturnRequest[]
+    /** Links to invoices and other documents, by the day of issue; those without a day come last. */
+    documents?: OrderDocument[]
+    /** What the client has sent with the order, by its own keys. */
+    metadata?: Record<string, string>
     /** When the stock can ship what is open, for each such line. */
     promise?: OrderPromise[]
     /** The client's own number for the order. */
@@ -1326,6 +1503,10 @@ export type OrderShippedEvent = {
     returns?: OrderReturn[]
     /** The client's requests to return shipped goods, oldest first. */
     return_requests?: ReturnRequest[]
+    /** Links to invoices and other documents, by the day of issue; those without a day come last. */
+    documents?: OrderDocument[]
+    /** What the client has sent with the order, by its own keys. */
+    metadata?: Record<string, string>
     /** When the stock can ship what is open, for each such line. */
     promise?: OrderPromise[]
     /** The client's own number for the order. */
@@ -2080,8 +2261,10 @@ export interface ListOrdersParams {
   sku_code?: string | undefined
   /** Only orders with exactly this reference of yours. */
   reference?: string | undefined
-  /** What to show of each order besides its usual fields, separated by commas: `address`, `items` (the lines, with what is shipped and open), `terms`, `shipments`, `returns` (of shipped goods, and your requests for them in `return_requests`), `reference` (`reference` and `comment`), and `actions` (what you may do with the order now). */
-  include?: 'address' | 'items' | 'terms' | 'shipments' | 'returns' | 'reference' | 'actions' | readonly ('address' | 'items' | 'terms' | 'shipments' | 'returns' | 'reference' | 'actions')[] | undefined
+  /** Only orders with which you have sent exactly this key and value of `metadata`. */
+  metadata?: string | undefined
+  /** What to show of each order besides its usual fields, separated by commas: `address`, `items` (the lines, with what is shipped and open), `terms`, `shipments`, `returns` (of shipped goods, and your requests for them in `return_requests`), `documents` (links to invoices, delivery notes and credit notes), `metadata` (what you have sent with it by keys of your own), `reference` (`reference` and `comment`), and `actions` (what you may do with the order now). */
+  include?: 'address' | 'items' | 'terms' | 'shipments' | 'returns' | 'documents' | 'metadata' | 'reference' | 'actions' | readonly ('address' | 'items' | 'terms' | 'shipments' | 'returns' | 'documents' | 'metadata' | 'reference' | 'actions')[] | undefined
   /** The maximum number of results; 500 by default. */
   limit?: number | undefined
   /** The `paging.next_cursor` of the previous page of this list, requested by the same client with the same filters. */
@@ -2119,13 +2302,15 @@ export type PlaceOrderParams = {
   reference?: string | undefined
   /** A remark for the people who handle the order. */
   comment?: string | undefined
+  /** Texts of your own, such as a job or a machine, at most 20; in a form as `metadata[key]=value`. You see them with `include=metadata`, and find orders by them. They are not part of what a repeated request is recognised by. */
+  metadata?: Record<string, string> | undefined
 } & ({ zip: string; country_code: string; region_code: string; city: string; street: string; home: string } | { address_id: number })
 
 export interface ReadOrderParams {
   /** The order. */
   order_id: number
-  /** What to show of each order besides its usual fields, separated by commas: `address`, `items` (the lines, with what is shipped and open), `terms`, `shipments`, `returns` (of shipped goods, and your requests for them in `return_requests`), `reference` (`reference` and `comment`), and `actions` (what you may do with the order now), and `promise` (when the stock can ship what is open of each line). */
-  include?: 'address' | 'items' | 'terms' | 'shipments' | 'returns' | 'reference' | 'actions' | 'promise' | readonly ('address' | 'items' | 'terms' | 'shipments' | 'returns' | 'reference' | 'actions' | 'promise')[] | undefined
+  /** What to show of each order besides its usual fields, separated by commas: `address`, `items` (the lines, with what is shipped and open), `terms`, `shipments`, `returns` (of shipped goods, and your requests for them in `return_requests`), `documents` (links to invoices, delivery notes and credit notes), `metadata` (what you have sent with it by keys of your own), `reference` (`reference` and `comment`), and `actions` (what you may do with the order now), and `promise` (when the stock can ship what is open of each line). */
+  include?: 'address' | 'items' | 'terms' | 'shipments' | 'returns' | 'documents' | 'metadata' | 'reference' | 'actions' | 'promise' | readonly ('address' | 'items' | 'terms' | 'shipments' | 'returns' | 'documents' | 'metadata' | 'reference' | 'actions' | 'promise')[] | undefined
 }
 
 export interface ChangeShippingDateParams {

@@ -700,10 +700,13 @@ export type Currency = {
 export type Decision = 'accept' | 'reject'
 
 /** The type of a delivered event, or `webhook.test`; empty if the event could not be read. New values may be added: expect values that you do not know. */
-export type DeliveredEventType = 'order.created' | 'order.state_changed' | 'order.shipped' | 'order.rescheduled' | 'order.items_changed' | 'order.changed' | 'order.noted' | 'order.held' | 'order.released' | 'order.returned' | 'order.archived' | 'adjustment.created' | 'adjustment.decided' | 'return_request.created' | 'return_request.decided' | 'return_request.arrived' | 'contract.limit_low' | 'contract.created' | 'contract.changed' | 'contract.blocked' | 'contract.unblocked' | 'cart.marked' | 'client.created' | 'client.changed' | 'client.blocked' | 'client.unblocked' | 'contact.created' | 'contact.changed' | 'key.issued' | 'key.changed' | 'key.revoked' | 'key.expired' | 'webhook.created' | 'webhook.changed' | 'webhook.paused' | 'webhook.deleted' | 'service.restored' | 'webhook.test' | ''
+export type DeliveredEventType = 'order.created' | 'order.state_changed' | 'order.shipped' | 'order.rescheduled' | 'order.items_changed' | 'order.changed' | 'order.noted' | 'order.held' | 'order.released' | 'order.returned' | 'order.document_added' | 'order.document_removed' | 'order.metadata_changed' | 'order.archived' | 'adjustment.created' | 'adjustment.decided' | 'return_request.created' | 'return_request.decided' | 'return_request.arrived' | 'contract.limit_low' | 'contract.created' | 'contract.changed' | 'contract.blocked' | 'contract.unblocked' | 'cart.marked' | 'client.created' | 'client.changed' | 'client.blocked' | 'client.unblocked' | 'contact.created' | 'contact.changed' | 'key.issued' | 'key.changed' | 'key.revoked' | 'key.expired' | 'webhook.created' | 'webhook.changed' | 'webhook.paused' | 'webhook.deleted' | 'service.restored' | 'webhook.test' | ''
 
 /** Why an endpoint gave no response. `internal`: the service could not build the message. `expired`: events were deleted before they could be sent. New values may be added: expect values that you do not know. */
 export type DeliveryError = 'timeout' | 'not_reachable' | 'name_not_resolved' | 'connection_lost' | 'tls_failed' | 'not_http' | 'address_not_allowed' | 'internal' | 'expired'
+
+/** What a document of an order is. New values may be added: expect values that you do not know. */
+export type DocumentKind = 'invoice' | 'delivery_note' | 'credit_note' | 'other'
 
 export type ErasedContact = {
   /** The contact. Its orders and keys still refer to it. */
@@ -732,7 +735,7 @@ export type ErasedOperator = {
 }
 
 /** Why a request was refused. The meaning of a code never changes. New values may be added: expect values that you do not know. */
-export type ErrorCode = 'malformed_request' | 'field_missing' | 'field_unknown' | 'field_misplaced' | 'errors_omitted' | 'field_repeated' | 'field_invalid' | 'nothing_to_change' | 'country_code_unknown' | 'region_code_unknown' | 'unauthorized' | 'role_missing' | 'origin_not_allowed' | 'key_required' | 'key_sign_in_off' | 'view_of_another' | 'route_not_found' | 'webhook_not_found' | 'feed_endpoint_not_found' | 'cart_not_found' | 'cart_item_not_found' | 'cart_group_not_found' | 'order_not_found' | 'order_item_not_found' | 'adjustment_not_found' | 'return_request_not_found' | 'address_not_found' | 'client_not_found' | 'contact_not_found' | 'price_list_not_found' | 'session_not_found' | 'view_not_found' | 'key_not_found' | 'operator_not_found' | 'item_not_found' | 'article_not_found' | 'stock_not_found' | 'contract_not_found' | 'method_not_allowed' | 'request_timed_out' | 'feed_endpoint_limit_reached' | 'view_name_taken' | 'view_limit_reached' | 'cart_limit_reached' | 'idempotency_key_used' | 'key_already_issued' | 'cart_full' | 'line_quantity_exceeded' | 'quantity_not_allowed' | 'brand_differs' | 'article_ambiguous' | 'rows_refused' | 'item_not_on_sale' | 'item_not_priced' | 'stock_not_serving' | 'cart_group_changed' | 'reference_used' | 'cart_group_already_ordered' | 'client_blocked' | 'contract_blocked' | 'out_of_stock' | 'contract_limit_exceeded' | 'confirmation_required' | 'expected_differs' | 'contract_is_default' | 'price_list_currency_differs' | 'order_total_too_large' | 'order_total_differs' | 'shipping_date_refused' | 'order_not_reschedulable' | 'order_history_full' | 'order_notes_full' | 'order_move_refused' | 'order_partly_shipped' | 'nothing_shipped' | 'quantity_not_open' | 'order_held' | 'order_not_holdable' | 'cancellation_not_undoable' | 'order_is_virtual' | 'virtual_not_clearable' | 'goods_missing' | 'cancellation_not_requested' | 'adjustment_decided' | 'return_request_decided' | 'return_request_not_accepted' | 'order_lines_fixed' | 'quantity_not_returnable' | 'quantity_below_shipped' | 'item_in_order' | 'order_full' | 'order_currency_differs' | 'quantity_unchanged' | 'import_refused' | 'import_key_used' | 'import_too_large' | 'import_finished' | 'import_not_undoable' | 'import_changed_since' | 'row_malformed' | 'row_repeated' | 'import_key_missing' | 'stock_below_reserved' | 'currency_not_found' | 'price_list_currency_fixed' | 'currency_digits_fixed' | 'feed_expired' | 'shipment_not_found' | 'import_not_found' | 'too_many_rows' | 'body_too_large' | 'unsupported_media_type' | 'expectation_failed' | 'unsupported_content_encoding' | 'rate_limited' | 'too_many_failed_keys' | 'too_many_connections' | 'headers_too_large' | 'internal_error' | 'overloaded' | 'busy' | 'database_unavailable' | 'not_ready' | 'shutting_down'
+export type ErrorCode = 'malformed_request' | 'field_missing' | 'field_unknown' | 'field_misplaced' | 'errors_omitted' | 'field_repeated' | 'field_invalid' | 'nothing_to_change' | 'country_code_unknown' | 'region_code_unknown' | 'unauthorized' | 'role_missing' | 'origin_not_allowed' | 'key_required' | 'key_sign_in_off' | 'view_of_another' | 'route_not_found' | 'webhook_not_found' | 'feed_endpoint_not_found' | 'cart_not_found' | 'cart_item_not_found' | 'cart_group_not_found' | 'order_not_found' | 'order_item_not_found' | 'adjustment_not_found' | 'return_request_not_found' | 'document_not_found' | 'address_not_found' | 'client_not_found' | 'contact_not_found' | 'price_list_not_found' | 'session_not_found' | 'view_not_found' | 'key_not_found' | 'operator_not_found' | 'item_not_found' | 'article_not_found' | 'stock_not_found' | 'contract_not_found' | 'method_not_allowed' | 'request_timed_out' | 'feed_endpoint_limit_reached' | 'view_name_taken' | 'view_limit_reached' | 'cart_limit_reached' | 'idempotency_key_used' | 'key_already_issued' | 'cart_full' | 'line_quantity_exceeded' | 'quantity_not_allowed' | 'brand_differs' | 'article_ambiguous' | 'rows_refused' | 'item_not_on_sale' | 'item_not_priced' | 'stock_not_serving' | 'cart_group_changed' | 'reference_used' | 'cart_group_already_ordered' | 'client_blocked' | 'contract_blocked' | 'out_of_stock' | 'contract_limit_exceeded' | 'confirmation_required' | 'expected_differs' | 'contract_is_default' | 'price_list_currency_differs' | 'order_total_too_large' | 'order_total_differs' | 'shipping_date_refused' | 'order_not_reschedulable' | 'order_history_full' | 'order_notes_full' | 'order_move_refused' | 'order_partly_shipped' | 'nothing_shipped' | 'quantity_not_open' | 'order_held' | 'order_not_holdable' | 'cancellation_not_undoable' | 'order_is_virtual' | 'virtual_not_clearable' | 'goods_missing' | 'cancellation_not_requested' | 'adjustment_decided' | 'return_request_decided' | 'return_request_not_accepted' | 'metadata_full' | 'order_documents_full' | 'order_lines_fixed' | 'quantity_not_returnable' | 'quantity_below_shipped' | 'item_in_order' | 'order_full' | 'order_currency_differs' | 'quantity_unchanged' | 'import_refused' | 'import_key_used' | 'import_too_large' | 'import_finished' | 'import_not_undoable' | 'import_changed_since' | 'row_malformed' | 'row_repeated' | 'import_key_missing' | 'stock_below_reserved' | 'currency_not_found' | 'price_list_currency_fixed' | 'currency_digits_fixed' | 'feed_expired' | 'shipment_not_found' | 'import_not_found' | 'too_many_rows' | 'body_too_large' | 'unsupported_media_type' | 'expectation_failed' | 'unsupported_content_encoding' | 'rate_limited' | 'too_many_failed_keys' | 'too_many_connections' | 'headers_too_large' | 'internal_error' | 'overloaded' | 'busy' | 'database_unavailable' | 'not_ready' | 'shutting_down'
 
 /** The values in the message. Each error has the members of its code. */
 export type ErrorDetails = {
@@ -824,11 +827,13 @@ export type ErrorDetails = {
   item_id?: number
   /** Of `key_not_found`, `key_already_issued`. */
   key_id?: number
+  /** Of `document_not_found`. */
+  kind?: DocumentKind
   /** Of `field_unknown`, `nothing_to_change`. */
   known?: string[]
   /** Of `shipping_date_refused`. */
   latest_date?: string
-  /** Of `feed_endpoint_limit_reached`, `view_limit_reached`, `cart_limit_reached`, `cart_full`, `line_quantity_exceeded`, `contract_limit_exceeded`, `order_history_full`, `order_notes_full`, `order_full`. */
+  /** Of `feed_endpoint_limit_reached`, `view_limit_reached`, `cart_limit_reached`, `cart_full`, `line_quantity_exceeded`, `contract_limit_exceeded`, `order_history_full`, `order_notes_full`, `metadata_full`, `order_documents_full`, `order_full`. */
   limit?: number
   /** Of `body_too_large`. */
   limit_bytes?: number
@@ -842,13 +847,15 @@ export type ErrorDetails = {
   needed?: number
   /** Of `quantity_not_allowed`. */
   next_quantity?: number
+  /** Of `document_not_found`. */
+  number?: string
   /** Of `goods_missing`, `stock_below_reserved`. */
   on_hand?: number
   /** Of `quantity_not_open`. */
   open?: number
   /** Of `operator_not_found`. */
   operator_id?: number
-  /** Of `order_not_found`, `order_item_not_found`, `adjustment_not_found`, `return_request_not_found`, `reference_used`, `cart_group_already_ordered`, `order_not_reschedulable`, `order_history_full`, `order_notes_full`, `order_move_refused`, `order_partly_shipped`, `nothing_shipped`, `order_held`, `order_not_holdable`, `cancellation_not_undoable`, `order_is_virtual`, `virtual_not_clearable`, `cancellation_not_requested`, `order_lines_fixed`, `item_in_order`, `order_full`, `order_currency_differs`, `shipment_not_found`. */
+  /** Of `order_not_found`, `order_item_not_found`, `adjustment_not_found`, `return_request_not_found`, `document_not_found`, `reference_used`, `cart_group_already_ordered`, `order_not_reschedulable`, `order_history_full`, `order_notes_full`, `order_move_refused`, `order_partly_shipped`, `nothing_shipped`, `order_held`, `order_not_holdable`, `cancellation_not_undoable`, `order_is_virtual`, `virtual_not_clearable`, `cancellation_not_requested`, `order_documents_full`, `order_lines_fixed`, `item_in_order`, `order_full`, `order_currency_differs`, `shipment_not_found`. */
   order_id?: number
   /** Of `order_item_not_found`, `quantity_not_open`, `quantity_not_returnable`, `quantity_below_shipped`, `item_in_order`, `quantity_unchanged`. */
   order_item_id?: number
@@ -951,7 +958,7 @@ export type ErrorDetails = {
 }
 
 /** What happened. New values may be added: expect values that you do not know. */
-export type EventType = 'order.created' | 'order.state_changed' | 'order.shipped' | 'order.rescheduled' | 'order.items_changed' | 'order.changed' | 'order.noted' | 'order.held' | 'order.released' | 'order.returned' | 'order.archived' | 'adjustment.created' | 'adjustment.decided' | 'return_request.created' | 'return_request.decided' | 'return_request.arrived' | 'contract.limit_low' | 'contract.created' | 'contract.changed' | 'contract.blocked' | 'contract.unblocked' | 'cart.marked' | 'client.created' | 'client.changed' | 'client.blocked' | 'client.unblocked' | 'contact.created' | 'contact.changed' | 'key.issued' | 'key.changed' | 'key.revoked' | 'key.expired' | 'webhook.created' | 'webhook.changed' | 'webhook.paused' | 'webhook.deleted' | 'service.restored'
+export type EventType = 'order.created' | 'order.state_changed' | 'order.shipped' | 'order.rescheduled' | 'order.items_changed' | 'order.changed' | 'order.noted' | 'order.held' | 'order.released' | 'order.returned' | 'order.document_added' | 'order.document_removed' | 'order.metadata_changed' | 'order.archived' | 'adjustment.created' | 'adjustment.decided' | 'return_request.created' | 'return_request.decided' | 'return_request.arrived' | 'contract.limit_low' | 'contract.created' | 'contract.changed' | 'contract.blocked' | 'contract.unblocked' | 'cart.marked' | 'client.created' | 'client.changed' | 'client.blocked' | 'client.unblocked' | 'contact.created' | 'contact.changed' | 'key.issued' | 'key.changed' | 'key.revoked' | 'key.expired' | 'webhook.created' | 'webhook.changed' | 'webhook.paused' | 'webhook.deleted' | 'service.restored'
 
 export type ExpectedArrivals = {
   /** The stock. */
@@ -1057,7 +1064,7 @@ export type FeedEndpointWithSecret = {
 }
 
 /** New types may be added: ignore those that you do not know. */
-export type FeedEvent = OrderCreatedFeedEvent | OrderStateChangedFeedEvent | OrderShippedFeedEvent | OrderRescheduledFeedEvent | OrderItemsChangedFeedEvent | OrderChangedFeedEvent | OrderNotedFeedEvent | OrderHeldFeedEvent | OrderReleasedFeedEvent | OrderReturnedFeedEvent | OrderArchivedFeedEvent | AdjustmentCreatedFeedEvent | AdjustmentDecidedFeedEvent | ReturnRequestCreatedFeedEvent | ReturnRequestDecidedFeedEvent | ReturnRequestArrivedFeedEvent | ContractLimitLowFeedEvent | ContractCreatedFeedEvent | ContractChangedFeedEvent | ContractBlockedFeedEvent | ContractUnblockedFeedEvent | CartMarkedFeedEvent | ClientCreatedFeedEvent | ClientChangedFeedEvent | ClientBlockedFeedEvent | ClientUnblockedFeedEvent | ContactCreatedFeedEvent | ContactChangedFeedEvent | KeyIssuedFeedEvent | KeyChangedFeedEvent | KeyRevokedFeedEvent | KeyExpiredFeedEvent | WebhookCreatedFeedEvent | WebhookChangedFeedEvent | WebhookPausedFeedEvent | WebhookDeletedFeedEvent | ServiceRestoredFeedEvent
+export type FeedEvent = OrderCreatedFeedEvent | OrderStateChangedFeedEvent | OrderShippedFeedEvent | OrderRescheduledFeedEvent | OrderItemsChangedFeedEvent | OrderChangedFeedEvent | OrderNotedFeedEvent | OrderHeldFeedEvent | OrderReleasedFeedEvent | OrderReturnedFeedEvent | OrderDocumentAddedFeedEvent | OrderDocumentRemovedFeedEvent | OrderMetadataChangedFeedEvent | OrderArchivedFeedEvent | AdjustmentCreatedFeedEvent | AdjustmentDecidedFeedEvent | ReturnRequestCreatedFeedEvent | ReturnRequestDecidedFeedEvent | ReturnRequestArrivedFeedEvent | ContractLimitLowFeedEvent | ContractCreatedFeedEvent | ContractChangedFeedEvent | ContractBlockedFeedEvent | ContractUnblockedFeedEvent | CartMarkedFeedEvent | ClientCreatedFeedEvent | ClientChangedFeedEvent | ClientBlockedFeedEvent | ClientUnblockedFeedEvent | ContactCreatedFeedEvent | ContactChangedFeedEvent | KeyIssuedFeedEvent | KeyChangedFeedEvent | KeyRevokedFeedEvent | KeyExpiredFeedEvent | WebhookCreatedFeedEvent | WebhookChangedFeedEvent | WebhookPausedFeedEvent | WebhookDeletedFeedEvent | ServiceRestoredFeedEvent
 
 /** A page of the feed, in the form that the Standard Webhooks specification recommends. */
 export type FeedMessage = {
@@ -1174,6 +1181,12 @@ export type FullOrder = {
   returns: OrderReturn[]
   /** The client's requests to return shipped goods, oldest first. */
   return_requests: OperatorReturnRequest[]
+  /** Links to invoices and other documents, by the day of issue; those without a day come last. */
+  documents: OrderDocument[]
+  /** What the client has sent with the order, by its own keys. */
+  client_metadata: Record<string, string>
+  /** What operators and their programs keep with the order, by their own keys. Clients do not see it. */
+  metadata: Record<string, string>
   /** Internal notes, newest first. Clients do not see them. */
   notes: OrderNote[]
   /** Oldest first. */
@@ -1849,6 +1862,8 @@ export type OperatorClient = {
     /** The stock's name. */
     stock_name: string
   }[]
+  /** What operators and their programs keep with the client, by their own keys. The client does not see it. */
+  metadata: Record<string, string>
 }
 
 export type OperatorHistoryEntry = {
@@ -1923,6 +1938,8 @@ export type OperatorItem = {
     /** Whether more can be ordered than is in stock. */
     back_order: boolean
   }[]
+  /** What operators and their programs keep with the item, by their own keys. Clients do not see it. */
+  metadata: Record<string, string>
 }
 
 export type OperatorKey = {
@@ -2000,6 +2017,12 @@ export type OperatorOrder = {
   returns: OrderReturn[]
   /** The client's requests to return shipped goods, oldest first. */
   return_requests: OperatorReturnRequest[]
+  /** Links to invoices and other documents, by the day of issue; those without a day come last. */
+  documents: OrderDocument[]
+  /** What the client has sent with the order, by its own keys. */
+  client_metadata: Record<string, string>
+  /** What operators and their programs keep with the order, by their own keys. Clients do not see it. */
+  metadata: Record<string, string>
   /** Internal notes, newest first. Clients do not see them. */
   notes: OrderNote[]
 }
@@ -2127,6 +2150,10 @@ export type Order = {
   returns?: OrderReturn[]
   /** The client's requests to return shipped goods, oldest first. */
   return_requests?: ReturnRequest[]
+  /** Links to invoices and other documents, by the day of issue; those without a day come last. */
+  documents?: OrderDocument[]
+  /** What the client has sent with the order, by its own keys. */
+  metadata?: Record<string, string>
   /** When the stock can ship what is open, for each such line. */
   promise?: OrderPromise[]
   /** The client's own number for the order. */
@@ -2254,6 +2281,175 @@ export type OrderCreatedFeedEvent = {
   request_id: string
 }
 
+/** A link to a document of an order. */
+export type OrderDocument = {
+  /** What it is. */
+  kind: DocumentKind
+  /** The document's number. */
+  number: string
+  /** Where it is. The distributor's server decides who may read it. */
+  url: string
+  /** The day on which it was issued, `YYYY-MM-DD`, if that is known. */
+  issued_on: string | null
+}
+
+/** The distributor put a document on an order, such as an invoice, or replaced it. */
+export type OrderDocumentAddedFeedEvent = {
+  /** The client it happened to. */
+  client_id: number
+  /** The number of the event; a client's numbers have no gaps. */
+  event_number: number
+  /** What happened. */
+  event_type: 'order.document_added'
+  /** When it happened, `YYYY-MM-DD HH:MM:SS`. */
+  event_datetime: string
+  /** The order it happened to, if any. */
+  order_id: number | null
+  data: {
+    /** The id of the order, used in paths. */
+    order_id: number
+    /** The distributor's number for the order. */
+    order_number: number
+    /** The contact whose key placed the order. */
+    order_contact_id: number
+    /** When the order was placed. `YYYY-MM-DD HH:MM:SS`. */
+    order_create_datetime: string
+    /** When it was last changed. `YYYY-MM-DD HH:MM:SS`. */
+    order_update_datetime: string
+    /** The state of the order. */
+    order_state_id: OrderState
+    /** Goods minus discount, plus shipping, plus tax if tax is added on top. */
+    order_total: number
+    /** The exchange rate of the order's currency to the base currency when the order was placed. */
+    order_rate: number
+    /** The tax, included in the goods or added on top, by the contract's tax mode. */
+    order_tax: number
+    /** The shipping cost, included in the total. */
+    order_shipping: number
+    /** The contract's discount on the goods. */
+    order_discount: number
+    /** Null until a date is set or something is shipped. */
+    order_shipping_datetime: string | null
+    /** Null until it is archived. */
+    order_archive_datetime: string | null
+    /** Newest first. */
+    order_history: HistoryEntry[]
+    order_stock: Stock
+    /** The advertising budget. */
+    order_advertising: string | null
+    /** A virtual order holds no stock. */
+    virtual: boolean
+    order_contract: Contract
+    address?: OrderAddress
+    /** The lines. Lines that were dropped are not shown. */
+    items?: OrderLine[]
+    terms?: OrderTerms
+    /** What has been shipped so far, oldest first. */
+    shipments?: Shipment[]
+    /** What came back of the shipped goods, oldest first. */
+    returns?: OrderReturn[]
+    /** The client's requests to return shipped goods, oldest first. */
+    return_requests?: ReturnRequest[]
+    /** Links to invoices and other documents, by the day of issue; those without a day come last. */
+    documents?: OrderDocument[]
+    /** What the client has sent with the order, by its own keys. */
+    metadata?: Record<string, string>
+    /** When the stock can ship what is open, for each such line. */
+    promise?: OrderPromise[]
+    /** The client's own number for the order. */
+    reference?: string | null
+    /** The client's remark. */
+    comment?: string | null
+    actions?: OrderActions
+    document: OrderDocument
+    replaced?: OrderDocument
+  }
+  /** Who caused it: a key of the client; an operator by id, key or session, and present name; or the worker. */
+  actor: string
+  /** The operator who caused it; null for anybody else. */
+  operator_id: number | null
+  /** The X-Request-Id of the request that caused it. */
+  request_id: string
+}
+
+/** The distributor removed a document from an order. */
+export type OrderDocumentRemovedFeedEvent = {
+  /** The client it happened to. */
+  client_id: number
+  /** The number of the event; a client's numbers have no gaps. */
+  event_number: number
+  /** What happened. */
+  event_type: 'order.document_removed'
+  /** When it happened, `YYYY-MM-DD HH:MM:SS`. */
+  event_datetime: string
+  /** The order it happened to, if any. */
+  order_id: number | null
+  data: {
+    /** The id of the order, used in paths. */
+    order_id: number
+    /** The distributor's number for the order. */
+    order_number: number
+    /** The contact whose key placed the order. */
+    order_contact_id: number
+    /** When the order was placed. `YYYY-MM-DD HH:MM:SS`. */
+    order_create_datetime: string
+    /** When it was last changed. `YYYY-MM-DD HH:MM:SS`. */
+    order_update_datetime: string
+    /** The state of the order. */
+    order_state_id: OrderState
+    /** Goods minus discount, plus shipping, plus tax if tax is added on top. */
+    order_total: number
+    /** The exchange rate of the order's currency to the base currency when the order was placed. */
+    order_rate: number
+    /** The tax, included in the goods or added on top, by the contract's tax mode. */
+    order_tax: number
+    /** The shipping cost, included in the total. */
+    order_shipping: number
+    /** The contract's discount on the goods. */
+    order_discount: number
+    /** Null until a date is set or something is shipped. */
+    order_shipping_datetime: string | null
+    /** Null until it is archived. */
+    order_archive_datetime: string | null
+    /** Newest first. */
+    order_history: HistoryEntry[]
+    order_stock: Stock
+    /** The advertising budget. */
+    order_advertising: string | null
+    /** A virtual order holds no stock. */
+    virtual: boolean
+    order_contract: Contract
+    address?: OrderAddress
+    /** The lines. Lines that were dropped are not shown. */
+    items?: OrderLine[]
+    terms?: OrderTerms
+    /** What has been shipped so far, oldest first. */
+    shipments?: Shipment[]
+    /** What came back of the shipped goods, oldest first. */
+    returns?: OrderReturn[]
+    /** The client's requests to return shipped goods, oldest first. */
+    return_requests?: ReturnRequest[]
+    /** Links to invoices and other documents, by the day of issue; those without a day come last. */
+    documents?: OrderDocument[]
+    /** What the client has sent with the order, by its own keys. */
+    metadata?: Record<string, string>
+    /** When the stock can ship what is open, for each such line. */
+    promise?: OrderPromise[]
+    /** The client's own number for the order. */
+    reference?: string | null
+    /** The client's remark. */
+    comment?: string | null
+    actions?: OrderActions
+    document: OrderDocument
+  }
+  /** Who caused it: a key of the client; an operator by id, key or session, and present name; or the worker. */
+  actor: string
+  /** The operator who caused it; null for anybody else. */
+  operator_id: number | null
+  /** The X-Request-Id of the request that caused it. */
+  request_id: string
+}
+
 export type OrderForClient = {
   /** Whether nothing was ordered and this is only what the order would cost. */
   dry_run: boolean
@@ -2368,6 +2564,88 @@ export type OrderLine = {
   order_item_shipped: number
   /** How much is still to be shipped; 0 in a cancelled order. */
   order_item_open: number
+}
+
+/** The distributor changed the metadata that it keeps with an order. Clients do not see it. */
+export type OrderMetadataChangedFeedEvent = {
+  /** The client it happened to. */
+  client_id: number
+  /** The number of the event; a client's numbers have no gaps. */
+  event_number: number
+  /** What happened. */
+  event_type: 'order.metadata_changed'
+  /** When it happened, `YYYY-MM-DD HH:MM:SS`. */
+  event_datetime: string
+  /** The order it happened to, if any. */
+  order_id: number | null
+  data: {
+    /** The id of the order, used in paths. */
+    order_id: number
+    /** The distributor's number for the order. */
+    order_number: number
+    /** The contact whose key placed the order. */
+    order_contact_id: number
+    /** When the order was placed. `YYYY-MM-DD HH:MM:SS`. */
+    order_create_datetime: string
+    /** When it was last changed. `YYYY-MM-DD HH:MM:SS`. */
+    order_update_datetime: string
+    /** The state of the order. */
+    order_state_id: OrderState
+    /** Goods minus discount, plus shipping, plus tax if tax is added on top. */
+    order_total: number
+    /** The exchange rate of the order's currency to the base currency when the order was placed. */
+    order_rate: number
+    /** The tax, included in the goods or added on top, by the contract's tax mode. */
+    order_tax: number
+    /** The shipping cost, included in the total. */
+    order_shipping: number
+    /** The contract's discount on the goods. */
+    order_discount: number
+    /** Null until a date is set or something is shipped. */
+    order_shipping_datetime: string | null
+    /** Null until it is archived. */
+    order_archive_datetime: string | null
+    /** Newest first. */
+    order_history: HistoryEntry[]
+    order_stock: Stock
+    /** The advertising budget. */
+    order_advertising: string | null
+    /** A virtual order holds no stock. */
+    virtual: boolean
+    order_contract: Contract
+    address?: OrderAddress
+    /** The lines. Lines that were dropped are not shown. */
+    items?: OrderLine[]
+    terms?: OrderTerms
+    /** What has been shipped so far, oldest first. */
+    shipments?: Shipment[]
+    /** What came back of the shipped goods, oldest first. */
+    returns?: OrderReturn[]
+    /** The client's requests to return shipped goods, oldest first. */
+    return_requests?: ReturnRequest[]
+    /** Links to invoices and other documents, by the day of issue; those without a day come last. */
+    documents?: OrderDocument[]
+    /** All keys, after the change. */
+    metadata?: Record<string, string>
+    /** When the stock can ship what is open, for each such line. */
+    promise?: OrderPromise[]
+    /** The client's own number for the order. */
+    reference?: string | null
+    /** The client's remark. */
+    comment?: string | null
+    actions?: OrderActions
+    /** What it was before. Empty once it was erased. */
+    before?: {
+      /** All keys, before. */
+      metadata?: Record<string, string>
+    }
+  }
+  /** Who caused it: a key of the client; an operator by id, key or session, and present name; or the worker. */
+  actor: string
+  /** The operator who caused it; null for anybody else. */
+  operator_id: number | null
+  /** The X-Request-Id of the request that caused it. */
+  request_id: string
 }
 
 /** An internal note. Clients do not see it. */
@@ -2526,6 +2804,10 @@ export type OrderReturnedFeedEvent = {
     returns?: OrderReturn[]
     /** The client's requests to return shipped goods, oldest first. */
     return_requests?: ReturnRequest[]
+    /** Links to invoices and other documents, by the day of issue; those without a day come last. */
+    documents?: OrderDocument[]
+    /** What the client has sent with the order, by its own keys. */
+    metadata?: Record<string, string>
     /** When the stock can ship what is open, for each such line. */
     promise?: OrderPromise[]
     /** The client's own number for the order. */
@@ -2600,6 +2882,10 @@ export type OrderShippedFeedEvent = {
     returns?: OrderReturn[]
     /** The client's requests to return shipped goods, oldest first. */
     return_requests?: ReturnRequest[]
+    /** Links to invoices and other documents, by the day of issue; those without a day come last. */
+    documents?: OrderDocument[]
+    /** What the client has sent with the order, by its own keys. */
+    metadata?: Record<string, string>
     /** When the stock can ship what is open, for each such line. */
     promise?: OrderPromise[]
     /** The client's own number for the order. */
@@ -4002,6 +4288,8 @@ export interface ListClientOrdersParams {
   contract_id?: number | undefined
   /** Only orders with a line of this article (item_vendor_code): exact match, ignoring case. */
   sku_code?: string | undefined
+  /** Only orders with exactly this key and value of metadata, whether the client has sent it or you keep it. */
+  metadata?: string | undefined
   /** Only orders placed on this day or at this time, or later. */
   date_from?: string | undefined
   /** Only orders placed on this day or at this time, or earlier. Includes the whole day or second. */
@@ -4189,6 +4477,28 @@ export interface ReturnGoodsParams {
   expected?: number | undefined
 }
 
+export interface PutDocumentParams {
+  /** The order: its id, or `number-` and its number, as in `number-100234`. */
+  order_id: number | string
+  /** What it is. */
+  kind: 'invoice' | 'delivery_note' | 'credit_note' | 'other'
+  /** The document's number. */
+  number: string
+  /** Where it is. Clients open it as it is: your server decides who may read it. */
+  url: string
+  /** The day on which it was issued. */
+  issued_on?: string | undefined
+}
+
+export interface RemoveDocumentParams {
+  /** The order: its id, or `number-` and its number, as in `number-100234`. */
+  order_id: number | string
+  /** What it is. */
+  kind: 'invoice' | 'delivery_note' | 'credit_note' | 'other'
+  /** The document's number. */
+  number: string
+}
+
 export interface ReadPackingSlipParams {
   /** The order: its id, or `number-` and its number, as in `number-100234`. */
   order_id: number | string
@@ -4298,6 +4608,8 @@ export type OrderCartForClientParams = {
   reference?: string | undefined
   /** A remark for the people who handle the order. */
   comment?: string | undefined
+  /** Texts of your own, such as a job or a machine, at most 20; in a form as `metadata[key]=value`. You see them with `include=metadata`, and find orders by them. They are not part of what a repeated request is recognised by. */
+  metadata?: Record<string, string> | undefined
   /** The contact of the client who orders; if absent, the client's first contact who is not erased. */
   contact_id?: number | undefined
 } & ({ zip: string; country_code: string; region_code: string; city: string; street: string; home: string } | { address_id: number })
@@ -4315,6 +4627,27 @@ export interface ListClientAddressesParams {
   csv_decimal?: 'point' | 'comma' | undefined
   /** For CSV: begins the file with a byte order mark, by which Excel recognises UTF-8. */
   csv_bom?: boolean | undefined
+}
+
+export interface ChangeOrderMetadataParams {
+  /** The order: its id, or `number-` and its number, as in `number-100234`. */
+  order_id: number | string
+  /** What to set. An empty value removes its key; other keys stay. */
+  metadata: Record<string, string>
+}
+
+export interface ChangeClientMetadataParams {
+  /** The client. */
+  client_id: number
+  /** What to set. An empty value removes its key; other keys stay. */
+  metadata: Record<string, string>
+}
+
+export interface ChangeItemMetadataParams {
+  /** The item. */
+  item_id: number
+  /** What to set. An empty value removes its key; other keys stay. */
+  metadata: Record<string, string>
 }
 
 export interface ListViewsParams {
@@ -4459,7 +4792,7 @@ export interface CreateFeedEndpointParams {
   /** The URL to send messages to: an https URL of a public host, on port 443 or a port from 1024 up, without user name, password or fragment, at most 500 characters long. */
   url: string
   /** The event types to send; an empty list for all. */
-  event_types?: readonly ('order.created' | 'order.state_changed' | 'order.shipped' | 'order.rescheduled' | 'order.items_changed' | 'order.changed' | 'order.noted' | 'order.held' | 'order.released' | 'order.returned' | 'order.archived' | 'adjustment.created' | 'adjustment.decided' | 'return_request.created' | 'return_request.decided' | 'return_request.arrived' | 'contract.limit_low' | 'contract.created' | 'contract.changed' | 'contract.blocked' | 'contract.unblocked' | 'cart.marked' | 'client.created' | 'client.changed' | 'client.blocked' | 'client.unblocked' | 'contact.created' | 'contact.changed' | 'key.issued' | 'key.changed' | 'key.revoked' | 'key.expired' | 'webhook.created' | 'webhook.changed' | 'webhook.paused' | 'webhook.deleted' | 'service.restored')[] | undefined
+  event_types?: readonly ('order.created' | 'order.state_changed' | 'order.shipped' | 'order.rescheduled' | 'order.items_changed' | 'order.changed' | 'order.noted' | 'order.held' | 'order.released' | 'order.returned' | 'order.document_added' | 'order.document_removed' | 'order.metadata_changed' | 'order.archived' | 'adjustment.created' | 'adjustment.decided' | 'return_request.created' | 'return_request.decided' | 'return_request.arrived' | 'contract.limit_low' | 'contract.created' | 'contract.changed' | 'contract.blocked' | 'contract.unblocked' | 'cart.marked' | 'client.created' | 'client.changed' | 'client.blocked' | 'client.unblocked' | 'contact.created' | 'contact.changed' | 'key.issued' | 'key.changed' | 'key.revoked' | 'key.expired' | 'webhook.created' | 'webhook.changed' | 'webhook.paused' | 'webhook.deleted' | 'service.restored')[] | undefined
   /** Where to begin. By default with the events that happen from now on. */
   cursor?: string | undefined
 }
@@ -4470,7 +4803,7 @@ export interface ChangeFeedEndpointParams {
   /** The URL to send messages to: an https URL of a public host, on port 443 or a port from 1024 up, without user name, password or fragment, at most 500 characters long. */
   url?: string | undefined
   /** The event types to send; an empty list for all. */
-  event_types?: readonly ('order.created' | 'order.state_changed' | 'order.shipped' | 'order.rescheduled' | 'order.items_changed' | 'order.changed' | 'order.noted' | 'order.held' | 'order.released' | 'order.returned' | 'order.archived' | 'adjustment.created' | 'adjustment.decided' | 'return_request.created' | 'return_request.decided' | 'return_request.arrived' | 'contract.limit_low' | 'contract.created' | 'contract.changed' | 'contract.blocked' | 'contract.unblocked' | 'cart.marked' | 'client.created' | 'client.changed' | 'client.blocked' | 'client.unblocked' | 'contact.created' | 'contact.changed' | 'key.issued' | 'key.changed' | 'key.revoked' | 'key.expired' | 'webhook.created' | 'webhook.changed' | 'webhook.paused' | 'webhook.deleted' | 'service.restored')[] | undefined
+  event_types?: readonly ('order.created' | 'order.state_changed' | 'order.shipped' | 'order.rescheduled' | 'order.items_changed' | 'order.changed' | 'order.noted' | 'order.held' | 'order.released' | 'order.returned' | 'order.document_added' | 'order.document_removed' | 'order.metadata_changed' | 'order.archived' | 'adjustment.created' | 'adjustment.decided' | 'return_request.created' | 'return_request.decided' | 'return_request.arrived' | 'contract.limit_low' | 'contract.created' | 'contract.changed' | 'contract.blocked' | 'contract.unblocked' | 'cart.marked' | 'client.created' | 'client.changed' | 'client.blocked' | 'client.unblocked' | 'contact.created' | 'contact.changed' | 'key.issued' | 'key.changed' | 'key.revoked' | 'key.expired' | 'webhook.created' | 'webhook.changed' | 'webhook.paused' | 'webhook.deleted' | 'service.restored')[] | undefined
   /** Whether messages are sent. */
   active?: boolean | undefined
   /** The position to continue from: an earlier one sends events again, a later one skips events. */
@@ -4861,6 +5194,7 @@ export interface OperatorErrorDetails {
   order_item_not_found: { order_id: number; order_item_id: number }
   adjustment_not_found: { order_id?: number; adjustment_id: number }
   return_request_not_found: { order_id?: number; return_request_id: number }
+  document_not_found: { order_id: number; kind: string; number: string }
   address_not_found: { address_id: number }
   client_not_found: { client_id: number }
   contact_not_found: { client_id: number; contact_id: number }
@@ -4921,6 +5255,8 @@ export interface OperatorErrorDetails {
   adjustment_decided: { adjustment_id: number; adjustment_status: string; adjustment_canceled_message: string | null }
   return_request_decided: { return_request_id: number; request_status: string; canceled_message: string | null }
   return_request_not_accepted: { return_request_id: number; request_status: string }
+  metadata_full: { limit: number }
+  order_documents_full: { order_id: number; limit: number }
   order_lines_fixed: { order_id: number; order_state_id: string; possible: readonly string[] }
   quantity_not_returnable: { order_item_id: number; returnable: number; requested: number }
   quantity_below_shipped: { order_item_id: number; quantity: number; shipped: number }
@@ -4966,9 +5302,9 @@ export interface OperatorErrorKinds {
   InvalidRequestError: 'malformed_request' | 'field_missing' | 'field_unknown' | 'field_misplaced' | 'errors_omitted' | 'field_repeated' | 'field_invalid' | 'nothing_to_change' | 'country_code_unknown' | 'region_code_unknown' | 'method_not_allowed' | 'import_too_large' | 'row_malformed' | 'row_repeated' | 'import_key_missing' | 'too_many_rows' | 'body_too_large' | 'unsupported_media_type' | 'expectation_failed' | 'unsupported_content_encoding' | 'headers_too_large'
   UnauthorizedError: 'unauthorized'
   ForbiddenError: 'role_missing' | 'origin_not_allowed' | 'key_required' | 'key_sign_in_off' | 'view_of_another'
-  NotFoundError: 'route_not_found' | 'webhook_not_found' | 'feed_endpoint_not_found' | 'cart_not_found' | 'cart_item_not_found' | 'cart_group_not_found' | 'order_not_found' | 'order_item_not_found' | 'adjustment_not_found' | 'return_request_not_found' | 'address_not_found' | 'client_not_found' | 'contact_not_found' | 'price_list_not_found' | 'session_not_found' | 'view_not_found' | 'key_not_found' | 'operator_not_found' | 'item_not_found' | 'article_not_found' | 'stock_not_found' | 'contract_not_found' | 'shipment_not_found' | 'import_not_found'
+  NotFoundError: 'route_not_found' | 'webhook_not_found' | 'feed_endpoint_not_found' | 'cart_not_found' | 'cart_item_not_found' | 'cart_group_not_found' | 'order_not_found' | 'order_item_not_found' | 'adjustment_not_found' | 'return_request_not_found' | 'document_not_found' | 'address_not_found' | 'client_not_found' | 'contact_not_found' | 'price_list_not_found' | 'session_not_found' | 'view_not_found' | 'key_not_found' | 'operator_not_found' | 'item_not_found' | 'article_not_found' | 'stock_not_found' | 'contract_not_found' | 'shipment_not_found' | 'import_not_found'
   UnavailableError: 'request_timed_out' | 'too_many_connections' | 'internal_error' | 'overloaded' | 'busy' | 'database_unavailable' | 'not_ready' | 'shutting_down'
-  ConflictError: 'feed_endpoint_limit_reached' | 'view_name_taken' | 'view_limit_reached' | 'cart_limit_reached' | 'idempotency_key_used' | 'key_already_issued' | 'cart_full' | 'line_quantity_exceeded' | 'quantity_not_allowed' | 'brand_differs' | 'article_ambiguous' | 'rows_refused' | 'item_not_on_sale' | 'item_not_priced' | 'stock_not_serving' | 'cart_group_changed' | 'reference_used' | 'cart_group_already_ordered' | 'client_blocked' | 'contract_blocked' | 'out_of_stock' | 'contract_limit_exceeded' | 'confirmation_required' | 'expected_differs' | 'contract_is_default' | 'price_list_currency_differs' | 'order_total_too_large' | 'order_total_differs' | 'shipping_date_refused' | 'order_not_reschedulable' | 'order_history_full' | 'order_notes_full' | 'order_move_refused' | 'order_partly_shipped' | 'nothing_shipped' | 'quantity_not_open' | 'order_held' | 'order_not_holdable' | 'cancellation_not_undoable' | 'order_is_virtual' | 'virtual_not_clearable' | 'goods_missing' | 'cancellation_not_requested' | 'adjustment_decided' | 'return_request_decided' | 'return_request_not_accepted' | 'order_lines_fixed' | 'quantity_not_returnable' | 'quantity_below_shipped' | 'item_in_order' | 'order_full' | 'order_currency_differs' | 'quantity_unchanged' | 'import_refused' | 'import_key_used' | 'import_finished' | 'import_not_undoable' | 'import_changed_since' | 'stock_below_reserved' | 'currency_not_found' | 'price_list_currency_fixed' | 'currency_digits_fixed'
+  ConflictError: 'feed_endpoint_limit_reached' | 'view_name_taken' | 'view_limit_reached' | 'cart_limit_reached' | 'idempotency_key_used' | 'key_already_issued' | 'cart_full' | 'line_quantity_exceeded' | 'quantity_not_allowed' | 'brand_differs' | 'article_ambiguous' | 'rows_refused' | 'item_not_on_sale' | 'item_not_priced' | 'stock_not_serving' | 'cart_group_changed' | 'reference_used' | 'cart_group_already_ordered' | 'client_blocked' | 'contract_blocked' | 'out_of_stock' | 'contract_limit_exceeded' | 'confirmation_required' | 'expected_differs' | 'contract_is_default' | 'price_list_currency_differs' | 'order_total_too_large' | 'order_total_differs' | 'shipping_date_refused' | 'order_not_reschedulable' | 'order_history_full' | 'order_notes_full' | 'order_move_refused' | 'order_partly_shipped' | 'nothing_shipped' | 'quantity_not_open' | 'order_held' | 'order_not_holdable' | 'cancellation_not_undoable' | 'order_is_virtual' | 'virtual_not_clearable' | 'goods_missing' | 'cancellation_not_requested' | 'adjustment_decided' | 'return_request_decided' | 'return_request_not_accepted' | 'metadata_full' | 'order_documents_full' | 'order_lines_fixed' | 'quantity_not_returnable' | 'quantity_below_shipped' | 'item_in_order' | 'order_full' | 'order_currency_differs' | 'quantity_unchanged' | 'import_refused' | 'import_key_used' | 'import_finished' | 'import_not_undoable' | 'import_changed_since' | 'stock_below_reserved' | 'currency_not_found' | 'price_list_currency_fixed' | 'currency_digits_fixed'
   ExpiredError: 'feed_expired'
   RateLimitedError: 'rate_limited' | 'too_many_failed_keys'
 }
@@ -5152,6 +5488,10 @@ export interface OperatorApi {
   readonly rescheduleOrder: (params: RescheduleOrderParams, options?: CallOptions) => Promise<OperatorOrder>
   /** Record a return. */
   readonly returnGoods: (params: ReturnGoodsParams, options?: CallOptions) => Promise<OperatorOrder>
+  /** Put a document on an order. */
+  readonly putDocument: (params: PutDocumentParams, options?: CallOptions) => Promise<OperatorOrder>
+  /** Remove a document from an order. */
+  readonly removeDocument: (params: RemoveDocumentParams, options?: CallOptions) => Promise<OperatorOrder>
   /** Read the packing slip of a shipment. */
   readonly readPackingSlip: (params: ReadPackingSlipParams, options?: CallOptions) => Promise<PackingSlip>
   /** List what is to be picked in a stock. */
@@ -5165,6 +5505,21 @@ export interface OperatorApi {
 }>
   /** List a client's saved addresses. */
   readonly listClientAddresses: (params: ListClientAddressesParams, options?: CallOptions) => List<SavedAddress>
+  /** Change an order's metadata. */
+  readonly changeOrderMetadata: (params: ChangeOrderMetadataParams, options?: CallOptions) => Promise<{
+  /** All keys, after the change. */
+  metadata: Record<string, string>
+}>
+  /** Change a client's metadata. */
+  readonly changeClientMetadata: (params: ChangeClientMetadataParams, options?: CallOptions) => Promise<{
+  /** All keys, after the change. */
+  metadata: Record<string, string>
+}>
+  /** Change an item's metadata. */
+  readonly changeItemMetadata: (params: ChangeItemMetadataParams, options?: CallOptions) => Promise<{
+  /** All keys, after the change. */
+  metadata: Record<string, string>
+}>
   /** List saved views. */
   readonly listViews: (params?: ListViewsParams, options?: CallOptions) => List<OrderView>
   /** Save a view. */
@@ -5373,11 +5728,16 @@ export const operatorCalls =
   'undoCancellation POST orders/{order_id}/undo-cancellation/ j|' +
   'rescheduleOrder POST orders/{order_id}/reschedule/ j|' +
   'returnGoods POST orders/{order_id}/returns/ jk|' +
+  'putDocument PUT orders/{order_id}/documents/ j|' +
+  'removeDocument DELETE orders/{order_id}/documents/|' +
   'readPackingSlip GET orders/{order_id}/shipments/{shipment_id}/slip/|' +
   'listPickList GET stocks/{stock_id}/pick-list/ l|' +
   'orderForClient POST clients/{client_id}/orders/ jk|' +
   'orderCartForClient POST clients/{client_id}/orders/from-cart/ j|' +
   'listClientAddresses GET clients/{client_id}/addresses/ l|' +
+  'changeOrderMetadata PATCH orders/{order_id}/metadata/ j|' +
+  'changeClientMetadata PATCH clients/{client_id}/metadata/ j|' +
+  'changeItemMetadata PATCH items/{item_id}/metadata/ j|' +
   'listViews GET views/ l|' +
   'createView POST views/ jo|' +
   'changeView PATCH views/{view_id}/ j|' +

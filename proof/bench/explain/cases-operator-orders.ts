@@ -22,6 +22,13 @@ export const operatorOrderCases = (sample: Sample): ExplainCases => ({
   ...correctionCases(sample),
 })
 
+/** Every order has the pair, from its client and from the distributor. */
+export const pairOfEveryOrder = `
+  insert into order_metadata (client_id, order_id, by_client, key, value, order_create_datetime)
+  select client_id, order_id, by_client, 'job', 'Explain', order_create_datetime
+  from orders, (values (true), (false)) w (by_client);
+  analyze order_metadata`
+
 const moved = 'orders order_history clients events'
 const goods = 'contracts stock_levels'
 const changed = `${moved} ${goods} order_items order_item_changes`
@@ -55,6 +62,8 @@ function findingCases(sample: Sample): ExplainCases {
   const middle = { generation: 0, after_transaction: '0', after_client: client_id, after_number: 1 }
   const state = ['completed'] as const
   const three = ['new', 'processing', 'completed'] as const
+  const metadata = { key: 'job', value: 'Explain' }
+  const paired = (one: ExplainCase): ExplainCase => ({ prepare: pairOfEveryOrder, ...one })
   const heldOrders = `update orders set hold_reason = 'Explain.' where order_id % 20 = 0`
   const scheduledOrders = `
     update orders set order_shipping_date = order_create_datetime::date + 3 where order_id % 4 = 0`
@@ -85,6 +94,13 @@ function findingCases(sample: Sample): ExplainCases {
     'list-operator-orders, next page': list({}, middle_order_id),
     "list-operator-orders, one stock's next page": list({ stock_id }, middle_order_id),
     "list-operator-orders, one article's next page": { ...list({ sku_code }, middle_order_id), atLeast: 1 },
+    'list-operator-orders, metadata': paired(list({ metadata })),
+    'list-operator-orders, metadata, next page': { ...paired(list({ metadata }, middle_order_id)), atLeast: 1 },
+    'list-operator-orders, metadata of a client': {
+      ...paired(list({ metadata, client_id })),
+      atLeast: 1,
+      bound: ordersScannedMax + 21 * 20,
+    },
     'list-operator-orders, held': { ...list({ held: true }), prepare: heldOrders },
     "list-operator-orders, one client's held": {
       ...list({ held: true, client_id }),
@@ -100,6 +116,7 @@ function findingCases(sample: Sample): ExplainCases {
     'search-orders, a city': search(sample.city, 21),
     'search-orders, the beginning of every city, client and reference': search('', 21),
     'search-orders, a city and a state': search(sample.city, 1, { state }),
+    'search-orders, a city and metadata': { ...paired(search(sample.city, 21, { metadata })), bound: 34 * 500 },
     'search-orders, nothing': search('No such thing', 0),
     'sort-orders, by total': sorted('total', {}, 21),
     'sort-orders, by total, short': sorted('total', { short: true }, 0),
@@ -128,6 +145,8 @@ function findingCases(sample: Sample): ExplainCases {
 function decisionCases({ client_id, order_id, order_item_id, adjustment_id }: Sample): ExplainCases {
   const requested = returnRequested({ client_id, order_id, order_item_id })
   const decided = { values: { return_request_id: 1 }, writes: 'return_requests clients events' }
+  const metadataChange = { changes: '{"job": "Changed"}', keys_max: 20 }
+  const document = { kind: 'invoice', number: 'R-1', url: 'https://erp.example/', documents_max: 50 }
   const listed = { prepare: requested, atLeast: 1 }
   const lastLineRemoved = `
     update adjustments set quantity_wanted = 0 where adjustment_id = ${adjustment_id};
@@ -143,6 +162,21 @@ function decisionCases({ client_id, order_id, order_item_id, adjustment_id }: Sa
     'reject-return-request': { prepare: requested, ...decided },
     'list-return-requests, all': { ...listed, values: { statuses: returnRequestStatuses } },
     'list-return-requests, of a client': { ...listed, values: { statuses: returnRequestStatuses, client: client_id } },
+    'change-order-metadata': {
+      prepare: `insert into order_metadata select client_id, order_id, false, 'job', 'Explain', order_create_datetime
+        from orders where order_id = ${order_id}`,
+      values: metadataChange,
+      writes: 'order_metadata clients events',
+    },
+    'change-client-metadata': { values: metadataChange, writes: 'clients events' },
+    'change-item-metadata': { values: metadataChange, writes: 'items catalogue_changes' },
+    'put-document': { values: document, writes: 'order_documents clients events' },
+    'remove-document': {
+      values: { kind: document.kind, number: document.number },
+      prepare: `insert into order_documents (client_id, order_id, kind, number, url)
+        values (${client_id}, ${order_id}, 'invoice', 'R-1', 'https://erp.example/')`,
+      writes: 'order_documents clients events',
+    },
     'reject-adjustment': { writes: 'adjustments clients events' },
     'list-operator-adjustments, all': { values: { statuses: adjustmentStatuses }, atLeast: 21 },
     'list-operator-adjustments, waiting': { values: { statuses: ['WAIT'] }, atLeast: 10 },

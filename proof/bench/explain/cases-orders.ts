@@ -1,6 +1,6 @@
 /** Clients place orders, read them, and ask for changes. */
 import { withdrawnMessage } from '../../../apps/service/src/orders/adjustment.ts'
-import { returnRequested } from './cases-operator-orders.ts'
+import { pairOfEveryOrder, returnRequested } from './cases-operator-orders.ts'
 import { cancellationRequested } from '../../../apps/service/src/vocabulary/order-states.ts'
 import type { CaseValues, ExplainCase, ExplainCases } from './explain-case.ts'
 import type { Sample, SampledCart } from './sample.ts'
@@ -19,12 +19,30 @@ export function orderCases(sample: Sample): ExplainCases {
     values: { page_size: 101, ...filter },
     atLeast,
   })
-  const full = { items: true, shipments: true, returns: true, actions: true, days_ahead_max: 3650 }
-  const short = { ...full, items: false, shipments: false, returns: false, actions: false }
+  const full = {
+    items: true,
+    shipments: true,
+    returns: true,
+    documents: true,
+    metadata: true,
+    actions: true,
+    days_ahead_max: 3650,
+  }
+  const short = {
+    ...full,
+    items: false,
+    shipments: false,
+    returns: false,
+    documents: false,
+    metadata: false,
+    actions: false,
+  }
   const listFull = (filter: CaseValues, atLeast: number): ExplainCase => list({ ...full, ...filter }, atLeast)
   const completed = { states: ['completed'] }
   const three = { states: ['new', 'processing', 'completed'] }
   const events = { limit: 100 }
+  const pair = { pair_key: 'job', pair_value: 'Explain' }
+  const paired = (one: ExplainCase): ExplainCase => ({ prepare: pairOfEveryOrder, ...one })
   const requested = { values: { quantity: 777 }, writes: 'adjustments clients events' }
   return {
     'place-order, 5 lines': { values: place(sample.smallCart), writes: placed },
@@ -37,6 +55,10 @@ export function orderCases(sample: Sample): ExplainCases {
       values: { address_id: 1 },
       writes: 'addresses',
     },
+    'place-order, with metadata': {
+      values: { ...place(sample.smallCart), metadata: '{"job": "Explain"}' },
+      writes: `${placed} order_metadata`,
+    },
     'place-order, repeated': { values: place({ ...sample.smallCart, cart_group_id: sample.ordered_group_id }) },
     'read-order': {},
     'read-full-order, everything': { values: full },
@@ -44,6 +66,7 @@ export function orderCases(sample: Sample): ExplainCases {
     'list-full-orders, everything': listFull({ page_size: 51 }, 50),
     'list-full-orders, without lines': listFull(short, 50),
     'list-full-orders, reference': listFull({ reference }, 1),
+    'list-full-orders, metadata': paired(listFull(pair, 50)),
     'list-full-orders, three states': listFull(three, 40),
     'list-full-orders, article': listFull({ sku_code }, 1),
     'find-order': {},
@@ -58,6 +81,12 @@ export function orderCases(sample: Sample): ExplainCases {
     'list-orders, three states with cursor': list({ ...three, after_id }, 20),
     'list-orders, reference': list({ reference }, 1),
     'list-orders, reference, state and article': list({ reference, ...completed, sku_code }, 0),
+    'list-orders, metadata': paired(list(pair, 50)),
+    'list-orders, metadata with cursor': paired(list({ ...pair, after_id }, 20)),
+    'list-orders, metadata, state and article': {
+      ...paired(list({ ...pair, ...completed, sku_code }, 3)),
+      bound: 1_000, // The client's orders with the pair, and their lines.
+    },
     'list-orders, from a day on': list({ date_from: middle_day }, 25),
     'list-orders, up to a day': list({ date_to: day_after_middle }, 25),
     'list-orders, one day': list({ date_from: middle_day, date_to: day_after_middle }, 1),

@@ -63,6 +63,7 @@ export async function sampleFinding(
       order_number: { '': await ofOrders('o.order_number::float8') },
       contract_id: { '': await ofOrders('o.contract_id::float8') },
       sku_code: { '': articles },
+      metadata: { ' of nobody': ['job:No such job'] }, // The loaded orders have none.
       date_from: { '': days },
       date_to: { '': days },
       ship_from: { '': days },

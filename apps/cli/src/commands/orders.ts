@@ -4,12 +4,14 @@ import type {
   OperatorAdjustment,
   OperatorOrder,
   OperatorReturnRequest,
+  OrderDocument,
   OrderLine,
   OrderNote,
   Shipment,
 } from '@parts-ordering/client/operator'
 import { command, wholeNumber } from '../command.ts'
 import { findOrder } from '../find-order.ts'
+import { pairsOf } from './metadata.ts'
 import { formatAmount, formatMoney } from '../format.ts'
 import { listOptions, showList } from '../list.ts'
 import { knownStates, stateNames } from '../order-states.ts'
@@ -27,6 +29,7 @@ export const ordersCommand = command({
     'ship-from': { value: 'DATE', meaning: 'only orders to be shipped on this day or later' },
     'ship-to': { value: 'DATE', meaning: 'only orders to be shipped on this day or earlier' },
     'changed-since': { value: 'DATE', meaning: 'only orders changed on this day or later' },
+    metadata: { value: 'KEY:VALUE', meaning: 'only orders with exactly this pair of metadata' },
     held: { meaning: 'only orders on hold' },
     short: { meaning: 'only open orders whose goods are not all there' },
     virtual: { meaning: 'only virtual orders' },
@@ -42,7 +45,7 @@ export const ordersCommand = command({
     'orders --state new --json | jq .order_number',
   ],
   run: (call) => {
-    const { search, state, client, from, to, held, short, virtual, sort } = call.options
+    const { search, state, client, from, to, metadata, held, short, virtual, sort } = call.options
     const filters = {
       search,
       state: knownStates({ name: 'orders' }, '--state', state),
@@ -52,6 +55,7 @@ export const ordersCommand = command({
       ship_from: call.options['ship-from'],
       ship_to: call.options['ship-to'],
       changed_since: call.options['changed-since'],
+      metadata,
       held: held || undefined,
       short: short || undefined,
       virtual: virtual || undefined,
@@ -106,6 +110,10 @@ export const orderCommand = command({
       await output.table(returnColumns, found.return_requests)
       output.line('')
     }
+    if (found.documents.length > 0) {
+      await output.table(documentColumns, found.documents)
+      output.line('')
+    }
     await output.table(historyColumns, found.order_history)
     if (found.notes.length === 0) return
     output.line('')
@@ -124,6 +132,8 @@ function headOf(found: OperatorOrder): [string, string][] {
     ['Recipient', recipientOf(found.address)],
     ['Reference', found.reference],
     ['Comment', found.comment],
+    ['Client metadata', pairsOf(found.client_metadata)],
+    ['Metadata', pairsOf(found.metadata)],
     ['State', `${found.order_history[0]?.value} (${found.order_state_id})`],
     ['On hold', found.hold_reason],
     ['Placed', found.order_create_datetime],
@@ -206,6 +216,13 @@ const returnColumns: readonly Column<OperatorReturnRequest>[] = [
     title: 'WHY, AND HOW IT COMES BACK',
     of: (request) => [request.canceled_message ?? request.reason, request.instruction].filter(Boolean).join('; '),
   },
+]
+
+const documentColumns: readonly Column<OrderDocument>[] = [
+  { title: 'DOCUMENT', of: ({ kind }) => kind, whole: true },
+  { title: 'NUMBER', of: ({ number }) => number },
+  { title: 'ISSUED', of: ({ issued_on }) => issued_on, whole: true },
+  { title: 'LINK', of: ({ url }) => url },
 ]
 
 const historyColumns: readonly Column<OperatorHistoryEntry>[] = [

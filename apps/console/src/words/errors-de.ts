@@ -94,6 +94,9 @@ export const errorsDe: ErrorWords = {
     'Im Status „{state}“ lässt sich der Versandtag nicht mehr ändern. Fügen Sie stattdessen eine Notiz hinzu.',
   order_history_full:
     'Der Verlauf des Auftrags ist voll: {limit} Einträge. Fügen Sie stattdessen eine interne Notiz hinzu.',
+  document_not_found: 'Der Auftrag hat diesen Beleg nicht mehr. Laden Sie den Auftrag neu.',
+  order_documents_full: 'Der Auftrag hat {limit} Belege, mehr sind nicht möglich. Entfernen Sie zuerst einen.',
+  metadata_full: 'Höchstens {limit} Schlüssel sind möglich. Entfernen Sie zuerst welche.',
   order_notes_full: 'Der Auftrag hat {limit} Notizen, mehr sind nicht möglich. Halten Sie Weiteres anderswo fest.',
   order_move_refused:
     'Der Auftrag ist jetzt im Status „{state}“ und kann nicht zu „{target}“ wechseln. Laden Sie ihn neu und sehen Sie nach, was möglich ist.',

@@ -85,6 +85,9 @@ export const errorsEn: ErrorWords = {
     'The stock does not ship on this day. Choose a working day from {earliest_date} to {latest_date}.',
   order_not_reschedulable: 'In the state “{state}” the ship date can no longer change. Add a note instead.',
   order_history_full: 'The history of the order is full: {limit} entries. Add an internal note instead.',
+  document_not_found: 'The order no longer has this document. Reload the order.',
+  order_documents_full: 'The order has {limit} documents, and more are not possible. Remove one first.',
+  metadata_full: 'At most {limit} keys are possible. Remove some first.',
   order_notes_full: 'The order has {limit} notes, and more are not possible. Keep further notes elsewhere.',
   order_move_refused:
     'The order is now in the state “{state}” and cannot go to “{target}”. Reload it and see what is possible.',

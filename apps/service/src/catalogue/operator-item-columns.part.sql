@@ -11,4 +11,4 @@
   coalesce((select jsonb_agg(jsonb_build_object('stock_id', s.stock_id, 'stock_name', s.stock_name, 'on_hand',
     l.on_hand, 'reserved', l.reserved, 'back_order', l.back_order)
     order by s.stock_id) from stocks s join stock_levels l on l.stock_id = s.stock_id and l.item_id = i.item_id),
-      '[]') as stock_levels
+      '[]') as stock_levels, coalesce(i.metadata, '{}') as metadata

@@ -3,7 +3,7 @@ import { anyId, anyText, at } from '../testing/mask-volatile.ts'
 import { fresh } from '../testing/stock.ts'
 import { unknownId } from '../testing/world.ts'
 
-const body = {
+export const itemBody = {
   item_vendor_code: 'NV-17',
   item_barcode: '2000000000176',
   item_title: 'Wiper blade 600 mm',
@@ -27,6 +27,7 @@ const plug = {
   substitutes: [],
   prices: [{ price_list_id: 2, price_list_name: 'Special', currency_code: 'EUR', price: 5, price_breaks: [] }],
   stock_levels: [{ stock_id: 1, stock_name: 'Berlin', on_hand: 10, reserved: 0, back_order: false }],
+  metadata: {},
 }
 
 export const itemCases: Record<string, OperatorCases> = {
@@ -53,14 +54,14 @@ export const itemCases: Record<string, OperatorCases> = {
   'PUT /operator/v1/items/{item_id}/': {
     success: async () => {
       const item_id = fresh()
-      return { path: `/operator/v1/items/${item_id}/`, json: body, data: { item_id, outcome: 'added' } }
+      return { path: `/operator/v1/items/${item_id}/`, json: itemBody, data: { item_id, outcome: 'added' } }
     },
     refusals: {},
   },
   'PUT /operator/v1/items/{item_id}/substitutes/': {
     success: async ({ operators }) => {
       const item_id = fresh()
-      await operators.ok('PUT', `/operator/v1/items/${item_id}/`, body)
+      await operators.ok('PUT', `/operator/v1/items/${item_id}/`, itemBody)
       return {
         path: `/operator/v1/items/${item_id}/substitutes/`,
         json: { replaced_by: 1, substitutes: [3, 2] },

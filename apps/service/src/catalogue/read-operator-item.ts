@@ -4,6 +4,7 @@ import { PriceBreak } from './prices/price-breaks.ts'
 import { quantityRuleColumns, QuantityRules, quantityRulesOf } from './quantities/quantity-rules.ts'
 import { exampleItem, Item, itemColumns, itemOf } from './item.ts'
 import { Substitutes } from './substitutes/substitutes.ts'
+import { metadataOf, type Metadata } from '../input/metadata.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { statement, type Values } from 'pg-statements/statement.ts'
 import { bool, int8, jsonOf, plainJsonOf, text } from 'pg-statements/types.ts'
@@ -39,6 +40,9 @@ export const OperatorItem = Type.Object(
       }),
       { description: 'Its stock levels.' },
     ),
+    metadata: metadataOf(
+      'What operators and their programs keep with the item, by their own keys. Clients do not see it.',
+    ),
   },
   {
     $id: 'OperatorItem',
@@ -62,6 +66,7 @@ export const OperatorItem = Type.Object(
           },
         ],
         stock_levels: [{ stock_id: 1, stock_name: 'Hamburg', on_hand: 40, reserved: 3, back_order: false }],
+        metadata: { shelf: 'C-14' },
       },
     ],
   },
@@ -78,6 +83,7 @@ export const operatorItemColumns = {
   named_substitutes: plainJsonOf<Substitutes>(),
   prices: jsonOf<OperatorItem['prices']>(),
   stock_levels: jsonOf<OperatorItem['stock_levels']>(),
+  metadata: jsonOf<Metadata>(),
 }
 
 const readOperatorItemSql = statement(new URL('read-operator-item.sql', import.meta.url), {
@@ -92,8 +98,8 @@ export async function readOperatorItem(db: Database, item_id: number): Promise<O
 }
 
 export function operatorItemOf(row: Values<typeof operatorItemColumns>): OperatorItem {
-  const { product_id, product_name, on_sale, prices, stock_levels } = row
+  const { product_id, product_name, on_sale, prices, stock_levels, metadata } = row
   const { replaced_by, substitutes } = row.named_substitutes
   const named = { ...itemOf(row), product_id, product_name, on_sale, ...quantityRulesOf(row), replaced_by, substitutes }
-  return { ...named, prices, stock_levels }
+  return { ...named, prices, stock_levels, metadata }
 }

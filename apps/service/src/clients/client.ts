@@ -2,6 +2,7 @@
 import Type, { type Static } from 'typebox'
 import { Contact, exampleContact } from './contact.ts'
 import { ContractTerms, exampleTerms } from './contract-terms.ts'
+import { metadataOf } from '../input/metadata.ts'
 import { refer, textOrNull } from '../vocabulary/schema-parts.ts'
 
 const exampleStock = { stock_id: 1, stock_name: 'Berlin' }
@@ -42,6 +43,9 @@ export const OperatorClient = Type.Object(
     contacts: Type.Array(refer(Contact), { description: "The client's contacts." }),
     contracts: Type.Array(refer(ContractTerms), { description: "The client's contracts, with their terms." }),
     stocks: Type.Array(ServingStock, { description: 'The stocks that serve it, the preferred one first.' }),
+    metadata: metadataOf(
+      'What operators and their programs keep with the client, by their own keys. The client does not see it.',
+    ),
   },
   {
     $id: 'OperatorClient',
@@ -54,6 +58,7 @@ export const OperatorClient = Type.Object(
         contacts: [exampleContact],
         contracts: [exampleTerms],
         stocks: [exampleStock],
+        metadata: { debtor: '70118' },
       },
     ],
   },

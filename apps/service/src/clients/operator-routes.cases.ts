@@ -172,6 +172,7 @@ export const clientOperatorCases: Record<string, OperatorCases> = {
           { stock_id: 1, stock_name: 'Berlin' },
           { stock_id: 2, stock_name: 'Hamburg' },
         ],
+        metadata: {},
       },
     }),
     refusals: {

@@ -23,6 +23,6 @@ select k.client_id, k.client_name, k.unique_references, k.block_reason,
     from client_stocks a
     join stocks s on s.stock_id = a.stock_id
     where a.client_id = k.client_id
-  ), '[]') as stocks
+  ), '[]') as stocks, coalesce(k.metadata, '{}') as metadata
 from clients k
 where k.client_id = :client_id

@@ -1,6 +1,7 @@
 import type { OperatorClient, ServingStock } from './client.ts'
 import type { Contact } from './contact.ts'
 import type { ContractTerms } from './contract-terms.ts'
+import type { Metadata } from '../input/metadata.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { statement } from 'pg-statements/statement.ts'
 import { bool, int8, jsonOf, nullable, text } from 'pg-statements/types.ts'
@@ -16,6 +17,7 @@ const readClientSql = statement(new URL('read-client.sql', import.meta.url), {
     contacts: jsonOf<Contact[]>(),
     contracts: jsonOf<ContractTerms[]>(),
     stocks: jsonOf<ServingStock[]>(),
+    metadata: jsonOf<Metadata>(),
   },
 })
 

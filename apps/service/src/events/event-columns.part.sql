@@ -2,7 +2,7 @@
 -- The listed ones are `eventOrderColumns`.
   e.event_number, e.event_type, e.event_datetime, e.order_id, e.data, e.fits,
   -- columns o
-  o.history, o.lines, o.shipped_lines, o.returned_lines,
+  o.history, o.lines, o.shipped_lines, o.returned_lines, o.sent_metadata,
   (e.data->>'order_update_datetime')::timestamptz as order_update_datetime,
   (e.data->>'order_shipped_datetime')::timestamptz as order_shipped_datetime,
   (e.data->>'order_archive_datetime')::timestamptz as order_archive_datetime,

@@ -24,6 +24,7 @@ import {
   shipmentFields,
   storedOrderFields,
 } from '../orders/order-fields.ts'
+import type { OrderDocument } from '../orders/order-document.ts'
 import { returnFields, returnsOf, type OrderReturn, type Shipment } from '../orders/order-goods.ts'
 import {
   joinedReturnRequestFields,
@@ -32,9 +33,21 @@ import {
   returnRequestOf,
 } from '../orders/return-request.ts'
 import { orderOf, orderOwnColumns, type Order, type StateLabels } from '../orders/order.ts'
+import type { Metadata } from '../input/metadata.ts'
 import { packedRows } from 'pg-statements/packed-rows.ts'
 import type { Shape, Values } from 'pg-statements/statement.ts'
-import { bool, datetime, int8, json, nullable, numeric, text, type Type, type ValueOf } from 'pg-statements/types.ts'
+import {
+  bool,
+  datetime,
+  int8,
+  json,
+  jsonOf,
+  nullable,
+  numeric,
+  text,
+  type Type,
+  type ValueOf,
+} from 'pg-statements/types.ts'
 
 const { order_id: _, ...ofOrder } = { ...joinedOrderFields, ...detailFields }
 
@@ -60,6 +73,7 @@ export const eventColumns = {
   lines: nullable(packedRows(lineFields)),
   shipped_lines: nullable(packedRows(shipmentFields)),
   returned_lines: nullable(packedRows(returnFields)),
+  sent_metadata: nullable(jsonOf<Metadata>()),
   ...nullableColumns(joinedReturnRequestFields),
   ...nullableColumns(joinedAdjustmentFields),
   ...nullableColumns(joinedLineFields),
@@ -82,7 +96,7 @@ export type EventData = Readonly<Record<string, unknown>>
 export function eventDataOf(row: EventRow, labels: StateLabels): EventData {
   switch (snapshotOf(row.event_type)) {
     case 'order':
-      return orderInFullOf(row, labels)
+      return { ...orderInFullOf(row, labels), ...distributorsOf(row) }
     case 'adjustment':
       return operatorAdjustmentOf(readAdjustment({ ...row.data, ...row }))
     case 'return_request':
@@ -104,13 +118,26 @@ export function clientDataOf(row: EventRow, labels: StateLabels): EventData {
   const of = snapshotOf(row.event_type)
   if (of === 'return_request') return returnRequestOf(readReturnRequest({ ...row.data, ...row }))
   if (of === 'adjustment') return fullAdjustmentOf(readAdjustment({ ...row.data, ...row }))
+  if (of === 'order') return orderInFullOf(row, labels)
   const data = eventDataOf(row, labels)
   if (of !== null) return data
   const shown = clientEventTypes[row.event_type]?.example ?? {}
   return Object.fromEntries(Object.entries(data).filter(([name]) => Object.hasOwn(shown, name)))
 }
 
-function orderInFullOf(row: EventRow, labels: StateLabels): Order & { shipment?: Shipment; return?: OrderReturn } {
+/** What the distributor keeps with an order, which its client does not see. */
+const distributorsOf = ({ event_type, data: { metadata, before } }: EventRow): EventData =>
+  event_type === 'order.metadata_changed' ? { metadata, before } : {}
+
+interface OrderEventData extends Order {
+  readonly shipment?: Shipment
+  readonly return?: OrderReturn
+  readonly document?: OrderDocument
+  readonly replaced?: OrderDocument
+  readonly metadata?: Metadata
+}
+
+function orderInFullOf(row: EventRow, labels: StateLabels): OrderEventData & EventData {
   const { history, lines, shipped_lines, returned_lines } = row
   assert(history && lines && shipped_lines) // The event joins its order.
   const order = readOrder(
@@ -122,7 +149,16 @@ function orderInFullOf(row: EventRow, labels: StateLabels): Order & { shipment?:
   const details = detailsOf(full)
   const shipment = details.shipments.find(({ shipment_id }) => shipment_id === row.data['shipment_id'])
   const [returned] = returnsOf(returned_lines ?? [])
-  return { ...orderOf(full, labels), ...details, ...(shipment && { shipment }), ...(returned && { return: returned }) }
+  const { document, replaced } = row.data as { document?: OrderDocument; replaced?: OrderDocument }
+  return {
+    ...orderOf(full, labels),
+    ...details,
+    ...(shipment && { shipment }),
+    ...(returned && { return: returned }),
+    ...(document && { document }),
+    ...(replaced && { replaced }),
+    ...(row.sent_metadata && { metadata: row.sent_metadata }),
+  }
 }
 
 type NullableColumns<S extends Shape> = { [K in keyof S]: Type<ValueOf<S[K]> | null> }

@@ -54,7 +54,10 @@ left join lateral (
           and e.event_type = 'order.returned'
         order by l.order_item_id
       ) r
-    ) as returned_lines
+    ) as returned_lines, (
+      select jsonb_object_agg(m.key, m.value) from order_metadata m
+      where m.client_id = x.client_id and m.order_id = x.order_id and m.by_client and e.event_type = 'order.created'
+    ) as sent_metadata
   from orders x
   cross join lateral (select coalesce((e.data->>'history_count')::integer, 1) as history_count) m
   where x.client_id = e.client_id and x.order_id = e.order_id and e.fits

@@ -14,8 +14,10 @@ import {
   OperatorAdjustment,
 } from '../orders/adjustment.ts'
 import { exampleHistoryEntry, exampleOrder, Order } from '../orders/order.ts'
+import { exampleDocument } from '../orders/order-document.ts'
 import { exampleReturn, exampleShipment } from '../orders/order-goods.ts'
 import { exampleReturnRequest, OperatorReturnRequest, ReturnRequest } from '../orders/return-request.ts'
+import { exampleMetadata } from '../input/metadata.ts'
 import { refer, type WordList } from '../vocabulary/schema-parts.ts'
 
 export interface EventType {
@@ -88,7 +90,12 @@ const ownFields = (
 ): EventType => ({ meaning, carries, data, example })
 
 export const clientEventTypes: Readonly<Record<string, EventType>> = {
-  'order.created': orderEvent('An order was placed.', exampleOrder),
+  'order.created': {
+    meaning: 'An order was placed.',
+    carries: 'The Order, as it was at that moment, and the `metadata` that was sent with it, if any.',
+    data: refer(Order),
+    example: { ...exampleOrder, metadata: exampleMetadata },
+  },
   'order.state_changed': orderEvent(
     'The state of an order changed: the distributor moved it, its cancellation was requested, accepted, rejected or undone, its last line was removed, or a line was reduced so that nothing is left to ship.',
     orderIn('processing', 'Processing'),
@@ -142,6 +149,25 @@ export const clientEventTypes: Readonly<Record<string, EventType>> = {
     carries: 'The Order, as it was at that moment, and the return with its lines and quantities.',
     data: ownEventData.orderReturned,
     example: { ...orderAfter('Return', exampleReturn.reason), return: exampleReturn },
+  },
+  'order.document_added': {
+    meaning: 'The distributor put a document on an order, such as an invoice, or replaced it.',
+    carries: 'The Order, as it was at that moment, the document, and the one of its kind and number that it replaced.',
+    data: ownEventData.documentAdded,
+    example: { ...exampleOrder, document: exampleDocument },
+  },
+  'order.document_removed': {
+    meaning: 'The distributor removed a document from an order.',
+    carries: 'The Order, as it was at that moment, and the document.',
+    data: ownEventData.documentRemoved,
+    example: { ...exampleOrder, document: exampleDocument },
+  },
+  'order.metadata_changed': {
+    meaning: 'The distributor changed the metadata that it keeps with an order. Clients do not see it.',
+    carries: 'The Order, as it was at that moment; for operators the metadata too, and what it was before.',
+    data: refer(Order),
+    operatorData: ownEventData.metadataChanged,
+    example: exampleOrder,
   },
   'order.archived': orderEvent('An order was archived, some time after it was completed or cancelled.', {
     ...orderIn('completed', 'Completed'),
@@ -225,7 +251,7 @@ export const clientEventTypes: Readonly<Record<string, EventType>> = {
   }),
   'client.changed': ownFields(
     'The distributor changed the name or a setting of the client, or the stocks that serve it.',
-    'The fields that changed.',
+    'The fields that changed; none if the distributor changed its metadata of the client, which operators see.',
     ownEventData.clientChanged,
     { client_name: 'Garage Weber GmbH', unique_references: true, stock_ids: [1, 2] },
   ),

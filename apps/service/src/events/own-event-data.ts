@@ -4,6 +4,8 @@ import { scopeWords } from '../keys/client-key.ts'
 import { ContractTerms } from '../clients/contract-terms.ts'
 import { Contract } from '../clients/contracts/list-contracts.ts'
 import { Order } from '../orders/order.ts'
+import { metadataOf } from '../input/metadata.ts'
+import { OrderDocument } from '../orders/order-document.ts'
 import { OrderReturn, Shipment } from '../orders/order-goods.ts'
 import { refer, word, type WordList } from '../vocabulary/schema-parts.ts'
 
@@ -40,6 +42,22 @@ export const ownEventData = {
   clientUnblocked: Type.Object({}),
   orderShipped: Type.Object({ ...Order.properties, shipment: refer(Shipment) }),
   orderReturned: Type.Object({ ...Order.properties, return: refer(OrderReturn) }),
+  metadataChanged: Type.Object({
+    ...Order.properties,
+    metadata: Type.Optional(metadataOf('All keys, after the change.')),
+    before: Type.Optional(
+      Type.Object(
+        { metadata: Type.Optional(metadataOf('All keys, before.')) },
+        { description: 'What it was before. Empty once it was erased.' },
+      ),
+    ),
+  }),
+  documentAdded: Type.Object({
+    ...Order.properties,
+    document: refer(OrderDocument),
+    replaced: Type.Optional(refer(OrderDocument)),
+  }),
+  documentRemoved: Type.Object({ ...Order.properties, document: refer(OrderDocument) }),
   cartMarked: Type.Object({
     cart_id: Type.Integer({ description: 'The cart.' }),
     virtual: Type.Boolean({ description: 'Whether its orders reserve no stock.' }),

@@ -153,6 +153,7 @@ test('what is refused before anything is written is returned, so that PostgreSQL
     shown_terms,
     shown_virtual: false,
     request_digest: Buffer.from(''),
+    metadata: null,
     contact: null,
     remark: '',
     actor: 'key 1',

@@ -181,10 +181,11 @@ export function membersAsTexts(parsed: object, fields: Fields, problems: Refusal
 }
 
 const jsonRule = ({ rule, schema: { type } }: Field<unknown>): string =>
-  type === 'string' || type === 'array' ? `a JSON ${type}` : rule
+  type === 'string' || type === 'array' || type === 'object' ? `a JSON ${type}` : rule
 
 function isOfType(value: unknown, type: string): boolean {
   if (type === 'array') return Array.isArray(value)
+  if (type === 'object') return typeof value === 'object' && !Array.isArray(value)
   return typeof value === 'string' || typeof value === (type === 'integer' ? 'number' : type)
 }
 
@@ -195,6 +196,25 @@ function textOf(value: unknown): string {
   } catch {
     return '…' // Nested so deeply that it can be parsed but not serialised.
   }
+}
+
+/** Of a form: `metadata[key]=value` is a member of the field `metadata`, if that takes an object. */
+export function withMembers(sent: Sent, fields: Fields, problems: RefusalError[]): Sent {
+  const left = new Map(sent)
+  const objects = new Map<string, [string, string][]>()
+  for (const [name, texts] of sent) {
+    const [, of = '', key = ''] = /^(\w+)\[(.*)\]$/s.exec(name) ?? []
+    if (!Object.hasOwn(fields, of) || fields[of]?.schema.type !== 'object') continue
+    left.delete(name)
+    const [text] = texts
+    if (texts.length > 1) addProblem(problems, 'field_repeated', { field: printable(name) })
+    else if (text === undefined)
+      addProblem(problems, 'field_invalid', { field: printable(name), value: '…', rule: 'percent-encoded UTF-8' })
+    else objects.set(of, [...(objects.get(of) ?? []), [key, text]])
+  }
+  for (const [name, members] of objects)
+    left.set(name, [...(left.get(name) ?? []), JSON.stringify(Object.fromEntries(members))])
+  return left
 }
 
 /** Parses `a=1&b=2`, as in a form or a query. */

@@ -9,12 +9,14 @@ import { InboxEntry } from './decisions/inbox-entry.ts'
 import { ListedAdjustment } from './decisions/list-operator-adjustments.ts'
 import { decisionRoutes } from './decisions/operator-routes.ts'
 import { Counts } from './decisions/read-counts.ts'
+import { documentRoutes } from './documents/operator-routes.ts'
 import { findingRoutes } from './finding/operator-routes.ts'
 import { MoveResult } from './moving/move-orders.ts'
 import { movingRoutes } from './moving/operator-routes.ts'
 import { FullOrder, OperatorHistoryEntry, OperatorOrder, OrderNote } from './operator-order.ts'
 import { OrderActions } from './order-actions.ts'
 import { OrderAddress, OrderTerms } from './order-details.ts'
+import { OrderDocument } from './order-document.ts'
 import { OrderItem, OrderLine, OrderPromise, OrderReturn, Shipment } from './order-goods.ts'
 import { CancelledOrder, HistoryEntry, Order } from './order.ts'
 import { placingForClientRoutes } from './placing/operator-routes.ts'
@@ -38,7 +40,7 @@ export const orders: Feature<{ config: OrderSettings & { confirmedQuantityFactor
     Adjustment, AdjustmentRequest, OrderStateRule,
     OperatorHistoryEntry, OperatorOrder, FullOrder, PickedOrder, PackingSlip, OrderNote, OrderReturn, OrderPromise, LineChange, OrderForClient,
     OperatorAdjustment, OperatorAdjustmentRequest, ListedAdjustment, InboxEntry, Counts, MoveResult,
-    ReturnRequest, OperatorReturnRequest, ListedReturnRequest, SavedAddress,
+    ReturnRequest, OperatorReturnRequest, ListedReturnRequest, SavedAddress, OrderDocument,
   ], // prettier-ignore
   clientRoutes: ({ config }) => [
     ...readingRoutes(config),
@@ -54,6 +56,7 @@ export const orders: Feature<{ config: OrderSettings & { confirmedQuantityFactor
     ...movingRoutes(config),
     ...shippingRoutes(config),
     ...correctionRoutes(config),
+    ...documentRoutes(config),
     ...printingRoutes(config),
     ...placingForClientRoutes,
     ...addressOperatorRoutes,

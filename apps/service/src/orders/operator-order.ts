@@ -3,6 +3,8 @@ import Type, { type Static } from 'typebox'
 import { OperatorAdjustment } from './adjustment.ts'
 import { detailsOf, exampleDetails, orderDetails } from './order-details.ts'
 import { detailFields, historyFields, lineFields, shipmentFields } from './order-fields.ts'
+import { metadataBy, metadataFields, sentMetadata } from './order-metadata.ts'
+import { documentFields, documentsOf, exampleDocument, orderDocuments } from './order-document.ts'
 import { exampleReturn, orderReturns, returnFields, returnsOf } from './order-goods.ts'
 import {
   exampleHistoryEntry,
@@ -20,6 +22,7 @@ import {
   operatorReturnRequestOf,
   packedReturnRequestFields,
 } from './return-request.ts'
+import { exampleMetadata, metadataOf } from '../input/metadata.ts'
 import { operatorIdOf } from '../identity/actor.ts'
 import { integerOrNull, refer, textOrNull } from '../vocabulary/schema-parts.ts'
 import { packedRows } from 'pg-statements/packed-rows.ts'
@@ -78,6 +81,9 @@ const exampleOperatorOrder = {
   ...exampleDetails,
   returns: [exampleReturn],
   return_requests: [exampleReturnRequest],
+  documents: [exampleDocument],
+  client_metadata: exampleMetadata,
+  metadata: {},
   notes: [exampleNote],
 }
 
@@ -94,6 +100,11 @@ export const OperatorOrder = Type.Object(
     return_requests: Type.Array(refer(OperatorReturnRequest), {
       description: "The client's requests to return shipped goods, oldest first.",
     }),
+    documents: orderDocuments,
+    client_metadata: sentMetadata,
+    metadata: metadataOf(
+      'What operators and their programs keep with the order, by their own keys. Clients do not see it.',
+    ),
     notes: Type.Array(refer(OrderNote), { description: 'Internal notes, newest first. Clients do not see them.' }),
   },
   {
@@ -143,6 +154,8 @@ export const operatorOrderColumns = {
   shipped_lines: packedRows(shipmentFields),
   returned_lines: packedRows(returnFields),
   return_requests: packedRows(packedReturnRequestFields),
+  documents: packedRows(documentFields),
+  metadata: packedRows(metadataFields),
 }
 
 export const operatorOrderOf = (row: Values<typeof operatorOrderColumns>, labels: StateLabels): OperatorOrder => {
@@ -163,6 +176,9 @@ export const operatorOrderOf = (row: Values<typeof operatorOrderColumns>, labels
     return_requests: row.return_requests.map((request) =>
       operatorReturnRequestOf({ ...request, order_id: row.order_id }),
     ),
+    documents: documentsOf(row.documents),
+    client_metadata: metadataBy('client', row.metadata),
+    metadata: metadataBy('distributor', row.metadata),
     notes: row.notes.map(noteOf),
   }
 }

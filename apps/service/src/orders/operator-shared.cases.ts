@@ -27,6 +27,9 @@ export async function operatorView(world: World, order_id: number, goods?: { shi
     order_history: [entryCreated] as object[],
     returns: [],
     return_requests: [] as object[],
+    documents: [] as object[],
+    client_metadata: {},
+    metadata: {},
     notes: [],
   }
 }

@@ -27,6 +27,8 @@ import {
   shipmentsOf,
   type ShippedLine,
 } from './order-goods.ts'
+import { metadataBy, sentMetadata, type metadataFields } from './order-metadata.ts'
+import { type documentFields, documentsOf, orderDocuments } from './order-document.ts'
 import { type packedReturnRequestFields, ReturnRequest, returnRequestOf } from './return-request.ts'
 import { orderStateOf } from '../vocabulary/order-states.ts'
 import { taxModes } from '../clients/contract-terms.ts'
@@ -84,6 +86,8 @@ export const includableDetails = {
   return_requests: Type.Optional(
     Type.Array(refer(ReturnRequest), { description: "The client's requests to return shipped goods, oldest first." }),
   ),
+  documents: Type.Optional(orderDocuments),
+  metadata: Type.Optional(sentMetadata),
   promise: Type.Optional(
     Type.Array(refer(OrderPromise), { description: 'When the stock can ship what is open, for each such line.' }),
   ),
@@ -116,13 +120,19 @@ interface WithReturns {
   readonly return_requests: readonly Values<typeof packedReturnRequestFields>[] | null
 }
 
+/** Events about them have them. */
+interface WithDocuments {
+  readonly documents: readonly Values<typeof documentFields>[] | null
+  readonly metadata: readonly Values<typeof metadataFields>[] | null
+}
+
 /** Only of one order: a page of orders may have too many lines. */
 interface WithPromises {
   readonly promises?: OrderPromise[] | null
 }
 
 type Included = Static<Type.TObject<typeof includableDetails>>
-type IncludableRow = DetailRow & WithLines & WithReturns & WithPromises & ActionRow
+type IncludableRow = DetailRow & WithLines & WithReturns & WithDocuments & WithPromises & ActionRow
 
 /** What each value of `include` adds to an order. */
 const includes = {
@@ -131,6 +141,14 @@ const includes = {
   terms: (order: Included, row: IncludableRow) => void (order.terms = termsOf(row)),
   shipments: (order: Included, row: IncludableRow) => void (order.shipments = orderShipmentsOf(row)),
   returns: (order: Included, row: IncludableRow) => void Object.assign(order, orderReturnsOf(row)),
+  documents: (order: Included, row: IncludableRow) => {
+    assert(row.documents)
+    order.documents = documentsOf(row.documents)
+  },
+  metadata: (order: Included, row: IncludableRow) => {
+    assert(row.metadata)
+    order.metadata = metadataBy('client', row.metadata)
+  },
   promise: (order: Included, row: IncludableRow) => void (order.promise = row.promises ?? []),
   reference: (order: Included, row: IncludableRow) => void Object.assign(order, remarksOf(row)),
   actions: (order: Included, row: IncludableRow) =>

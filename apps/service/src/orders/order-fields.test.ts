@@ -108,6 +108,8 @@ const full = {
   notes: [note],
   returned_lines: [],
   return_requests: [],
+  documents: [],
+  metadata: [],
   actors: [],
 }
 

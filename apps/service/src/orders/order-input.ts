@@ -8,6 +8,7 @@ import Type from 'typebox'
 import { regionProblems } from '../catalogue/countries.ts'
 import { endedIds, exampleIds } from '../vocabulary/example-ids.ts'
 import { code, id, optional, text, unless, type Field, type FieldValues } from '../input/fields.ts'
+import { metadata } from '../input/metadata.ts'
 import type { RefusalError } from '../vocabulary/refusals.ts'
 import { textOrNull } from '../vocabulary/schema-parts.ts'
 import type { Values } from 'pg-statements/statement.ts'
@@ -176,6 +177,13 @@ export const placeOrderFields = {
     example: endedIds.cart_group_key,
   }),
   ...orderedFields,
+  metadata: optional(
+    metadata({
+      description:
+        'Texts of your own, such as a job or a machine, at most 20; in a form as `metadata[key]=value`. You see them with `include=metadata`, and find orders by them. They are not part of what a repeated request is recognised by.',
+      empty: 'left out',
+    }),
+  ),
 }
 /** Without an address_id, the fields of the address are there. */
 export type PlacedInput = Partial<OrderInput> & { readonly address_id?: number | undefined }

@@ -72,7 +72,22 @@ select o.client_id, o.order_id, o.order_number, o.order_contact_id, o.order_crea
       where q.client_id = o.client_id and q.order_id = o.order_id
       order by q.return_request_id
     ) q
-  ) as return_requests
+  ) as return_requests, (
+    select coalesce(string_agg(concat_ws(E'\x1f', d.kind, d.number, d.url, coalesce(d.issued_on::text, '')),
+      E'\x1e'), '')
+    from (
+      select d.kind, d.number, d.url, d.issued_on from order_documents d
+      where d.client_id = o.client_id and d.order_id = o.order_id
+      order by d.issued_on, d.kind, d.number
+    ) d
+  ) as documents, (
+    select coalesce(string_agg(concat_ws(E'\x1f', m.by_client, m.key, m.value), E'\x1e'), '')
+    from (
+      select m.by_client, m.key, m.value from order_metadata m
+      where m.client_id = o.client_id and m.order_id = o.order_id
+      order by m.by_client, m.key
+    ) m
+  ) as metadata
 from orders o
 left join stocks s on s.stock_id = o.stock_id
 left join contracts c on c.client_id = o.client_id and c.contract_id = o.contract_id

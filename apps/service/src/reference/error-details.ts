@@ -55,6 +55,7 @@ const lists: Readonly<Record<string, string>> = {
   state_id: 'OrderState',
   adjustment_status: 'AdjustmentStatus',
   request_status: 'ReturnRequestStatus',
+  kind: 'DocumentKind',
   role: 'Role',
   import_state: 'ImportState',
 }

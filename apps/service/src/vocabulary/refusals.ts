@@ -248,6 +248,13 @@ export const refusals = {
       `No such request to return goods: ${return_request_id}${order_id === undefined ? '' : ` of order ${order_id}`}.`,
     example: { order_id: 5012, return_request_id: 6 },
   }),
+  document_not_found: kind<{ order_id: number; kind: string; number: string }>({
+    status: 404,
+    meaning: 'The order has no document of this kind and number.',
+    advice: 'No action is needed if it was to be removed. The order lists its documents.',
+    message: ({ order_id, kind, number }) => `No such document of order ${order_id}: ${kind} ${number}.`,
+    example: { order_id: 5012, kind: 'invoice', number: 'R-2026-4711' },
+  }),
   address_not_found: kind<{ address_id: number }>({
     status: 404,
     meaning: 'The client has no saved address with this id.',
@@ -819,6 +826,20 @@ export const refusals = {
     advice: 'Ask the distributor: it can record returns without a request.',
     message: ({ order_id, limit }) => `Order ${order_id} has ${limit} requests to return goods, which is the maximum.`,
     example: { order_id: 5012, limit: 100 },
+  }),
+  metadata_full: kind<{ limit: number }>({
+    status: 409,
+    meaning: 'There would be more keys than the maximum.',
+    advice: 'Remove keys that are no longer needed: send them with an empty value.',
+    message: ({ limit }) => `There would be more than ${limit} keys of metadata, which is the maximum.`,
+    example: { limit: 20 },
+  }),
+  order_documents_full: kind<{ order_id: number; limit: number }>({
+    status: 409,
+    meaning: 'The order has reached the maximum number of documents.',
+    advice: 'Remove documents that are no longer needed, or put one document that links to the others.',
+    message: ({ order_id, limit }) => `Order ${order_id} has ${limit} documents, which is the maximum.`,
+    example: { order_id: 5012, limit: 50 },
   }),
   order_not_adjustable: kind<{ order_id: number; order_state_id: string }>({
     status: 409,

@@ -77,7 +77,8 @@ const read = (order_id: number) => operators.ok('GET', `/operator/v1/orders/${or
 
 /** An order in `completed`, with the name in each text that people can write about it. */
 async function completedOrder(who: string, key?: string) {
-  const { order_id, form, order_item_id } = await place(inputWith(who), key)
+  const input = { ...inputWith(who), [`metadata[${who}]`]: who }
+  const { order_id, form, order_item_id } = await place(input, key)
   const shop = shopper(service, { key: key ?? world.me.key })
   const adjusted = { quantity: 2, reason: `${who} miscounted.` }
   const { adjustment_id } = await shop.ok('PATCH', `/api/v1/orders/${order_id}/items/${order_item_id}/`, adjusted)
@@ -87,6 +88,8 @@ async function completedOrder(who: string, key?: string) {
   await act(order_id, 'hold', { reason: `${who} must pay.` })
   await act(order_id, 'release', {})
   for (const state_id of ['processing', 'fulfilling']) await act(order_id, 'move', { state_id, text: `For ${who}.` })
+  for (const value of [who, `${who} again`])
+    await operators.ok('PATCH', `/operator/v1/orders/${order_id}/metadata/`, { metadata: { [who]: value } })
   const { shipments } = await act(order_id, 'shipments', { carrier: `${who} himself`, tracking: `T-${who}` })
   const lines = [{ order_item_id, quantity: 1 }]
   for (const json of [{ instruction: `To ${who}.` }, { message: `Not by ${who}.` }]) {
@@ -154,6 +157,8 @@ test('some days after it was completed, nothing that anybody wrote about the ord
     address: erasedAddress,
     reference: null,
     comment: null,
+    client_metadata: {},
+    metadata: {},
     order_history: blank(before_.order_history, 'text'),
     notes: blank(before_.notes, 'note_text'),
     returns: blank(before_.returns, 'reason'),
@@ -282,7 +287,7 @@ test('repeating the request that placed it names the order and restores nothing'
   const repeat = () =>
     service.request('POST', `/operator/v1/clients/${client_id}/orders/from-cart/`, {
       key: operators.keys.admin,
-      json: { ...form, contact_id },
+      json: { ...inputWith(name), cart_group_key: form.cart_group_key, contact_id },
     })
   assert.equal((await repeat()).body.data.created_order_id, order_id)
   await erase()

@@ -258,6 +258,8 @@ const otherTexts = {
   'Erased when the order is done (erase_addresses.sql)': [
     'adjustments.adjustment_canceled_message', // And its copy in events.data.
     'order_history.text',
+    'order_metadata.key', // With the row, whoever wrote it; and events of its changes.
+    'order_metadata.value',
     'order_notes.note_text',
     'order_returns.reason',
     'return_requests.canceled_message',
@@ -302,10 +304,12 @@ const otherTexts = {
     'operators.subject',
   ],
   "The distributor's own systems": ['feed_endpoints.last_failure', 'feed_endpoints.url'],
-  "The company's, of no single contact: its names for itself, its carts, campaigns and endpoints": [
+  "The company's, of no single contact: its names for itself, its carts, campaigns and endpoints, and its invoices": [
     'cart_groups.advertising',
     'carts.cart_name',
     'clients.client_name',
+    'order_documents.number', // What the link leads to is in the ERP.
+    'order_documents.url',
     'orders.order_advertising',
     'webhooks.url',
   ],
@@ -314,6 +318,7 @@ const otherTexts = {
     'audit_entries.old_value',
     'audit_entries.subject',
     'clients.block_reason',
+    'clients.metadata',
     'contracts.block_reason',
     'contracts.contract_name',
     'operator_views.filters',
@@ -337,6 +342,7 @@ const otherTexts = {
     'imports.import_key',
     'item_words.word',
     'items.item_barcode',
+    'items.metadata',
     'items.item_title',
     'items.item_vendor_code',
     'order_items.brand_name',
@@ -353,6 +359,7 @@ const otherTexts = {
   ],
   'One of a few words, or chosen by the service': [
     'adjustments.adjustment_status',
+    'order_documents.kind',
     'return_requests.request_status',
     'api_keys.digest',
     'api_keys.scopes',

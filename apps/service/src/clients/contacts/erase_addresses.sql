@@ -30,6 +30,8 @@ begin
   where o.order_id = any(due) and (o.street <> '' or o.reference is not null or o.comment is not null);
 
   -- 2. What operators and the client's other contacts wrote about it. Who wrote it and when stays.
+  delete from order_metadata m using orders o
+  where o.order_id = any(due) and m.client_id = o.client_id and m.order_id = o.order_id;
   update order_history h set text = '' from orders o
   where o.order_id = any(due) and h.client_id = o.client_id and h.order_id = o.order_id and h.text <> '';
   update order_notes m set note_text = '' from orders o

@@ -5,7 +5,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyRequest } from 'fastify'
 import { text, type Fields } from '../../input/fields.ts'
-import { parseJson, parsePairs, readInput, type Sent } from '../../input/read-input.ts'
+import { parseJson, parsePairs, readInput, withMembers, type Sent } from '../../input/read-input.ts'
 import { rowsBytesMax, type RowsBody } from '../../input/rows-body.ts'
 import { readTable, tableMedia, type SentTable } from '../../input/table-body.ts'
 import { noRetry, readIdempotencyKey, retryOf } from '../../retries/retry.ts'
@@ -162,7 +162,7 @@ function readBytes(raw: IncomingMessage, bytesMax: number): Promise<Buffer> {
 
 /** The fields of a body as text, which `readFields` then reads. Of JSON that cannot be read, that is the only error. */
 function parseBody({ text, media }: SentText, fields: Fields, problems: RefusalError[]): Sent {
-  if (media !== 'application/json') return parsePairs(text, problems)
+  if (media !== 'application/json') return withMembers(parsePairs(text, problems), fields, problems)
   const sent = parseJson(text, fields, problems)
   if (typeof sent === 'string') throw new Refusal('malformed_request', { reason: `the body is ${sent}` })
   return sent

@@ -68,6 +68,7 @@ const badDays = [
 ]
 const badLists = [',', '\u0000']
 const badWords = ['no-such-word', '[]', ...badLists]
+const badObjects = ['a', '[]', '{', '{"a":1}', '{"a":null}', '{"a b":"c"}', '{"":"c"}', '{"a":"\\u0000"}']
 const badCodes = ['\u0000', 'D\u0001', 'DEU-and-far-too-long']
 
 const badValues = (schema: Readonly<Record<string, unknown>>, name: string): string[] => {
@@ -79,6 +80,7 @@ const badValues = (schema: Readonly<Record<string, unknown>>, name: string): str
     ]
   if (schema['format'] === 'date') return [...badDays, '2026-01-01 00:00:01', '2026-01-01 10:00:00']
   if (name.startsWith('date_')) return badDays
+  if (schema['type'] === 'object') return badObjects
   if (schema['type'] === 'array') return name === 'articles' ? badLists : badWords
   return schema['maxLength'] === 2 ? badCodes : badTexts(Number(schema['maxLength'] ?? 200))
 }

@@ -1,4 +1,4 @@
--- A page of all clients' orders, newest first. Exactly one of the eight branches runs (:way) and scans one index from
+-- A page of all clients' orders, newest first. Exactly one of the nine branches runs (:way) and scans one index from
 -- the page's start, by state for each of them; the remaining filters are tested on each order found. A page examines at
 -- most :scan_max orders, so its cost does not depend on the number of orders: it may be short or empty and still have a
 -- next page.
@@ -65,6 +65,11 @@ with asked as (            -- A contract's orders belong to its client; null if 
   (select distinct i.order_id, i.order_create_datetime from order_items i
    where :way = 'client and article' and i.client_id = (select client_id from asked)
      and lower(i.item_vendor_code) = lower(:sku_code) and i.order_item_quantity > 0
+     and -- include placed-before.part.sql
+   limit :scan_max)
+  union all
+  (select distinct m.order_id, m.order_create_datetime from order_metadata m -- Both sides may have the pair.
+   where :way = 'metadata' and m.key = :pair_key::text and m.value = :pair_value::text
      and -- include placed-before.part.sql
    limit :scan_max)
 ), placed as (

@@ -13,6 +13,10 @@ page as (
          select 1 from order_items i
          where i.client_id = o.client_id and i.order_id = o.order_id and i.order_item_quantity > 0
            and lower(i.item_vendor_code) = lower(:tested_sku)))
+       and (:tested_key::text is null or exists (
+         select 1 from order_metadata m
+         where m.client_id = o.client_id and m.order_id = o.order_id and m.key = :tested_key
+           and m.value = :tested_value::text))
        and (:date_from::timestamptz is null or o.order_create_datetime >= :date_from)
        and (:date_to::timestamptz is null or o.order_create_datetime < :date_to)
        and (:ship_from::date is null or o.order_shipping_date >= :ship_from)

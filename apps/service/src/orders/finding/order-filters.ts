@@ -3,6 +3,7 @@ import { stateIds } from '../../vocabulary/order-states.ts'
 import { orderSorts } from './read-operator-orders.ts'
 import { exampleIds } from '../../vocabulary/example-ids.ts'
 import { choice, day, flag, id, listed, optional, text, timeFrom, timeTo } from '../../input/fields.ts'
+import { metadataPair } from '../../input/metadata.ts'
 
 const sort = choice(orderSorts, {
   description:
@@ -39,6 +40,11 @@ export const orderFilters = {
       description: 'Only orders with a line of this article (item_vendor_code): exact match, ignoring case.',
       example: 'BN-280-V',
     }),
+  ),
+  metadata: optional(
+    metadataPair(
+      'Only orders with exactly this key and value of metadata, whether the client has sent it or you keep it.',
+    ),
   ),
   ...placedFilters,
   search: optional(

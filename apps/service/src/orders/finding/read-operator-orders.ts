@@ -5,6 +5,7 @@ import { bytesPerPageMax } from '../order-goods.ts'
 import { goodsIn, stateIds, type OrderState } from '../../vocabulary/order-states.ts'
 import { searchedWords } from '../../input/search-words.ts'
 import { idAfter, mapRows, type Page, type PageRequest, positionAfter } from '../../vocabulary/paging.ts'
+import type { MetadataPair } from '../../input/metadata.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { statement, type Values } from 'pg-statements/statement.ts'
 import { bool, date, datetime, int8, jsonOf, nullable, text, textArray } from 'pg-statements/types.ts'
@@ -19,6 +20,8 @@ const pageParameters = {
   stock_id: nullable(int8),
   contract_id: nullable(int8),
   tested_sku: nullable(text),
+  tested_key: nullable(text),
+  tested_value: nullable(text),
   date_from: nullable(datetime),
   date_to: nullable(datetime),
   ship_from: nullable(date),
@@ -33,7 +36,14 @@ const pageParameters = {
 const pageColumns = { ...operatorOrderColumns, position: text, found: bool, fits: bool }
 
 const listOperatorOrdersSql = statement(new URL('list-operator-orders.sql', import.meta.url), {
-  parameters: { ...pageParameters, way: text, sku_code: nullable(text), after_id: nullable(int8) },
+  parameters: {
+    ...pageParameters,
+    way: text,
+    sku_code: nullable(text),
+    pair_key: nullable(text),
+    pair_value: nullable(text),
+    after_id: nullable(int8),
+  },
   columns: pageColumns,
   listed: operatorOrderColumns,
 })
@@ -85,6 +95,7 @@ export interface OrderFilter {
   readonly stock_id?: number | undefined
   readonly contract_id?: number | undefined
   readonly sku_code?: string | undefined
+  readonly metadata?: MetadataPair | undefined
   readonly date_from?: string | undefined
   readonly date_to?: string | undefined
   readonly ship_from?: string | undefined
@@ -157,14 +168,19 @@ export function operatorOrdersPage(
   page_size: number,
 ): Values<typeof listOperatorOrdersSql.parameters> {
   const { way, tested } = wayTo(filter)
-  const { sku_code, ship_from, ship_to, changed_since, held, virtual, short } = filter
+  const { sku_code, metadata, ship_from, ship_to, changed_since, held, virtual, short } = filter
   const all = [...tested, ship_from, ship_to, changed_since, way === 'held' ? undefined : held, virtual, short]
   return {
     ...pageOf(filter, page_size),
-    tested_sku: null, // Its index is walked.
+    // The index of the pair is walked, or else that of the article.
+    tested_sku: metadata === undefined ? null : (sku_code ?? null),
+    tested_key: null,
+    tested_value: null,
     scan_max: all.every((value) => value === undefined) ? page_size : ordersScannedMax,
     way,
     sku_code: sku_code ?? null,
+    pair_key: metadata?.key ?? null,
+    pair_value: metadata?.value ?? null,
     after_id,
   }
 }
@@ -221,6 +237,8 @@ function pageOf(filter: OrderFilter, page_size: number): Omit<Values<typeof page
     stock_id: filter.stock_id ?? null,
     contract_id: filter.contract_id ?? null,
     tested_sku: filter.sku_code ?? null,
+    tested_key: filter.metadata?.key ?? null,
+    tested_value: filter.metadata?.value ?? null,
     date_from: filter.date_from ?? null,
     date_to: filter.date_to ?? null,
     ship_from: filter.ship_from ?? null,
@@ -234,12 +252,14 @@ function pageOf(filter: OrderFilter, page_size: number): Omit<Values<typeof page
   }
 }
 
-/** The most selective index for the filters (by article, then by client), and the filters left to test on each order found. */
-function wayTo({ client_id, state, stock_id, contract_id, sku_code, held }: OrderFilter): {
+/** The most selective index for the filters (by a pair of metadata, by article, then by client), and the filters left to test on each order found. */
+function wayTo({ client_id, state, stock_id, contract_id, sku_code, metadata, held }: OrderFilter): {
   way: string
   tested: readonly unknown[]
 } {
   const ofClient = client_id !== undefined || contract_id !== undefined
+  if (metadata !== undefined)
+    return { way: 'metadata', tested: [client_id, state, stock_id, contract_id, sku_code, held] }
   if (sku_code !== undefined) {
     return { way: ofClient ? 'client and article' : 'article', tested: [state, stock_id, contract_id] }
   }

@@ -60,6 +60,9 @@ async function fullOrder(): Promise<number> {
   })
   await operators.ok('POST', `/operator/v1/adjustments/${adjustment_id}/accept/`)
   await act(order_id, 'notes', { text: 'Called.', internal: true })
+  const invoice = { kind: 'invoice', number: 'R-1', url: 'https://erp.example/' }
+  await operators.ok('PUT', `/operator/v1/orders/${order_id}/documents/`, invoice)
+  await operators.ok('PATCH', `/operator/v1/orders/${order_id}/metadata/`, { metadata: { erp: '1' } })
   for (const state_id of ['processing', 'fulfilling']) await act(order_id, 'move', { state_id })
   await act(order_id, 'shipments', { carrier: 'DHL', tracking: 'T-1' })
   await act(order_id, 'returns', { lines: [{ order_item_id, quantity: 1 }], reason: 'Bent.', restock: true })
@@ -121,9 +124,11 @@ test('nothing is left of an order that is due, in any table, and its client find
   const full = {
     adjustments: 1,
     events: 0,
+    order_documents: 1,
     order_history: 7,
     order_item_changes: 1,
     order_items: 2,
+    order_metadata: 1,
     order_notes: 1,
     order_return_lines: 1,
     order_returns: 1,

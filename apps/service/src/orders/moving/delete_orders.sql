@@ -48,6 +48,10 @@ begin
   where o.order_id = any(due) and y.client_id = o.client_id and y.order_id = o.order_id;
   delete from order_history h using orders o
   where o.order_id = any(due) and h.client_id = o.client_id and h.order_id = o.order_id;
+  delete from order_metadata m using orders o
+  where o.order_id = any(due) and m.client_id = o.client_id and m.order_id = o.order_id;
+  delete from order_documents d using orders o
+  where o.order_id = any(due) and d.client_id = o.client_id and d.order_id = o.order_id;
   delete from order_notes m using orders o
   where o.order_id = any(due) and m.client_id = o.client_id and m.order_id = o.order_id;
   delete from order_items i using orders o

@@ -1,5 +1,6 @@
 import { parseCartGroupKey } from '../../carts/lines/cart-group-key.ts'
 import { call, functionCall } from '../../functions/call.ts'
+import type { Metadata } from '../../input/metadata.ts'
 import { printable } from '../../vocabulary/printable.ts'
 import {
   inputProblems,
@@ -10,7 +11,7 @@ import {
 } from '../order-input.ts'
 import { Counter } from 'prom-client'
 import type { Database } from 'pg-statements/database.ts'
-import { bool, bytes, int8, nullable, text } from 'pg-statements/types.ts'
+import { bool, bytes, int8, jsonOf, nullable, text } from 'pg-statements/types.ts'
 import { Refusal } from '../../vocabulary/refusals.ts'
 
 export const placedOrders = new Counter({
@@ -31,6 +32,7 @@ const placeOrderSql = functionCall(new URL('place_order.sql', import.meta.url), 
     remark: text,
     actor: text,
     request_id: text,
+    metadata: nullable(jsonOf<Metadata>()),
     ...orderInputParameters,
   },
   columns: { created_order_id: int8, repeated: bool },
@@ -51,7 +53,11 @@ export interface Ordering {
 export async function placeOrder(
   db: Database,
   ordering: Ordering,
-  { cart_group_key, ...input }: PlacedInput & { cart_group_key: string },
+  {
+    cart_group_key,
+    metadata = {},
+    ...input
+  }: PlacedInput & { cart_group_key: string; metadata?: Metadata | undefined },
 ): Promise<{ created_order_id: number }> {
   const problems = inputProblems(input)
   if (problems.length > 0) throw new Refusal(problems)
@@ -73,6 +79,7 @@ export async function placeOrder(
       remark: ordering.remark,
       actor: ordering.actor,
       request_id: ordering.request_id,
+      metadata: Object.keys(metadata).length === 0 ? null : metadata,
       ...orderInputValues(input),
     },
     { cart_group_not_found: () => unknown(cart_group_key) },

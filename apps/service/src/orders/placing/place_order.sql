@@ -25,6 +25,7 @@ create or replace function place_order(
   recipient text, company text, phone text, email text,
   reference text,
   comment text,
+  metadata jsonb,
   out created_order_id bigint,
   out repeated boolean,
   out refused json
@@ -179,6 +180,10 @@ begin
     case when terms.unique_references then reference end, comment)
   returning o.order_id into created_order_id;
   perform write_order(client, created_order_id, goods.items, goods.quantities, goods.prices, remark, actor);
+  if metadata is not null then
+    insert into order_metadata (client_id, order_id, by_client, key, value, order_create_datetime)
+    select client, created_order_id, true, m.key, m.value, now() from jsonb_each_text(metadata) m;
+  end if;
   update contracts c set exposure = held.exposure + goods.total
   where c.client_id = client and c.contract_id = held.contract_id;
   delete from cart_groups g where g.client_id = client and g.cart_group_id = cart_group;

@@ -69,6 +69,8 @@ test('each word of include adds its members to an order and to a list, and nothi
     ...Object.fromEntries(all.flatMap((one) => (isRemark(one) ? [] : [[one[0], Object.fromEntries([one])]]))),
     reference: Object.fromEntries(all.filter(isRemark)),
     returns: { returns: [], return_requests: [] },
+    documents: { documents: [] },
+    metadata: { metadata: {} },
     actions: { actions },
   }
   assert.deepEqual(Object.keys(members).toSorted(), orderIncludes.toSorted())
@@ -99,7 +101,7 @@ test('an unknown word of include is refused, and the known ones are named', asyn
       assert.deepEqual([answer.status, answer.body.errors[0]?.field], [400, 'include'], include)
       assert.deepEqual(
         answer.body.errors[0]?.details?.['rule'],
-        `one or more of address, items, terms, shipments, returns, reference, actions${more}, separated by commas`,
+        `one or more of address, items, terms, shipments, returns, documents, metadata, reference, actions${more}, separated by commas`,
       )
     }
   }
@@ -132,6 +134,9 @@ test('operators see the address, the contact, the terms, the remarks and the lin
     notes: [],
     returns: [],
     return_requests: [],
+    documents: [],
+    client_metadata: {},
+    metadata: {},
   }
   const path = `/operator/v1/orders/${order_id}/`
   assert.deepEqual(await operators.ok('GET', path), { ...full, adjustments: [] })

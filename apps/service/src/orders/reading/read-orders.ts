@@ -1,10 +1,13 @@
 import { actionColumns } from '../order-actions.ts'
 import { addDetails, type OrderInclude } from '../order-details.ts'
 import { detailFields, lineFields, shipmentFields } from '../order-fields.ts'
+import { documentFields } from '../order-document.ts'
+import { metadataFields } from '../order-metadata.ts'
 import { returnFields, type OrderPromise } from '../order-goods.ts'
 import { packedReturnRequestFields } from '../return-request.ts'
 import { orderColumns, orderOf, type Order, type StateLabels } from '../order.ts'
 import { holdable, reschedulable, type OrderState } from '../../vocabulary/order-states.ts'
+import type { MetadataPair } from '../../input/metadata.ts'
 import type { Actor } from '../../identity/actor.ts'
 import { cutPage, idAfter, type Page, type PageRequest } from '../../vocabulary/paging.ts'
 import type { Database } from 'pg-statements/database.ts'
@@ -28,6 +31,8 @@ const listParameters = {
   date_to: nullable(datetime),
   sku_code: nullable(text),
   reference: nullable(text),
+  pair_key: nullable(text),
+  pair_value: nullable(text),
   after_id: nullable(int8),
   page_size: int8,
 }
@@ -41,6 +46,8 @@ const fullParameters = {
   items: bool,
   shipments: bool,
   returns: bool,
+  documents: bool,
+  metadata: bool,
   actions: bool,
   reschedulable: textArray,
   days_ahead_max: int4,
@@ -54,6 +61,8 @@ const fullColumns = {
   shipped_lines: nullable(packedRows(shipmentFields)),
   returned_lines: nullable(packedRows(returnFields)),
   return_requests: nullable(packedRows(packedReturnRequestFields)),
+  documents: nullable(packedRows(documentFields)),
+  metadata: nullable(packedRows(metadataFields)),
 }
 
 const readFullOrderSql = statement(new URL('read-full-order.sql', import.meta.url), {
@@ -117,6 +126,7 @@ interface OrderFilter {
   readonly date_to?: string | undefined
   readonly sku_code?: string | undefined
   readonly reference?: string | undefined
+  readonly metadata?: MetadataPair | undefined
 }
 
 export const ordersPageDefault = 500 // The largest page: a client written only against the contract knows no pages.
@@ -126,7 +136,7 @@ export const ordersWithLinesMax = 50 // An order has up to 1,000 lines, so a pag
 export async function listOrders(
   db: Database,
   { client_id }: Actor,
-  { include, state, date_from, date_to, sku_code, reference }: OrderFilter,
+  { include, state, date_from, date_to, sku_code, reference, metadata }: OrderFilter,
   page: PageRequest,
   settings: OrderSettings,
 ): Promise<Page<Order>> {
@@ -139,6 +149,8 @@ export async function listOrders(
     date_to: date_to ?? null,
     sku_code: sku_code ?? null,
     reference: reference ?? null,
+    pair_key: metadata?.key ?? null,
+    pair_value: metadata?.value ?? null,
     after_id: idAfter(cut),
     page_size: cut.limit + 1,
   }
@@ -159,6 +171,8 @@ const fullValues = (
   items: include.includes('items'),
   shipments: include.includes('items') || include.includes('shipments'), // A line shows what is shipped of it.
   returns: include.includes('returns'),
+  documents: include.includes('documents'),
+  metadata: include.includes('metadata'),
   actions: include.includes('actions'),
   reschedulable,
   days_ahead_max: shippingDaysAheadMax,

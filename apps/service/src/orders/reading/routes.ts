@@ -11,6 +11,7 @@ import { orderStates, orderStateWords, stateIds } from '../../vocabulary/order-s
 import { listAdjustments, readAdjustment } from './read-adjustments.ts'
 import { listOrders, ordersPageDefault, ordersWithLinesMax, readOrder, type OrderSettings } from './read-orders.ts'
 import { listed, optional, text } from '../../input/fields.ts'
+import { metadataPair } from '../../input/metadata.ts'
 import { pageFields, pageFieldsWith } from '../../input/page-fields.ts'
 import { lookupSeconds } from '../../http/routing/cache.ts'
 import { route, type Route } from '../../http/routing/route.ts'
@@ -43,7 +44,7 @@ export const OrderStateRule = Type.Object(
 const included = (words: readonly OrderInclude[], more: string) => ({
   include: optional(
     listed(words, {
-      description: `What to show of each order besides its usual fields, separated by commas: \`address\`, \`items\` (the lines, with what is shipped and open), \`terms\`, \`shipments\`, \`returns\` (of shipped goods, and your requests for them in \`return_requests\`), \`reference\` (${remarkNames}), and \`actions\` (what you may do with the order now)${more}.`,
+      description: `What to show of each order besides its usual fields, separated by commas: \`address\`, \`items\` (the lines, with what is shipped and open), \`terms\`, \`shipments\`, \`returns\` (of shipped goods, and your requests for them in \`return_requests\`), \`documents\` (links to invoices, delivery notes and credit notes), \`metadata\` (what you have sent with it by keys of your own), \`reference\` (${remarkNames}), and \`actions\` (what you may do with the order now)${more}.`,
       example: ['address', 'items'],
     }),
   ),
@@ -75,6 +76,9 @@ export const readingRoutes = ({ stateLabels, shippingDaysAheadMax }: OrderSettin
           description: 'Only orders with exactly this reference of yours.',
           example: 'PO-2026-0815',
         }),
+      ),
+      metadata: optional(
+        metadataPair('Only orders with which you have sent exactly this key and value of `metadata`.'),
       ),
       ...included(orderIncludes, ''),
       ...pageFieldsWith(ordersPageDefault),

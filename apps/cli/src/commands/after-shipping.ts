@@ -1,6 +1,6 @@
 import type { OperatorOrder } from '@parts-ordering/client/operator'
 import { command, wholeNumber, wrongUse } from '../command.ts'
-import { onOrder } from '../find-order.ts'
+import { findOrder, onOrder } from '../find-order.ts'
 import { lineOf } from './ship.ts'
 
 export const returnCommand = command({
@@ -51,3 +51,44 @@ function returnableOf({ items, returns }: OperatorOrder): number {
   const shipped = items.reduce((sum, { order_item_shipped }) => sum + order_item_shipped, 0)
   return returns.flatMap(({ lines }) => lines).reduce((left, { quantity }) => left - quantity, shipped)
 }
+
+const kinds = ['invoice', 'delivery_note', 'credit_note', 'other'] as const
+type Kind = (typeof kinds)[number]
+
+const kindOf = (text: string): Kind => {
+  const kind = kinds.find((one) => one === text)
+  if (kind === undefined)
+    throw wrongUse({ name: 'document' }, `KIND must be one of ${kinds.join(', ')}, not '${text}'.`)
+  return kind
+}
+
+export const documentCommand = command({
+  name: 'document',
+  summary: 'put a link to a document on an order, or remove it',
+  arguments: ['NUMBER', 'KIND', 'DOCUMENT'],
+  options: {
+    link: { value: 'URL', meaning: 'where the document is: an https URL' },
+    issued: { value: 'DATE', meaning: 'the day on which it was issued' },
+    remove: { meaning: 'remove it from the order' },
+  },
+  notes: [
+    `KIND is ${kinds.join(', ')}; DOCUMENT is its number. A document of the same kind and number is replaced. The client sees the link; \`parts order\` shows it.`,
+  ],
+  examples: [
+    'document 100234 invoice R-2026-4711 --link https://documents.distributor.example/R-2026-4711.pdf --issued 2026-11-20',
+    'document 100234 invoice R-2026-4711 --remove',
+  ],
+  run: async ({ arguments: [text = '', word = '', number = ''], options: { link, issued, remove }, output, api }) => {
+    const order_number = wholeNumber(text, 'An order number')
+    const kind = kindOf(word)
+    if (remove === (link !== undefined)) throw wrongUse({ name: 'document' }, 'Either --link or --remove is required.')
+    const order =
+      link === undefined
+        ? await findOrder(api(), order_number).then(({ order_id }) => api().removeDocument({ order_id, kind, number }))
+        : await onOrder(api(), order_number, ({ order_id }) =>
+            api().putDocument({ order_id, kind, number, url: link, issued_on: issued }),
+          )
+    if (output.json) return output.data(order)
+    output.line(`${remove ? 'Removed' : 'Put'} ${kind} ${number} ${remove ? 'from' : 'on'} order ${order_number}.`)
+  },
+})
