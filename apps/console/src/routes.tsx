@@ -2,6 +2,8 @@
 import { onDemand, type OnDemand } from './parts/on-demand.tsx'
 import type { WordKey } from './words/en.ts'
 
+export const newOrderPath = '/orders/new'
+
 export interface PageRoute {
   readonly path: string
   readonly page: OnDemand
@@ -14,6 +16,7 @@ export const routes: readonly PageRoute[] = [
   { path: '/', word: 'today', keys: 'g t', page: onDemand(() => import('./pages/today.tsx')) },
   { path: '/inbox', word: 'inbox', keys: 'g i', page: onDemand(() => import('./pages/inbox.tsx')) },
   { path: '/orders', word: 'orders', keys: 'g o', page: onDemand(() => import('./pages/orders.tsx')) },
+  { path: newOrderPath, page: onDemand(() => import('./pages/order-new.tsx')) },
   { path: '/orders/:order', page: onDemand(() => import('./pages/order.tsx')) },
   { path: '/clients', word: 'clients', keys: 'g c', page: onDemand(() => import('./pages/clients.tsx')) },
   { path: '/clients/:client', page: onDemand(() => import('./pages/client.tsx')) },
@@ -24,6 +27,7 @@ export const routes: readonly PageRoute[] = [
   { path: '/imports', word: 'imports', keys: 'g m', page: onDemand(() => import('./pages/imports.tsx')) },
   { path: '/imports/:import', page: onDemand(() => import('./pages/import.tsx')) },
   { path: '/activity', word: 'activity', keys: 'g l', page: onDemand(() => import('./pages/activity.tsx')) },
+  { path: '/print', page: onDemand(() => import('./pages/print.tsx')) },
   { path: '/settings', word: 'settings', keys: 'g e', page: onDemand(() => import('./pages/settings.tsx')) },
 ]
 

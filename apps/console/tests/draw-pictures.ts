@@ -13,6 +13,7 @@ export const pictureNames: readonly string[] = [
   'inbox',
   'orders',
   'order',
+  'order-again',
   'clients',
   'client',
   'goods',

@@ -196,7 +196,7 @@ test('an order without a mouse: its next state, a changed line, a note', inBrows
     await tabTo(page, 'Actions')
     await keys(page, 'Enter')
     await page.getByRole('menuitem', { name: 'Add note' }).waitFor({ timeout: limitMs })
-    await keys(page, 'ArrowDown', 'End', 'Enter')
+    await keys(page, 'ArrowDown', 'End', 'ArrowUp', 'Enter') // Below it is “Order again”.
     await dialogIs(page, 'visible')
     await page.keyboard.type('Call before loading.')
     await keys(page, 'Enter')

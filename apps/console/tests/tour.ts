@@ -1,6 +1,6 @@
 /** Every page and dialog of the console, with something to see on each: for the checks of looks, and for the pictures. */
 import type { Page } from 'playwright-core'
-import { addClient, shopper } from '../../service/src/testing/fixtures.ts'
+import { addClient, address, shopper } from '../../service/src/testing/fixtures.ts'
 import { limitMs, readable, type Desk } from './desk.ts'
 
 export interface Stop {
@@ -55,6 +55,17 @@ export async function stopsOf(desk: Desk): Promise<Stop[]> {
   const leaving = await desk.place()
   await order(leaving.order_id, 'move', { state_id: 'processing' })
   await desk.shop.ok('DELETE', `/api/v1/orders/${leaving.order_id}/`)
+  const { client_id } = desk.client
+  const { created_order_id } = await operators.ok('POST', `/operator/v1/clients/${client_id}/orders/`, {
+    stock_id: 1,
+    lines: [
+      { item_id: 1, quantity: 8 },
+      { item_id: 2, quantity: 20 },
+      { item_id: 3, quantity: 3 }, // Of 5: too few are left for the same again.
+      { item_id: 4, quantity: 2 },
+    ],
+    ...address,
+  })
   const importing = async (query: string, ...rows: string[]): Promise<number> =>
     (
       await service.request('POST', `/operator/v1/imports/prices/?${query}&file_name=autumn-prices.csv`, {
@@ -88,8 +99,12 @@ export async function stopsOf(desk: Desk): Promise<Stop[]> {
         menu: press('Move'),
         hold: press('Hold'),
         ship: press('Ship'),
+        print: press('Print'),
       },
     },
+    { name: 'order-new', path: '/orders/new' },
+    { name: 'order-again', path: `/orders/new?from=${created_order_id}` },
+    { name: 'print', path: `/print?picks=${shipped.order_id}&slips=${shipped.order_id}` },
     { name: 'orders-empty', path: '/orders?search=nothing-like-this' },
     {
       name: 'order',

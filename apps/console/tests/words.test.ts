@@ -71,7 +71,7 @@ test('every word is used', () => {
     .concat(readFileSync(join(src, 'words/words.tsx'), 'utf8'))
     .join('\n')
   const composed =
-    /^(state_|event_|role_|effect_(new|processing|fulfilling|shipped|completed|canceled)$|theme_|sort_|kind_|sign_in_(failed|refused)$|reason_|paused_|import_state_)/
+    /^(state_|event_|role_|effect_(new|processing|fulfilling|shipped|completed|canceled)$|theme_|sort_|kind_|sign_in_(failed|refused)$|reason_|paused_|import_state_|address_\w)/
   assert.deepEqual(
     keys.filter((key) => !composed.test(key) && !code.includes(`'${key}'`)),
     [],

@@ -1,5 +1,5 @@
 /** One client: contacts, contracts with limit and use, keys and webhooks, and what an admin may change. */
-import { Button } from '@mantine/core'
+import { Button, Kbd } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link, useParams } from 'wouter'
@@ -12,6 +12,7 @@ import { Table } from '../parts/listing.tsx'
 import { LimitBar } from '../parts/orders/order-bits.tsx'
 import { Failed, Loading } from '../parts/orders/states.tsx'
 import { Webhooks } from '../parts/clients/webhooks.tsx'
+import { newOrderPath } from '../routes.tsx'
 import { useWords } from '../words/words.tsx'
 
 export default function ClientPage() {
@@ -20,6 +21,7 @@ export default function ClientPage() {
   const { t } = words
   const queries = useQueryClient()
   const mayAdminister = useMay('administer')
+  const mayDecide = useMay('decide')
   const [action, setAction] = useState<ClientAction | null>(null)
   const client = useQuery({
     queryKey: ['client', client_id],
@@ -45,17 +47,31 @@ export default function ClientPage() {
           </h1>
           <div className="dim subtitle">{t('client_number', { number: String(client_id) })}</div>
         </div>
-        {mayAdminister && (
-          <div className="page-actions">
-            {data.block_reason === null ? (
+        <div className="page-actions">
+          {mayDecide && (
+            <Button
+              component={Link}
+              href={`${newOrderPath}?client=${client_id}`}
+              rightSection={
+                <Kbd size="xs" aria-hidden>
+                  c
+                </Kbd>
+              }
+            >
+              {t('order_new')}
+            </Button>
+          )}
+          {mayAdminister &&
+            (data.block_reason === null ? (
               <Button variant="default" onClick={() => setAction({ kind: 'block' })}>
                 {t('block')}
               </Button>
             ) : (
-              <Button onClick={() => setAction({ kind: 'unblock' })}>{t('unblock')}</Button>
-            )}
-          </div>
-        )}
+              <Button variant="default" onClick={() => setAction({ kind: 'unblock' })}>
+                {t('unblock')}
+              </Button>
+            ))}
+        </div>
       </div>
       {data.block_reason !== null && (
         <p className="notice">

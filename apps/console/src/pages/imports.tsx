@@ -14,7 +14,7 @@ import { useWords } from '../words/words.tsx'
 import { whoOf } from '../who.ts'
 
 const refreshMs = 5_000
-const kinds: readonly ImportKind[] = ['prices', 'stock-levels', 'items']
+const kinds: readonly ImportKind[] = ['prices', 'stock-levels', 'items', 'arrivals', 'substitutes']
 
 export default function Imports() {
   const words = useWords()

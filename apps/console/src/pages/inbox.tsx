@@ -1,6 +1,6 @@
 /** Requests that wait for a decision, each with its effect. One key decides one request, another takes it back. */
 import { Button, Kbd, Textarea } from '@mantine/core'
-import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { useLocation } from 'wouter'
 import type { InboxEntry } from '@parts-ordering/client/operator'
@@ -9,6 +9,7 @@ import { useKeys } from '../keyboard.ts'
 import { useLive } from '../live.ts'
 import { useMay } from '../me.ts'
 import { sumOf } from '../money.ts'
+import { TableFoot, usePages } from '../parts/listing.tsx'
 import { ActionDialog } from '../parts/dialog.tsx'
 import { LimitBar, OrderLink } from '../parts/orders/order-bits.tsx'
 import { keepReason, ReasonField, useReasons } from '../parts/orders/reasons.tsx'
@@ -87,15 +88,11 @@ export default function Inbox() {
     return () => void (isShown.current = false)
   }, [])
 
-  const list = useInfiniteQuery({
-    queryKey: ['inbox'],
-    queryFn: ({ pageParam, signal }) =>
-      api.listInbox({ limit: pageSize, ...(pageParam === null ? {} : { cursor: pageParam }) }, { signal }),
-    initialPageParam: null as string | null,
-    getNextPageParam: ({ next_cursor }) => next_cursor,
-    refetchOnMount: 'always',
-  })
-  const entries = list.data?.pages.flatMap(({ data }) => data) ?? []
+  const {
+    list,
+    rows: entries,
+    onCsv,
+  } = usePages(['inbox'], (cursor, options) => api.listInbox({ limit: pageSize, ...cursor }, options))
   const rows = useRows(entries, idOf, ({ order_id }) => navigate(`/orders/${order_id}`))
   const drawn = useDrawn(entries)
   const isOpen = (entry: InboxEntry): boolean => {
@@ -322,11 +319,7 @@ export default function Inbox() {
           </table>
         </div>
       )}
-      {list.hasNextPage && (
-        <Button variant="default" loading={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
-          {t('more')}
-        </Button>
-      )}
+      {entries.length > 0 && <TableFoot list={list} shown={entries.length} onCsv={onCsv} />}
       {accepting !== null && (
         <ActionDialog
           title={t('accept_title', { n: accepting.length })}

@@ -2,9 +2,10 @@
 import { Button, Menu } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { useParams } from 'wouter'
+import { useLocation, useParams } from 'wouter'
 import type { FullOrder } from '@parts-ordering/client/operator'
 import { api } from '../api.ts'
+import { useKeys } from '../keyboard.ts'
 import { useLive } from '../live.ts'
 import { useMay } from '../me.ts'
 import { lineAmount } from '../money.ts'
@@ -13,7 +14,9 @@ import { OrderActionDialog, type OrderAction } from '../parts/orders/order-actio
 import { StateBadge } from '../parts/orders/order-bits.tsx'
 import { movesFrom } from '../parts/orders/order-states.ts'
 import { Failed, Loading } from '../parts/orders/states.tsx'
+import { openPrint, printedOf } from '../parts/printing.ts'
 import { Timeline } from '../parts/orders/timeline.tsx'
+import { newOrderPath } from '../routes.tsx'
 import { useWords } from '../words/words.tsx'
 import { whoOf } from '../who.ts'
 
@@ -183,6 +186,10 @@ export default function OrderPage() {
 function Actions({ order, onChoose }: { order: FullOrder; onChoose: (action: OrderAction) => void }) {
   const words = useWords()
   const { t } = words
+  const [, navigate] = useLocation()
+  const { picks } = printedOf([order])
+  const slips = order.shipments.length > 0 ? [order.order_id] : []
+  useKeys([{ keys: 'p', label: t('print'), run: () => openPrint(slips.length > 0 ? { slips } : { picks }) }])
   const state = order.order_state_id
   const held = order.hold_reason !== null
   const anyShipped = order.items.some(({ order_item_shipped }) => order_item_shipped > 0)
@@ -234,6 +241,10 @@ function Actions({ order, onChoose }: { order: FullOrder; onChoose: (action: Ord
               {label}
             </Menu.Item>
           ))}
+          <Menu.Divider />
+          {slips.length > 0 && <Menu.Item onClick={() => openPrint({ slips })}>{t('slip')}</Menu.Item>}
+          {picks.length > 0 && <Menu.Item onClick={() => openPrint({ picks })}>{t('pick_list')}</Menu.Item>}
+          <Menu.Item onClick={() => navigate(`${newOrderPath}?from=${order.order_id}`)}>{t('order_again')}</Menu.Item>
         </Menu.Dropdown>
       </Menu>
     </div>

@@ -13,6 +13,7 @@ import { OrderLink, StateBadge } from '../parts/orders/order-bits.tsx'
 import { moveTargets, stateIds, type StateId } from '../parts/orders/order-states.ts'
 import { useDrawn, useRows } from '../parts/rows.ts'
 import { Selected } from '../parts/orders/selected.tsx'
+import { PrintMenu } from '../parts/orders/print-menu.tsx'
 import { Failed, Loading, Nothing } from '../parts/orders/states.tsx'
 import { NewRowsStrip } from '../parts/orders/strip.tsx'
 import { Views } from '../parts/orders/views.tsx'
@@ -62,9 +63,11 @@ export default function Orders() {
   const [arrived, setArrived] = useState<ReadonlySet<number>>(new Set())
   const [bulk, setBulk] = useState<BulkAction | null>(null)
 
-  const { list, rows: orders } = usePages(queryKey, (cursor, options) =>
-    api.listClientOrders({ ...filters, limit: pageSize, ...cursor }, options),
-  )
+  const {
+    list,
+    rows: orders,
+    onCsv,
+  } = usePages(queryKey, (cursor, options) => api.listClientOrders({ ...filters, limit: pageSize, ...cursor }, options))
   const rows = useRows(
     orders,
     ({ order_id }) => order_id,
@@ -113,27 +116,32 @@ export default function Orders() {
     <>
       <div className="page-head">
         <h1>{t('orders')}</h1>
-        {mayDecide && orders.length > 0 && (
+        {orders.length > 0 && (
           <div className="page-actions">
-            <Selected rows={rows} />
-            <Menu>
-              <Menu.Target>
-                <Button size="sm">{t('move')}</Button>
-              </Menu.Target>
-              <Menu.Dropdown>
-                {moveTargets.map((to) => (
-                  <Menu.Item key={to} onClick={() => setBulk({ kind: 'move', to })}>
-                    {words.state(to)}
-                  </Menu.Item>
-                ))}
-              </Menu.Dropdown>
-            </Menu>
-            <Button size="sm" variant="default" onClick={() => setBulk({ kind: 'move', to: 'shipped' })}>
-              {t('ship')}
-            </Button>
-            <Button size="sm" variant="default" onClick={() => setBulk({ kind: 'hold' })}>
-              {t('hold')}
-            </Button>
+            {mayDecide && (
+              <>
+                <Selected rows={rows} />
+                <Menu>
+                  <Menu.Target>
+                    <Button size="sm">{t('move')}</Button>
+                  </Menu.Target>
+                  <Menu.Dropdown>
+                    {moveTargets.map((to) => (
+                      <Menu.Item key={to} onClick={() => setBulk({ kind: 'move', to })}>
+                        {words.state(to)}
+                      </Menu.Item>
+                    ))}
+                  </Menu.Dropdown>
+                </Menu>
+                <Button size="sm" variant="default" onClick={() => setBulk({ kind: 'move', to: 'shipped' })}>
+                  {t('ship')}
+                </Button>
+                <Button size="sm" variant="default" onClick={() => setBulk({ kind: 'hold' })}>
+                  {t('hold')}
+                </Button>
+              </>
+            )}
+            <PrintMenu orders={rows.chosen} />
           </div>
         )}
       </div>
@@ -235,7 +243,7 @@ export default function Orders() {
               </tbody>
             </table>
           </div>
-          <TableFoot list={list} shown={orders.length} />
+          <TableFoot list={list} shown={orders.length} onCsv={onCsv} />
         </>
       )}
       {bulk !== null && (
@@ -246,7 +254,8 @@ export default function Orders() {
           onDone={(changedOrders) => {
             for (const order of changedOrders)
               queries.setQueryData<Pages>(queryKey, (pages) => patched(pages, order.order_id, order))
-            rows.clear()
+            // What was shipped stays selected: its slips are printed next.
+            if (bulk.kind === 'hold' || bulk.to !== 'shipped') rows.clear()
           }}
         />
       )}

@@ -48,7 +48,7 @@ function SignInForm({ settings, provider = {} }: { settings: Settings; provider?
     setBusy(true)
     try {
       await signIn(key.trim())
-      setSearch({}, { replace: true })
+      setSearch(withoutOutcome, { replace: true })
       await queries.refetchQueries({ queryKey: ['me'] }) // The page at this address is shown then.
     } catch (error) {
       setProblem(codeOf(error) === 'unauthorized' ? t('sign_in_wrong') : sentenceOf(error))
@@ -87,4 +87,11 @@ function SignInForm({ settings, provider = {} }: { settings: Settings; provider?
       )}
     </>
   )
+}
+
+/** The rest of the address is the page's. */
+function withoutOutcome(search: URLSearchParams): URLSearchParams {
+  const rest = new URLSearchParams(search)
+  rest.delete('sign_in')
+  return rest
 }

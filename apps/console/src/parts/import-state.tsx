@@ -7,6 +7,8 @@ export const kindWord: Readonly<Record<ImportKind, WordKey>> = {
   items: 'import_items',
   prices: 'import_prices',
   'stock-levels': 'import_stock-levels',
+  arrivals: 'import_arrivals',
+  substitutes: 'import_substitutes',
 }
 
 const running: readonly State[] = ['receiving', 'waiting', 'checking', 'applying', 'undoing']

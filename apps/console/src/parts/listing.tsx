@@ -1,8 +1,9 @@
 /** A list with keyset paging, and a table that becomes cards on a phone. */
 import { Button } from '@mantine/core'
 import { useInfiniteQuery, type UseInfiniteQueryResult } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
+import { useState, type ReactNode } from 'react'
 import type { CallOptions, ListPage } from '@parts-ordering/client/operator'
+import { asCsv } from '../api.ts'
 import { useWords } from '../words/words.tsx'
 import { Failed, Loading, Nothing } from './orders/states.tsx'
 
@@ -11,7 +12,11 @@ type Load<R> = (cursor: { readonly cursor?: string }, options: CallOptions) => P
 export interface Paged<R> {
   readonly list: UseInfiniteQueryResult
   readonly rows: readonly R[]
+  /** Downloads all of the list. */
+  readonly onCsv: () => Promise<unknown>
 }
+
+const csvTimeoutMs = 600_000 // A list of millions of rows.
 
 export function usePages<R>(queryKey: readonly unknown[], load: Load<R>, refetchInterval: number | false = false) {
   const list = useInfiniteQuery({
@@ -22,12 +27,13 @@ export function usePages<R>(queryKey: readonly unknown[], load: Load<R>, refetch
     refetchOnMount: 'always',
     refetchInterval,
   })
-  return { list, rows: list.data?.pages.flatMap(({ data }) => data) ?? [] } satisfies Paged<R>
+  const onCsv = async (): Promise<unknown> => load(asCsv, { timeoutMs: csvTimeoutMs, retries: 0 })
+  return { list, rows: list.data?.pages.flatMap(({ data }) => data) ?? [], onCsv } satisfies Paged<R>
 }
 
 /** Loading, failed, empty, or the table with what loads more. */
 export function Listing({
-  paged: { list, rows },
+  paged: { list, rows, onCsv },
   empty,
   hint,
   children,
@@ -43,23 +49,39 @@ export function Listing({
   return (
     <>
       {children}
-      <TableFoot list={list} shown={rows.length} />
+      <TableFoot list={list} shown={rows.length} onCsv={onCsv} />
     </>
   )
 }
 
-/** How many rows are shown, and what loads more. */
-export function TableFoot({ list, shown }: { list: UseInfiniteQueryResult; shown: number }) {
+/** How many rows are shown, what loads more, and what downloads all. */
+export function TableFoot({
+  list,
+  shown,
+  onCsv,
+}: {
+  list: UseInfiniteQueryResult
+  shown: number
+  onCsv: () => Promise<unknown>
+}) {
   const { t, problem } = useWords()
+  const [isBusy, setBusy] = useState(false)
+  const [refused, setRefused] = useState<unknown>(null)
+  const download = async (): Promise<void> => {
+    setBusy(true)
+    setRefused(null)
+    await onCsv().catch(setRefused)
+    setBusy(false)
+  }
   return (
     <div className="table-foot">
       <span className="dim">
         {t('all_shown', { n: shown })}
         {list.hasNextPage ? ' +' : ''}
       </span>
-      {list.isFetchNextPageError && (
+      {(list.isFetchNextPageError || refused !== null) && (
         <span className="refused" role="alert">
-          {problem(list.error)}
+          {problem(refused ?? list.error)}
         </span>
       )}
       {list.hasNextPage && (
@@ -67,6 +89,9 @@ export function TableFoot({ list, shown }: { list: UseInfiniteQueryResult; shown
           {t('more')}
         </Button>
       )}
+      <Button variant="subtle" size="compact-sm" loading={isBusy} onClick={() => void download()} data-csv>
+        {t('csv')}
+      </Button>
     </div>
   )
 }

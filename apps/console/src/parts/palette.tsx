@@ -1,21 +1,28 @@
-/** Ctrl-K: pages, and orders that match what is typed. */
+/** Ctrl-K: pages, actions, and orders that match what is typed. */
 import { TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { api } from '../api.ts'
-import { routes } from '../routes.tsx'
-import type { WordKey } from '../words/en.ts'
+import { useMay } from '../me.ts'
+import { newOrderPath, routes } from '../routes.tsx'
 import { useWords } from '../words/words.tsx'
 import { Modal } from './modal.tsx'
 
 const shownMax = 8
 
+interface Entry {
+  readonly label: string
+  readonly hint: string
+  readonly run: () => void
+}
+
 export function Palette({ typed, onClose }: { typed: string; onClose: () => void }) {
   const words = useWords()
   const { t } = words
   const [, navigate] = useLocation()
+  const mayDecide = useMay('decide')
   const [text, setText] = useState(typed)
   const [current, setCurrent] = useState(0)
   const [searched] = useDebouncedValue(text.trim(), 150)
@@ -24,19 +31,22 @@ export function Palette({ typed, onClose }: { typed: string; onClose: () => void
     queryFn: ({ signal }) => api.listClientOrders({ search: searched, limit: shownMax }, { signal }),
     enabled: searched.length > 1,
   })
-  const pages = routes
-    .filter(({ word }) => word !== undefined && t(word).toLowerCase().includes(text.trim().toLowerCase()))
-    .map(({ path, word }) => ({ path, label: t(word as WordKey), hint: '' }))
+  const isTyped = ({ label }: { label: string }): boolean => label.toLowerCase().includes(text.trim().toLowerCase())
+  const to = (path: string) => () => navigate(path)
+  const pages = routes.flatMap(({ path, word }) =>
+    word === undefined ? [] : [{ label: t(word), hint: '', run: to(path) }],
+  )
+  const actions = mayDecide ? [{ label: t('order_new'), hint: 'c', run: to(newOrderPath) }] : []
   const found = (searched.length > 1 ? (orders.data?.data ?? []) : []).map((order) => ({
-    path: `/orders/${order.order_id}`,
     label: `${order.order_number} ${order.client_name}`,
     hint: words.state(order.order_state_id),
+    run: to(`/orders/${order.order_id}`),
   }))
-  const entries = [...pages, ...found]
-  const go = (path: string | undefined): void => {
-    if (path === undefined) return
+  const entries: readonly Entry[] = [...[...pages, ...actions, ...downloads(t('csv'))].filter(isTyped), ...found]
+  const go = (entry: Entry | undefined): void => {
+    if (entry === undefined) return
     onClose()
-    navigate(path)
+    entry.run()
   }
   return (
     <Modal onClose={onClose} title={t('palette')}>
@@ -51,7 +61,7 @@ export function Palette({ typed, onClose }: { typed: string; onClose: () => void
         onKeyDown={(event) => {
           if (event.key === 'ArrowDown') setCurrent(Math.min(entries.length - 1, current + 1))
           else if (event.key === 'ArrowUp') setCurrent(Math.max(0, current - 1))
-          else if (event.key === 'Enter') go(entries[current]?.path)
+          else if (event.key === 'Enter') go(entries[current])
           else return
           event.preventDefault()
         }}
@@ -67,16 +77,16 @@ export function Palette({ typed, onClose }: { typed: string; onClose: () => void
         </p>
       ) : (
         <div id="palette-entries" role="listbox" aria-label={t('palette')} className="palette">
-          {entries.map(({ path, label, hint }, index) => (
+          {entries.map((entry, index) => (
             <div
-              key={path}
+              key={`${entry.label} ${entry.hint}`}
               id={`palette-${index}`}
               role="option"
               aria-selected={index === current}
-              onClick={() => go(path)}
+              onClick={() => go(entry)}
             >
-              <span>{label}</span>
-              <span className="dim">{hint}</span>
+              <span>{entry.label}</span>
+              <span className="dim">{entry.hint}</span>
             </div>
           ))}
         </div>
@@ -84,3 +94,11 @@ export function Palette({ typed, onClose }: { typed: string; onClose: () => void
     </Modal>
   )
 }
+
+/** The buttons of the lists on the page that is open, each with its heading. */
+const downloads = (label: string): Entry[] =>
+  [...document.querySelectorAll<HTMLButtonElement>('main button[data-csv]')].map((button) => ({
+    label,
+    hint: (button.closest('section')?.querySelector('h2') ?? document.querySelector('h1'))?.textContent ?? '',
+    run: () => button.click(),
+  }))

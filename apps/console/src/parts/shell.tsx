@@ -5,8 +5,8 @@ import { Link, useLocation } from 'wouter'
 import { api } from '../api.ts'
 import { activeKeys, noteUnread, paletteKeys, takeTypedAhead, useKeys, type Key } from '../keyboard.ts'
 import { useIsLive } from '../live.ts'
-import { useMe } from '../me.ts'
-import { routes } from '../routes.tsx'
+import { useMay, useMe } from '../me.ts'
+import { newOrderPath, routes } from '../routes.tsx'
 import type { WordKey } from '../words/en.ts'
 import { languages, useWords, type Language } from '../words/words.tsx'
 import { Modal } from './modal.tsx'
@@ -22,6 +22,10 @@ export function Shell({ children }: { children: ReactNode }) {
   const search = useRef<HTMLInputElement>(null)
   const pages = routes.filter(({ word }) => word !== undefined)
   const isLive = useIsLive()
+  const ofClient = location.replace(/^\/clients\/(\d+)$|^.*$/, (_, client?: string) =>
+    client === undefined ? '' : `?client=${client}`,
+  )
+  const mayDecide = useMay('decide')
   // On a phone the navigation is wider than the screen.
   useEffect(() => {
     document.querySelector('.top nav [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
@@ -35,6 +39,7 @@ export function Shell({ children }: { children: ReactNode }) {
       run: () => navigate(path),
       always: true,
     })),
+    ...(mayDecide ? [{ keys: 'c', label: t('order_new'), run: () => navigate(`${newOrderPath}${ofClient}`) }] : []),
     { keys: '/', label: t('key_search'), run: () => search.current?.focus(), always: true },
     { keys: paletteKeys, label: t('key_palette'), run: () => setPalette(''), always: true },
     { keys: '?', label: t('key_help'), run: () => setHelp(activeKeys()), always: true },
