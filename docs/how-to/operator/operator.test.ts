@@ -44,7 +44,7 @@ async function orderWithCancellationRequest(): Promise<string> {
 }
 
 test('every command of the operator pages succeeds and has the documented effect', async () => {
-  assert.equal(commands.length, 98)
+  assert.equal(commands.length, 100)
   const operators = await makeOperators(service)
   const erased = await operators.ok('POST', `/operator/v1/clients/${world.me.client_id}/contacts/`, {
     contact_name: 'Former employee',

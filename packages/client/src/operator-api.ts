@@ -263,7 +263,7 @@ export type CatalogueChange = {
 }
 
 /** What a change of the catalogue is about. The plural words are imports. New values may be added: expect values that you do not know. */
-export type CatalogueSubject = 'item' | 'price' | 'stock-level' | 'stock' | 'price-list' | 'currency' | 'items' | 'prices' | 'stock-levels'
+export type CatalogueSubject = 'item' | 'price' | 'stock-level' | 'stock' | 'price-list' | 'currency' | 'items' | 'prices' | 'stock-levels' | 'arrivals' | 'substitutes'
 
 /** The distributor blocked the client, or changed the reason: it places no new orders. */
 export type ClientBlockedFeedEvent = {
@@ -1293,7 +1293,7 @@ export type ImportChange = {
   item_title: string | null
   /** For prices: the price list. */
   price_list_id: number | null
-  /** For stock levels: the stock. */
+  /** For stock levels and arrivals: the stock. */
   stock_id: number | null
   /** Whether the item, the price or the level is new. */
   change: ImportedChange
@@ -1317,7 +1317,7 @@ export type ImportError = {
 }
 
 /** What the rows of an import are. New values may be added: expect values that you do not know. */
-export type ImportKind = 'items' | 'prices' | 'stock-levels'
+export type ImportKind = 'items' | 'prices' | 'stock-levels' | 'arrivals' | 'substitutes'
 
 /** `all`: all rows or none. `rows`: each row separately. New values may be added: expect values that you do not know. */
 export type ImportMode = 'all' | 'rows'
@@ -3115,6 +3115,84 @@ export type QuantityRules = {
   quantity_multiple: number
 }
 
+/** What lines would cost a client now, and whether each could be ordered. */
+export type Quote = {
+  /** The contract. */
+  contract_id: number
+  /** The currency of all amounts. */
+  currency_code: string
+  /** The lines, in the order of the request. */
+  lines: {
+    /** The requested lines that it is made of, from 1: those of the same item are one. */
+    places: number[]
+    /** The item; null if there is not exactly one. */
+    item_id: number | null
+    /** Its article code. */
+    item_vendor_code: string | null
+    /** Its title. */
+    item_title: string | null
+    /** Its brand. */
+    brand_name: string | null
+    /** Number of pieces. */
+    quantity: number
+    /** The unit price of this quantity; null if it has none. */
+    price: number | null
+    /** The unit price minus the contract's discount. */
+    net_price: number | null
+    /** The price of all pieces, before the discount. */
+    amount: number | null
+    /** The smallest quantity of a line. */
+    quantity_min: number
+    /** Quantities must be a multiple of it. */
+    quantity_multiple: number
+    /** The stocks that serve the client and carry the item. */
+    availability: {
+      /** The stock. */
+      stock_id: number
+      /** Its name. */
+      stock_name: string
+      /** Pieces that can be ordered now, without back-orders. */
+      available: number
+      /** Whether more than these can be ordered. */
+      back_order: boolean
+      /** The first day on which the stock can ship the quantity, `YYYY-MM-DD`, as with `include=promise`. */
+      earliest_shipping_date: string | null
+    }[]
+    /** Why the line cannot be ordered; null if it can. */
+    error: {
+      /** Why. */
+      code: ErrorCode
+      /** A sentence that names the value and the rule. */
+      message: string
+      /** The values, by name. */
+      details?: Record<string, unknown>
+    } | null
+    /** With an error: what the line may mean, or what can be ordered in its place, best first. Of an article that several brands have, their items. */
+    near: {
+      /** The item. */
+      item_id: number
+      /** Its article code. */
+      item_vendor_code: string
+      /** Its title. */
+      item_title: string
+      /** Its brand. */
+      brand_name: string
+    }[]
+  }[]
+  /** The sum of the lines without an error. */
+  goods: number
+  /** The discount. */
+  order_discount: number
+  /** The tax, included in the prices or added to them as the contract says. */
+  order_tax: number
+  /** The total of the lines without an error. */
+  order_total: number
+  /** The contract's limit; null if it has none. */
+  contract_limit: number | null
+  /** How much of the limit would be left; below 0, the order would be refused. Null if it has no limit. */
+  limit_left_after: number | null
+}
+
 export type RejectReasons = {
   /** The reasons, in the order in which they are offered. */
   reasons: string[]
@@ -4521,6 +4599,26 @@ export interface ListPickListParams {
   csv_bom?: boolean | undefined
 }
 
+export interface QuoteForClientParams {
+  /** The client. */
+  client_id: number
+  /** The stock to take the goods from. */
+  stock_id: number
+  /** The contract; the default contract if absent. */
+  contract_id?: number | undefined
+  /** What would be ordered. */
+  lines: readonly {
+    /** The item; or `article`. */
+    item_id?: number
+    /** The article; case, spaces, dashes, dots and slashes do not matter. */
+    article?: string
+    /** The name of the brand, if several brands have the article. */
+    brand?: string
+    /** Number of pieces. */
+    quantity: number
+  }[]
+}
+
 export type OrderForClientParams = {
   /** The client. */
   client_id: number
@@ -5095,6 +5193,73 @@ export interface ImportStockLevelsParams {
   }[]
 }
 
+export interface ImportArrivalsParams {
+  /** All or nothing (the default), or each row separately. */
+  mode?: 'all' | 'rows' | undefined
+  /** Your key for this import, for safe retries. */
+  import_key?: string | undefined
+  /** With `true`, the import is only checked: the answer has the figures, and its changes can be listed. */
+  dry_run?: boolean | undefined
+  /** The name of the file, to be shown. A `Content-Disposition` header can name it too. */
+  file_name?: string | undefined
+  /** The encoding of the file. If absent, it is detected. */
+  encoding?: 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252' | 'windows-1251' | undefined
+  /** What separates the columns of CSV, by name or as the character. If absent, it is detected. */
+  separator?: 'comma' | 'semicolon' | 'tab' | undefined
+  /** The decimal sign of numbers in CSV. If absent, it is detected. A comma before three digits decides nothing, since it may separate thousands. */
+  decimal?: 'point' | 'comma' | undefined
+  /** Seconds to wait for the import to finish, 20 if absent. It continues in any case. */
+  wait?: number | undefined
+  rows: readonly {
+    /** The stock. */
+    stock_id: number
+    /** The item. Needed unless there is an `article`. */
+    item_id?: number
+    /** The article code, instead of the `item_id`. Case, spaces, dashes, dots and slashes do not matter. */
+    article?: string
+    /** The brand of the article, where several brands have it. */
+    brand_name?: string
+    /** Every expected arrival, each with its own day. An empty list removes them. */
+    arrivals: {
+      /** The day. */
+      date: string
+      /** Pieces expected on this day. */
+      quantity: number
+    }[]
+  }[]
+}
+
+export interface ImportSubstitutesParams {
+  /** All or nothing (the default), or each row separately. */
+  mode?: 'all' | 'rows' | undefined
+  /** Your key for this import, for safe retries. */
+  import_key?: string | undefined
+  /** With `true`, the import is only checked: the answer has the figures, and its changes can be listed. */
+  dry_run?: boolean | undefined
+  /** The name of the file, to be shown. A `Content-Disposition` header can name it too. */
+  file_name?: string | undefined
+  /** The encoding of the file. If absent, it is detected. */
+  encoding?: 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252' | 'windows-1251' | undefined
+  /** What separates the columns of CSV, by name or as the character. If absent, it is detected. */
+  separator?: 'comma' | 'semicolon' | 'tab' | undefined
+  /** The decimal sign of numbers in CSV. If absent, it is detected. A comma before three digits decides nothing, since it may separate thousands. */
+  decimal?: 'point' | 'comma' | undefined
+  /** Seconds to wait for the import to finish, 20 if absent. It continues in any case. */
+  wait?: number | undefined
+  rows: readonly {
+    /** The item. Needed unless there is an `article`. */
+    item_id?: number
+    /** The article code, instead of the `item_id`. Case, spaces, dashes, dots and slashes do not matter. */
+    article?: string
+    /** The brand of the article, where several brands have it. */
+    brand_name?: string
+    /** The item that replaces it for good. */
+    replaced_by?: number
+    /** Items that can be ordered in its place, best first. */
+    substitutes?: number[]
+  }[]
+}
+
 export interface ListImportsParams {
   /** The maximum number of results; 100 by default. */
   limit?: number | undefined
@@ -5496,6 +5661,8 @@ export interface OperatorApi {
   readonly readPackingSlip: (params: ReadPackingSlipParams, options?: CallOptions) => Promise<PackingSlip>
   /** List what is to be picked in a stock. */
   readonly listPickList: (params: ListPickListParams, options?: CallOptions) => List<PickedOrder>
+  /** Quote lines for a client. */
+  readonly quoteForClient: (params: QuoteForClientParams, options?: CallOptions) => Promise<Quote>
   /** Order for a client. */
   readonly orderForClient: (params: OrderForClientParams, options?: CallOptions) => Promise<OrderForClient>
   /** Order a group of a client's cart for it. */
@@ -5636,6 +5803,10 @@ export interface OperatorApi {
   readonly importPrices: (params: ImportPricesParams, options?: CallOptions) => Promise<Import>
   /** Import stock levels. */
   readonly importStockLevels: (params: ImportStockLevelsParams, options?: CallOptions) => Promise<Import>
+  /** Import expected arrivals. */
+  readonly importArrivals: (params: ImportArrivalsParams, options?: CallOptions) => Promise<Import>
+  /** Import what replaces items. */
+  readonly importSubstitutes: (params?: ImportSubstitutesParams, options?: CallOptions) => Promise<Import>
   /** List imports. */
   readonly listImports: (params?: ListImportsParams, options?: CallOptions) => List<Import>
   /** Read an import. */
@@ -5732,6 +5903,7 @@ export const operatorCalls =
   'removeDocument DELETE orders/{order_id}/documents/|' +
   'readPackingSlip GET orders/{order_id}/shipments/{shipment_id}/slip/|' +
   'listPickList GET stocks/{stock_id}/pick-list/ l|' +
+  'quoteForClient POST clients/{client_id}/quote/ jo|' +
   'orderForClient POST clients/{client_id}/orders/ jk|' +
   'orderCartForClient POST clients/{client_id}/orders/from-cart/ j|' +
   'listClientAddresses GET clients/{client_id}/addresses/ l|' +
@@ -5776,6 +5948,8 @@ export const operatorCalls =
   'importItems POST imports/items/ ni mode,import_key,dry_run,file_name,encoding,separator,decimal,wait|' +
   'importPrices POST imports/prices/ ni mode,import_key,dry_run,file_name,encoding,separator,decimal,wait|' +
   'importStockLevels POST imports/stock-levels/ ni mode,import_key,dry_run,file_name,encoding,separator,decimal,wait|' +
+  'importArrivals POST imports/arrivals/ ni mode,import_key,dry_run,file_name,encoding,separator,decimal,wait|' +
+  'importSubstitutes POST imports/substitutes/ ni mode,import_key,dry_run,file_name,encoding,separator,decimal,wait|' +
   'listImports GET imports/ l|' +
   'readImport GET imports/{import_id}/|' +
   'listImportErrors GET imports/{import_id}/errors/ l|' +

@@ -119,7 +119,7 @@ function operatorCases({
     'list-stock-levels, all, from the middle': { values: { after_stock: 1, after_item: middle_item_id }, atLeast: 20 },
     'list-stock-levels, one stock': { values: { stock_id }, atLeast: 20 },
     'list-stock-levels, one item': { values: { item_id } },
-    'set-arrivals': { values: { days: '{2031-11-24}', quantities: '{40}' }, writes: 'stock_arrivals' },
+    'set-arrivals': { values: { arrivals: '[{"date": "2031-11-24", "quantity": 40}]' }, writes: 'stock_arrivals' },
     'read-arrivals': {},
     'set-substitutes': { values: { item: 1 }, writes: 'item_substitutes' },
     'put-stock': { values: { stock_name: 'Explain', lead_days: 0, closed_weekdays: [7] }, writes: 'stocks' },

@@ -85,6 +85,14 @@ function batchCases(ids: readonly [number, number], stock_id: number): ExplainCa
   const levels = { item_ids: ids, stock_ids: [stock_id, stock_id] }
   const raised = { ...levels, on_hands: [900_000, 900_001] }
   const lowered = { ...levels, lines: [1, 2], on_hands: [0, 900_000], differences: ['0', '0'] }
+  const expected = { ...levels, lines: [1, 2], arrivals: ['[{"date": "2031-11-24", "quantity": 40}]', '[]'] }
+  const [first, second] = ids
+  const standing = {
+    item_ids: ids,
+    lines: [1, 2],
+    named: [second, first].map((id) => `{"replaced_by": ${id}, "substitutes": []}`),
+  }
+  const dry = `update imports set dry_run = true where import_id = ${import_id}`
   const checking = (kind: string): string => importIn('checking', kind)
   const applying = (kind: string): string => importIn('applying', kind)
   return {
@@ -105,6 +113,14 @@ function batchCases(ids: readonly [number, number], stock_id: number): ExplainCa
     'lower-stock-levels': batch(checking('stock-levels'), lowered, ''),
     'raise-stock-levels': batch(applying('stock-levels'), raised, 'stock_levels import_changes'),
     'restore-stock-levels': batch(importIn('undoing', 'stock-levels'), levels, 'stock_levels'),
+    'check-arrivals': batch(`${checking('arrivals')}; ${dry}`, expected, 'import_changes'),
+    'write-arrivals': batch(applying('arrivals'), { ...expected, refused: [] }, 'stock_arrivals import_changes'),
+    'check-substitutes': batch(`${checking('substitutes')}; ${dry}`, standing, 'import_changes'),
+    'write-substitutes': batch(
+      applying('substitutes'),
+      { ...standing, refused: [] },
+      'item_substitutes import_changes',
+    ),
   }
 }
 
@@ -117,7 +133,19 @@ function undoCases(item_id: number, stock_id: number): ExplainCases {
   })
   const price = { price_list_id: 1, before: 1, after: 2 }
   const level = { stock_id, difference: 1, counts: 99 }
+  const expected = [{ date: '2031-11-24', quantity: 40 }]
+  const standing = { replaced_by: 1, substitutes: [] }
   return {
+    'undo-arrivals': {
+      prepare: `insert into stock_arrivals values (${stock_id}, ${item_id}, '2031-11-24', 40); ${importOf('arrivals', [{ stock_id, item_id, before: null, after: expected }])}`,
+      values: { rows_max: 20_000, shown_max: 100 },
+      writes: 'imports stock_arrivals',
+    },
+    'undo-substitutes': {
+      prepare: `insert into item_substitutes values (${item_id}, 0, 1); ${importOf('substitutes', [{ item_id, before: null, after: standing }])}`,
+      values: { rows_max: 20_000, shown_max: 100 },
+      writes: 'imports item_substitutes',
+    },
     'undo-prices': undo('prices', 'prices', 'price = 2 where price_list_id = 1', price),
     'undo-items': undo('items', 'items', 'version = 99 where true', { version: 99, before: null }),
     'undo-stock-levels': undo(

@@ -281,14 +281,14 @@ function correctionCases(sample: Sample): ExplainCases {
   const added = `${changed} operator_idempotency_keys`
   /** 500 lines, half of them by id and half by article. */
   const lines = sample.orderable.slice(0, 500)
-  const named = {
-    contract: contract_id,
-    stock: stock_id,
+  const halves = {
     brands: lines.map(() => null),
     quantities: lines.map(() => 1),
     item_ids: lines.map(({ item_id }, n) => (n % 2 === 0 ? item_id : null)),
     articles: lines.map(({ article }, n) => (n % 2 === 0 ? null : article)),
   }
+  const named = { ...halves, contract: contract_id, stock: stock_id }
+  const unknown = { ...halves, item_ids: lines.map(() => null), articles: lines.map(({ article }) => `${article}x`) }
   return {
     'add-note, internal': {
       values: { note: 'Explain', internal: true },
@@ -312,5 +312,7 @@ function correctionCases(sample: Sample): ExplainCases {
       writes: `${goods} orders order_items order_history clients events operator_idempotency_keys`,
     },
     'order-for-client, 500 lines, dry run': { values: { ...named, dry_run: true }, prepare: plenty },
+    'quote-lines, 500 lines': { values: { ...halves, near_max: 5 }, prepare: plenty },
+    'quote-lines, unknown articles': { values: { ...unknown, near_max: 5 } },
   }
 }

@@ -41,7 +41,7 @@ export function usualValues(sample: Sample): CaseValues {
     client_name: 'Explain', contact_name: 'Explain', contract_name: 'Explain', cart_name: 'Explain', digest,
     operator_name: 'Explain', role: 'viewer', owner: 'operator 1', operator_id: 1, operator: 1, issuer: 'https://id.example', subject: 'explain', administers: false, view_id: 1, view_name: 'Other',
     contract_service: false, contract_limit: 0, discount_percent: 0, tax_mode: 'included', tax_percent: 0,
-    quantity: 3, carrier: 'DHL', tracking: '0034', dry_run: false, all_rows: false, confirmed: false, of_brand: false, net: true, breaks: true, promise: true, substitutes: true, successor: 2, others: '{3,4}', newer_max: 100,
+    quantity: 3, carrier: 'DHL', tracking: '0034', dry_run: false, all_rows: false, confirmed: false, of_brand: false, net: true, breaks: true, promise: true, substitutes: true, named: '{"replaced_by": 2, "substitutes": [3, 4]}', newer_max: 100,
     lease: 'explain', lease_ms: 1_000, event_number: 1, event_type: 'order.created', attempt: 1, duration_ms: 90,
     ...orderInput,
     // States, and limits.

@@ -10,7 +10,7 @@ import { makeProgress, noProgress, type Progress } from '../progress.ts'
 import { jsonLine } from '../text.ts'
 import { followImport, pollSeconds } from './follow-import.ts'
 
-const kinds: readonly ImportKind[] = ['items', 'prices', 'stock-levels']
+const kinds: readonly ImportKind[] = ['items', 'prices', 'stock-levels', 'arrivals', 'substitutes']
 const types = new Map<string, SentFile['type']>([
   ['csv', 'text/csv'],
   ['ndjson', 'application/x-ndjson'],
@@ -36,12 +36,12 @@ type ImportCall = Call<typeof options>
 
 export const importCommand = command({
   name: 'import',
-  summary: 'import items, prices or stock levels from a file',
+  summary: 'import items, prices, stock or substitutes from a file',
   arguments: ['FILE'],
   options,
   notes: [
     'The file is streamed, so its size does not matter. Each invalid row is printed as FILE:LINE: MESSAGE, and the exit code is 4. Nothing is imported then, or, with --rows, all other rows are.',
-    'Items may have the columns quantity_min and quantity_multiple, and prices the column price_breaks, such as 10:98.50 50:92.10 (from 10 pieces on 98.50); none removes them.',
+    'Items may have the columns quantity_min and quantity_multiple, and prices the column price_breaks, such as 10:98.50 50:92.10 (from 10 pieces on 98.50); none removes them. Arrivals have the columns stock_id, item_id or article, and arrivals, such as 2026-11-24:200 2026-12-01:40; substitutes have replaced_by and substitutes, such as 1025 1026.',
     'With --json, the finished import is printed to standard output and each invalid row to standard error, one JSON value per line.',
   ],
   examples: [

@@ -46,7 +46,7 @@ export const orderForCommand = command({
     'CLIENT is the id of the client. The command shows what the order costs, and asks before it orders. If a price changes in between, nothing is ordered. A lost response is requested again with the same Idempotency-Key, so one run orders at most once.',
   ],
   examples: [
-    "order-for 12 --stock 1 --line JF-11024=4 --to 'Workshop North'",
+    'order-for 12 --stock 1 --line JF-11024=4 --to "Workshop North"',
     'order-for 12 --stock 1 --line JF-11024=4 --item 1025=1 --reference PO-17 --zip 10115 --country DE --region DE-BE --city Berlin --street Torstrasse --home 1',
   ],
   run: async ({ arguments: [text = ''], options, output, api, mayBeDone, problemOf }) => {

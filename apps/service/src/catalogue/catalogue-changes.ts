@@ -9,7 +9,19 @@ import { datetime, int8, json, text } from 'pg-statements/types.ts'
 const subjects: WordList = {
   name: 'CatalogueSubject',
   meaning: 'What a change of the catalogue is about. The plural words are imports.',
-  words: ['item', 'price', 'stock-level', 'stock', 'price-list', 'currency', 'items', 'prices', 'stock-levels'],
+  words: [
+    'item',
+    'price',
+    'stock-level',
+    'stock',
+    'price-list',
+    'currency',
+    'items',
+    'prices',
+    'stock-levels',
+    'arrivals',
+    'substitutes',
+  ],
 }
 
 export const CatalogueChange = Type.Object(

@@ -7,7 +7,7 @@ import { Substitutes } from './substitutes/substitutes.ts'
 import { metadataOf, type Metadata } from '../input/metadata.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { statement, type Values } from 'pg-statements/statement.ts'
-import { bool, int8, jsonOf, plainJsonOf, text } from 'pg-statements/types.ts'
+import { bool, int8, jsonOf, text } from 'pg-statements/types.ts'
 import { Refusal } from '../vocabulary/refusals.ts'
 import { refer } from '../vocabulary/schema-parts.ts'
 
@@ -80,7 +80,7 @@ export const operatorItemColumns = {
   product_name: text,
   on_sale: bool,
   ...quantityRuleColumns,
-  named_substitutes: plainJsonOf<Substitutes>(),
+  named_substitutes: jsonOf<Substitutes>(),
   prices: jsonOf<OperatorItem['prices']>(),
   stock_levels: jsonOf<OperatorItem['stock_levels']>(),
   metadata: jsonOf<Metadata>(),

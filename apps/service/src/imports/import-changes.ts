@@ -21,7 +21,7 @@ export const ImportChange = Type.Object(
     item_vendor_code: textOrNull('Its article now. Null in a dry run that would add it.'),
     item_title: textOrNull('Its title now. Null in a dry run that would add it.'),
     price_list_id: integerOrNull('For prices: the price list.'),
-    stock_id: integerOrNull('For stock levels: the stock.'),
+    stock_id: integerOrNull('For stock levels and arrivals: the stock.'),
     change: word(changes, 'Whether the item, the price or the level is new.'),
     before: values('The values before; null if it is new, and for stock levels.'),
     after: values('The values after; for stock levels the `difference`.'),
@@ -44,6 +44,9 @@ export const ImportChange = Type.Object(
 )
 export type ImportChange = Static<typeof ImportChange>
 
+/** A price, the arrivals of a level, or fields. */
+type StoredValues = number | readonly object[] | Readonly<Record<string, unknown>> | null
+
 /** As the statements record it. */
 interface StoredChange {
   readonly item_id: number
@@ -51,8 +54,9 @@ interface StoredChange {
   readonly stock_id?: number
   readonly added?: boolean
   readonly difference?: number
-  readonly before?: number | Readonly<Record<string, unknown>> | null
-  readonly after?: number | Readonly<Record<string, unknown>>
+  readonly before?: StoredValues
+  /** Null if nothing is expected, or nothing stands in for the item, any more. */
+  readonly after?: StoredValues
   /** Of prices that have them. */
   readonly breaks_before?: readonly object[]
   readonly breaks_after?: readonly object[]
@@ -101,14 +105,18 @@ function changeOf({
     stock_id: stock_id ?? null,
     change: isNew ? 'added' : 'changed',
     before: difference === undefined ? shownValues(before, breaks_before) : null,
-    after: difference === undefined ? shownValues(after, breaks_after) : { difference },
+    after: difference === undefined ? shownValues(after ?? nothingLeft(before), breaks_after) : { difference },
   }
 }
 
-/** A price, or the fields of an item without its search words. */
+const nothingLeft = (before: StoredChange['before']): StoredValues =>
+  Array.isArray(before) ? [] : { replaced_by: null, substitutes: [] }
+
+/** A price, arrivals, or the fields of an item without its search words. */
 function shownValues(stored: StoredChange['before'], price_breaks?: readonly object[]): object | null {
   if (stored === null || stored === undefined) return null
   if (typeof stored === 'number') return { price: stored, ...(price_breaks && { price_breaks }) }
-  const { words: _words, ...shown } = stored
+  if (Array.isArray(stored)) return { arrivals: stored as readonly object[] }
+  const { words: _words, ...shown } = stored as Readonly<Record<string, unknown>>
   return shown
 }

@@ -28,7 +28,7 @@ const states: WordList = { name: 'ImportState', meaning: 'How far an import has 
 const kinds: WordList = {
   name: 'ImportKind',
   meaning: 'What the rows of an import are.',
-  words: ['items', 'prices', 'stock-levels'],
+  words: ['items', 'prices', 'stock-levels', 'arrivals', 'substitutes'],
 }
 const modes: WordList = {
   name: 'ImportMode',

@@ -43,8 +43,17 @@ function importCases(
   error: { code: 'item_not_found' | 'field_missing' | 'stock_below_reserved'; details: Record<string, unknown> },
 ): OperatorCases {
   const path = `/operator/v1/imports/${kind}/`
+  const send = ({ operators, service }: OperatorWorld, query = ''): Promise<unknown> =>
+    service.request('POST', `${path}${query}`, {
+      key: operators.keys.admin,
+      body: JSON.stringify(good()),
+      headers: { 'content-type': 'application/x-ndjson' },
+    })
   return {
-    success: async () => ({ path, rows: [good()], data: done(kind, figures) }),
+    success: async (world) => {
+      await send(world) // Nothing was there, perhaps.
+      return { path, rows: [good()], data: done(kind, figures) }
+    },
     refusals: {
       import_refused: async (world) => {
         await reserveDiscs(world)
@@ -55,13 +64,9 @@ function importCases(
           more: [{ code: error.code, details: { line: 2, ...error.details } }],
         }
       },
-      import_key_used: async ({ operators, service }) => {
+      import_key_used: async (world) => {
         const import_key = `key-${fresh()}`
-        await service.request('POST', `${path}?import_key=${import_key}`, {
-          key: operators.keys.admin,
-          body: JSON.stringify(good()),
-          headers: { 'content-type': 'application/x-ndjson' },
-        })
+        await send(world, `?import_key=${import_key}`)
         return {
           path: `${path}?import_key=${import_key}`,
           rows: [good(), good()],
@@ -128,6 +133,20 @@ export const importOperatorCases: Record<string, OperatorCases> = {
     { rows_changed: 1 },
     { stock_id: 2, item_id: 1, on_hand: 1 },
     { code: 'stock_below_reserved', details: { stock_id: 2, item_id: 1, on_hand: 1, reserved: 2 } },
+  ),
+  'POST /operator/v1/imports/arrivals/': importCases(
+    'arrivals',
+    () => ({ stock_id: 3, item_id: 1, arrivals: [{ date: '2031-11-24', quantity: fresh() }] }),
+    { rows_changed: 1 },
+    { stock_id: 3, item_id: unknownId, arrivals: [] },
+    { code: 'item_not_found', details: { item_id: unknownId } },
+  ),
+  'POST /operator/v1/imports/substitutes/': importCases(
+    'substitutes',
+    () => ({ item_id: 1, substitutes: fresh() % 2 === 0 ? [2] : [4] }),
+    { rows_changed: 1 },
+    { item_id: 2, replaced_by: unknownId },
+    { code: 'item_not_found', details: { item_id: unknownId } },
   ),
   'GET /operator/v1/imports/': {
     success: async (world) => {

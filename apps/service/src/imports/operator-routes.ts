@@ -59,6 +59,20 @@ const texts: Record<ImportKindName, { path: string; operationId: string; summary
     description:
       'Stock levels, as a count (`on_hand`) or as a change (`difference`). A row that would take a level below what orders have reserved is refused.',
   },
+  arrivals: {
+    path: '/operator/v1/imports/arrivals/',
+    operationId: 'importArrivals',
+    summary: 'Import expected arrivals',
+    description:
+      'What stocks expect of items. A row replaces all that the stock expected of its item; in CSV, `arrivals` is such as `2026-11-24:200 2026-12-01:40`, or `none`. What is not in the file stays unchanged.',
+  },
+  substitutes: {
+    path: '/operator/v1/imports/substitutes/',
+    operationId: 'importSubstitutes',
+    summary: 'Import what replaces items',
+    description:
+      'Successors and substitutes. A row replaces both for its item; an empty one removes them. What is not in the file stays unchanged.',
+  },
 }
 
 const howItWorks = `The body is NDJSON (one JSON object per line) or CSV (the first line names the columns), sent as one stream. The encoding, the separator and the decimal sign of CSV are detected unless they are named; \`file_format\` of the answer says how the file was read. It is received completely, then checked, then written in small batches, so that clients can keep ordering. With \`mode=all\` one bad row refuses the import and nothing is changed; with \`mode=rows\` the good rows are written. Every bad row is recorded with its line and reason. With \`dry_run=true\` nothing is written. With an \`import_key\` the same content is imported once, however often it is sent.`
@@ -239,7 +253,7 @@ export const importOperatorRoutes = (runner: ImportRunner, rows_max: number): Ro
     urgency: 'never refused',
     tag: 'Catalogue',
     permission: 'catalogue',
-    trace: 'catalogue items, prices or stock-levels',
+    trace: 'catalogue items, prices, stock-levels, arrivals or substitutes',
     summary: 'Undo an import',
     description: `Restores what was before the import, for ${undoDays} days, if nothing that it wrote has changed since; otherwise nothing is undone, and the rows that have changed are listed. Added prices are deleted; added items stay but are taken off sale; names of products stay. Levels change by the difference that the import made, so orders that were placed and shipped meanwhile do not matter as long as the goods suffice. Undoing an undone import again changes nothing.`,
     params: { import_id: id('The import.', 7) },

@@ -16,6 +16,10 @@ before(async () => {
   service = await startService()
   await addFixtures(service)
   operators = await makeOperators(service)
+  await operators.ok('PUT', '/operator/v1/stock-levels/1/1/arrivals/', {
+    arrivals: [{ date: '2031-11-20', quantity: 7 }],
+  })
+  await operators.ok('PUT', '/operator/v1/items/1/substitutes/', { replaced_by: 3, substitutes: [2] })
 })
 after(() => service.close())
 
@@ -36,6 +40,10 @@ const catalogue = async (): Promise<unknown> => [
     (select array_agg(word order by word) from item_words w where w.item_id = i.item_id) as words
     from items i join brands using (brand_id) order by 1`),
   await service.sql('select stock_id, item_id, on_hand, reserved from stock_levels order by 1, 2'),
+  await service.sql(
+    'select stock_id, item_id, arrives_on::text, quantity::float8 from stock_arrivals order by 1, 2, 3',
+  ),
+  await service.sql('select item_id::float8, place, substitute_id::float8 from item_substitutes order by 1, 2'),
 ]
 
 const item = {
@@ -71,6 +79,54 @@ const files: [string, object[], object[]][] = [
       { item_id: 1, price_list_id: null, stock_id: 2, change: 'changed', before: null, after: { difference: -5 } },
       { item_id: 2, price_list_id: null, stock_id: 2, change: 'changed', before: null, after: { difference: 4 } },
       { item_id: 3, price_list_id: null, stock_id: 2, change: 'added', before: null, after: { difference: 5 } },
+    ],
+  ],
+  [
+    'arrivals',
+    [
+      { stock_id: 1, item_id: 1, arrivals: [] },
+      { stock_id: 1, item_id: 2, arrivals: [{ date: '2031-11-24', quantity: 200 }] },
+      { stock_id: 1, item_id: 3, arrivals: [] },
+    ],
+    [
+      {
+        item_id: 1,
+        price_list_id: null,
+        stock_id: 1,
+        change: 'changed',
+        before: { arrivals: [{ date: '2031-11-20', quantity: 7 }] },
+        after: { arrivals: [] },
+      },
+      {
+        item_id: 2,
+        price_list_id: null,
+        stock_id: 1,
+        change: 'added',
+        before: null,
+        after: { arrivals: [{ date: '2031-11-24', quantity: 200 }] },
+      },
+    ],
+  ],
+  [
+    'substitutes',
+    [{ item_id: 1 }, { item_id: 2, replaced_by: 4, substitutes: [3, 1] }, { item_id: 3 }],
+    [
+      {
+        item_id: 1,
+        price_list_id: null,
+        stock_id: null,
+        change: 'changed',
+        before: { replaced_by: 3, substitutes: [2] },
+        after: { replaced_by: null, substitutes: [] },
+      },
+      {
+        item_id: 2,
+        price_list_id: null,
+        stock_id: null,
+        change: 'added',
+        before: null,
+        after: { replaced_by: 4, substitutes: [3, 1] },
+      },
     ],
   ],
   [

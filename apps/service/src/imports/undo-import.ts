@@ -8,7 +8,13 @@ import { Refusal } from '../vocabulary/refusals.ts'
  * One statement holds the locks of all rows until it ends. Undoing took half as long as importing, 20 s for 200,000 prices
  * on a busy machine. Nobody waits for items and prices except who changes them; orders wait for stock levels.
  */
-const undoRowsMax: Record<string, number> = { items: 200_000, prices: 200_000, 'stock-levels': 20_000 }
+const undoRowsMax: Record<string, number> = {
+  items: 200_000,
+  prices: 200_000,
+  'stock-levels': 20_000,
+  arrivals: 20_000,
+  substitutes: 20_000,
+}
 const shownMax = 100 // As many as a person reads.
 
 interface UndoRequest {

@@ -21,6 +21,7 @@ import { OrderItem, OrderLine, OrderPromise, OrderReturn, Shipment } from './ord
 import { CancelledOrder, HistoryEntry, Order } from './order.ts'
 import { placingForClientRoutes } from './placing/operator-routes.ts'
 import { OrderForClient } from './placing/order-for-client.ts'
+import { Quote } from './placing/quote-lines.ts'
 import { placingRoutes } from './placing/routes.ts'
 import { PickedOrder } from './printing/list-pick-list.ts'
 import { printingRoutes } from './printing/operator-routes.ts'
@@ -38,7 +39,7 @@ export const orders: Feature<{ config: OrderSettings & { confirmedQuantityFactor
   schemas: [
     HistoryEntry, Order, OrderAddress, OrderTerms, OrderLine, Shipment, OrderActions, CancelledOrder, OrderItem,
     Adjustment, AdjustmentRequest, OrderStateRule,
-    OperatorHistoryEntry, OperatorOrder, FullOrder, PickedOrder, PackingSlip, OrderNote, OrderReturn, OrderPromise, LineChange, OrderForClient,
+    OperatorHistoryEntry, OperatorOrder, FullOrder, PickedOrder, PackingSlip, OrderNote, OrderReturn, OrderPromise, LineChange, OrderForClient, Quote,
     OperatorAdjustment, OperatorAdjustmentRequest, ListedAdjustment, InboxEntry, Counts, MoveResult,
     ReturnRequest, OperatorReturnRequest, ListedReturnRequest, SavedAddress, OrderDocument,
   ], // prettier-ignore

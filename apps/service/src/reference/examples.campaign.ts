@@ -82,7 +82,7 @@ async function sendDocumented(one: Documented): Promise<Answer> {
       body: new URLSearchParams(
         Object.entries(example).map(([name, value]) => [
           name,
-          typeof value === 'object' ? JSON.stringify(value) : String(value),
+          typeof value === 'string' ? value : JSON.stringify(value),
         ]),
       ),
     }),

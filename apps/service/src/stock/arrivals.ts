@@ -8,7 +8,7 @@ import { Refusal } from '../vocabulary/refusals.ts'
 import { refer } from '../vocabulary/schema-parts.ts'
 import type { Database } from 'pg-statements/database.ts'
 import { shortStatement } from 'pg-statements/statement.ts'
-import { bool, int8, int8Array, plainJsonOf, text, textArray } from 'pg-statements/types.ts'
+import { bool, int8, jsonOf, jsonText, plainJsonOf, text } from 'pg-statements/types.ts'
 
 const arrivalsMax = 30 // A delivery on every working day of six weeks. Promises show all of them.
 
@@ -44,13 +44,21 @@ export const arrivalsField: Field<Arrival[]> = {
     description: 'Every expected arrival, each with its own day. An empty list removes them.',
     examples: [[{ date: '2026-11-24', quantity: 200 }]],
   },
-  rule: `a list of at most ${arrivalsMax} arrivals on distinct days, each {"date", "quantity"} with quantities from 1 to ${onHandMax}`,
+  rule: `a list of at most ${arrivalsMax} arrivals on distinct days, each {"date", "quantity"} with quantities from 1 to ${onHandMax}; in CSV such as '2026-11-24:200 2026-12-01:40', or 'none'`,
   read: (raw) => {
-    const list = listOf(raw)
+    const list = raw.startsWith('[') ? listOf(raw) : raw === 'none' ? [] : raw.split(/\s+/).map(pairOf)
+    const isEmpty = list.length === 0 && !/^(none|\[\s*\])$/.test(raw) // Not a list.
     const arrivals = list.map(arrivalOf).filter((arrival) => arrival !== undefined)
     const distinct = new Set(arrivals.map(({ date }) => date)).size === list.length
-    return raw.startsWith('[') && distinct && list.length <= arrivalsMax ? arrivals : undefined
+    return !isEmpty && distinct && list.length <= arrivalsMax
+      ? arrivals.sort((a, b) => (a.date < b.date ? -1 : 1))
+      : undefined
   },
+}
+
+function pairOf(text: string): object {
+  const [, date, quantity] = /^([^:]+):(\d+)$/.exec(text) ?? []
+  return { date, quantity: Number(quantity) }
 }
 
 /** Undefined if it is anything but an object with these two members. */
@@ -67,8 +75,7 @@ const setArrivalsSql = functionCall(new URL('set_arrivals.sql', import.meta.url)
   parameters: {
     stock: int8,
     item: int8,
-    days: textArray,
-    quantities: int8Array,
+    arrivals: jsonText,
     actor: text,
     request_id: text,
   },
@@ -80,7 +87,7 @@ const readArrivalsSql = shortStatement('read-arrivals', {
       exists (select from items i where i.item_id = :item_id) as item_there,
       expected_arrivals(:stock_id, :item_id) as arrivals`,
   parameters: { stock_id: int8, item_id: int8 },
-  columns: { stock_there: bool, item_there: bool, arrivals: plainJsonOf<Arrival[]>() },
+  columns: { stock_there: bool, item_there: bool, arrivals: jsonOf<Arrival[]>() },
 })
 
 interface Level {
@@ -96,8 +103,7 @@ export async function setArrivals(
   const { answer: arrivals } = await call(db, setArrivalsSql, {
     stock: stock_id,
     item: item_id,
-    days: input.arrivals.map(({ date }) => date),
-    quantities: input.arrivals.map(({ quantity }) => quantity),
+    arrivals: JSON.stringify(input.arrivals),
     actor,
     request_id,
   })

@@ -1,7 +1,7 @@
 /** The operator route for what is sold in place of an item. */
-import { setSubstitutes, Substitutes, substitutesMax } from './substitutes.ts'
+import { setSubstitutes, Substitutes, substitutesFields } from './substitutes.ts'
 import { operatorActor } from '../../identity/actor.ts'
-import { id, ids, optional } from '../../input/fields.ts'
+import { id } from '../../input/fields.ts'
 import { operatorRoute, type Route } from '../../http/routing/route.ts'
 import { refer } from '../../vocabulary/schema-parts.ts'
 
@@ -17,16 +17,7 @@ export const substituteRoutes: readonly Route[] = [
     description:
       'Replaces the successor and the substitutes; what is absent is removed. Clients see them with `include=substitutes`, and refusals for lack of stock or sale name those that are on sale.',
     params: { item_id: id('The item.', 1024) },
-    form: {
-      replaced_by: optional(id('The item that replaces it for good.', 1030)),
-      substitutes: optional(
-        ids({
-          max: substitutesMax,
-          description: 'Items that can be ordered in its place, best first.',
-          example: [1025, 1026],
-        }),
-      ),
-    },
+    form: substitutesFields,
     data: refer(Substitutes),
     refusals: ['item_not_found'],
     handle: ({ db, actor, params, form, request_id }) =>

@@ -71,10 +71,7 @@ test('what is set replaces everything before, is recorded with old and new value
   assert.deepEqual(now, { item_id: 1, replaced_by: null, substitutes: [2] })
   assert.deepEqual(await set(1, { substitutes: [2] }), now)
   const log = await operators.ok('GET', '/operator/v1/catalogue-changes/?limit=1')
-  assert.deepEqual(
-    [log[0].changed, log[0].data],
-    ['item', { ...now, before: { item_id: 1, replaced_by: 4, substitutes: [3] } }],
-  )
+  assert.deepEqual([log[0].changed, log[0].data], ['item', { ...now, before: { replaced_by: 4, substitutes: [3] } }])
   for (const [field, json] of [
     ['replaced_by', { replaced_by: 1 }],
     ['substitutes', { substitutes: [3, 1] }],

@@ -1,10 +1,10 @@
 /** What is sold in place of an item: its successor, and substitutes in the order of preference. */
 import Type, { type Static } from 'typebox'
 import { call, functionCall } from '../../functions/call.ts'
-import { Refusal } from '../../vocabulary/refusals.ts'
+import { id, ids, optional } from '../../input/fields.ts'
 import { integerOrNull } from '../../vocabulary/schema-parts.ts'
 import type { Database } from 'pg-statements/database.ts'
-import { int8, int8Array, nullable, plainJsonOf, text } from 'pg-statements/types.ts'
+import { int8, jsonText, plainJsonOf, text } from 'pg-statements/types.ts'
 
 export const substitutesMax = 20 // More than a person compares.
 
@@ -21,26 +21,40 @@ export const Substitutes = Type.Object(
 export type Substitutes = Static<typeof Substitutes>
 
 const setSubstitutesSql = functionCall(new URL('set_substitutes.sql', import.meta.url), {
-  parameters: { item: int8, successor: nullable(int8), others: int8Array, actor: text, request_id: text },
+  parameters: { item: int8, named: jsonText, actor: text, request_id: text },
   columns: { answer: plainJsonOf<Substitutes>() },
 })
 
-interface SubstitutesInput {
+export interface SubstitutesRow {
   readonly item_id: number
   readonly replaced_by?: number | undefined
   readonly substitutes?: readonly number[] | undefined
-  readonly actor: string
-  readonly request_id: string
+}
+
+const others = ids({
+  max: substitutesMax,
+  description: 'Items that can be ordered in its place, best first.',
+  example: [1025, 1026],
+})
+
+export const substitutesFields = {
+  replaced_by: optional(id('The item that replaces it for good.', 1030)),
+  substitutes: optional({
+    ...others,
+    rule: `${others.rule}, in CSV separated by spaces`,
+    read: (raw) => others.read(raw.startsWith('[') ? raw : `[${raw.split(/\s+/).join(',')}]`),
+  }),
 }
 
 /** Replaces the successor and the substitutes of an item. */
 export async function setSubstitutes(
   db: Database,
-  { item_id, replaced_by, substitutes = [], actor, request_id }: SubstitutesInput,
+  { item_id, replaced_by, substitutes, actor, request_id }: SubstitutesRow & { actor: string; request_id: string },
 ): Promise<Substitutes> {
-  for (const [field, named] of Object.entries({ replaced_by: [replaced_by], substitutes }))
-    if (named.includes(item_id))
-      throw new Refusal('field_invalid', { field, value: String(item_id), rule: 'another item than the one it is for' })
-  const values = { item: item_id, successor: replaced_by ?? null, others: [...substitutes], actor, request_id }
-  return (await call(db, setSubstitutesSql, values)).answer
+  const named = substitutesText({ replaced_by, substitutes })
+  return (await call(db, setSubstitutesSql, { item: item_id, named, actor, request_id })).answer
 }
+
+/** As the statements take it. */
+export const substitutesText = ({ replaced_by, substitutes = [] }: Omit<SubstitutesRow, 'item_id'>): string =>
+  JSON.stringify({ replaced_by: replaced_by ?? null, substitutes })

@@ -1,10 +1,12 @@
 /** What can be imported: the fields of a row, and the statements that check and write it. */
 import { itemFields, itemParameters, writeItemsSql, type ItemRow } from '../../catalogue/write-items.ts'
 import { priceFields, priceParameters, writePricesSql, type PriceRow } from '../../catalogue/prices/write-prices.ts'
+import { substitutesFields, substitutesText, type SubstitutesRow } from '../../catalogue/substitutes/substitutes.ts'
+import { arrivalsField } from '../../stock/arrivals.ts'
 import { onHand, onHandMax } from '../../stock/set-stock-level.ts'
 import { id, optional, text, type Field, type Fields } from '../../input/fields.ts'
 import { statement, type Statement } from 'pg-statements/statement.ts'
-import { bool, int4, int8, jsonOf, literal, text as textType } from 'pg-statements/types.ts'
+import { bool, int4, int8, int8Array, jsonOf, literal, text as textType } from 'pg-statements/types.ts'
 import { refusalError, type RefusalError } from '../../vocabulary/refusals.ts'
 
 /** A row whose fields have been read. */
@@ -108,6 +110,18 @@ const itemProblem = (row: { readonly item_id?: unknown; readonly article?: unkno
     ? refusalError('row_malformed', { reason: "it needs either 'item_id' or 'article'" })
     : undefined
 
+interface ArrivalsRow {
+  readonly stock_id: number
+  readonly item_id: number
+  readonly arrivals: readonly object[]
+}
+
+const expectedArrivals = { lines: bigints, stock_ids: bigints, item_ids: bigints, arrivals: texts }
+const namedSubstitutes = { lines: bigints, item_ids: bigints, named: texts }
+
+const checkArrivals = step('check-arrivals.sql', expectedArrivals)
+const checkSubstitutes = step('check-substitutes.sql', namedSubstitutes)
+
 const levelColumns = { stock_ids: bigints, item_ids: bigints, on_hands: bigints }
 
 export const importKinds = {
@@ -182,6 +196,36 @@ export const importKinds = {
     },
     preview: step('preview-stock-levels.sql', { lines: bigints, ...levelColumns, differences: bigints }),
     undo: undo('undo-stock-levels.sql'),
+  }),
+  arrivals: kind<ArrivalsRow>({
+    fields: { stock_id: id('The stock.', 1), ...itemNames, arrivals: arrivalsField },
+    namesItems: true,
+    key: ({ stock_id, item_id }) => [stock_id, item_id],
+    problem: itemProblem,
+    columns: {
+      stock_ids: (row) => row.stock_id,
+      item_ids: (row) => row.item_id,
+      arrivals: (row) => JSON.stringify(row.arrivals),
+    },
+    steps: {
+      checking: checkArrivals,
+      applying: step('write-arrivals.sql', { ...expectedArrivals, refused: int8Array }),
+    },
+    preview: checkArrivals,
+    undo: undo('undo-arrivals.sql'),
+  }),
+  substitutes: kind<SubstitutesRow>({
+    fields: { ...itemNames, ...substitutesFields },
+    namesItems: true,
+    key: ({ item_id }) => [0, item_id],
+    problem: itemProblem,
+    columns: { item_ids: (row) => row.item_id, named: substitutesText },
+    steps: {
+      checking: checkSubstitutes,
+      applying: step('write-substitutes.sql', { ...namedSubstitutes, refused: int8Array }),
+    },
+    preview: checkSubstitutes,
+    undo: undo('undo-substitutes.sql'),
   }),
 }
 

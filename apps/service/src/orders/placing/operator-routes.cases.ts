@@ -30,6 +30,21 @@ const refused =
   (change: (world: OperatorWorld) => object, details: (world: OperatorWorld) => Record<string, unknown>) =>
   async (world: OperatorWorld) => ({ ...phoned(world, change(world)), details: details(world) })
 
+const discs = {
+  item_vendor_code: 'BN-280-V',
+  item_title: 'Brake disc front 280 mm vented',
+  brand_name: 'Bremsen Nord',
+}
+
+/** Of three brake discs, as the client sees it: earlier cases have reserved some. */
+const availabilityOf = async (shop: OperatorWorld['shop']): Promise<object[]> =>
+  (await shop.ok('GET', '/api/v1/items/1/?include=promise&quantity=3')).availability.map(
+    ({ promise: { earliest_shipping_date }, ...stock }: { promise: { earliest_shipping_date: string } }) => ({
+      ...stock,
+      earliest_shipping_date,
+    }),
+  )
+
 export const orderOnBehalfCases: Record<string, OperatorCases> = {
   'GET /operator/v1/clients/{client_id}/addresses/': {
     success: async (world) => ({
@@ -37,6 +52,78 @@ export const orderOnBehalfCases: Record<string, OperatorCases> = {
       data: [{ address_id: await savedAddress(world), address_name: 'Workshop North', ...shownAddress }],
     }),
     refusals: {},
+  },
+  'POST /operator/v1/clients/{client_id}/quote/': {
+    success: async ({ me, shop }) => ({
+      path: `/operator/v1/clients/${me.client_id}/quote/`,
+      json: {
+        stock_id: 1,
+        contract_id: me.limited_contract_id,
+        lines: [
+          { article: 'bn 280 v', quantity: 1 },
+          { article: 'BN-281', quantity: 1 },
+          { item_id: 1, quantity: 2 },
+        ],
+      },
+      data: {
+        contract_id: me.limited_contract_id,
+        currency_code: 'EUR',
+        lines: [
+          {
+            places: [1, 3],
+            item_id: 1,
+            ...discs,
+            quantity: 3,
+            price: 10,
+            net_price: 9.5,
+            amount: 30,
+            quantity_min: 1,
+            quantity_multiple: 1,
+            availability: await availabilityOf(shop),
+            error: null,
+            near: [],
+          },
+          {
+            places: [2],
+            item_id: null,
+            item_vendor_code: null,
+            item_title: null,
+            brand_name: null,
+            quantity: 1,
+            price: null,
+            net_price: null,
+            amount: null,
+            quantity_min: 1,
+            quantity_multiple: 1,
+            availability: [],
+            error: {
+              code: 'article_not_found',
+              message: "No item has the article 'BN-281'.",
+              details: { article: 'BN-281' },
+            },
+            near: [{ item_id: 1, ...discs }],
+          },
+        ],
+        goods: 30,
+        order_discount: 1.5,
+        order_tax: 2.85,
+        order_total: 31.35,
+        contract_limit: 1000,
+        limit_left_after: 968.65,
+      },
+    }),
+    refusals: {
+      client_not_found: async () => ({
+        path: `/operator/v1/clients/${unknownId}/quote/`,
+        json: { stock_id: 1, lines: [{ item_id: 1, quantity: 1 }] },
+        details: { client_id: unknownId },
+      }),
+      contract_not_found: async ({ me }) => ({
+        path: `/operator/v1/clients/${me.client_id}/quote/`,
+        json: { stock_id: 1, contract_id: unknownId, lines: [{ item_id: 1, quantity: 1 }] },
+        details: { contract_id: unknownId },
+      }),
+    },
   },
   'POST /operator/v1/clients/{client_id}/orders/': {
     success: async (world) => ({

@@ -3,6 +3,7 @@ import Type from 'typebox'
 import { orderedFields, placeOrderFields } from '../order-input.ts'
 import { OrderForClient, orderForClient, previewOrderForClient } from './order-for-client.ts'
 import { placeOrder } from './place-order.ts'
+import { Quote, quoteLines } from './quote-lines.ts'
 import { operatorForClient } from '../../identity/actor.ts'
 import { linesPerCartMax } from '../../carts/cart.ts'
 import { ofKnownClient } from '../../clients/of-known-client.ts'
@@ -24,6 +25,36 @@ const contact_id = optional(
 const remark = 'Ordered by the distributor for the client.'
 
 export const placingForClientRoutes: readonly Route[] = [
+  operatorRoute({
+    method: 'POST',
+    path: '/operator/v1/clients/{client_id}/quote/',
+    operationId: 'quoteForClient',
+    tag: 'On behalf',
+    permission: 'view',
+    trace: 'none: it changes nothing',
+    summary: 'Quote lines for a client',
+    description:
+      'What these lines would cost the client now, with free pieces and the day on which each of its stocks can ship them. Nothing is changed or reserved. Each line is judged on its own: one that cannot be ordered has its `error`, and the items that it may mean in `near`. The totals are those of the other lines.',
+    params: { client_id },
+    form: {
+      stock_id: id('The stock to take the goods from.', exampleIds.stock_id),
+      contract_id: optional(id('The contract; the default contract if absent.', exampleIds.contract_id)),
+      lines: requestedLines({ max: linesPerCartMax, description: 'What would be ordered.' }),
+    },
+    data: refer(Quote),
+    refusals: ['client_not_found', 'contract_not_found'],
+    rowCodes: [
+      'article_not_found',
+      'article_ambiguous',
+      'item_not_on_sale',
+      'item_not_priced',
+      'line_quantity_exceeded',
+      'quantity_not_allowed',
+      'out_of_stock',
+    ],
+    handle: ({ db, params: { client_id }, form: { stock_id, contract_id, lines } }) =>
+      ofKnownClient(db, client_id, () => quoteLines(db, { client_id, stock_id, contract_id, lines })),
+  }),
   operatorRoute({
     method: 'POST',
     path: '/operator/v1/clients/{client_id}/orders/',
