@@ -2,7 +2,7 @@
 -- are few of them.
   i.item_id, i.item_vendor_code, i.item_barcode, i.item_title, i.brand_id, b.brand_name, i.product_id,
   p.product_name, i.on_sale, coalesce(i.quantity_min, 1) as quantity_min,
-  coalesce(i.quantity_multiple, 1) as quantity_multiple, item_substitutes_of(i.item_id) as named_substitutes,
+  coalesce(i.quantity_multiple, 1) as quantity_multiple, stand_ins_of(i.item_id) as named_substitutes,
   coalesce((select jsonb_agg(jsonb_build_object('price_list_id', r.price_list_id, 'price_list_name', r.price_list_name,
     'currency_code', r.currency_code, 'price', c.price,
     'price_breaks', shown_breaks(c.break_quantities, c.break_prices))

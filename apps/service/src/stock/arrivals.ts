@@ -85,7 +85,7 @@ const setArrivalsSql = functionCall(new URL('set_arrivals.sql', import.meta.url)
 const readArrivalsSql = shortStatement('read-arrivals', {
   sql: `select exists (select from stocks s where s.stock_id = :stock_id) as stock_there,
       exists (select from items i where i.item_id = :item_id) as item_there,
-      expected_arrivals(:stock_id, :item_id) as arrivals`,
+      arrivals_of(:stock_id, :item_id) as arrivals`,
   parameters: { stock_id: int8, item_id: int8 },
   columns: { stock_there: bool, item_there: bool, arrivals: jsonOf<Arrival[]>() },
 })

@@ -43,11 +43,11 @@ end $$;
 create or replace function held_arrivals(stock bigint, item bigint) returns jsonb language plpgsql as $$
 begin
   perform from stock_levels v where v.stock_id = stock and v.item_id = item for no key update;
-  return expected_arrivals(stock, item);
+  return arrivals_of(stock, item);
 end $$;
 
 -- What a stock expects of an item, also on days that have passed.
-create or replace function expected_arrivals(stock bigint, item bigint) returns jsonb stable language plpgsql as $$
+create or replace function arrivals_of(stock bigint, item bigint) returns jsonb stable language plpgsql as $$
 begin
   return coalesce((
     select jsonb_agg(jsonb_build_object('date', a.arrives_on, 'quantity', a.quantity) order by a.arrives_on)

@@ -57,10 +57,10 @@ end $$;
 create or replace function held_substitutes(item bigint) returns jsonb language plpgsql as $$
 begin
   perform from items i where i.item_id = item for no key update;
-  return item_substitutes_of(item);
+  return stand_ins_of(item);
 end $$;
 
-create or replace function item_substitutes_of(item bigint) returns jsonb stable language plpgsql as $$
+create or replace function stand_ins_of(item bigint) returns jsonb stable language plpgsql as $$
 begin
   return (
     select jsonb_build_object('replaced_by', max(s.substitute_id) filter (where s.place = 0),

@@ -6,7 +6,7 @@ with turn as materialized (
   for update of b
 ), given as materialized (
   select g.line, g.stock_id, g.item_id, level_refusal(g.stock_id, g.item_id, null, null) -> 0 as refused,
-    nullif(expected_arrivals(g.stock_id, g.item_id), '[]') as before, nullif(g.arrivals::jsonb, '[]') as after
+    nullif(arrivals_of(g.stock_id, g.item_id), '[]') as before, nullif(g.arrivals::jsonb, '[]') as after
   from turn
   cross join unnest(:lines::bigint[], :stock_ids::bigint[], :item_ids::bigint[], :arrivals::text[])
     as g (line, stock_id, item_id, arrivals)

@@ -6,7 +6,7 @@ with turn as materialized (
   for update of b
 ), given as materialized (
   select g.line, g.item_id, substitutes_refusal(g.item_id, g.named::jsonb) -> 0 as refused,
-    named_substitutes(item_substitutes_of(g.item_id)) as before, named_substitutes(g.named::jsonb) as after
+    named_substitutes(stand_ins_of(g.item_id)) as before, named_substitutes(g.named::jsonb) as after
   from turn
   cross join unnest(:lines::bigint[], :item_ids::bigint[], :named::text[]) as g (line, item_id, named)
 ), fresh as materialized (
