@@ -112,6 +112,7 @@ export class ModelOffice {
       contacts: [{ contact_id: client.contact_id, contact_name: 'Contact', contact_email: null }],
       contracts: client.contracts.map((id) => this.#model.views.contractTermsView(account, id)),
       stocks: client.stocks.map((stock) => this.#model.views.stockView(stock)),
+      metadata: {},
     }
     return { status: 200, data }
   }
