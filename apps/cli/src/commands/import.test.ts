@@ -305,7 +305,7 @@ test('a file that cannot be sent ends with exit code 2, before any request', asy
     [[fileOf('items-and-prices.csv')], /Cannot derive the kind from the file name/],
     [
       [fileOf('items.csv'), '--kind', 'goods'],
-      /^parts: --kind must be one of items, prices, stock-levels, not 'goods'/,
+      /^parts: --kind must be one of items, prices, stock-levels, arrivals, substitutes, not 'goods'/,
     ],
     [[fileOf('items.csv'), '--format', 'constructor'], /^parts: --format must be csv or ndjson, not 'constructor'/],
     [[directory, '--kind', 'items', '--format', 'csv'], /^parts: Cannot read '.*': it is a directory/],

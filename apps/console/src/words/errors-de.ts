@@ -47,7 +47,7 @@ export const errorsDe: ErrorWords = {
   request_timed_out: 'Die Verbindung war zu langsam. Versuchen Sie es noch einmal.',
   view_name_taken: 'Sie haben schon eine Ansicht mit dem Namen „{view_name}“. Wählen Sie einen anderen Namen.',
   feed_endpoint_limit_reached: 'Der Feed hat {limit} Endpunkte, mehr sind nicht möglich. Löschen Sie zuerst einen.',
-  feed_endpoint_not_found: 'Den Endpunkt {endpoint_id} des Feeds gibt es nicht mehr.',
+  feed_endpoint_not_found: 'Den Endpunkt {endpoint_id} des Feeds gibt es nicht mehr. Laden Sie die Liste neu.',
   view_limit_reached: 'Sie haben {limit} Ansichten, mehr sind nicht möglich. Löschen Sie zuerst eine.',
   cart_limit_reached: 'Der Kunde hat {limit} Warenkörbe, mehr sind nicht möglich. Löschen Sie zuerst einen.',
   idempotency_key_used:

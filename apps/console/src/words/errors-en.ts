@@ -51,7 +51,7 @@ export const errorsEn: ErrorWords = {
   request_timed_out: 'The connection was too slow. Try again.',
   view_name_taken: 'You have another view with the name “{view_name}”. Choose another name.',
   feed_endpoint_limit_reached: 'The feed has {limit} endpoints, and more are not possible. Delete one first.',
-  feed_endpoint_not_found: 'The feed has no endpoint {endpoint_id} any more.',
+  feed_endpoint_not_found: 'The feed has no endpoint {endpoint_id} any more. Reload the list.',
   view_limit_reached: 'You have {limit} views, and more are not possible. Delete one first.',
   cart_limit_reached: 'The client has {limit} carts, and more are not possible. Delete one first.',
   idempotency_key_used: 'This was sent before with other values. Reload the page and check what was saved.',

@@ -42,7 +42,7 @@ export const errorsRu: ErrorWords = {
   request_timed_out: 'Соединение слишком медленное. Попробуйте ещё раз.',
   view_name_taken: 'У вас уже есть представление «{view_name}». Выберите другое название.',
   feed_endpoint_limit_reached: 'У ленты {limit} адресов, больше нельзя. Сначала удалите один.',
-  feed_endpoint_not_found: 'Адреса {endpoint_id} у ленты больше нет.',
+  feed_endpoint_not_found: 'Адреса {endpoint_id} у ленты больше нет. Обновите список.',
   view_limit_reached: 'У вас {limit} представлений, больше нельзя. Сначала удалите одно.',
   cart_limit_reached: 'У клиента {limit} корзин, больше нельзя. Сначала удалите одну.',
   idempotency_key_used: 'Это уже отправлено с другими значениями. Обновите страницу и проверьте, что сохранено.',
