@@ -8,7 +8,7 @@ import { parse } from 'yaml'
 import { createTestDatabase, type TestDatabase } from '../../../apps/service/src/testing/database.ts'
 
 const root = join(import.meta.dirname, '../../..')
-const ownTests = ['fleet.md', 'incident.md', 'move-postgresql.md', 'passwords.md', 'standby.md']
+const ownTests = ['extend.md', 'fleet.md', 'incident.md', 'move-postgresql.md', 'passwords.md', 'standby.md']
 const pages = globSync('*.md', { cwd: import.meta.dirname, exclude: ownTests }).toSorted()
 const textOf = (page: string): string => readFileSync(join(import.meta.dirname, page), 'utf8')
 
