@@ -144,7 +144,7 @@ export const catalogueRoutes: readonly Route[] = [
     tag: 'Lookups',
     summary: 'Keep a copy of the items',
     description:
-      'First all items that the client can order, in the order of their ids, then those whose data, price or availability has changed. Send the `after` of each answer with the next request, at once if there is `more`, otherwise after a minute: changes appear within about a minute, and several of an item in that time are one. Store `after` together with what the page has changed; then a copy that is interrupted goes on where it was. If the contract or the stocks of the client change, a full pass begins again by itself.',
+      'First all items that the client can order, in the order of their ids, then those whose data, price or availability has changed. Send the `after` of each answer with the next request, at once if there is `more`, otherwise after a minute: changes appear within about a minute, and several of an item in that time are one. Store `after` together with what the page has changed; then a copy that is interrupted goes on where it was. If the contract or the stocks of the client change, a full pass begins again.',
     query: {
       after: afterPosition,
       contract_id,

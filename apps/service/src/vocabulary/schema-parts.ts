@@ -8,6 +8,10 @@ import Type, { type Static, type TSchema } from 'typebox'
 export const textOrNull = (description: string): Type.TUnsafe<string | null> =>
   Type.Unsafe({ type: ['string', 'null'], description })
 
+/** For an object, or what has a description of its own. */
+export const orNull = <T extends TSchema>(schema: T, description: string): Type.TUnion<[T, Type.TNull]> =>
+  Type.Union([schema, Type.Null()], { description })
+
 /** As `textOrNull`. */
 export const numberOrNull = (description: string): Type.TUnsafe<number | null> =>
   Type.Unsafe({ type: ['number', 'null'], description })

@@ -1,4 +1,4 @@
-/** In which quantities an item is ordered: at least so many, and in packs. They bind clients, and orders for clients. */
+/** In which quantities an item is ordered: a smallest quantity, and packs. They bind clients, and orders for clients. */
 import Type, { type Static } from 'typebox'
 import { integer, optional, quantityMax } from '../../input/fields.ts'
 import { Refusal } from '../../vocabulary/refusals.ts'

@@ -258,7 +258,7 @@ const otherTexts = {
   'Erased when the order is done (erase_addresses.sql)': [
     'adjustments.adjustment_canceled_message', // And its copy in events.data.
     'order_history.text',
-    'order_metadata.key', // With the row, whoever wrote it; and events of its changes.
+    'order_metadata.key', // With the row, of the client and of the distributor; and events of its changes.
     'order_metadata.value',
     'order_notes.note_text',
     'order_returns.reason',

@@ -1,10 +1,7 @@
 /** The effect of a change of an order's line by an operator: made, or only calculated. */
 import Type, { type Static } from 'typebox'
 import { orderStateWords } from '../../vocabulary/order-states.ts'
-import { word } from '../../vocabulary/schema-parts.ts'
-
-const orNull = <T extends Type.TSchema>(schema: T, description: string): Type.TUnion<[T, Type.TNull]> =>
-  Type.Union([schema, Type.Null()], { description })
+import { orNull, word } from '../../vocabulary/schema-parts.ts'
 
 export const LineChange = Type.Object(
   {

@@ -6,6 +6,7 @@ import {
   orderInputValues,
   type PlacedInput,
 } from '../order-input.ts'
+import { orNull } from '../../vocabulary/schema-parts.ts'
 import { placedOrders } from './place-order.ts'
 import { matchesMax } from '../../catalogue/list-items.ts'
 import { call, functionCall } from '../../functions/call.ts'
@@ -26,9 +27,6 @@ import {
   text,
 } from 'pg-statements/types.ts'
 import { Refusal } from '../../vocabulary/refusals.ts'
-
-const orNull = <T extends Type.TSchema>(schema: T, description: string): Type.TUnion<[T, Type.TNull]> =>
-  Type.Union([schema, Type.Null()], { description })
 
 const OrderedLine = Type.Object({
   item_id: Type.Integer({ description: 'The item.' }),

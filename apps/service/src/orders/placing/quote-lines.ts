@@ -6,10 +6,7 @@ import type { Database } from 'pg-statements/database.ts'
 import { statement } from 'pg-statements/statement.ts'
 import { arrayLiteral, int4, int8, literal, nullable, numeric, plainJsonOf, text } from 'pg-statements/types.ts'
 import { refusalError, errorCodeWords, type RefusalCode } from '../../vocabulary/refusals.ts'
-import { textOrNull, word } from '../../vocabulary/schema-parts.ts'
-
-const orNull = <T extends Type.TSchema>(schema: T, description: string): Type.TUnion<[T, Type.TNull]> =>
-  Type.Union([schema, Type.Null()], { description })
+import { orNull, textOrNull, word } from '../../vocabulary/schema-parts.ts'
 
 const NearItem = Type.Object({
   item_id: Type.Integer({ description: 'The item.' }),
